@@ -1,0 +1,264 @@
+/* The board: the one shared memory segment between the command (parent) and the program under
+ * test (child). It survives a crash of the child, so whatever the child was doing can be read.
+ *
+ *    parent                                   child (libmazur.so)
+ *    ------                                   -------------------
+ *    config            ──── read once ──────▶
+ *    stop              ──── polled ─────────▶ ends the search at the next step
+ *                      ◀─── heartbeat ─────── steps executed: a hang is "no change"
+ *                      ◀─── progress ──────── counts, bound rows
+ *    schedule (RECORD) ──── followed ───────▶
+ *                      ◀─── schedule ──────── SEARCH: choices of the execution being run
+ *                      ◀─── failure ───────── what went wrong, stacks, who waits for whom
+ *                      ◀─── events ────────── RECORD: every visible operation, with values
+ *
+ * The board is a memfd whose number is in the environment variable MAZUR_BOARD; a second
+ * one, MAZUR_POOL, holds the search's memory (base/pool.h). The child maps both before anything
+ * else and closes the descriptors. The big arrays are sparse: untouched pages cost nothing.
+ *
+ * In RECORD mode one execution is run along `schedule`, logging events. The parent always
+ * makes the report from a RECORD run in a fresh process, which also proves that the failure
+ * can be replayed; the search itself logs nothing but the schedule.
+ *
+ * Everything the child writes is untrusted: the parent bounds every count before using it
+ * (board_sanitize) and treats strings as bytes without a terminator. */
+#ifndef MAZUR_BOARD_BOARD_H
+#define MAZUR_BOARD_BOARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/threadset.h"
+#include "explore/op.h"
+#include "explore/search.h"
+
+#define BOARD_MAGIC       UINT64_C(0x3172757a614d)
+#define BOARD_VERSION     1
+#define BOARD_STACK       24        /* frames kept of a call stack, innermost first */
+#define BOARD_SCHEDULE    (1u << 22) /* choices in one execution at most */
+#define BOARD_EVENTS      (1u << 18) /* events logged of one execution */
+#define BOARD_TEXT        512
+#define BOARD_NAMES       256 /* mazur_name() and mazur_label() texts */
+#define BOARD_NAME_TEXT   64
+#define BOARD_UNCONTROLLED 64
+#define BOARD_MODULES     256
+#define BOARD_PATH        512
+#define BOARD_LOCKS_HELD  8
+#define BOARD_FAILURES    32 /* with --keep-going: failures kept of one search */
+
+/* A schedule is a list of 32-bit choices in the order they were made: a thread slot, or
+ * BOARD_CHOICE | value for a data choice (mazur_choose, which waiter a signal wakes, …). */
+#define BOARD_CHOICE UINT32_C(0x80000000)
+
+enum board_mode { BOARD_SEARCH = 1, BOARD_RECORD = 2 };
+enum races_mode { RACES_REPORT = 0, RACES_EXPLORE, RACES_IGNORE };
+enum timeouts_mode { TIMEOUTS_IDLE = 0, TIMEOUTS_ANY };
+enum isolate_mode { ISOLATE_SNAPSHOT = 0, ISOLATE_FORK };
+
+struct board_config {
+    uint32_t mode;
+    uint32_t races;
+    uint32_t timeouts;
+    uint32_t isolate;
+    uint32_t depth; /* step limit of one execution */
+    bool spurious_wakeups;
+    bool leaks;
+    bool volatile_atomic;
+    bool keep_output; /* the program's stdout and stderr are left alone (replay) */
+    bool resume;      /* MAZUR_POOL already holds a search: go on with it */
+    struct search_options search;
+};
+
+enum failure_kind {
+    FAILURE_NONE = 0,
+    FAILURE_ASSERTION, /* assert, mazur_assert, an invariant */
+    FAILURE_CRASH,     /* a fatal signal; also abort() */
+    FAILURE_EXIT,      /* non-zero exit status */
+    FAILURE_EXCEPTION, /* uncaught C++ exception, std::terminate */
+    FAILURE_DEADLOCK,
+    FAILURE_LIVELOCK,
+    FAILURE_HANG,
+    FAILURE_NONDETERMINISM,
+    FAILURE_INVALID, /* the test can't be run: too many threads, an unsupported call, … */
+    FAILURE_RACE,
+    FAILURE_MEMORY, /* use after free, double free, invalid free, out of bounds, leak */
+    FAILURE_MISUSE, /* of a synchronisation object */
+    FAILURE_LINEARIZABILITY,
+    FAILURE_INTERNAL, /* Mazur's own fault */
+    FAILURE_KINDS
+};
+
+struct board_stack {
+    uint32_t depth;
+    uint64_t pc[BOARD_STACK]; /* innermost first; return addresses except pc[0] */
+};
+
+/* A heap block as canonical name: k-th allocation of a thread. base 0: no such block. */
+struct board_block {
+    uint64_t base;
+    uint64_t size;
+    uint32_t tid;
+    uint32_t number;
+    int32_t freed_by; /* thread, or -1: live */
+    struct board_stack allocated;
+    struct board_stack freed;
+};
+
+/* One memory access of a race or memory error. */
+struct board_access {
+    int32_t tid;
+    bool write;
+    bool atomic;
+    bool is_free; /* the access is the free() of the block */
+    uint8_t size;
+    uint64_t address;
+    uint32_t event; /* the thread's last event at or before it (index), or UINT32_MAX */
+    uint32_t nlocks;
+    uint64_t lock[BOARD_LOCKS_HELD]; /* mutexes held */
+    struct board_stack stack;
+};
+
+enum thread_state {
+    THREAD_NONE = 0,
+    THREAD_RUNNABLE,
+    THREAD_BLOCKED, /* its pending operation is disabled */
+    THREAD_SPINNING, /* idle spin loop: blocked until a location is written */
+    THREAD_FINISHED,
+};
+
+struct board_thread {
+    uint32_t state;
+    int32_t parent; /* canonical name: the number-th child of parent; main: -1 */
+    uint32_t number;
+    uint64_t start_routine; /* its function, for the report */
+    char name[16];          /* pthread_setname_np, else empty */
+    struct op pending;
+    int32_t waits_for; /* thread that holds what it waits for, or -1 */
+    uint32_t nlocks;   /* mutexes that it holds, where it took them */
+    uint64_t lock[BOARD_LOCKS_HELD];
+    uint64_t lock_pc[BOARD_LOCKS_HELD];
+    struct board_stack stack; /* where it stands */
+};
+
+struct board_failure {
+    uint32_t kind;
+    int32_t tid;      /* thread that failed, or -1 */
+    int32_t signal;   /* crash: signal number */
+    int32_t status;   /* exit: status */
+    int32_t preemptions;
+    int32_t bound; /* bound being searched when it was found */
+    uint64_t execution; /* number of the execution, from 1 */
+    uint64_t address;   /* crash: faulting address; misuse: object */
+    uint32_t step;      /* visible operations executed before it */
+    uint32_t ends;      /* schedule entries used */
+    uint64_t schedule_hash;
+    char message[BOARD_TEXT]; /* one line, without thread or place: "assertion `x == 1' failed" */
+    char detail[BOARD_TEXT];  /* further facts, may be empty */
+    struct board_stack stack;
+    uint32_t naccesses; /* race: 2 (earlier first); memory: 1 */
+    struct board_access access[2];
+    struct board_block block; /* memory error, or the block a race is in */
+};
+
+enum switch_reason {
+    SWITCH_NONE = 0,   /* same thread as before */
+    SWITCH_PREEMPTED,  /* the last thread could have gone on */
+    SWITCH_BLOCKED,    /* its pending operation is disabled */
+    SWITCH_FINISHED,
+    SWITCH_YIELDED,    /* its pending operation yields */
+    SWITCH_SPINNING,   /* it was found in an idle spin loop */
+};
+
+/* A visible operation as it was executed (RECORD mode). */
+struct board_event {
+    int32_t tid;
+    uint32_t reason;     /* enum switch_reason: why control came from `from` to tid */
+    int32_t from;        /* thread of the event before, -1 for the first */
+    uint32_t reads_from; /* event whose write this read saw, UINT32_MAX: none or initial */
+    struct op op;        /* final form */
+    uint64_t address;    /* exact address of the (first) object, for names */
+    uint64_t before;     /* value of the object before and after, up to 8 bytes, */
+    uint64_t after;      /* meaningful when has_values */
+    bool has_values;
+    int32_t result;      /* return value of a call: EBUSY of a trylock, chosen value, … */
+    int32_t other;       /* thread created, joined, or woken; -1: none */
+    char label[32];      /* mazur_label() text in force, else empty */
+    struct board_block block; /* heap block of the object, base 0: not in the heap; its stacks empty except pc[0] */
+    struct board_stack stack;
+};
+
+struct board_name {
+    uint64_t address;
+    uint64_t size;
+    char text[BOARD_NAME_TEXT];
+};
+
+/* A loaded ELF file, as /proc/self/maps has it: for the symboliser. */
+struct board_module {
+    uint64_t start; /* lowest mapped address */
+    uint64_t end;
+    uint64_t bias; /* load bias: address = bias + ELF virtual address */
+    char path[BOARD_PATH];
+};
+
+enum child_state {
+    CHILD_STARTING = 0, /* before the snapshot: a crash here is a crash before main */
+    CHILD_RUNNING,      /* in main or after it, under control */
+    CHILD_SEARCHING,    /* between executions */
+    CHILD_DONE,         /* the search is over, results are final */
+};
+
+struct board {
+    uint64_t magic;
+    uint32_t version;
+    struct board_config config;
+
+    /* parent → child */
+    volatile uint32_t stop;       /* end the search: time is up or Ctrl-C */
+    volatile uint32_t hang_check; /* set just before SIGURG: report where the thread is */
+
+    /* child → parent */
+    volatile uint32_t state; /* enum child_state */
+    volatile uint64_t heartbeat;
+    volatile uint32_t started_threads; /* the program has called pthread_create */
+    int32_t exit_status;               /* of the last execution that ended normally */
+    bool instrumented;  /* __tsan_* calls were seen */
+    bool atomics_seen;  /* C11/C++ atomics were seen */
+    uint32_t max_threads;
+    uint32_t max_visible; /* most visible operations in one execution */
+    uint64_t hot_pages;   /* pages copied back per execution */
+    struct search_stats stats; /* copied after every execution */
+    volatile uint32_t nuncontrolled;
+    char uncontrolled[BOARD_UNCONTROLLED][32]; /* names of calls outside Mazur's control */
+    uint32_t nnotes; /* what weakens the claim, as sentences */
+    char note[16][BOARD_TEXT];
+    volatile uint32_t nfailures; /* complete entries of failure[] */
+    struct board_failure failure[BOARD_FAILURES];
+
+    uint32_t nmodules;
+    struct board_module module[BOARD_MODULES];
+    uint32_t nthreads; /* slots known in this search (canonical names, also for RECORD) */
+    struct board_thread thread[THREADS_MAX];
+    uint32_t nnames;
+    struct board_name name[BOARD_NAMES];
+
+    volatile uint32_t nschedule; /* SEARCH: of the running execution; RECORD: to follow */
+    uint32_t schedule[BOARD_SCHEDULE];
+    /* with --keep-going: schedules of failure[i], one after the other */
+    uint32_t nkept;
+    uint32_t kept_start[BOARD_FAILURES];
+    uint32_t kept[BOARD_SCHEDULE];
+    uint32_t nevents;
+    uint32_t events_lost; /* events past BOARD_EVENTS */
+    struct board_event event[BOARD_EVENTS];
+};
+
+#define BOARD_BYTES ((sizeof(struct board) + 4095) & ~UINT64_C(4095))
+#define POOL_BYTES  (UINT64_C(64) << 30)
+
+/* Where the child maps the two segments. Fixed, so that a restarted child finds the pointers
+ * inside the pool valid. */
+#define BOARD_ADDRESS UINT64_C(0x200000000000)
+#define POOL_ADDRESS  UINT64_C(0x210000000000)
+
+#endif

@@ -1,0 +1,83 @@
+/* A search: one strategy over one world, its bounds, its counts.
+ *
+ * Protocol, for each execution:
+ *     search_begin(s);
+ *     at every position: tid = search_pick(s, pos)   thread to execute, or PICK_* below
+ *     inside a step:     v = search_choose(s, n)     data choice 0 … n-1
+ *     more = search_end(s, pos, outcome);            false: the search is over
+ *
+ * search_end takes the final position: `done` is the last step executed, `enabled` may be
+ * non-empty after a failure. Everything that a search allocates comes from its pool, and
+ * nothing is static: the pool may be shared memory that outlives a crashed process. */
+#ifndef MAZUR_EXPLORE_SEARCH_H
+#define MAZUR_EXPLORE_SEARCH_H
+
+#include "base/pool.h"
+#include "explore/world.h"
+
+enum { PICK_PRUNE = -1, PICK_DIVERGED = -2 };
+
+#define BOUND_NONE (-1) /* no preemption bound */
+#define BOUND_AUTO (-2) /* 0, 1, 2, … until complete */
+
+struct search_options {
+    char strategy[16]; /* "auto", "dfs", "icb", … */
+    int bound;         /* N: iterate 0 … N; BOUND_NONE; BOUND_AUTO */
+    int csb;           /* icb: bound inside one phase (paper 003, Algorithm 1) */
+    int fair;          /* fair bound, -1: none */
+    int delay;         /* delay bound of the delay strategy, -1: iterate */
+    int pct_depth;     /* pct: number of priority change points + 1 */
+    uint32_t depth;    /* step limit of one execution, for estimates and pct */
+    uint64_t seed;
+    uint64_t execs; /* stop after so many executions; 0: no limit */
+    bool keep_going;
+    bool count_traces;
+};
+
+/* One line of the bound table; `executions` and `distinct` are cumulative over the bounds. */
+struct bound_row {
+    int bound;
+    uint64_t executions;
+    uint64_t distinct;
+    uint64_t nanoseconds; /* filled in by whoever owns a clock */
+};
+
+#define BOUND_ROWS 64
+
+struct search_stats {
+    uint64_t executions; /* executions run to an end, pruned ones not counted */
+    uint64_t pruned;     /* executions abandoned as redundant */
+    uint64_t assumed;    /* executions given up at mazur_assume(0) */
+    uint64_t steps;
+    uint64_t distinct;     /* happens-before classes among `executions` (DESIGN 6) */
+    bool distinct_exact;   /* false once the table of classes is full and it is an estimate */
+    int bound;             /* bound being searched, BOUND_NONE without one */
+    int bound_done;        /* largest bound completely searched, -1: none yet */
+    bool pruned_by_bound;  /* something was left out because of the current bound */
+    bool depth_cut;        /* some execution reached the depth limit */
+    bool complete;         /* every trace was covered (DESIGN 6) */
+    int max_threads;
+    uint32_t max_depth;
+    double estimate; /* executions of the current bound, Knuth-style; 0: no idea yet */
+    int nrows;
+    struct bound_row row[BOUND_ROWS]; /* bounds completely searched */
+    int nfailures_seen;
+};
+
+struct search;
+
+/* NULL and a message in `error` for an unknown strategy or an option that it does not take. */
+struct search *search_create(struct pool *pool, const struct search_options *options,
+                             char *error, unsigned long error_size);
+void search_begin(struct search *search);
+int search_pick(struct search *search, const struct position *pos);
+int search_choose(struct search *search, int n);
+bool search_end(struct search *search, const struct position *pos, enum outcome outcome);
+const struct search_stats *search_stats(const struct search *search);
+/* Preemptions used by the execution so far. */
+int search_preemptions(const struct search *search);
+
+/* The names that --strategy takes, in the order of the manual, NULL-terminated. */
+extern const char *const search_strategies[];
+
+#endif

@@ -1,0 +1,47 @@
+/* The seam between a program and a search (DESIGN 4).
+ *
+ * A *world* is anything with threads to interleave: the native runtime, a synthetic program
+ * of the tests. A *position* is what a search sees of it between two steps. A *step* executes
+ * the pending operation of one enabled thread and runs it, invisibly, to its next one.
+ *
+ * The native world calls search_pick() from inside a hook, on the stack of the thread that
+ * has just arrived at its next operation, so there is no step() function here: whoever owns
+ * the threads drives, the search only answers. */
+#ifndef MAZUR_EXPLORE_WORLD_H
+#define MAZUR_EXPLORE_WORLD_H
+
+#include "base/threadset.h"
+#include "explore/op.h"
+
+struct position {
+    uint32_t depth;           /* steps executed so far in this execution */
+    int last;                 /* thread of the last step, -1 before the first */
+    int nthreads;             /* slots 0 … nthreads-1 may be in use */
+    threadset enabled;        /* threads whose pending operation can be executed now */
+    const struct op *pending; /* by slot; kind OP_NONE: none (not yet created, or ended) */
+    const struct op *done;    /* the last step in its final form; NULL before the first */
+    /* Fingerprint of the whole state, or 0 where the world can't tell (capture is costly: it
+     * is only computed when a strategy calls it). */
+    uint64_t (*fingerprint)(const struct position *);
+};
+
+/* Would executing `tid` next be a preemption? (DESIGN 6.) */
+static inline bool position_preempts(const struct position *pos, int tid)
+{
+    return pos->last >= 0 && pos->last != tid && threadset_has(&pos->enabled, pos->last) &&
+           !(pos->pending[pos->last].flags & OP_YIELDS);
+}
+
+/* How an execution ended. Anything but the first four is a failure of the program. */
+enum outcome {
+    OUTCOME_FINISHED = 0,  /* the program ended normally */
+    OUTCOME_PRUNED,        /* the strategy said PICK_PRUNE */
+    OUTCOME_CUT,           /* the depth limit was reached */
+    OUTCOME_ASSUME_FAILED, /* mazur_assume(0): this execution does not count */
+    OUTCOME_FAILED,        /* assertion, crash, race, … : the world knows the details */
+    OUTCOME_DEADLOCK,
+    OUTCOME_LIVELOCK,
+    OUTCOME_DIVERGED, /* a replayed prefix met another program state: nondeterminism */
+};
+
+#endif
