@@ -1,0 +1,140 @@
+/* mazur.h: what a test may say to Mazur.
+ *
+ * Nothing here is needed to check a program; it makes tests sharper (choices, assumptions,
+ * invariants) and reports easier to read (names, labels). A program that uses this header
+ * needs no library and runs normally outside Mazur: the functions call weak references, which
+ * only Mazur's runtime defines, and do what their comment says where there is none.
+ *
+ * C99 and later, C++98 and later, gcc and clang. */
+#ifndef MAZUR_H
+#define MAZUR_H
+
+#include <sched.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The runtime's side. Call the functions below instead: these are null outside Mazur. */
+#define MAZUR_RUNTIME __attribute__((weak)) extern
+MAZUR_RUNTIME int mazur_rt_running(void);
+MAZUR_RUNTIME int mazur_rt_choose(int n);
+MAZUR_RUNTIME void mazur_rt_assume(int condition, const char *expression, const char *file,
+                                   int line);
+MAZUR_RUNTIME void mazur_rt_assert_fail(const char *expression, const char *file, int line);
+MAZUR_RUNTIME void mazur_rt_yield(void);
+MAZUR_RUNTIME void mazur_rt_atomic(int begin);
+MAZUR_RUNTIME void mazur_rt_no_preempt(int begin);
+MAZUR_RUNTIME void mazur_rt_label(const char *text);
+MAZUR_RUNTIME void mazur_rt_invariant(int (*holds)(void *), void *argument);
+MAZUR_RUNTIME void mazur_rt_name(const void *address, size_t size, const char *name);
+#undef MAZUR_RUNTIME
+
+/* 1 while Mazur controls the program, else 0. For tests that want to be smaller under Mazur
+ * (3 threads rather than 64) than in a stress run. */
+static inline int mazur_running(void)
+{
+    return mazur_rt_running ? mazur_rt_running() : 0;
+}
+
+/* A data choice: returns each of 0 … n-1 in some execution, so that one test covers all the
+ * inputs, sizes or error returns it can take. n must be at least 1. Outside Mazur: 0. */
+static inline int mazur_choose(int n)
+{
+    return mazur_rt_choose ? mazur_rt_choose(n) : 0;
+}
+
+/* Yield: the calling thread can't use the processor now, others should run. Switching threads
+ * here does not count as a preemption. Outside Mazur: sched_yield(). */
+static inline void mazur_yield(void)
+{
+    if (mazur_rt_yield)
+        mazur_rt_yield();
+    else
+        sched_yield();
+}
+
+/* Between begin and end no other thread runs, unless this one blocks: for the test's own
+ * bookkeeping, which is not what is being tested. Pairs may nest. Outside Mazur: nothing. */
+static inline void mazur_atomic_begin(void)
+{
+    if (mazur_rt_atomic)
+        mazur_rt_atomic(1);
+}
+
+static inline void mazur_atomic_end(void)
+{
+    if (mazur_rt_atomic)
+        mazur_rt_atomic(0);
+}
+
+/* Between begin and end the thread is never preempted; where it blocks or yields, others run
+ * as usual. For code that is trusted: it costs no executions. Outside Mazur: nothing. */
+static inline void mazur_no_preempt_begin(void)
+{
+    if (mazur_rt_no_preempt)
+        mazur_rt_no_preempt(1);
+}
+
+static inline void mazur_no_preempt_end(void)
+{
+    if (mazur_rt_no_preempt)
+        mazur_rt_no_preempt(0);
+}
+
+/* Say what the calling thread does from here on; the report prints it beside its operations.
+ * NULL ends it. Outside Mazur: nothing. */
+static inline void mazur_label(const char *text)
+{
+    if (mazur_rt_label)
+        mazur_rt_label(text);
+}
+
+/* Have `holds(argument)` checked after every step of every thread; the execution fails where
+ * it returns 0. The function must only read, and must not block. Outside Mazur: nothing. */
+static inline void mazur_invariant(int (*holds)(void *), void *argument)
+{
+    if (mazur_rt_invariant)
+        mazur_rt_invariant(holds, argument);
+}
+
+/* Name an object for the report: [address, address + size). Outside Mazur: nothing. */
+static inline void mazur_name(const void *address, size_t size, const char *name)
+{
+    if (mazur_rt_name)
+        mazur_rt_name(address, size, name);
+}
+
+static inline void mazur_assume_at(int condition, const char *expression, const char *file,
+                                   int line)
+{
+    if (mazur_rt_assume)
+        mazur_rt_assume(condition, expression, file, line);
+}
+
+static inline void mazur_assert_at(int condition, const char *expression, const char *file,
+                                   int line)
+{
+    if (condition)
+        return;
+    if (mazur_rt_assert_fail)
+        mazur_rt_assert_fail(expression, file, line);
+    fprintf(stderr, "%s:%d: mazur_assert(%s) failed\n", file, line, expression);
+    abort();
+}
+
+/* Only executions in which `condition` holds are of interest: any other one is given up here
+ * and counts neither as passed nor as failed. Outside Mazur: nothing, the program goes on. */
+#define mazur_assume(condition) mazur_assume_at(!!(condition), #condition, __FILE__, __LINE__)
+
+/* Like assert(), but also with NDEBUG. Outside Mazur: a message and abort(). */
+#define mazur_assert(condition) mazur_assert_at(!!(condition), #condition, __FILE__, __LINE__)
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
