@@ -1,0 +1,111 @@
+/* The pool (pool.h): a bump pointer over one range, and one free list per power of two.
+ *
+ * Why so simple: a search allocates to grow arrays and tables and then no more, so what
+ * counts is that blocks are stable, zeroed, and that the doubling of arrays is reused.
+ *
+ *   [ header | block | block | … | bump → … untouched, zero … | end )
+ *
+ * Invariant: every byte at or above `bump` has never been written, hence reads as zero;
+ * a block of list k has exactly 2^k bytes. */
+#include "base/pool.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#define POOL_SMALLEST 4 /* 2^4: the alignment, and room for a list link */
+#define POOL_CLASSES  48
+
+struct free_block {
+    struct free_block *next;
+};
+
+struct pool {
+    uintptr_t bump;
+    uintptr_t end;
+    size_t used;
+    struct free_block *free[POOL_CLASSES];
+};
+
+static void exhausted_by_default(struct pool *pool, size_t wanted)
+{
+    (void)pool;
+    (void)wanted;
+    __builtin_trap();
+}
+
+void (*pool_exhausted)(struct pool *pool, size_t wanted) = exhausted_by_default;
+
+static int size_class(size_t size)
+{
+    if (size <= (1u << POOL_SMALLEST))
+        return POOL_SMALLEST;
+    return 64 - __builtin_clzll(size - 1);
+}
+
+struct pool *pool_create(void *memory, size_t size)
+{
+    struct pool *pool = memory;
+    pool->bump = ((uintptr_t)memory + sizeof *pool + 15) & ~(uintptr_t)15;
+    pool->end = (uintptr_t)memory + size;
+    return pool;
+}
+
+struct pool *pool_create_private(size_t size)
+{
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? NULL : pool_create(memory, size);
+}
+
+void pool_destroy_private(struct pool *pool)
+{
+    munmap(pool, pool->end - (uintptr_t)pool);
+}
+
+void *pool_alloc(struct pool *pool, size_t size)
+{
+    int class = size_class(size);
+    struct free_block *block = class < POOL_CLASSES ? pool->free[class] : NULL;
+    if (block) {
+        pool->free[class] = block->next;
+        pool->used += (size_t)1 << class;
+        return memset(block, 0, size);
+    }
+    if (class >= POOL_CLASSES || pool->end - pool->bump < (size_t)1 << class) {
+        pool_exhausted(pool, size);
+        __builtin_trap();
+    }
+    void *fresh = (void *)pool->bump;
+    pool->bump += (size_t)1 << class;
+    pool->used += (size_t)1 << class;
+    return fresh;
+}
+
+void pool_free(struct pool *pool, void *block, size_t size)
+{
+    if (!block)
+        return;
+    int class = size_class(size);
+    struct free_block *freed = block;
+    freed->next = pool->free[class];
+    pool->free[class] = freed;
+    pool->used -= (size_t)1 << class;
+}
+
+void *pool_grow(struct pool *pool, void *old, size_t old_size, size_t new_size)
+{
+    if (old && size_class(old_size) == size_class(new_size)) {
+        memset((char *)old + old_size, 0, new_size - old_size);
+        return old;
+    }
+    void *grown = pool_alloc(pool, new_size);
+    if (old)
+        memcpy(grown, old, old_size);
+    pool_free(pool, old, old_size);
+    return grown;
+}
+
+size_t pool_used(const struct pool *pool)
+{
+    return pool->used;
+}

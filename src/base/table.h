@@ -1,0 +1,41 @@
+/* The one hash table: open addressing, linear probing, memory from a pool.
+ *
+ * Two uses, told apart when it is made:
+ *   - a table of 128-bit keys that only grows (fingerprints of traces and states);
+ *   - a table of 64-bit keys that is emptied before every execution (objects of a program).
+ *     Emptying is one increment: the second key word holds the stamp of the execution, and
+ *     slots with an older stamp are empty.
+ *
+ * Invariant: at most three quarters of the slots are live; values are zero when new. */
+#ifndef MAZUR_BASE_TABLE_H
+#define MAZUR_BASE_TABLE_H
+
+#include <stdbool.h>
+
+#include "base/pool.h"
+
+struct table {
+    struct pool *pool;
+    char *slots;
+    uint64_t stamp; /* 0: keys are 128 bits wide and the table only grows */
+    uint32_t stride;
+    uint32_t capacity; /* power of two */
+    uint32_t count;
+};
+
+void table_init(struct table *table, struct pool *pool, uint32_t value_size);
+void table_init_stamped(struct table *table, struct pool *pool, uint32_t value_size);
+void table_destroy(struct table *table);
+/* Forget all entries. O(1) with stamps, else O(capacity). */
+void table_clear(struct table *table);
+
+/* The value of a key (8-byte aligned), or NULL. With stamps `high` is ignored. Values move when
+ * the table grows: a pointer is good until the next table_put. */
+void *table_get(const struct table *table, uint64_t low, uint64_t high);
+/* The same, adding the key with a zero value where it is missing; *fresh may be NULL. */
+void *table_put(struct table *table, uint64_t low, uint64_t high, bool *fresh);
+
+/* Visit all entries: start with *cursor = 0; NULL at the end. */
+void *table_next(const struct table *table, uint32_t *cursor, uint64_t key[2]);
+
+#endif
