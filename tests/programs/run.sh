@@ -1,0 +1,166 @@
+#!/bin/bash
+# Check every program of this folder with `mazur check`, as a user would, against the EXPECT
+# lines in its first comment. Each line is one search:
+#
+#   EXPECT key=value ... [-- further arguments of mazur check]
+#
+#   verdict      the JSON key; exit: the exit code of the command
+#   bound        the smallest number of preemptions that fails: JSON `preemptions`
+#   executions   counts that must come out exactly (DESIGN 6); `executions` belongs to the
+#   distinct     default strategy and is not compared where STRATEGY asks for another one
+#   complete     true or false
+#   location     HERE: the line that carries the comment HERE in the source
+#   says         a part of the message, with _ for a blank, in any case
+#   uncontrolled name of a call that must be listed as outside Mazur's control
+#
+# A failing search must also leave a trace file, and replaying it must fail in the same way.
+#
+# Usage: run.sh [--measure] [FILTER...]   a case runs when its file name contains a FILTER
+# Environment: CC (cc), JOBS (2), REPLAYS (2), MAZUR (bin/mazur), STRATEGY, ISOLATE.
+set -u
+cd "$(dirname "$0")" || exit 70
+here=$PWD
+MAZUR=${MAZUR:-$here/../../bin/mazur}
+JOBS=${JOBS:-2}
+REPLAYS=${REPLAYS:-2}
+export MAZUR JOBS REPLAYS
+
+# What EXPECT line number $2 of file $1 says, without the word itself.
+expectation() {
+    sed -n -e '/\*\//q' -e 's/^.*EXPECT  *//p' "$1" | sed -n "$2p"
+}
+
+# Lines "file:number" of all cases whose file name contains one of the filters.
+cases() {
+    local file filter wanted
+    for file in *_good.c *_bad.c *_good.cpp *_bad.cpp; do
+        [ -e "$file" ] || continue
+        wanted=$(($# == 0))
+        for filter; do
+            case $file in *"$filter"*) wanted=1 ;; esac
+        done
+        [ "$wanted" = 1 ] || continue
+        local lines
+        lines=$(sed -n -e '/\*\//q' -e '/EXPECT /p' "$file" | wc -l)
+        [ "$lines" -gt 0 ] || echo "$file:0"
+        seq -f "$file:%g" 1 "$lines"
+    done
+}
+
+# The value that the search gave for an expected key.
+measured() {
+    case $1 in
+    exit) echo "$status" ;;
+    bound) field preemptions ;;
+    location) field location | sed 's|^.*/||; s|^\([^:]*:[0-9]*\).*|\1|' ;;
+    *) field "$1" ;;
+    esac
+}
+
+field() {
+    [ -s "$work/result.json" ] && "$scratch/jsonget" "$work/result.json" "$1"
+}
+
+# Compare one key=value; prints what differs.
+compare() {
+    local key=${1%%=*} expected=${1#*=} got
+    case $key in
+    executions) [ -z "${STRATEGY:-}" ] || return ;;
+    location)
+        expected=$file:$(grep -n '/\* HERE \*/\|// HERE' "$file" | head -1 | cut -d: -f1) ;;
+    says)
+        got=$(field message)
+        grep -qiF -- "${expected//_/ }" <<<"$got" || echo "message '$got' lacks '${expected//_/ }'"
+        return ;;
+    uncontrolled)
+        local i count
+        count=$(field 'uncontrolled.#')
+        for ((i = 0; i < ${count:-0}; i++)); do
+            [ "$(field "uncontrolled.$i")" = "$expected" ] && return
+        done
+        echo "$expected is not listed as uncontrolled"
+        return ;;
+    verdict | exit | bound | distinct | complete) ;;
+    *)
+        echo "unknown key '$key'"
+        return ;;
+    esac
+    got=$(measured "$key")
+    [ "$got" = "$expected" ] || echo "$key is '$got', expected '$expected'"
+}
+
+replay() {
+    local trace i code
+    set -- "$work"/traces/*.mzt
+    trace=$1
+    if [ ! -e "$trace" ]; then
+        echo "no trace file"
+        return
+    fi
+    for ((i = 0; i < REPLAYS; i++)); do
+        timeout 60 "$MAZUR" replay "$trace" >"$work/replay.txt" 2>&1 </dev/null
+        code=$?
+        [ "$code" = "$status" ] || echo "replay $i exits with $code, the search with $status"
+    done
+}
+
+# Run case $1 ("file:number") in scratch directory $2; prints one line.
+one() {
+    local file=${1%:*} number=${1##*:} text pair
+    scratch=$2
+    work=$(mktemp -d "$scratch/case.XXXXXX")
+    text=$(expectation "$file" "$number")
+    if [ -z "$text" ]; then
+        echo "FAIL $file: no EXPECT line"
+        return
+    fi
+    local expected=${text%%-- *} flags=
+    case $text in *'-- '*) flags=${text#*-- } ;; esac
+    [ -z "${STRATEGY:-}" ] || flags="--strategy $STRATEGY $flags"
+    [ -z "${ISOLATE:-}" ] || flags="--isolate=$ISOLATE $flags"
+    mkdir "$work/traces"
+    # shellcheck disable=SC2086 # flags are words
+    timeout 100 "$MAZUR" check --json "$work/result.json" --trace-dir "$work/traces" \
+        "$file" -I ../../include $flags >"$work/output.txt" 2>&1 </dev/null
+    status=$?
+    local wrong=
+    for pair in $expected; do
+        wrong+=$(compare "$pair" | sed 's/^/; /')
+    done
+    case $status in 1 | 2 | 3 | 4 | 5 | 7 | 9 | 11 | 12) wrong+=$(replay | sed 's/^/; /') ;; esac
+    if [ -n "${MEASURE:-}" ]; then
+        echo "MEASURED $1 verdict=$(field verdict) exit=$status bound=$(field preemptions)" \
+            "complete=$(field complete) executions=$(field executions)" \
+            "distinct=$(field distinct) seconds=$(field seconds) location=$(measured location)"
+    fi
+    if [ -n "$wrong" ]; then
+        echo "FAIL $file${flags:+ [$flags]}:${wrong#;}" | tr '\n' ' '
+        echo
+        mkdir -p "$scratch/kept"
+        cp "$work/output.txt" "$scratch/kept/$file.$number.txt"
+    else
+        echo "ok $file${flags:+ [$flags]}"
+    fi
+    rm -rf "$work"
+}
+
+if [ "${1:-}" = --one ]; then
+    one "$2" "$3"
+    exit
+fi
+if [ "${1:-}" = --measure ]; then
+    export MEASURE=1
+    shift
+fi
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/mazur-programs.XXXXXX")
+trap 'rm -rf "$scratch"' EXIT
+${CC:-cc} -o "$scratch/jsonget" jsonget.c -ljansson || exit 70
+cases "$@" >"$scratch/cases"
+xargs -P "$JOBS" -I{} ./run.sh --one {} "$scratch" <"$scratch/cases" >"$scratch/results"
+grep '^MEASURED' "$scratch/results" | sort
+grep '^FAIL' "$scratch/results" | sort
+[ -z "${KEEP:-}" ] || cp -r "$scratch/kept" "$KEEP"
+failed=$(grep -c '^FAIL' "$scratch/results")
+passed=$(grep -c '^ok' "$scratch/results")
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ] && [ "$passed" = "$(wc -l <"$scratch/cases")" ] && [ "$passed" -gt 0 ]
