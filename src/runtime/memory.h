@@ -1,0 +1,57 @@
+/* Mazur's own memory inside the program under test.
+ *
+ * Whatever Mazur remembers across executions must not be restored with the program's memory
+ * (DESIGN 2.5) and must not come from libc. So all of it lies in one range of addresses that
+ * the snapshot leaves out, in mappings made by raw system calls and reserved lazily: an
+ * untouched page costs nothing.
+ *
+ *   0x100000000000  the program's heap (heap.h): restored, it is the program's
+ *   0x200000000000  RT_PRIVATE_LOW: board, pool (board.h)
+ *   0x300000000000  mappings of rt_map(), one after the other
+ *   0x340000000000  tables at addresses known at compile time (below)
+ *   0x500000000000  RT_PRIVATE_HIGH
+ *
+ * Invariant: mutable state of the modules that use this lies in these mappings; their static
+ * variables are set once, before the snapshot. */
+#ifndef MAZUR_RUNTIME_MEMORY_H
+#define MAZUR_RUNTIME_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define RT_PRIVATE_LOW  UINT64_C(0x200000000000)
+#define RT_PRIVATE_HIGH UINT64_C(0x500000000000)
+
+/* Tables whose address is part of the code, so that an inlined check needs no pointer. */
+#define RT_MAP_ADDRESS    UINT64_C(0x300000000000)
+#define RT_RACE_STATE     UINT64_C(0x340000000000)
+#define RT_RACE_DIRECTORY UINT64_C(0x350000000000)
+#define RT_RACE_CELLS     UINT64_C(0x360000000000)
+#define RT_RACE_CLOCKS    UINT64_C(0x370000000000)
+#define RT_RACE_OBJECTS   UINT64_C(0x374000000000)
+#define RT_RACE_DETAILS   UINT64_C(0x378000000000)
+#define RT_HEAP_STATE     UINT64_C(0x380000000000)
+#define RT_HEAP_SHADOW    UINT64_C(0x390000000000)
+#define RT_HEAP_PAGES     UINT64_C(0x3a0000000000)
+#define RT_HEAP_BLOCKS    UINT64_C(0x3b0000000000)
+#define RT_HEAP_STACKS    UINT64_C(0x3d0000000000)
+
+/* Zeroed memory that is never given back and never restored. Never fails: the process ends
+ * with a message when the kernel refuses. */
+void *rt_map(size_t size);
+/* The same at a fixed address inside the private range or the heap's, accessible or not. */
+void rt_map_at(uint64_t address, size_t size);
+void rt_reserve_at(uint64_t address, size_t size);
+/* Make part of a reserved range accessible. */
+void rt_open(uint64_t address, size_t size);
+/* Give the pages back to the kernel: they read as zero again. */
+void rt_discard(uint64_t address, size_t size);
+/* Say what is wrong on the error output and end the process: exit code 70 (UX). */
+_Noreturn void rt_fatal(const char *message);
+
+/* Copy and fill without libc, whose functions are hooked. rt_move: the areas may overlap. */
+void rt_copy(void *to, const void *from, size_t size);
+void rt_move(void *to, const void *from, size_t size);
+void rt_fill(void *to, int byte, size_t size);
+
+#endif
