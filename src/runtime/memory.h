@@ -49,9 +49,4 @@ void rt_discard(uint64_t address, size_t size);
 /* Say what is wrong on the error output and end the process: exit code 70 (UX). */
 _Noreturn void rt_fatal(const char *message);
 
-/* Copy and fill without libc, whose functions are hooked. rt_move: the areas may overlap. */
-void rt_copy(void *to, const void *from, size_t size);
-void rt_move(void *to, const void *from, size_t size);
-void rt_fill(void *to, int byte, size_t size);
-
 #endif
