@@ -44,6 +44,7 @@
 #define BOARD_MODULES     256
 #define BOARD_PATH        512
 #define BOARD_LOCKS_HELD  8
+#define BOARD_NOTES       16
 #define BOARD_FAILURES    32 /* with --keep-going: failures kept of one search */
 
 /* A schedule is a list of 32-bit choices in the order they were made: a thread slot, or
@@ -231,7 +232,7 @@ struct board {
     volatile uint32_t nuncontrolled;
     char uncontrolled[BOARD_UNCONTROLLED][32]; /* names of calls outside Mazur's control */
     uint32_t nnotes; /* what weakens the claim, as sentences */
-    char note[16][BOARD_TEXT];
+    char note[BOARD_NOTES][BOARD_TEXT];
     volatile uint32_t nfailures; /* complete entries of failure[] */
     struct board_failure failure[BOARD_FAILURES];
 

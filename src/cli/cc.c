@@ -1,0 +1,255 @@
+/* mazur cc, mazur c++: drop-in compilers.
+ *
+ * A command that only compiles, or only links, becomes one compiler command with our flags in
+ * front, so that the user's win. A command that does both is split: every source to an object
+ * in a private directory, then one link with the objects in the places of their sources. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/say.h"
+#include "cli/toolchain.h"
+
+struct request {
+    struct text_list words; /* the compiler's arguments, without ours */
+    size_t sources;
+    size_t objects; /* anything else to link */
+    bool stage;     /* a stage flag: nothing is linked */
+    bool linked_static;
+};
+
+static void survey(struct request *request)
+{
+    for (size_t i = 0; i < request->words.count; i++)
+        switch (toolchain_classify(request->words.item[i])) {
+        case WORD_SOURCE:
+            request->sources++;
+            break;
+        case WORD_OBJECT:
+            request->objects++;
+            break;
+        case WORD_STAGE:
+            request->stage = true;
+            break;
+        case WORD_STATIC:
+            request->linked_static = true;
+            break;
+        case WORD_LINK:
+            request->objects += strncmp(request->words.item[i], "-l", 2) == 0;
+            break;
+        case WORD_FLAG_ARGUMENT:
+        case WORD_LINK_ARGUMENT:
+        case WORD_OUTPUT:
+        case WORD_LANGUAGE:
+            i++;
+            break;
+        default:
+            break;
+        }
+}
+
+/* Replace this process by the compiler: its exit status and output are the user's. */
+static int become(struct text_list *command, bool verbose)
+{
+    if (verbose) {
+        char *text = list_command(command);
+        complain("%s", text);
+        free(text);
+    }
+    execvp(command->item[0], command->item);
+    complain("cannot run %s: %s", command->item[0], strerror(errno));
+    return EXIT_USAGE;
+}
+
+/* Everything the compile half needs, with `language` as it was in force for the source. */
+static void compile_words(const struct request *request, struct text_list *command)
+{
+    const struct text_list *words = &request->words;
+    for (size_t i = 0; i < words->count; i++)
+        switch (toolchain_classify(words->item[i])) {
+        case WORD_FLAG:
+            list_add(command, words->item[i]);
+            break;
+        case WORD_FLAG_ARGUMENT:
+            list_add(command, words->item[i]);
+            if (i + 1 < words->count)
+                list_add(command, words->item[++i]);
+            break;
+        case WORD_LINK:
+            if (strcmp(words->item[i], "-shared") == 0)
+                list_add(command, words->item[i]);
+            break;
+        case WORD_LINK_ARGUMENT:
+        case WORD_OUTPUT:
+        case WORD_LANGUAGE:
+            i++;
+            break;
+        default:
+            break;
+        }
+}
+
+static int compile_one(const struct toolchain *toolchain, const struct request *request,
+                       const char *source, const char *language, const char *object,
+                       bool verbose)
+{
+    struct text_list command = {0};
+    list_add(&command, toolchain->compiler);
+    toolchain_compile_flags(toolchain, &command);
+    compile_words(request, &command);
+    list_add(&command, "-c");
+    if (language) {
+        list_add(&command, "-x");
+        list_add(&command, language);
+    }
+    list_add(&command, source);
+    list_add(&command, "-o");
+    list_add(&command, object);
+    if (verbose) {
+        char *text = list_command(&command);
+        complain("%s", text);
+        free(text);
+    }
+    int status = toolchain_run(&command, NULL, false);
+    list_release(&command);
+    return status < 0 ? EXIT_USAGE : status;
+}
+
+/* Compile each source into `directory` and put the link command together as we pass. */
+static int split(const struct toolchain *toolchain, const struct request *request,
+                 const char *directory, bool verbose)
+{
+    struct text_list link = {0};
+    const struct text_list *words = &request->words;
+    const char *language = NULL;
+    int status = 0;
+    list_add(&link, toolchain->compiler);
+    toolchain_link_flags(toolchain, &link);
+    for (size_t i = 0; i < words->count && status == 0; i++) {
+        const char *word = words->item[i];
+        switch (toolchain_classify(word)) {
+        case WORD_SOURCE: {
+            char *object = format_text("%s/%zu.o", directory, i);
+            status = compile_one(toolchain, request, word, language, object, verbose);
+            list_take(&link, object);
+            break;
+        }
+        case WORD_LANGUAGE:
+            language = i + 1 < words->count ? words->item[++i] : NULL;
+            break;
+        case WORD_LANGUAGE_JOINED:
+            language = word + 2;
+            break;
+        case WORD_SANITIZE:
+            break;
+        default:
+            list_add(&link, word);
+        }
+    }
+    if (status == 0) {
+        status = toolchain_run(&link, NULL, false);
+        status = status < 0 ? EXIT_USAGE : status;
+    }
+    list_release(&link);
+    return status;
+}
+
+static void remove_directory(const char *path)
+{
+    DIR *directory = opendir(path);
+    if (!directory)
+        return;
+    for (struct dirent *entry; (entry = readdir(directory));)
+        unlinkat(dirfd(directory), entry->d_name, 0);
+    closedir(directory);
+    rmdir(path);
+}
+
+static int compile_and_link(const struct toolchain *toolchain, const struct request *request,
+                            bool verbose)
+{
+    const char *parent = getenv("TMPDIR");
+    char *directory = format_text("%s/mazur-cc-XXXXXX", parent && *parent ? parent : "/tmp");
+    int status = EXIT_INTERNAL;
+    if (mkdtemp(directory)) {
+        status = split(toolchain, request, directory, verbose);
+        remove_directory(directory);
+    } else {
+        complain("cannot make a directory for objects (%s): %s", directory, strerror(errno));
+    }
+    free(directory);
+    return status;
+}
+
+static int single_command(const struct toolchain *toolchain, const struct request *request,
+                          bool verbose)
+{
+    struct text_list command = {0};
+    list_add(&command, toolchain->compiler);
+    if (request->stage)
+        toolchain_compile_flags(toolchain, &command);
+    else if (request->objects && !list_has(&request->words, "-r"))
+        toolchain_link_flags(toolchain, &command);
+    for (size_t i = 0; i < request->words.count; i++)
+        if (toolchain_classify(request->words.item[i]) != WORD_SANITIZE)
+            list_add(&command, request->words.item[i]);
+    int status = become(&command, verbose);
+    list_release(&command);
+    return status;
+}
+
+/* --compiler NAME is ours wherever it stands; every other word is the compiler's. */
+static bool read_words(int argc, char **argv, struct options *options, struct request *request)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *value = NULL;
+        if (strncmp(argv[i], "--compiler=", 11) == 0) {
+            value = argv[i] + 11;
+        } else if (strcmp(argv[i], "--compiler") == 0) {
+            if (++i == argc) {
+                complain("--compiler needs an argument");
+                return false;
+            }
+            value = argv[i];
+        }
+        if (!value)
+            list_add(&request->words, argv[i]);
+        else if (!options_set(options, "compiler", value, "--"))
+            return false;
+    }
+    return true;
+}
+
+static int compile(struct request *request, const struct options *options, bool cplusplus)
+{
+    struct toolchain toolchain;
+    survey(request);
+    if (request->linked_static && !request->stage) {
+        complain("-static: Mazur's runtime is a shared library and cannot take control of a "
+                 "statically linked program; link dynamically");
+        return EXIT_USAGE;
+    }
+    if (!toolchain_find(&toolchain, options->compiler, cplusplus))
+        return EXIT_USAGE;
+    int status = request->sources && !request->stage
+                     ? compile_and_link(&toolchain, request, options->verbose)
+                     : single_command(&toolchain, request, options->verbose);
+    toolchain_release(&toolchain);
+    return status;
+}
+
+int cc_main(int argc, char **argv)
+{
+    struct options options;
+    struct request request = {0};
+    int status = EXIT_USAGE;
+    if (options_defaults(&options) && read_words(argc, argv, &options, &request))
+        status = compile(&request, &options, strcmp(argv[0], "c++") == 0);
+    list_release(&request.words);
+    options_release(&options);
+    return status;
+}

@@ -1,0 +1,35 @@
+/* The rows of the option table, for its readers only (options.c, help.c). */
+#ifndef MAZUR_CLI_OPTION_TABLE_H
+#define MAZUR_CLI_OPTION_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum option_type {
+    OPTION_FLAG,
+    OPTION_NUMBER,
+    OPTION_BOUND,
+    OPTION_DURATION,
+    OPTION_CHOICE,
+    OPTION_TEXT,
+    OPTION_LIST,
+};
+
+struct option {
+    const char *name;
+    const char *argument; /* as shown in help; NULL for a flag. Choices: a|b|c, by value */
+    const char *initial;  /* read like an argument; NULL: zero */
+    const char *help;
+    enum option_type type;
+    unsigned commands; /* enum command_bit */
+    size_t offset;     /* in struct options */
+    int64_t minimum;
+    int64_t maximum;
+    bool unavailable; /* known, but its engine part does not exist yet: refused by name */
+};
+
+extern const struct option option_table[];
+extern const size_t option_count;
+
+#endif

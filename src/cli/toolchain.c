@@ -1,0 +1,310 @@
+/* See toolchain.h. */
+#define _GNU_SOURCE
+#include "cli/toolchain.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/say.h"
+
+extern char **environ;
+
+static bool on_path(const char *name)
+{
+    if (strchr(name, '/'))
+        return access(name, X_OK) == 0;
+    const char *path = getenv("PATH");
+    for (path = path ? path : "/usr/bin:/bin"; *path;) {
+        size_t length = strcspn(path, ":");
+        char *file = length ? format_text("%.*s/%s", (int)length, path, name) : copy_text(name);
+        bool found = access(file, X_OK) == 0;
+        free(file);
+        if (found)
+            return true;
+        path += length + (path[length] == ':');
+    }
+    return false;
+}
+
+/* The C++ compiler that goes with a C compiler: gcc-12 → g++-12, clang → clang++, cc → c++. */
+static char *cplusplus_name(const char *compiler)
+{
+    static const char *const pairs[][2] = {{"clang++", "clang++"}, {"g++", "g++"},
+                                           {"c++", "c++"},         {"clang", "clang++"},
+                                           {"gcc", "g++"},         {"cc", "c++"}};
+    const char *base = strrchr(compiler, '/');
+    base = base ? base + 1 : compiler;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        const char *at = strstr(base, pairs[i][0]);
+        if (at)
+            return format_text("%.*s%s%s", (int)(at - compiler), compiler, pairs[i][1],
+                               at + strlen(pairs[i][0]));
+    }
+    return copy_text(compiler);
+}
+
+/* CC may be "mazur cc" itself when a build was started as make CC="mazur cc"; and it may carry
+ * words of its own, which belong to that build. */
+static const char *compiler_from_environment(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value && *value && !strstr(value, "mazur") && !strpbrk(value, " \t") ? value : NULL;
+}
+
+static char *choose_compiler(const char *wanted, bool cplusplus)
+{
+    static const char *const c_names[] = {"gcc", "clang", "cc"};
+    static const char *const cplusplus_names[] = {"g++", "clang++", "c++"};
+    if (wanted)
+        return cplusplus ? cplusplus_name(wanted) : copy_text(wanted);
+    const char *own = compiler_from_environment(cplusplus ? "MAZUR_CXX" : "MAZUR_CC");
+    if (!own)
+        own = compiler_from_environment(cplusplus ? "CXX" : "CC");
+    if (own)
+        return copy_text(own);
+    const char *const *names = cplusplus ? cplusplus_names : c_names;
+    for (size_t i = 0; i < 3; i++)
+        if (on_path(names[i]))
+            return copy_text(names[i]);
+    return copy_text(names[0]);
+}
+
+/* `cc` and `c++` may be either compiler: ask. */
+static bool is_clang(const char *compiler)
+{
+    const char *base = strrchr(compiler, '/');
+    base = base ? base + 1 : compiler;
+    if (strstr(base, "clang"))
+        return true;
+    if (strstr(base, "gcc") || strstr(base, "g++"))
+        return false;
+    struct text_list command = {0};
+    struct buffer output = {0};
+    list_add(&command, compiler);
+    list_add(&command, "--version");
+    int status = toolchain_run(&command, &output, true);
+    bool clang = status == 0 && output.data && strstr(output.data, "clang");
+    list_release(&command);
+    buffer_release(&output);
+    return clang;
+}
+
+/* The first of these that exists, seen from the directory of this executable. */
+static char *find_beside(const char *const *candidates)
+{
+    char self[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length <= 0)
+        return NULL;
+    self[length] = 0;
+    char *slash = strrchr(self, '/');
+    *slash = 0;
+    for (; *candidates; candidates++) {
+        char *path = format_text("%s/%s", self, *candidates);
+        char *real = realpath(path, NULL);
+        free(path);
+        if (real)
+            return real;
+    }
+    return NULL;
+}
+
+char *toolchain_runtime(void)
+{
+    static const char *const candidates[] = {"../lib/libmazur.so", "../lib/mazur/libmazur.so",
+                                             "../lib64/libmazur.so", NULL};
+    char *library = find_beside(candidates);
+    if (!library)
+        complain("the runtime libmazur.so is not in ../lib beside this command; "
+                 "`make` builds it, `make install` installs it");
+    return library;
+}
+
+bool toolchain_find(struct toolchain *toolchain, const char *wanted, bool cplusplus)
+{
+    static const char *const headers[] = {"../include/mazur.h", NULL};
+    *toolchain = (struct toolchain){0};
+    toolchain->library = toolchain_runtime();
+    if (!toolchain->library)
+        return false;
+    toolchain->library_dir =
+        copy_bytes(toolchain->library, (size_t)(strrchr(toolchain->library, '/') -
+                                                toolchain->library));
+    char *header = find_beside(headers);
+    if (header)
+        toolchain->include_dir = copy_bytes(header, (size_t)(strrchr(header, '/') - header));
+    free(header);
+    toolchain->compiler = choose_compiler(wanted, cplusplus);
+    if (!on_path(toolchain->compiler)) {
+        complain("the compiler %s is not installed (--compiler NAME chooses another)",
+                 toolchain->compiler);
+        toolchain_release(toolchain);
+        return false;
+    }
+    toolchain->clang = is_clang(toolchain->compiler);
+    return true;
+}
+
+void toolchain_release(struct toolchain *toolchain)
+{
+    free(toolchain->compiler);
+    free(toolchain->library);
+    free(toolchain->library_dir);
+    free(toolchain->include_dir);
+    *toolchain = (struct toolchain){0};
+}
+
+void toolchain_compile_flags(const struct toolchain *toolchain, struct text_list *arguments)
+{
+    list_add(arguments, "-fsanitize=thread");
+    /* Stacks of the report come from function entries, volatile accesses from calls of their
+     * own; frame pointers let the runtime walk a stack without the unwinder's tables. */
+    list_add(arguments, "-fno-omit-frame-pointer");
+    if (toolchain->clang) {
+        list_add(arguments, "-mllvm");
+        list_add(arguments, "-tsan-distinguish-volatile=1");
+    } else {
+        list_add(arguments, "--param=tsan-instrument-func-entry-exit=1");
+        list_add(arguments, "--param=tsan-distinguish-volatile=1");
+    }
+    list_add(arguments, "-pthread");
+    if (toolchain->include_dir)
+        list_take(arguments, format_text("-I%s", toolchain->include_dir));
+}
+
+void toolchain_link_flags(const struct toolchain *toolchain, struct text_list *arguments)
+{
+    /* First in link order, and kept although nothing may refer to it yet: the runtime's
+     * symbols must win over libc's. */
+    list_add(arguments, "-Wl,--push-state,--no-as-needed");
+    list_add(arguments, toolchain->library);
+    list_add(arguments, "-Wl,--pop-state");
+    list_take(arguments, format_text("-Wl,-rpath,%s", toolchain->library_dir));
+    list_add(arguments, "-pthread");
+}
+
+static bool starts(const char *word, const char *prefix)
+{
+    return strncmp(word, prefix, strlen(prefix)) == 0;
+}
+
+static bool is_one_of(const char *word, const char *const *names)
+{
+    for (; *names; names++)
+        if (strcmp(word, *names) == 0)
+            return true;
+    return false;
+}
+
+static bool has_suffix(const char *word, const char *const *suffixes)
+{
+    const char *dot = strrchr(word, '.');
+    return dot && dot != word && is_one_of(dot + 1, suffixes);
+}
+
+bool toolchain_is_cplusplus(const char *source)
+{
+    static const char *const suffixes[] = {"cc",  "cp", "cpp", "cxx", "c++",
+                                           "CPP", "C",  "ii",  NULL};
+    return has_suffix(source, suffixes);
+}
+
+enum word_kind toolchain_classify(const char *word)
+{
+    static const char *const with_argument[] = {
+        "-I",       "-D",       "-U",        "-include",       "-imacros",   "-isystem",
+        "-iquote",  "-iprefix", "-idirafter", "-iwithprefix",  "-isysroot",  "-MF",
+        "-MT",      "-MQ",      "-aux-info", "-Xpreprocessor", "-Xassembler", "-Xclang",
+        "-mllvm",   "--param",  "-target",   "-arch",          "-dumpbase",  "-B",
+        NULL};
+    static const char *const link_argument[] = {"-l", "-L", "-T",         "-u", "-z",
+                                                "-e", "-Xlinker", "-R", "-h", NULL};
+    static const char *const stages[] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", NULL};
+    static const char *const sources[] = {"c", "i", "s", "S", "sx", NULL};
+    if (word[0] != '-')
+        return has_suffix(word, sources) || toolchain_is_cplusplus(word) ? WORD_SOURCE
+                                                                         : WORD_OBJECT;
+    if (!word[1])
+        return WORD_SOURCE; /* "-": stdin */
+    if (is_one_of(word, stages))
+        return WORD_STAGE;
+    if (is_one_of(word, with_argument))
+        return WORD_FLAG_ARGUMENT;
+    if (is_one_of(word, link_argument))
+        return WORD_LINK_ARGUMENT;
+    if (strcmp(word, "-x") == 0)
+        return WORD_LANGUAGE;
+    if (starts(word, "-x"))
+        return WORD_LANGUAGE_JOINED;
+    if (strcmp(word, "-o") == 0)
+        return WORD_OUTPUT;
+    if (starts(word, "-o") && !starts(word, "-objc"))
+        return WORD_OUTPUT_JOINED;
+    if (strcmp(word, "-static") == 0 || strcmp(word, "-static-pie") == 0)
+        return WORD_STATIC;
+    if (strcmp(word, "-fsanitize=thread") == 0)
+        return WORD_SANITIZE;
+    if (starts(word, "-l") || starts(word, "-L") || starts(word, "-Wl,") ||
+        strcmp(word, "-shared") == 0 || strcmp(word, "-rdynamic") == 0 ||
+        strcmp(word, "-s") == 0)
+        return WORD_LINK;
+    return WORD_FLAG;
+}
+
+static bool spawn(const struct text_list *arguments, int output, bool silent, pid_t *child)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    if (output >= 0)
+        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    if (silent)
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    int error = posix_spawnp(child, arguments->item[0], &actions, NULL, arguments->item, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (error)
+        complain("cannot run %s: %s", arguments->item[0], strerror(error));
+    return error == 0;
+}
+
+static void collect(int from, struct buffer *output)
+{
+    char chunk[65536];
+    for (;;) {
+        ssize_t got = read(from, chunk, sizeof chunk);
+        if (got > 0)
+            buffer_add(output, chunk, (size_t)got);
+        else if (got == 0 || errno != EINTR)
+            return;
+    }
+}
+
+int toolchain_run(const struct text_list *arguments, struct buffer *output, bool silent)
+{
+    int ends[2] = {-1, -1};
+    if (output && pipe2(ends, O_CLOEXEC) != 0) {
+        complain("no pipe for %s: %s", arguments->item[0], strerror(errno));
+        return -1;
+    }
+    pid_t child;
+    bool started = spawn(arguments, ends[1], silent, &child);
+    if (output) {
+        close(ends[1]);
+        if (started)
+            collect(ends[0], output);
+        close(ends[0]);
+    }
+    if (!started)
+        return -1;
+    int status;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}

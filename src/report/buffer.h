@@ -1,0 +1,59 @@
+/* Growing text and lists of text for the parent process: the one place that allocates.
+ *
+ * Running out of memory ends the process with exit code 70 and a message; every other error is
+ * returned to the caller. Invariant: a buffer's data is always terminated by a zero byte, which
+ * `length` does not count. */
+#ifndef MAZUR_REPORT_BUFFER_H
+#define MAZUR_REPORT_BUFFER_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Zeroed memory; never NULL. */
+void *allocate(size_t size);
+/* Make room for one more item behind `count` items; returns the (moved) array. */
+void *grow_array(void *array, size_t *capacity, size_t count, size_t item_size);
+char *copy_text(const char *text);
+char *copy_bytes(const char *text, size_t length);
+char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+struct buffer {
+    char *data;
+    size_t length;
+    size_t capacity;
+};
+
+void buffer_add(struct buffer *buffer, const void *bytes, size_t length);
+void buffer_text(struct buffer *buffer, const char *text);
+void buffer_printf(struct buffer *buffer, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void buffer_vprintf(struct buffer *buffer, const char *format, va_list arguments);
+/* "12,480": how counts are shown to people. */
+void buffer_count(struct buffer *buffer, unsigned long long count);
+/* Spaces up to display column `column`, counting UTF-8 characters since `from`. */
+void buffer_pad(struct buffer *buffer, size_t from, size_t column);
+/* Characters (not bytes) of a UTF-8 text; escape sequences of colours count nothing. */
+size_t display_width(const char *text, size_t length);
+/* The text, owned by the caller; the buffer is empty afterwards. */
+char *buffer_take(struct buffer *buffer);
+void buffer_release(struct buffer *buffer);
+
+struct text_list {
+    char **item; /* item[count] is NULL, so it serves as an argv */
+    size_t count;
+    size_t capacity;
+};
+
+void list_add(struct text_list *list, const char *text);
+void list_take(struct text_list *list, char *text); /* takes over malloc'd text */
+void list_copy(struct text_list *to, const struct text_list *from);
+bool list_has(const struct text_list *list, const char *text);
+void list_release(struct text_list *list);
+/* The list as one shell command line, quoted where needed. */
+char *list_command(const struct text_list *list);
+
+/* The candidate nearest to `wrong` by edit distance, or NULL when none is near. */
+const char *nearest_text(const char *wrong, const char *const *candidates);
+
+#endif
