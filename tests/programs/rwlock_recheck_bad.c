@@ -1,0 +1,32 @@
+/* EXPECT verdict=assertion exit=1 bound=1 location=HERE
+ * Between giving up the read lock and taking the write lock another thread may have
+ * initialised: one preemption there, and it is done twice. */
+#include <assert.h>
+#include <pthread.h>
+
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static int initialised;
+
+static void *ensure(void *unused)
+{
+    pthread_rwlock_rdlock(&lock);
+    int seen = initialised;
+    pthread_rwlock_unlock(&lock);
+    if (!seen) {
+        pthread_rwlock_wrlock(&lock);
+        initialised++;
+        pthread_rwlock_unlock(&lock);
+    }
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, ensure, NULL);
+    pthread_create(&b, NULL, ensure, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    assert(initialised == 1); /* HERE */
+    return 0;
+}

@@ -1,0 +1,32 @@
+/* EXPECT verdict=pass exit=0 complete=true
+ * After taking the write lock the thread looks again. */
+#include <assert.h>
+#include <pthread.h>
+
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static int initialised;
+
+static void *ensure(void *unused)
+{
+    pthread_rwlock_rdlock(&lock);
+    int seen = initialised;
+    pthread_rwlock_unlock(&lock);
+    if (!seen) {
+        pthread_rwlock_wrlock(&lock);
+        if (!initialised)
+            initialised++;
+        pthread_rwlock_unlock(&lock);
+    }
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, ensure, NULL);
+    pthread_create(&b, NULL, ensure, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    assert(initialised == 1); /* HERE */
+    return 0;
+}
