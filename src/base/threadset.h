@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define THREADS_MAX       512 /* slots in one search; the program may start THREADS_MAX - 1 */
-#define THREADSET_WORDS   (THREADS_MAX / 64)
+#define THREADS_MAX     512 /* slots in one search; the program may start THREADS_MAX - 1 */
+#define THREADSET_WORDS (THREADS_MAX / 64)
 
 typedef struct threadset {
     uint64_t word[THREADSET_WORDS];
@@ -52,7 +52,8 @@ static inline int threadset_count(const threadset *set)
     return count;
 }
 
-/* The first member at or above `from`, or -1. Iterate: for (t = next(s, 0); t >= 0; t = next(s, t + 1)). */
+/* The first member at or above `from`, or -1. Iterate: for (t = next(s, 0); t >= 0; t = next(s,
+ * t + 1)). */
 static inline int threadset_next(const threadset *set, int from)
 {
     if (from >= THREADS_MAX)

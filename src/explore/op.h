@@ -24,7 +24,7 @@ enum op_kind {
     OP_LOAD,
     OP_STORE,
     OP_RMW,
-    OP_CAS, /* final form OP_CAS without OP_WRITES when it failed */
+    OP_CAS,        /* final form OP_CAS without OP_WRITES when it failed */
     OP_PLAIN_READ, /* plain accesses are visible only where races are explored */
     OP_PLAIN_WRITE,
     OP_MUTEX_LOCK,

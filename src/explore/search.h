@@ -32,6 +32,7 @@ struct search_options {
     uint64_t execs; /* stop after so many executions; 0: no limit */
     bool keep_going;
     bool count_traces;
+    bool cache_states; /* icb: skip states seen before, where the world can tell them apart */
 };
 
 /* One line of the bound table; `executions` and `distinct` are cumulative over the bounds. */
@@ -49,19 +50,20 @@ struct search_stats {
     uint64_t pruned;     /* executions abandoned as redundant */
     uint64_t assumed;    /* executions given up at mazur_assume(0) */
     uint64_t steps;
-    uint64_t distinct;     /* happens-before classes among `executions` (DESIGN 6) */
-    bool distinct_exact;   /* false once the table of classes is full and it is an estimate */
-    int bound;             /* bound being searched, BOUND_NONE without one */
-    int bound_done;        /* largest bound completely searched, -1: none yet */
-    bool pruned_by_bound;  /* something was left out because of the current bound */
-    bool depth_cut;        /* some execution reached the depth limit */
-    bool complete;         /* every trace was covered (DESIGN 6) */
+    uint64_t distinct;    /* happens-before classes among `executions` (DESIGN 6) */
+    bool distinct_exact;  /* false once the table of classes is full and it is an estimate */
+    int bound;            /* bound being searched, BOUND_NONE without one */
+    int bound_done;       /* largest bound completely searched, -1: none yet */
+    bool pruned_by_bound; /* something was left out because of the current bound */
+    bool depth_cut;       /* some execution reached the depth limit */
+    bool complete;        /* every trace was covered (DESIGN 6) */
     int max_threads;
     uint32_t max_depth;
     double estimate; /* executions of the current bound, Knuth-style; 0: no idea yet */
     int nrows;
     struct bound_row row[BOUND_ROWS]; /* bounds completely searched */
     int nfailures_seen;
+    bool diverged; /* a replayed prefix met another situation: the program is not determined */
 };
 
 struct search;
@@ -69,8 +71,15 @@ struct search;
 /* NULL and a message in `error` for an unknown strategy or an option that it does not take. */
 struct search *search_create(struct pool *pool, const struct search_options *options,
                              char *error, unsigned long error_size);
+/* A search of one execution: follow `schedule` (thread slots, and BOARD_CHOICE | value for data
+ * choices, as in board.h), then go on without preemptions. Never complete. */
+struct search *search_create_replay(struct pool *pool, const uint32_t *schedule, uint32_t n,
+                                    const struct search_options *options);
+/* The name of the strategy in use: what "auto" stands for. */
+const char *search_strategy(const struct search *search);
 void search_begin(struct search *search);
 int search_pick(struct search *search, const struct position *pos);
+/* Always in range; after a divergence the next search_pick says PICK_DIVERGED. */
 int search_choose(struct search *search, int n);
 bool search_end(struct search *search, const struct position *pos, enum outcome outcome);
 const struct search_stats *search_stats(const struct search *search);

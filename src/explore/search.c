@@ -1,0 +1,243 @@
+/* A search (search.h): drives one strategy through bounds 0, 1, 2, … and keeps the books.
+ *
+ * Why here and not in the strategies: what is counted and what is claimed (DESIGN 6) must be
+ * the same for all of them. In particular `complete` is decided in one place, bound_finished:
+ *
+ *     strategy says DONE ── pruned by the bound? ── yes ─▶ row; next bound, or the end
+ *                                      │ no
+ *                                      ▼
+ *                     row; complete, unless something was cut or lost, or the strategy samples
+ *
+ * Invariant: once anything was cut (depth, divergence, strategy_lost) `complete` stays false
+ * and no further bound counts as done. */
+#include "explore/search.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "explore/distinct.h"
+#include "explore/estimate.h"
+#include "explore/hb.h"
+#include "explore/strategy.h"
+
+struct search {
+    struct strategy_context context;
+    int strategy_index;
+    struct strategy *strategy;
+    struct hb hb;
+    struct distinct distinct;
+    struct estimate estimate;
+    uint32_t hashed; /* steps of this execution that hb has seen */
+};
+
+static const struct strategy_ops *ops_of(const struct search *search)
+{
+    return strategy_by_index(search->strategy_index);
+}
+
+/* The first and the last bound to search, from what was asked and what the strategy takes. */
+static bool set_bounds(struct strategy_context *context, unsigned flags, char *error,
+                       unsigned long error_size)
+{
+    const struct search_options *options = &context->options;
+    if (options->bound >= 0 && flags & STRATEGY_SAMPLES) {
+        strategy_error(error, error_size, "a sampling strategy takes no --bound");
+        return false;
+    }
+    if (options->bound >= 0 && flags & STRATEGY_DELAYS) {
+        strategy_error(error, error_size, "strategy delay is bounded by --delay, not --bound");
+        return false;
+    }
+    int last = flags & STRATEGY_DELAYS ? options->delay : options->bound;
+    bool bounded = last >= 0 || flags & STRATEGY_ITERATES;
+    context->bound = bounded ? 0 : BOUND_NONE;
+    context->bound_step = 1;
+    context->last_bound = last >= 0 ? last : INT_MAX;
+    return true;
+}
+
+static struct search *create(struct pool *pool, const struct search_options *options, int index,
+                             char *error, unsigned long error_size)
+{
+    struct search *search = pool_alloc(pool, sizeof *search);
+    struct strategy_context *context = &search->context;
+    search->strategy_index = index;
+    context->pool = pool;
+    context->options = *options;
+    context->stats.bound_done = -1;
+    context->stats.distinct_exact = options->count_traces;
+    if (!set_bounds(context, ops_of(search)->flags, error, error_size))
+        return NULL;
+    search->strategy = ops_of(search)->create(context, error, error_size);
+    if (!search->strategy)
+        return NULL;
+    context->stats.bound = context->bound;
+    if (options->count_traces) {
+        hb_init(&search->hb, pool);
+        distinct_init(&search->distinct, pool, DISTINCT_EXACT);
+    }
+    return search;
+}
+
+struct search *search_create(struct pool *pool, const struct search_options *options,
+                             char *error, unsigned long error_size)
+{
+    int index = strategy_index(options->strategy);
+    if (index < 0) {
+        strategy_error(error, error_size, "unknown strategy");
+        return NULL;
+    }
+    return create(pool, options, index, error, error_size);
+}
+
+struct search *search_create_replay(struct pool *pool, const uint32_t *schedule, uint32_t n,
+                                    const struct search_options *options)
+{
+    struct search_options plain = *options;
+    plain.bound = BOUND_NONE;
+    plain.delay = -1;
+    struct search *search = create(pool, &plain, strategy_index("replay"), NULL, 0);
+    strategy_replay_load(search->strategy, schedule, n);
+    return search;
+}
+
+const char *search_strategy(const struct search *search)
+{
+    return ops_of(search)->name;
+}
+
+void search_begin(struct search *search)
+{
+    search->context.preemptions = 0;
+    search->context.weight = 0;
+    search->hashed = 0;
+    if (search->context.options.count_traces)
+        hb_begin(&search->hb);
+    ops_of(search)->begin(search->strategy);
+}
+
+/* Tell the class hash of the last step, once. */
+static void hash_done(struct search *search, const struct position *pos)
+{
+    if (!search->context.options.count_traces || pos->depth == search->hashed || !pos->done)
+        return;
+    search->hashed = pos->depth;
+    hb_step(&search->hb, pos->last, pos->done);
+}
+
+int search_pick(struct search *search, const struct position *pos)
+{
+    hash_done(search, pos);
+    int tid = ops_of(search)->pick(search->strategy, pos);
+    if (tid >= 0)
+        search->context.preemptions += position_preempts(pos, tid);
+    return tid;
+}
+
+int search_choose(struct search *search, int n)
+{
+    int value = ops_of(search)->choose(search->strategy, n);
+    if (search->context.options.count_traces)
+        hb_choice(&search->hb, n, value);
+    return value;
+}
+
+static void count_outcome(struct search *search, const struct position *pos,
+                          enum outcome outcome)
+{
+    struct search_stats *stats = &search->context.stats;
+    stats->steps += pos->depth;
+    if (pos->nthreads > stats->max_threads)
+        stats->max_threads = pos->nthreads;
+    if (pos->depth > stats->max_depth)
+        stats->max_depth = pos->depth;
+    if (outcome == OUTCOME_PRUNED) {
+        stats->pruned++;
+        return;
+    }
+    if (outcome == OUTCOME_ASSUME_FAILED) {
+        stats->assumed++;
+        return;
+    }
+    stats->executions++;
+    stats->depth_cut |= outcome == OUTCOME_CUT;
+    stats->diverged |= outcome == OUTCOME_DIVERGED;
+    stats->nfailures_seen += outcome >= OUTCOME_FAILED;
+    if (search->context.options.count_traces) {
+        hash_done(search, pos);
+        distinct_add(&search->distinct, hb_class(&search->hb));
+        stats->distinct = search->distinct.count;
+        stats->distinct_exact = search->distinct.exact;
+    }
+}
+
+static bool anything_cut(const struct search *search)
+{
+    const struct search_stats *stats = &search->context.stats;
+    return stats->depth_cut || stats->diverged || search->context.lost;
+}
+
+static void add_row(struct search_stats *stats)
+{
+    stats->bound_done = stats->bound;
+    if (stats->nrows == BOUND_ROWS)
+        return;
+    stats->row[stats->nrows++] = (struct bound_row){
+        .bound = stats->bound,
+        .executions = stats->executions,
+        .distinct = stats->distinct,
+    };
+}
+
+/* The strategy has nothing left in this bound. True: there is more to do in the next one. */
+static bool bound_finished(struct search *search)
+{
+    struct strategy_context *context = &search->context;
+    struct search_stats *stats = &context->stats;
+    if (ops_of(search)->flags & STRATEGY_SAMPLES)
+        return false;
+    if (context->bound != BOUND_NONE && !anything_cut(search))
+        add_row(stats);
+    if (!stats->pruned_by_bound) {
+        stats->complete = !anything_cut(search) && !context->unproven;
+        return false;
+    }
+    if (context->bound >= context->last_bound)
+        return false;
+    context->bound = context->last_bound - context->bound < context->bound_step
+                         ? context->last_bound
+                         : context->bound + context->bound_step;
+    stats->bound = context->bound;
+    stats->pruned_by_bound = false;
+    stats->estimate = 0;
+    estimate_begin(&search->estimate, stats->executions);
+    return true;
+}
+
+bool search_end(struct search *search, const struct position *pos, enum outcome outcome)
+{
+    struct strategy_context *context = &search->context;
+    struct search_stats *stats = &context->stats;
+    count_outcome(search, pos, outcome);
+    enum verdict verdict = ops_of(search)->end(search->strategy, pos, outcome);
+    estimate_add(&search->estimate, context->weight);
+    stats->estimate = estimate_total(&search->estimate, stats->executions);
+    if (outcome >= OUTCOME_FAILED && !context->options.keep_going)
+        return false;
+    while (verdict == STRATEGY_DONE) {
+        if (!bound_finished(search))
+            return false;
+        verdict = ops_of(search)->next_bound(search->strategy);
+    }
+    return !context->options.execs || stats->executions < context->options.execs;
+}
+
+const struct search_stats *search_stats(const struct search *search)
+{
+    return &search->context.stats;
+}
+
+int search_preemptions(const struct search *search)
+{
+    return search->context.preemptions;
+}

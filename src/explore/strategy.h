@@ -1,0 +1,86 @@
+/* A strategy decides what to run next; it is the part of a search that differs between dfs,
+ * icb, dpor, replay, … (DESIGN 4). search.c drives it: counts, bounds, statistics, the limits
+ * and what may be claimed are the search's business and written once.
+ *
+ *   search_begin ─▶ begin          for every execution
+ *   search_pick  ─▶ pick           a thread, PICK_PRUNE or PICK_DIVERGED
+ *   search_choose ▶ choose         a data choice inside the step
+ *   search_end   ─▶ end            STRATEGY_MORE, or STRATEGY_DONE: nothing left in this bound
+ *                ─▶ next_bound     after DONE, when something was pruned by the bound and a
+ *                                  larger one is to be searched
+ *
+ * What a strategy owes: it sets stats->pruned_by_bound whenever it leaves something out because
+ * of context->bound, and calls strategy_lost() whenever it leaves something out for any other
+ * reason; "complete" is claimed from these two and the outcomes alone.
+ *
+ * A strategy's memory comes from context->pool; it keeps no pointer to a position, no function
+ * pointer and no pointer to constant data (the pool outlives the process that wrote it). */
+#ifndef MAZUR_EXPLORE_STRATEGY_H
+#define MAZUR_EXPLORE_STRATEGY_H
+
+#include "explore/search.h"
+
+enum verdict { STRATEGY_DONE = 0, STRATEGY_MORE };
+
+/* What the search and its strategy share. */
+struct strategy_context {
+    struct pool *pool;
+    struct search_options options;
+    struct search_stats stats;
+    int bound;       /* of this iteration, BOUND_NONE without one */
+    int bound_step;  /* from one bound to the next; 1 unless the strategy says otherwise */
+    int last_bound;  /* no bound above this will be searched; INT_MAX: open */
+    int preemptions; /* of this execution, before the position being asked about */
+    bool lost;       /* something was left out for good: never complete */
+    bool unproven;   /* something was left out on the word of a hash: bounds count as done,
+                        but "complete" is not claimed */
+    double weight;   /* of the execution that ended: its share of this bound (estimate.c);
+                        0 where the strategy can't tell */
+};
+
+static inline void strategy_lost(struct strategy_context *context)
+{
+    context->lost = true;
+}
+
+enum strategy_flags {
+    STRATEGY_SAMPLES = 1 << 0,  /* never covers anything for certain; takes no bound */
+    STRATEGY_ITERATES = 1 << 1, /* BOUND_AUTO means 0, 1, 2, …; without this flag: no bound */
+    STRATEGY_DELAYS = 1 << 2,   /* the bound that is iterated is the delay bound */
+};
+
+struct strategy; /* each strategy's own state */
+
+struct strategy_ops {
+    const char *name;
+    unsigned flags;
+    /* NULL, with a message in `error`, when an option makes no sense to it. */
+    struct strategy *(*create)(struct strategy_context *context, char *error,
+                               unsigned long error_size);
+    void (*begin)(struct strategy *strategy);
+    int (*pick)(struct strategy *strategy, const struct position *pos);
+    int (*choose)(struct strategy *strategy, int n);
+    enum verdict (*end)(struct strategy *strategy, const struct position *pos,
+                        enum outcome outcome);
+    /* context->bound has been raised. DONE: nothing is left to explore after all. */
+    enum verdict (*next_bound)(struct strategy *strategy);
+};
+
+/* strategies.c: the table of all of them. The search keeps the index, not the pointer. */
+const struct strategy_ops *strategy_by_index(int index);
+int strategy_index(const char *name); /* -1: unknown */
+
+/* Copy a message, cut to fit. */
+void strategy_error(char *error, unsigned long error_size, const char *message);
+
+extern const struct strategy_ops strategy_dfs;
+extern const struct strategy_ops strategy_icb;
+extern const struct strategy_ops strategy_delay;
+extern const struct strategy_ops strategy_random;
+extern const struct strategy_ops strategy_pct;
+extern const struct strategy_ops strategy_replay;
+
+/* Hand the schedule to a replay strategy that has just been created. */
+void strategy_replay_load(struct strategy *strategy, const uint32_t *schedule, uint32_t n);
+
+#endif
