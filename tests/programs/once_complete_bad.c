@@ -1,7 +1,6 @@
 /* EXPECT verdict=race exit=7 bound=1 location=HERE
  * A hand-made once with an atomic exchange: one thread initialises, but the others do not wait
- * for it to be done. One preemption of the initialising thread (before it ends: the exchange of
- * the second thread must come before the release of the table). */
+ * for it to be done. One preemption between the exchange and the store of the first thread. */
 #include <pthread.h>
 #include <stdatomic.h>
 

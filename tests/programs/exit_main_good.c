@@ -1,0 +1,28 @@
+/* EXPECT verdict=pass exit=0 complete=true distinct=2
+ * main's status is 0 whoever was first. Two stores to one object: two traces. */
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int last;
+
+static void *one(void *unused)
+{
+    atomic_store(&last, 1);
+    return unused;
+}
+
+static void *two(void *unused)
+{
+    atomic_store(&last, 2);
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, one, NULL);
+    pthread_create(&b, NULL, two, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return atomic_load(&last) == 0 ? 5 : 0;
+}

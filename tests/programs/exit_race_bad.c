@@ -1,0 +1,26 @@
+/* EXPECT verdict=race exit=7 bound=0
+ * main returns, an exit handler tears the table down, and a detached thread still uses it. The
+ * thread reads before or after: unordered in both cases. */
+#include <pthread.h>
+#include <stdlib.h>
+
+static int table = 1;
+static pthread_t thread;
+
+static void tear_down(void)
+{
+    table = 0;
+}
+
+static void *user(void *unused)
+{
+    return table == 7 ? &table : unused;
+}
+
+int main(void)
+{
+    atexit(tear_down);
+    pthread_create(&thread, NULL, user, NULL);
+    pthread_detach(thread);
+    return 0;
+}

@@ -1,0 +1,31 @@
+/* EXPECT verdict=pass exit=0 complete=true
+ * A thread ends the process with status 0: a normal end, whatever the other thread does. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+static atomic_int credits, debits;
+
+static void *transfer(void *unused)
+{
+    atomic_fetch_add(&credits, 1);
+    atomic_fetch_add(&debits, 1);
+    return unused;
+}
+
+static void *audit(void *unused)
+{
+    if (atomic_load(&credits) != atomic_load(&debits))
+        exit(0);
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, transfer, NULL);
+    pthread_create(&b, NULL, audit, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}

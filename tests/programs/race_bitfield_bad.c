@@ -1,0 +1,31 @@
+/* EXPECT verdict=race exit=7 bound=0
+ * Two bit fields in one word are one memory location: writing them from two threads races. */
+#include <pthread.h>
+
+static struct {
+    unsigned first : 8;
+    unsigned second : 7;
+    unsigned third : 9;
+} fields;
+
+static void *one(void *unused)
+{
+    fields.first = 1;
+    return unused;
+}
+
+static void *two(void *unused)
+{
+    fields.second = 1;
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, one, NULL);
+    pthread_create(&b, NULL, two, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}

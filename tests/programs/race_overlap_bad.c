@@ -1,0 +1,31 @@
+/* EXPECT verdict=race exit=7 bound=0
+ * One thread writes a byte, the other the 32-bit word that contains it. */
+#include <pthread.h>
+#include <stdint.h>
+
+static union {
+    uint32_t word;
+    uint8_t byte[4];
+} shared;
+
+static void *low(void *unused)
+{
+    shared.byte[0] = 1;
+    return unused;
+}
+
+static void *high(void *unused)
+{
+    shared.word = 7;
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, low, NULL);
+    pthread_create(&b, NULL, high, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}

@@ -1,0 +1,27 @@
+/* EXPECT verdict=race exit=7 bound=0
+ * Three readers and, among them, one that also writes. */
+#include <pthread.h>
+
+static int shared;
+
+static void *reader(void *unused)
+{
+    return shared == 1 ? unused : &shared;
+}
+
+static void *other(void *unused)
+{
+    shared = 2;
+    return shared == 1 ? unused : &shared;
+}
+
+int main(void)
+{
+    pthread_t thread[3];
+    shared = 1;
+    for (int i = 0; i < 3; i++)
+        pthread_create(&thread[i], NULL, i == 1 ? other : reader, NULL);
+    for (int i = 0; i < 3; i++)
+        pthread_join(thread[i], NULL);
+    return 0;
+}

@@ -1,0 +1,34 @@
+/* EXPECT verdict=pass exit=0 complete=true distinct=2
+ * The same under a mutex: two orders, two traces. */
+#include <pthread.h>
+#include <string.h>
+
+static char buffer[16];
+static char text[16] = "some long words";
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void *writer(void *unused)
+{
+    pthread_mutex_lock(&mutex);
+    strcpy(buffer, text);
+    pthread_mutex_unlock(&mutex);
+    return unused;
+}
+
+static void *reader(void *unused)
+{
+    pthread_mutex_lock(&mutex);
+    char seen = buffer[9];
+    pthread_mutex_unlock(&mutex);
+    return seen == '?' ? buffer : unused;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, writer, NULL);
+    pthread_create(&b, NULL, reader, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}

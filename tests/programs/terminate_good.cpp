@@ -1,0 +1,15 @@
+/* EXPECT verdict=pass exit=0 complete=true
+ * The thread is joined before its object dies. */
+#include <atomic>
+#include <thread>
+
+static std::atomic<int> ran;
+
+int main()
+{
+    {
+        std::thread worker([] { ran = 1; });
+        worker.join();
+    }
+    return 0;
+}
