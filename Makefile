@@ -26,6 +26,9 @@ UNIT_BIN    := $(UNIT_SRC:tests/unit/%.c=$(B)/unit/%)
 # helpers shared by unit tests (synthetic worlds, oracle)
 UNIT_COMMON := $(filter-out $(UNIT_SRC),$(wildcard tests/unit/*.c))
 UNIT_OBJ    := $(UNIT_COMMON:%.c=$(B)/cli/%.o)
+# parts of the runtime that stand alone: an archive, so that a test links what it uses
+UNIT_RUNTIME := $(wildcard src/runtime/memory.c src/runtime/heap*.c src/runtime/race*.c)
+UNIT_RUNTIME_OBJ := $(UNIT_RUNTIME:%.c=$(B)/cli/%.o)
 
 all: bin/mazur lib/libmazur.so
 
@@ -45,9 +48,13 @@ $(B)/rt/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(BASE_C) $(CFLAGS) $(RUN_C) -c -o $@ $<
 
-$(B)/unit/%: tests/unit/%.c $(UNIT_OBJ) $(COMMON_OBJ) $(filter-out $(B)/cli/src/cli/main.o,$(CLI_OBJ))
+$(B)/unit/%: tests/unit/%.c $(UNIT_OBJ) $(COMMON_OBJ) $(filter-out $(B)/cli/src/cli/main.o,$(CLI_OBJ)) $(B)/unit/libruntime.a
 	@mkdir -p $(@D)
 	$(CC) $(BASE_C) $(CFLAGS) -Itests/unit -o $@ $^ -lcmocka $(CLI_LIBS)
+
+$(B)/unit/libruntime.a: $(UNIT_RUNTIME_OBJ)
+	@mkdir -p $(@D)
+	$(AR) rcs $@ $^
 
 unit: $(UNIT_BIN)
 	@for t in $(UNIT_BIN); do echo "== $$t"; $$t || exit 1; done
