@@ -1,0 +1,221 @@
+/* Code addresses. Variables are in variables.c. See symbolise.h. */
+#include "report/symbolise.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report/symbolise_private.h"
+
+
+/* Separate debug files are looked up on disk in the usual places, never by network. */
+static const Dwfl_Callbacks callbacks = {
+    .find_elf = dwfl_build_id_find_elf,
+    .find_debuginfo = dwfl_standard_find_debuginfo,
+    .section_address = dwfl_offline_section_address,
+};
+
+struct symboliser *symboliser_new(const struct board *board)
+{
+    struct symboliser *symboliser = allocate(sizeof *symboliser);
+    unsetenv("DEBUGINFOD_URLS");
+    symboliser->board = board;
+    symboliser->dwfl = dwfl_begin(&callbacks);
+    if (!symboliser->dwfl)
+        return symboliser;
+    dwfl_report_begin(symboliser->dwfl);
+    for (uint32_t i = 0; i < board->nmodules; i++) {
+        const struct board_module *module = &board->module[i];
+        if (module->path[0] == '/' && access(module->path, R_OK) == 0)
+            dwfl_report_elf(symboliser->dwfl, module->path, module->path, -1, module->bias,
+                            true);
+    }
+    dwfl_report_end(symboliser->dwfl, NULL, NULL);
+    return symboliser;
+}
+
+void symboliser_free(struct symboliser *symboliser)
+{
+    if (!symboliser)
+        return;
+    variables_free(symboliser);
+    if (symboliser->dwfl)
+        dwfl_end(symboliser->dwfl);
+    free(symboliser);
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Is this module or file somebody else's? Decides which frame "is" the failure's place. */
+static bool is_library_path(const char *path)
+{
+    return strncmp(path, "/usr/", 5) == 0 || strncmp(path, "/lib", 4) == 0 ||
+           strncmp(path, "./nptl", 6) == 0 || strstr(path, "libmazur.so");
+}
+
+static const struct board_module *module_at(const struct symboliser *symboliser,
+                                            uint64_t address)
+{
+    const struct board *board = symboliser->board;
+    for (uint32_t i = 0; i < board->nmodules; i++)
+        if (address >= board->module[i].start && address < board->module[i].end)
+            return &board->module[i];
+    return NULL;
+}
+
+/* Paths inside the current directory are shown relative to it. */
+static const char *shown_path(struct arena *arena, const char *path)
+{
+    char here[BOARD_PATH];
+    if (!getcwd(here, sizeof here))
+        return arena_text(arena, path);
+    size_t length = strlen(here);
+    if (strncmp(path, here, length) == 0 && path[length] == '/')
+        path += length + 1;
+    while (strncmp(path, "./", 2) == 0)
+        path += 2;
+    return arena_text(arena, path);
+}
+
+/* A file of the line table: compilation directory and name put together. */
+static const char *source_path(struct arena *arena, Dwarf_Die *unit, const char *file)
+{
+    if (!file)
+        return NULL;
+    Dwarf_Attribute attribute;
+    const char *directory =
+        dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+    if (file[0] == '/' || !directory)
+        return shown_path(arena, file);
+    char *whole = format_text("%s/%s", directory, file);
+    const char *shown = shown_path(arena, whole);
+    free(whole);
+    return shown;
+}
+
+static const char *die_name(Dwarf_Die *die)
+{
+    Dwarf_Attribute attribute;
+    const char *name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attribute));
+    return name;
+}
+
+/* Function of the innermost scope that is one, then the callers it was inlined into. */
+static size_t inlined_places(struct arena *arena, Dwarf_Die *unit, Dwarf_Addr pc,
+                             struct trace_place first, struct trace_place *places,
+                             size_t capacity)
+{
+    Dwarf_Die *scopes = NULL;
+    int count = dwarf_getscopes(unit, pc, &scopes);
+    Dwarf_Files *files = NULL;
+    size_t nfiles = 0, used = 0;
+    dwarf_getsrcfiles(unit, &files, &nfiles);
+    struct trace_place place = first;
+    for (int i = 0; i < count && used < capacity; i++) {
+        int tag = dwarf_tag(&scopes[i]);
+        if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
+            continue;
+        const char *name = die_name(&scopes[i]);
+        place.function = name ? arena_text(arena, name) : first.function;
+        places[used++] = place;
+        if (tag == DW_TAG_subprogram)
+            break;
+        Dwarf_Attribute attribute;
+        Dwarf_Word file = 0, line = 0;
+        dwarf_formudata(dwarf_attr(&scopes[i], DW_AT_call_file, &attribute), &file);
+        dwarf_formudata(dwarf_attr(&scopes[i], DW_AT_call_line, &attribute), &line);
+        const char *path = files && file < nfiles ? dwarf_filesrc(files, file, NULL, NULL) : NULL;
+        place = (struct trace_place){.file = source_path(arena, unit, path), .line = (int)line};
+        place.library = place.file && is_library_path(place.file);
+    }
+    free(scopes);
+    return used;
+}
+
+static const char *symbol_name(struct arena *arena, Dwfl_Module *module, uint64_t address)
+{
+    GElf_Off offset = 0;
+    GElf_Sym symbol;
+    const char *name =
+        dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL);
+    if (!name)
+        return NULL;
+    return offset ? arena_format(arena, "%s+0x%llx", name, (unsigned long long)offset)
+                  : arena_text(arena, name);
+}
+
+static struct trace_place plain_place(struct symboliser *symboliser, struct arena *arena,
+                                      Dwfl_Module *module, uint64_t address)
+{
+    struct trace_place place = {0};
+    const struct board_module *mapped = module_at(symboliser, address);
+    place.library = !mapped || is_library_path(mapped->path);
+    place.function = module ? symbol_name(arena, module, address) : NULL;
+    if (!place.function && mapped)
+        place.function = arena_format(arena, "%s+0x%llx", base_name(mapped->path),
+                                      (unsigned long long)(address - mapped->bias));
+    if (!place.function)
+        place.function = arena_format(arena, "0x%llx", (unsigned long long)address);
+    return place;
+}
+
+size_t symbolise_code(struct symboliser *symboliser, struct arena *arena, uint64_t address,
+                      bool is_return, struct trace_place *places, size_t capacity)
+{
+    if (!capacity || !address)
+        return 0;
+    if (is_return)
+        address--;
+    Dwfl_Module *module = symboliser->dwfl ? dwfl_addrmodule(symboliser->dwfl, address) : NULL;
+    struct trace_place place = plain_place(symboliser, arena, module, address);
+    Dwarf_Addr bias = 0;
+    Dwarf_Die *unit = module ? dwfl_module_addrdie(module, address, &bias) : NULL;
+    Dwfl_Line *line = module ? dwfl_module_getsrc(module, address) : NULL;
+    if (unit && line) {
+        int number = 0;
+        const char *file = dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
+        place.file = source_path(arena, unit, file);
+        place.line = number;
+        place.library = place.library || (place.file && is_library_path(place.file));
+        size_t used = inlined_places(arena, unit, address - bias, place, places, capacity);
+        if (used)
+            return used;
+    }
+    places[0] = place;
+    return 1;
+}
+
+#define PLACES_MAX 64
+
+struct trace_stack symbolise_stack(struct symboliser *symboliser, struct arena *arena,
+                                   const struct board_stack *stack)
+{
+    struct trace_place places[PLACES_MAX];
+    size_t count = 0;
+    for (uint32_t i = 0; i < stack->depth && count < PLACES_MAX; i++) {
+        count += symbolise_code(symboliser, arena, stack->pc[i], i > 0, places + count,
+                                PLACES_MAX - count);
+        /* what calls main is the same for every program */
+        if (count && places[count - 1].function &&
+            strcmp(places[count - 1].function, "main") == 0)
+            break;
+    }
+    struct trace_stack result = {.count = count};
+    result.place = arena_alloc(arena, count * sizeof *places);
+    memcpy(result.place, places, count * sizeof *places);
+    return result;
+}
+
+char *symbolise_function(struct symboliser *symboliser, struct arena *arena, uint64_t address)
+{
+    struct trace_place places[PLACES_MAX];
+    size_t count = symbolise_code(symboliser, arena, address, false, places, PLACES_MAX);
+    /* the outermost of the places: the function itself, not what was inlined at its start */
+    return count && places[count - 1].function ? arena_text(arena, places[count - 1].function)
+                                               : NULL;
+}

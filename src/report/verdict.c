@@ -1,0 +1,54 @@
+/* See verdict.h. */
+#include "report/verdict.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name;
+    const char *title;
+    int exit_code;
+} verdicts[FAILURE_KINDS] = {
+    [FAILURE_NONE] = {"passed", "no failure", 0},
+    [FAILURE_ASSERTION] = {"assertion", "assertion failed", 1},
+    [FAILURE_CRASH] = {"crash", "crash", 1},
+    [FAILURE_EXIT] = {"exit", "bad exit status", 1},
+    [FAILURE_EXCEPTION] = {"exception", "uncaught exception", 1},
+    [FAILURE_DEADLOCK] = {"deadlock", "deadlock", 2},
+    [FAILURE_LIVELOCK] = {"livelock", "livelock", 3},
+    [FAILURE_HANG] = {"hang", "hang", 4},
+    [FAILURE_NONDETERMINISM] = {"nondeterminism", "nondeterminism", 5},
+    [FAILURE_INVALID] = {"invalid-test", "invalid test", 6},
+    [FAILURE_RACE] = {"data-race", "data race", 7},
+    [FAILURE_MEMORY] = {"memory-error", "memory error", 11},
+    [FAILURE_MISUSE] = {"misuse", "misuse of a synchronisation object", 12},
+    [FAILURE_LINEARIZABILITY] = {"not-linearizable", "not linearizable", 9},
+    [FAILURE_INTERNAL] = {"internal-error", "internal error of Mazur", 70},
+};
+
+static enum failure_kind bounded(enum failure_kind kind)
+{
+    return (unsigned)kind < FAILURE_KINDS ? kind : FAILURE_INTERNAL;
+}
+
+const char *failure_name(enum failure_kind kind)
+{
+    return verdicts[bounded(kind)].name;
+}
+
+const char *failure_title(enum failure_kind kind)
+{
+    return verdicts[bounded(kind)].title;
+}
+
+int failure_exit_code(enum failure_kind kind)
+{
+    return verdicts[bounded(kind)].exit_code;
+}
+
+enum failure_kind failure_from_name(const char *name)
+{
+    for (int kind = FAILURE_NONE + 1; kind < FAILURE_KINDS; kind++)
+        if (strcmp(verdicts[kind].name, name) == 0)
+            return (enum failure_kind)kind;
+    return FAILURE_NONE;
+}
