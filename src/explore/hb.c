@@ -29,6 +29,7 @@ struct hb_object {
 };
 
 static const struct hash128 zero;
+static const struct hb_object untouched;
 
 void hb_init(struct hb *hb, struct pool *pool)
 {
@@ -79,7 +80,7 @@ static void follow_objects(struct hb *hb, const struct op *op, struct hash128 *h
         hash128_join(hash, op->object[i]);
         const struct hb_object *object = table_get(&hb->objects, op->object[i], 0);
         if (!object)
-            continue;
+            object = &untouched;
         join128(hash, object->write);
         if (op->flags & OP_WRITES)
             join128(hash, object->reads);

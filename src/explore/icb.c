@@ -179,6 +179,11 @@ static enum verdict icb_next_bound(struct strategy *icb)
     return next_work(icb);
 }
 
+static void icb_destroy(struct strategy *icb)
+{
+    spill_destroy(&icb->queue.spill);
+}
+
 const struct strategy_ops strategy_icb = {
     .name = "icb",
     .flags = STRATEGY_ITERATES,
@@ -188,4 +193,5 @@ const struct strategy_ops strategy_icb = {
     .choose = icb_choose,
     .end = icb_end,
     .next_bound = icb_next_bound,
+    .destroy = icb_destroy,
 };

@@ -101,6 +101,12 @@ struct search *search_create_replay(struct pool *pool, const uint32_t *schedule,
     return search;
 }
 
+void search_destroy(struct search *search)
+{
+    if (ops_of(search)->destroy)
+        ops_of(search)->destroy(search->strategy);
+}
+
 const char *search_strategy(const struct search *search)
 {
     return ops_of(search)->name;

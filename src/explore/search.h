@@ -75,6 +75,8 @@ struct search *search_create(struct pool *pool, const struct search_options *opt
  * choices, as in board.h), then go on without preemptions. Never complete. */
 struct search *search_create_replay(struct pool *pool, const uint32_t *schedule, uint32_t n,
                                     const struct search_options *options);
+/* Give back what is not in the pool: a descriptor. The pool's memory goes with the pool. */
+void search_destroy(struct search *search);
 /* The name of the strategy in use: what "auto" stands for. */
 const char *search_strategy(const struct search *search);
 void search_begin(struct search *search);

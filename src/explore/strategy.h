@@ -64,6 +64,8 @@ struct strategy_ops {
                         enum outcome outcome);
     /* context->bound has been raised. DONE: nothing is left to explore after all. */
     enum verdict (*next_bound)(struct strategy *strategy);
+    /* Give back what is not in the pool; NULL: nothing. */
+    void (*destroy)(struct strategy *strategy);
 };
 
 /* strategies.c: the table of all of them. The search keeps the index, not the pointer. */

@@ -1,0 +1,335 @@
+/* The brute-force oracle (oracle.h).
+ *
+ * Enumeration copies states instead of re-running prefixes: simple, and different from what
+ * is tested. A class is keyed by the sum of its events' keys; a key holds the whole set of
+ * events before it by name, so equal sums mean equal graphs up to 128-bit collisions. */
+#include "selftest/oracle.h"
+
+#include <string.h>
+
+#define EVENT_FLAGS (OP_READS | OP_WRITES | OP_GLOBAL | OP_TIMED_OUT | OP_FAILED)
+
+static struct hash128 event_key(const struct trace_event *event, int choice)
+{
+    struct hash128 key = {1, 2};
+    hash128_join(&key, event->bit);
+    hash128_join(&key, event->past);
+    hash128_join(&key, event->op.kind);
+    hash128_join(&key, event->op.flags & EVENT_FLAGS);
+    for (int i = 0; i < event->op.nobjects; i++)
+        hash128_join(&key, event->op.object[i]);
+    hash128_join(&key, (uint64_t)choice);
+    return key;
+}
+
+bool trace_push(struct trace *trace, int tid, const struct op *op, int choice)
+{
+    if (trace->per_thread[tid] == TRACE_PER_THREAD)
+        return false;
+    struct trace_event *event = &trace->event[trace->count];
+    event->tid = tid;
+    event->op = *op;
+    event->bit = UINT64_C(1) << (tid * TRACE_PER_THREAD + trace->per_thread[tid]);
+    event->past = 0;
+    for (int i = trace->count - 1; i >= 0; i--) {
+        const struct trace_event *earlier = &trace->event[i];
+        if (earlier->tid == tid || op_dependent(&earlier->op, op))
+            event->past |= earlier->past | earlier->bit;
+    }
+    event->key = event_key(event, choice);
+    hash128_add(&trace->sum, event->key);
+    trace->per_thread[tid]++;
+    trace->count++;
+    return true;
+}
+
+void trace_pop(struct trace *trace)
+{
+    const struct trace_event *event = &trace->event[--trace->count];
+    trace->per_thread[event->tid]--;
+    hash128_subtract(&trace->sum, event->key);
+}
+
+struct hash128 trace_local(const struct trace *trace)
+{
+    const struct trace_event *last = &trace->event[trace->count - 1];
+    struct hash128 local = last->key;
+    for (int i = 0; i < trace->count - 1; i++)
+        if (last->past & trace->event[i].bit)
+            hash128_add(&local, trace->event[i].key);
+    hash128_join(&local, last->bit);
+    return local;
+}
+
+void coverage_init(struct coverage *coverage, struct pool *pool)
+{
+    struct table *tables[] = {
+        &coverage->interleavings, &coverage->classes,   &coverage->states,  &coverage->locals,
+        &coverage->values,        &coverage->deadlocks, &coverage->concrete};
+    memset(coverage, 0, sizeof *coverage);
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        table_init(tables[i], pool, sizeof(struct coverage_entry));
+    coverage->in_order = true;
+}
+
+static void meet(struct table *table, struct hash128 key, uint32_t preemptions)
+{
+    bool fresh;
+    struct coverage_entry *entry = table_put(table, key.low, key.high, &fresh);
+    if (fresh || preemptions < entry->preemptions)
+        entry->preemptions = preemptions;
+    entry->count++;
+}
+
+static bool within(const struct coverage_entry *entry, int bound)
+{
+    return bound < 0 || entry->preemptions <= (uint32_t)bound;
+}
+
+uint32_t coverage_missing(const struct table *all, const struct table *seen, int bound)
+{
+    uint32_t missing = 0;
+    uint32_t cursor = 0;
+    uint64_t key[2];
+    const struct coverage_entry *entry;
+    while ((entry = table_next(all, &cursor, key)))
+        missing += within(entry, bound) && !table_get(seen, key[0], key[1]);
+    return missing;
+}
+
+uint32_t coverage_count(const struct table *table, int bound)
+{
+    uint32_t count = 0;
+    uint32_t cursor = 0;
+    uint64_t key[2];
+    const struct coverage_entry *entry;
+    while ((entry = table_next(table, &cursor, key)))
+        count += within(entry, bound);
+    return count;
+}
+
+uint32_t coverage_repeats(const struct table *table)
+{
+    uint32_t most = 0;
+    uint32_t cursor = 0;
+    uint64_t key[2];
+    const struct coverage_entry *entry;
+    while ((entry = table_next(table, &cursor, key)))
+        most = entry->count > most ? entry->count : most;
+    return most;
+}
+
+uint32_t coverage_excess(const struct table *all, const struct table *seen, int bound)
+{
+    uint32_t excess = 0;
+    uint32_t cursor = 0;
+    uint64_t key[2];
+    while (table_next(seen, &cursor, key)) {
+        const struct coverage_entry *entry = table_get(all, key[0], key[1]);
+        excess += !entry || !within(entry, bound);
+    }
+    return excess;
+}
+
+/* One execution as it grows: shared by the enumeration and by searches. */
+struct run {
+    const struct synth_program *program;
+    struct synth_state state;
+    struct trace *trace;
+    struct hash128 schedule;
+    int last;
+    uint32_t preemptions;
+};
+
+static void run_begin(struct run *run, const struct synth_program *program, struct trace *trace)
+{
+    memset(run, 0, sizeof *run);
+    memset(trace, 0, sizeof *trace);
+    run->program = program;
+    run->trace = trace;
+    run->last = -1;
+    synth_begin(program, &run->state);
+}
+
+/* DESIGN 6, written a second time on purpose: the oracle does not use world.h. */
+static bool run_preempts(const struct run *run, int tid)
+{
+    struct op pending;
+    if (run->last < 0 || run->last == tid)
+        return false;
+    if (!synth_enabled(run->program, &run->state, run->last))
+        return false;
+    synth_pending(run->program, &run->state, run->last, &pending);
+    return !(pending.flags & OP_YIELDS);
+}
+
+static void meet_prefix(struct coverage *coverage, const struct run *run)
+{
+    meet(&coverage->states, run->trace->sum, run->preemptions);
+    meet(&coverage->concrete, (struct hash128){synth_fingerprint(&run->state), 0},
+         run->preemptions);
+}
+
+static bool run_step(struct run *run, int tid, int choice, struct op *done,
+                     struct coverage *coverage)
+{
+    run->preemptions += run_preempts(run, tid);
+    synth_step(run->program, &run->state, tid, choice, done);
+    run->last = tid;
+    hash128_join(&run->schedule, (uint64_t)tid << 32 | (uint32_t)choice);
+    if (!trace_push(run->trace, tid, done, choice))
+        return false;
+    struct hash128 value = {run->state.history[tid], (uint64_t)tid + 1};
+    meet(&coverage->values, value, run->preemptions);
+    meet(&coverage->locals, trace_local(run->trace), run->preemptions);
+    meet_prefix(coverage, run);
+    return true;
+}
+
+static void run_end(const struct run *run, struct coverage *coverage)
+{
+    meet(&coverage->interleavings, run->schedule, run->preemptions);
+    meet(&coverage->classes, run->trace->sum, run->preemptions);
+    if (synth_deadlocked(run->program, &run->state))
+        meet(&coverage->deadlocks, run->trace->sum, run->preemptions);
+    if (run->preemptions > coverage->most_preemptions)
+        coverage->most_preemptions = run->preemptions;
+    if (run->preemptions < coverage->last_preemptions)
+        coverage->in_order = false;
+    coverage->last_preemptions = run->preemptions;
+}
+
+static bool enumerate(const struct run *run, uint32_t limit, struct coverage *coverage)
+{
+    if (coverage->interleavings.count > limit)
+        return false;
+    if (synth_ended(run->program, &run->state)) {
+        run_end(run, coverage);
+        return true;
+    }
+    for (int tid = 0; tid < run->program->nthreads; tid++) {
+        if (!synth_enabled(run->program, &run->state, tid))
+            continue;
+        int choices = synth_choices(run->program, &run->state, tid);
+        for (int choice = 0; choice < choices; choice++) {
+            struct run next = *run;
+            struct op done;
+            if (!run_step(&next, tid, choice, &done, coverage) ||
+                !enumerate(&next, limit, coverage))
+                return false;
+            trace_pop(run->trace);
+        }
+    }
+    return true;
+}
+
+bool oracle_enumerate(const struct synth_program *program, uint32_t limit,
+                      struct coverage *coverage)
+{
+    struct run run;
+    struct trace trace;
+    run_begin(&run, program, &trace);
+    meet_prefix(coverage, &run);
+    return enumerate(&run, limit, coverage);
+}
+
+/* ---- the synthetic world as a search sees it ---- */
+
+struct world {
+    struct position pos; /* first: the fingerprint call gets this address */
+    struct run *run;
+    struct op pending[SYNTH_THREADS];
+    struct op done;
+};
+
+static uint64_t world_fingerprint(const struct position *pos)
+{
+    return synth_fingerprint(&((const struct world *)pos)->run->state);
+}
+
+static void world_look(struct world *world)
+{
+    const struct run *run = world->run;
+    struct position *pos = &world->pos;
+    pos->depth = (uint32_t)run->trace->count;
+    pos->last = run->last;
+    pos->nthreads = run->program->nthreads;
+    pos->enabled = synth_enabled_set(run->program, &run->state);
+    pos->pending = world->pending;
+    pos->done = run->last < 0 ? NULL : &world->done;
+    pos->fingerprint = world_fingerprint;
+    for (int tid = 0; tid < run->program->nthreads; tid++)
+        synth_pending(run->program, &run->state, tid, &world->pending[tid]);
+}
+
+static enum outcome run_outcome(const struct run *run)
+{
+    return synth_deadlocked(run->program, &run->state) ? OUTCOME_DEADLOCK : OUTCOME_FINISHED;
+}
+
+bool oracle_execute(struct search *search, const struct synth_program *program,
+                    struct coverage *coverage, uint32_t *schedule, uint32_t *nschedule)
+{
+    struct run run;
+    struct trace trace;
+    struct world world = {.run = &run};
+    uint32_t decisions = 0;
+    run_begin(&run, program, &trace);
+    meet_prefix(coverage, &run);
+    search_begin(search);
+    for (;;) {
+        world_look(&world);
+        if (synth_ended(program, &run.state))
+            break;
+        int tid = search_pick(search, &world.pos);
+        if (tid == PICK_PRUNE)
+            return search_end(search, &world.pos, OUTCOME_PRUNED);
+        if (tid < 0 || !threadset_has(&world.pos.enabled, tid))
+            return search_end(search, &world.pos, OUTCOME_DIVERGED);
+        int choices = synth_choices(program, &run.state, tid);
+        int choice = choices > 1 ? search_choose(search, choices) : 0;
+        if (schedule) {
+            schedule[decisions++] = (uint32_t)tid;
+            if (choices > 1)
+                schedule[decisions++] = UINT32_C(0x80000000) | (uint32_t)choice;
+            *nschedule = decisions;
+        }
+        if (!run_step(&run, tid, choice, &world.done, coverage)) {
+            world_look(&world);
+            return search_end(search, &world.pos, OUTCOME_CUT);
+        }
+    }
+    run_end(&run, coverage);
+    return search_end(search, &world.pos, run_outcome(&run));
+}
+
+struct search_options oracle_options(const char *strategy, int bound)
+{
+    struct search_options options = {
+        .bound = bound,
+        .fair = -1,
+        .delay = -1,
+        .pct_depth = 3,
+        .depth = TRACE_EVENTS,
+        .seed = 1,
+        .keep_going = true,
+        .count_traces = true,
+    };
+    strncpy(options.strategy, strategy, sizeof options.strategy - 1);
+    return options;
+}
+
+bool oracle_search(struct pool *pool, const struct synth_program *program,
+                   const struct search_options *options, struct coverage *coverage,
+                   struct search_stats *stats)
+{
+    char error[128];
+    struct search *search = search_create(pool, options, error, sizeof error);
+    if (!search)
+        return false;
+    while (oracle_execute(search, program, coverage, NULL, NULL))
+        ;
+    *stats = *search_stats(search);
+    search_destroy(search);
+    return true;
+}

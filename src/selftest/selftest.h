@@ -1,0 +1,38 @@
+/* Checks of strategies against the oracle on random programs (DESIGN 5).
+ *
+ * A check looks at one program and returns NULL when the property holds, or what does not, in
+ * a few words. selftest_run() feeds it thousands of seeded programs and, when one fails,
+ * prints the smallest program that still does. Used by the unit tests and `mazur selftest`. */
+#ifndef MAZUR_SELFTEST_SELFTEST_H
+#define MAZUR_SELFTEST_SELFTEST_H
+
+#include "selftest/oracle.h"
+
+struct selftest_case {
+    struct pool *pool; /* scratch, discarded after the check */
+    const struct synth_program *program;
+    const struct coverage *all; /* from the oracle */
+};
+
+struct selftest_check {
+    const char *name;
+    const char *(*failure)(const struct selftest_case *one);
+};
+
+struct selftest_options {
+    uint64_t seed;     /* of the first program */
+    uint32_t programs; /* to look at; those that are too large are skipped and not counted */
+    uint32_t limit;    /* interleavings of a program at most */
+    FILE *out;         /* where a failure is printed; NULL: nowhere */
+};
+
+/* All checks on every program. False: one failed. `tried`, where not NULL, is the number of
+ * programs up to and including the failing one. */
+bool selftest_run(const struct selftest_check *checks, int nchecks,
+                  const struct selftest_options *options, uint32_t *tried);
+
+/* The checks of the strategies in the table, in the order of the manual. */
+extern const struct selftest_check selftest_checks[];
+extern const int selftest_nchecks;
+
+#endif

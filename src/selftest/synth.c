@@ -1,0 +1,349 @@
+/* The meaning of synthetic programs (synth.h): pending operations, enabledness, steps.
+ *
+ * Invariant: whether a thread is enabled, and what its operation does, depends only on the
+ * thread's own state and on the objects that the operation names, as op_dependent() assumes;
+ * a program that broke this would make every reduction wrong. */
+#include "selftest/synth.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+
+/* Names of objects: the kind in the high bits. */
+#define VARIABLE_NAME(i)  (UINT64_C(0x100) + (i))
+#define MUTEX_NAME(i)     (UINT64_C(0x200) + (i))
+#define CONDITION_NAME(i) (UINT64_C(0x300) + (i))
+#define THREAD_NAME(i)    (UINT64_C(0x400) + (i))
+
+static bool is_spawned(const struct synth_program *program, int tid)
+{
+    for (int t = 0; t < program->nthreads; t++)
+        for (int i = 0; i < program->nops[t]; i++)
+            if (program->op[t][i].kind == SYNTH_SPAWN && program->op[t][i].object == tid)
+                return true;
+    return false;
+}
+
+/* Run on, invisibly, past operations whose guard does not hold. */
+static void run_on(const struct synth_program *program, struct synth_state *state, int tid)
+{
+    while (state->life[tid] == LIFE_RUNNING) {
+        if (state->counter[tid] >= program->nops[tid]) {
+            state->life[tid] = program->bare ? LIFE_ENDED : LIFE_EXITING;
+            return;
+        }
+        uint8_t guard = program->op[tid][state->counter[tid]].guard;
+        if (guard == GUARD_NONE || (guard == GUARD_IF_ZERO) == (state->r[tid] == 0))
+            return;
+        state->counter[tid]++;
+    }
+}
+
+void synth_begin(const struct synth_program *program, struct synth_state *state)
+{
+    memset(state, 0, sizeof *state);
+    memset(state->owner, -1, sizeof state->owner);
+    for (int tid = 0; tid < program->nthreads; tid++) {
+        if (is_spawned(program, tid))
+            continue;
+        state->life[tid] = program->bare ? LIFE_RUNNING : LIFE_START;
+        run_on(program, state, tid);
+    }
+}
+
+static void set(struct op *op, int kind, int flags, uint64_t object)
+{
+    op->kind = (uint16_t)kind;
+    op->flags = (uint16_t)flags;
+    op->nobjects = object != 0;
+    op->object[0] = object;
+}
+
+static void pending_wake(struct op *op, const struct synth_op *wait)
+{
+    set(op, OP_COND_WAKE, OP_READS | OP_WRITES | OP_MAY_BLOCK, CONDITION_NAME(wait->object));
+    op->object[op->nobjects++] = MUTEX_NAME(wait->object);
+}
+
+static void pending_running(const struct synth_op *next, bool spun, struct op *op)
+{
+    const int write = OP_READS | OP_WRITES | OP_MAY_RELEASE;
+    uint64_t variable = VARIABLE_NAME(next->object);
+    uint64_t mutex = MUTEX_NAME(next->object);
+    switch (next->kind) {
+    case SYNTH_READ:
+        return set(op, OP_LOAD, OP_READS, variable);
+    case SYNTH_WRITE:
+        return set(op, OP_STORE, OP_WRITES | OP_MAY_RELEASE, variable);
+    case SYNTH_RMW:
+        return set(op, OP_RMW, write, variable);
+    case SYNTH_CAS:
+        return set(op, OP_CAS, write, variable);
+    case SYNTH_LOCK:
+        return set(op, OP_MUTEX_LOCK, OP_READS | OP_WRITES | OP_MAY_BLOCK, mutex);
+    case SYNTH_UNLOCK:
+        return set(op, OP_MUTEX_UNLOCK, write, mutex);
+    case SYNTH_TRYLOCK:
+        return set(op, OP_MUTEX_TRYLOCK, OP_READS | OP_WRITES, mutex);
+    case SYNTH_WAIT:
+        set(op, OP_COND_WAIT, write, CONDITION_NAME(next->object));
+        op->object[op->nobjects++] = mutex;
+        return;
+    case SYNTH_SIGNAL:
+        return set(op, OP_COND_SIGNAL, write, CONDITION_NAME(next->object));
+    case SYNTH_BROADCAST:
+        return set(op, OP_COND_BROADCAST, write, CONDITION_NAME(next->object));
+    case SYNTH_YIELD:
+        return set(op, OP_YIELD, OP_YIELDS, 0);
+    case SYNTH_CHOOSE:
+        return set(op, OP_CHOOSE, 0, 0);
+    case SYNTH_SPAWN:
+        return set(op, OP_CREATE, OP_WRITES | OP_MAY_RELEASE, THREAD_NAME(next->object));
+    case SYNTH_JOIN:
+        return set(op, OP_JOIN, OP_READS | OP_MAY_BLOCK, THREAD_NAME(next->object));
+    case SYNTH_AWAIT:
+        return set(op, OP_LOAD, OP_READS | OP_MAY_BLOCK, variable);
+    case SYNTH_SPIN:
+        return spun ? set(op, OP_YIELD, OP_YIELDS, 0) : set(op, OP_LOAD, OP_READS, variable);
+    default:
+        return set(op, OP_PROCESS_EXIT, OP_GLOBAL | OP_YIELDS, 0);
+    }
+}
+
+void synth_pending(const struct synth_program *program, const struct synth_state *state,
+                   int tid, struct op *op)
+{
+    memset(op, 0, sizeof *op);
+    const struct synth_op *next = &program->op[tid][state->counter[tid]];
+    switch (state->life[tid]) {
+    case LIFE_START:
+        return set(op, OP_START, OP_READS, THREAD_NAME(tid));
+    case LIFE_EXITING:
+        return set(op, OP_THREAD_EXIT, OP_WRITES | OP_MAY_RELEASE, THREAD_NAME(tid));
+    case LIFE_RUNNING:
+        if (state->waiting[tid])
+            return pending_wake(op, next);
+        return pending_running(next, state->spun[tid], op);
+    default:
+        return;
+    }
+}
+
+bool synth_enabled(const struct synth_program *program, const struct synth_state *state,
+                   int tid)
+{
+    if (state->exited || state->life[tid] == LIFE_UNBORN || state->life[tid] == LIFE_ENDED)
+        return false;
+    if (state->life[tid] != LIFE_RUNNING)
+        return true;
+    const struct synth_op *next = &program->op[tid][state->counter[tid]];
+    switch (next->kind) {
+    case SYNTH_LOCK:
+        return state->owner[next->object] < 0;
+    case SYNTH_WAIT:
+        return state->waiting[tid] == WAITING_NONE ||
+               (state->waiting[tid] == WAITING_FOR_MUTEX && state->owner[next->object] < 0);
+    case SYNTH_JOIN:
+        return state->life[next->object] == LIFE_ENDED;
+    case SYNTH_AWAIT:
+        return state->variable[next->object] == next->value;
+    default:
+        return true;
+    }
+}
+
+threadset synth_enabled_set(const struct synth_program *program,
+                            const struct synth_state *state)
+{
+    threadset enabled;
+    threadset_clear(&enabled);
+    for (int tid = 0; tid < program->nthreads; tid++)
+        if (synth_enabled(program, state, tid))
+            threadset_add(&enabled, tid);
+    return enabled;
+}
+
+static bool waits_for(const struct synth_program *program, const struct synth_state *state,
+                      int tid, int condition)
+{
+    return state->waiting[tid] == WAITING_FOR_SIGNAL &&
+           program->op[tid][state->counter[tid]].object == condition;
+}
+
+int synth_choices(const struct synth_program *program, const struct synth_state *state, int tid)
+{
+    const struct synth_op *next = &program->op[tid][state->counter[tid]];
+    if (state->life[tid] != LIFE_RUNNING)
+        return 1;
+    if (next->kind == SYNTH_CHOOSE)
+        return next->value + 2;
+    if (next->kind != SYNTH_SIGNAL)
+        return 1;
+    int waiters = 0;
+    for (int t = 0; t < program->nthreads; t++)
+        waiters += waits_for(program, state, t, next->object);
+    return waiters > 1 ? waiters : 1;
+}
+
+static void wake(const struct synth_program *program, struct synth_state *state,
+                 const struct synth_op *op, int choice)
+{
+    for (int t = 0; t < program->nthreads; t++)
+        if (waits_for(program, state, t, op->object) &&
+            (op->kind == SYNTH_BROADCAST || choice-- == 0))
+            state->waiting[t] = WAITING_FOR_MUTEX;
+}
+
+/* Memory operations. True: r has a new value that the thread has seen. */
+static bool step_memory(struct synth_state *state, int tid, const struct synth_op *op,
+                        struct op *done)
+{
+    uint8_t *x = &state->variable[op->object];
+    uint8_t *r = &state->r[tid];
+    switch (op->kind) {
+    case SYNTH_WRITE:
+        *x = (uint8_t)((op->value + (op->add_r ? *r : 0)) % SYNTH_VALUES);
+        return false;
+    case SYNTH_RMW:
+        *r = *x;
+        *x = (uint8_t)((*x + op->value) % SYNTH_VALUES);
+        return true;
+    case SYNTH_CAS:
+        *r = *x == op->value;
+        if (*r)
+            *x = (uint8_t)((op->value + 1) % SYNTH_VALUES);
+        else
+            done->flags = OP_READS | OP_FAILED;
+        return true;
+    case SYNTH_TRYLOCK:
+        *r = state->owner[op->object] < 0;
+        if (*r)
+            state->owner[op->object] = (int8_t)tid;
+        else
+            done->flags = OP_READS | OP_FAILED;
+        return true;
+    default: /* SYNTH_READ, SYNTH_AWAIT, SYNTH_SPIN */
+        *r = *x;
+        return true;
+    }
+}
+
+/* WAIT is two steps: it releases the mutex and waits, then takes the mutex again. */
+static bool step_wait(struct synth_state *state, int tid, const struct synth_op *op)
+{
+    if (state->waiting[tid] == WAITING_NONE) {
+        state->waiting[tid] = WAITING_FOR_SIGNAL;
+        if (state->owner[op->object] == tid)
+            state->owner[op->object] = -1;
+        return false;
+    }
+    state->waiting[tid] = WAITING_NONE;
+    state->owner[op->object] = (int8_t)tid;
+    return true;
+}
+
+static void step_spawn(const struct synth_program *program, struct synth_state *state, int tid)
+{
+    if (state->life[tid] == LIFE_UNBORN)
+        state->life[tid] = LIFE_START;
+    run_on(program, state, tid);
+}
+
+/* The operation of a running thread. True: the thread goes on to its next one. */
+static bool step_running(const struct synth_program *program, struct synth_state *state,
+                         int tid, int choice, struct op *done)
+{
+    const struct synth_op *op = &program->op[tid][state->counter[tid]];
+    bool sees = false;
+    switch (op->kind) {
+    case SYNTH_LOCK:
+        state->owner[op->object] = (int8_t)tid;
+        break;
+    case SYNTH_UNLOCK:
+        if (state->owner[op->object] == tid)
+            state->owner[op->object] = -1;
+        break;
+    case SYNTH_WAIT:
+        return step_wait(state, tid, op);
+    case SYNTH_SIGNAL:
+    case SYNTH_BROADCAST:
+        wake(program, state, op, choice);
+        break;
+    case SYNTH_CHOOSE:
+        state->r[tid] = (uint8_t)choice;
+        sees = true;
+        break;
+    case SYNTH_SPAWN:
+        step_spawn(program, state, op->object);
+        break;
+    case SYNTH_EXIT:
+        state->exited = true;
+        break;
+    case SYNTH_SPIN:
+        if (state->spun[tid]) {
+            state->spun[tid] = false;
+            return false;
+        }
+        sees = step_memory(state, tid, op, done);
+        state->spun[tid] = state->r[tid] != op->value;
+        break;
+    case SYNTH_YIELD:
+    case SYNTH_JOIN:
+        break;
+    default:
+        sees = step_memory(state, tid, op, done);
+    }
+    if (sees)
+        state->history[tid] = hash_join(state->history[tid], state->r[tid]);
+    return !state->spun[tid];
+}
+
+void synth_step(const struct synth_program *program, struct synth_state *state, int tid,
+                int choice, struct op *done)
+{
+    synth_pending(program, state, tid, done);
+    state->history[tid] = hash_join(state->history[tid], 0x100u + state->counter[tid]);
+    if (state->life[tid] == LIFE_START)
+        state->life[tid] = LIFE_RUNNING;
+    else if (state->life[tid] == LIFE_EXITING)
+        state->life[tid] = LIFE_ENDED;
+    else if (step_running(program, state, tid, choice, done))
+        state->counter[tid]++;
+    else
+        return;
+    run_on(program, state, tid);
+}
+
+bool synth_ended(const struct synth_program *program, const struct synth_state *state)
+{
+    for (int tid = 0; tid < program->nthreads; tid++)
+        if (synth_enabled(program, state, tid))
+            return false;
+    return true;
+}
+
+bool synth_deadlocked(const struct synth_program *program, const struct synth_state *state)
+{
+    bool stuck = false;
+    for (int tid = 0; tid < program->nthreads; tid++) {
+        if (synth_enabled(program, state, tid))
+            return false;
+        stuck |= state->life[tid] != LIFE_UNBORN && state->life[tid] != LIFE_ENDED;
+    }
+    return stuck && !state->exited;
+}
+
+uint64_t synth_fingerprint(const struct synth_state *state)
+{
+    uint64_t hash = state->exited;
+    for (int i = 0; i < SYNTH_VARS; i++)
+        hash = hash_join(hash, state->variable[i]);
+    for (int i = 0; i < SYNTH_MUTEXES; i++)
+        hash = hash_join(hash, (uint64_t)state->owner[i]);
+    for (int tid = 0; tid < SYNTH_THREADS; tid++) {
+        hash = hash_join(hash, (uint64_t)state->life[tid] << 8 | state->waiting[tid]);
+        hash = hash_join(hash, (uint64_t)state->spun[tid] << 16 | state->counter[tid] << 8 |
+                                   state->r[tid]);
+    }
+    return hash ? hash : 1;
+}

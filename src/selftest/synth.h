@@ -1,0 +1,116 @@
+/* Synthetic programs: small random concurrent programs with an exact meaning, on which every
+ * strategy is checked against a brute-force oracle (DESIGN 5; oracle.h).
+ *
+ * A program has up to 4 threads of up to 6 operations. Each thread has one register, which
+ * the operations that read set and which guards and stores use, so that what a thread does
+ * depends on what it saw. A state is a small value that can be copied; a step is a pure
+ * function of state, thread and data choice.
+ *
+ *   struct synth_state state;
+ *   synth_begin(program, &state);
+ *   while (!synth_ended(program, &state))
+ *       pick tid with synth_enabled(program, &state, tid);
+ *       pick choice < synth_choices(program, &state, tid);
+ *       synth_step(program, &state, tid, choice, &done);
+ */
+#ifndef MAZUR_SELFTEST_SYNTH_H
+#define MAZUR_SELFTEST_SYNTH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/threadset.h"
+#include "explore/op.h"
+
+#define SYNTH_THREADS 4
+#define SYNTH_OPS     6
+#define SYNTH_VARS    3
+#define SYNTH_MUTEXES 2
+#define SYNTH_CONDS   2
+#define SYNTH_VALUES  4 /* variables and registers hold 0 … 3 */
+
+enum synth_kind {
+    SYNTH_READ = 0,  /* r = x */
+    SYNTH_WRITE,     /* x = value, or r + value */
+    SYNTH_RMW,       /* r = x; x += value */
+    SYNTH_CAS,       /* if x == value { x = value + 1; r = 1 } else r = 0 */
+    SYNTH_LOCK,      /* blocks while the mutex is held, by itself too */
+    SYNTH_UNLOCK,    /* no effect when not the owner */
+    SYNTH_TRYLOCK,   /* r = success */
+    SYNTH_WAIT,      /* on a condition, with the mutex of the same number */
+    SYNTH_SIGNAL,    /* wakes one waiter; which one is a data choice */
+    SYNTH_BROADCAST, /* wakes all */
+    SYNTH_YIELD,
+    SYNTH_CHOOSE, /* r = 0 … value + 1 */
+    SYNTH_SPAWN,  /* starts the thread; threads that are never spawned run from the start */
+    SYNTH_JOIN,   /* blocks until the thread has exited */
+    SYNTH_AWAIT,  /* blocks until x == value; r = x */
+    SYNTH_SPIN,   /* while ((r = x) != value) yield: a cycle, only with `cyclic` */
+    SYNTH_EXIT,   /* ends the process */
+    SYNTH_KINDS
+};
+
+enum synth_guard { GUARD_NONE = 0, GUARD_IF_ZERO, GUARD_IF_NOT_ZERO };
+
+struct synth_op {
+    uint8_t kind;
+    uint8_t object; /* variable, mutex, condition or thread */
+    uint8_t value;
+    uint8_t guard; /* on r: skipped, invisibly, when it does not hold */
+    bool add_r;    /* SYNTH_WRITE: store r + value */
+};
+
+struct synth_program {
+    uint64_t seed; /* that it was made from, for messages */
+    int nthreads;
+    bool bare; /* no start and exit operations: more interleaving per operation */
+    int nops[SYNTH_THREADS];
+    struct synth_op op[SYNTH_THREADS][SYNTH_OPS];
+};
+
+enum synth_life { LIFE_UNBORN = 0, LIFE_START, LIFE_RUNNING, LIFE_EXITING, LIFE_ENDED };
+enum synth_waiting { WAITING_NONE = 0, WAITING_FOR_SIGNAL, WAITING_FOR_MUTEX };
+
+struct synth_state {
+    uint8_t variable[SYNTH_VARS];
+    int8_t owner[SYNTH_MUTEXES]; /* -1: free */
+    uint8_t life[SYNTH_THREADS];
+    uint8_t waiting[SYNTH_THREADS];
+    uint8_t spun[SYNTH_THREADS]; /* SYNTH_SPIN: the read failed, the yield is next */
+    uint8_t counter[SYNTH_THREADS];
+    uint8_t r[SYNTH_THREADS];
+    uint64_t history[SYNTH_THREADS]; /* hash of all values the thread has seen */
+    bool exited;
+};
+
+void synth_begin(const struct synth_program *program, struct synth_state *state);
+/* The pending operation; kind OP_NONE where there is none. */
+void synth_pending(const struct synth_program *program, const struct synth_state *state,
+                   int tid, struct op *op);
+bool synth_enabled(const struct synth_program *program, const struct synth_state *state,
+                   int tid);
+threadset synth_enabled_set(const struct synth_program *program,
+                            const struct synth_state *state);
+/* How many outcomes has the thread's next step? 1: no data choice. */
+int synth_choices(const struct synth_program *program, const struct synth_state *state,
+                  int tid);
+/* Execute it; *done is the operation in its final form. */
+void synth_step(const struct synth_program *program, struct synth_state *state, int tid,
+                int choice, struct op *done);
+/* Nothing is enabled or the process has exited. */
+bool synth_ended(const struct synth_program *program, const struct synth_state *state);
+/* Ended with a thread that is neither finished nor unborn. */
+bool synth_deadlocked(const struct synth_program *program, const struct synth_state *state);
+/* Of the state without the history; never 0. */
+uint64_t synth_fingerprint(const struct synth_state *state);
+
+/* A random program, determined by the seed. `cyclic` allows SYNTH_SPIN. */
+void synth_random(struct synth_program *program, uint64_t seed, bool cyclic);
+void synth_print(const struct synth_program *program, FILE *out);
+
+/* Make a program that fails as small as possible, keeping it failing. */
+typedef bool synth_fails(const struct synth_program *program, void *argument);
+void synth_shrink(struct synth_program *program, synth_fails *fails, void *argument);
+
+#endif

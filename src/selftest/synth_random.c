@@ -1,0 +1,248 @@
+/* Making, printing and shrinking synthetic programs (synth.h).
+ *
+ * Sizes are chosen so that most programs have between ten and some ten thousand
+ * interleavings: few enough to enumerate, enough to go wrong. */
+#include "selftest/synth.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+
+struct generator {
+    struct synth_program *program;
+    uint64_t random;
+    bool cyclic;
+    bool exits; /* main ends the process */
+    bool spawned[SYNTH_THREADS];
+};
+
+static int below(struct generator *generator, int n)
+{
+    return (int)random_below(&generator->random, (uint64_t)n);
+}
+
+/* How often each kind is drawn; memory operations most, since they make the dependences. */
+static const uint8_t frequency[SYNTH_KINDS] = {
+    [SYNTH_READ] = 18,     [SYNTH_WRITE] = 18, [SYNTH_RMW] = 8,     [SYNTH_CAS] = 8,
+    [SYNTH_LOCK] = 10,     [SYNTH_UNLOCK] = 4, [SYNTH_TRYLOCK] = 5, [SYNTH_WAIT] = 4,
+    [SYNTH_SIGNAL] = 4,    [SYNTH_YIELD] = 4,  [SYNTH_CHOOSE] = 3,  [SYNTH_SPAWN] = 6,
+    [SYNTH_BROADCAST] = 1, [SYNTH_JOIN] = 4,   [SYNTH_AWAIT] = 6,   [SYNTH_SPIN] = 8,
+};
+
+static int draw_kind(struct generator *generator)
+{
+    int total = 0;
+    for (int kind = 0; kind < SYNTH_KINDS; kind++)
+        total += frequency[kind];
+    int rest = below(generator, total);
+    int kind = 0;
+    while (rest >= frequency[kind])
+        rest -= frequency[kind++];
+    return kind;
+}
+
+/* Only what makes sense here: no spawn twice, no spinning unless asked for. */
+static bool acceptable(const struct generator *generator, int tid, const struct synth_op *op)
+{
+    switch (op->kind) {
+    case SYNTH_SPAWN:
+        return !generator->program->bare && op->object > tid && !generator->spawned[op->object];
+    case SYNTH_JOIN:
+        return !generator->program->bare && op->object != tid;
+    case SYNTH_SPIN:
+        return generator->cyclic;
+    default:
+        return true;
+    }
+}
+
+static void draw_object(struct generator *generator, struct synth_op *op)
+{
+    switch (op->kind) {
+    case SYNTH_SPAWN:
+    case SYNTH_JOIN:
+        op->object = (uint8_t)below(generator, generator->program->nthreads);
+        break;
+    case SYNTH_LOCK:
+    case SYNTH_UNLOCK:
+    case SYNTH_TRYLOCK:
+    case SYNTH_WAIT:
+    case SYNTH_SIGNAL:
+    case SYNTH_BROADCAST:
+        op->object = (uint8_t)(below(generator, 4) == 0);
+        break;
+    default:
+        op->object = (uint8_t)below(generator, SYNTH_VARS);
+    }
+}
+
+static void draw_op(struct generator *generator, int tid, struct synth_op *op)
+{
+    do {
+        memset(op, 0, sizeof *op);
+        op->kind = (uint8_t)draw_kind(generator);
+        draw_object(generator, op);
+    } while (!acceptable(generator, tid, op));
+    bool waits = op->kind == SYNTH_AWAIT || op->kind == SYNTH_SPIN;
+    op->value = (uint8_t)(op->kind == SYNTH_CHOOSE ? below(generator, 2) : below(generator, 3));
+    if (waits || op->kind == SYNTH_RMW)
+        op->value = (uint8_t)(1 + below(generator, 2));
+    op->add_r = below(generator, 3) == 0;
+    if (below(generator, 5) == 0)
+        op->guard = (uint8_t)(1 + below(generator, 2));
+    if (op->kind == SYNTH_SPAWN)
+        generator->spawned[op->object] = true;
+}
+
+/* A lock without an unlock would make deadlocks the rule. */
+static void draw_thread(struct generator *generator, int tid, int wanted)
+{
+    struct synth_program *program = generator->program;
+    int owed = -1;
+    int *n = &program->nops[tid];
+    while (*n < wanted) {
+        struct synth_op *op = &program->op[tid][(*n)++];
+        if (owed >= 0 && (*n == wanted || below(generator, 3) == 0)) {
+            *op = (struct synth_op){.kind = SYNTH_UNLOCK, .object = (uint8_t)owed};
+            owed = -1;
+            continue;
+        }
+        draw_op(generator, tid, op);
+        if ((op->kind == SYNTH_LOCK || op->kind == SYNTH_TRYLOCK) && below(generator, 8) != 0)
+            owed = op->object;
+    }
+    if (tid == 0 && generator->exits && *n > 0)
+        program->op[tid][*n - 1] = (struct synth_op){.kind = SYNTH_EXIT};
+}
+
+void synth_random(struct synth_program *program, uint64_t seed, bool cyclic)
+{
+    struct generator generator = {.program = program, .random = seed, .cyclic = cyclic};
+    memset(program, 0, sizeof *program);
+    program->seed = seed;
+    program->bare = below(&generator, 2) == 0;
+    static const uint8_t threads[8] = {2, 2, 2, 3, 3, 3, 3, 4};
+    program->nthreads = threads[below(&generator, 8)];
+    generator.exits = below(&generator, 6) == 0;
+    int most = program->bare ? 14 / program->nthreads - (program->nthreads > 2) : 5;
+    if (!program->bare && program->nthreads > 2)
+        most = program->nthreads == 3 ? 3 : 2;
+    if (most > SYNTH_OPS)
+        most = SYNTH_OPS;
+    for (int tid = 0; tid < program->nthreads; tid++)
+        draw_thread(&generator, tid, below(&generator, most) + (tid > 0 || program->bare));
+}
+
+static const char *const kind_names[SYNTH_KINDS] = {
+    [SYNTH_READ] = "r = x%d",
+    [SYNTH_WRITE] = "x%d =",
+    [SYNTH_RMW] = "r = fetch_add x%d,",
+    [SYNTH_CAS] = "r = cas x%d from",
+    [SYNTH_LOCK] = "lock m%d",
+    [SYNTH_UNLOCK] = "unlock m%d",
+    [SYNTH_TRYLOCK] = "r = trylock m%d",
+    [SYNTH_WAIT] = "wait c%d",
+    [SYNTH_SIGNAL] = "signal c%d",
+    [SYNTH_BROADCAST] = "broadcast c%d",
+    [SYNTH_YIELD] = "yield",
+    [SYNTH_CHOOSE] = "r = choose 0 …",
+    [SYNTH_SPAWN] = "spawn thread %d",
+    [SYNTH_JOIN] = "join thread %d",
+    [SYNTH_AWAIT] = "r = await x%d ==",
+    [SYNTH_SPIN] = "r = spin until x%d ==",
+    [SYNTH_EXIT] = "exit process",
+};
+
+static bool has_value(int kind)
+{
+    return kind == SYNTH_WRITE || kind == SYNTH_RMW || kind == SYNTH_CAS ||
+           kind == SYNTH_CHOOSE || kind == SYNTH_AWAIT || kind == SYNTH_SPIN;
+}
+
+void synth_print(const struct synth_program *program, FILE *out)
+{
+    fprintf(out, "program of seed %llu, %s start and exit operations\n",
+            (unsigned long long)program->seed, program->bare ? "without" : "with");
+    for (int tid = 0; tid < program->nthreads; tid++) {
+        fprintf(out, "  thread %d:\n", tid);
+        for (int i = 0; i < program->nops[tid]; i++) {
+            const struct synth_op *op = &program->op[tid][i];
+            static const char *const guards[] = {"", "if r == 0: ", "if r != 0: "};
+            fprintf(out, "    %s", guards[op->guard]);
+            fprintf(out, kind_names[op->kind], op->object);
+            if (op->kind == SYNTH_WRITE && op->add_r)
+                fprintf(out, " r +");
+            if (has_value(op->kind))
+                fprintf(out, " %d", op->value + (op->kind == SYNTH_CHOOSE));
+            fputc('\n', out);
+        }
+    }
+}
+
+static void remove_op(struct synth_program *program, int tid, int index)
+{
+    int rest = --program->nops[tid] - index;
+    memmove(&program->op[tid][index], &program->op[tid][index + 1],
+            (size_t)rest * sizeof(struct synth_op));
+}
+
+/* Simpler forms of one operation; the first that still fails is kept. */
+static bool simplify_op(struct synth_program *program, int tid, int index, synth_fails *fails,
+                        void *argument)
+{
+    struct synth_op *op = &program->op[tid][index];
+    struct synth_op before = *op;
+    struct synth_op forms[4] = {before, before, before, before};
+    forms[0].guard = GUARD_NONE;
+    forms[1].add_r = false;
+    forms[2].value = before.kind == SYNTH_AWAIT || before.kind == SYNTH_SPIN ? 1 : 0;
+    forms[3].kind = SYNTH_WRITE;
+    for (int i = 0; i < 4; i++) {
+        bool same = memcmp(&forms[i], &before, sizeof before) == 0;
+        bool memory = before.kind == SYNTH_RMW || before.kind == SYNTH_CAS;
+        if (same || (i == 3 && !memory))
+            continue;
+        *op = forms[i];
+        if (fails(program, argument))
+            return true;
+    }
+    *op = before;
+    return false;
+}
+
+static bool shrink_once(struct synth_program *program, synth_fails *fails, void *argument)
+{
+    for (int tid = 0; tid < program->nthreads; tid++) {
+        for (int i = 0; i < program->nops[tid]; i++) {
+            struct synth_program smaller = *program;
+            remove_op(&smaller, tid, i);
+            if (fails(&smaller, argument)) {
+                *program = smaller;
+                return true;
+            }
+            if (simplify_op(program, tid, i, fails, argument))
+                return true;
+        }
+    }
+    struct synth_program smaller = *program;
+    if (smaller.nthreads > 2 && smaller.nops[smaller.nthreads - 1] == 0) {
+        smaller.nthreads--;
+        if (fails(&smaller, argument)) {
+            *program = smaller;
+            return true;
+        }
+    }
+    smaller = *program;
+    smaller.bare = true;
+    if (!program->bare && fails(&smaller, argument)) {
+        *program = smaller;
+        return true;
+    }
+    return false;
+}
+
+void synth_shrink(struct synth_program *program, synth_fails *fails, void *argument)
+{
+    while (shrink_once(program, fails, argument))
+        ;
+}
