@@ -9,7 +9,7 @@ static void *scan(void *unused)
 {
     int mark = atomic_load(&marked);
     volatile unsigned position = 0;
-    while (position < 100000 - mark)
+    while (position < 100000u - (unsigned)mark)
         position = position + 1;
     return unused;
 }

@@ -1,13 +1,17 @@
 /* EXPECT verdict=misuse exit=12 bound=1 location=HERE
- * The mutex is destroyed while a thread is inside: one preemption there. */
+ * The worker tells main that it is done before it leaves its critical section: preempted there,
+ * it still holds the mutex when main destroys it. */
 #include <pthread.h>
+#include <semaphore.h>
 
 static pthread_mutex_t mutex;
+static sem_t done;
 
 static void *worker(void *unused)
 {
-    if (pthread_mutex_trylock(&mutex) == 0)
-        pthread_mutex_unlock(&mutex);
+    pthread_mutex_lock(&mutex);
+    sem_post(&done);
+    pthread_mutex_unlock(&mutex);
     return unused;
 }
 
@@ -15,9 +19,9 @@ int main(void)
 {
     pthread_t a;
     pthread_mutex_init(&mutex, NULL);
+    sem_init(&done, 0, 0);
     pthread_create(&a, NULL, worker, NULL);
-    pthread_mutex_lock(&mutex);
-    pthread_mutex_unlock(&mutex);
+    sem_wait(&done);
     pthread_mutex_destroy(&mutex); /* HERE */
     pthread_join(a, NULL);
     return 0;

@@ -1,13 +1,16 @@
 /* EXPECT verdict=pass exit=0 complete=true
- * The mutex is destroyed when the thread is gone. */
+ * The worker tells main after it has left its critical section. */
 #include <pthread.h>
+#include <semaphore.h>
 
 static pthread_mutex_t mutex;
+static sem_t done;
 
 static void *worker(void *unused)
 {
-    if (pthread_mutex_trylock(&mutex) == 0)
-        pthread_mutex_unlock(&mutex);
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_unlock(&mutex);
+    sem_post(&done);
     return unused;
 }
 
@@ -15,10 +18,10 @@ int main(void)
 {
     pthread_t a;
     pthread_mutex_init(&mutex, NULL);
+    sem_init(&done, 0, 0);
     pthread_create(&a, NULL, worker, NULL);
-    pthread_join(a, NULL);
-    pthread_mutex_lock(&mutex);
-    pthread_mutex_unlock(&mutex);
+    sem_wait(&done);
     pthread_mutex_destroy(&mutex); /* HERE */
+    pthread_join(a, NULL);
     return 0;
 }

@@ -1,0 +1,31 @@
+/* EXPECT verdict=race exit=7 bound=1 location=HERE
+ * Peterson's lock with the turn given to oneself instead of to the other: one preemption inside
+ * the critical section, and the other thread walks in. */
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int wants[2], turn;
+static int inside;
+
+static void *worker(void *argument)
+{
+    int me = *(int *)argument, other = 1 - me;
+    atomic_store(&wants[me], 1);
+    atomic_store(&turn, me);
+    while (atomic_load(&wants[other]) && atomic_load(&turn) == other) {
+    }
+    inside++; /* HERE */
+    atomic_store(&wants[me], 0);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    int zero = 0, one = 1;
+    pthread_create(&a, NULL, worker, &zero);
+    pthread_create(&b, NULL, worker, &one);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return inside != 2;
+}

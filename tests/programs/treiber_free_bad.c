@@ -1,0 +1,42 @@
+/* EXPECT verdict=memory exit=11 bound=1 location=HERE
+ * Two threads pop, and free what they popped: preempted before it reads the next pointer, a
+ * thread reads it in a node that the other one has freed. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+struct node {
+    struct node *next;
+};
+
+static struct node *_Atomic top;
+
+static void *popper(void *result)
+{
+    struct node *node = atomic_load(&top);
+    while (node) {
+        struct node *next = node->next; /* HERE */
+        if (atomic_compare_exchange_strong(&top, &node, next))
+            break;
+    }
+    free(node);
+    return result;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    struct node *popped[2] = {NULL, NULL};
+    for (int i = 0; i < 2; i++) {
+        struct node *node = malloc(sizeof *node);
+        node->next = atomic_load(&top);
+        atomic_store(&top, node);
+    }
+    pthread_create(&a, NULL, popper, &popped[0]);
+    pthread_create(&b, NULL, popper, &popped[1]);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    free(popped[0]);
+    free(popped[1]);
+    return 0;
+}
