@@ -1,0 +1,36 @@
+/* EXPECT verdict=pass exit=0 complete=true
+ * Threads that print to both streams with buffered and unbuffered calls: captured during the
+ * search, and no obstacle to it. */
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static atomic_int lines;
+
+static void *first(void *unused)
+{
+    printf("line %d of %s\n", atomic_fetch_add(&lines, 1), "first");
+    return unused;
+}
+
+static void *second(void *unused)
+{
+    int line = atomic_fetch_add(&lines, 1);
+    fprintf(stderr, "line %d of %s\n", line, "second");
+    puts("and one more");
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, first, NULL);
+    pthread_create(&b, NULL, second, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    if (write(STDOUT_FILENO, "done\n", 5) != 5)
+        return 1;
+    return fflush(stdout);
+}

@@ -1,0 +1,15 @@
+/* EXPECT verdict=pass exit=0 complete=true -- -std=c++20
+ * A std::jthread is asked to stop and joined by its destructor. */
+#include <atomic>
+#include <thread>
+
+static std::atomic<bool> flag;
+
+int main()
+{
+    std::jthread worker([](std::stop_token token) {
+        while (!token.stop_requested()) {
+        }
+    });
+    return 0;
+}

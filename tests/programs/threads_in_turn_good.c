@@ -1,0 +1,24 @@
+/* EXPECT verdict=pass exit=0 complete=true executions=1 distinct=1
+ * A thousand threads, one at a time: ended threads make room for new ones. Never a choice, so
+ * one execution. */
+#include <assert.h>
+#include <pthread.h>
+
+static int counter;
+
+static void *worker(void *unused)
+{
+    counter++;
+    return unused;
+}
+
+int main(void)
+{
+    for (int i = 0; i < 1000; i++) {
+        pthread_t thread;
+        assert(pthread_create(&thread, NULL, worker, NULL) == 0);
+        pthread_join(thread, NULL);
+    }
+    assert(counter == 1000);
+    return 0;
+}
