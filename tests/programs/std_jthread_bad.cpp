@@ -4,12 +4,12 @@
 #include <atomic>
 #include <thread>
 
-static std::atomic<bool> flag;
+static std::atomic<bool> started;
 
 int main()
 {
     std::jthread worker([](std::stop_token token) {
-        while (!flag && (token.stop_possible() || true)) {
+        while (!started && token.stop_possible()) {
         }
     });
     return 0;

@@ -3,11 +3,12 @@
 #include <atomic>
 #include <thread>
 
-static std::atomic<bool> flag;
+static std::atomic<bool> started;
 
 int main()
 {
     std::jthread worker([](std::stop_token token) {
+        started = true;
         while (!token.stop_requested()) {
         }
     });
