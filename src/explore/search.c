@@ -22,7 +22,8 @@
 
 struct search {
     struct strategy_context context;
-    int strategy_index;
+    int strategy_index;                /* in the table of strategies, or */
+    const struct strategy_ops *custom; /* a strategy that is not in it */
     struct strategy *strategy;
     struct hb hb;
     struct distinct distinct;
@@ -32,7 +33,7 @@ struct search {
 
 static const struct strategy_ops *ops_of(const struct search *search)
 {
-    return strategy_by_index(search->strategy_index);
+    return search->custom ? search->custom : strategy_by_index(search->strategy_index);
 }
 
 /* The first and the last bound to search, from what was asked and what the strategy takes. */
@@ -57,11 +58,13 @@ static bool set_bounds(struct strategy_context *context, unsigned flags, char *e
 }
 
 static struct search *create(struct pool *pool, const struct search_options *options, int index,
-                             char *error, unsigned long error_size)
+                             const struct strategy_ops *custom, char *error,
+                             unsigned long error_size)
 {
     struct search *search = pool_alloc(pool, sizeof *search);
     struct strategy_context *context = &search->context;
     search->strategy_index = index;
+    search->custom = custom;
     context->pool = pool;
     context->options = *options;
     context->stats.bound_done = -1;
@@ -87,7 +90,14 @@ struct search *search_create(struct pool *pool, const struct search_options *opt
         strategy_error(error, error_size, "unknown strategy");
         return NULL;
     }
-    return create(pool, options, index, error, error_size);
+    return create(pool, options, index, NULL, error, error_size);
+}
+
+struct search *search_create_custom(struct pool *pool, const struct strategy_ops *ops,
+                                    const struct search_options *options, char *error,
+                                    unsigned long error_size)
+{
+    return create(pool, options, -1, ops, error, error_size);
 }
 
 struct search *search_create_replay(struct pool *pool, const uint32_t *schedule, uint32_t n,
@@ -96,7 +106,7 @@ struct search *search_create_replay(struct pool *pool, const uint32_t *schedule,
     struct search_options plain = *options;
     plain.bound = BOUND_NONE;
     plain.delay = -1;
-    struct search *search = create(pool, &plain, strategy_index("replay"), NULL, 0);
+    struct search *search = create(pool, &plain, strategy_index("replay"), NULL, NULL, 0);
     strategy_replay_load(search->strategy, schedule, n);
     return search;
 }

@@ -68,6 +68,12 @@ struct strategy_ops {
     void (*destroy)(struct strategy *strategy);
 };
 
+/* A search with a strategy that is not in the table: variants, and broken ones that show that
+ * the tests can fail. Such a search lives and dies with its process. */
+struct search *search_create_custom(struct pool *pool, const struct strategy_ops *ops,
+                                    const struct search_options *options, char *error,
+                                    unsigned long error_size);
+
 /* strategies.c: the table of all of them. The search keeps the index, not the pointer. */
 const struct strategy_ops *strategy_by_index(int index);
 int strategy_index(const char *name); /* -1: unknown */

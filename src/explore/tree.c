@@ -22,7 +22,8 @@ static uint64_t op_hash(const struct op *op)
 }
 
 /* What the search sees here that it has not seen before: who is enabled, what the last thread
- * did and where it stands now. Everything else was hashed by an earlier frame. */
+ * did and where it stands now; at the start, where everybody stands. The rest was hashed by an
+ * earlier frame. */
 static uint64_t situation_of(const struct position *pos)
 {
     uint64_t hash = pos->enabled.word[0];
@@ -30,6 +31,8 @@ static uint64_t situation_of(const struct position *pos)
         hash = hash_join(hash, pos->enabled.word[i]);
     if (pos->last >= 0)
         hash ^= op_hash(&pos->pending[pos->last]) >> 3;
+    for (int tid = 0; pos->last < 0 && tid < pos->nthreads; tid++)
+        hash = hash_join(hash, op_hash(&pos->pending[tid]));
     if (pos->done)
         hash += op_hash(pos->done) ^ pos->done->flags;
     return hash;

@@ -165,6 +165,8 @@ static bool run_preempts(const struct run *run, int tid)
 
 static void meet_prefix(struct coverage *coverage, const struct run *run)
 {
+    if (coverage->ends_only)
+        return;
     meet(&coverage->states, run->trace->sum, run->preemptions);
     meet(&coverage->concrete, (struct hash128){synth_fingerprint(&run->state), 0},
          run->preemptions);
@@ -179,6 +181,8 @@ static bool run_step(struct run *run, int tid, int choice, struct op *done,
     hash128_join(&run->schedule, (uint64_t)tid << 32 | (uint32_t)choice);
     if (!trace_push(run->trace, tid, done, choice))
         return false;
+    if (coverage->ends_only)
+        return true;
     struct hash128 value = {run->state.history[tid], (uint64_t)tid + 1};
     meet(&coverage->values, value, run->preemptions);
     meet(&coverage->locals, trace_local(run->trace), run->preemptions);
@@ -319,12 +323,9 @@ struct search_options oracle_options(const char *strategy, int bound)
     return options;
 }
 
-bool oracle_search(struct pool *pool, const struct synth_program *program,
-                   const struct search_options *options, struct coverage *coverage,
-                   struct search_stats *stats)
+static bool search_all(struct search *search, const struct synth_program *program,
+                       struct coverage *coverage, struct search_stats *stats)
 {
-    char error[128];
-    struct search *search = search_create(pool, options, error, sizeof error);
     if (!search)
         return false;
     while (oracle_execute(search, program, coverage, NULL, NULL))
@@ -332,4 +333,19 @@ bool oracle_search(struct pool *pool, const struct synth_program *program,
     *stats = *search_stats(search);
     search_destroy(search);
     return true;
+}
+
+bool oracle_search(struct pool *pool, const struct synth_program *program,
+                   const struct search_options *options, struct coverage *coverage,
+                   struct search_stats *stats)
+{
+    return search_all(search_create(pool, options, NULL, 0), program, coverage, stats);
+}
+
+bool oracle_search_custom(struct pool *pool, const struct synth_program *program,
+                          const struct strategy_ops *ops, const struct search_options *options,
+                          struct coverage *coverage, struct search_stats *stats)
+{
+    return search_all(search_create_custom(pool, ops, options, NULL, 0), program, coverage,
+                      stats);
 }

@@ -19,7 +19,7 @@
 
 #include "base/hash.h"
 #include "base/table.h"
-#include "explore/search.h"
+#include "explore/strategy.h"
 #include "selftest/synth.h"
 
 /* ---- happens-before graphs ---- */
@@ -65,6 +65,7 @@ struct coverage {
     struct table deadlocks;     /* terminal graphs that are deadlocks */
     struct table concrete;      /* synth_fingerprint() of every state */
     uint32_t most_preemptions;  /* of any interleaving */
+    bool ends_only;             /* set to leave out what is met between the ends: faster */
     bool in_order;              /* executions came in order of preemptions */
     uint32_t last_preemptions;
 };
@@ -89,6 +90,10 @@ bool oracle_enumerate(const struct synth_program *program, uint32_t limit,
 bool oracle_search(struct pool *pool, const struct synth_program *program,
                    const struct search_options *options, struct coverage *coverage,
                    struct search_stats *stats);
+/* The same with a strategy of the caller's. */
+bool oracle_search_custom(struct pool *pool, const struct synth_program *program,
+                          const struct strategy_ops *ops, const struct search_options *options,
+                          struct coverage *coverage, struct search_stats *stats);
 /* Run one execution of a search that is already there; the result is that of search_end. The
  * schedule, as replay takes it, goes to `schedule` where that is not NULL (room for 2 *
  * TRACE_EVENTS), its length to *nschedule. */

@@ -8,20 +8,32 @@
 
 #include "selftest/selftest.h"
 
-static void strategies_agree_with_the_oracle(void **state)
+static void agree(uint64_t seed, uint32_t programs, uint32_t limit)
 {
-    (void)state;
     struct selftest_options options = {
-        .seed = 1, .programs = 2000, .limit = 3000, .out = stderr};
+        .seed = seed, .programs = programs, .limit = limit, .out = stderr};
     uint32_t tried = 0;
     assert_true(selftest_run(selftest_checks, selftest_nchecks, &options, &tried));
-    assert_int_equal(tried, 2000);
+    assert_int_equal(tried, programs);
+}
+
+static void strategies_agree_with_the_oracle_on_many_programs(void **state)
+{
+    (void)state;
+    agree(1, 1500, 400);
+}
+
+static void strategies_agree_with_the_oracle_on_larger_programs(void **state)
+{
+    (void)state;
+    agree(1000000, 100, 5000);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(strategies_agree_with_the_oracle),
+        cmocka_unit_test(strategies_agree_with_the_oracle_on_many_programs),
+        cmocka_unit_test(strategies_agree_with_the_oracle_on_larger_programs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
