@@ -328,9 +328,9 @@ static bool covered(const struct race_access *access, const struct race_cell *re
  */
 static bool alike(const struct race_access *access, const struct race_cell *record)
 {
-    if (access->kind > RACE_PLAIN_WRITE || (record->key & RACE_FLAGS) || record->sync ||
+    if (access->kind > RACE_PLAIN_WRITE || (record->key & RACE_FLAGS) ||
         (record->atomic_write | record->atomic_read))
-        return false;
+        return false; /* without an atomic write there is no release clock either */
     bool write = access->kind == RACE_PLAIN_WRITE;
     return record->write == (write ? access->epoch : 0) &&
            record->read == (write ? 0 : access->epoch);

@@ -7,20 +7,14 @@
  * as their clocks do, and an epoch is compared with an entry without shifting. */
 #include "runtime/race_private.h"
 
-#define UNIT        16
 #define CLOCKS_SIZE (UINT64_C(64) << 30)
 
 typedef uint32_t lanes __attribute__((vector_size(4 * RACE_LANES), aligned(4), may_alias));
 
-void *race_unit(uint32_t index)
-{
-    return (void *)(RT_RACE_CLOCKS + (uint64_t)index * UNIT);
-}
-
 static uint32_t take_units(uint32_t count)
 {
     uint32_t index = RACE->next_unit;
-    if (index > CLOCKS_SIZE / UNIT - 1 - count)
+    if (index > CLOCKS_SIZE / RACE_UNIT - 1 - count)
         rt_fatal("out of memory for vector clocks: the execution is too long");
     RACE->next_unit = index + count;
     return index;
@@ -30,7 +24,7 @@ uint32_t race_record_new(void)
 {
     uint32_t index = RACE->free_record;
     if (!index)
-        return take_units(sizeof(struct race_cell) / UNIT);
+        return take_units(sizeof(struct race_cell) / RACE_UNIT);
     RACE->free_record = ((struct race_cell *)race_unit(index))->next;
     return index;
 }
@@ -49,7 +43,7 @@ static uint32_t clock_take(uint32_t capacity)
     if (index)
         *list = race_clock_at(index)->next_free;
     else
-        index = take_units((uint32_t)(sizeof(struct race_clock) + 4 * capacity) / UNIT);
+        index = take_units((uint32_t)(sizeof(struct race_clock) + 4 * capacity) / RACE_UNIT);
     race_clock_at(index)->capacity = capacity;
     return index;
 }
