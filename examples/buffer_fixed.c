@@ -3,6 +3,7 @@
  *     mazur check examples/buffer_fixed.c --bound 2
  *
  * A woken thread looks again whether what it waited for is so, and waits on if it is not. */
+#include <assert.h>
 #include <pthread.h>
 
 #define CAPACITY 2

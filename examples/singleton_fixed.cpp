@@ -4,6 +4,7 @@
  *
  * The store that publishes the object is a release, and the first look an acquire: whoever sees
  * the pointer sees the object. (A function-local static does all this by itself.) */
+#include <atomic>
 #include <cstdlib>
 #include <mutex>
 #include <string>

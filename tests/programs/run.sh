@@ -25,9 +25,14 @@ JOBS=${JOBS:-2}
 REPLAYS=${REPLAYS:-2}
 export MAZUR JOBS REPLAYS
 
-# What EXPECT line number $2 of file $1 says, without the word itself.
+# The EXPECT lines in the first comment of a file, without the word itself.
+expectations() {
+    sed "/\*\//q" "$1" | sed -n "s/ *\*\/.*//; s/^.*EXPECT  *//p"
+}
+
+# The one with number $2 of file $1.
 expectation() {
-    sed -n -e '/\*\//q' -e 's/^.*EXPECT  *//p' "$1" | sed -n "$2p"
+    expectations "$1" | sed -n "$2p"
 }
 
 # Lines "file:number" of all cases whose file name contains one of the filters.
@@ -41,7 +46,7 @@ cases() {
         done
         [ "$wanted" = 1 ] || continue
         local lines
-        lines=$(sed -n -e '/\*\//q' -e '/EXPECT /p' "$file" | wc -l)
+        lines=$(expectations "$file" | wc -l)
         [ "$lines" -gt 0 ] || echo "$file:0"
         seq -f "$file:%g" 1 "$lines"
     done
@@ -106,10 +111,10 @@ replay() {
 
 # Run case $1 ("file:number") in scratch directory $2; prints one line.
 one() {
-    local file=${1%:*} number=${1##*:} text pair
+    local file=${1%:*} number=${1##*:} text="" pair
     scratch=$2
     work=$(mktemp -d "$scratch/case.XXXXXX")
-    text=$(expectation "$file" "$number")
+    [ "$number" = 0 ] || text=$(expectation "$file" "$number")
     if [ -z "$text" ]; then
         echo "FAIL $file: no EXPECT line"
         return
