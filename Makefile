@@ -10,7 +10,7 @@ CFLAGS   ?= -O2 -g
 BASE_C   := -std=gnu11 $(WARN) -Isrc -Iinclude -DMAZUR_VERSION='"$(VERSION)"' -MMD -MP
 # The runtime lives inside other people's processes: hidden symbols, no libc state, frame
 # pointers for its own stack walks, and no compiler-made calls to functions that it hooks.
-RUN_C    := -fPIC -fvisibility=hidden -fno-omit-frame-pointer -ftls-model=initial-exec \
+RUN_C    := -D_GNU_SOURCE -fPIC -fvisibility=hidden -fno-omit-frame-pointer -ftls-model=initial-exec \
             -fno-stack-protector -fno-builtin -fcf-protection=none
 
 COMMON_SRC  := $(wildcard src/base/*.c src/explore/*.c)
@@ -44,9 +44,11 @@ $(B)/cli/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(BASE_C) $(CFLAGS) -Itests/unit -c -o $@ $<
 
+$(B)/rt/src/runtime/rawmem.o $(B)/rt/src/runtime/hooks_string.o: RAWMEM := -DRAWMEM_KEEP_NAMES
+
 $(B)/rt/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(BASE_C) $(CFLAGS) $(RUN_C) -c -o $@ $<
+	$(CC) $(BASE_C) $(CFLAGS) $(RUN_C) $(RAWMEM) -include src/runtime/rawmem.h -c -o $@ $<
 
 $(B)/unit/%: tests/unit/%.c $(UNIT_OBJ) $(COMMON_OBJ) $(filter-out $(B)/cli/src/cli/main.o,$(CLI_OBJ)) $(B)/unit/libruntime.a
 	@mkdir -p $(@D)

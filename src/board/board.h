@@ -220,6 +220,7 @@ struct board {
 
     /* child → parent */
     volatile uint32_t state; /* enum child_state */
+    volatile uint32_t more;  /* --isolate=fork: the forked execution says whether to go on */
     volatile uint64_t heartbeat;
     volatile uint32_t started_threads; /* the program has called pthread_create */
     int32_t exit_status;               /* of the last execution that ended normally */
@@ -231,7 +232,7 @@ struct board {
     struct search_stats stats; /* copied after every execution */
     volatile uint32_t nuncontrolled;
     char uncontrolled[BOARD_UNCONTROLLED][32]; /* names of calls outside Mazur's control */
-    uint32_t nnotes; /* what weakens the claim, as sentences */
+    volatile uint32_t nnotes; /* what weakens the claim, as sentences */
     char note[BOARD_NOTES][BOARD_TEXT];
     volatile uint32_t nfailures; /* complete entries of failure[] */
     struct board_failure failure[BOARD_FAILURES];

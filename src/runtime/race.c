@@ -181,8 +181,9 @@ static void describe(struct board_access *out, enum race_kind kind, int tid)
     out->event = UINT32_MAX;
 }
 
-static void report(struct race_access *access, uint64_t granule, uint64_t bytes,
-                   enum race_kind kind, uint32_t epoch)
+__attribute__((noinline, cold)) static void report(struct race_access *access, uint64_t granule,
+                                                   uint64_t bytes, enum race_kind kind,
+                                                   uint32_t epoch)
 {
     if (access->reported)
         return;
@@ -207,63 +208,71 @@ static void report(struct race_access *access, uint64_t granule, uint64_t bytes,
 
 /* ---- histories ---- */
 
-/* The first epoch in the history that the access is not ordered after, or 0. */
-static uint32_t unordered(const struct race_access *access, uint32_t history, bool shared)
+/* The steps of an access are compiled once per kind: `kind` is a constant in each. */
+#define STEP static inline __attribute__((always_inline))
+
+/* The first entry of the clock that the access is not ordered after, or 0. */
+static uint32_t unordered_entry(const struct race_access *access, uint32_t index)
 {
-    if (!shared)
-        return race_ordered(access->row, history) ? 0 : history;
-    const struct race_clock *clock = race_clock_at(history);
+    const struct race_clock *clock = race_clock_at(index);
     for (uint32_t i = 0; i < clock->capacity; i++)
         if (clock->entry[i] > access->row[i])
             return clock->entry[i];
     return 0;
 }
 
-static void check(struct race_access *access, const struct race_cell *record, uint64_t granule)
+STEP void check_history(struct race_access *access, const struct race_cell *record,
+                        uint64_t granule, enum race_kind kind, uint32_t history,
+                        uint64_t shared)
 {
-    enum race_kind kind = access->kind;
-    uint64_t bytes = record->key & 0xff;
-    uint32_t found = unordered(access, record->write, false);
-    if (found)
-        report(access, granule, bytes, RACE_PLAIN_WRITE, found);
-    if (kind == RACE_PLAIN_READ || kind == RACE_PLAIN_WRITE) {
-        found = unordered(access, record->atomic_write, record->key & RACE_ATOMIC_WRITE_SHARED);
-        if (found)
-            report(access, granule, bytes, RACE_ATOMIC_WRITE, found);
-    }
-    if (kind == RACE_PLAIN_WRITE || kind == RACE_ATOMIC_WRITE) {
-        found = unordered(access, record->read, record->key & RACE_READ_SHARED);
-        if (found)
-            report(access, granule, bytes, RACE_PLAIN_READ, found);
-    }
-    if (kind == RACE_PLAIN_WRITE) {
-        found = unordered(access, record->atomic_read, record->key & RACE_ATOMIC_READ_SHARED);
-        if (found)
-            report(access, granule, bytes, RACE_ATOMIC_READ, found);
-    }
+    uint32_t found = 0;
+    if (record->key & shared)
+        found = unordered_entry(access, history);
+    else if (!race_ordered(access->row, history))
+        found = history;
+    if (__builtin_expect(found != 0, 0))
+        report(access, granule, record->key & 0xff, kind, found);
+}
+
+STEP void check(struct race_access *access, const struct race_cell *record, uint64_t granule,
+                enum race_kind kind)
+{
+    check_history(access, record, granule, RACE_PLAIN_WRITE, record->write, 0);
+    if (kind == RACE_PLAIN_READ || kind == RACE_PLAIN_WRITE)
+        check_history(access, record, granule, RACE_ATOMIC_WRITE, record->atomic_write,
+                      RACE_ATOMIC_WRITE_SHARED);
+    if (kind == RACE_PLAIN_WRITE || kind == RACE_ATOMIC_WRITE)
+        check_history(access, record, granule, RACE_PLAIN_READ, record->read, RACE_READ_SHARED);
+    if (kind == RACE_PLAIN_WRITE)
+        check_history(access, record, granule, RACE_ATOMIC_READ, record->atomic_read,
+                      RACE_ATOMIC_READ_SHARED);
+}
+
+/* A history of two threads that are not ordered: a vector clock from now on. */
+static void share(const struct race_access *access, struct race_cell *record, uint32_t *history,
+                  uint64_t shared)
+{
+    uint32_t index = race_clock_new();
+    struct race_clock *clock = race_clock_at(index);
+    clock->entry[*history & RACE_TID_MASK] = *history;
+    clock->entry[access->tid] = access->epoch;
+    *history = index;
+    record->key |= shared;
 }
 
 /* Add the access to a history: one epoch as long as the accesses are ordered. */
-static void add(const struct race_access *access, struct race_cell *record, uint32_t *history,
-                uint64_t shared)
+STEP void add(const struct race_access *access, struct race_cell *record, uint32_t *history,
+              uint64_t shared)
 {
-    if (record->key & shared) {
+    if (record->key & shared)
         race_clock_widen(history)->entry[access->tid] = access->epoch;
-    } else if (race_ordered(access->row, *history)) {
+    else if (race_ordered(access->row, *history))
         *history = access->epoch;
-    } else {
-        uint32_t index = race_clock_new();
-        struct race_clock *clock = race_clock_at(index);
-        clock->entry[*history & RACE_TID_MASK] = *history;
-        clock->entry[access->tid] = access->epoch;
-        *history = index;
-        record->key |= shared;
-    }
+    else
+        share(access, record, history, shared);
 }
 
-/* A plain write that is ordered after everything before makes it all irrelevant, the release
- * clock too: whoever may read the location now knows already what was released there. */
-static void set_write(const struct race_access *access, struct race_cell *record)
+static void free_clocks(const struct race_cell *record)
 {
     if (record->key & RACE_READ_SHARED)
         race_clock_free(record->read);
@@ -273,11 +282,19 @@ static void set_write(const struct race_access *access, struct race_cell *record
         race_clock_free(record->atomic_read);
     if (record->sync)
         race_clock_free(record->sync);
+}
+
+/* A plain write that is ordered after everything before makes it all irrelevant, the release
+ * clock too: whoever may read the location now knows already what was released there. */
+STEP void set_write(const struct race_access *access, struct race_cell *record)
+{
+    if ((record->key & RACE_FLAGS) || record->sync)
+        free_clocks(record);
     clear_record(record, record->key & 0xff, record->next);
     record->write = access->epoch;
 }
 
-static void set_release(const struct race_access *access, struct race_cell *record)
+STEP void set_release(const struct race_access *access, struct race_cell *record)
 {
     if (access->release) {
         race_clock_publish(&record->sync, access->release, access->release_width,
@@ -288,32 +305,29 @@ static void set_release(const struct race_access *access, struct race_cell *reco
     }
 }
 
-static void apply(struct race_access *access, struct race_cell *record, uint64_t granule)
+STEP void apply(struct race_access *access, struct race_cell *record, uint64_t granule,
+                enum race_kind kind)
 {
-    check(access, record, granule);
-    switch (access->kind) {
-    case RACE_PLAIN_WRITE:
+    check(access, record, granule, kind);
+    if (kind == RACE_PLAIN_WRITE)
         set_write(access, record);
-        break;
-    case RACE_PLAIN_READ:
+    if (kind == RACE_PLAIN_READ)
         add(access, record, &record->read, RACE_READ_SHARED);
-        break;
-    case RACE_ATOMIC_READ:
+    if (kind == RACE_ATOMIC_READ)
         add(access, record, &record->atomic_read, RACE_ATOMIC_READ_SHARED);
-        break;
-    case RACE_ATOMIC_WRITE:
+    if (kind == RACE_ATOMIC_WRITE) {
         add(access, record, &record->atomic_write, RACE_ATOMIC_WRITE_SHARED);
         set_release(access, record);
-        break;
     }
 }
 
 /* Would the record say the same afterwards? Then it need not be split for it. */
-static bool covered(const struct race_access *access, const struct race_cell *record)
+STEP bool covered(const struct race_access *access, const struct race_cell *record,
+                  enum race_kind kind)
 {
-    if (access->kind == RACE_PLAIN_WRITE)
+    if (kind == RACE_PLAIN_WRITE)
         return record->write == access->epoch;
-    if (access->kind != RACE_PLAIN_READ)
+    if (kind != RACE_PLAIN_READ)
         return false;
     if (record->write == access->epoch)
         return true;
@@ -325,12 +339,12 @@ static bool covered(const struct race_access *access, const struct race_cell *re
 }
 
 /* Does the record hold this plain access and nothing else? Then it can hold more bytes of it.
- */
+ * (Without an atomic write there is no release clock either.) */
 static bool alike(const struct race_access *access, const struct race_cell *record)
 {
     if (access->kind > RACE_PLAIN_WRITE || (record->key & RACE_FLAGS) ||
         (record->atomic_write | record->atomic_read))
-        return false; /* without an atomic write there is no release clock either */
+        return false;
     bool write = access->kind == RACE_PLAIN_WRITE;
     return record->write == (write ? access->epoch : 0) &&
            record->read == (write ? 0 : access->epoch);
@@ -348,24 +362,18 @@ static void collapse(struct race_cell *cell)
     cell->key |= 0xff;
 }
 
-void race_touch(struct race_access *access, uint64_t granule, uint64_t mask)
+/* The general case: an access that meets several records, or part of one. */
+STEP void touch_records(struct race_access *access, struct race_cell *cell, uint64_t granule,
+                        uint64_t mask, enum race_kind kind)
 {
-    struct race_cell *cell = cell_make(granule);
-    if (RACE->recording)
-        race_detail_note(access, granule);
-    if (!is_current(cell)) {
-        clear_record(cell, mask, 0);
-        apply(access, cell, granule);
-        return;
-    }
     uint64_t rest = mask;
     struct race_cell *record = cell;
     for (;;) {
         uint64_t part = record->key & rest;
-        if (part && !covered(access, record)) {
+        if (part && !covered(access, record, kind)) {
             if (part != (record->key & 0xff))
                 split(record, part);
-            apply(access, record, granule);
+            apply(access, record, granule, kind);
         }
         rest &= ~part;
         if (!rest || !record->next)
@@ -378,10 +386,39 @@ void race_touch(struct race_access *access, uint64_t granule, uint64_t mask)
         record->next = race_record_new();
         record = record_at(record->next);
         clear_record(record, rest, 0);
-        apply(access, record, granule);
+        apply(access, record, granule, kind);
     }
-    if (mask == 0xff && cell->next && access->kind == RACE_PLAIN_WRITE)
+    if (kind == RACE_PLAIN_WRITE && mask == 0xff && cell->next)
         collapse(cell);
+}
+
+STEP void touch(struct race_access *access, uint64_t granule, uint64_t mask,
+                enum race_kind kind)
+{
+    struct race_cell *cell = cell_make(granule);
+    if (RACE->recording)
+        race_detail_note(access, granule);
+    if (!is_current(cell))
+        clear_record(cell, mask, 0);
+    touch_records(access, cell, granule, mask, kind);
+}
+
+void race_touch(struct race_access *access, uint64_t granule, uint64_t mask)
+{
+    switch (access->kind) {
+    case RACE_PLAIN_READ:
+        touch(access, granule, mask, RACE_PLAIN_READ);
+        break;
+    case RACE_PLAIN_WRITE:
+        touch(access, granule, mask, RACE_PLAIN_WRITE);
+        break;
+    case RACE_ATOMIC_READ:
+        touch(access, granule, mask, RACE_ATOMIC_READ);
+        break;
+    case RACE_ATOMIC_WRITE:
+        touch(access, granule, mask, RACE_ATOMIC_WRITE);
+        break;
+    }
 }
 
 /* ---- plain accesses ---- */

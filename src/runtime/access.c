@@ -1,0 +1,241 @@
+/* What the compiler's thread instrumentation calls for plain memory, and how an address
+ * becomes an object. (The ABI is that of -fsanitize=thread: gcc's and clang's spellings.)
+ *
+ * A plain access is not a scheduling point: it is checked against the live heap blocks and for
+ * races, which is what makes scheduling at synchronisation alone sound (paper 003, section
+ * 3.1 and DESIGN 2.9).
+ *
+ * Atomic objects: the unit is a 16-byte granule with a map "byte → first byte of its object".
+ * Accesses of one size at one place are an object each; accesses that overlap differently
+ * merge what they touch into one object, for the rest of the search. Merging makes more
+ * operations dependent, never fewer, so it can cost executions but not miss one. */
+#include "runtime/heap.h"
+#include "runtime/race.h"
+#include "runtime/runtime.h"
+
+#define GRANULES    (1u << 20) /* 2^20 granules of atomics in one search: far beyond use */
+#define GRANULE     16
+#define BYTE_UNUSED 0xff
+
+struct granule {
+    uint64_t key; /* address / 16 + 1; 0: free */
+    uint8_t first[GRANULE];
+};
+
+static struct granule *granules;
+
+void access_init(void)
+{
+    granules = rt_map(GRANULES * sizeof *granules);
+}
+
+static void memory_failure(int result, uint64_t address, uint64_t size, bool write, uint64_t pc)
+{
+    static const char *const texts[] = {
+        [HEAP_DOUBLE_FREE] = "double free",
+        [HEAP_INVALID_FREE] = "free of an address that is not the start of a block",
+        [HEAP_USE_AFTER_FREE] = "use after free",
+        [HEAP_OUT_OF_BOUNDS] = "heap access out of bounds",
+        [HEAP_UNALLOCATED] = "access to heap memory that was never allocated",
+    };
+    failure_memory(texts[result], address, size, write, pc);
+}
+
+void access_check(uint64_t address, uint64_t size, bool write, uint64_t pc)
+{
+    int result = heap_check(address, size);
+    if (UNLIKELY(result != HEAP_OK))
+        memory_failure(result, address, size, write, pc);
+}
+
+/* Writes to the innermost frame are part of the local state that spin.c hashes; any other
+ * write is progress. */
+static inline bool in_innermost_frame(struct thread *self, uint64_t address)
+{
+    uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+    return address >= here && address < thread_frame_end(self);
+}
+
+void access_read(uint64_t address, uint64_t size, uint64_t pc)
+{
+    access_check(address, size, false, pc);
+    if (rt.check_races)
+        race_read(rt.current, address, size, pc);
+}
+
+void access_write(uint64_t address, uint64_t size, uint64_t pc)
+{
+    access_check(address, size, true, pc);
+    if (!in_innermost_frame(rt.self, address))
+        spin_progress(rt.self);
+    if (rt.check_races)
+        race_write(rt.current, address, size, pc);
+}
+
+/* --- Objects of atomic operations --------------------------------------------------------- */
+
+static struct granule *find_granule(uint64_t address)
+{
+    uint64_t key = address / GRANULE + 1;
+    uint32_t at = (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 44);
+    for (;; at = (at + 1) & (GRANULES - 1)) {
+        struct granule *granule = &granules[at];
+        if (granule->key == key)
+            return granule;
+        if (granule->key == 0) {
+            granule->key = key;
+            for (int i = 0; i < GRANULE; i++)
+                granule->first[i] = BYTE_UNUSED;
+            return granule;
+        }
+    }
+}
+
+static bool is_exactly(const struct granule *granule, uint32_t offset, uint32_t size)
+{
+    for (uint32_t i = 0; i < size; i++)
+        if (granule->first[offset + i] != offset)
+            return false;
+    return offset + size == GRANULE || granule->first[offset + size] != offset;
+}
+
+/* Make everything that [offset, offset + size) touches one object. */
+static uint32_t merge(struct granule *granule, uint32_t offset, uint32_t size)
+{
+    uint32_t low = offset, high = offset + size;
+    for (uint32_t i = offset; i < offset + size; i++)
+        if (granule->first[i] != BYTE_UNUSED && granule->first[i] < low)
+            low = granule->first[i];
+    while (high < GRANULE && granule->first[high] != BYTE_UNUSED &&
+           granule->first[high] < high && granule->first[high] >= low)
+        high++;
+    for (uint32_t i = low; i < high; i++)
+        granule->first[i] = (uint8_t)low;
+    return low;
+}
+
+uint64_t access_atomic_object(uint64_t address, uint32_t size, bool write, uint64_t pc)
+{
+    access_check(address, size, write, pc);
+    struct granule *granule = find_granule(address);
+    uint32_t offset = address % GRANULE;
+    if (UNLIKELY(offset + size > GRANULE))
+        failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = pc, .address = address},
+                      "atomic access of %u bytes at a misaligned address", size);
+    if (LIKELY(granule->first[offset] == offset && is_exactly(granule, offset, size)))
+        return address;
+    return address - offset + merge(granule, offset, size);
+}
+
+/* --- The compiler's calls -------------------------------------------------------------------
+ */
+
+EXPORT void __tsan_init(void);
+EXPORT void __tsan_func_entry(void *call_site);
+EXPORT void __tsan_func_exit(void);
+EXPORT void __tsan_read_range(void *address, unsigned long size);
+EXPORT void __tsan_write_range(void *address, unsigned long size);
+EXPORT void __tsan_vptr_update(void **slot, void *value);
+EXPORT void __tsan_vptr_read(void **slot);
+EXPORT void __tsan_ignore_thread_begin(void);
+EXPORT void __tsan_ignore_thread_end(void);
+
+/* Called by a constructor of every instrumented file: remember the module it lies in. */
+void __tsan_init(void)
+{
+    if (rt.ninstrumented < INSTRUMENTED_MAX)
+        rt.instrumented[rt.ninstrumented++] = (struct address_range){CALLER, CALLER};
+}
+
+void __tsan_func_entry(void *call_site)
+{
+    if (!rt.on)
+        return;
+    struct thread *self = rt.self;
+    uint32_t n = self->nframes++;
+    if (LIKELY(n < FRAMES_MAX)) {
+        self->frame[n].pc = (uint64_t)(uintptr_t)call_site;
+        self->frame[n].sp = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+    }
+}
+
+void __tsan_func_exit(void)
+{
+    if (rt.on && rt.self->nframes > 0)
+        rt.self->nframes--;
+}
+
+#define PLAIN_READ(name, size)                                                                 \
+    EXPORT void name(void *address);                                                           \
+    void name(void *address)                                                                   \
+    {                                                                                          \
+        if (rt.on)                                                                             \
+            access_read((uint64_t)(uintptr_t)address, size, CALLER);                           \
+    }
+#define PLAIN_WRITE(name, size)                                                                \
+    EXPORT void name(void *address);                                                           \
+    void name(void *address)                                                                   \
+    {                                                                                          \
+        if (rt.on)                                                                             \
+            access_write((uint64_t)(uintptr_t)address, size, CALLER);                          \
+    }
+#define PLAIN_BOTH(name, size)                                                                 \
+    EXPORT void name(void *address);                                                           \
+    void name(void *address)                                                                   \
+    {                                                                                          \
+        if (!rt.on)                                                                            \
+            return;                                                                            \
+        access_read((uint64_t)(uintptr_t)address, size, CALLER);                               \
+        access_write((uint64_t)(uintptr_t)address, size, CALLER);                              \
+    }
+#define PLAIN_SIZE(size)                                                                       \
+    PLAIN_READ(__tsan_read##size, size)                                                        \
+    PLAIN_WRITE(__tsan_write##size, size)                                                      \
+    PLAIN_READ(__tsan_unaligned_read##size, size)                                              \
+    PLAIN_WRITE(__tsan_unaligned_write##size, size)                                            \
+    PLAIN_BOTH(__tsan_read_write##size, size)                                                  \
+    PLAIN_BOTH(__tsan_unaligned_read_write##size, size)                                        \
+    PLAIN_READ(__tsan_volatile_read##size, size)                                               \
+    PLAIN_WRITE(__tsan_volatile_write##size, size)                                             \
+    PLAIN_READ(__tsan_unaligned_volatile_read##size, size)                                     \
+    PLAIN_WRITE(__tsan_unaligned_volatile_write##size, size)
+
+PLAIN_SIZE(1)
+PLAIN_SIZE(2)
+PLAIN_SIZE(4)
+PLAIN_SIZE(8)
+PLAIN_SIZE(16)
+
+void __tsan_read_range(void *address, unsigned long size)
+{
+    if (rt.on && size > 0)
+        access_read((uint64_t)(uintptr_t)address, size, CALLER);
+}
+
+void __tsan_write_range(void *address, unsigned long size)
+{
+    if (rt.on && size > 0)
+        access_write((uint64_t)(uintptr_t)address, size, CALLER);
+}
+
+/* Writing the value that is there already is what every constructor and destructor does; it
+ * changes nothing that a reader could see. */
+void __tsan_vptr_update(void **slot, void *value)
+{
+    if (!rt.on)
+        return;
+    if (*slot == value)
+        access_read((uint64_t)(uintptr_t)slot, sizeof *slot, CALLER);
+    else
+        access_write((uint64_t)(uintptr_t)slot, sizeof *slot, CALLER);
+}
+
+void __tsan_vptr_read(void **slot)
+{
+    if (rt.on)
+        access_read((uint64_t)(uintptr_t)slot, sizeof *slot, CALLER);
+}
+
+void __tsan_ignore_thread_begin(void) {}
+
+void __tsan_ignore_thread_end(void) {}

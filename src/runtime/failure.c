@@ -1,0 +1,345 @@
+/* Failures: what went wrong, written to the board in terms of threads, stacks and objects.
+ * Symbols, source lines and the words around them are the parent's business.
+ *
+ * The entry failure[nfailures] is filled in while the program's state is still there;
+ * failure_keep() completes it after the search has counted the execution. Formatting uses
+ * libc, which is allowed here only because the execution is over: its memory is restored
+ * before any program code runs again. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+
+#include "runtime/heap.h"
+#include "runtime/race.h"
+#include "runtime/raw.h"
+#include "runtime/runtime.h"
+
+static bool pending_failure; /* failure[nfailures] is filled in for the running execution */
+
+struct board_failure *failure_current(void)
+{
+    uint32_t n = rt.board->nfailures;
+    return &rt.board->failure[n < BOARD_FAILURES ? n : BOARD_FAILURES - 1];
+}
+
+/* --- Stacks
+ * ------------------------------------------------------------------------------------ */
+
+void stack_capture(struct thread *thread, uint64_t pc, struct board_stack *out)
+{
+    out->depth = 0;
+    if (pc)
+        out->pc[out->depth++] = pc;
+    uint32_t n = thread->nframes < FRAMES_MAX ? thread->nframes : FRAMES_MAX;
+    while (n-- > 0 && out->depth < BOARD_STACK)
+        out->pc[out->depth++] = thread->frame[n].pc;
+}
+
+/* --- Filling in the entry
+ * ---------------------------------------------------------------------- */
+
+static void fill(enum failure_kind kind, const struct failure_details *details,
+                 const char *format, va_list arguments)
+{
+    struct board_failure *failure = failure_current();
+    __builtin_memset(failure, 0, sizeof *failure);
+    failure->kind = kind;
+    failure->tid = rt.self ? rt.current : -1;
+    failure->signal = details->signal;
+    failure->status = details->status;
+    failure->address = details->address;
+    failure->step = rt.pos.depth;
+    failure->preemptions = rt.search ? search_preemptions(rt.search) : 0;
+    vsnprintf(failure->message, sizeof failure->message, format, arguments);
+    if (rt.self)
+        stack_capture(rt.self, details->pc, &failure->stack);
+    pending_failure = true;
+}
+
+void failure_note(enum failure_kind kind, const struct failure_details *details,
+                  const char *format, ...)
+{
+    rt.on = false;
+    va_list arguments;
+    va_start(arguments, format);
+    fill(kind, details, format, arguments);
+    va_end(arguments);
+    if (rt.search == NULL) /* nothing will be run: the entry is complete */
+        rt.board->nfailures++;
+}
+
+void failure_raise(enum failure_kind kind, const struct failure_details *details,
+                   const char *format, ...)
+{
+    rt.on = false;
+    va_list arguments;
+    va_start(arguments, format);
+    fill(kind, details, format, arguments);
+    va_end(arguments);
+    schedule_end(OUTCOME_FAILED);
+}
+
+void failure_before_main(const char *what)
+{
+    failure_note(FAILURE_INVALID, &(struct failure_details){0}, "%s", what);
+    rt.board->state = CHILD_DONE;
+    raw_syscall1(SYS_exit_group, 0);
+    __builtin_unreachable();
+}
+
+void failure_memory(const char *what, uint64_t address, uint64_t size, bool write, uint64_t pc)
+{
+    rt.on = false;
+    failure_note(FAILURE_MEMORY, &(struct failure_details){.pc = pc, .address = address}, "%s",
+                 what);
+    struct board_failure *failure = failure_current();
+    failure->naccesses = 1;
+    struct board_access *access = &failure->access[0];
+    access->tid = rt.current;
+    access->write = write;
+    access->size = (uint8_t)(size < 255 ? size : 255);
+    access->address = address;
+    access->event = rt.self->last_event;
+    stack_capture(rt.self, pc, &access->stack);
+    heap_block(address, &failure->block);
+    schedule_end(OUTCOME_FAILED);
+}
+
+static void note_leak(const struct board_block *block, void *context)
+{
+    uint64_t *counts = context;
+    counts[0]++;
+    counts[1] += block->size;
+    if (counts[0] == 1)
+        failure_current()->block = *block;
+}
+
+void failure_leaks(void)
+{
+    uint64_t counts[2] = {0, 0};
+    failure_note(FAILURE_MEMORY, &(struct failure_details){0}, "leak");
+    heap_leaks(note_leak, counts);
+    if (counts[0] == 0) {
+        pending_failure = false;
+        return;
+    }
+    struct board_failure *failure = failure_current();
+    snprintf(failure->message, sizeof failure->message,
+             "leak: %llu bytes in %llu blocks were not freed", (unsigned long long)counts[1],
+             (unsigned long long)counts[0]);
+    failure->tid = -1;
+    schedule_end(OUTCOME_FAILED);
+}
+
+/* A free that races with an access is a use after free in another order of the same events, so
+ * it is reported as that. */
+void race_report(const struct race_pair *pair)
+{
+    if (!rt.check_races)
+        return;
+    bool frees = pair->earlier.is_free || pair->later.is_free;
+    struct failure_details details = {.pc =
+                                          pair->later.stack.depth ? pair->later.stack.pc[0] : 0,
+                                      .address = pair->later.address};
+    if (frees)
+        failure_note(FAILURE_MEMORY, &details,
+                     "use after free: the block is freed while another thread may access it");
+    else
+        failure_note(FAILURE_RACE, &details, "data race");
+    struct board_failure *failure = failure_current();
+    failure->naccesses = 2;
+    failure->access[0] = pair->earlier;
+    failure->access[1] = pair->later;
+    if (failure->access[1].stack.depth <= 1)
+        stack_capture(rt.self, details.pc, &failure->access[1].stack);
+    heap_block(pair->later.address, &failure->block);
+    schedule_end(OUTCOME_FAILED);
+}
+
+/* --- Who waits for whom
+ * -------------------------------------------------------------------------- */
+
+static int reader_of(uint64_t lock, int except)
+{
+    for (uint32_t t = 0; t < rt.used; t++)
+        for (uint32_t i = 0; i < rt.thread[t].nlocks && i < LOCKS_MAX; i++)
+            if (rt.thread[t].lock[i].address == lock && (int)t != except)
+                return (int)t;
+    return -1;
+}
+
+/* The thread that holds what `tid` waits for, or -1. */
+static int waits_for(int tid)
+{
+    const struct thread *thread = &rt.thread[tid];
+    const struct op *op = &rt.pending[tid];
+    switch (op->kind) {
+    case OP_MUTEX_LOCK:
+    case OP_COND_WAKE: {
+        const pthread_mutex_t *mutex = thread->wait_object;
+        bool wants_mutex = op->kind == OP_MUTEX_LOCK || thread->notified;
+        return wants_mutex && mutex->__data.__lock ? mutex->__data.__owner - 1 : -1;
+    }
+    case OP_RWLOCK_READ:
+    case OP_RWLOCK_WRITE: {
+        const pthread_rwlock_t *lock = thread->wait_object;
+        if (lock->__data.__cur_writer)
+            return lock->__data.__cur_writer - 1;
+        int other = reader_of((uint64_t)(uintptr_t)lock, tid);
+        return other >= 0 ? other : reader_of((uint64_t)(uintptr_t)lock, -1);
+    }
+    case OP_SPIN_LOCK:
+        return -*(const volatile int *)thread->wait_object;
+    case OP_JOIN:
+        return (int)thread->wait_detail;
+    default:
+        return -1;
+    }
+}
+
+static bool is_stuck(int tid)
+{
+    return threadset_has(&rt.blocking, tid) && !threadset_has(&rt.pos.enabled, tid);
+}
+
+bool failure_lock_cycle(void)
+{
+    for (uint32_t t = 0; t < rt.used; t++) {
+        int at = (int)t;
+        for (uint32_t step = 0; step <= rt.used && at >= 0 && is_stuck(at); step++) {
+            at = waits_for(at);
+            if (at == (int)t)
+                return true;
+        }
+    }
+    return false;
+}
+
+void failure_deadlock(void)
+{
+    uint32_t stuck = 0, spinning = 0;
+    int first = -1;
+    for (uint32_t t = 0; t < rt.used; t++) {
+        if (!is_stuck((int)t))
+            continue;
+        stuck++;
+        spinning += (rt.pending[t].flags & OP_SPINS) != 0;
+        if (first < 0 || (rt.pending[t].flags & OP_SPINS))
+            first = (int)t;
+    }
+    struct failure_details details = {0};
+    if (spinning > 0)
+        failure_note(FAILURE_LIVELOCK, &details,
+                     "livelock: %u thread%s in a spin loop that nothing can end", spinning,
+                     spinning > 1 ? "s are" : " is");
+    else
+        failure_note(FAILURE_DEADLOCK, &details, "deadlock: %u thread%s for ever", stuck,
+                     stuck > 1 ? "s wait" : " waits");
+    struct board_failure *failure = failure_current();
+    if (first >= 0) {
+        failure->tid = first;
+        failure->address = rt.pending[first].nobjects ? rt.pending[first].object[0] : 0;
+        stack_capture(&rt.thread[first], rt.pending[first].pc, &failure->stack);
+    }
+    schedule_end(spinning > 0 ? OUTCOME_LIVELOCK : OUTCOME_DEADLOCK);
+}
+
+/* The threads as they stand at the end of the execution. */
+void failure_threads(void)
+{
+    struct board *board = rt.board;
+    if (board->nthreads == 0)
+        board->nthreads = 1;
+    for (uint32_t t = 0; t < board->nthreads; t++) {
+        struct board_thread *out = &board->thread[t];
+        struct thread *thread = &rt.thread[t];
+        out->state = t < rt.used ? thread->state : THREAD_NONE;
+        if (out->state == THREAD_NONE)
+            continue;
+        out->pending = rt.pending[t];
+        if (threadset_has(&rt.blocking, (int)t) && (out->pending.flags & OP_SPINS))
+            out->state = THREAD_SPINNING;
+        out->waits_for = is_stuck((int)t) ? waits_for((int)t) : -1;
+        out->nlocks = 0;
+        for (uint32_t i = 0; i < thread->nlocks && i < BOARD_LOCKS_HELD; i++) {
+            out->lock[i] = thread->lock[i].address;
+            out->lock_pc[i] = thread->lock[i].pc;
+            out->nlocks++;
+        }
+        __builtin_memcpy(out->name, thread->name, sizeof out->name);
+        stack_capture(thread, out->pending.kind != OP_NONE ? out->pending.pc : 0, &out->stack);
+    }
+}
+
+/* --- Keeping
+ * ------------------------------------------------------------------------------------- */
+
+static bool same_failure(const struct board_failure *a, const struct board_failure *b)
+{
+    uint64_t pc_a = a->stack.depth ? a->stack.pc[0] : 0;
+    uint64_t pc_b = b->stack.depth ? b->stack.pc[0] : 0;
+    return a->kind == b->kind && pc_a == pc_b &&
+           __builtin_memcmp(a->message, b->message, sizeof a->message) == 0;
+}
+
+void failure_keep(void)
+{
+    if (!pending_failure)
+        return;
+    pending_failure = false;
+    struct board *board = rt.board;
+    struct board_failure *failure = failure_current();
+    const struct search_stats *stats = search_stats(rt.search);
+    failure->execution = stats->executions;
+    failure->bound = stats->bound;
+    failure->ends = board->nschedule;
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (uint32_t i = 0; i < board->nschedule; i++)
+        hash = (hash ^ board->schedule[i]) * UINT64_C(0x100000001b3);
+    failure->schedule_hash = hash;
+    uint32_t n = board->nfailures;
+    for (uint32_t i = 0; i < n; i++)
+        if (same_failure(&board->failure[i], failure))
+            return;
+    if (n == BOARD_FAILURES || board->nschedule > BOARD_SCHEDULE - board->nkept)
+        return;
+    board->kept_start[n] = board->nkept;
+    for (uint32_t i = 0; i < board->nschedule; i++)
+        board->kept[board->nkept++] = board->schedule[i];
+    board->nfailures = n + 1;
+}
+
+/* --- What weakens the claim
+ * ----------------------------------------------------------------------- */
+
+static bool copy_once(char *table, uint32_t width, volatile uint32_t *count, uint32_t limit,
+                      const char *text)
+{
+    for (uint32_t i = 0; i < *count; i++) {
+        uint32_t j = 0;
+        while (text[j] && j + 1 < width && table[i * width + j] == text[j])
+            j++;
+        if (text[j] == 0 || j + 1 == width)
+            return false;
+    }
+    if (*count == limit)
+        return false;
+    char *entry = table + *count * width;
+    uint32_t j = 0;
+    for (; text[j] && j + 1 < width; j++)
+        entry[j] = text[j];
+    entry[j] = 0;
+    ++*count;
+    return true;
+}
+
+void failure_uncontrolled(const char *name)
+{
+    copy_once(rt.board->uncontrolled[0], sizeof rt.board->uncontrolled[0],
+              &rt.board->nuncontrolled, BOARD_UNCONTROLLED, name);
+}
+
+void failure_note_text(const char *text)
+{
+    copy_once(rt.board->note[0], sizeof rt.board->note[0], &rt.board->nnotes, 16, text);
+}

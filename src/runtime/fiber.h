@@ -1,0 +1,57 @@
+/* Fibers: program threads that all run on the one OS thread of the process, each with a
+ * stack of its own and the thread-local storage of a parked donor thread (DESIGN 2.3).
+ *
+ * One implementation file per CPU. Invariant: exactly one fiber runs; the others are stopped
+ * inside fiber_swap(), with everything that the ABI preserves on their own stack. */
+#ifndef MAZUR_RUNTIME_FIBER_H
+#define MAZUR_RUNTIME_FIBER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct fiber {
+    void *sp;      /* where it stopped; first two fields are known to the assembly */
+    uintptr_t tls; /* thread pointer to install when it runs */
+    char *stack;   /* lowest usable address */
+    char *base;    /* just above the highest */
+};
+
+/* Once per process, before any other call. */
+void fiber_init(void);
+/* The thread pointer of the calling OS thread. */
+uintptr_t fiber_thread_pointer(void);
+/* Make `fiber` start in entry(argument) at its next swap; entry must not return. */
+void fiber_prepare(struct fiber *fiber, void (*entry)(void *), void *argument);
+/* Save the caller in `from`, go on in `to`. */
+void fiber_swap(struct fiber *from, struct fiber *to);
+/* Go on in `to`, for ever: the caller's state is dropped. */
+void fiber_jump(struct fiber *to) __attribute__((noreturn));
+
+/* What the ABI preserves across a call, as it was at the entry of the hook that is running
+ * (spin.c): filled in by the entry stubs of the operations that a spin loop can consist of. */
+struct fiber_entry_registers {
+    uint64_t preserved[6];
+    uint64_t sp;
+};
+extern struct fiber_entry_registers fiber_entry;
+
+/* FIBER_STUB(name): the exported symbol `name` notes the registers and goes on in name_hook. */
+#if defined(__x86_64__)
+#define FIBER_STUB(name)                                                                       \
+    __asm__(".text\n\t.globl " #name "\n\t.type " #name ", @function\n\t.p2align 4\n" #name    \
+            ":\n\t.cfi_startproc\n"                                                            \
+            "\tmov %rbx, fiber_entry+0(%rip)\n"                                                \
+            "\tmov %rbp, fiber_entry+8(%rip)\n"                                                \
+            "\tmov %r12, fiber_entry+16(%rip)\n"                                               \
+            "\tmov %r13, fiber_entry+24(%rip)\n"                                               \
+            "\tmov %r14, fiber_entry+32(%rip)\n"                                               \
+            "\tmov %r15, fiber_entry+40(%rip)\n"                                               \
+            "\tmov %rsp, fiber_entry+48(%rip)\n"                                               \
+            "\tjmp " #name "_hook\n"                                                           \
+            "\t.cfi_endproc\n\t.size " #name ", .-" #name "\n")
+#else
+#error "Mazur's fibers know x86-64 only so far"
+#endif
+
+#endif

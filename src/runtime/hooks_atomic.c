@@ -1,0 +1,282 @@
+/* C11 and C++ atomics: the __tsan_atomic* calls that the compiler emits (8 to 128 bits).
+ *
+ * Exploration is sequentially consistent: each operation is executed whole, in the order of
+ * the schedule. The memory order matters to the race detector only (DESIGN 2.9). A compare-
+ * exchange that fails is a read (DESIGN 6). Weak ones do not fail spuriously. */
+#include "runtime/race.h"
+#include "runtime/runtime.h"
+
+#define ADDRESS(pointer) ((uint64_t)(uintptr_t)(pointer))
+
+/* Announce the operation and wait until it is picked; in an idle spin loop that means until
+ * something the loop reads has changed. */
+static inline struct op begin(int kind, int flags, uint64_t address, uint32_t size, int order,
+                              uint64_t pc)
+{
+    uint64_t object = access_atomic_object(address, size, flags & OP_WRITES, pc);
+    struct op op = {.kind = (uint16_t)kind,
+                    .flags = (uint16_t)flags,
+                    .order = (uint8_t)order,
+                    .size = (uint8_t)size,
+                    .nobjects = 1,
+                    .object = {object},
+                    .pc = pc};
+    if (UNLIKELY(rt.recording))
+        record_facts.address = address;
+    if ((flags & OP_READS) && spin_is_idle(&op, pc)) {
+        schedule_point_blocking(&op, spin_ready);
+        spin_progress(rt.self);
+    } else {
+        schedule_point(&op);
+    }
+    return op;
+}
+
+static inline void values(uint64_t before, uint64_t after)
+{
+    if (UNLIKELY(rt.recording)) {
+        record_facts.before = before;
+        record_facts.after = after;
+        record_facts.has_values = true;
+    }
+}
+
+static inline void end_load(struct op *op, uint64_t address, uint32_t size, int order,
+                            uint64_t value, uint64_t pc)
+{
+    op->flags &= (uint16_t)~OP_WRITES;
+    op->value = value;
+    values(value, value);
+    race_atomic_load(rt.current, address, size, order, pc);
+    if (size <= 8)
+        spin_note_read(pc, address, op->object[0], value, size);
+    schedule_done(op);
+}
+
+static inline void end_store(struct op *op, uint64_t address, uint32_t size, int order,
+                             uint64_t before, uint64_t after, uint64_t pc)
+{
+    op->value = after;
+    values(before, after);
+    race_atomic_store(rt.current, address, size, order, pc);
+    schedule_done(op);
+}
+
+/* An exchange or fetch-or that stored what was there has changed nothing: a test-and-set lock
+ * spins with it. It stays a write for the search, but is no progress of the thread. */
+static inline void end_rmw(struct op *op, uint64_t address, uint32_t size, int order,
+                           uint64_t before, uint64_t after, uint64_t pc)
+{
+    struct thread *self = rt.self;
+    uint32_t nreads = self->nreads;
+    op->flags = (uint16_t)((op->flags & ~(OP_SPINS | OP_MAY_BLOCK)) | OP_READS | OP_WRITES);
+    op->value = before;
+    values(before, after);
+    race_atomic_rmw(rt.current, address, size, order, pc);
+    schedule_done(op);
+    if (before == after && size <= 8) {
+        self->nreads = nreads;
+        spin_note_read(pc, address, op->object[0], before, size);
+    }
+}
+
+#define ATOMIC_LOAD(bits, type)                                                                \
+    type __tsan_atomic##bits##_load_hook(const volatile type *a, int order);                   \
+    FIBER_STUB(__tsan_atomic##bits##_load);                                                    \
+    type __tsan_atomic##bits##_load_hook(const volatile type *a, int order)                    \
+    {                                                                                          \
+        if (!rt.on)                                                                            \
+            return RAW_LOAD(type, a);                                                          \
+        struct op op = begin(OP_LOAD, OP_READS, ADDRESS(a), bits / 8, order, CALLER);          \
+        type value = *a;                                                                       \
+        end_load(&op, ADDRESS(a), bits / 8, order, (uint64_t)value, CALLER);                   \
+        return value;                                                                          \
+    }
+
+#define ATOMIC_STORE(bits, type)                                                               \
+    EXPORT void __tsan_atomic##bits##_store(volatile type *a, type value, int order);          \
+    void __tsan_atomic##bits##_store(volatile type *a, type value, int order)                  \
+    {                                                                                          \
+        if (!rt.on) {                                                                          \
+            RAW_STORE(type, a, value);                                                         \
+            return;                                                                            \
+        }                                                                                      \
+        struct op op = begin(OP_STORE, OP_WRITES, ADDRESS(a), bits / 8, order, CALLER);        \
+        type before = *a;                                                                      \
+        *a = value;                                                                            \
+        end_store(&op, ADDRESS(a), bits / 8, order, (uint64_t)before, (uint64_t)value,         \
+                  CALLER);                                                                     \
+    }
+
+#define ATOMIC_RMW(bits, type, name, expression, raw)                                          \
+    type __tsan_atomic##bits##_##name##_hook(volatile type *a, type value, int order);         \
+    FIBER_STUB(__tsan_atomic##bits##_##name);                                                  \
+    type __tsan_atomic##bits##_##name##_hook(volatile type *a, type value, int order)          \
+    {                                                                                          \
+        if (!rt.on)                                                                            \
+            return raw;                                                                        \
+        struct op op =                                                                         \
+            begin(OP_RMW, OP_READS | OP_WRITES, ADDRESS(a), bits / 8, order, CALLER);          \
+        type before = *a;                                                                      \
+        type after = (type)(expression);                                                       \
+        *a = after;                                                                            \
+        end_rmw(&op, ADDRESS(a), bits / 8, order, (uint64_t)before, (uint64_t)after, CALLER);  \
+        return before;                                                                         \
+    }
+
+/* `expected` is an access of the program too, but the compiler keeps it in a local that
+ * only this thread sees; what it points to is written back as C11 7.17.7.4 says. */
+#define ATOMIC_CAS(bits, type, name)                                                           \
+    int __tsan_atomic##bits##_compare_exchange_##name##_hook(                                  \
+        volatile type *a, type *expected, type desired, int order, int failure);               \
+    FIBER_STUB(__tsan_atomic##bits##_compare_exchange_##name);                                 \
+    int __tsan_atomic##bits##_compare_exchange_##name##_hook(                                  \
+        volatile type *a, type *expected, type desired, int order, int failure)                \
+    {                                                                                          \
+        if (!rt.on)                                                                            \
+            return RAW_CAS(type, a, expected, desired);                                        \
+        type before = cas##bits(a, *expected, desired, order, failure, CALLER);                \
+        bool same = before == *expected;                                                       \
+        if (!same)                                                                             \
+            *expected = before;                                                                \
+        return same;                                                                           \
+    }
+
+#define ATOMIC_CAS_COMMON(bits, type)                                                          \
+    static type cas##bits(volatile type *a, type expected, type desired, int order,            \
+                          int failure, uint64_t pc)                                            \
+    {                                                                                          \
+        struct op op = begin(OP_CAS, OP_READS | OP_WRITES, ADDRESS(a), bits / 8, order, pc);   \
+        type before = *a;                                                                      \
+        if (before != expected) {                                                              \
+            op.flags |= OP_FAILED;                                                             \
+            end_load(&op, ADDRESS(a), bits / 8, failure, (uint64_t)before, pc);                \
+            return before;                                                                     \
+        }                                                                                      \
+        *a = desired;                                                                          \
+        end_rmw(&op, ADDRESS(a), bits / 8, order, (uint64_t)before, (uint64_t)desired, pc);    \
+        return before;                                                                         \
+    }                                                                                          \
+    type __tsan_atomic##bits##_compare_exchange_val_hook(                                      \
+        volatile type *a, type expected, type desired, int order, int failure);                \
+    FIBER_STUB(__tsan_atomic##bits##_compare_exchange_val);                                    \
+    type __tsan_atomic##bits##_compare_exchange_val_hook(volatile type *a, type expected,      \
+                                                         type desired, int order, int failure) \
+    {                                                                                          \
+        if (!rt.on) {                                                                          \
+            RAW_CAS(type, a, &expected, desired);                                              \
+            return expected;                                                                   \
+        }                                                                                      \
+        return cas##bits(a, expected, desired, order, failure, CALLER);                        \
+    }
+
+#define RAW_LOAD(type, a)         __atomic_load_n(a, __ATOMIC_SEQ_CST)
+#define RAW_STORE(type, a, value) __atomic_store_n(a, value, __ATOMIC_SEQ_CST)
+#define RAW_CAS(type, a, expected, wanted)                                                     \
+    __atomic_compare_exchange_n(a, expected, wanted, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
+
+#define ATOMIC_SIZE(bits, type)                                                                \
+    ATOMIC_LOAD(bits, type)                                                                    \
+    ATOMIC_STORE(bits, type)                                                                   \
+    ATOMIC_RMW(bits, type, exchange, value, __atomic_exchange_n(a, value, __ATOMIC_SEQ_CST))   \
+    ATOMIC_RMW(bits, type, fetch_add, before + value,                                          \
+               __atomic_fetch_add(a, value, __ATOMIC_SEQ_CST))                                 \
+    ATOMIC_RMW(bits, type, fetch_sub, before - value,                                          \
+               __atomic_fetch_sub(a, value, __ATOMIC_SEQ_CST))                                 \
+    ATOMIC_RMW(bits, type, fetch_and, before &value,                                           \
+               __atomic_fetch_and(a, value, __ATOMIC_SEQ_CST))                                 \
+    ATOMIC_RMW(bits, type, fetch_or, before | value,                                           \
+               __atomic_fetch_or(a, value, __ATOMIC_SEQ_CST))                                  \
+    ATOMIC_RMW(bits, type, fetch_xor, before ^ value,                                          \
+               __atomic_fetch_xor(a, value, __ATOMIC_SEQ_CST))                                 \
+    ATOMIC_RMW(bits, type, fetch_nand, ~(before & value),                                      \
+               __atomic_fetch_nand(a, value, __ATOMIC_SEQ_CST))                                \
+    ATOMIC_CAS_COMMON(bits, type)                                                              \
+    ATOMIC_CAS(bits, type, strong)                                                             \
+    ATOMIC_CAS(bits, type, weak)
+
+ATOMIC_SIZE(8, uint8_t)
+ATOMIC_SIZE(16, uint16_t)
+ATOMIC_SIZE(32, uint32_t)
+ATOMIC_SIZE(64, uint64_t)
+
+/* 128 bits outside control: a loop over the CPU's own compare-exchange, since libmazur links no
+ * libatomic. */
+typedef unsigned __int128 uint128;
+
+__attribute__((target("cx16"))) static uint128 raw_cas128(volatile uint128 *a, uint128 expected,
+                                                          uint128 desired)
+{
+    return __sync_val_compare_and_swap(a, expected, desired);
+}
+
+static int raw_cas128_expected(volatile uint128 *a, uint128 *expected, uint128 desired)
+{
+    uint128 before = raw_cas128(a, *expected, desired);
+    if (before == *expected)
+        return 1;
+    *expected = before;
+    return 0;
+}
+
+static uint128 raw_exchange128(volatile uint128 *a, uint128 value)
+{
+    uint128 before = *a;
+    while (!raw_cas128_expected(a, &before, value)) {
+    }
+    return before;
+}
+
+#define RAW_RMW128(name, expression)                                                           \
+    static uint128 raw_##name##128(volatile uint128 * a, uint128 value)                        \
+    {                                                                                          \
+        uint128 before = *a;                                                                   \
+        while (!raw_cas128_expected(a, &before, expression)) {                                 \
+        }                                                                                      \
+        return before;                                                                         \
+    }
+RAW_RMW128(fetch_add, before + value)
+RAW_RMW128(fetch_sub, before - value)
+RAW_RMW128(fetch_and, before &value)
+RAW_RMW128(fetch_or, before | value)
+RAW_RMW128(fetch_xor, before ^ value)
+RAW_RMW128(fetch_nand, ~(before &value))
+
+#undef RAW_LOAD
+#undef RAW_STORE
+#undef RAW_CAS
+#define RAW_LOAD(type, a)                  raw_cas128((volatile type *)(uintptr_t)(a), 0, 0)
+#define RAW_STORE(type, a, value)          (void)raw_exchange128(a, value)
+#define RAW_CAS(type, a, expected, wanted) raw_cas128_expected(a, expected, wanted)
+
+ATOMIC_LOAD(128, uint128)
+ATOMIC_STORE(128, uint128)
+ATOMIC_RMW(128, uint128, exchange, value, raw_exchange128(a, value))
+ATOMIC_RMW(128, uint128, fetch_add, before + value, raw_fetch_add128(a, value))
+ATOMIC_RMW(128, uint128, fetch_sub, before - value, raw_fetch_sub128(a, value))
+ATOMIC_RMW(128, uint128, fetch_and, before &value, raw_fetch_and128(a, value))
+ATOMIC_RMW(128, uint128, fetch_or, before | value, raw_fetch_or128(a, value))
+ATOMIC_RMW(128, uint128, fetch_xor, before ^ value, raw_fetch_xor128(a, value))
+ATOMIC_RMW(128, uint128, fetch_nand, ~(before &value), raw_fetch_nand128(a, value))
+ATOMIC_CAS_COMMON(128, uint128)
+ATOMIC_CAS(128, uint128, strong)
+ATOMIC_CAS(128, uint128, weak)
+
+/* Fences order nothing that sequential consistency has not ordered already, so they are not
+ * scheduling points; the race detector takes its edges from them. */
+EXPORT void __tsan_atomic_thread_fence(int order);
+EXPORT void __tsan_atomic_signal_fence(int order);
+
+void __tsan_atomic_thread_fence(int order)
+{
+    if (rt.on)
+        race_fence(rt.current, order);
+    else
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+void __tsan_atomic_signal_fence(int order)
+{
+    (void)order;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}

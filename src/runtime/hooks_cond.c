@@ -1,0 +1,210 @@
+/* Condition variables (POSIX pthread_cond_wait(3p), pthread_cond_signal(3p)).
+ *
+ * Waiting is two operations: COND_WAIT releases the mutex and begins to wait, atomically;
+ * COND_WAKE takes the mutex again, enabled once the thread has been woken (by a signal, a
+ * time-out or, when asked for, spuriously) and the mutex is free. Which waiter a signal wakes
+ * is a choice of the search: POSIX leaves it open. The signal and the wake-up it causes share
+ * the object OBJECT_WAKE(thread), so that one happens before the other.
+ *
+ * Waiters are found among the threads; the program's object only holds glibc's clock flag and a
+ * mark once it is destroyed. */
+#include <errno.h>
+
+#include "runtime/locks.h"
+#include "runtime/race.h"
+#include "runtime/real.h"
+#include "runtime/runtime.h"
+
+#define ADDRESS(p)        ((uint64_t)(uintptr_t)(p))
+#define OBJECT_WAKE(slot) (UINT64_C(0xfffd000000000000) + (uint64_t)(slot))
+#define DESTROYED         UINT32_C(0xdecea5ed) /* in __g1_orig_size, else unused by us */
+#define CLOCK_FLAG        2u                   /* glibc: the condition uses CLOCK_MONOTONIC */
+
+static void check_condition(const pthread_cond_t *condition, const char *call, uint64_t pc)
+{
+    access_check(ADDRESS(condition), sizeof *condition, true, pc);
+    if (UNLIKELY(condition->__data.__g1_orig_size == DESTROYED))
+        failure_raise(FAILURE_MISUSE,
+                      &(struct failure_details){.pc = pc, .address = ADDRESS(condition)},
+                      "%s of a condition variable that was destroyed", call);
+}
+
+static bool is_waiter(int tid, const pthread_cond_t *condition)
+{
+    const struct thread *thread = &rt.thread[tid];
+    return rt.pending[tid].kind == OP_COND_WAKE && thread->wait_condition == condition &&
+           !thread->notified;
+}
+
+static bool wake_ready(struct thread *self)
+{
+    const pthread_mutex_t *mutex = self->wait_object;
+    return (self->notified || self->timed_out || self->may_wake_spuriously) &&
+           mutex->__data.__lock == 0;
+}
+
+static int begin_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t pc,
+                      uint32_t *count)
+{
+    check_condition(condition, "wait", pc);
+    if (!mutex_is_mine(mutex)) {
+        if ((mutex->__data.__kind & 3) == PTHREAD_MUTEX_ERRORCHECK)
+            return EPERM;
+        failure_raise(
+            FAILURE_MISUSE, &(struct failure_details){.pc = pc, .address = ADDRESS(mutex)},
+            "wait on a condition variable with a mutex that the thread does not hold");
+    }
+    struct op op = op_make(OP_COND_WAIT, OP_WRITES | OP_MAY_RELEASE, condition, pc);
+    op.object[op.nobjects++] = ADDRESS(mutex);
+    schedule_point(&op);
+    *count = mutex_give(mutex);
+    rt.self->notified = false;
+    rt.self->wait_condition = condition;
+    rt.self->wait_object = mutex;
+    schedule_done(&op);
+    return 0;
+}
+
+int condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t deadline,
+                   uint64_t pc)
+{
+    struct thread *self = rt.self;
+    uint32_t count = 0;
+    int error = begin_wait(condition, mutex, pc, &count);
+    if (error)
+        return error;
+    struct op op = op_make(OP_COND_WAKE, OP_READS | OP_WRITES | OP_MAY_BLOCK, mutex, pc);
+    op.object[op.nobjects++] = OBJECT_WAKE(self->slot);
+    if (deadline != NEVER)
+        op.flags |= OP_TIMED;
+    self->deadline = deadline;
+    /* One spurious wake-up per thread and execution: more of them only repeat the test of the
+     * condition, and without a limit no execution would end. */
+    self->may_wake_spuriously = rt.board->config.spurious_wakeups && !self->woke_spuriously;
+    schedule_point_blocking(&op, wake_ready);
+    bool spurious = !self->notified && self->may_wake_spuriously;
+    self->may_wake_spuriously = false;
+    bool timed_out = false;
+    if (self->notified)
+        self->deadline = NEVER;
+    else if (deadline != NEVER)
+        timed_out = schedule_timed_out();
+    self->woke_spuriously = self->woke_spuriously || (spurious && !timed_out);
+    self->wait_condition = NULL;
+    if (timed_out)
+        op.flags |= OP_TIMED_OUT;
+    mutex_take(mutex, count, pc);
+    schedule_done(&op);
+    return timed_out ? ETIMEDOUT : 0;
+}
+
+static void wake(int tid, struct op *op)
+{
+    rt.thread[tid].notified = true;
+    if (op->nobjects < OP_OBJECTS)
+        op->object[op->nobjects++] = OBJECT_WAKE(tid);
+    else
+        op->flags |= OP_GLOBAL;
+    if (UNLIKELY(rt.recording) && record_facts.other < 0)
+        record_facts.other = tid;
+}
+
+int condition_signal(pthread_cond_t *condition, uint64_t pc)
+{
+    check_condition(condition, "signal", pc);
+    struct op op = op_make(OP_COND_SIGNAL, OP_WRITES | OP_MAY_RELEASE, condition, pc);
+    schedule_point(&op);
+    int waiters = 0;
+    for (uint32_t t = 0; t < rt.used; t++)
+        waiters += is_waiter((int)t, condition);
+    int chosen = schedule_choose(waiters);
+    for (uint32_t t = 0; t < rt.used && waiters > 0; t++)
+        if (is_waiter((int)t, condition) && chosen-- == 0) {
+            wake((int)t, &op);
+            break;
+        }
+    schedule_done(&op);
+    return 0;
+}
+
+int condition_broadcast(pthread_cond_t *condition, uint64_t pc)
+{
+    check_condition(condition, "broadcast", pc);
+    struct op op = op_make(OP_COND_BROADCAST, OP_WRITES | OP_MAY_RELEASE, condition, pc);
+    schedule_point(&op);
+    for (uint32_t t = 0; t < rt.used; t++)
+        if (is_waiter((int)t, condition))
+            wake((int)t, &op);
+    schedule_done(&op);
+    return 0;
+}
+
+int condition_destroy(pthread_cond_t *condition, uint64_t pc)
+{
+    check_condition(condition, "destroy", pc);
+    struct op op = op_make(OP_COND_DESTROY, OP_WRITES, condition, pc);
+    schedule_point(&op);
+    for (uint32_t t = 0; t < rt.used; t++)
+        if (is_waiter((int)t, condition))
+            failure_raise(FAILURE_MISUSE,
+                          &(struct failure_details){.pc = pc, .address = ADDRESS(condition)},
+                          "destruction of a condition variable that T%u waits on", t);
+    condition->__data.__g1_orig_size = DESTROYED;
+    schedule_done(&op);
+    return 0;
+}
+
+int condition_init(pthread_cond_t *condition, const pthread_condattr_t *attributes, uint64_t pc)
+{
+    access_check(ADDRESS(condition), sizeof *condition, true, pc);
+    struct op op = op_make(OP_COND_INIT, OP_WRITES, condition, pc);
+    schedule_point(&op);
+    int error = real.pthread_cond_init(condition, attributes);
+    schedule_done(&op);
+    return error;
+}
+
+EXPORT int pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes)
+{
+    UNLESS_ON(pthread_cond_init(condition, attributes));
+    return condition_init(condition, attributes, CALLER);
+}
+
+EXPORT int pthread_cond_destroy(pthread_cond_t *condition)
+{
+    UNLESS_ON(pthread_cond_destroy(condition));
+    return condition_destroy(condition, CALLER);
+}
+
+EXPORT int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
+{
+    UNLESS_ON(pthread_cond_wait(condition, mutex));
+    return condition_wait(condition, mutex, NEVER, CALLER);
+}
+
+EXPORT int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
+                                  const struct timespec *when)
+{
+    UNLESS_ON(pthread_cond_timedwait(condition, mutex, when));
+    clockid_t clock = condition->__data.__wrefs & CLOCK_FLAG ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+    return condition_wait(condition, mutex, time_deadline(clock, when), CALLER);
+}
+
+EXPORT int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
+                                  clockid_t clock, const struct timespec *when)
+{
+    UNLESS_ON(pthread_cond_clockwait(condition, mutex, clock, when));
+    return condition_wait(condition, mutex, time_deadline(clock, when), CALLER);
+}
+
+EXPORT int pthread_cond_signal(pthread_cond_t *condition)
+{
+    UNLESS_ON(pthread_cond_signal(condition));
+    return condition_signal(condition, CALLER);
+}
+
+EXPORT int pthread_cond_broadcast(pthread_cond_t *condition)
+{
+    UNLESS_ON(pthread_cond_broadcast(condition));
+    return condition_broadcast(condition, CALLER);
+}

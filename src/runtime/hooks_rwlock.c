@@ -1,0 +1,206 @@
+/* Read-write locks (POSIX pthread_rwlock_rdlock(3p) and its neighbours).
+ *
+ * A reader may enter whenever no writer is inside: both orders of a waiting writer and a new
+ * reader are explored, whatever preference the attributes ask for. State, in the program's
+ * own object: __readers counts readers, __cur_writer is the writer's slot + 1.
+ *
+ * Race clocks: writers release into the lock, readers into the lock + 1, which only writers
+ * acquire; readers do not order each other. */
+#include <errno.h>
+
+#include "runtime/race.h"
+#include "runtime/real.h"
+#include "runtime/runtime.h"
+
+#define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
+#define DESTROYED  UINT32_C(0xdecea5ed) /* in __writers, else unused by us */
+
+static void check_lock(const pthread_rwlock_t *lock, const char *call, uint64_t pc)
+{
+    access_check(ADDRESS(lock), sizeof *lock, true, pc);
+    if (UNLIKELY(lock->__data.__writers == DESTROYED))
+        failure_raise(FAILURE_MISUSE,
+                      &(struct failure_details){.pc = pc, .address = ADDRESS(lock)},
+                      "%s of a read-write lock that was destroyed", call);
+}
+
+static bool read_ready(struct thread *self)
+{
+    const pthread_rwlock_t *lock = self->wait_object;
+    return self->timed_out || lock->__data.__cur_writer == 0;
+}
+
+static bool write_ready(struct thread *self)
+{
+    const pthread_rwlock_t *lock = self->wait_object;
+    return self->timed_out || (lock->__data.__cur_writer == 0 && lock->__data.__readers == 0);
+}
+
+static void enter(pthread_rwlock_t *lock, bool write, uint64_t pc)
+{
+    if (write) {
+        lock->__data.__cur_writer = rt.current + 1;
+        race_acquire(rt.current, ADDRESS(lock) + 1);
+    } else {
+        lock->__data.__readers++;
+    }
+    race_acquire(rt.current, ADDRESS(lock));
+    lock_note_taken(ADDRESS(lock), pc);
+}
+
+static int lock_rw(pthread_rwlock_t *lock, bool write, uint64_t deadline, uint64_t pc)
+{
+    check_lock(lock, write ? "write lock" : "read lock", pc);
+    if (lock->__data.__cur_writer == rt.current + 1)
+        return EDEADLK;
+    struct op op = op_make(write ? OP_RWLOCK_WRITE : OP_RWLOCK_READ,
+                           OP_READS | OP_WRITES | OP_MAY_BLOCK, lock, pc);
+    if (deadline != NEVER)
+        op.flags |= OP_TIMED;
+    rt.self->wait_object = lock;
+    rt.self->deadline = deadline;
+    schedule_point_blocking(&op, write ? write_ready : read_ready);
+    if (deadline != NEVER && schedule_timed_out()) {
+        op.flags |= OP_TIMED_OUT | OP_FAILED;
+        schedule_done(&op);
+        return ETIMEDOUT;
+    }
+    check_lock(lock, write ? "write lock" : "read lock", pc);
+    enter(lock, write, pc);
+    schedule_done(&op);
+    return 0;
+}
+
+static int try_lock_rw(pthread_rwlock_t *lock, bool write, uint64_t pc)
+{
+    check_lock(lock, write ? "try write lock" : "try read lock", pc);
+    struct op op =
+        op_make(write ? OP_RWLOCK_TRYWRITE : OP_RWLOCK_TRYREAD, OP_READS | OP_WRITES, lock, pc);
+    schedule_point(&op);
+    rt.self->wait_object = lock;
+    rt.self->timed_out = false;
+    if (!(write ? write_ready(rt.self) : read_ready(rt.self))) {
+        op.flags = (uint16_t)((op.flags & ~OP_WRITES) | OP_FAILED);
+        if (UNLIKELY(rt.recording))
+            record_facts.result = EBUSY;
+        schedule_done(&op);
+        return EBUSY;
+    }
+    enter(lock, write, pc);
+    schedule_done(&op);
+    return 0;
+}
+
+static bool holds(const pthread_rwlock_t *lock)
+{
+    const struct thread *self = rt.self;
+    if (lock->__data.__cur_writer == rt.current + 1 || self->nlocks > LOCKS_MAX)
+        return true;
+    for (uint32_t i = 0; i < self->nlocks; i++)
+        if (self->lock[i].address == ADDRESS(lock))
+            return true;
+    return false;
+}
+
+static int unlock_rw(pthread_rwlock_t *lock, uint64_t pc)
+{
+    check_lock(lock, "unlock", pc);
+    if (!holds(lock))
+        failure_raise(FAILURE_MISUSE,
+                      &(struct failure_details){.pc = pc, .address = ADDRESS(lock)},
+                      "unlock of a read-write lock that the thread does not hold");
+    struct op op = op_make(OP_RWLOCK_UNLOCK, OP_WRITES | OP_MAY_RELEASE, lock, pc);
+    schedule_point(&op);
+    if (lock->__data.__cur_writer == rt.current + 1) {
+        lock->__data.__cur_writer = 0;
+        race_release(rt.current, ADDRESS(lock));
+    } else {
+        lock->__data.__readers--;
+        race_release(rt.current, ADDRESS(lock) + 1);
+    }
+    lock_note_released(ADDRESS(lock));
+    schedule_done(&op);
+    return 0;
+}
+
+EXPORT int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attributes)
+{
+    UNLESS_ON(pthread_rwlock_init(lock, attributes));
+    access_check(ADDRESS(lock), sizeof *lock, true, CALLER);
+    struct op op = op_make(OP_RWLOCK_INIT, OP_WRITES, lock, CALLER);
+    schedule_point(&op);
+    int error = real.pthread_rwlock_init(lock, attributes);
+    schedule_done(&op);
+    return error;
+}
+
+EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *lock)
+{
+    UNLESS_ON(pthread_rwlock_destroy(lock));
+    check_lock(lock, "destroy", CALLER);
+    struct op op = op_make(OP_RWLOCK_DESTROY, OP_WRITES, lock, CALLER);
+    schedule_point(&op);
+    if (lock->__data.__cur_writer != 0 || lock->__data.__readers != 0)
+        failure_raise(FAILURE_MISUSE,
+                      &(struct failure_details){.pc = CALLER, .address = ADDRESS(lock)},
+                      "destruction of a read-write lock that is held");
+    lock->__data.__writers = DESTROYED;
+    schedule_done(&op);
+    return 0;
+}
+
+EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
+{
+    UNLESS_ON(pthread_rwlock_rdlock(lock));
+    return lock_rw(lock, false, NEVER, CALLER);
+}
+
+EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
+{
+    UNLESS_ON(pthread_rwlock_tryrdlock(lock));
+    return try_lock_rw(lock, false, CALLER);
+}
+
+EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct timespec *when)
+{
+    UNLESS_ON(pthread_rwlock_timedrdlock(lock, when));
+    return lock_rw(lock, false, time_deadline(CLOCK_REALTIME, when), CALLER);
+}
+
+EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t clock,
+                                      const struct timespec *when)
+{
+    UNLESS_ON(pthread_rwlock_clockrdlock(lock, clock, when));
+    return lock_rw(lock, false, time_deadline(clock, when), CALLER);
+}
+
+EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
+{
+    UNLESS_ON(pthread_rwlock_wrlock(lock));
+    return lock_rw(lock, true, NEVER, CALLER);
+}
+
+EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
+{
+    UNLESS_ON(pthread_rwlock_trywrlock(lock));
+    return try_lock_rw(lock, true, CALLER);
+}
+
+EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct timespec *when)
+{
+    UNLESS_ON(pthread_rwlock_timedwrlock(lock, when));
+    return lock_rw(lock, true, time_deadline(CLOCK_REALTIME, when), CALLER);
+}
+
+EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock,
+                                      const struct timespec *when)
+{
+    UNLESS_ON(pthread_rwlock_clockwrlock(lock, clock, when));
+    return lock_rw(lock, true, time_deadline(clock, when), CALLER);
+}
+
+EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *lock)
+{
+    UNLESS_ON(pthread_rwlock_unlock(lock));
+    return unlock_rw(lock, CALLER);
+}

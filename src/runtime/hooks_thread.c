@@ -1,0 +1,383 @@
+/* Threads: create, join, detach, exit, their names and their local storage's destructors
+ * (POSIX pthread_create(3p) and its neighbours).
+ *
+ * A thread's slot is its canonical name: the number-th child of its parent has the same slot
+ * in every execution of a search, and in a replay (DESIGN 2.7). The table of names grows during
+ * a search and lives on the board, from where a RECORD run takes it. */
+#include <errno.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "runtime/heap.h"
+#include "runtime/race.h"
+#include "runtime/raw.h"
+#include "runtime/real.h"
+#include "runtime/runtime.h"
+
+#define STACKS_ADDRESS UINT64_C(0x480000000000) /* inside the private range: not restored */
+#define STACK_BYTES    (UINT64_C(8) << 20)
+#define STACK_SLOT     (STACK_BYTES + (UINT64_C(64) << 10)) /* guard below each stack */
+
+/* --- Stacks --------------------------------------------------------------------------------
+ */
+
+void threads_reserve_stacks(void)
+{
+    rt_reserve_at(STACKS_ADDRESS, STACK_SLOT * THREADS_MAX);
+}
+
+static void give_stack(struct thread *thread)
+{
+    if (thread->fiber.stack != NULL)
+        return;
+    uint64_t low = STACKS_ADDRESS + STACK_SLOT * (uint64_t)thread->slot;
+    rt_open(low + STACK_SLOT - STACK_BYTES, STACK_BYTES);
+    thread->fiber.stack = (char *)(low + STACK_SLOT - STACK_BYTES);
+    thread->fiber.base = (char *)(low + STACK_SLOT);
+}
+
+void thread_reset(struct thread *thread, int slot)
+{
+    thread->slot = slot;
+    thread->children = 0;
+    thread->result = NULL;
+    thread->detached = false;
+    thread->joined = false;
+    thread->name[0] = 0;
+    thread->ready = NULL;
+    thread->notified = false;
+    thread->wait_condition = NULL;
+    thread->may_wake_spuriously = false;
+    thread->woke_spuriously = false;
+    thread->now = 0;
+    thread->deadline = NEVER;
+    thread->timed_out = false;
+    thread->no_preempt = 0;
+    thread->nframes = 0;
+    thread->nlocks = 0;
+    thread->nreads = 0;
+    thread->random = 0;
+    thread->last_event = UINT32_MAX;
+    thread->exit_functions = NULL;
+    give_stack(thread);
+}
+
+/* --- Canonical names -------------------------------------------------------------------------
+ */
+
+static int slot_of_child(int parent, uint32_t number)
+{
+    struct board *board = rt.board;
+    if (board->nthreads == 0) {
+        board->thread[0].parent = -1;
+        board->nthreads = 1;
+    }
+    for (uint32_t t = 1; t < board->nthreads; t++)
+        if (board->thread[t].parent == parent && board->thread[t].number == number)
+            return (int)t;
+    if (board->nthreads == THREADS_MAX)
+        return -1;
+    board->thread[board->nthreads].parent = parent;
+    board->thread[board->nthreads].number = number;
+    return (int)board->nthreads++;
+}
+
+int thread_of_handle(pthread_t handle)
+{
+    for (uint32_t t = 0; t < rt.used; t++)
+        if (rt.thread[t].state != THREAD_NONE && rt.thread[t].handle == handle)
+            return (int)t;
+    return -1;
+}
+
+/* --- The life of a thread
+ * --------------------------------------------------------------------- */
+
+/* pthread_exit unwinds the stack with libc's own machinery, which ends at the innermost
+ * registered buffer: ours, in the bottom frame. (The compiler's pthread_cleanup_push uses the
+ * same two functions.) */
+bool thread_call(int (*function)(void *), void *argument, int *result)
+{
+    __pthread_unwind_buf_t buffer;
+    if (__sigsetjmp_cancel(buffer.__cancel_jmp_buf, 0) != 0)
+        return false;
+    __pthread_register_cancel(&buffer);
+    *result = function(argument);
+    return true;
+}
+
+void thread_end(void)
+{
+    struct thread *self = rt.self;
+    thread_local_destructors();
+    keys_run_destructors();
+    if (rt.alive == 1)
+        start_program_exit(0, 0); /* the last thread ends the process: pthread_exit(3p) */
+    struct op op = op_make(OP_THREAD_EXIT, OP_WRITES | OP_MAY_RELEASE, NULL, 0);
+    op.nobjects = 1;
+    op.object[0] = OBJECT_THREAD(self->slot);
+    schedule_point(&op);
+    race_release(self->slot, OBJECT_THREAD(self->slot));
+    schedule_done(&op);
+    schedule_leave();
+}
+
+static int call_routine(void *argument)
+{
+    struct thread *self = argument;
+    void *result = self->routine(self->argument);
+    if (!self->exit_by_call)
+        self->result = result;
+    return 0;
+}
+
+static void thread_fiber(void *argument)
+{
+    struct thread *self = argument;
+    int unused;
+    schedule_done(&rt.pending[self->slot]); /* START was picked */
+    self->exit_by_call = false;
+    thread_call(call_routine, self, &unused);
+    thread_end();
+}
+
+static int start_thread(pthread_t *handle, const pthread_attr_t *attributes,
+                        void *(*routine)(void *), void *argument, uint64_t pc)
+{
+    struct thread *parent = rt.self;
+    /* The slot is known before the operation: it is part of what a search sees. */
+    int slot = slot_of_child(parent->slot, parent->children);
+    if (slot < 0)
+        failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = pc},
+                      "the program starts more than %d threads", THREADS_MAX - 1);
+    struct op op = op_make(OP_CREATE, OP_WRITES | OP_MAY_RELEASE, NULL, pc);
+    op.nobjects = 1;
+    op.object[0] = OBJECT_THREAD(slot);
+    rt.board->started_threads = 1;
+    schedule_point(&op);
+    parent->children++;
+    struct thread *child = &rt.thread[slot];
+    thread_reset(child, slot);
+    child->parent = parent->slot;
+    child->number = parent->children - 1;
+    child->now = parent->now;
+    child->routine = routine;
+    child->argument = argument;
+    if (!donors_lend(child))
+        failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = pc},
+                      "the system has no more threads to lend (thread %d)", slot);
+    int detach_state = PTHREAD_CREATE_JOINABLE;
+    if (attributes)
+        pthread_attr_getdetachstate(attributes, &detach_state);
+    child->detached = detach_state == PTHREAD_CREATE_DETACHED;
+    child->state = THREAD_RUNNABLE;
+    fiber_prepare(&child->fiber, thread_fiber, child);
+    race_thread_create(parent->slot, slot);
+    rt.pending[slot] = op_make(OP_START, OP_WRITES, NULL, (uint64_t)(uintptr_t)routine);
+    rt.pending[slot].nobjects = 1;
+    rt.pending[slot].object[0] = OBJECT_THREAD(slot);
+    if (rt.used <= (uint32_t)slot)
+        rt.used = (uint32_t)slot + 1;
+    rt.pos.nthreads = (int)rt.used;
+    threadset_add(&rt.pos.enabled, slot);
+    rt.alive++;
+    rt.board->thread[slot].start_routine = (uint64_t)(uintptr_t)routine;
+    snapshot_touch(handle, sizeof *handle);
+    *handle = child->handle;
+    if (UNLIKELY(rt.recording))
+        record_facts.other = slot;
+    schedule_done(&op);
+    return 0;
+}
+
+EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attributes,
+                          void *(*routine)(void *), void *argument)
+{
+    if (!rt.on && rt.controlled && rt.self == NULL && rt.search == NULL)
+        failure_before_main("a thread was started before main");
+    UNLESS_ON(pthread_create(handle, attributes, routine, argument));
+    return start_thread(handle, attributes, routine, argument, CALLER);
+}
+
+static bool target_finished(struct thread *self)
+{
+    return self->timed_out || rt.thread[self->wait_detail].state == THREAD_FINISHED;
+}
+
+/* pthread_join(3p): undefined for a thread that is detached or has been joined: misuse. */
+static int join(pthread_t handle, void **result, uint64_t deadline, uint64_t pc)
+{
+    struct thread *self = rt.self;
+    int target = thread_of_handle(handle);
+    struct failure_details details = {.pc = pc};
+    if (target < 0)
+        failure_raise(FAILURE_MISUSE, &details, "pthread_join of a thread that does not exist");
+    struct thread *thread = &rt.thread[target];
+    if (thread->detached)
+        failure_raise(FAILURE_MISUSE, &details, "pthread_join of a detached thread");
+    if (thread->joined)
+        failure_raise(FAILURE_MISUSE, &details,
+                      "pthread_join of a thread that was joined before");
+    if (target == self->slot)
+        return EDEADLK;
+    struct op op = op_make(OP_JOIN, OP_READS | OP_WRITES | OP_MAY_BLOCK, NULL, pc);
+    op.nobjects = 1;
+    op.object[0] = OBJECT_THREAD(target);
+    self->wait_detail = (uint64_t)target;
+    self->deadline = deadline;
+    if (deadline != NEVER)
+        op.flags |= OP_TIMED;
+    if (UNLIKELY(rt.recording))
+        record_facts.other = target;
+    schedule_point_blocking(&op, target_finished);
+    if (schedule_timed_out()) {
+        op.flags |= OP_TIMED_OUT;
+        schedule_done(&op);
+        return ETIMEDOUT;
+    }
+    thread->joined = true;
+    if (self->now < thread->now)
+        self->now = thread->now;
+    race_thread_join(self->slot, target);
+    if (result)
+        *result = thread->result;
+    schedule_done(&op);
+    return 0;
+}
+
+EXPORT int pthread_join(pthread_t handle, void **result)
+{
+    UNLESS_ON(pthread_join(handle, result));
+    return join(handle, result, NEVER, CALLER);
+}
+
+EXPORT int pthread_timedjoin_np(pthread_t handle, void **result, const struct timespec *when)
+{
+    UNLESS_ON(pthread_timedjoin_np(handle, result, when));
+    return join(handle, result, time_deadline(CLOCK_REALTIME, when), CALLER);
+}
+
+EXPORT int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock,
+                                const struct timespec *when)
+{
+    UNLESS_ON(pthread_clockjoin_np(handle, result, clock, when));
+    return join(handle, result, time_deadline(clock, when), CALLER);
+}
+
+EXPORT int pthread_tryjoin_np(pthread_t handle, void **result)
+{
+    UNLESS_ON(pthread_tryjoin_np(handle, result));
+    int target = thread_of_handle(handle);
+    if (target >= 0 && rt.thread[target].state == THREAD_FINISHED)
+        return join(handle, result, NEVER, CALLER);
+    struct op op = op_make(OP_JOIN, OP_READS | OP_FAILED, NULL, CALLER);
+    if (target >= 0) {
+        op.nobjects = 1;
+        op.object[0] = OBJECT_THREAD(target);
+    }
+    visible(&op);
+    return target < 0 ? ESRCH : EBUSY;
+}
+
+static int detach(pthread_t handle, uint64_t pc)
+{
+    int target = thread_of_handle(handle);
+    struct failure_details details = {.pc = pc};
+    if (target < 0)
+        failure_raise(FAILURE_MISUSE, &details,
+                      "pthread_detach of a thread that does not exist");
+    struct op op = op_make(OP_DETACH, OP_WRITES, NULL, pc);
+    op.nobjects = 1;
+    op.object[0] = OBJECT_THREAD(target);
+    schedule_point(&op);
+    if (rt.thread[target].detached || rt.thread[target].joined)
+        failure_raise(FAILURE_MISUSE, &details, "pthread_detach of a thread that is %s",
+                      rt.thread[target].detached ? "detached already" : "joined already");
+    rt.thread[target].detached = true;
+    schedule_done(&op);
+    return 0;
+}
+
+EXPORT int pthread_detach(pthread_t handle)
+{
+    UNLESS_ON(pthread_detach(handle));
+    return detach(handle, CALLER);
+}
+
+EXPORT void pthread_exit(void *result)
+{
+    if (rt.on) {
+        rt.self->result = result;
+        rt.self->exit_by_call = true;
+    } else if (real.close == NULL) {
+        real_resolve();
+    }
+    real.pthread_exit(result);
+    __builtin_unreachable();
+}
+
+EXPORT int pthread_setname_np(pthread_t handle, const char *name)
+{
+    UNLESS_ON(pthread_setname_np(handle, name));
+    int target = thread_of_handle(handle);
+    if (target < 0)
+        return ESRCH;
+    size_t i = 0;
+    for (; name[i] && i < sizeof rt.thread[0].name; i++) {
+    }
+    if (i >= sizeof rt.thread[0].name)
+        return ERANGE;
+    __builtin_memcpy(rt.thread[target].name, name, i + 1);
+    return 0;
+}
+
+/* --- C++ thread_local destructors -----------------------------------------------------------
+ */
+
+struct exit_function {
+    void (*function)(void *);
+    void *object;
+    struct exit_function *next;
+};
+
+EXPORT int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *module);
+int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *module)
+{
+    UNLESS_ON(__cxa_thread_atexit_impl(function, object, module));
+    struct exit_function *entry = heap_alloc(rt.current, sizeof *entry, 0, false, CALLER);
+    entry->function = function;
+    entry->object = object;
+    entry->next = rt.self->exit_functions;
+    rt.self->exit_functions = entry;
+    return 0;
+}
+
+void thread_local_destructors(void)
+{
+    struct exit_function *entry;
+    while ((entry = rt.self->exit_functions) != NULL) {
+        rt.self->exit_functions = entry->next;
+        void (*function)(void *) = entry->function;
+        void *object = entry->object;
+        heap_free(rt.current, entry, 0);
+        function(object);
+    }
+}
+
+/* --- The unwinder
+ * ------------------------------------------------------------------------------ */
+
+static void *exit_at_once(void *unused)
+{
+    real.pthread_exit(unused);
+    return NULL;
+}
+
+/* libc loads libgcc_s at the first pthread_exit: that must not happen inside an execution,
+ * which would forget it again and again. */
+void unwinder_warm_up(void)
+{
+    pthread_t thread;
+    if (real.pthread_create(&thread, NULL, exit_at_once, NULL) == 0)
+        real.pthread_join(thread, NULL);
+}

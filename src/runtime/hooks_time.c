@@ -1,0 +1,204 @@
+/* Time and chance: virtual clocks, sleeps that yield, and random numbers that are the same in
+ * every execution (DESIGN 2.10).
+ *
+ * Each thread has a time of its own, counted from a fixed date, inherited from its creator and
+ * taken over by whoever joins it. It moves when the thread sleeps, when one of its waits times
+ * out, and by a nanosecond with each look at a clock, so that waiting for the clock to move
+ * ends. One time for all would make every sleep depend on every look at a clock in other
+ * threads, a dependence that the search would have to explore and that nobody means. */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/random.h>
+
+#include "runtime/real.h"
+#include "runtime/runtime.h"
+
+#define SECOND          UINT64_C(1000000000)
+#define REALTIME_START  (UINT64_C(1700000000) * SECOND) /* November 2023 */
+#define MONOTONIC_START (UINT64_C(1000) * SECOND)
+
+static uint64_t clock_start(clockid_t clock)
+{
+    switch (clock) {
+    case CLOCK_REALTIME:
+    case CLOCK_REALTIME_COARSE:
+    case CLOCK_TAI:
+        return REALTIME_START;
+    case CLOCK_PROCESS_CPUTIME_ID:
+    case CLOCK_THREAD_CPUTIME_ID:
+        return 0;
+    default:
+        return MONOTONIC_START;
+    }
+}
+
+static uint64_t nanoseconds(const struct timespec *time)
+{
+    return (uint64_t)time->tv_sec * SECOND + (uint64_t)time->tv_nsec;
+}
+
+/* An absolute time becomes virtual nanoseconds since the start; what has passed is now. */
+uint64_t time_deadline(clockid_t clock, const struct timespec *when)
+{
+    if (when == NULL || when->tv_sec > (time_t)1 << 40)
+        return NEVER - 1;
+    uint64_t start = clock_start(clock);
+    if (when->tv_sec < 0 || nanoseconds(when) <= start + rt.self->now)
+        return rt.self->now;
+    return nanoseconds(when) - start;
+}
+
+static uint64_t look_at_clock(clockid_t clock)
+{
+    return clock_start(clock) + rt.self->now++;
+}
+
+static void sleep_for(uint64_t duration, uint64_t pc)
+{
+    struct op op = op_make(OP_SLEEP, OP_YIELDS, NULL, pc);
+    schedule_point(&op);
+    rt.self->now += duration;
+    schedule_done(&op);
+}
+
+static void yield(uint64_t pc)
+{
+    struct op op = op_make(OP_YIELD, OP_YIELDS, NULL, pc);
+    visible(&op);
+}
+
+EXPORT int sched_yield(void)
+{
+    UNLESS_ON(sched_yield());
+    yield(CALLER);
+    return 0;
+}
+
+EXPORT void thrd_yield(void)
+{
+    UNLESS_ON(thrd_yield());
+    yield(CALLER);
+}
+
+EXPORT unsigned sleep(unsigned seconds)
+{
+    UNLESS_ON(sleep(seconds));
+    sleep_for(seconds * SECOND, CALLER);
+    return 0;
+}
+
+EXPORT int usleep(useconds_t microseconds)
+{
+    UNLESS_ON(usleep(microseconds));
+    sleep_for(microseconds * UINT64_C(1000), CALLER);
+    return 0;
+}
+
+static bool is_valid(const struct timespec *time)
+{
+    return time->tv_sec >= 0 && time->tv_nsec >= 0 && (uint64_t)time->tv_nsec < SECOND;
+}
+
+EXPORT int nanosleep(const struct timespec *duration, struct timespec *left)
+{
+    UNLESS_ON(nanosleep(duration, left));
+    if (!is_valid(duration)) {
+        errno = EINVAL;
+        return -1;
+    }
+    sleep_for(nanoseconds(duration), CALLER);
+    return 0;
+}
+
+EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
+                           struct timespec *left)
+{
+    UNLESS_ON(clock_nanosleep(clock, flags, time, left));
+    if (!is_valid(time))
+        return EINVAL;
+    uint64_t duration =
+        flags & TIMER_ABSTIME ? time_deadline(clock, time) - rt.self->now : nanoseconds(time);
+    sleep_for(duration, CALLER);
+    return 0;
+}
+
+EXPORT int thrd_sleep(const struct timespec *duration, struct timespec *left)
+{
+    UNLESS_ON(thrd_sleep(duration, left));
+    if (!is_valid(duration))
+        return -2;
+    sleep_for(nanoseconds(duration), CALLER);
+    return 0;
+}
+
+EXPORT int clock_gettime(clockid_t clock, struct timespec *time)
+{
+    UNLESS_ON(clock_gettime(clock, time));
+    uint64_t now = look_at_clock(clock);
+    time->tv_sec = (time_t)(now / SECOND);
+    time->tv_nsec = (long)(now % SECOND);
+    return 0;
+}
+
+EXPORT int timespec_get(struct timespec *time, int base)
+{
+    UNLESS_ON(timespec_get(time, base));
+    return base == TIME_UTC && clock_gettime(CLOCK_REALTIME, time) == 0 ? base : 0;
+}
+
+EXPORT int gettimeofday(struct timeval *restrict time, void *restrict zone)
+{
+    UNLESS_ON(gettimeofday(time, zone));
+    uint64_t now = look_at_clock(CLOCK_REALTIME);
+    time->tv_sec = (time_t)(now / SECOND);
+    time->tv_usec = (suseconds_t)(now % SECOND / 1000);
+    return 0;
+}
+
+EXPORT time_t time(time_t *out)
+{
+    UNLESS_ON(time(out));
+    time_t now = (time_t)(look_at_clock(CLOCK_REALTIME) / SECOND);
+    if (out)
+        *out = now;
+    return now;
+}
+
+/* --- Random numbers: one stream per thread, by its slot --------------------------------------
+ */
+
+static uint64_t next_random(void)
+{
+    uint64_t z = (rt.self->random += UINT64_C(0x9e3779b97f4a7c15)) +
+                 (uint64_t)rt.current * UINT64_C(0xd1342543de82ef95);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static void fill_random(void *buffer, size_t size)
+{
+    uint8_t *at = buffer;
+    for (size_t i = 0; i < size; i++)
+        at[i] = (uint8_t)next_random();
+}
+
+EXPORT ssize_t getrandom(void *buffer, size_t size, unsigned flags)
+{
+    UNLESS_ON(getrandom(buffer, size, flags));
+    fill_random(buffer, size);
+    return (ssize_t)size;
+}
+
+EXPORT int getentropy(void *buffer, size_t size)
+{
+    UNLESS_ON(getentropy(buffer, size));
+    fill_random(buffer, size);
+    return 0;
+}
+
+EXPORT uint32_t arc4random(void)
+{
+    UNLESS_ON(arc4random());
+    return (uint32_t)next_random();
+}

@@ -1,0 +1,28 @@
+/* What the hook files of the synchronisation objects share: the operations behind the POSIX
+ * names, which C11's threads.h is built on too. Each is one or two visible operations. */
+#ifndef MAZUR_RUNTIME_LOCKS_H
+#define MAZUR_RUNTIME_LOCKS_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+int mutex_lock(pthread_mutex_t *mutex, uint64_t deadline, uint64_t pc);
+int mutex_trylock(pthread_mutex_t *mutex, uint64_t pc);
+int mutex_unlock(pthread_mutex_t *mutex, uint64_t pc);
+/* Inside an operation: take or give without a scheduling point; `count` is the recursion. */
+void mutex_take(pthread_mutex_t *mutex, uint32_t count, uint64_t pc);
+uint32_t mutex_give(pthread_mutex_t *mutex);
+bool mutex_is_mine(const pthread_mutex_t *mutex);
+
+int condition_init(pthread_cond_t *condition, const pthread_condattr_t *attributes,
+                   uint64_t pc);
+int condition_destroy(pthread_cond_t *condition, uint64_t pc);
+int condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t deadline,
+                   uint64_t pc);
+int condition_signal(pthread_cond_t *condition, uint64_t pc);
+int condition_broadcast(pthread_cond_t *condition, uint64_t pc);
+
+int once_call(int *control, void (*routine)(void), uint64_t pc);
+
+#endif

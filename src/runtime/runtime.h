@@ -1,0 +1,314 @@
+/* The runtime inside the program under test: its one global state and what its files share.
+ *
+ *    start.c       takes over before main, owns the driver loop
+ *    schedule.c    visible operations: announce, pick, switch
+ *    snapshot.c    memory back to where it was before main
+ *    failure.c     what went wrong, written to the board
+ *    signals.c     faults, crashes, hang reports
+ *    donors.c      thread-local storage to borrow
+ *    spin.c        idle spin loops
+ *    record.c      the event log of a RECORD run
+ *    hooks_*.c     the API families; each hook says which sentence of POSIX or C it implements
+ *
+ * Invariant: one OS thread runs; `rt.on` is true exactly while it runs code of the program
+ * (a hook that does Mazur's work runs no program code until it returns or calls back).
+ * Nothing here is restored by the snapshot, so whatever belongs to one execution is reset in
+ * schedule_begin(). Mazur's code here uses no libc state (DESIGN 2.5). */
+#ifndef MAZUR_RUNTIME_RUNTIME_H
+#define MAZUR_RUNTIME_RUNTIME_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "board/board.h"
+#include "runtime/fiber.h"
+
+#define EXPORT      __attribute__((visibility("default")))
+#define LIKELY(x)   __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+/* Code address of whoever called the hook. */
+#define CALLER ((uint64_t)(uintptr_t)__builtin_return_address(0))
+
+#define NEVER      UINT64_MAX /* a deadline that does not come */
+#define FRAMES_MAX 256        /* calls tracked per thread; deeper ones are only counted */
+#define LOCKS_MAX  16
+#define SPIN_READS 16
+
+/* Canonical object names beside addresses: thread `slot`, the process, the clock. */
+#define OBJECT_THREAD(slot) (UINT64_C(0xffff000000000000) + (uint64_t)(slot))
+#define OBJECT_CLOCK        UINT64_C(0xfffe000000000000)
+
+struct call_frame {
+    uint64_t pc; /* call site in the caller */
+    uint64_t sp; /* stack pointer on entry of the callee */
+};
+
+struct held_lock {
+    uint64_t address;
+    uint64_t pc;
+};
+
+/* Reads since the thread last changed anything: what an idle cycle would consist of. */
+struct spin_read {
+    uint64_t pc;
+    uint64_t state; /* hash of the thread's local state before the read */
+    uint64_t address;
+    uint64_t object;
+    uint64_t value;
+    uint8_t size;
+};
+
+struct address_range {
+    uint64_t start;
+    uint64_t end;
+};
+
+#define INSTRUMENTED_MAX 256
+
+struct thread {
+    struct fiber fiber;
+    int slot;
+    uint32_t state; /* enum thread_state */
+    int parent;
+    uint32_t number;   /* it is the number-th child of parent */
+    uint32_t children; /* created so far */
+    void *(*routine)(void *);
+    void *argument;
+    void *result;
+    pthread_t handle;
+    bool detached;
+    bool joined;
+    bool exit_by_call; /* pthread_exit, not a return */
+    char name[16];
+
+    bool (*ready)(struct thread *); /* of a pending operation that may block */
+    void *wait_object;              /* what `ready` looks at */
+    uint64_t wait_detail;
+    const void *wait_condition; /* condition variable that it waits on */
+    bool notified;              /* a waiter: it has been woken */
+    bool may_wake_spuriously;
+    bool woke_spuriously;
+    uint64_t now;      /* its virtual nanoseconds since the start */
+    uint64_t deadline; /* of the pending operation, NEVER: none */
+    bool timed_out;
+
+    int no_preempt; /* depth of mazur_atomic/no_preempt regions */
+    uint32_t nframes;
+    uint32_t nlocks;
+    uint32_t nreads;
+    uint32_t last_event; /* RECORD: index of its last event */
+    uint64_t random;     /* state of its stream of random numbers */
+    uint64_t spin_state; /* local state at the read being executed, 0: unknown */
+    struct exit_function *exit_functions; /* thread_local destructors, last first */
+    struct call_frame frame[FRAMES_MAX];
+    struct held_lock lock[LOCKS_MAX];
+    struct spin_read read[SPIN_READS];
+};
+
+struct runtime {
+    bool on;         /* program code is running under control */
+    bool controlled; /* this process was started by mazur */
+    bool left;       /* this is a process that the program forked: nothing is controlled */
+    bool recording;
+    bool any_timeouts;
+    bool has_invariants; /* some mazur_invariant() is in force */
+    bool check_races;
+    int current;
+    struct thread *self;
+    struct board *board;
+    struct pool *pool;
+    struct search *search;
+
+    struct position pos;
+    struct op done;     /* what pos.done points to */
+    threadset blocking; /* alive threads whose pending operation may block */
+    bool stale;         /* some thread's readiness may have changed */
+    bool exiting;       /* exit() has been called */
+    int exit_status;
+    uint64_t now;  /* virtual nanoseconds since the start */
+    uint32_t used; /* slots used in this execution: 0 … used-1 */
+    uint32_t alive;
+    enum outcome outcome;
+
+    uint64_t exit_pc; /* who called exit(), 0: main returned */
+    uint32_t ninstrumented;
+    struct address_range instrumented[INSTRUMENTED_MAX]; /* modules with instrumented code */
+    uint64_t image_start;                                /* the executable file in memory */
+    uint64_t image_end;
+    struct fiber driver;
+    struct op pending[THREADS_MAX];
+    struct thread thread[THREADS_MAX];
+};
+
+extern struct runtime rt;
+
+/* --- schedule.c ------------------------------------------------------------------------ */
+
+/* Announce `op` as the current thread's next operation and wait until it is picked. */
+void schedule_point(const struct op *op);
+/* The same for one that can be disabled: ready(self) says whether it can be executed. */
+void schedule_point_blocking(const struct op *op, bool (*ready)(struct thread *));
+/* The operation has been executed; `op` is its final form. */
+void schedule_done(const struct op *op);
+/* The current thread has ended: go on with another one. */
+void schedule_leave(void) __attribute__((noreturn));
+/* End the execution and return to the driver. */
+void schedule_end(enum outcome outcome) __attribute__((noreturn));
+/* A data choice 0 … n-1 inside a step. */
+int schedule_choose(int n);
+/* Start of an execution. */
+void schedule_begin(void);
+/* A blocking operation with a deadline was picked: did it time out? Sets self->timed_out. */
+bool schedule_timed_out(void);
+
+/* Where the innermost instrumented function's frame ends: everything above belongs to callers.
+ * 0 where no instrumented function is known. */
+static inline uint64_t thread_frame_end(const struct thread *thread)
+{
+    uint32_t n = thread->nframes;
+    if (n == 0 || n > FRAMES_MAX)
+        return 0;
+    return n >= 2 ? thread->frame[n - 2].sp : (uint64_t)(uintptr_t)thread->fiber.base;
+}
+
+/* --- start.c ---------------------------------------------------------------------------- */
+/* exit(): handlers, then the operation PROCESS_EXIT. */
+void start_program_exit(int status, uint64_t pc) __attribute__((noreturn));
+/* _exit(): no handlers. */
+void start_program_end(int status, uint64_t pc) __attribute__((noreturn));
+/* Is this process controlled? Finds out once; safe from the first malloc on. */
+void start_attach(void);
+
+/* --- donors.c --------------------------------------------------------------------------- */
+void donors_init(void);
+/* A donor for the slot: fills in handle and tls. False: the system has no more threads. */
+bool donors_lend(struct thread *thread);
+
+/* --- failure.c -------------------------------------------------------------------------- */
+struct failure_details {
+    uint64_t pc;
+    uint64_t address;
+    int signal;
+    int status;
+};
+/* Report a failure of the current thread and end the execution. */
+void failure_raise(enum failure_kind kind, const struct failure_details *details,
+                   const char *format, ...) __attribute__((noreturn, format(printf, 3, 4)));
+/* Fill in the board's entry only; the caller ends the execution. */
+void failure_note(enum failure_kind kind, const struct failure_details *details,
+                  const char *format, ...) __attribute__((format(printf, 3, 4)));
+void failure_memory(const char *what, uint64_t address, uint64_t size, bool write, uint64_t pc);
+void failure_leaks(void);
+/* Before main nothing can be explored: say why and end. */
+void failure_before_main(const char *what) __attribute__((noreturn));
+void failure_deadlock(void) __attribute__((noreturn));
+/* Threads that wait for each other's locks although the process is about to end? */
+bool failure_lock_cycle(void);
+void failure_threads(void);
+/* After search_end: keep the failure of the execution that just ended. */
+void failure_keep(void);
+struct board_failure *failure_current(void);
+void failure_uncontrolled(const char *name);
+void failure_note_text(const char *text);
+void stack_capture(struct thread *thread, uint64_t pc, struct board_stack *out);
+
+/* --- record.c --------------------------------------------------------------------------- */
+void record_begin(void);
+/* `tid` was picked: remember why control came to it. */
+void record_switch(int tid);
+void record_event(const struct op *op);
+/* Facts about the operation being executed, for its event. */
+struct record_facts {
+    uint64_t address;
+    uint64_t before;
+    uint64_t after;
+    bool has_values;
+    int result;
+    int other;
+};
+extern struct record_facts record_facts;
+void record_label(const char *text);
+void record_name(uint64_t address, uint64_t size, const char *text);
+
+/* --- access.c: plain and atomic accesses ------------------------------------------------- */
+void access_init(void);
+/* Is the memory live? A failure if not. */
+void access_check(uint64_t address, uint64_t size, bool write, uint64_t pc);
+void access_read(uint64_t address, uint64_t size, uint64_t pc);
+void access_write(uint64_t address, uint64_t size, uint64_t pc);
+/* Canonical object of an atomic access; checks that the memory is live. */
+uint64_t access_atomic_object(uint64_t address, uint32_t size, bool write, uint64_t pc);
+
+/* --- spin.c ----------------------------------------------------------------------------- */
+/* Before a visible read at pc: true when the thread stands in an idle cycle; then `op` has
+ * become the blocked read (OP_SPINS) of everything that the cycle reads. */
+bool spin_is_idle(struct op *op, uint64_t pc);
+/* The read has happened and changed nothing. */
+void spin_note_read(uint64_t pc, uint64_t address, uint64_t object, uint64_t value,
+                    uint32_t size);
+bool spin_ready(struct thread *thread);
+static inline void spin_progress(struct thread *thread)
+{
+    thread->nreads = 0;
+}
+
+/* --- api.c ------------------------------------------------------------------------------- */
+void invariants_begin(void);
+void invariants_check(void);
+
+/* --- signals.c -------------------------------------------------------------------------- */
+void signals_init(void);
+
+/* --- snapshot.c ------------------------------------------------------------------------- */
+void snapshot_take(void);
+void snapshot_restore(void);
+/* Add the mapping that contains `address` (it is in its initial state). */
+void snapshot_add_mapping(uint64_t address);
+/* A write fault: true when it hit a protected page, which is now writable and hot. */
+bool snapshot_fault(uint64_t address);
+/* Make [address, address + size) writable before the kernel writes to it. */
+void snapshot_touch(const void *address, size_t size);
+uint64_t snapshot_hot_pages(void);
+
+/* --- hooks_*.c: what other files need of them -------------------------------------------- */
+void hooks_begin(void);    /* start of an execution */
+void hooks_snapshot(void); /* the state at the snapshot is the initial one */
+void keys_run_destructors(void);
+void keys_begin(void);
+void keys_snapshot(void);
+void semaphores_begin(void);
+void thread_local_destructors(void);
+int thread_of_handle(pthread_t handle);
+void thread_reset(struct thread *thread, int slot);
+/* Call function(argument) so that pthread_exit inside it comes back here (false). */
+bool thread_call(int (*function)(void *), void *argument, int *result);
+/* The current thread's work is done: destructors, the operation THREAD_EXIT, another thread. */
+void thread_end(void) __attribute__((noreturn));
+void threads_reserve_stacks(void);
+void unwinder_warm_up(void);
+uint64_t time_deadline(clockid_t clock, const struct timespec *when);
+void lock_note_taken(uint64_t address, uint64_t pc);
+void lock_note_released(uint64_t address);
+void files_init(void);    /* note the descriptors that exist before main */
+void files_restore(void); /* close what the execution opened, reopen what it closed */
+
+static inline struct op op_make(int kind, int flags, const void *object, uint64_t pc)
+{
+    return (struct op){.kind = (uint16_t)kind,
+                       .flags = (uint16_t)flags,
+                       .nobjects = object != NULL,
+                       .object = {(uint64_t)(uintptr_t)object},
+                       .pc = pc};
+}
+
+/* The whole of an operation that never blocks and whose effect follows the call. */
+static inline void visible(struct op *op)
+{
+    schedule_point(op);
+    schedule_done(op);
+}
+
+#endif

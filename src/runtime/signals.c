@@ -1,0 +1,123 @@
+/* Signals: write faults of the snapshot, crashes of the program, and the hang report that the
+ * parent asks for with SIGURG.
+ *
+ * Handlers run on a stack of their own, since the fault may be a stack overflow. A crash leaves
+ * the signal context by rewriting it: the handler returns into crash_landing() on the driver's
+ * side, with signals unblocked and the broken stack abandoned. */
+#include <signal.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+
+#include "runtime/memory.h"
+#include "runtime/raw.h"
+#include "runtime/real.h"
+#include "runtime/runtime.h"
+
+#define SIGNAL_STACK  (64 * 1024)
+#define LANDING_STACK (64 * 1024)
+#define WRITE_FAULT   2 /* page fault error code: the access was a write */
+
+static struct {
+    int signal;
+    int code;
+    uint64_t address;
+    uint64_t pc;
+    uint64_t sp;
+    char *stack; /* where crash_landing() runs */
+} crash;
+
+static const char *signal_text(void)
+{
+    const struct thread *self = rt.self;
+    uint64_t stack = (uint64_t)(uintptr_t)self->fiber.stack;
+    if (crash.signal == SIGSEGV && crash.address < stack && crash.address + (64 << 10) >= stack)
+        return "stack overflow";
+    switch (crash.signal) {
+    case SIGSEGV:
+        return crash.address < 4096 ? "null pointer access (SIGSEGV)"
+                                    : "invalid memory access (SIGSEGV)";
+    case SIGBUS:
+        return "bus error (SIGBUS)";
+    case SIGFPE:
+        return crash.code == FPE_INTDIV ? "division by zero (SIGFPE)"
+                                        : "arithmetic error (SIGFPE)";
+    default:
+        return "illegal instruction (SIGILL)";
+    }
+}
+
+static void crash_landing(void)
+{
+    struct failure_details details = {
+        .pc = crash.pc, .address = crash.address, .signal = crash.signal};
+    if (crash.signal == SIGURG)
+        failure_raise(FAILURE_HANG, &details,
+                      "no visible operation for a long time: the thread loops or blocks");
+    failure_raise(FAILURE_CRASH, &details, "%s", signal_text());
+}
+
+static void leave_context(int signal, siginfo_t *info, ucontext_t *context)
+{
+    rt.on = false;
+    crash.signal = signal;
+    crash.code = info->si_code;
+    crash.address = (uint64_t)(uintptr_t)info->si_addr;
+    crash.pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+    crash.sp = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
+    context->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)crash_landing;
+    context->uc_mcontext.gregs[REG_RSP] = (greg_t)(uintptr_t)(crash.stack + LANDING_STACK - 8);
+}
+
+static void on_fault(int signal, siginfo_t *info, void *raw_context)
+{
+    ucontext_t *context = raw_context;
+    uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
+    bool write = signal == SIGSEGV && (context->uc_mcontext.gregs[REG_ERR] & WRITE_FAULT);
+    if (write && snapshot_fault(address))
+        return;
+    if (rt.self != NULL && rt.board->state == CHILD_RUNNING && !rt.left) {
+        leave_context(signal, info, context);
+        return;
+    }
+    /* Before main, or inside Mazur itself: die as the program would have. */
+    struct sigaction default_action = {.sa_handler = SIG_DFL};
+    real.sigaction(signal, &default_action, NULL);
+}
+
+static void on_hang_check(int signal, siginfo_t *info, void *raw_context)
+{
+    if (rt.board == NULL || rt.board->hang_check == 0 || rt.board->state != CHILD_RUNNING)
+        return;
+    rt.board->hang_check = 0;
+    leave_context(signal, info, raw_context);
+}
+
+void signals_init(void)
+{
+    crash.stack = rt_map(LANDING_STACK);
+    stack_t stack = {.ss_sp = rt_map(SIGNAL_STACK), .ss_size = SIGNAL_STACK};
+    sigaltstack(&stack, NULL);
+    struct sigaction action = {.sa_sigaction = on_fault,
+                               .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        real.sigaction(faults[i], &action, NULL);
+    action.sa_sigaction = on_hang_check;
+    real.sigaction(SIGURG, &action, NULL);
+}
+
+/* The signals that Mazur needs for itself stay its own; the program is told that it worked. */
+EXPORT int sigaction(int signal, const struct sigaction *action, struct sigaction *old)
+{
+    bool ours = signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL ||
+                signal == SIGURG;
+    UNLESS_ON(sigaction(signal, action, old));
+    if (old)
+        snapshot_touch(old, sizeof *old);
+    if (!ours)
+        return real.sigaction(signal, action, old);
+    failure_uncontrolled("handler of a fatal signal");
+    if (old)
+        *old = (struct sigaction){.sa_handler = SIG_DFL};
+    return 0;
+}

@@ -1,0 +1,126 @@
+/* Idle spin loops (DESIGN 2.8).
+ *
+ * A thread that comes back to the same read in the same local state, having done nothing but
+ * read since, and whose reads would all give the same values again, can do nothing else until
+ * one of those locations changes. It is blocked until then. Nothing has to be unrolled or
+ * annotated, and a program in which only such threads are left is in a livelock, with proof.
+ *
+ * Local state: the registers that survive a call, and the stack from the hook's caller up to
+ * the frame of the next outer instrumented function. Everything further out can only change by
+ * an instrumented write, which counts as progress (access.c). Values in dead slots can make two
+ * equal states look different, never two different ones equal.
+ *
+ * Without instrumentation (no __tsan_func_entry seen) writes to memory are invisible, so the
+ * local state is not known and no loop is called idle. A read-modify-write that stored the
+ * value that was there counts as a read: the usual test-and-set lock spins with it. */
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "runtime/runtime.h"
+
+static bool is_instrumented(uint64_t pc)
+{
+    for (uint32_t i = 0; i < rt.ninstrumented; i++)
+        if (pc >= rt.instrumented[i].start && pc < rt.instrumented[i].end)
+            return true;
+    return false;
+}
+
+static uint64_t local_state(struct thread *self, uint64_t pc)
+{
+    uint64_t sp = fiber_entry.sp;
+    /* Frames that were left without __tsan_func_exit (longjmp) lie below the stack pointer. */
+    while (self->nframes > 0 && self->nframes <= FRAMES_MAX &&
+           self->frame[self->nframes - 1].sp < sp - 256)
+        self->nframes--;
+    uint64_t end = thread_frame_end(self);
+    if (end <= sp || !is_instrumented(pc))
+        return 0;
+    uint64_t registers = XXH3_64bits(fiber_entry.preserved, sizeof fiber_entry.preserved);
+    return XXH3_64bits_withSeed((const void *)sp, end - sp, registers) | 1;
+}
+
+static uint64_t current_value(const struct spin_read *read)
+{
+    switch (read->size) {
+    case 1:
+        return *(volatile uint8_t *)read->address;
+    case 2:
+        return *(volatile uint16_t *)read->address;
+    case 4:
+        return *(volatile uint32_t *)read->address;
+    default:
+        return *(volatile uint64_t *)read->address;
+    }
+}
+
+static bool reads_unchanged(const struct thread *thread, uint32_t from)
+{
+    for (uint32_t i = from; i < thread->nreads; i++)
+        if (current_value(&thread->read[i]) != thread->read[i].value)
+            return false;
+    return true;
+}
+
+bool spin_ready(struct thread *thread)
+{
+    return !reads_unchanged(thread, (uint32_t)thread->wait_detail);
+}
+
+/* The blocked read stands for the whole cycle: it depends on every location in it. */
+static void become_blocked(struct thread *self, struct op *op, uint32_t from)
+{
+    op->flags = (uint16_t)((op->flags & ~OP_WRITES) | OP_READS | OP_MAY_BLOCK | OP_SPINS);
+    op->nobjects = 1;
+    for (uint32_t i = from; i < self->nreads; i++) {
+        bool known = false;
+        for (int j = 0; j < op->nobjects; j++)
+            known = known || op->object[j] == self->read[i].object;
+        if (known)
+            continue;
+        if (op->nobjects == OP_OBJECTS) {
+            op->flags |= OP_GLOBAL;
+            break;
+        }
+        op->object[op->nobjects++] = self->read[i].object;
+    }
+    self->wait_detail = from;
+}
+
+bool spin_is_idle(struct op *op, uint64_t pc)
+{
+    struct thread *self = rt.self;
+    uint64_t state = self->spin_state = local_state(self, pc);
+    if (state == 0)
+        return false;
+    for (uint32_t i = self->nreads; i-- > 0;) {
+        if (self->read[i].pc != pc || self->read[i].state != state)
+            continue;
+        if (!reads_unchanged(self, i))
+            return false;
+        become_blocked(self, op, i);
+        return true;
+    }
+    return false;
+}
+
+void spin_note_read(uint64_t pc, uint64_t address, uint64_t object, uint64_t value,
+                    uint32_t size)
+{
+    struct thread *self = rt.self;
+    if (self->spin_state == 0)
+        return;
+    if (self->nreads == SPIN_READS) {
+        for (uint32_t i = 1; i < SPIN_READS; i++)
+            self->read[i - 1] = self->read[i];
+        self->nreads--;
+    }
+    self->read[self->nreads++] = (struct spin_read){
+        .pc = pc,
+        .state = self->spin_state,
+        .address = address,
+        .object = object,
+        .value = value,
+        .size = (uint8_t)size,
+    };
+}

@@ -1,0 +1,422 @@
+/* Start-up, the driver loop, and the end of an execution.
+ *
+ *   ld.so ─ constructors ─ __libc_start_main (ours) ─ libc's own ─ controlled_main
+ *                                                        │ donors, snapshot
+ *                                                        ▼
+ *        driver, on a stack of its own:  begin ─ fiber 0 runs main ─ end ─ restore ─┐
+ *                                          ▲─────────────────────────────────────────┘
+ *
+ * exit() runs the program's handlers as it always does; the handler that we registered before
+ * any other runs last and ends the execution instead of the process (DESIGN 2.5, 7). While
+ * handlers run the other threads go on: the operation PROCESS_EXIT comes after them.
+ *
+ * With --isolate=fork the driver forks at each begin; search and board are shared memory, so
+ * the child's search_end() is the parent's. */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "runtime/heap.h"
+#include "runtime/memory.h"
+#include "runtime/race.h"
+#include "runtime/raw.h"
+#include "runtime/real.h"
+#include "runtime/runtime.h"
+
+#define DRIVER_STACK (256 * 1024)
+
+typedef int main_function(int, char **, char **);
+
+static struct {
+    main_function *main;
+    int argc;
+    char **argv;
+    char **envp;
+} program;
+
+int __libc_start_main(main_function *main, int argc, char **argv, void (*init)(void),
+                      void (*fini)(void), void (*rtld_fini)(void), void *stack_end);
+int __cxa_atexit(void (*function)(void *), void *argument, void *module);
+
+/* --- Before main ----------------------------------------------------------------------------
+ */
+
+/* libc may not have seen the environment yet: it lies behind argc and argv on the stack. */
+extern void *__libc_stack_end;
+
+static const char *environment(const char *name)
+{
+    char **at = (char **)__libc_stack_end;
+    at += *(long *)__libc_stack_end + 2;
+    for (; *at; at++) {
+        size_t i = 0;
+        while (name[i] && (*at)[i] == name[i])
+            i++;
+        if (name[i] == 0 && (*at)[i] == '=')
+            return *at + i + 1;
+    }
+    return NULL;
+}
+
+/* The program shall not see how it was started. */
+static void scrub_environment(void)
+{
+    static const char *const ours[] = {
+        "MAZUR_BOARD=", "MAZUR_POOL=", "LD_PRELOAD=", "LD_BIND_NOW="};
+    char **to = environ;
+    for (char **from = environ; *from; from++) {
+        bool keep = true;
+        for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
+            size_t j = 0;
+            while (ours[i][j] && (*from)[j] == ours[i][j])
+                j++;
+            keep = keep && ours[i][j] != 0;
+        }
+        if (keep)
+            *to++ = *from;
+    }
+    *to = NULL;
+}
+
+static void *map_descriptor(const char *name, uint64_t address, uint64_t size)
+{
+    const char *text = environment(name);
+    if (text == NULL)
+        return NULL;
+    long fd = 0;
+    for (; *text >= '0' && *text <= '9'; text++)
+        fd = fd * 10 + (*text - '0');
+    long result = raw_syscall6(SYS_mmap, (long)address, (long)size, PROT_READ | PROT_WRITE,
+                               MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd, 0);
+    raw_syscall1(SYS_close, fd);
+    return result == (long)address ? (void *)address : NULL;
+}
+
+void start_attach(void)
+{
+    static bool tried;
+    if (tried)
+        return;
+    tried = true;
+    struct board *board = map_descriptor("MAZUR_BOARD", BOARD_ADDRESS, BOARD_BYTES);
+    void *pool = map_descriptor("MAZUR_POOL", POOL_ADDRESS, POOL_BYTES);
+    if (board == NULL || pool == NULL || board->magic != BOARD_MAGIC ||
+        board->version != BOARD_VERSION)
+        return;
+    rt.board = board;
+    rt.pool = (struct pool *)pool;
+    rt.controlled = true;
+}
+
+static void *driver_main_stack(size_t size)
+{
+    return (char *)rt_map(size) + size;
+}
+
+static int note_module(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)size;
+    (void)context;
+    struct board *board = rt.board;
+    if (board->nmodules == BOARD_MODULES)
+        return 0;
+    struct board_module *module = &board->module[board->nmodules];
+    module->bias = info->dlpi_addr;
+    module->start = UINT64_MAX;
+    module->end = 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        if (segment->p_type != PT_LOAD)
+            continue;
+        uint64_t start = info->dlpi_addr + segment->p_vaddr;
+        if (start < module->start)
+            module->start = start;
+        if (start + segment->p_memsz > module->end)
+            module->end = start + segment->p_memsz;
+    }
+    const char *path = info->dlpi_name;
+    if (board->nmodules == 0) {
+        long length = raw_syscall4(SYS_readlinkat, AT_FDCWD, (long)"/proc/self/exe",
+                                   (long)module->path, BOARD_PATH - 1);
+        module->path[length > 0 ? length : 0] = 0;
+        rt.image_start = module->start;
+        rt.image_end = module->end + 4096;
+    } else {
+        size_t i = 0;
+        for (; path[i] && i < BOARD_PATH - 1; i++)
+            module->path[i] = path[i];
+        module->path[i] = 0;
+    }
+    board->nmodules++;
+    return 0;
+}
+
+/* Does the module have destructors beyond what the compiler's start files bring along? */
+static int note_fini(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)size;
+    bool *any = context;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        if (info->dlpi_phdr[i].p_type != PT_DYNAMIC)
+            continue;
+        const ElfW(Dyn) *entry =
+            (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+        for (; entry->d_tag != DT_NULL; entry++)
+            if (entry->d_tag == DT_FINI_ARRAYSZ && entry->d_un.d_val > sizeof(void *))
+                *any = true;
+    }
+    return 0;
+}
+
+/* The code addresses that __tsan_init noted become the modules they lie in. */
+static void note_instrumented(void)
+{
+    for (uint32_t i = 0; i < rt.ninstrumented; i++)
+        for (uint32_t m = 0; m < rt.board->nmodules; m++) {
+            const struct board_module *module = &rt.board->module[m];
+            if (rt.instrumented[i].start >= module->start &&
+                rt.instrumented[i].start < module->end)
+                rt.instrumented[i] = (struct address_range){module->start, module->end};
+        }
+    rt.board->instrumented = rt.ninstrumented > 0;
+}
+
+/* --- One execution
+ * ---------------------------------------------------------------------------- */
+
+/* The end of the process as an operation: it may come before or after any step of the other
+ * threads, and switching away from it is free (DESIGN 6). */
+static void end_process(void)
+{
+    struct op op =
+        op_make(OP_PROCESS_EXIT, OP_YIELDS | OP_GLOBAL | OP_WRITES, NULL, rt.exit_pc);
+    schedule_point(&op);
+    if (failure_lock_cycle())
+        failure_deadlock();
+    schedule_done(&op);
+    rt.on = false;
+    rt.board->exit_status = rt.exit_status;
+    if (rt.exit_status != 0)
+        failure_raise(FAILURE_EXIT,
+                      &(struct failure_details){.status = rt.exit_status, .pc = rt.exit_pc},
+                      "exit status %d", rt.exit_status);
+    if (rt.board->config.leaks)
+        failure_leaks();
+    schedule_end(OUTCOME_FINISHED);
+}
+
+static void last_exit_handler(void *unused)
+{
+    (void)unused;
+    if (!rt.controlled || rt.self == NULL)
+        return;
+    rt.on = false;
+    fflush(NULL);
+    rt.on = true;
+    end_process();
+}
+
+void start_program_end(int status, uint64_t pc)
+{
+    rt.exit_status = status & 0xff;
+    rt.exit_pc = pc;
+    end_process();
+    __builtin_unreachable();
+}
+
+void start_program_exit(int status, uint64_t pc)
+{
+    if (!rt.exiting) {
+        rt.exiting = true;
+        rt.exit_status = status & 0xff;
+        rt.exit_pc = pc;
+        thread_local_destructors();
+    }
+    real.exit(status);
+    __builtin_unreachable();
+}
+
+static int call_main(void *unused)
+{
+    (void)unused;
+    return program.main(program.argc, program.argv, program.envp);
+}
+
+static void main_fiber(void *unused)
+{
+    (void)unused;
+    int status = 0;
+    rt.on = true;
+    if (thread_call(call_main, NULL, &status))
+        start_program_exit(status, 0);
+    thread_end(); /* pthread_exit in main: the others go on */
+}
+
+/* Runs one execution up to schedule_end(). */
+static void run_execution(void)
+{
+    struct thread *main_thread = &rt.thread[0];
+    schedule_begin();
+    heap_begin();
+    race_begin();
+    keys_begin();
+    semaphores_begin();
+    invariants_begin();
+    rt.has_invariants = false;
+    if (rt.recording)
+        record_begin();
+    thread_reset(main_thread, 0);
+    main_thread->parent = -1;
+    main_thread->state = THREAD_RUNNABLE;
+    rt.current = 0;
+    rt.self = main_thread;
+    fiber_prepare(&main_thread->fiber, main_fiber, NULL);
+    rt.board->state = CHILD_RUNNING;
+    fiber_swap(&rt.driver, &main_thread->fiber);
+    rt.board->state = CHILD_SEARCHING;
+}
+
+static bool finish_execution(void)
+{
+    if (rt.outcome == OUTCOME_DIVERGED)
+        failure_note(FAILURE_NONDETERMINISM, &(struct failure_details){0},
+                     "the program behaved differently when the same schedule was run again");
+    if (rt.recording)
+        failure_threads();
+    bool stopped = rt.board->stop != 0;
+    bool more = search_end(rt.search, &rt.pos, rt.outcome);
+    const struct search_stats *stats = search_stats(rt.search);
+    rt.board->stats = *stats;
+    if (rt.pos.depth > rt.board->max_visible)
+        rt.board->max_visible = rt.pos.depth;
+    if (rt.used > rt.board->max_threads)
+        rt.board->max_threads = rt.used;
+    rt.board->hot_pages = snapshot_hot_pages();
+    failure_keep();
+    return more && !stopped && !rt.recording;
+}
+
+static bool run_in_fork(void)
+{
+    rt.board->more = 0;
+    rt.board->state = CHILD_RUNNING;
+    long child = raw_syscall6(SYS_clone, 17 /* SIGCHLD */, 0, 0, 0, 0, 0);
+    if (child == 0) {
+        run_execution();
+        rt.board->more = finish_execution();
+        raw_syscall1(SYS_exit_group, 0);
+    }
+    if (child < 0)
+        return false;
+    int status = 0;
+    raw_syscall4(SYS_wait4, child, (long)&status, 0, 0);
+    if (status != 0) /* it died behind our back: let the parent see the same death */
+        raw_syscall2(SYS_kill, raw_syscall1(SYS_getpid, 0), status & 0x7f);
+    return rt.board->more != 0;
+}
+
+static void driver(void *unused)
+{
+    (void)unused;
+    bool forks = rt.board->config.isolate == ISOLATE_FORK;
+    bool more = true;
+    while (more) {
+        search_begin(rt.search);
+        if (forks) {
+            more = run_in_fork();
+            continue;
+        }
+        run_execution();
+        more = finish_execution();
+        files_restore();
+        snapshot_restore();
+    }
+    rt.board->state = CHILD_DONE;
+    raw_syscall1(SYS_exit_group, 0);
+}
+
+static bool create_search(void)
+{
+    struct board_config *config = &rt.board->config;
+    char error[BOARD_TEXT];
+    struct pool **root = (struct pool **)rt.pool; /* first word of the segment: see below */
+    char *memory = (char *)rt.pool + 4096;
+    if (config->resume && root[0] != NULL) {
+        rt.search = (struct search *)root[1];
+        return true;
+    }
+    struct pool *pool = pool_create(memory, POOL_BYTES - 4096);
+    if (rt.recording)
+        rt.search = search_create_replay(pool, rt.board->schedule, rt.board->nschedule,
+                                         &config->search);
+    else
+        rt.search = search_create(pool, &config->search, error, sizeof error);
+    root[0] = pool;
+    root[1] = (struct pool *)rt.search;
+    if (rt.search == NULL)
+        failure_note(FAILURE_INVALID, &(struct failure_details){0}, "%s", error);
+    return rt.search != NULL;
+}
+
+static int controlled_main(int argc, char **argv, char **envp)
+{
+    program.argc = argc;
+    program.argv = argv;
+    program.envp = envp;
+    struct board_config *config = &rt.board->config;
+    rt.recording = config->mode == BOARD_RECORD;
+    rt.any_timeouts = config->timeouts == TIMEOUTS_ANY;
+    rt.check_races = config->races != RACES_IGNORE;
+    rt.board->nmodules = 0;
+    dl_iterate_phdr(note_module, NULL);
+    note_instrumented();
+    rt.thread[0].fiber.tls = fiber_thread_pointer();
+    rt.thread[0].handle = pthread_self();
+    donors_init();
+    unwinder_warm_up();
+    signals_init();
+    threads_reserve_stacks();
+    if (!create_search()) {
+        rt.board->state = CHILD_DONE;
+        raw_syscall1(SYS_exit_group, 0);
+    }
+    files_init();
+    keys_snapshot();
+    heap_snapshot();
+    rt.driver.base = driver_main_stack(DRIVER_STACK);
+    rt.driver.tls = rt.thread[0].fiber.tls;
+    if (config->isolate == ISOLATE_SNAPSHOT && !rt.recording)
+        snapshot_take();
+    fiber_prepare(&rt.driver, driver, NULL);
+    fiber_jump(&rt.driver);
+}
+
+EXPORT int __libc_start_main(main_function *main, int argc, char **argv, void (*init)(void),
+                             void (*fini)(void), void (*rtld_fini)(void), void *stack_end)
+{
+    typedef int start_function(main_function *, int, char **, void (*)(void), void (*)(void),
+                               void (*)(void), void *);
+    start_function *start = (start_function *)(uintptr_t)dlsym(RTLD_NEXT, "__libc_start_main");
+    start_attach();
+    if (!rt.controlled)
+        return start(main, argc, argv, init, fini, rtld_fini, stack_end);
+    program.main = main;
+    scrub_environment();
+    real_resolve();
+    fiber_init();
+    race_init();
+    access_init();
+    bool destructors = false;
+    dl_iterate_phdr(note_fini, &destructors);
+    /* Registered first, run last; before it the destructors of the loaded modules, unless
+     * there are none: _dl_fini costs more than a whole small execution. */
+    __cxa_atexit(last_exit_handler, NULL, NULL);
+    if (destructors && rtld_fini)
+        __cxa_atexit((void (*)(void *))(uintptr_t)rtld_fini, NULL, NULL);
+    return start(controlled_main, argc, argv, init, fini, NULL, stack_end);
+}
