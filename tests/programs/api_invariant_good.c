@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true
  * Total and transfers are one word: the invariant holds after every step. */
 #include <mazur.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0
+/* EXPECT verdict=passed exit=0
  * Without preemption between load and store no increment is lost. */
 #include <assert.h>
 #include <mazur.h>

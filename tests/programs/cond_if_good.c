@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 -- --bound 2
+/* EXPECT verdict=passed exit=0 -- --bound 2
  * A woken consumer tests the count again, and waits again where somebody else took the item. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true
  * EXPECT verdict=assertion exit=1 bound=0 location=HERE -- --spurious-wakeups
  * A wait without a loop is only right as long as nobody wakes up without reason, which POSIX
  * allows. The waiter blocks, then wakes up spuriously: no preemption. */

@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true
  * Nobody signals: the wait times out, and the thread looks at the result. */
 #include <assert.h>
 #include <errno.h>

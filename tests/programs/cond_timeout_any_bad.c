@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true
  * EXPECT verdict=assertion exit=1 bound=0 location=HERE -- --timeouts=any
  * The signaller comes sooner or later, so where time-outs only happen when nothing else can run
  * the waiter is always woken. Where they may happen at any time it may see one first: the

@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 -- --bound 2
+/* EXPECT verdict=passed exit=0 -- --bound 2
  * Several threads wait for different turns on one condition variable: a broadcast wakes them
  * all, and each looks whether it is its turn. */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true executions=69 distinct=2
+/* EXPECT verdict=passed exit=0 complete=true executions=69 distinct=2
  * The increment is one operation. Two operations on one object: 2! traces. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true executions=151 distinct=2
+/* EXPECT verdict=passed exit=0 complete=true executions=151 distinct=2
  * One critical section per increment: two orders of the critical sections, 2! traces. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true executions=19 distinct=1
+/* EXPECT verdict=passed exit=0 complete=true executions=19 distinct=1
  * Each thread has a plain counter of its own, and main adds them up after joining: create and
  * join order all accesses. No two threads touch one object: a single trace. */
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true executions=25424 distinct=6
+/* EXPECT verdict=passed exit=0 complete=true executions=25424 distinct=6
  * Three threads increment an atomic counter once each: 3! traces. */
 #include <assert.h>
 #include <pthread.h>

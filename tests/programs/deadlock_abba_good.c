@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true executions=540 distinct=2
+/* EXPECT verdict=passed exit=0 complete=true executions=540 distinct=2
  * Both threads take the locks in the same order; the outer one decides the trace: 2. */
 #include <pthread.h>
 

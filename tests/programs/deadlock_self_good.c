@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true executions=1 distinct=1
+/* EXPECT verdict=passed exit=0 complete=true executions=1 distinct=1
  * The lock is released before it is taken again. One thread at a time: one execution. */
 #include <pthread.h>
 #include <semaphore.h>

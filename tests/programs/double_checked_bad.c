@@ -1,4 +1,4 @@
-/* EXPECT verdict=race exit=7 bound=0 location=HERE
+/* EXPECT verdict=data-race exit=7 bound=0 location=HERE
  * Double-checked initialisation with relaxed order: the fast path takes no lock, and nothing
  * orders its reading of the object after the construction. One thread after the other. */
 #include <pthread.h>

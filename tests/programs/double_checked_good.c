@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true
  * Double-checked initialisation with release and acquire. */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true executions=69 distinct=2
+/* EXPECT verdict=passed exit=0 complete=true executions=69 distinct=2
  * main's status is 0 whoever was first. Two stores to one object: two traces. */
 #include <pthread.h>
 #include <stdatomic.h>

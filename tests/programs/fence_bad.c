@@ -1,4 +1,4 @@
-/* EXPECT verdict=race exit=7 bound=0 location=HERE
+/* EXPECT verdict=data-race exit=7 bound=0 location=HERE
  * The writer has its release fence, the reader lacks the acquire fence: nothing is ordered.
  * Writer first, then reader. */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true
  * A long loop that ends is no hang. */
 #include <pthread.h>
 #include <stdatomic.h>

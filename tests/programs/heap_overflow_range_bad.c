@@ -1,4 +1,4 @@
-/* EXPECT verdict=memory exit=11 bound=0 location=HERE
+/* EXPECT verdict=memory-error exit=11 bound=0 location=HERE
  * memset over a block from realloc that is one byte shorter than the caller thinks, when the
  * shrinking thread is first. */
 #include <assert.h>

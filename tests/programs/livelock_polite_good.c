@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true
  * One order of the locks, no politeness needed. */
 #include <pthread.h>
 #include <sched.h>

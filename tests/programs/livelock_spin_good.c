@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true
  * A thread spins, without yielding, on a flag that the other one sets. */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true
  * MCS lock: each waiter spins on its own node; the tail is only cleared if it is still ours. */
 #include <pthread.h>
 #include <stdatomic.h>

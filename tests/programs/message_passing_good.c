@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true executions=69 distinct=2
+/* EXPECT verdict=passed exit=0 complete=true executions=69 distinct=2
  * The flag is stored with release and read with acquire: a reader that sees it sees the data.
  * Two traces: flag seen or not. */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true
  * The condition variable is destroyed after its waiter is gone. */
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true
  * The inner function has a variant for callers that hold the mutex. */
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true
  * Unlocked only where it was locked. */
 #include <pthread.h>
 #include <semaphore.h>

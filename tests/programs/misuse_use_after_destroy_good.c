@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true
  * main waits for both threads. */
 #include <pthread.h>
 #include <semaphore.h>

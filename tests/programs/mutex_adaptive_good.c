@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true executions=540 distinct=2
+/* EXPECT verdict=passed exit=0 complete=true executions=540 distinct=2
  * Adaptive mutexes, both threads take them in the same order. */
 #define _GNU_SOURCE
 #include <pthread.h>

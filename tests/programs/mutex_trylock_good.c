@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true
  * Where trylock fails the thread leaves the data alone. */
 #include <pthread.h>
 

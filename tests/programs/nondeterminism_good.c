@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true
  * Clocks and random numbers are deterministic under Mazur. */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true
  * A hand-made once that waits: 0 untouched, 1 being initialised, 2 done. */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true
  * Peterson's lock: mutual exclusion with nothing but sequentially consistent atomics, and the
  * spin loops have no yield in them. */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=race exit=7 bound=0
+/* EXPECT verdict=data-race exit=7 bound=0
  * Two bit fields in one word are one memory location: writing them from two threads races. */
 #include <pthread.h>
 

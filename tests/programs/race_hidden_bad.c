@@ -1,4 +1,4 @@
-/* EXPECT verdict=race exit=7 bound=1
+/* EXPECT verdict=data-race exit=7 bound=1
  * The second thread only touches the data without lock where it finds the first one inside its
  * critical section (a relaxed flag tells): one preemption. */
 #include <pthread.h>

@@ -123,6 +123,7 @@ one() {
     case $text in *'-- '*) flags=${text#*-- } ;; esac
     [ -z "${STRATEGY:-}" ] || flags="--strategy $STRATEGY $flags"
     [ -z "${ISOLATE:-}" ] || flags="--isolate=$ISOLATE $flags"
+    [ -z "${CC:-}" ] || flags="--compiler $CC $flags"
     mkdir "$work/traces"
     # shellcheck disable=SC2086 # flags are words
     timeout 100 "$MAZUR" check --json "$work/result.json" --trace-dir "$work/traces" \

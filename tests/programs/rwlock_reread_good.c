@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true
  * By default readers are preferred: the second read lock is granted although a writer waits. */
 #define _GNU_SOURCE
 #include <pthread.h>

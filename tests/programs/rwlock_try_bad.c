@@ -1,4 +1,4 @@
-/* EXPECT verdict=race exit=7 bound=1
+/* EXPECT verdict=data-race exit=7 bound=1
  * The result of trywrlock is ignored: where a reader is inside (one preemption), the write is
  * unprotected. */
 #include <pthread.h>

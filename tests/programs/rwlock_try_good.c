@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true
  * trywrlock and tryrdlock, with their results looked at. */
 #include <pthread.h>
 

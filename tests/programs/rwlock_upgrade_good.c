@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true
  * A reader gives up the read lock, takes the write lock and looks again. */
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true
  * A named semaphore: one thread posts, the other waits; it is gone from one execution to the
  * next. */
 #include <assert.h>

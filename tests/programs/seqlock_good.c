@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true
  * A sequence lock: the reader tries again if the number was odd or has changed. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true
  * Two spin locks in one order; trylock may fail while the other is inside. */
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true -- -std=c++20
+/* EXPECT verdict=passed exit=0 complete=true -- -std=c++20
  * A std::jthread is asked to stop and joined by its destructor. */
 #include <atomic>
 #include <thread>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true
  * Each thread has its own shared_ptr object to the same target; whoever is last deletes it. */
 #include <memory>
 #include <thread>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true
  * A thread_local std::string is made in each thread that uses it and destroyed when the thread
  * ends. */
 #include <atomic>

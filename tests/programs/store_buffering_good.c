@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true executions=251 distinct=3
+/* EXPECT verdict=passed exit=0 complete=true executions=251 distinct=3
  * Sequentially consistent store buffering: at least one thread sees the other's flag. Three
  * traces: only the first one late, only the second one late, both see the other's flag. */
 #include <assert.h>

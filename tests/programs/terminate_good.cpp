@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true
  * The thread is joined before its object dies. */
 #include <atomic>
 #include <thread>

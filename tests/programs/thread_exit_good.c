@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true
  * pthread_exit in a called function ends the thread and gives its value; pthread_equal tells
  * threads apart, pthread_self is the one that pthread_create gave. */
 #include <assert.h>

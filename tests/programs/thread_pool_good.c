@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true
  * A small thread pool: submit, wait for the job, shut down under the mutex, join. */
 #include <pthread.h>
 #include <semaphore.h>

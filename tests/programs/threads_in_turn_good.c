@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=true executions=1 distinct=1
+/* EXPECT verdict=passed exit=0 complete=true executions=1 distinct=1
  * A thousand threads, one at a time: ended threads make room for new ones. Never a choice, so
  * one execution. */
 #include <assert.h>

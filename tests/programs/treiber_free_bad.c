@@ -1,6 +1,7 @@
-/* EXPECT verdict=race exit=7 bound=1
+/* EXPECT verdict=memory-error exit=11 bound=1 says=use_after_free
  * Two threads pop, and free what they popped. A thread that is preempted after reading the next
- * pointer lets the other free that node: the read and the free are unordered. */
+ * pointer lets the other free that node: read and free are unordered, so in another order of
+ * the same events the node is read after the free. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

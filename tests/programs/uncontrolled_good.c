@@ -1,4 +1,4 @@
-/* EXPECT verdict=pass exit=0 complete=false uncontrolled=fork
+/* EXPECT verdict=passed exit=0 complete=false uncontrolled=fork
  * Nothing is found, but the claim is weaker: fork is outside Mazur's control. */
 #include <assert.h>
 #include <pthread.h>
