@@ -26,6 +26,13 @@ void (*heap_stack)(struct board_stack *stack);
 
 static bool ready;
 
+/* Threads that do the same must not use addresses that differ in high bits only: their blocks
+ * would contend for the same cache lines. Not 0: a large block needs something before it. */
+static uint64_t first_offset(int tid)
+{
+    return HEAP_GRANULE + (uint64_t)(tid % 64) * 13 * PAGE + (uint64_t)(tid % 30) * 128;
+}
+
 void heap_init(void)
 {
     if (ready)
@@ -35,11 +42,9 @@ void heap_init(void)
     rt_map_at(RT_HEAP_STATE, sizeof(struct heap_state));
     rt_map_at(RT_HEAP_SHADOW, HEAP_BYTES / HEAP_GRANULE * sizeof(uint32_t));
     rt_map_at(RT_HEAP_PAGES, HEAP_BYTES / PAGE * sizeof(uint32_t));
-    rt_map_at(RT_HEAP_BLOCKS, HEAP_BLOCKS_STRIDE * THREADS_MAX);
-    for (int tid = 0; tid < THREADS_MAX; tid++) {
-        /* Not 0: a large block at offset 0 would have no room before it. */
-        HEAP->arena[tid].bump = HEAP->arena[tid].old_bump = HEAP_GRANULE;
-    }
+    rt_map_at(RT_HEAP_BLOCKS, (HEAP_BLOCKS_STRIDE * THREADS_MAX + PAGE - 1) & ~(PAGE - 1));
+    for (int tid = 0; tid < THREADS_MAX; tid++)
+        HEAP->arena[tid].bump = HEAP->arena[tid].old_bump = first_offset(tid);
 }
 
 static struct heap_arena *use_arena(int tid)
@@ -329,7 +334,8 @@ void heap_snapshot_ranges(void (*range)(uint64_t low, uint64_t high, void *conte
     for (int tid = 0; tid < THREADS_MAX; tid++) {
         const struct heap_arena *arena = &HEAP->arena[tid];
         if (arena->old_blocks > 0)
-            range(heap_arena_base(tid), heap_arena_base(tid) + arena->old_bump, context);
+            range(heap_arena_base(tid) + first_offset(tid) / PAGE * PAGE,
+                  heap_arena_base(tid) + arena->old_bump, context);
     }
 }
 

@@ -101,7 +101,7 @@ static inline int heap_check(uint64_t address, size_t size)
     if (!heap_contains(address))
         return HEAP_OK;
     uint32_t word = ((const uint32_t *)RT_HEAP_SHADOW)[(address - HEAP_BASE) / HEAP_GRANULE];
-    uint32_t valid = word ^ ((const struct heap_hot *)RT_HEAP_STATE)->stamp;
+    uint32_t valid = word ^ ((const struct heap_hot *)rt_table(RT_HEAP_STATE))->stamp;
     if (valid <= HEAP_GRANULE && (address & (HEAP_GRANULE - 1)) + size <= valid)
         return HEAP_OK;
     return heap_check_slow(address, size);

@@ -4,8 +4,10 @@
 
 #include "runtime/heap.h"
 
-#define HEAP_CLASSES       256
-#define HEAP_BLOCKS_STRIDE (UINT64_C(4) << 30) /* addresses for one arena's blocks */
+#define HEAP_CLASSES 256
+/* Addresses for one arena's blocks; uneven for the caches' sake, as the arenas' first offsets.
+ */
+#define HEAP_BLOCKS_STRIDE ((UINT64_C(4) << 30) + 7 * HEAP_PAGE + 5 * 64)
 #define HEAP_STACKS_BYTES  (UINT64_C(64) << 30)
 #define HEAP_PAGE          4096
 
@@ -59,7 +61,7 @@ struct heap_state {
     struct heap_arena arena[THREADS_MAX];
 };
 
-#define HEAP ((struct heap_state *)RT_HEAP_STATE)
+#define HEAP ((struct heap_state *)rt_table(RT_HEAP_STATE))
 
 static inline uint64_t heap_arena_base(int tid)
 {

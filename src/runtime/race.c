@@ -15,7 +15,6 @@
 
 #include <string.h>
 
-#define CELLS_PER_PAGE 512
 #define DIRECTORY_SIZE ((UINT64_C(1) << 47 >> 12) * sizeof(struct race_cell *))
 #define CELLS_SIZE     (UINT64_C(1) << 40)
 #define PAGES_KEPT     (1u << 16) /* 1 GiB of cells: more are given back between executions */
@@ -110,36 +109,18 @@ void race_thread_join(int joiner, int child)
 
 /* ---- cells ---- */
 
-static struct race_cell **directory_entry(uint64_t address)
-{
-    return (struct race_cell **)RT_RACE_DIRECTORY + (address >> 12);
-}
-
 static struct race_cell *cell_make(uint64_t granule)
 {
-    struct race_cell **page = directory_entry(granule);
+    struct race_cell **page = race_directory(granule);
     if (!*page) {
-        uint64_t offset = (uint64_t)RACE->npages * CELLS_PER_PAGE * sizeof(struct race_cell);
+        uint64_t offset =
+            (uint64_t)RACE->npages * RACE_CELLS_PER_PAGE * sizeof(struct race_cell);
         if (offset >= CELLS_SIZE)
             rt_fatal("out of memory for the race detector");
         RACE->npages++;
         *page = (struct race_cell *)(RT_RACE_CELLS + offset);
     }
-    return *page + ((granule >> 3) & (CELLS_PER_PAGE - 1));
-}
-
-static bool is_current(const struct race_cell *cell)
-{
-    return (cell->key ^ RACE->stamp_key) < UINT64_C(1) << RACE_STAMP_SHIFT;
-}
-
-struct race_cell *race_cell_find(uint64_t granule)
-{
-    struct race_cell *page = granule >> 47 ? NULL : *directory_entry(granule);
-    if (!page)
-        return NULL;
-    struct race_cell *cell = page + ((granule >> 3) & (CELLS_PER_PAGE - 1));
-    return is_current(cell) ? cell : NULL;
+    return *page + ((granule >> 3) & (RACE_CELLS_PER_PAGE - 1));
 }
 
 static struct race_cell *record_at(uint32_t index)
@@ -398,7 +379,7 @@ STEP void touch(struct race_access *access, uint64_t granule, uint64_t mask,
     struct race_cell *cell = cell_make(granule);
     if (RACE->recording)
         race_detail_note(access, granule);
-    if (!is_current(cell))
+    if (!race_is_current(cell))
         clear_record(cell, mask, 0);
     touch_records(access, cell, granule, mask, kind);
 }
@@ -460,7 +441,7 @@ static void retire(struct race_access *free_access, uint64_t base, size_t size)
         return;
     RACE_EACH_GRANULE(base, size, granule, mask)
     {
-        if (!*directory_entry(granule)) {
+        if (!*race_directory(granule)) {
             granule = (granule | 4095) - 7;
             continue;
         }

@@ -99,7 +99,7 @@ struct race_hot {
     uint32_t clock[THREADS_MAX][THREADS_MAX]; /* row t: vector clock of thread t, as epochs */
 };
 
-#define RACE_HOT ((const struct race_hot *)RT_RACE_STATE)
+#define RACE_HOT ((const struct race_hot *)rt_table(RT_RACE_STATE))
 
 void race_plain_slow(int tid, uint64_t address, size_t size, bool write, uint64_t pc);
 

@@ -95,11 +95,9 @@ uint32_t race_clock_duplicate(uint32_t index)
     return copy;
 }
 
-struct race_clock *race_clock_widen(uint32_t *slot)
+struct race_clock *race_clock_grow(uint32_t *slot)
 {
-    struct race_clock *clock = race_clock_at(*slot);
-    if (clock->capacity >= RACE->width)
-        return clock;
+    const struct race_clock *clock = race_clock_at(*slot);
     uint32_t index = clock_take(RACE->width);
     struct race_clock *wider = race_clock_at(index);
     wider->published = clock->published;

@@ -10,10 +10,11 @@
 
 #include "runtime/race.h"
 
-#define RACE_TID_MASK    ((1u << RACE_TID_BITS) - 1)
-#define RACE_TICK        (1u << RACE_TID_BITS)
-#define RACE_STAMP_SHIFT 16
-#define RACE_LANES       4 /* clocks are as wide as the threads in use, in steps of a vector */
+#define RACE_TID_MASK       ((1u << RACE_TID_BITS) - 1)
+#define RACE_TICK           (1u << RACE_TID_BITS)
+#define RACE_STAMP_SHIFT    16
+#define RACE_CELLS_PER_PAGE 512
+#define RACE_LANES          4 /* clocks are as wide as the threads in use, in steps of a vector */
 
 /* Which of a cell's epochs is the index of a vector clock. */
 #define RACE_READ_SHARED         (UINT64_C(1) << 8)
@@ -70,7 +71,7 @@ struct race_state {
     uint32_t ndetails;
 };
 
-#define RACE ((struct race_state *)RT_RACE_STATE)
+#define RACE ((struct race_state *)rt_table(RT_RACE_STATE))
 
 static inline bool race_ordered(const uint32_t *row, uint32_t epoch)
 {
@@ -92,8 +93,8 @@ void race_record_free(uint32_t index);
 uint32_t race_clock_new(void);
 void race_clock_free(uint32_t index);
 uint32_t race_clock_duplicate(uint32_t index);
-/* *slot becomes at least as wide as the threads in use. */
-struct race_clock *race_clock_widen(uint32_t *slot);
+/* *slot becomes as wide as the threads in use. */
+struct race_clock *race_clock_grow(uint32_t *slot);
 /* The thread acquires what the clock holds. */
 void race_clock_acquire(int tid, uint32_t clock);
 /* *slot becomes the published clock, or its join with what it was. */
@@ -107,7 +108,33 @@ static inline struct race_clock *race_clock_at(uint32_t index)
     return race_unit(index);
 }
 
+static inline struct race_clock *race_clock_widen(uint32_t *slot)
+{
+    struct race_clock *clock = race_clock_at(*slot);
+    return clock->capacity >= RACE->width ? clock : race_clock_grow(slot);
+}
+
 /* ---- race.c ---- */
+
+static inline struct race_cell **race_directory(uint64_t address)
+{
+    return (struct race_cell **)RT_RACE_DIRECTORY + (address >> 12);
+}
+
+static inline bool race_is_current(const struct race_cell *cell)
+{
+    return (cell->key ^ RACE->stamp_key) < UINT64_C(1) << RACE_STAMP_SHIFT;
+}
+
+/* The first record of the granule in this execution, or NULL. */
+static inline struct race_cell *race_cell_find(uint64_t granule)
+{
+    struct race_cell *page = *race_directory(granule);
+    if (!page)
+        return NULL;
+    struct race_cell *cell = page + ((granule >> 3) & (RACE_CELLS_PER_PAGE - 1));
+    return race_is_current(cell) ? cell : NULL;
+}
 
 static inline struct race_access race_access_make(int tid, enum race_kind kind,
                                                   uint64_t address, uint64_t size, uint64_t pc)
@@ -155,8 +182,6 @@ static inline uint64_t race_mask(uint64_t granule, uint64_t address, uint64_t en
 
 /* Check the bytes of one granule and remember the access. */
 void race_touch(struct race_access *access, uint64_t granule, uint64_t mask);
-/* The first record of the granule in this execution, or NULL. */
-struct race_cell *race_cell_find(uint64_t granule);
 
 /* ---- race_detail.c ---- */
 
