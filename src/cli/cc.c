@@ -1,15 +1,15 @@
 /* mazur cc, mazur c++: drop-in compilers.
  *
  * A command that only compiles, or only links, becomes one compiler command with our flags in
- * front, so that the user's win. A command that does both is split: every source to an object
- * in a private directory, then one link with the objects in the places of their sources. */
-#include <dirent.h>
+ * front, so that the user's win. A command that does both is split (build.h). */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/build.h"
 #include "cli/commands.h"
+#include "cli/files.h"
 #include "cli/options.h"
 #include "cli/say.h"
 #include "cli/toolchain.h"
@@ -65,110 +65,6 @@ static int become(struct text_list *command, bool verbose)
     return EXIT_USAGE;
 }
 
-/* Everything the compile half needs, with `language` as it was in force for the source. */
-static void compile_words(const struct request *request, struct text_list *command)
-{
-    const struct text_list *words = &request->words;
-    for (size_t i = 0; i < words->count; i++)
-        switch (toolchain_classify(words->item[i])) {
-        case WORD_FLAG:
-            list_add(command, words->item[i]);
-            break;
-        case WORD_FLAG_ARGUMENT:
-            list_add(command, words->item[i]);
-            if (i + 1 < words->count)
-                list_add(command, words->item[++i]);
-            break;
-        case WORD_LINK:
-            if (strcmp(words->item[i], "-shared") == 0)
-                list_add(command, words->item[i]);
-            break;
-        case WORD_LINK_ARGUMENT:
-        case WORD_OUTPUT:
-        case WORD_LANGUAGE:
-            i++;
-            break;
-        default:
-            break;
-        }
-}
-
-static int compile_one(const struct toolchain *toolchain, const struct request *request,
-                       const char *source, const char *language, const char *object,
-                       bool verbose)
-{
-    struct text_list command = {0};
-    list_add(&command, toolchain->compiler);
-    toolchain_compile_flags(toolchain, &command);
-    compile_words(request, &command);
-    list_add(&command, "-c");
-    if (language) {
-        list_add(&command, "-x");
-        list_add(&command, language);
-    }
-    list_add(&command, source);
-    list_add(&command, "-o");
-    list_add(&command, object);
-    if (verbose) {
-        char *text = list_command(&command);
-        complain("%s", text);
-        free(text);
-    }
-    int status = toolchain_run(&command, NULL, false);
-    list_release(&command);
-    return status < 0 ? EXIT_USAGE : status;
-}
-
-/* Compile each source into `directory` and put the link command together as we pass. */
-static int split(const struct toolchain *toolchain, const struct request *request,
-                 const char *directory, bool verbose)
-{
-    struct text_list link = {0};
-    const struct text_list *words = &request->words;
-    const char *language = NULL;
-    int status = 0;
-    list_add(&link, toolchain->compiler);
-    toolchain_link_flags(toolchain, &link);
-    for (size_t i = 0; i < words->count && status == 0; i++) {
-        const char *word = words->item[i];
-        switch (toolchain_classify(word)) {
-        case WORD_SOURCE: {
-            char *object = format_text("%s/%zu.o", directory, i);
-            status = compile_one(toolchain, request, word, language, object, verbose);
-            list_take(&link, object);
-            break;
-        }
-        case WORD_LANGUAGE:
-            language = i + 1 < words->count ? words->item[++i] : NULL;
-            break;
-        case WORD_LANGUAGE_JOINED:
-            language = word + 2;
-            break;
-        case WORD_SANITIZE:
-            break;
-        default:
-            list_add(&link, word);
-        }
-    }
-    if (status == 0) {
-        status = toolchain_run(&link, NULL, false);
-        status = status < 0 ? EXIT_USAGE : status;
-    }
-    list_release(&link);
-    return status;
-}
-
-static void remove_directory(const char *path)
-{
-    DIR *directory = opendir(path);
-    if (!directory)
-        return;
-    for (struct dirent *entry; (entry = readdir(directory));)
-        unlinkat(dirfd(directory), entry->d_name, 0);
-    closedir(directory);
-    rmdir(path);
-}
-
 static int compile_and_link(const struct toolchain *toolchain, const struct request *request,
                             bool verbose)
 {
@@ -176,7 +72,11 @@ static int compile_and_link(const struct toolchain *toolchain, const struct requ
     char *directory = format_text("%s/mazur-cc-XXXXXX", parent && *parent ? parent : "/tmp");
     int status = EXIT_INTERNAL;
     if (mkdtemp(directory)) {
-        status = split(toolchain, request, directory, verbose);
+        struct build build = {.toolchain = toolchain,
+                              .words = &request->words,
+                              .directory = directory,
+                              .verbose = verbose};
+        status = build_split(&build);
         remove_directory(directory);
     } else {
         complain("cannot make a directory for objects (%s): %s", directory, strerror(errno));

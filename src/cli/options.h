@@ -49,6 +49,7 @@ struct options {
     bool leaks;
     bool volatile_atomic;
     bool count_traces;
+    bool cache_states;
     bool require_complete;
     bool quiet;
     bool verbose;

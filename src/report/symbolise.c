@@ -8,6 +8,9 @@
 
 #include "report/symbolise_private.h"
 
+#define POOL_SIZE  ((size_t)1 << 30) /* reserved, not used up */
+#define PLACES_MAX 64
+
 
 /* Separate debug files are looked up on disk in the usual places, never by network. */
 static const Dwfl_Callbacks callbacks = {
@@ -16,12 +19,18 @@ static const Dwfl_Callbacks callbacks = {
     .section_address = dwfl_offline_section_address,
 };
 
-struct symboliser *symboliser_new(const struct board *board)
+struct symboliser *symboliser_new(const struct board *board, struct arena *arena)
 {
     struct symboliser *symboliser = allocate(sizeof *symboliser);
     unsetenv("DEBUGINFOD_URLS");
     symboliser->board = board;
-    symboliser->dwfl = dwfl_begin(&callbacks);
+    symboliser->arena = arena;
+    symboliser->pool = pool_create_private(POOL_SIZE);
+    if (symboliser->pool) {
+        table_init(&symboliser->code, symboliser->pool, sizeof(struct trace_stack));
+        table_init(&symboliser->data, symboliser->pool, sizeof(const char *));
+    }
+    symboliser->dwfl = symboliser->pool ? dwfl_begin(&callbacks) : NULL;
     if (!symboliser->dwfl)
         return symboliser;
     dwfl_report_begin(symboliser->dwfl);
@@ -42,6 +51,8 @@ void symboliser_free(struct symboliser *symboliser)
     variables_free(symboliser);
     if (symboliser->dwfl)
         dwfl_end(symboliser->dwfl);
+    if (symboliser->pool)
+        pool_destroy_private(symboliser->pool);
     free(symboliser);
 }
 
@@ -149,9 +160,9 @@ static const char *symbol_name(struct arena *arena, Dwfl_Module *module, uint64_
                   : arena_text(arena, name);
 }
 
-static struct trace_place plain_place(struct symboliser *symboliser, struct arena *arena,
-                                      Dwfl_Module *module, uint64_t address)
+static struct trace_place plain_place(struct symboliser *symboliser, Dwfl_Module *module, uint64_t address)
 {
+    struct arena *arena = symboliser->arena;
     struct trace_place place = {0};
     const struct board_module *mapped = module_at(symboliser, address);
     place.library = !mapped || is_library_path(mapped->path);
@@ -164,25 +175,22 @@ static struct trace_place plain_place(struct symboliser *symboliser, struct aren
     return place;
 }
 
-size_t symbolise_code(struct symboliser *symboliser, struct arena *arena, uint64_t address,
-                      bool is_return, struct trace_place *places, size_t capacity)
+static size_t code_places(struct symboliser *symboliser, uint64_t address,
+                          struct trace_place *places)
 {
-    if (!capacity || !address)
-        return 0;
-    if (is_return)
-        address--;
     Dwfl_Module *module = symboliser->dwfl ? dwfl_addrmodule(symboliser->dwfl, address) : NULL;
-    struct trace_place place = plain_place(symboliser, arena, module, address);
+    struct trace_place place = plain_place(symboliser, module, address);
     Dwarf_Addr bias = 0;
     Dwarf_Die *unit = module ? dwfl_module_addrdie(module, address, &bias) : NULL;
     Dwfl_Line *line = module ? dwfl_module_getsrc(module, address) : NULL;
     if (unit && line) {
         int number = 0;
         const char *file = dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
-        place.file = source_path(arena, unit, file);
+        place.file = source_path(symboliser->arena, unit, file);
         place.line = number;
         place.library = place.library || (place.file && is_library_path(place.file));
-        size_t used = inlined_places(arena, unit, address - bias, place, places, capacity);
+        size_t used = inlined_places(symboliser->arena, unit, address - bias, place, places,
+                                     PLACES_MAX);
         if (used)
             return used;
     }
@@ -190,32 +198,66 @@ size_t symbolise_code(struct symboliser *symboliser, struct arena *arena, uint64
     return 1;
 }
 
-#define PLACES_MAX 64
+static struct trace_stack keep_places(struct arena *arena, const struct trace_place *places,
+                                      size_t count)
+{
+    struct trace_stack stack = {.count = count};
+    stack.place = arena_alloc(arena, count * sizeof *places);
+    memcpy(stack.place, places, count * sizeof *places);
+    return stack;
+}
 
-struct trace_stack symbolise_stack(struct symboliser *symboliser, struct arena *arena,
+struct trace_stack symbolise_code(struct symboliser *symboliser, uint64_t address,
+                                  bool is_return)
+{
+    struct trace_place places[PLACES_MAX];
+    if (!address || !symboliser->pool)
+        return (struct trace_stack){0};
+    if (is_return)
+        address--;
+    bool fresh = false;
+    struct trace_stack *known = table_put(&symboliser->code, address, 0, &fresh);
+    if (fresh)
+        *known = keep_places(symboliser->arena, places,
+                             code_places(symboliser, address, places));
+    return *known;
+}
+
+static bool is_main(const struct trace_stack *stack)
+{
+    const char *function = stack->count ? stack->place[stack->count - 1].function : NULL;
+    return function && strcmp(function, "main") == 0;
+}
+
+struct trace_stack symbolise_stack(struct symboliser *symboliser,
                                    const struct board_stack *stack)
 {
     struct trace_place places[PLACES_MAX];
     size_t count = 0;
-    for (uint32_t i = 0; i < stack->depth && count < PLACES_MAX; i++) {
-        count += symbolise_code(symboliser, arena, stack->pc[i], i > 0, places + count,
-                                PLACES_MAX - count);
-        /* what calls main is the same for every program */
-        if (count && places[count - 1].function &&
-            strcmp(places[count - 1].function, "main") == 0)
+    for (uint32_t i = 0; i < stack->depth; i++) {
+        struct trace_stack one = symbolise_code(symboliser, stack->pc[i], i > 0);
+        for (size_t j = 0; j < one.count && count < PLACES_MAX; j++)
+            places[count++] = one.place[j];
+        if (is_main(&one)) /* what calls main is the same for every program */
             break;
     }
-    struct trace_stack result = {.count = count};
-    result.place = arena_alloc(arena, count * sizeof *places);
-    memcpy(result.place, places, count * sizeof *places);
-    return result;
+    return keep_places(symboliser->arena, places, count);
 }
 
-char *symbolise_function(struct symboliser *symboliser, struct arena *arena, uint64_t address)
+const char *symbolise_data(struct symboliser *symboliser, uint64_t address, unsigned size)
 {
-    struct trace_place places[PLACES_MAX];
-    size_t count = symbolise_code(symboliser, arena, address, false, places, PLACES_MAX);
+    if (!address || !symboliser->pool)
+        return NULL;
+    bool fresh = false;
+    const char **known = table_put(&symboliser->data, address, size, &fresh);
+    if (fresh)
+        *known = variable_name(symboliser, address, size);
+    return *known;
+}
+
+const char *symbolise_function(struct symboliser *symboliser, uint64_t address)
+{
+    struct trace_stack stack = symbolise_code(symboliser, address, false);
     /* the outermost of the places: the function itself, not what was inlined at its start */
-    return count && places[count - 1].function ? arena_text(arena, places[count - 1].function)
-                                               : NULL;
+    return stack.count ? stack.place[stack.count - 1].function : NULL;
 }

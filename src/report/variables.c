@@ -387,9 +387,9 @@ static char *object_symbol(struct arena *arena, Dwfl_Module *module, uint64_t ad
                   : arena_text(arena, name);
 }
 
-char *symbolise_data(struct symboliser *symboliser, struct arena *arena, uint64_t address,
-                     unsigned size)
+char *variable_name(struct symboliser *symboliser, uint64_t address, unsigned size)
 {
+    struct arena *arena = symboliser->arena;
     char *given = given_name(symboliser->board, arena, address);
     if (given)
         return given;

@@ -1,0 +1,86 @@
+/* See files.h. */
+#define _GNU_SOURCE
+#include "cli/files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/say.h"
+#include "report/buffer.h"
+#include "report/mzt.h"
+
+bool write_file(const char *path, const char *text)
+{
+    if (strcmp(path, "-") == 0) {
+        if (fputs(text, stdout) >= 0 && fputc('\n', stdout) != EOF && fflush(stdout) == 0)
+            return true;
+        complain("cannot write to stdout: %s", strerror(errno));
+        return false;
+    }
+    struct stat status;
+    /* a device, a pipe or a link is what the user wants written to: no rename over it */
+    bool special = lstat(path, &status) == 0 && !S_ISREG(status.st_mode);
+    int error = special ? file_write_in_place(path, text) : file_write(path, text);
+    if (error)
+        complain("cannot write %s: %s", path, strerror(error));
+    return error == 0;
+}
+
+void remove_directory(const char *path)
+{
+    DIR *directory = opendir(path);
+    if (!directory)
+        return;
+    for (struct dirent *entry; (entry = readdir(directory));)
+        unlinkat(dirfd(directory), entry->d_name, 0);
+    closedir(directory);
+    rmdir(path);
+}
+
+/* Make `path`; true when it is a directory that only we can write to. */
+static bool private_directory(const char *path)
+{
+    struct stat status;
+    if (mkdir(path, 0700) != 0 && errno != EEXIST)
+        return false;
+    return lstat(path, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
+           (status.st_mode & 022) == 0 && access(path, W_OK | X_OK) == 0;
+}
+
+static char *cache_under(const char *variable, const char *between)
+{
+    const char *base = getenv(variable);
+    if (!base || base[0] != '/')
+        return NULL;
+    char *parent = format_text("%s%s", base, between);
+    mkdir(parent, 0700);
+    char *path = format_text("%s/mazur", parent);
+    free(parent);
+    if (private_directory(path))
+        return path;
+    free(path);
+    return NULL;
+}
+
+char *cache_directory(void)
+{
+    char *path = cache_under("XDG_CACHE_HOME", "");
+    if (!path)
+        path = cache_under("HOME", "/.cache");
+    if (path)
+        return path;
+    const char *parent = getenv("TMPDIR");
+    path = format_text("%s/mazur-%u", parent && *parent ? parent : "/tmp", geteuid());
+    if (private_directory(path))
+        return path;
+    complain("no directory for compiled programs: %s cannot be used, nor can ~/.cache; set "
+             "XDG_CACHE_HOME or TMPDIR",
+             path);
+    free(path);
+    return NULL;
+}

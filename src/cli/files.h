@@ -1,0 +1,15 @@
+/* Files that Mazur writes: whole or not at all. */
+#ifndef MAZUR_CLI_FILES_H
+#define MAZUR_CLI_FILES_H
+
+#include <stdbool.h>
+
+/* Write text to a file through a temporary one, or to stdout for "-". False after a message. */
+bool write_file(const char *path, const char *text);
+/* Remove a directory and the files in it. */
+void remove_directory(const char *path);
+/* The directory for compiled programs, made and checked to be ours alone; malloc'd, or NULL
+ * after a message. */
+char *cache_directory(void);
+
+#endif

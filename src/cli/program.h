@@ -1,0 +1,61 @@
+/* A program ready to be run under Mazur, and how it came about (for trace files). */
+#ifndef MAZUR_CLI_PROGRAM_H
+#define MAZUR_CLI_PROGRAM_H
+
+#include "cli/options.h"
+#include "report/result.h"
+
+struct program {
+    char *path;                  /* what is executed */
+    char *name;                  /* short, for people */
+    char *directory;             /* where to run it, or NULL: here */
+    struct text_list arguments;  /* argv, with argv[0] */
+    bool compiled;               /* from sources, by check */
+    struct text_list build;      /* compiled: sources and flags as given */
+    char *compiler;              /* compiled: --compiler, or NULL */
+};
+
+void program_release(struct program *program);
+
+/* check.c: compile sources into the cache and fill path and name. 0, or an exit code after a
+ * message. `words` are sources and compiler flags as the user gave them. */
+int program_compile(struct program *program, const struct text_list *words,
+                    const char *compiler, bool verbose);
+/* run.c: find a program as execvp does. */
+int program_locate(struct program *program, const char *name);
+/* Is it something that Mazur can run? 0, or an exit code after a message. */
+int program_verify(const struct program *program);
+
+/* search_program.c: search, record the failures, report, write files; the exit code. */
+int search_program(const struct options *options, struct program *program, bool invisible);
+
+/* record.c: run one execution along a schedule and make a trace of it. */
+struct recording {
+    const struct program *program;
+    const char *runtime;
+    struct board_config config; /* mode and keep_output are set here */
+    double hang;
+    bool show_output;
+    const uint32_t *schedule;
+    uint32_t nschedule;
+    const struct board_thread *thread; /* canonical names: parent and number of each slot */
+    uint32_t nthreads;
+};
+/* NULL after a message when the program could not be run at all. failure.kind FAILURE_NONE:
+ * the execution ended without one. */
+struct trace *record_execution(const struct recording *recording);
+
+/* Run the execution of a trace file again, as its settings say. */
+struct trace *record_again(const struct program *program, const struct trace *trace,
+                           const char *runtime, double hang, bool show_output);
+
+/* recipe.c: note in a trace how its program came about; make the program of a trace again. 0,
+ * or an exit code after a message. With `say` the command is told on stderr. */
+void program_recipe(const struct program *program, struct trace *trace);
+int program_from_trace(struct program *program, const struct trace *trace, bool say,
+                       bool verbose);
+
+/* The style that the options and the terminal ask for. */
+struct text_style options_style(const struct options *options, FILE *out);
+
+#endif

@@ -1,0 +1,165 @@
+/* Run one execution again, along its schedule, in a fresh process, and take its trace from the
+ * board. Every report is made from such a run: it is also the proof that the failure can be
+ * replayed. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/program.h"
+#include "cli/say.h"
+#include "cli/supervise.h"
+#include "report/capture.h"
+
+static void prepare(struct board *board, const struct recording *recording)
+{
+    board->config = recording->config;
+    board->config.mode = BOARD_RECORD;
+    board->config.resume = false;
+    board->config.keep_output = recording->show_output;
+    board->nschedule = recording->nschedule;
+    memcpy(board->schedule, recording->schedule,
+           recording->nschedule * sizeof *recording->schedule);
+    board->nthreads = recording->nthreads;
+    for (uint32_t i = 0; i < recording->nthreads; i++) {
+        board->thread[i].parent = recording->thread[i].parent;
+        board->thread[i].number = recording->thread[i].number;
+    }
+}
+
+/* A child that died says nothing itself: its death is the failure. */
+static struct board_failure death(const struct board *board, const struct ending *ending)
+{
+    struct board_failure failure = {.tid = -1, .bound = BOUND_NONE, .execution = 1};
+    bool before_main = board->state == CHILD_STARTING;
+    failure.step = board->nevents;
+    if (board->nevents)
+        failure.tid = board->event[board->nevents - 1].tid;
+    failure.signal = ending->signal;
+    failure.status = ending->status;
+    failure.kind = FAILURE_CRASH;
+    if (ending->end == CHILD_HUNG) {
+        failure.kind = FAILURE_HANG;
+        snprintf(failure.message, BOARD_TEXT, "%s",
+                 before_main ? "main was not reached in time" : "no visible operation for too long");
+    } else if (ending->end == CHILD_CRASHED) {
+        snprintf(failure.message, BOARD_TEXT, "%s%s", strsignal(ending->signal),
+                 before_main ? " before main" : "");
+    } else {
+        failure.kind = before_main ? FAILURE_CRASH : FAILURE_EXIT;
+        snprintf(failure.message, BOARD_TEXT, "the program ended behind Mazur's back%s, status %d",
+                 before_main ? " before main" : "", ending->status);
+    }
+    return failure;
+}
+
+static int count_preemptions(const struct board *board)
+{
+    int count = 0;
+    for (uint32_t i = 0; i < board->nevents; i++)
+        count += board->event[i].reason == SWITCH_PREEMPTED;
+    return count;
+}
+
+/* What went wrong in this execution: the runtime's word, else the child's death. */
+static struct board_failure observed(const struct board *board, const struct ending *ending)
+{
+    struct board_failure failure = {.kind = FAILURE_NONE, .tid = -1};
+    if (board->nfailures) {
+        failure = board->failure[0];
+    } else if (ending->end != CHILD_FINISHED && ending->end != CHILD_KILLED) {
+        failure = death(board, ending);
+        failure.preemptions = count_preemptions(board);
+    }
+    return failure;
+}
+
+static struct trace *make_trace(const struct recording *recording, struct board *board,
+                                const struct ending *ending, struct output *output)
+{
+    struct trace *trace = trace_new();
+    board_sanitize(board);
+    struct board_failure failure = observed(board, ending);
+    trace_capture(trace, board, &failure);
+    trace->program = arena_text(&trace->arena, recording->program->name);
+    trace->nschedule = recording->nschedule;
+    trace->schedule =
+        arena_alloc(&trace->arena, recording->nschedule * sizeof *trace->schedule);
+    memcpy(trace->schedule, recording->schedule,
+           recording->nschedule * sizeof *trace->schedule);
+    char *captured = output_captured(output);
+    trace->output = arena_text(&trace->arena, captured);
+    free(captured);
+    trace->settings = (struct trace_settings){
+        .races = recording->config.races,
+        .timeouts = recording->config.timeouts,
+        .isolate = recording->config.isolate,
+        .depth = recording->config.depth,
+        .spurious_wakeups = recording->config.spurious_wakeups,
+        .leaks = recording->config.leaks,
+        .volatile_atomic = recording->config.volatile_atomic,
+    };
+    return trace;
+}
+
+struct trace *record_execution(const struct recording *recording)
+{
+    struct shared shared;
+    struct output output;
+    struct trace *trace = NULL;
+    if (!shared_open(&shared)) {
+        complain("no memory for the board: %s", strerror(errno));
+        return NULL;
+    }
+    prepare(shared.board, recording);
+    output_open(&output, recording->show_output ? OUTPUT_PASS : OUTPUT_CAPTURE);
+    struct supervision supervision = {.program = recording->program->path,
+                                      .arguments = recording->program->arguments.item,
+                                      .directory = recording->program->directory,
+                                      .runtime = recording->runtime,
+                                      .shared = &shared,
+                                      .output = &output,
+                                      .hang = recording->hang,
+                                      .hang_alone = recording->hang};
+    struct ending ending = supervise(&supervision);
+    if (ending.end == CHILD_NOT_STARTED)
+        complain("cannot start %s: %s", recording->program->path, strerror(ending.error));
+    else
+        trace = make_trace(recording, shared.board, &ending, &output);
+    output_close(&output);
+    shared_close(&shared);
+    return trace;
+}
+
+struct trace *record_again(const struct program *program, const struct trace *trace,
+                           const char *runtime, double hang, bool show_output)
+{
+    const struct trace_settings *settings = &trace->settings;
+    struct board_thread *threads = allocate(trace->nthreads * sizeof *threads);
+    for (size_t i = 0; i < trace->nthreads; i++) {
+        threads[i].parent = trace->thread[i].parent;
+        threads[i].number = trace->thread[i].number;
+    }
+    struct recording recording = {.program = program,
+                                  .runtime = runtime,
+                                  .hang = hang,
+                                  .show_output = show_output,
+                                  .schedule = trace->schedule,
+                                  .nschedule = (uint32_t)trace->nschedule,
+                                  .thread = threads,
+                                  .nthreads = (uint32_t)trace->nthreads,
+                                  .config = {.races = settings->races,
+                                             .timeouts = settings->timeouts,
+                                             .isolate = settings->isolate,
+                                             .depth = settings->depth,
+                                             .spurious_wakeups = settings->spurious_wakeups,
+                                             .leaks = settings->leaks,
+                                             .volatile_atomic = settings->volatile_atomic,
+                                             .search = {.strategy = "replay",
+                                                        .bound = BOUND_NONE,
+                                                        .fair = -1,
+                                                        .delay = -1,
+                                                        .depth = settings->depth}}};
+    struct trace *again = record_execution(&recording);
+    free(threads);
+    return again;
+}

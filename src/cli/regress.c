@@ -1,0 +1,156 @@
+/* mazur regress: replay saved traces; is what they show still there?
+ *
+ * A trace "still fails" when its schedule can be followed to the same kind of failure, is
+ * "fixed" when the execution ends without one, and has "diverged" when the program, changed
+ * since, can't follow the schedule any more: then only a new search can tell. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/commands.h"
+#include "cli/help.h"
+#include "cli/options.h"
+#include "cli/program.h"
+#include "cli/say.h"
+#include "cli/supervise.h"
+#include "cli/toolchain.h"
+#include "report/mzt.h"
+#include "report/verdict.h"
+
+struct tally {
+    int failing;
+    int fixed;
+    int diverged;
+    int broken; /* unreadable, or the program can't be made */
+};
+
+static int is_trace(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name);
+    return length > 4 && strcmp(entry->d_name + length - 4, ".mzt") == 0;
+}
+
+/* Files in the order of their names, so that two runs print the same. */
+static bool add_directory(struct text_list *files, const char *path)
+{
+    struct dirent **entries;
+    int count = scandir(path, &entries, is_trace, alphasort);
+    if (count < 0) {
+        complain("cannot read %s: %s", path, strerror(errno));
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        list_take(files, format_text("%s/%s", path, entries[i]->d_name));
+        free(entries[i]);
+    }
+    free(entries);
+    return true;
+}
+
+static bool add_path(struct text_list *files, const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+        return add_directory(files, path);
+    list_add(files, path);
+    return true;
+}
+
+static void say_row(const char *path, const char *outcome, const char *detail)
+{
+    printf("%-14s %s%s%s\n", outcome, path, *detail ? ": " : "", detail);
+    fflush(stdout);
+}
+
+static void judge(const char *path, const struct trace *trace, const struct trace *again,
+                  struct tally *tally)
+{
+    enum failure_kind kind = again->failure.kind;
+    if (kind == trace->failure.kind) {
+        tally->failing++;
+        say_row(path, "still failing", again->failure.message);
+    } else if (kind == FAILURE_NONE) {
+        tally->fixed++;
+        say_row(path, "fixed", trace->failure.message);
+    } else if (kind == FAILURE_NONDETERMINISM) {
+        tally->diverged++;
+        say_row(path, "diverged", "the program takes another way; search again");
+    } else {
+        tally->failing++;
+        char *detail = format_text("another failure: %s: %s", failure_title(kind),
+                                   again->failure.message);
+        say_row(path, "still failing", detail);
+        free(detail);
+    }
+}
+
+static void regress_one(const struct options *options, const char *runtime, const char *path,
+                        struct tally *tally)
+{
+    char *reason = NULL;
+    struct trace *trace = mzt_read(path, &reason);
+    if (!trace) {
+        tally->broken++;
+        say_row(path, "unreadable", reason);
+        free(reason);
+        return;
+    }
+    struct program program = {0};
+    struct trace *again = NULL;
+    if (program_from_trace(&program, trace, false, options->verbose) == 0)
+        again = record_again(&program, trace, runtime, options->hang, false);
+    if (again) {
+        judge(path, trace, again, tally);
+    } else {
+        tally->broken++;
+        say_row(path, "not run", "the program could not be made");
+    }
+    trace_free(again);
+    trace_free(trace);
+    program_release(&program);
+}
+
+static int regress(const struct options *options, const struct text_list *files)
+{
+    struct tally tally = {0};
+    char *runtime = toolchain_runtime();
+    if (!runtime)
+        return EXIT_INTERNAL;
+    supervise_catch_signals();
+    for (size_t i = 0; i < files->count && !supervise_interrupted(); i++)
+        regress_one(options, runtime, files->item[i], &tally);
+    free(runtime);
+    printf("%d passed, %d failed (%d fixed, %d diverged, %d still failing, %d not run)\n",
+           tally.fixed, tally.failing + tally.broken + tally.diverged, tally.fixed,
+           tally.diverged, tally.failing, tally.broken);
+    if (tally.broken)
+        return EXIT_USAGE;
+    return tally.failing ? 1 : tally.diverged ? 5 : 0;
+}
+
+int regress_main(int argc, char **argv)
+{
+    struct options options;
+    struct text_list words = {0}, rest = {0}, files = {0};
+    int status = EXIT_USAGE;
+    bool good = options_defaults(&options) &&
+                options_scan(&options, COMMAND_REGRESS, SCAN_STRICT, argc, argv, &words, &rest);
+    list_copy(&words, &rest);
+    for (size_t i = 0; i < words.count && good; i++)
+        good = add_path(&files, words.item[i]);
+    if (good && options.help)
+        status = help_command("regress");
+    else if (good && !words.count)
+        complain("no trace files: mazur regress DIRECTORY|FILE.mzt …");
+    else if (good)
+        status = regress(&options, &files);
+    list_release(&words);
+    list_release(&rest);
+    list_release(&files);
+    options_release(&options);
+    return status;
+}

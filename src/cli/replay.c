@@ -1,0 +1,123 @@
+/* mazur replay: the failing execution of a trace file again, with the program's output. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/files.h"
+#include "cli/help.h"
+#include "cli/options.h"
+#include "cli/program.h"
+#include "cli/say.h"
+#include "cli/supervise.h"
+#include "cli/toolchain.h"
+#include "report/mzt.h"
+#include "report/verdict.h"
+
+/* Facts of the search are not facts of the replay; keep them for the report. */
+static void carry_over(struct trace *again, const struct trace *trace)
+{
+    again->coverage = trace->coverage;
+    again->failure.execution = trace->failure.execution;
+    again->failure.bound = trace->failure.bound;
+    again->file_name = trace->file_name;
+    again->recipe = trace->recipe;
+}
+
+static int show_replay(const struct options *options, struct trace *again,
+                       const struct trace *trace)
+{
+    enum failure_kind kind = again->failure.kind;
+    bool same = kind == trace->failure.kind;
+    FILE *out = options->json && strcmp(options->json, "-") == 0 ? stderr : stdout;
+    struct buffer text = {0};
+    carry_over(again, trace);
+    if (kind == FAILURE_NONE)
+        buffer_printf(&text, "mazur: %s: no failure this time; the trace shows: %s: %s\n",
+                      again->program, failure_title(trace->failure.kind),
+                      trace->failure.message);
+    else
+        text_failure(&text, again, options_style(options, out));
+    if (kind != FAILURE_NONE && !same)
+        buffer_printf(&text, "mazur: the trace shows another failure: %s: %s\n",
+                      failure_title(trace->failure.kind), trace->failure.message);
+    fwrite(text.data, 1, text.length, out);
+    fflush(out);
+    buffer_release(&text);
+    if (options->json) {
+        char *json = json_trace(again);
+        bool written = write_file(options->json, json);
+        free(json);
+        if (!written)
+            return EXIT_INTERNAL;
+    }
+    return failure_exit_code(kind);
+}
+
+/* The first time is shown; the others only count. */
+static int replay_times(const struct options *options, const struct program *program,
+                        const struct trace *trace, const char *runtime)
+{
+    int code = 0;
+    int64_t same = 0, done = 0;
+    for (; done < options->times && !supervise_interrupted(); done++) {
+        struct trace *again =
+            record_again(program, trace, runtime, options->hang, done == 0 && !options->quiet);
+        if (!again)
+            return EXIT_USAGE;
+        same += again->failure.kind == trace->failure.kind;
+        int this_code = done == 0 ? show_replay(options, again, trace)
+                                  : failure_exit_code(again->failure.kind);
+        if (done == 0 || this_code != failure_exit_code(trace->failure.kind))
+            code = this_code;
+        trace_free(again);
+    }
+    if (options->times > 1)
+        printf("mazur: %lld of %lld replays failed as the trace shows\n", (long long)same,
+               (long long)done);
+    return code;
+}
+
+static int replay(const struct options *options, const char *path)
+{
+    char *reason = NULL;
+    struct trace *trace = mzt_read(path, &reason);
+    if (!trace) {
+        complain("%s: %s", path, reason);
+        free(reason);
+        return EXIT_USAGE;
+    }
+    struct program program = {0};
+    char *runtime = toolchain_runtime();
+    int code = runtime ? program_from_trace(&program, trace, !options->quiet, options->verbose)
+                       : EXIT_INTERNAL;
+    if (code == 0) {
+        supervise_catch_signals();
+        code = replay_times(options, &program, trace, runtime);
+    }
+    program_release(&program);
+    free(runtime);
+    trace_free(trace);
+    return code;
+}
+
+int replay_main(int argc, char **argv)
+{
+    struct options options;
+    struct text_list words = {0}, rest = {0};
+    int status = EXIT_USAGE;
+    if (options_defaults(&options) &&
+        options_scan(&options, COMMAND_REPLAY, SCAN_STRICT, argc, argv, &words, &rest)) {
+        list_copy(&words, &rest);
+        if (options.help)
+            status = help_command("replay");
+        else if (words.count != 1)
+            complain("one trace file, please: mazur replay FILE.mzt");
+        else
+            status = replay(&options, words.item[0]);
+    }
+    list_release(&words);
+    list_release(&rest);
+    options_release(&options);
+    return status;
+}

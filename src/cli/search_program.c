@@ -1,0 +1,417 @@
+/* From a program to a verdict: search in a child, restart it where --keep-going asks for that,
+ * run every failing execution once more for its trace, report.
+ *
+ *     supervise(SEARCH) ──▶ failures + schedules ──▶ record_execution ──▶ trace files
+ *            ▲   │ child died, --keep-going                 │
+ *            └───┘                                          ▼
+ *                                              text, JSON, JUnit, exit code */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/files.h"
+#include "cli/program.h"
+#include "cli/progress.h"
+#include "cli/say.h"
+#include "cli/supervise.h"
+#include "cli/toolchain.h"
+#include "report/capture.h"
+#include "report/mzt.h"
+#include "report/verdict.h"
+
+/* A failure as the search left it, with the way there. */
+struct found {
+    struct board_failure failure;
+    uint32_t *schedule;
+    uint32_t nschedule;
+};
+
+struct session {
+    const struct options *options;
+    struct program *program;
+    char *runtime;
+    struct shared shared;
+    struct output output;
+    struct progress progress;
+    struct ending ending;
+    double seconds; /* over all children */
+    struct found found[BOARD_FAILURES];
+    size_t nfound;
+    uint32_t harvested; /* entries of board->failure[] taken so far */
+    FILE *out;          /* reports */
+};
+
+void program_release(struct program *program)
+{
+    free(program->path);
+    free(program->name);
+    free(program->directory);
+    free(program->compiler);
+    list_release(&program->arguments);
+    list_release(&program->build);
+    *program = (struct program){0};
+}
+
+static struct board_config configuration(const struct options *options)
+{
+    struct board_config config = {
+        .mode = BOARD_SEARCH,
+        .races = (uint32_t)options->races,
+        .timeouts = (uint32_t)options->timeouts,
+        .isolate = (uint32_t)options->isolate,
+        .depth = (uint32_t)options->depth,
+        .spurious_wakeups = options->spurious_wakeups,
+        .leaks = options->leaks,
+        .volatile_atomic = options->volatile_atomic,
+        .search =
+            {
+                .bound = (int)options->bound,
+                .csb = (int)options->csb,
+                .fair = (int)options->fair,
+                .delay = (int)options->delay,
+                .pct_depth = (int)options->pct_depth,
+                .depth = (uint32_t)options->depth,
+                .seed = (uint64_t)options->seed,
+                .execs = (uint64_t)options->execs,
+                .keep_going = options->keep_going,
+                .count_traces = options->count_traces,
+                .cache_states = options->cache_states,
+            },
+    };
+    snprintf(config.search.strategy, sizeof config.search.strategy, "%s", options->strategy);
+    return config;
+}
+
+/* The search itself knows which options its strategies take: ask it before anything is run. */
+static bool search_accepts(const struct board_config *config)
+{
+    char error[BOARD_TEXT] = "";
+    struct pool *pool = pool_create_private((size_t)1 << 32);
+    if (!pool) {
+        complain("no memory: %s", strerror(errno));
+        return false;
+    }
+    bool good = search_create(pool, &config->search, error, sizeof error) != NULL;
+    if (!good)
+        complain("%s", error);
+    pool_destroy_private(pool);
+    return good;
+}
+
+/* --- Searching -------------------------------------------------------------------------------- */
+
+static void keep_found(struct session *session, const struct board_failure *failure,
+                       const uint32_t *schedule, uint32_t nschedule)
+{
+    if (session->nfound == BOARD_FAILURES)
+        return;
+    struct found *found = &session->found[session->nfound++];
+    found->failure = *failure;
+    found->nschedule = nschedule;
+    found->schedule = allocate(nschedule * sizeof *schedule);
+    memcpy(found->schedule, schedule, nschedule * sizeof *schedule);
+}
+
+/* The child died in the middle of an execution: its schedule is on the board. */
+static void keep_death(struct session *session)
+{
+    const struct board *board = session->shared.board;
+    const struct ending *ending = &session->ending;
+    struct board_failure failure = {.tid = -1,
+                                    .kind = FAILURE_CRASH,
+                                    .signal = ending->signal,
+                                    .status = ending->status,
+                                    .bound = board->stats.bound,
+                                    .execution = board->stats.executions + 1,
+                                    .ends = board->nschedule};
+    if (ending->end == CHILD_HUNG)
+        failure.kind = FAILURE_HANG;
+    else if (ending->end == CHILD_LEFT && board->state != CHILD_STARTING)
+        failure.kind = FAILURE_EXIT;
+    keep_found(session, &failure, board->schedule, board->nschedule);
+}
+
+static void harvest(struct session *session)
+{
+    struct board *board = session->shared.board;
+    const struct ending *ending = &session->ending;
+    board_sanitize(board);
+    size_t before = session->nfound;
+    for (; session->harvested < board->nfailures; session->harvested++) {
+        const uint32_t *schedule;
+        uint32_t length = board_failing_schedule(board, session->harvested, &schedule);
+        keep_found(session, &board->failure[session->harvested], schedule, length);
+    }
+    bool died = ending->end == CHILD_CRASHED || ending->end == CHILD_LEFT ||
+                ending->end == CHILD_HUNG;
+    if (died && session->nfound == before)
+        keep_death(session);
+}
+
+/* A dead child's search is in the pool; a new child goes on with it. */
+static bool worth_restarting(const struct session *session)
+{
+    return session->options->keep_going && session->ending.end != CHILD_FINISHED &&
+           session->ending.end != CHILD_KILLED && session->ending.end != CHILD_NOT_STARTED &&
+           session->shared.board->state != CHILD_STARTING && !session->ending.interrupted &&
+           !session->ending.timed_out && session->nfound < BOARD_FAILURES;
+}
+
+static void search_once(struct session *session, bool invisible)
+{
+    const struct options *options = session->options;
+    double left = options->time > 0 ? options->time - session->seconds : 0;
+    struct supervision supervision = {
+        .program = session->program->path,
+        .arguments = session->program->arguments.item,
+        .directory = session->program->directory,
+        .runtime = session->runtime,
+        .shared = &session->shared,
+        .output = &session->output,
+        .time = options->time > 0 && left <= 0 ? 1e-3 : left,
+        .hang = options->hang,
+        /* a program without threads may take its time, as it would without Mazur */
+        .hang_alone = invisible ? options->time : options->hang,
+        .tick = progress_tick,
+        .context = &session->progress,
+    };
+    session->ending = supervise(&supervision);
+    session->seconds += session->ending.seconds;
+    if (session->ending.end != CHILD_NOT_STARTED)
+        harvest(session);
+}
+
+static void search_all(struct session *session, bool invisible)
+{
+    struct board *board = session->shared.board;
+    for (;;) {
+        search_once(session, invisible);
+        if (!worth_restarting(session))
+            break;
+        board->config.resume = true;
+        board->state = CHILD_STARTING;
+        board->hang_check = 0;
+    }
+    progress_finish(&session->progress, board, session->seconds);
+}
+
+/* --- The program that starts no thread ------------------------------------------------------- */
+
+/* It must not notice Mazur: its output and its exit status pass through. */
+static bool is_untouched(const struct session *session)
+{
+    const struct board *board = session->shared.board;
+    if (board->started_threads || board->stats.executions > 1 || session->nfound > 1 ||
+        session->ending.end != CHILD_FINISHED)
+        return false;
+    return session->nfound == 0 || session->found[0].failure.kind == FAILURE_EXIT;
+}
+
+/* --- Traces ------------------------------------------------------------------------------------ */
+
+static struct trace_failure keep_search_facts(struct trace_failure recorded,
+                                              const struct board_failure *failure)
+{
+    recorded.execution = failure->execution;
+    recorded.bound = failure->bound;
+    return recorded;
+}
+
+static void say_not_reproduced(struct trace *trace, const struct found *found)
+{
+    struct trace_failure *failure = &trace->failure;
+    const char *again = failure->kind == FAILURE_NONE ? "no failure"
+                                                      : failure_title(failure->kind);
+    failure->detail = arena_format(
+        &trace->arena, "found: %s (%s); the same schedule run again: %s%s%s",
+        failure_title(found->failure.kind), found->failure.message, again,
+        failure->message[0] ? ": " : "", failure->message);
+    failure->kind = FAILURE_NONDETERMINISM;
+    failure->message = "a failing execution did not repeat itself: the program depends on "
+                       "something that Mazur does not control";
+}
+
+static struct trace *trace_of(struct session *session, const struct found *found)
+{
+    struct board *board = session->shared.board;
+    struct recording recording = {.program = session->program,
+                                  .runtime = session->runtime,
+                                  .config = board->config,
+                                  .hang = session->options->hang,
+                                  .schedule = found->schedule,
+                                  .nschedule = found->nschedule,
+                                  .thread = board->thread,
+                                  .nthreads = board->nthreads};
+    struct trace *trace = record_execution(&recording);
+    if (!trace)
+        return NULL;
+    if (trace->failure.kind != (enum failure_kind)found->failure.kind)
+        say_not_reproduced(trace, found);
+    trace->failure = keep_search_facts(trace->failure, &found->failure);
+    return trace;
+}
+
+/* A verdict without an execution to show: the test can't be run. */
+static bool has_execution(enum failure_kind kind)
+{
+    return kind != FAILURE_INVALID && kind != FAILURE_INTERNAL;
+}
+
+static struct trace *bare_trace(struct session *session, const struct found *found)
+{
+    struct trace *trace = trace_new();
+    trace_capture(trace, session->shared.board, &found->failure);
+    trace->program = arena_text(&trace->arena, session->program->name);
+    trace->nevents = 0;
+    trace->output = "";
+    return trace;
+}
+
+/* `coverage` lives in the result; a trace outlives nothing of it, so the pointers are shared. */
+static bool save_trace(struct session *session, struct trace *trace)
+{
+    if (session->options->no_trace)
+        return true;
+    char *reason = NULL;
+    char *path = mzt_write(trace, session->options->trace_dir, &reason);
+    if (path)
+        trace->file_name = arena_text(&trace->arena, path);
+    else
+        complain("the trace file could not be written: %s", reason);
+    free(path);
+    free(reason);
+    return trace->file_name != NULL;
+}
+
+static bool add_failures(struct session *session, struct result *result)
+{
+    bool good = true;
+    for (size_t i = 0; i < session->nfound; i++) {
+        struct found *found = &session->found[i];
+        bool execution = has_execution(found->failure.kind);
+        struct trace *trace = execution ? trace_of(session, found) : bare_trace(session, found);
+        if (!trace)
+            return false;
+        trace->coverage = result->coverage;
+        program_recipe(session->program, trace);
+        if (execution)
+            good = save_trace(session, trace) && good;
+        result_add(result, trace);
+    }
+    return good;
+}
+
+/* --- The result -------------------------------------------------------------------------------- */
+
+static enum search_end how_it_ended(const struct session *session)
+{
+    const struct options *options = session->options;
+    if (session->nfound)
+        return ENDED_FAILURE;
+    if (session->ending.interrupted)
+        return ENDED_INTERRUPTED;
+    if (session->ending.timed_out || session->ending.end == CHILD_KILLED)
+        return ENDED_TIME;
+    const struct search_stats *stats = &session->shared.board->stats;
+    if (options->execs > 0 && stats->executions >= (uint64_t)options->execs && !stats->complete &&
+        stats->bound_done < options->bound)
+        return ENDED_EXECS;
+    return ENDED_SEARCHED;
+}
+
+static bool write_reports(struct session *session, const struct result *result)
+{
+    const struct options *options = session->options;
+    struct text_style style = options_style(options, session->out);
+    struct buffer text = {0};
+    for (size_t i = 0; i < result->nfailures; i++)
+        text_failure(&text, result->failure[i], style);
+    if (!result->nfailures)
+        text_pass(&text, result, style);
+    fwrite(text.data, 1, text.length, session->out);
+    fflush(session->out);
+    buffer_release(&text);
+    bool good = true;
+    if (options->json) {
+        char *json = json_result(result);
+        good = write_file(options->json, json);
+        free(json);
+    }
+    if (options->junit) {
+        char *junit = junit_result(result);
+        good = write_file(options->junit, junit) && good;
+        free(junit);
+    }
+    return good;
+}
+
+static int report(struct session *session)
+{
+    struct result *result = result_new(session->program->name);
+    result->end = how_it_ended(session);
+    result->seconds = session->seconds;
+    result->require_complete = session->options->require_complete;
+    result->alone = !session->shared.board->started_threads;
+    result->coverage = coverage_capture(session->shared.board, &result->arena);
+    if (result->end != ENDED_SEARCHED)
+        result->coverage.complete = false;
+    bool good = add_failures(session, result);
+    int code = result_exit_code(result);
+    if (session->nfound && !result->nfailures)
+        code = EXIT_INTERNAL;
+    if (!write_reports(session, result) || (!good && code == 0))
+        code = code ? code : EXIT_INTERNAL;
+    result_free(result);
+    return code;
+}
+
+static int finish(struct session *session, bool invisible)
+{
+    struct board *board = session->shared.board;
+    if (session->ending.end == CHILD_NOT_STARTED) {
+        complain("cannot start %s: %s", session->program->path,
+                 strerror(session->ending.error));
+        return EXIT_USAGE;
+    }
+    if (session->ending.randomized && session->options->verbose)
+        complain("address randomisation could not be switched off");
+    if (!board->started_threads && session->output.mode == OUTPUT_HOLD)
+        output_replay(&session->output);
+    if (invisible && is_untouched(session) && !session->options->json &&
+        !session->options->junit)
+        return session->nfound ? session->found[0].failure.status & 0xff : 0;
+    return report(session);
+}
+
+int search_program(const struct options *options, struct program *program, bool invisible)
+{
+    struct session session = {.options = options, .program = program};
+    struct board_config config = configuration(options);
+    int code = program_verify(program);
+    if (code || !search_accepts(&config) || !(session.runtime = toolchain_runtime()))
+        return code ? code : EXIT_USAGE;
+    if (!shared_open(&session.shared)) {
+        complain("no memory for the board: %s", strerror(errno));
+        free(session.runtime);
+        return EXIT_INTERNAL;
+    }
+    bool json_on_stdout = (options->json && strcmp(options->json, "-") == 0) ||
+                          (options->junit && strcmp(options->junit, "-") == 0);
+    session.out = json_on_stdout ? stderr : stdout;
+    session.shared.board->config = config;
+    session.progress = (struct progress){.out = options->quiet ? NULL : session.out,
+                                         .live = isatty(fileno(session.out)),
+                                         .program = program->name};
+    output_open(&session.output, OUTPUT_HOLD);
+    supervise_catch_signals();
+    search_all(&session, invisible);
+    code = finish(&session, invisible);
+    for (size_t i = 0; i < session.nfound; i++)
+        free(session.found[i].schedule);
+    output_close(&session.output);
+    shared_close(&session.shared);
+    free(session.runtime);
+    return code;
+}

@@ -1,0 +1,68 @@
+/* mazur show: the report of a trace file; nothing is run. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/files.h"
+#include "cli/help.h"
+#include "cli/options.h"
+#include "cli/program.h"
+#include "cli/say.h"
+#include "report/mzt.h"
+
+static int show(const struct options *options, const char *path)
+{
+    char *reason = NULL;
+    struct trace *trace = mzt_read(path, &reason);
+    if (!trace) {
+        complain("%s: %s", path, reason);
+        free(reason);
+        return EXIT_USAGE;
+    }
+    int status = 0;
+    if (options->json) {
+        char *json = json_trace(trace);
+        status = write_file(options->json, json) ? 0 : EXIT_INTERNAL;
+        free(json);
+    } else {
+        struct buffer text = {0};
+        text_failure(&text, trace, options_style(options, stdout));
+        fwrite(text.data, 1, text.length, stdout);
+        buffer_release(&text);
+    }
+    trace_free(trace);
+    return status;
+}
+
+/* Here --json needs no file: alone it means stdout. */
+static void accept_bare_json(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--json") == 0 &&
+            (i + 1 == argc || strstr(argv[i + 1], ".mzt") != NULL || argv[i + 1][0] == '-') &&
+            !(i + 1 < argc && strcmp(argv[i + 1], "-") == 0))
+            argv[i] = (char *)"--json=-";
+}
+
+int show_main(int argc, char **argv)
+{
+    struct options options;
+    struct text_list words = {0}, rest = {0};
+    int status = EXIT_USAGE;
+    accept_bare_json(argc, argv);
+    if (options_defaults(&options) &&
+        options_scan(&options, COMMAND_SHOW, SCAN_STRICT, argc, argv, &words, &rest)) {
+        list_copy(&words, &rest);
+        if (options.help)
+            status = help_command("show");
+        else if (words.count != 1)
+            complain("one trace file, please: mazur show FILE.mzt");
+        else
+            status = show(&options, words.item[0]);
+    }
+    list_release(&words);
+    list_release(&rest);
+    options_release(&options);
+    return status;
+}

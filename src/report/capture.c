@@ -1,0 +1,227 @@
+/* See capture.h. The names of objects, best first: given with mazur_name, a variable with its
+ * member path, a heap block by where it was allocated, another thread's stack, the address. */
+#include "report/capture.h"
+
+#include <string.h>
+
+#include "report/symbolise.h"
+
+struct capture {
+    struct trace *trace;
+    const struct board *board;
+    struct symboliser *symboliser;
+};
+
+static const char *heap_name(struct capture *capture, const struct board_block *block,
+                             uint64_t address)
+{
+    struct arena *arena = &capture->trace->arena;
+    struct trace_stack site = symbolise_stack(capture->symboliser, &block->allocated);
+    const struct trace_place *place = stack_user_place(&site);
+    const char *where = place && place->function ? place->function : NULL;
+    char *name = where && place->line ? arena_format(arena, "heap block of %s():%d", where, place->line)
+                 : where              ? arena_format(arena, "heap block of %s", where)
+                                      : arena_format(arena, "heap block %u.%u", block->tid,
+                                                     block->number);
+    uint64_t offset = address - block->base;
+    return offset ? arena_format(arena, "%s (+%llu)", name, (unsigned long long)offset) : name;
+}
+
+static const char *object_name(struct capture *capture, uint64_t address, unsigned size,
+                               const struct board_block *block)
+{
+    if (!address)
+        return "";
+    const char *name = symbolise_data(capture->symboliser, address, size);
+    if (name)
+        return name;
+    if (block && block->base && address >= block->base)
+        return heap_name(capture, block, address);
+    return arena_format(&capture->trace->arena, "0x%llx", (unsigned long long)address);
+}
+
+/* A mutex known by its address only: some event may know the heap block that it lies in. */
+static const char *lock_name(struct capture *capture, uint64_t address)
+{
+    const struct board *board = capture->board;
+    const char *name = symbolise_data(capture->symboliser, address, 0);
+    for (uint32_t i = 0; !name && i < board->nevents; i++)
+        if (board->event[i].address == address && board->event[i].block.base)
+            name = heap_name(capture, &board->event[i].block, address);
+    return name ? name
+                : arena_format(&capture->trace->arena, "0x%llx", (unsigned long long)address);
+}
+
+static bool names_a_thread(int kind)
+{
+    return kind == OP_START || kind == OP_THREAD_EXIT || kind == OP_CREATE || kind == OP_JOIN ||
+           kind == OP_DETACH || kind == OP_PROCESS_EXIT;
+}
+
+static struct trace_operation operation(struct capture *capture, const struct op *op,
+                                        uint64_t address, const struct board_block *block)
+{
+    struct trace_operation result = {.kind = op->kind < OP_KINDS ? op->kind : OP_NONE,
+                                     .flags = op->flags,
+                                     .order = op->order & 7,
+                                     .size = op->size,
+                                     .object = "",
+                                     .second = ""};
+    if (names_a_thread(op->kind))
+        return result;
+    result.object = object_name(capture, address, op->size, block);
+    if ((op->kind == OP_COND_WAIT || op->kind == OP_COND_WAKE) && op->nobjects > 1)
+        result.second = lock_name(capture, op->object[1]);
+    return result;
+}
+
+static void capture_threads(struct capture *capture)
+{
+    struct trace *trace = capture->trace;
+    const struct board *board = capture->board;
+    size_t count = board->nthreads ? board->nthreads : 1;
+    for (uint32_t i = 0; i < board->nevents; i++)
+        if ((size_t)board->event[i].tid >= count)
+            count = (size_t)board->event[i].tid + 1;
+    trace->nthreads = count;
+    trace->thread = arena_alloc(&trace->arena, count * sizeof *trace->thread);
+    for (size_t i = 0; i < count; i++) {
+        const struct board_thread *from = &board->thread[i];
+        struct trace_thread *to = &trace->thread[i];
+        const char *function = symbolise_function(capture->symboliser, from->start_routine);
+        to->name = arena_text(&trace->arena, from->name);
+        to->function = function ? function : "";
+        to->parent = i ? from->parent : -1;
+        to->number = from->number;
+        to->state = from->state;
+        to->pending = operation(capture, &from->pending, from->pending.object[0], NULL);
+        to->waits_for = (size_t)(from->waits_for + 1) <= count ? from->waits_for : -1;
+        if (from->state != THREAD_BLOCKED && from->state != THREAD_SPINNING)
+            to->waits_for = -1;
+        to->nlocks = from->nlocks;
+        to->lock = arena_alloc(&trace->arena, from->nlocks * sizeof *to->lock);
+        for (size_t j = 0; j < from->nlocks; j++) {
+            struct trace_stack taken =
+                symbolise_code(capture->symboliser, from->lock_pc[j], false);
+            const struct trace_place *place = stack_user_place(&taken);
+            to->lock[j].name = lock_name(capture, from->lock[j]);
+            if (place)
+                to->lock[j].taken = *place;
+        }
+        to->stack = symbolise_stack(capture->symboliser, &from->stack);
+    }
+}
+
+static int known_thread(const struct trace *trace, int tid)
+{
+    return tid >= 0 && (size_t)tid < trace->nthreads ? tid : -1;
+}
+
+static void capture_events(struct capture *capture)
+{
+    struct trace *trace = capture->trace;
+    const struct board *board = capture->board;
+    trace->nevents = board->nevents;
+    trace->events_lost = board->events_lost;
+    trace->event = arena_alloc(&trace->arena, board->nevents * sizeof *trace->event);
+    for (uint32_t i = 0; i < board->nevents; i++) {
+        const struct board_event *from = &board->event[i];
+        struct trace_event *to = &trace->event[i];
+        to->tid = from->tid;
+        to->from = known_thread(trace, from->from);
+        to->reason = from->reason;
+        to->reads_from = from->reads_from;
+        to->operation = operation(capture, &from->op, from->address, &from->block);
+        to->has_values = from->has_values;
+        to->before = from->before;
+        to->after = from->after;
+        to->result = from->result;
+        to->other = known_thread(trace, from->other);
+        to->label = arena_text(&trace->arena, from->label);
+        to->stack = from->stack.depth
+                        ? symbolise_stack(capture->symboliser, &from->stack)
+                        : symbolise_code(capture->symboliser, from->op.pc, false);
+    }
+}
+
+static struct trace_access access_from(struct capture *capture, const struct board_access *from,
+                                       const struct board_block *block)
+{
+    struct arena *arena = &capture->trace->arena;
+    struct trace_access to = {.tid = known_thread(capture->trace, from->tid),
+                              .write = from->write,
+                              .atomic = from->atomic,
+                              .is_free = from->is_free,
+                              .size = from->size,
+                              .nlocks = from->nlocks};
+    to.event = from->event < capture->trace->nevents ? from->event : TRACE_NO_EVENT;
+    to.object = object_name(capture, from->address, from->size, block);
+    to.lock = arena_alloc(arena, from->nlocks * sizeof *to.lock);
+    for (size_t i = 0; i < from->nlocks; i++)
+        to.lock[i] = lock_name(capture, from->lock[i]);
+    to.stack = symbolise_stack(capture->symboliser, &from->stack);
+    return to;
+}
+
+static void capture_failure(struct capture *capture, const struct board_failure *from)
+{
+    struct trace *trace = capture->trace;
+    struct trace_failure *to = &trace->failure;
+    to->kind = from->kind;
+    to->message = arena_text(&trace->arena, from->message);
+    to->detail = arena_text(&trace->arena, from->detail);
+    to->tid = known_thread(trace, from->tid);
+    to->signal = from->signal;
+    to->status = from->status;
+    to->preemptions = from->preemptions;
+    to->bound = from->bound;
+    to->execution = from->execution;
+    to->step = from->step;
+    to->stack = symbolise_stack(capture->symboliser, &from->stack);
+    to->naccesses = from->naccesses;
+    for (size_t i = 0; i < from->naccesses; i++)
+        to->access[i] = access_from(capture, &from->access[i], &from->block);
+    if (from->block.base) {
+        to->has_block = true;
+        to->block_size = from->block.size;
+        to->block_owner = known_thread(trace, (int)(from->block.tid % THREADS_MAX));
+        to->freed_by = known_thread(trace, from->block.freed_by);
+        to->allocated = symbolise_stack(capture->symboliser, &from->block.allocated);
+        to->freed = symbolise_stack(capture->symboliser, &from->block.freed);
+    }
+}
+
+void trace_capture(struct trace *trace, const struct board *board,
+                   const struct board_failure *failure)
+{
+    struct capture capture = {.trace = trace, .board = board};
+    capture.symboliser = symboliser_new(board, &trace->arena);
+    capture_threads(&capture);
+    capture_events(&capture);
+    capture_failure(&capture, failure);
+    symboliser_free(capture.symboliser);
+}
+
+struct coverage coverage_capture(const struct board *board, struct arena *arena)
+{
+    struct coverage coverage = {.strategy = arena_bytes(arena, board->config.search.strategy,
+                                                        strnlen(board->config.search.strategy,
+                                                                sizeof board->config.search.strategy)),
+                                .bound_asked = board->config.search.bound,
+                                .stats = board->stats,
+                                .threads = board->max_threads,
+                                .visible = board->max_visible,
+                                .instrumented = board->instrumented,
+                                .atomics_seen = board->atomics_seen};
+    coverage.nuncontrolled = board->nuncontrolled;
+    coverage.uncontrolled =
+        arena_alloc(arena, coverage.nuncontrolled * sizeof *coverage.uncontrolled);
+    for (size_t i = 0; i < coverage.nuncontrolled; i++)
+        coverage.uncontrolled[i] = arena_text(arena, board->uncontrolled[i]);
+    coverage.nnotes = board->nnotes;
+    coverage.note = arena_alloc(arena, coverage.nnotes * sizeof *coverage.note);
+    for (size_t i = 0; i < coverage.nnotes; i++)
+        coverage.note[i] = arena_text(arena, board->note[i]);
+    coverage.complete = board->stats.complete && !coverage.nuncontrolled;
+    return coverage;
+}

@@ -1,0 +1,137 @@
+/* Verdict, exit code and the coverage sentence of a search. See result.h.
+ *
+ * A search that was cut is never called passed (DESIGN 2.11): "passed" needs every execution
+ * within the bound that was asked for, "complete" needs every interleaving. */
+#include "report/result.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/verdict.h"
+
+struct result *result_new(const char *program)
+{
+    struct result *result = allocate(sizeof *result);
+    result->program = arena_text(&result->arena, program);
+    return result;
+}
+
+void result_add(struct result *result, struct trace *trace)
+{
+    result->failure = reallocarray(result->failure, result->nfailures + 1,
+                                   sizeof *result->failure);
+    if (!result->failure)
+        abort();
+    result->failure[result->nfailures++] = trace;
+}
+
+void result_free(struct result *result)
+{
+    for (size_t i = 0; i < result->nfailures; i++)
+        trace_free(result->failure[i]);
+    free(result->failure);
+    arena_free(&result->arena);
+    free(result);
+}
+
+bool result_bound_complete(const struct result *result)
+{
+    const struct coverage *coverage = &result->coverage;
+    const struct search_stats *stats = &coverage->stats;
+    if (result->nfailures || result->end != ENDED_SEARCHED || stats->depth_cut)
+        return false;
+    return stats->complete || (coverage->bound_asked >= 0 &&
+                               stats->bound_done >= coverage->bound_asked);
+}
+
+const char *result_verdict(const struct result *result)
+{
+    if (result->nfailures)
+        return failure_name(result->failure[0]->failure.kind);
+    if (result->require_complete && !result->coverage.complete)
+        return "incomplete";
+    return result_bound_complete(result) ? "passed" : "nothing-found";
+}
+
+int result_exit_code(const struct result *result)
+{
+    if (result->nfailures)
+        return failure_exit_code(result->failure[0]->failure.kind);
+    return result->require_complete && !result->coverage.complete ? EXIT_INCOMPLETE : 0;
+}
+
+static void add_counts(struct buffer *text, const struct search_stats *stats,
+                       uint64_t executions, uint64_t distinct)
+{
+    buffer_text(text, " (");
+    buffer_count(text, executions);
+    buffer_printf(text, " execution%s", executions == 1 ? "" : "s");
+    if (distinct) {
+        buffer_text(text, stats->distinct_exact ? ", " : ", about ");
+        buffer_count(text, distinct);
+        buffer_text(text, " distinct");
+    }
+    buffer_text(text, ")");
+}
+
+/* The counts at the end of the last bound that was finished. */
+static void add_bound(struct buffer *text, const struct coverage *coverage)
+{
+    const struct search_stats *stats = &coverage->stats;
+    bool delays = strcmp(coverage->strategy, "delay") == 0;
+    uint64_t executions = stats->executions, distinct = stats->distinct;
+    bool partly = false;
+    for (int i = 0; i < stats->nrows; i++)
+        if (stats->row[i].bound == stats->bound_done) {
+            partly = stats->executions > stats->row[i].executions;
+            executions = stats->row[i].executions;
+            distinct = stats->row[i].distinct;
+        }
+    buffer_printf(text, "all executions with ≤ %d %s%s", stats->bound_done,
+                  delays ? "delay" : "preemption", stats->bound_done == 1 ? "" : "s");
+    add_counts(text, stats, executions, distinct);
+    if (partly && stats->bound > stats->bound_done) {
+        buffer_text(text, " and ");
+        buffer_count(text, stats->executions - executions);
+        buffer_printf(text, " of those with %d", stats->bound);
+    }
+}
+
+char *coverage_sentence(const struct coverage *coverage)
+{
+    const struct search_stats *stats = &coverage->stats;
+    struct buffer text = {0};
+    if (coverage->complete) {
+        buffer_text(&text, "complete: every interleaving, ");
+        if (stats->distinct) {
+            buffer_count(&text, stats->distinct);
+            buffer_printf(&text, " trace%s in ", stats->distinct == 1 ? "" : "s");
+        }
+        buffer_count(&text, stats->executions);
+        buffer_printf(&text, " execution%s", stats->executions == 1 ? "" : "s");
+    } else if (stats->bound_done >= 0) {
+        add_bound(&text, coverage);
+    } else {
+        buffer_text(&text, "a part of the executions");
+        add_counts(&text, stats, stats->executions, stats->distinct);
+    }
+    buffer_text(&text, " · SC");
+    return buffer_take(&text);
+}
+
+void coverage_weaknesses(const struct coverage *coverage, struct text_list *list)
+{
+    const struct search_stats *stats = &coverage->stats;
+    if (coverage->nuncontrolled) {
+        struct buffer text = {0};
+        buffer_printf(&text, "%zu uncontrolled call%s: ", coverage->nuncontrolled,
+                      coverage->nuncontrolled == 1 ? "" : "s");
+        for (size_t i = 0; i < coverage->nuncontrolled; i++)
+            buffer_printf(&text, "%s%s", i ? ", " : "", coverage->uncontrolled[i]);
+        list_take(list, buffer_take(&text));
+    }
+    if (stats->depth_cut)
+        list_add(list, "some executions were cut at the step limit (--depth)");
+    for (size_t i = 0; i < coverage->nnotes; i++)
+        list_add(list, coverage->note[i]);
+}

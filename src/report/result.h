@@ -1,0 +1,61 @@
+/* The result of a search, as every output format sees it: how it ended, what it covered, and
+ * the failing executions. */
+#ifndef MAZUR_REPORT_RESULT_H
+#define MAZUR_REPORT_RESULT_H
+
+#include <stdio.h>
+
+#include "report/trace.h"
+
+enum search_end {
+    ENDED_SEARCHED,    /* nothing was left to search within the bounds */
+    ENDED_TIME,        /* --time */
+    ENDED_EXECS,       /* --execs */
+    ENDED_INTERRUPTED, /* Ctrl-C */
+    ENDED_FAILURE,     /* stopped at a failure */
+};
+
+struct result {
+    struct arena arena;
+    const char *program; /* short name */
+    enum search_end end;
+    double seconds;
+    bool require_complete;
+    bool alone; /* the program started no thread */
+    struct coverage coverage;
+    size_t nfailures;
+    struct trace **failure;
+};
+
+struct result *result_new(const char *program);
+void result_add(struct result *result, struct trace *trace); /* takes the trace over */
+void result_free(struct result *result);
+
+/* Everything within the bound that was asked for was searched. */
+bool result_bound_complete(const struct result *result);
+/* "passed", "nothing-found", "incomplete", or the first failure's name. */
+const char *result_verdict(const struct result *result);
+int result_exit_code(const struct result *result);
+/* The coverage sentence: "all executions with ≤ 2 preemptions (…)", "complete: every
+ * interleaving, …"; malloc'd. It is true also of a search that was cut. */
+char *coverage_sentence(const struct coverage *coverage);
+/* What weakens the claim, in a few words each; appended to `list`. */
+void coverage_weaknesses(const struct coverage *coverage, struct text_list *list);
+
+struct text_style {
+    bool color;
+    bool full;  /* every event */
+    bool quiet; /* the verdict only */
+};
+
+/* text.c: reports for people, appended to `out`. */
+void text_failure(struct buffer *out, const struct trace *trace, struct text_style style);
+void text_pass(struct buffer *out, const struct result *result, struct text_style style);
+
+/* json.c: the result as JSON text; malloc'd. */
+char *json_result(const struct result *result);
+char *json_trace(const struct trace *trace);
+/* junit.c */
+char *junit_result(const struct result *result);
+
+#endif

@@ -1,0 +1,59 @@
+/* The report of a search that found nothing: exactly what was proven, and what weakens it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/result.h"
+
+static const char *ended_because(enum search_end end)
+{
+    switch (end) {
+    case ENDED_TIME:
+        return "the time was up (--time)";
+    case ENDED_EXECS:
+        return "the number of executions was reached (--execs)";
+    case ENDED_INTERRUPTED:
+        return "interrupted";
+    default:
+        return NULL;
+    }
+}
+
+static bool is_sampling(const char *strategy)
+{
+    return strcmp(strategy, "random") == 0 || strcmp(strategy, "pct") == 0;
+}
+
+/* "passed: ", "nothing found: " or nothing where the sentence itself begins with "complete". */
+static const char *opening(const struct result *result)
+{
+    if (result->coverage.complete)
+        return "";
+    if (result->require_complete)
+        return "incomplete: ";
+    return result_bound_complete(result) ? "passed: " : "nothing found: ";
+}
+
+void text_pass(struct buffer *out, const struct result *result, struct text_style style)
+{
+    const char *because = ended_because(result->end);
+    struct text_list weak = {0};
+    char *sentence = coverage_sentence(&result->coverage);
+    buffer_printf(out, "mazur: %s: %s%s", result->program, opening(result), sentence);
+    free(sentence);
+    if (result->alone)
+        buffer_text(out, " · no thread was started");
+    coverage_weaknesses(&result->coverage, &weak);
+    for (size_t i = 0; i < weak.count; i++)
+        buffer_printf(out, " · %s", weak.item[i]);
+    list_release(&weak);
+    buffer_text(out, "\n");
+    if (style.quiet)
+        return;
+    if (because)
+        buffer_printf(out, "The search is not finished: %s.\n", because);
+    if (is_sampling(result->coverage.strategy))
+        buffer_printf(out, "Strategy %s samples executions; it can't show their absence.\n",
+                      result->coverage.strategy);
+    else if (because && result->end != ENDED_EXECS)
+        buffer_text(out, "To go on, search again with --time 0 (no limit) or a larger --time.\n");
+}
