@@ -10,7 +10,7 @@ CFLAGS   ?= -O2 -g
 BASE_C   := -std=gnu11 $(WARN) -Isrc -Iinclude -DMAZUR_VERSION='"$(VERSION)"' -MMD -MP
 # The runtime lives inside other people's processes: hidden symbols, no libc state, frame
 # pointers for its own stack walks, and no compiler-made calls to functions that it hooks.
-RUN_C    := -D_GNU_SOURCE -fPIC -fvisibility=hidden -fno-omit-frame-pointer -ftls-model=initial-exec \
+RUN_C    := -D_GNU_SOURCE= -fPIC -fvisibility=hidden -fno-omit-frame-pointer -ftls-model=initial-exec \
             -fno-stack-protector -fno-builtin -fcf-protection=none
 
 COMMON_SRC  := $(wildcard src/base/*.c src/explore/*.c)

@@ -81,20 +81,21 @@ void mazur_rt_yield(void)
     visible(&op);
 }
 
-static void change_no_preempt(int begin)
+static void change_depth(int *depth, int begin)
 {
-    if (rt.on)
-        rt.self->no_preempt += begin ? 1 : rt.self->no_preempt > 0 ? -1 : 0;
+    *depth += begin ? 1 : *depth > 0 ? -1 : 0;
 }
 
 void mazur_rt_atomic(int begin)
 {
-    change_no_preempt(begin);
+    if (rt.on)
+        change_depth(&rt.self->atomic, begin);
 }
 
 void mazur_rt_no_preempt(int begin)
 {
-    change_no_preempt(begin);
+    if (rt.on)
+        change_depth(&rt.self->no_preempt, begin);
 }
 
 void mazur_rt_label(const char *text)

@@ -244,6 +244,15 @@ void failure_deadlock(void)
     schedule_end(spinning > 0 ? OUTCOME_LIVELOCK : OUTCOME_DEADLOCK);
 }
 
+void failure_endless(uint32_t period)
+{
+    failure_note(FAILURE_LIVELOCK, &(struct failure_details){.pc = rt.pending[rt.current].pc},
+                 "livelock: after %u operations the same %u are repeated, by every thread that "
+                 "can run",
+                 rt.pos.depth, period);
+    schedule_end(OUTCOME_LIVELOCK);
+}
+
 /* The threads as they stand at the end of the execution. */
 void failure_threads(void)
 {

@@ -124,8 +124,8 @@ static inline void end_rmw(struct op *op, uint64_t address, uint32_t size, int o
         return before;                                                                         \
     }
 
-/* `expected` is an access of the program too, but the compiler keeps it in a local that
- * only this thread sees; what it points to is written back as C11 7.17.7.4 says. */
+/* C11 7.17.7.4: `expected` is read, and written when the comparison fails; both are plain
+ * accesses that the compiler leaves to this function. */
 #define ATOMIC_CAS(bits, type, name)                                                           \
     int __tsan_atomic##bits##_compare_exchange_##name##_hook(                                  \
         volatile type *a, type *expected, type desired, int order, int failure);               \
@@ -135,10 +135,13 @@ static inline void end_rmw(struct op *op, uint64_t address, uint32_t size, int o
     {                                                                                          \
         if (!rt.on)                                                                            \
             return RAW_CAS(type, a, expected, desired);                                        \
+        access_read(ADDRESS(expected), bits / 8, CALLER);                                      \
         type before = cas##bits(a, *expected, desired, order, failure, CALLER);                \
         bool same = before == *expected;                                                       \
-        if (!same)                                                                             \
+        if (!same) {                                                                           \
+            access_write(ADDRESS(expected), bits / 8, CALLER);                                 \
             *expected = before;                                                                \
+        }                                                                                      \
         return same;                                                                           \
     }
 

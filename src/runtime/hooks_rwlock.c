@@ -1,8 +1,10 @@
 /* Read-write locks (POSIX pthread_rwlock_rdlock(3p) and its neighbours).
  *
- * A reader may enter whenever no writer is inside: both orders of a waiting writer and a new
- * reader are explored, whatever preference the attributes ask for. State, in the program's
- * own object: __readers counts readers, __cur_writer is the writer's slot + 1.
+ * A reader may enter whenever no writer is inside, so both orders of a waiting writer and a new
+ * reader are explored. Only glibc's PREFER_WRITER_NONRECURSIVE kind makes readers wait behind
+ * waiting writers; there a writer that can't enter first becomes a waiting one, which is an
+ * operation of its own. State, in the program's object: __readers counts readers, __cur_writer
+ * is the writer's slot + 1, __pad3 counts waiting writers of that kind.
  *
  * Race clocks: writers release into the lock, readers into the lock + 1, which only writers
  * acquire; readers do not order each other. */
@@ -24,10 +26,16 @@ static void check_lock(const pthread_rwlock_t *lock, const char *call, uint64_t 
                       "%s of a read-write lock that was destroyed", call);
 }
 
+static bool prefers_writers(const pthread_rwlock_t *lock)
+{
+    return lock->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+}
+
 static bool read_ready(struct thread *self)
 {
     const pthread_rwlock_t *lock = self->wait_object;
-    return self->timed_out || lock->__data.__cur_writer == 0;
+    bool behind_writers = prefers_writers(lock) && lock->__data.__pad3 > 0;
+    return self->timed_out || (lock->__data.__cur_writer == 0 && !behind_writers);
 }
 
 static bool write_ready(struct thread *self)
@@ -48,6 +56,31 @@ static void enter(pthread_rwlock_t *lock, bool write, uint64_t pc)
     lock_note_taken(ADDRESS(lock), pc);
 }
 
+/* `waiting`, unless NULL, counts one more when the lock can't be had. */
+static int try_lock_rw(pthread_rwlock_t *lock, bool write, uint64_t pc, unsigned *waiting)
+{
+    check_lock(lock, write ? "try write lock" : "try read lock", pc);
+    struct op op =
+        op_make(write ? OP_RWLOCK_TRYWRITE : OP_RWLOCK_TRYREAD, OP_READS | OP_WRITES, lock, pc);
+    schedule_point(&op);
+    rt.self->wait_object = lock;
+    rt.self->timed_out = false;
+    if (!(write ? write_ready(rt.self) : read_ready(rt.self))) {
+        op.flags |= OP_FAILED;
+        if (waiting)
+            ++*waiting;
+        else
+            op.flags &= (uint16_t)~OP_WRITES;
+        if (UNLIKELY(rt.recording))
+            record_facts.result = EBUSY;
+        schedule_done(&op);
+        return EBUSY;
+    }
+    enter(lock, write, pc);
+    schedule_done(&op);
+    return 0;
+}
+
 static int lock_rw(pthread_rwlock_t *lock, bool write, uint64_t deadline, uint64_t pc)
 {
     check_lock(lock, write ? "write lock" : "read lock", pc);
@@ -57,35 +90,19 @@ static int lock_rw(pthread_rwlock_t *lock, bool write, uint64_t deadline, uint64
                            OP_READS | OP_WRITES | OP_MAY_BLOCK, lock, pc);
     if (deadline != NEVER)
         op.flags |= OP_TIMED;
+    bool waits = write && prefers_writers(lock);
+    if (waits && try_lock_rw(lock, true, pc, &lock->__data.__pad3) == 0)
+        return 0;
     rt.self->wait_object = lock;
     rt.self->deadline = deadline;
     schedule_point_blocking(&op, write ? write_ready : read_ready);
+    lock->__data.__pad3 -= waits;
     if (deadline != NEVER && schedule_timed_out()) {
         op.flags |= OP_TIMED_OUT | OP_FAILED;
         schedule_done(&op);
         return ETIMEDOUT;
     }
     check_lock(lock, write ? "write lock" : "read lock", pc);
-    enter(lock, write, pc);
-    schedule_done(&op);
-    return 0;
-}
-
-static int try_lock_rw(pthread_rwlock_t *lock, bool write, uint64_t pc)
-{
-    check_lock(lock, write ? "try write lock" : "try read lock", pc);
-    struct op op =
-        op_make(write ? OP_RWLOCK_TRYWRITE : OP_RWLOCK_TRYREAD, OP_READS | OP_WRITES, lock, pc);
-    schedule_point(&op);
-    rt.self->wait_object = lock;
-    rt.self->timed_out = false;
-    if (!(write ? write_ready(rt.self) : read_ready(rt.self))) {
-        op.flags = (uint16_t)((op.flags & ~OP_WRITES) | OP_FAILED);
-        if (UNLIKELY(rt.recording))
-            record_facts.result = EBUSY;
-        schedule_done(&op);
-        return EBUSY;
-    }
     enter(lock, write, pc);
     schedule_done(&op);
     return 0;
@@ -158,7 +175,7 @@ EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
 EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
 {
     UNLESS_ON(pthread_rwlock_tryrdlock(lock));
-    return try_lock_rw(lock, false, CALLER);
+    return try_lock_rw(lock, false, CALLER, NULL);
 }
 
 EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct timespec *when)
@@ -183,7 +200,7 @@ EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
 EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
 {
     UNLESS_ON(pthread_rwlock_trywrlock(lock));
-    return try_lock_rw(lock, true, CALLER);
+    return try_lock_rw(lock, true, CALLER, NULL);
 }
 
 EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct timespec *when)

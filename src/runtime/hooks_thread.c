@@ -52,6 +52,7 @@ void thread_reset(struct thread *thread, int slot)
     thread->now = 0;
     thread->deadline = NEVER;
     thread->timed_out = false;
+    thread->atomic = 0;
     thread->no_preempt = 0;
     thread->nframes = 0;
     thread->nlocks = 0;
@@ -111,14 +112,14 @@ void thread_end(void)
     struct thread *self = rt.self;
     thread_local_destructors();
     keys_run_destructors();
-    if (rt.alive == 1)
-        start_program_exit(0, 0); /* the last thread ends the process: pthread_exit(3p) */
     struct op op = op_make(OP_THREAD_EXIT, OP_WRITES | OP_MAY_RELEASE, NULL, 0);
     op.nobjects = 1;
     op.object[0] = OBJECT_THREAD(self->slot);
     schedule_point(&op);
     race_release(self->slot, OBJECT_THREAD(self->slot));
     schedule_done(&op);
+    if (rt.alive == 1)
+        start_program_exit(0, 0); /* the last thread ends the process: pthread_exit(3p) */
     schedule_leave();
 }
 

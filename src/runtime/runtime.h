@@ -95,7 +95,8 @@ struct thread {
     uint64_t deadline; /* of the pending operation, NEVER: none */
     bool timed_out;
 
-    int no_preempt; /* depth of mazur_atomic/no_preempt regions */
+    int atomic;     /* depth of mazur_atomic regions: no switch while it can run */
+    int no_preempt; /* depth of mazur_no_preempt regions: no switch but at a yield */
     uint32_t nframes;
     uint32_t nlocks;
     uint32_t nreads;
@@ -205,6 +206,8 @@ void failure_leaks(void);
 /* Before main nothing can be explored: say why and end. */
 void failure_before_main(const char *what) __attribute__((noreturn));
 void failure_deadlock(void) __attribute__((noreturn));
+/* The execution repeats a cycle of `period` steps in which every thread takes part. */
+void failure_endless(uint32_t period) __attribute__((noreturn));
 /* Threads that wait for each other's locks although the process is about to end? */
 bool failure_lock_cycle(void);
 void failure_threads(void);

@@ -77,7 +77,51 @@ static bool pass_time(void)
     return true;
 }
 
-/* Executing nothing but `self` is allowed: inside mazur_atomic_begin/end. */
+#define CYCLE_LONGEST 4096
+
+/* The length of the cycle that the second half of the schedule consists of, 0: none. */
+static uint32_t schedule_cycle(void)
+{
+    const uint32_t *schedule = rt.board->schedule;
+    uint32_t n = rt.board->nschedule;
+    for (uint32_t period = 1; period <= CYCLE_LONGEST && period <= n / 8; period++) {
+        uint32_t i = n;
+        while (i > n / 2 && schedule[i - 1] == schedule[i - 1 - period])
+            i--;
+        if (i == n / 2)
+            return period;
+    }
+    return 0;
+}
+
+/* The step limit. When the execution has been repeating itself and no thread was left out that
+ * could have run, it is a livelock: paper 002, section 5.2, reports it at the depth limit too. */
+static void cut(void)
+{
+    uint32_t period = schedule_cycle();
+    bool fair = period > 0;
+    for (int t = threadset_next(&rt.pos.enabled, 0); t >= 0 && fair;
+         t = threadset_next(&rt.pos.enabled, t + 1)) {
+        bool ran = false;
+        for (uint32_t i = 0; i < period; i++)
+            ran = ran || rt.board->schedule[rt.board->nschedule - 1 - i] == (uint32_t)t;
+        fair = ran;
+    }
+    if (fair)
+        failure_endless(period);
+    schedule_end(OUTCOME_CUT);
+}
+
+/* Must the thread go on, because it is in a mazur_atomic or mazur_no_preempt region? */
+static bool must_go_on(const struct thread *last)
+{
+    if (LIKELY(last->atomic == 0 && last->no_preempt == 0))
+        return false;
+    bool yields = rt.pending[last->slot].flags & OP_YIELDS;
+    return threadset_has(&rt.pos.enabled, last->slot) && (last->atomic > 0 || !yields);
+}
+
+/* The search sees no other enabled thread. */
 static int pick_alone(int self)
 {
     threadset all = rt.pos.enabled;
@@ -98,13 +142,10 @@ static int pick(void)
         if (!pass_time())
             failure_deadlock();
     if (UNLIKELY(rt.pos.depth >= rt.board->config.depth))
-        schedule_end(OUTCOME_CUT);
+        cut();
     if (UNLIKELY(rt.board->stop != 0))
         schedule_end(OUTCOME_PRUNED);
-    struct thread *last = rt.self;
-    int tid = UNLIKELY(last->no_preempt > 0) && threadset_has(&rt.pos.enabled, last->slot)
-                  ? pick_alone(last->slot)
-                  : search_pick(rt.search, &rt.pos);
+    int tid = must_go_on(rt.self) ? pick_alone(rt.current) : search_pick(rt.search, &rt.pos);
     if (UNLIKELY(tid < 0))
         schedule_end(tid == PICK_DIVERGED ? OUTCOME_DIVERGED : OUTCOME_PRUNED);
     append_choice((uint32_t)tid);
