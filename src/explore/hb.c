@@ -19,6 +19,9 @@
 
 #include <string.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 /* What of the flags belongs to the event. The others describe the pending form or, like
  * OP_SPINS, how the world came to know: they may differ between equal events. */
 #define EVENT_FLAGS (OP_READS | OP_WRITES | OP_GLOBAL | OP_TIMED_OUT | OP_FAILED)
@@ -51,12 +54,6 @@ void hb_choice(struct hb *hb, int n, int value)
     hash128_join(&hb->choices, (uint64_t)n << 32 | (uint32_t)value);
 }
 
-static void join128(struct hash128 *hash, struct hash128 word)
-{
-    hash128_join(hash, word.low);
-    hash->high = hash_join(hash->high, word.high);
-}
-
 static struct hb_thread *thread_of(struct hb *hb, int tid)
 {
     while (hb->threads.count <= (uint32_t)tid)
@@ -64,27 +61,42 @@ static struct hb_thread *thread_of(struct hb *hb, int tid)
     return &hb->threads.item[tid];
 }
 
-static struct hash128 event_identity(const struct op *op, int tid, uint32_t index)
+/* What an event's hash covers, as words in a fixed order: its own identity, then the hashes of
+ * what it follows. */
+struct event_words {
+    uint32_t count;
+    uint64_t word[10 + OP_OBJECTS * 5];
+};
+
+static inline void cover(struct event_words *words, uint64_t word)
 {
-    struct hash128 hash = {UINT64_C(0x6d617a7572), UINT64_C(0x7472616365)};
-    hash128_join(&hash, (uint64_t)tid << 32 | index);
-    hash128_join(&hash,
-                 (uint64_t)op->kind << 32 | (op->flags & EVENT_FLAGS) << 8 | op->nobjects);
-    return hash;
+    words->word[words->count++] = word;
+}
+
+static inline void cover_hash(struct event_words *words, struct hash128 hash)
+{
+    cover(words, hash.low);
+    cover(words, hash.high);
 }
 
 /* Objects of one operation enter in the order in which it names them. */
-static void follow_objects(struct hb *hb, const struct op *op, struct hash128 *hash)
+static void follow_objects(struct hb *hb, const struct op *op, struct event_words *words)
 {
     for (int i = 0; i < op->nobjects; i++) {
-        hash128_join(hash, op->object[i]);
+        cover(words, op->object[i]);
         const struct hb_object *object = table_get(&hb->objects, op->object[i], 0);
         if (!object)
             object = &untouched;
-        join128(hash, object->write);
+        cover_hash(words, object->write);
         if (op->flags & OP_WRITES)
-            join128(hash, object->reads);
+            cover_hash(words, object->reads);
     }
+}
+
+static struct hash128 hash_words(const struct event_words *words)
+{
+    XXH128_hash_t hash = XXH3_128bits(words->word, words->count * sizeof words->word[0]);
+    return (struct hash128){hash.low64, hash.high64};
 }
 
 static void touch_objects(struct hb *hb, const struct op *op, struct hash128 event)
@@ -103,13 +115,17 @@ static void touch_objects(struct hb *hb, const struct op *op, struct hash128 eve
 struct hash128 hb_step(struct hb *hb, int tid, const struct op *op)
 {
     struct hb_thread *thread = thread_of(hb, tid);
-    struct hash128 event = event_identity(op, tid, thread->events++);
-    join128(&event, hb->choices);
-    join128(&event, thread->last);
-    join128(&event, hb->global);
+    struct event_words words;
+    words.count = 0;
+    cover(&words, (uint64_t)tid << 32 | thread->events++);
+    cover(&words, (uint64_t)op->kind << 32 | (op->flags & EVENT_FLAGS) << 8 | op->nobjects);
+    cover_hash(&words, hb->choices);
+    cover_hash(&words, thread->last);
+    cover_hash(&words, hb->global);
     if (op->flags & OP_GLOBAL)
-        join128(&event, hb->sum);
-    follow_objects(hb, op, &event);
+        cover_hash(&words, hb->sum);
+    follow_objects(hb, op, &words);
+    struct hash128 event = hash_words(&words);
     touch_objects(hb, op, event);
     if (op->flags & OP_GLOBAL)
         hb->global = event;
@@ -122,7 +138,9 @@ struct hash128 hb_step(struct hb *hb, int tid, const struct op *op)
 
 struct hash128 hb_class(const struct hb *hb)
 {
-    struct hash128 class = hb->sum;
-    join128(&class, hb->choices);
-    return class;
+    struct event_words words;
+    words.count = 0;
+    cover_hash(&words, hb->sum);
+    cover_hash(&words, hb->choices);
+    return hash_words(&words);
 }

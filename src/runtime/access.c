@@ -72,7 +72,7 @@ void access_write(uint64_t address, uint64_t size, uint64_t pc)
         race_write(rt.current, address, size, pc);
 }
 
-/* --- Objects of atomic operations --------------------------------------------------------- */
+/* --- Objects of atomic operations --- */
 
 static struct granule *find_granule(uint64_t address)
 {
@@ -84,6 +84,7 @@ static struct granule *find_granule(uint64_t address)
             return granule;
         if (granule->key == 0) {
             granule->key = key;
+            rt.board->atomics_seen = true;
             for (int i = 0; i < GRANULE; i++)
                 granule->first[i] = BYTE_UNUSED;
             return granule;

@@ -22,8 +22,7 @@ struct board_failure *failure_current(void)
     return &rt.board->failure[n < BOARD_FAILURES ? n : BOARD_FAILURES - 1];
 }
 
-/* --- Stacks
- * ------------------------------------------------------------------------------------ */
+/* --- Stacks --- */
 
 void stack_capture(struct thread *thread, uint64_t pc, struct board_stack *out)
 {
@@ -35,8 +34,26 @@ void stack_capture(struct thread *thread, uint64_t pc, struct board_stack *out)
         out->pc[out->depth++] = thread->frame[n].pc;
 }
 
-/* --- Filling in the entry
- * ---------------------------------------------------------------------- */
+/* RECORD mode: what heap.c and race.c ask for at every allocation and access. */
+void failure_stack_here(struct board_stack *out)
+{
+    out->depth = 0;
+    if (rt.self)
+        stack_capture(rt.self, rt.heap_pc, out);
+}
+
+void failure_access_context(struct board_access *access)
+{
+    struct thread *thread = &rt.thread[access->tid];
+    uint64_t pc = access->stack.depth > 0 ? access->stack.pc[0] : 0;
+    access->event = thread->last_event;
+    access->nlocks = 0;
+    for (uint32_t i = 0; i < thread->nlocks && i < LOCKS_MAX && i < BOARD_LOCKS_HELD; i++)
+        access->lock[access->nlocks++] = thread->lock[i].address;
+    stack_capture(thread, pc, &access->stack);
+}
+
+/* --- Filling in the entry --- */
 
 static void fill(enum failure_kind kind, const struct failure_details *details,
                  const char *format, va_list arguments)
@@ -156,8 +173,7 @@ void race_report(const struct race_pair *pair)
     schedule_end(OUTCOME_FAILED);
 }
 
-/* --- Who waits for whom
- * -------------------------------------------------------------------------- */
+/* --- Who waits for whom --- */
 
 static int reader_of(uint64_t lock, int except)
 {
@@ -280,8 +296,7 @@ void failure_threads(void)
     }
 }
 
-/* --- Keeping
- * ------------------------------------------------------------------------------------- */
+/* --- Keeping --- */
 
 static bool same_failure(const struct board_failure *a, const struct board_failure *b)
 {
@@ -318,8 +333,7 @@ void failure_keep(void)
     board->nfailures = n + 1;
 }
 
-/* --- What weakens the claim
- * ----------------------------------------------------------------------- */
+/* --- What weakens the claim --- */
 
 static bool copy_once(char *table, uint32_t width, volatile uint32_t *count, uint32_t limit,
                       const char *text)

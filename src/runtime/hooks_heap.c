@@ -31,6 +31,7 @@ static inline bool is_ours(void)
 
 static void *allocate(size_t size, size_t align, bool zero, uint64_t pc)
 {
+    rt.heap_pc = pc;
     void *block = heap_alloc(rt.current, size, align, zero, pc);
     if (block == NULL)
         errno = ENOMEM;
@@ -39,6 +40,7 @@ static void *allocate(size_t size, size_t align, bool zero, uint64_t pc)
 
 static void release(void *block, uint64_t pc)
 {
+    rt.heap_pc = pc;
     if (!rt.on) {
         heap_free(rt.current, block, pc);
         return;
@@ -92,6 +94,7 @@ EXPORT void free(void *block)
 static void *resize(void *block, size_t size, uint64_t pc)
 {
     size_t old = block ? heap_usable_size(block) : 0;
+    rt.heap_pc = pc;
     if (rt.on && old > 0)
         race_free(rt.current, (uint64_t)(uintptr_t)block, old, pc);
     int result = HEAP_OK;

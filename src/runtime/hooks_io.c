@@ -216,8 +216,7 @@ EXPORT long syscall(long number, ...)
     return real.syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
-/* --- Calls that change the table of descriptors
- * ------------------------------------------------- */
+/* --- Calls that change the table of descriptors --- */
 
 #define NOTE_DESCRIPTORS(type, name, parameters, arguments)                                    \
     EXPORT type name parameters;                                                               \

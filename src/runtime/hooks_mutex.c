@@ -17,8 +17,7 @@
 #define IS_DESTROYED (-1)
 #define ADDRESS(p)   ((uint64_t)(uintptr_t)(p))
 
-/* --- Locks held, for reports
- * ------------------------------------------------------------------ */
+/* --- Locks held, for reports --- */
 
 void lock_note_taken(uint64_t address, uint64_t pc)
 {
@@ -43,8 +42,7 @@ void lock_note_released(uint64_t address)
         self->nlocks--;
 }
 
-/* --- Mutexes
- * ----------------------------------------------------------------------------------- */
+/* --- Mutexes --- */
 
 static void check_mutex(const pthread_mutex_t *mutex, const char *call, uint64_t pc)
 {
@@ -243,8 +241,7 @@ EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
     return mutex_unlock(mutex, CALLER);
 }
 
-/* --- Spin locks: glibc has 1 for free; held by slot s is -s
- * ------------------------------------- */
+/* --- Spin locks: glibc has 1 for free; held by slot s is -s --- */
 
 #define SPIN_FREE 1
 
@@ -347,8 +344,7 @@ EXPORT int pthread_spin_unlock(pthread_spinlock_t *lock)
     return 0;
 }
 
-/* --- once: glibc has 0 fresh, 1 running, 2 done
- * ------------------------------------------------- */
+/* --- once: glibc has 0 fresh, 1 running, 2 done --- */
 
 enum { ONCE_FRESH = 0, ONCE_RUNNING = 1, ONCE_DONE = 2 };
 

@@ -159,8 +159,7 @@ EXPORT int sem_getvalue(sem_t *semaphore, int *value)
     return 0;
 }
 
-/* --- Named semaphores
- * ------------------------------------------------------------------------- */
+/* --- Named semaphores --- */
 
 static struct {
     char name[NAMED_TEXT];
@@ -231,8 +230,7 @@ EXPORT int sem_unlink(const char *name)
     return fail_with(ENOENT);
 }
 
-/* --- Barriers
- * --------------------------------------------------------------------------------- */
+/* --- Barriers --- */
 
 /* Inside the program's pthread_barrier_t; valid only after pthread_barrier_init. */
 struct barrier {

@@ -91,8 +91,7 @@ int thread_of_handle(pthread_t handle)
     return -1;
 }
 
-/* --- The life of a thread
- * --------------------------------------------------------------------- */
+/* --- The life of a thread --- */
 
 /* pthread_exit unwinds the stack with libc's own machinery, which ends at the innermost
  * registered buffer: ours, in the bottom frame. (The compiler's pthread_cleanup_push uses the
@@ -103,6 +102,7 @@ bool thread_call(int (*function)(void *), void *argument, int *result)
     if (__sigsetjmp_cancel(buffer.__cancel_jmp_buf, 0) != 0)
         return false;
     __pthread_register_cancel(&buffer);
+    rt.self->routine_end = (uint64_t)(uintptr_t)__builtin_frame_address(0);
     *result = function(argument);
     return true;
 }
@@ -365,8 +365,7 @@ void thread_local_destructors(void)
     }
 }
 
-/* --- The unwinder
- * ------------------------------------------------------------------------------ */
+/* --- The unwinder --- */
 
 static void *exit_at_once(void *unused)
 {

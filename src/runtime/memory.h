@@ -23,8 +23,8 @@
 #define RT_PRIVATE_HIGH UINT64_C(0x500000000000)
 
 /* Tables whose address is part of the code, so that an inlined check needs no pointer. The
- * lower digits differ on purpose: a cache that predicts its way from address bits 12 to 27 (Zen)
- * would let tables that agree in them evict each other at every check. */
+ * lower digits differ on purpose: a cache that predicts its way from address bits 12 to 27
+ * (Zen) would let tables that agree in them evict each other at every check. */
 #define RT_MAP_ADDRESS    UINT64_C(0x300000000000)
 #define RT_RACE_STATE     UINT64_C(0x340001000000)
 #define RT_RACE_DIRECTORY UINT64_C(0x350002113000)

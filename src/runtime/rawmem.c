@@ -1,14 +1,6 @@
 /* The private memory functions that rawmem.h redirects to. Short copies dominate, so plain
  * loops and `rep` instructions do: no dispatch, no libc. */
-#include <stddef.h>
-#include <stdint.h>
-
-void *rawmem_copy(void *to, const void *from, size_t size);
-void *rawmem_move(void *to, const void *from, size_t size);
-void *rawmem_set(void *to, int byte, size_t size);
-int rawmem_compare(const void *a, const void *b, size_t size);
-size_t rawmem_length(const char *text);
-int rawmem_compare_strings(const char *a, const char *b);
+#include "runtime/rawmem.h"
 
 void *rawmem_copy(void *to, const void *from, size_t size)
 {

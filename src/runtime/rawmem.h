@@ -4,6 +4,17 @@
 #ifndef MAZUR_RUNTIME_RAWMEM_H
 #define MAZUR_RUNTIME_RAWMEM_H
 
+#include <stddef.h>
+#include <stdint.h>
+
+void *rawmem_copy(void *to, const void *from, size_t size);
+void *rawmem_move(void *to, const void *from, size_t size);
+void *rawmem_set(void *to, int byte, size_t size);
+int rawmem_compare(const void *a, const void *b, size_t size);
+size_t rawmem_length(const char *text);
+int rawmem_compare_strings(const char *a, const char *b);
+
+/* Only the file that defines the hooks keeps the names. */
 #ifndef RAWMEM_KEEP_NAMES
 __asm__(".set memcpy, rawmem_copy");
 __asm__(".set memmove, rawmem_move");

@@ -76,6 +76,7 @@ struct thread {
     uint32_t number;   /* it is the number-th child of parent */
     uint32_t children; /* created so far */
     void *(*routine)(void *);
+    uint64_t routine_end; /* stack addresses from here on are Mazur's own frames */
     void *argument;
     void *result;
     pthread_t handle;
@@ -134,6 +135,7 @@ struct runtime {
     uint32_t alive;
     enum outcome outcome;
 
+    uint64_t heap_pc; /* who called malloc or free last */
     uint64_t exit_pc; /* who called exit(), 0: main returned */
     uint32_t ninstrumented;
     struct address_range instrumented[INSTRUMENTED_MAX]; /* modules with instrumented code */
@@ -146,7 +148,7 @@ struct runtime {
 
 extern struct runtime rt;
 
-/* --- schedule.c ------------------------------------------------------------------------ */
+/* --- schedule.c --- */
 
 /* Announce `op` as the current thread's next operation and wait until it is picked. */
 void schedule_point(const struct op *op);
@@ -172,10 +174,10 @@ static inline uint64_t thread_frame_end(const struct thread *thread)
     uint32_t n = thread->nframes;
     if (n == 0 || n > FRAMES_MAX)
         return 0;
-    return n >= 2 ? thread->frame[n - 2].sp : (uint64_t)(uintptr_t)thread->fiber.base;
+    return n >= 2 ? thread->frame[n - 2].sp : thread->routine_end;
 }
 
-/* --- start.c ---------------------------------------------------------------------------- */
+/* --- start.c --- */
 /* exit(): handlers, then the operation PROCESS_EXIT. */
 void start_program_exit(int status, uint64_t pc) __attribute__((noreturn));
 /* _exit(): no handlers. */
@@ -183,12 +185,12 @@ void start_program_end(int status, uint64_t pc) __attribute__((noreturn));
 /* Is this process controlled? Finds out once; safe from the first malloc on. */
 void start_attach(void);
 
-/* --- donors.c --------------------------------------------------------------------------- */
+/* --- donors.c --- */
 void donors_init(void);
 /* A donor for the slot: fills in handle and tls. False: the system has no more threads. */
 bool donors_lend(struct thread *thread);
 
-/* --- failure.c -------------------------------------------------------------------------- */
+/* --- failure.c --- */
 struct failure_details {
     uint64_t pc;
     uint64_t address;
@@ -214,11 +216,13 @@ void failure_threads(void);
 /* After search_end: keep the failure of the execution that just ended. */
 void failure_keep(void);
 struct board_failure *failure_current(void);
+void failure_stack_here(struct board_stack *out);
+void failure_access_context(struct board_access *access);
 void failure_uncontrolled(const char *name);
 void failure_note_text(const char *text);
 void stack_capture(struct thread *thread, uint64_t pc, struct board_stack *out);
 
-/* --- record.c --------------------------------------------------------------------------- */
+/* --- record.c --- */
 void record_begin(void);
 /* `tid` was picked: remember why control came to it. */
 void record_switch(int tid);
@@ -236,7 +240,7 @@ extern struct record_facts record_facts;
 void record_label(const char *text);
 void record_name(uint64_t address, uint64_t size, const char *text);
 
-/* --- access.c: plain and atomic accesses ------------------------------------------------- */
+/* --- access.c: plain and atomic accesses --- */
 void access_init(void);
 /* Is the memory live? A failure if not. */
 void access_check(uint64_t address, uint64_t size, bool write, uint64_t pc);
@@ -245,7 +249,7 @@ void access_write(uint64_t address, uint64_t size, uint64_t pc);
 /* Canonical object of an atomic access; checks that the memory is live. */
 uint64_t access_atomic_object(uint64_t address, uint32_t size, bool write, uint64_t pc);
 
-/* --- spin.c ----------------------------------------------------------------------------- */
+/* --- spin.c --- */
 /* Before a visible read at pc: true when the thread stands in an idle cycle; then `op` has
  * become the blocked read (OP_SPINS) of everything that the cycle reads. */
 bool spin_is_idle(struct op *op, uint64_t pc);
@@ -258,14 +262,14 @@ static inline void spin_progress(struct thread *thread)
     thread->nreads = 0;
 }
 
-/* --- api.c ------------------------------------------------------------------------------- */
+/* --- api.c --- */
 void invariants_begin(void);
 void invariants_check(void);
 
-/* --- signals.c -------------------------------------------------------------------------- */
+/* --- signals.c --- */
 void signals_init(void);
 
-/* --- snapshot.c ------------------------------------------------------------------------- */
+/* --- snapshot.c --- */
 void snapshot_take(void);
 void snapshot_restore(void);
 /* Add the mapping that contains `address` (it is in its initial state). */
@@ -276,7 +280,7 @@ bool snapshot_fault(uint64_t address);
 void snapshot_touch(const void *address, size_t size);
 uint64_t snapshot_hot_pages(void);
 
-/* --- hooks_*.c: what other files need of them -------------------------------------------- */
+/* --- hooks_*.c: what other files need of them --- */
 void hooks_begin(void);    /* start of an execution */
 void hooks_snapshot(void); /* the state at the snapshot is the initial one */
 void keys_run_destructors(void);

@@ -186,8 +186,7 @@ static void note_instrumented(void)
     rt.board->instrumented = rt.ninstrumented > 0;
 }
 
-/* --- One execution
- * ---------------------------------------------------------------------------- */
+/* --- One execution --- */
 
 /* The end of the process as an operation: it may come before or after any step of the other
  * threads, and switching away from it is free (DESIGN 6). */
@@ -281,6 +280,16 @@ static void run_execution(void)
     rt.board->state = CHILD_SEARCHING;
 }
 
+/* The table of bounds is most of it and changes rarely. */
+static void publish_stats(const struct search_stats *stats)
+{
+    struct search_stats *board = &rt.board->stats;
+    if (board->nrows != stats->nrows)
+        *board = *stats;
+    else
+        __builtin_memcpy(board, stats, offsetof(struct search_stats, row));
+}
+
 static bool finish_execution(void)
 {
     if (rt.outcome == OUTCOME_DIVERGED)
@@ -291,7 +300,7 @@ static bool finish_execution(void)
     bool stopped = rt.board->stop != 0;
     bool more = search_end(rt.search, &rt.pos, rt.outcome);
     const struct search_stats *stats = search_stats(rt.search);
-    rt.board->stats = *stats;
+    publish_stats(stats);
     if (rt.pos.depth > rt.board->max_visible)
         rt.board->max_visible = rt.pos.depth;
     if (rt.used > rt.board->max_threads)
@@ -372,6 +381,10 @@ static int controlled_main(int argc, char **argv, char **envp)
     rt.recording = config->mode == BOARD_RECORD;
     rt.any_timeouts = config->timeouts == TIMEOUTS_ANY;
     rt.check_races = config->races != RACES_IGNORE;
+    if (rt.recording) {
+        race_context = failure_access_context;
+        heap_stack = failure_stack_here;
+    }
     rt.board->nmodules = 0;
     dl_iterate_phdr(note_module, NULL);
     note_instrumented();
