@@ -108,6 +108,12 @@ static inline void mazur_name(const void *address, size_t size, const char *name
         mazur_rt_name(address, size, name);
 }
 
+static inline void mazur_assert_failed(const char *expression, const char *file, int line)
+{
+    fprintf(stderr, "%s:%d: mazur_assert(%s) failed\n", file, line, expression);
+    abort();
+}
+
 static inline void mazur_assume_at(int condition, const char *expression, const char *file,
                                    int line)
 {
@@ -115,23 +121,17 @@ static inline void mazur_assume_at(int condition, const char *expression, const 
         mazur_rt_assume(condition, expression, file, line);
 }
 
-static inline void mazur_assert_at(int condition, const char *expression, const char *file,
-                                   int line)
-{
-    if (condition)
-        return;
-    if (mazur_rt_assert_fail)
-        mazur_rt_assert_fail(expression, file, line);
-    fprintf(stderr, "%s:%d: mazur_assert(%s) failed\n", file, line, expression);
-    abort();
-}
-
 /* Only executions in which `condition` holds are of interest: any other one is given up here
  * and counts neither as passed nor as failed. Outside Mazur: nothing, the program goes on. */
 #define mazur_assume(condition) mazur_assume_at(!!(condition), #condition, __FILE__, __LINE__)
 
-/* Like assert(), but also with NDEBUG. Outside Mazur: a message and abort(). */
-#define mazur_assert(condition) mazur_assert_at(!!(condition), #condition, __FILE__, __LINE__)
+/* Like assert(), but also with NDEBUG. Outside Mazur: a message and abort(). (A macro down to
+ * the call into the runtime, so that the report names the line of the test and not one of this
+ * file.) */
+#define mazur_assert(condition)                                                                \
+    ((condition)            ? (void)0                                                          \
+     : mazur_rt_assert_fail ? mazur_rt_assert_fail(#condition, __FILE__, __LINE__)             \
+                            : mazur_assert_failed(#condition, __FILE__, __LINE__))
 
 #ifdef __cplusplus
 }

@@ -3,10 +3,9 @@
 #include <pthread.h>
 
 static struct {
-    unsigned first : 8;
+    unsigned first : 3;
     unsigned : 0;
-    unsigned second : 7;
-    unsigned third : 9;
+    unsigned second : 5;
 } fields;
 
 static void *one(void *unused)
@@ -28,5 +27,5 @@ int main(void)
     pthread_create(&b, NULL, two, NULL);
     pthread_join(a, NULL);
     pthread_join(b, NULL);
-    return 0;
+    return fields.first == 99 || fields.second == 99;
 }

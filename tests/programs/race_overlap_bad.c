@@ -27,5 +27,5 @@ int main(void)
     pthread_create(&b, NULL, high, NULL);
     pthread_join(a, NULL);
     pthread_join(b, NULL);
-    return 0;
+    return shared.word == 99;
 }

@@ -27,5 +27,5 @@ int main(void)
     pthread_create(&b, NULL, writer, NULL);
     pthread_join(a, NULL);
     pthread_join(b, NULL);
-    return 0;
+    return copy.member[3] == 99 || source[1].member[0] == 99;
 }

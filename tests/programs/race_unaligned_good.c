@@ -33,5 +33,5 @@ int main(void)
     pthread_create(&b, NULL, neighbour, NULL);
     pthread_join(a, NULL);
     pthread_join(b, NULL);
-    return 0;
+    return shared.record.value == 99;
 }
