@@ -47,6 +47,7 @@ void thread_reset(struct thread *thread, int slot)
     thread->ready = NULL;
     thread->notified = false;
     thread->wait_condition = NULL;
+    thread->futex = NULL;
     thread->may_wake_spuriously = false;
     thread->woke_spuriously = false;
     thread->now = 0;

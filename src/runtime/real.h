@@ -123,6 +123,10 @@
     X(void, abort, (void))                                                                     \
     X(void, __assert_fail, (const char *, const char *, unsigned, const char *))               \
     X(int, __cxa_thread_atexit_impl, (void (*)(void *), void *, void *))                       \
+    X(int, __cxa_guard_acquire, (uint64_t *))                                                  \
+    X(void, __cxa_guard_release, (uint64_t *))                                                 \
+    X(void, __cxa_guard_abort, (uint64_t *))                                                   \
+    X(void, _ZSt9terminatev, (void))                                                           \
     X(pid_t, fork, (void))                                                                     \
     X(pid_t, vfork, (void))                                                                    \
     X(int, system, (const char *))                                                             \

@@ -88,6 +88,8 @@ struct thread {
     bool (*ready)(struct thread *); /* of a pending operation that may block */
     void *wait_object;              /* what `ready` looks at */
     uint64_t wait_detail;
+    const uint32_t *futex; /* word that it waits at */
+    uint32_t futex_mask;
     const void *wait_condition; /* condition variable that it waits on */
     bool notified;              /* a waiter: it has been woken */
     bool may_wake_spuriously;
@@ -297,6 +299,8 @@ void thread_end(void) __attribute__((noreturn));
 void threads_reserve_stacks(void);
 void unwinder_warm_up(void);
 uint64_t time_deadline(clockid_t clock, const struct timespec *when);
+/* futex(2); the six arguments after the call's number. */
+long futex_call(const long *argument, uint64_t pc);
 void lock_note_taken(uint64_t address, uint64_t pc);
 void lock_note_released(uint64_t address);
 void files_init(void);    /* note the descriptors that exist before main */
