@@ -33,10 +33,9 @@ bool shared_open(struct shared *shared)
     if (shared->board_fd < 0)
         return false;
     shared->pool_fd = sparse_segment("mazur-pool", POOL_BYTES);
-    void *memory = shared->pool_fd < 0
-                       ? MAP_FAILED
-                       : mmap(NULL, BOARD_BYTES, PROT_READ | PROT_WRITE,
-                              MAP_SHARED | MAP_NORESERVE, shared->board_fd, 0);
+    void *memory = shared->pool_fd < 0 ? MAP_FAILED
+                                       : mmap(NULL, BOARD_BYTES, PROT_READ | PROT_WRITE,
+                                              MAP_SHARED | MAP_NORESERVE, shared->board_fd, 0);
     if (memory == MAP_FAILED) {
         int error = errno;
         shared_close(shared);

@@ -51,6 +51,9 @@
  * BOARD_CHOICE | value for a data choice (mazur_choose, which waiter a signal wakes, …). */
 #define BOARD_CHOICE UINT32_C(0x80000000)
 
+/* Object of the operations on a thread (create, join, …): this plus its slot. */
+#define BOARD_OBJECT_THREAD UINT64_C(0xffff000000000000)
+
 enum board_mode { BOARD_SEARCH = 1, BOARD_RECORD = 2 };
 enum races_mode { RACES_REPORT = 0, RACES_EXPLORE, RACES_IGNORE };
 enum timeouts_mode { TIMEOUTS_IDLE = 0, TIMEOUTS_ANY };
@@ -91,7 +94,9 @@ enum failure_kind {
 
 struct board_stack {
     uint32_t depth;
-    uint64_t pc[BOARD_STACK]; /* innermost first; return addresses except pc[0] */
+    /* Innermost first. All are return addresses (one past the call), except pc[0] of a failure
+     * with a signal other than SIGABRT: the faulting or interrupted instruction itself. */
+    uint64_t pc[BOARD_STACK];
 };
 
 /* A heap block as canonical name: k-th allocation of a thread. base 0: no such block. */

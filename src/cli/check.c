@@ -25,9 +25,9 @@ struct compilation {
     struct text_list words; /* with our defaults in front */
     struct toolchain link;
     struct toolchain for_c;
-    bool both;           /* C and C++ sources: two compilers */
-    const char *first;   /* first source */
-    bool opaque_inputs;  /* libraries that the key does not cover */
+    bool both;          /* C and C++ sources: two compilers */
+    const char *first;  /* first source */
+    bool opaque_inputs; /* libraries that the key does not cover */
     bool verbose;
 };
 
@@ -36,8 +36,9 @@ static bool refuse_word(const char *word, enum word_kind kind)
     switch (kind) {
     case WORD_OUTPUT:
     case WORD_OUTPUT_JOINED:
-        complain("%s: check keeps the program to itself; `mazur cc` makes one that you can keep",
-                 word);
+        complain(
+            "%s: check keeps the program to itself; `mazur cc` makes one that you can keep",
+            word);
         return true;
     case WORD_STAGE:
         complain("%s: check compiles, links and runs; use `mazur cc %s`", word, word);

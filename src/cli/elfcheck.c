@@ -30,7 +30,8 @@ char *program_find(const char *name)
     const char *path = getenv("PATH");
     for (path = path ? path : "/usr/bin:/bin"; *path;) {
         size_t length = strcspn(path, ":");
-        char *file = format_text("%.*s/%s", length ? (int)length : 1, length ? path : ".", name);
+        char *file =
+            format_text("%.*s/%s", length ? (int)length : 1, length ? path : ".", name);
         struct stat status;
         if (stat(file, &status) == 0 && S_ISREG(status.st_mode) && access(file, X_OK) == 0)
             return file;

@@ -90,7 +90,8 @@ int help_command(const char *name)
     return EXIT_USAGE;
 }
 
-/* --- The manual page ---------------------------------------------------------------------------- */
+/* --- The manual page
+ * ---------------------------------------------------------------------------- */
 
 /* Text as roff: a leading dot or quote and every backslash and hyphen would mean something. */
 static void print_roff(FILE *out, const char *text)
@@ -132,11 +133,12 @@ static void man_option_commands(FILE *out, unsigned bits)
 
 void options_print_man(FILE *out)
 {
-    fputs(".SH OPTIONS\nEvery option can also be set in the environment, as\n.B MAZUR_NAME\n"
-          "(MAZUR_KEEP_GOING=yes), and in a file\n.B .mazur\nin the current directory, as lines\n"
-          ".I name = value\nwith # for comments. The command line wins over the environment, the "
-          "environment over the file.\n",
-          out);
+    fputs(
+        ".SH OPTIONS\nEvery option can also be set in the environment, as\n.B MAZUR_NAME\n"
+        "(MAZUR_KEEP_GOING=yes), and in a file\n.B .mazur\nin the current directory, as lines\n"
+        ".I name = value\nwith # for comments. The command line wins over the environment, the "
+        "environment over the file.\n",
+        out);
     for (size_t i = 0; i < option_count; i++) {
         const struct option *option = &option_table[i];
         fputs(".TP\n.B \\-\\-", out);
@@ -174,12 +176,13 @@ static void print_man(FILE *out)
     options_print_man(out);
     fputs(".SH EXIT STATUS\n", out);
     print_roff(out, exit_codes);
-    fputs(".SH FILES\n.TP\n.I NAME.mzt\nA failing execution: JSON, made by check and run, read "
-          "by replay, show and regress.\n.TP\n.I .mazur\nOptions of this directory.\n.TP\n"
-          ".I ~/.cache/mazur\nPrograms that check has compiled; may be removed at any time.\n"
-          ".SH ENVIRONMENT\n.TP\n.B MAZUR_CC, MAZUR_CXX\nThe compilers to use; else CC and CXX, "
-          "else gcc and g++, else clang.\n.TP\n.B NO_COLOR\nNo colours.\n",
-          out);
+    fputs(
+        ".SH FILES\n.TP\n.I NAME.mzt\nA failing execution: JSON, made by check and run, read "
+        "by replay, show and regress.\n.TP\n.I .mazur\nOptions of this directory.\n.TP\n"
+        ".I ~/.cache/mazur\nPrograms that check has compiled; may be removed at any time.\n"
+        ".SH ENVIRONMENT\n.TP\n.B MAZUR_CC, MAZUR_CXX\nThe compilers to use; else CC and CXX, "
+        "else gcc and g++, else clang.\n.TP\n.B NO_COLOR\nNo colours.\n",
+        out);
 }
 
 static int print_strategies(void)

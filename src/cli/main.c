@@ -27,7 +27,8 @@ static const struct command commands[] = {
      "runs as if Mazur were not there, with its own output and exit status.",
      COMMAND_RUN, run_main},
     {"cc", "[--compiler NAME] compiler arguments", "the C compiler, with instrumentation",
-     "A drop-in C compiler: objects are compiled with instrumentation, programs are linked with "
+     "A drop-in C compiler: objects are compiled with instrumentation, programs are linked "
+     "with "
      "Mazur's runtime. A program built this way runs normally outside Mazur.",
      COMMAND_CC, cc_main},
     {"c++", "[--compiler NAME] compiler arguments", "the same for C++",

@@ -169,8 +169,7 @@ static const char *nearest_option(const char *name, unsigned command)
     return nearest_text(name, names);
 }
 
-bool options_set(struct options *options, const char *key, const char *value,
-                 const char *where)
+bool options_set(struct options *options, const char *key, const char *value, const char *where)
 {
     const struct option *option = find_option(key, strlen(key));
     if (option && option->type != OPTION_FLAG && !*value && option->type != OPTION_TEXT) {
@@ -246,8 +245,8 @@ static void environment_name(const char *option, char *name, size_t size)
 /* Variables of other parts: the board's descriptors (board.h) and the compilers (cc). */
 static bool reserved_variable(const char *name)
 {
-    static const char *const reserved[] = {"MAZUR_BOARD=", "MAZUR_POOL=", "MAZUR_CC=",
-                                           "MAZUR_CXX="};
+    static const char *const reserved[] = {
+        "MAZUR_BOARD=", "MAZUR_POOL=", "MAZUR_CC=", "MAZUR_CXX="};
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
         if (strncmp(name, reserved[i], strlen(reserved[i])) == 0)
             return true;
@@ -269,8 +268,8 @@ static bool environment_variable(struct options *options, const char *variable)
         snprintf(where, sizeof where, "%s in the environment: ", name);
         return set_option(&option_table[i], options, equals + 1, where);
     }
-    complain("warning: %.*s in the environment is no option of Mazur",
-             (int)(equals - variable), variable);
+    complain("warning: %.*s in the environment is no option of Mazur", (int)(equals - variable),
+             variable);
     return true;
 }
 
@@ -369,8 +368,8 @@ static bool known_strategy(const char *name)
 
 static bool validate_strategy(const struct options *options)
 {
-    static const char *const planned[] = {"dpor", "bpor", "cbpor", "cbpor-1", "sdpor",
-                                          "optimal"};
+    static const char *const planned[] = {"dpor",    "bpor",  "cbpor",
+                                          "cbpor-1", "sdpor", "optimal"};
     if (!known_strategy(options->strategy)) {
         for (size_t i = 0; i < sizeof planned / sizeof *planned; i++)
             if (strcmp(planned[i], options->strategy) == 0) {

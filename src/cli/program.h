@@ -6,13 +6,13 @@
 #include "report/result.h"
 
 struct program {
-    char *path;                  /* what is executed */
-    char *name;                  /* short, for people */
-    char *directory;             /* where to run it, or NULL: here */
-    struct text_list arguments;  /* argv, with argv[0] */
-    bool compiled;               /* from sources, by check */
-    struct text_list build;      /* compiled: sources and flags as given */
-    char *compiler;              /* compiled: --compiler, or NULL */
+    char *path;                 /* what is executed */
+    char *name;                 /* short, for people */
+    char *directory;            /* where to run it, or NULL: here */
+    struct text_list arguments; /* argv, with argv[0] */
+    bool compiled;              /* from sources, by check */
+    struct text_list build;     /* compiled: sources and flags as given */
+    char *compiler;             /* compiled: --compiler, or NULL */
 };
 
 void program_release(struct program *program);
@@ -23,8 +23,9 @@ int program_compile(struct program *program, const struct text_list *words,
                     const char *compiler, bool verbose);
 /* run.c: find a program as execvp does. */
 int program_locate(struct program *program, const char *name);
-/* Is it something that Mazur can run? 0, or an exit code after a message. */
-int program_verify(const struct program *program);
+/* Is it something that Mazur can run? 0, or an exit code after a message; `why` (may be NULL)
+ * gets the malloc'd reason. */
+int program_verify(const struct program *program, char **why);
 
 /* search_program.c: search, record the failures, report, write files; the exit code. */
 int search_program(const struct options *options, struct program *program, bool invisible);

@@ -44,7 +44,8 @@ static void show_row(struct progress *progress, const struct bound_row *row, dou
     buffer_pad(&text, 0, 38);
     buffer_text(&text, "all");
     buffer_pad(&text, 0, 62);
-    buffer_printf(&text, "%6.1f s", row->nanoseconds ? (double)row->nanoseconds * 1e-9 : seconds);
+    buffer_printf(&text, "%6.1f s",
+                  row->nanoseconds ? (double)row->nanoseconds * 1e-9 : seconds);
     fprintf(progress->out, "%s\n", text.data);
     buffer_release(&text);
     buffer_release(&count);

@@ -1,5 +1,7 @@
-/* How a program came about, for trace files; and the way back from a trace file to a program. */
+/* How a program came about, for trace files; and the way back from a trace file to a program.
+ */
 #define _GNU_SOURCE
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -9,16 +11,20 @@
 #include "cli/elfcheck.h"
 #include "cli/program.h"
 #include "cli/say.h"
+#include "report/verdict.h"
 
-int program_verify(const struct program *program)
+int program_verify(const struct program *program, char **why)
 {
     char *reason;
     enum program_check check = program_check(program->path, &reason);
     if (check == PROGRAM_GOOD)
         return 0;
-    complain("%s: %s", program->name, reason);
+    bool sentence = islower((unsigned char)reason[0]);
+    complain("%s%s %s", program->name, sentence ? "" : ":", reason);
+    if (why)
+        *why = copy_text(reason);
     free(reason);
-    return check == PROGRAM_MISSING ? EXIT_USAGE : 6;
+    return check == PROGRAM_MISSING ? EXIT_USAGE : failure_exit_code(FAILURE_INVALID);
 }
 
 static const char **copy_words(struct arena *arena, char *const *words, size_t count)
@@ -111,5 +117,5 @@ int program_from_trace(struct program *program, const struct trace *trace, bool 
         list_add(&program->arguments, recipe->program_argument[i]);
     if (say)
         say_command(program, trace);
-    return program_verify(program);
+    return program_verify(program, NULL);
 }

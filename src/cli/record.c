@@ -40,13 +40,15 @@ static struct board_failure death(const struct board *board, const struct ending
     if (ending->end == CHILD_HUNG) {
         failure.kind = FAILURE_HANG;
         snprintf(failure.message, BOARD_TEXT, "%s",
-                 before_main ? "main was not reached in time" : "no visible operation for too long");
+                 before_main ? "main was not reached in time"
+                             : "no visible operation for too long");
     } else if (ending->end == CHILD_CRASHED) {
         snprintf(failure.message, BOARD_TEXT, "%s%s", strsignal(ending->signal),
                  before_main ? " before main" : "");
     } else {
         failure.kind = before_main ? FAILURE_CRASH : FAILURE_EXIT;
-        snprintf(failure.message, BOARD_TEXT, "the program ended behind Mazur's back%s, status %d",
+        snprintf(failure.message, BOARD_TEXT,
+                 "the program ended behind Mazur's back%s, status %d",
                  before_main ? " before main" : "", ending->status);
     }
     return failure;

@@ -81,8 +81,8 @@ static void judge(const char *path, const struct trace *trace, const struct trac
         say_row(path, "diverged", "the program takes another way; search again");
     } else {
         tally->failing++;
-        char *detail = format_text("another failure: %s: %s", failure_title(kind),
-                                   again->failure.message);
+        char *detail =
+            format_text("another failure: %s: %s", failure_title(kind), again->failure.message);
         say_row(path, "still failing", detail);
         free(detail);
     }

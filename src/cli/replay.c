@@ -24,6 +24,14 @@ static void carry_over(struct trace *again, const struct trace *trace)
     again->recipe = trace->recipe;
 }
 
+/* A trace of nondeterminism shows a failure that does not come back: going well confirms it. */
+static int replay_code(const struct trace *again, const struct trace *trace)
+{
+    if (again->failure.kind == FAILURE_NONE && trace->failure.kind == FAILURE_NONDETERMINISM)
+        return failure_exit_code(FAILURE_NONDETERMINISM);
+    return failure_exit_code(again->failure.kind);
+}
+
 static int show_replay(const struct options *options, struct trace *again,
                        const struct trace *trace)
 {
@@ -51,7 +59,7 @@ static int show_replay(const struct options *options, struct trace *again,
         if (!written)
             return EXIT_INTERNAL;
     }
-    return failure_exit_code(kind);
+    return replay_code(again, trace);
 }
 
 /* The first time is shown; the others only count. */
@@ -66,8 +74,8 @@ static int replay_times(const struct options *options, const struct program *pro
         if (!again)
             return EXIT_USAGE;
         same += again->failure.kind == trace->failure.kind;
-        int this_code = done == 0 ? show_replay(options, again, trace)
-                                  : failure_exit_code(again->failure.kind);
+        int this_code =
+            done == 0 ? show_replay(options, again, trace) : replay_code(again, trace);
         if (done == 0 || this_code != failure_exit_code(trace->failure.kind))
             code = this_code;
         trace_free(again);

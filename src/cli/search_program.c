@@ -100,7 +100,8 @@ static bool search_accepts(const struct board_config *config)
     return good;
 }
 
-/* --- Searching -------------------------------------------------------------------------------- */
+/* --- Searching
+ * -------------------------------------------------------------------------------- */
 
 static void keep_found(struct session *session, const struct board_failure *failure,
                        const uint32_t *schedule, uint32_t nschedule)
@@ -144,8 +145,8 @@ static void harvest(struct session *session)
         uint32_t length = board_failing_schedule(board, session->harvested, &schedule);
         keep_found(session, &board->failure[session->harvested], schedule, length);
     }
-    bool died = ending->end == CHILD_CRASHED || ending->end == CHILD_LEFT ||
-                ending->end == CHILD_HUNG;
+    bool died =
+        ending->end == CHILD_CRASHED || ending->end == CHILD_LEFT || ending->end == CHILD_HUNG;
     if (died && session->nfound == before)
         keep_death(session);
 }
@@ -197,7 +198,8 @@ static void search_all(struct session *session, bool invisible)
     progress_finish(&session->progress, board, session->seconds);
 }
 
-/* --- The program that starts no thread ------------------------------------------------------- */
+/* --- The program that starts no thread -------------------------------------------------------
+ */
 
 /* It must not notice Mazur: its output and its exit status pass through. */
 static bool is_untouched(const struct session *session)
@@ -209,7 +211,8 @@ static bool is_untouched(const struct session *session)
     return session->nfound == 0 || session->found[0].failure.kind == FAILURE_EXIT;
 }
 
-/* --- Traces ------------------------------------------------------------------------------------ */
+/* --- Traces
+ * ------------------------------------------------------------------------------------ */
 
 static struct trace_failure keep_search_facts(struct trace_failure recorded,
                                               const struct board_failure *failure)
@@ -222,12 +225,12 @@ static struct trace_failure keep_search_facts(struct trace_failure recorded,
 static void say_not_reproduced(struct trace *trace, const struct found *found)
 {
     struct trace_failure *failure = &trace->failure;
-    const char *again = failure->kind == FAILURE_NONE ? "no failure"
-                                                      : failure_title(failure->kind);
-    failure->detail = arena_format(
-        &trace->arena, "found: %s (%s); the same schedule run again: %s%s%s",
-        failure_title(found->failure.kind), found->failure.message, again,
-        failure->message[0] ? ": " : "", failure->message);
+    const char *again =
+        failure->kind == FAILURE_NONE ? "no failure" : failure_title(failure->kind);
+    failure->detail =
+        arena_format(&trace->arena, "found: %s (%s); the same schedule run again: %s%s%s",
+                     failure_title(found->failure.kind), found->failure.message, again,
+                     failure->message[0] ? ": " : "", failure->message);
     failure->kind = FAILURE_NONDETERMINISM;
     failure->message = "a failing execution did not repeat itself: the program depends on "
                        "something that Mazur does not control";
@@ -247,8 +250,12 @@ static struct trace *trace_of(struct session *session, const struct found *found
     struct trace *trace = record_execution(&recording);
     if (!trace)
         return NULL;
-    if (trace->failure.kind != (enum failure_kind)found->failure.kind)
+    if (found->failure.kind == FAILURE_NONDETERMINISM) {
+        trace->failure.kind = FAILURE_NONDETERMINISM;
+        trace->failure.message = arena_text(&trace->arena, found->failure.message);
+    } else if (trace->failure.kind != (enum failure_kind)found->failure.kind) {
         say_not_reproduced(trace, found);
+    }
     trace->failure = keep_search_facts(trace->failure, &found->failure);
     return trace;
 }
@@ -269,7 +276,8 @@ static struct trace *bare_trace(struct session *session, const struct found *fou
     return trace;
 }
 
-/* `coverage` lives in the result; a trace outlives nothing of it, so the pointers are shared. */
+/* `coverage` lives in the result; a trace outlives nothing of it, so the pointers are shared.
+ */
 static bool save_trace(struct session *session, struct trace *trace)
 {
     if (session->options->no_trace)
@@ -303,7 +311,8 @@ static bool add_failures(struct session *session, struct result *result)
     return good;
 }
 
-/* --- The result -------------------------------------------------------------------------------- */
+/* --- The result
+ * -------------------------------------------------------------------------------- */
 
 static enum search_end how_it_ended(const struct session *session)
 {
@@ -315,24 +324,14 @@ static enum search_end how_it_ended(const struct session *session)
     if (session->ending.timed_out || session->ending.end == CHILD_KILLED)
         return ENDED_TIME;
     const struct search_stats *stats = &session->shared.board->stats;
-    if (options->execs > 0 && stats->executions >= (uint64_t)options->execs && !stats->complete &&
-        stats->bound_done < options->bound)
+    if (options->execs > 0 && stats->executions >= (uint64_t)options->execs &&
+        !stats->complete && stats->bound_done < options->bound)
         return ENDED_EXECS;
     return ENDED_SEARCHED;
 }
 
-static bool write_reports(struct session *session, const struct result *result)
+static bool write_machine_reports(const struct options *options, const struct result *result)
 {
-    const struct options *options = session->options;
-    struct text_style style = options_style(options, session->out);
-    struct buffer text = {0};
-    for (size_t i = 0; i < result->nfailures; i++)
-        text_failure(&text, result->failure[i], style);
-    if (!result->nfailures)
-        text_pass(&text, result, style);
-    fwrite(text.data, 1, text.length, session->out);
-    fflush(session->out);
-    buffer_release(&text);
     bool good = true;
     if (options->json) {
         char *json = json_result(result);
@@ -345,6 +344,42 @@ static bool write_reports(struct session *session, const struct result *result)
         free(junit);
     }
     return good;
+}
+
+/* A program that can't be run is a result, too, for whoever reads the JSON. */
+static void refuse(const struct options *options, const struct program *program, int code,
+                   char *why)
+{
+    struct result *result = result_new(program->name);
+    struct trace *trace = trace_new();
+    trace->program = result->program;
+    trace->output = trace->failure.detail = "";
+    trace->failure.kind = FAILURE_INVALID;
+    trace->failure.tid = -1;
+    trace->failure.bound = BOUND_NONE;
+    trace->failure.message = arena_text(&trace->arena, why);
+    result->end = ENDED_FAILURE;
+    result->coverage.strategy = options->strategy;
+    result->coverage.stats.bound_done = -1;
+    result_add(result, trace);
+    if (code == failure_exit_code(FAILURE_INVALID))
+        write_machine_reports(options, result);
+    result_free(result);
+    free(why);
+}
+
+static bool write_reports(struct session *session, const struct result *result)
+{
+    struct text_style style = options_style(session->options, session->out);
+    struct buffer text = {0};
+    for (size_t i = 0; i < result->nfailures; i++)
+        text_failure(&text, result->failure[i], style);
+    if (!result->nfailures)
+        text_pass(&text, result, style);
+    fwrite(text.data, 1, text.length, session->out);
+    fflush(session->out);
+    buffer_release(&text);
+    return write_machine_reports(session->options, result);
 }
 
 static int report(struct session *session)
@@ -389,9 +424,14 @@ int search_program(const struct options *options, struct program *program, bool 
 {
     struct session session = {.options = options, .program = program};
     struct board_config config = configuration(options);
-    int code = program_verify(program);
-    if (code || !search_accepts(&config) || !(session.runtime = toolchain_runtime()))
-        return code ? code : EXIT_USAGE;
+    char *why = NULL;
+    int code = program_verify(program, &why);
+    if (code) {
+        refuse(options, program, code, why);
+        return code;
+    }
+    if (!search_accepts(&config) || !(session.runtime = toolchain_runtime()))
+        return EXIT_USAGE;
     if (!shared_open(&session.shared)) {
         complain("no memory for the board: %s", strerror(errno));
         free(session.runtime);

@@ -159,7 +159,8 @@ static pid_t start(const struct supervision *supervision, struct wires *wires,
     fflush(stderr);
     /* Inherited by the child; a kernel or container that refuses leaves addresses random. */
     int before = personality(0xffffffff);
-    ending->randomized = before == -1 || personality((unsigned long)before | ADDR_NO_RANDOMIZE) == -1;
+    ending->randomized =
+        before == -1 || personality((unsigned long)before | ADDR_NO_RANDOMIZE) == -1;
     pid_t child = fork();
     if (child == 0)
         child_exec(supervision, wires);

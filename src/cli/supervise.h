@@ -46,7 +46,8 @@ struct ending {
 
 struct ending supervise(const struct supervision *supervision);
 
-/* Catch SIGINT, SIGTERM and SIGHUP: the first ends a search in good order, the second at once. */
+/* Catch SIGINT, SIGTERM and SIGHUP: the first ends a search in good order, the second at once.
+ */
 void supervise_catch_signals(void);
 bool supervise_interrupted(void);
 

@@ -134,9 +134,8 @@ bool toolchain_find(struct toolchain *toolchain, const char *wanted, bool cplusp
     toolchain->library = toolchain_runtime();
     if (!toolchain->library)
         return false;
-    toolchain->library_dir =
-        copy_bytes(toolchain->library, (size_t)(strrchr(toolchain->library, '/') -
-                                                toolchain->library));
+    toolchain->library_dir = copy_bytes(
+        toolchain->library, (size_t)(strrchr(toolchain->library, '/') - toolchain->library));
     char *header = find_beside(headers);
     if (header)
         toolchain->include_dir = copy_bytes(header, (size_t)(strrchr(header, '/') - header));
@@ -219,12 +218,12 @@ bool toolchain_is_cplusplus(const char *source)
 enum word_kind toolchain_classify(const char *word)
 {
     static const char *const with_argument[] = {
-        "-I",       "-D",       "-U",        "-include",       "-imacros",   "-isystem",
-        "-iquote",  "-iprefix", "-idirafter", "-iwithprefix",  "-isysroot",  "-MF",
-        "-MT",      "-MQ",      "-aux-info", "-Xpreprocessor", "-Xassembler", "-Xclang",
-        "-mllvm",   "--param",  "-target",   "-arch",          "-dumpbase",  "-B",
+        "-I",      "-D",       "-U",         "-include",       "-imacros",    "-isystem",
+        "-iquote", "-iprefix", "-idirafter", "-iwithprefix",   "-isysroot",   "-MF",
+        "-MT",     "-MQ",      "-aux-info",  "-Xpreprocessor", "-Xassembler", "-Xclang",
+        "-mllvm",  "--param",  "-target",    "-arch",          "-dumpbase",   "-B",
         NULL};
-    static const char *const link_argument[] = {"-l", "-L", "-T",         "-u", "-z",
+    static const char *const link_argument[] = {"-l", "-L",       "-T", "-u", "-z",
                                                 "-e", "-Xlinker", "-R", "-h", NULL};
     static const char *const stages[] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", NULL};
     static const char *const sources[] = {"c", "i", "s", "S", "sx", NULL};
@@ -266,7 +265,8 @@ static bool spawn(const struct text_list *arguments, int output, bool silent, pi
         posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     if (silent)
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    int error = posix_spawnp(child, arguments->item[0], &actions, NULL, arguments->item, environ);
+    int error =
+        posix_spawnp(child, arguments->item[0], &actions, NULL, arguments->item, environ);
     posix_spawn_file_actions_destroy(&actions);
     if (error)
         complain("cannot run %s: %s", arguments->item[0], strerror(error));

@@ -1,4 +1,5 @@
-/* The compiler behind `mazur cc`, `mazur c++` and `mazur check`, and where Mazur's own files are.
+/* The compiler behind `mazur cc`, `mazur c++` and `mazur check`, and where Mazur's own files
+ * are.
  *
  * Instrumentation is the compiler's -fsanitize=thread; the runtime is Mazur's (DESIGN 2.2). So
  * objects are compiled with that flag and programs are linked without it, against libmazur.so:

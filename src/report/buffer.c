@@ -130,9 +130,8 @@ size_t display_width(const char *text, size_t length)
 
 void buffer_pad(struct buffer *buffer, size_t from, size_t column)
 {
-    size_t width = from < buffer->length
-                       ? display_width(buffer->data + from, buffer->length - from)
-                       : 0;
+    size_t width =
+        from < buffer->length ? display_width(buffer->data + from, buffer->length - from) : 0;
     for (; width < column; width++)
         buffer_text(buffer, " ");
 }

@@ -2,6 +2,7 @@
  * member path, a heap block by where it was allocated, another thread's stack, the address. */
 #include "report/capture.h"
 
+#include <signal.h>
 #include <string.h>
 
 #include "report/symbolise.h"
@@ -16,13 +17,13 @@ static const char *heap_name(struct capture *capture, const struct board_block *
                              uint64_t address)
 {
     struct arena *arena = &capture->trace->arena;
-    struct trace_stack site = symbolise_stack(capture->symboliser, &block->allocated);
+    struct trace_stack site = symbolise_stack(capture->symboliser, &block->allocated, false);
     const struct trace_place *place = stack_user_place(&site);
     const char *where = place && place->function ? place->function : NULL;
-    char *name = where && place->line ? arena_format(arena, "heap block of %s():%d", where, place->line)
-                 : where              ? arena_format(arena, "heap block of %s", where)
-                                      : arena_format(arena, "heap block %u.%u", block->tid,
-                                                     block->number);
+    char *name = where && place->line
+                     ? arena_format(arena, "heap block of %s():%d", where, place->line)
+                 : where ? arena_format(arena, "heap block of %s", where)
+                         : arena_format(arena, "heap block %u.%u", block->tid, block->number);
     uint64_t offset = address - block->base;
     return offset ? arena_format(arena, "%s (+%llu)", name, (unsigned long long)offset) : name;
 }
@@ -52,10 +53,23 @@ static const char *lock_name(struct capture *capture, uint64_t address)
                 : arena_format(&capture->trace->arena, "0x%llx", (unsigned long long)address);
 }
 
+/* Operations whose object is a thread; only those on another one name it. */
 static bool names_a_thread(int kind)
 {
     return kind == OP_START || kind == OP_THREAD_EXIT || kind == OP_CREATE || kind == OP_JOIN ||
            kind == OP_DETACH || kind == OP_PROCESS_EXIT;
+}
+
+static bool names_another_thread(int kind)
+{
+    return kind == OP_CREATE || kind == OP_JOIN || kind == OP_DETACH;
+}
+
+/* The thread that an operation like join is about, or -1. */
+static int thread_object(const struct op *op)
+{
+    uint64_t slot = op->nobjects ? op->object[0] - BOARD_OBJECT_THREAD : THREADS_MAX;
+    return slot < THREADS_MAX ? (int)slot : -1;
 }
 
 static struct trace_operation operation(struct capture *capture, const struct op *op,
@@ -67,8 +81,11 @@ static struct trace_operation operation(struct capture *capture, const struct op
                                      .size = op->size,
                                      .object = "",
                                      .second = ""};
-    if (names_a_thread(op->kind))
+    if (names_a_thread(op->kind)) {
+        if (names_another_thread(op->kind) && thread_object(op) >= 0)
+            result.object = arena_format(&capture->trace->arena, "T%d", thread_object(op));
         return result;
+    }
     result.object = object_name(capture, address, op->size, block);
     if ((op->kind == OP_COND_WAIT || op->kind == OP_COND_WAKE) && op->nobjects > 1)
         result.second = lock_name(capture, op->object[1]);
@@ -102,13 +119,13 @@ static void capture_threads(struct capture *capture)
         to->lock = arena_alloc(&trace->arena, from->nlocks * sizeof *to->lock);
         for (size_t j = 0; j < from->nlocks; j++) {
             struct trace_stack taken =
-                symbolise_code(capture->symboliser, from->lock_pc[j], false);
+                symbolise_code(capture->symboliser, from->lock_pc[j], true);
             const struct trace_place *place = stack_user_place(&taken);
             to->lock[j].name = lock_name(capture, from->lock[j]);
             if (place)
                 to->lock[j].taken = *place;
         }
-        to->stack = symbolise_stack(capture->symboliser, &from->stack);
+        to->stack = symbolise_stack(capture->symboliser, &from->stack, false);
     }
 }
 
@@ -138,9 +155,11 @@ static void capture_events(struct capture *capture)
         to->result = from->result;
         to->other = known_thread(trace, from->other);
         to->label = arena_text(&trace->arena, from->label);
-        to->stack = from->stack.depth
-                        ? symbolise_stack(capture->symboliser, &from->stack)
-                        : symbolise_code(capture->symboliser, from->op.pc, false);
+        if (to->other < 0 && names_another_thread(from->op.kind))
+            to->other = known_thread(trace, thread_object(&from->op));
+        /* a start has the address of its function, everything else that of its call */
+        to->stack =
+            symbolise_stack(capture->symboliser, &from->stack, from->op.kind == OP_START);
     }
 }
 
@@ -159,8 +178,25 @@ static struct trace_access access_from(struct capture *capture, const struct boa
     to.lock = arena_alloc(arena, from->nlocks * sizeof *to.lock);
     for (size_t i = 0; i < from->nlocks; i++)
         to.lock[i] = lock_name(capture, from->lock[i]);
-    to.stack = symbolise_stack(capture->symboliser, &from->stack);
+    to.stack = symbolise_stack(capture->symboliser, &from->stack, false);
     return to;
+}
+
+/* The runtime knows addresses, we know names: "data race" becomes "data race on counter". */
+static const char *message_with_object(struct capture *capture,
+                                       const struct board_failure *from)
+{
+    struct arena *arena = &capture->trace->arena;
+    bool memory = from->kind == FAILURE_RACE || from->kind == FAILURE_MEMORY;
+    const struct board_access *last = &from->access[from->naccesses ? from->naccesses - 1 : 0];
+    uint64_t address = memory && from->naccesses      ? last->address
+                       : from->kind == FAILURE_MISUSE ? from->address
+                                                      : 0;
+    if (!address)
+        return arena_text(arena, from->message);
+    const char *object = object_name(capture, address, memory ? last->size : 0, &from->block);
+    return arena_format(arena, "%s%s%s", from->message,
+                        from->kind == FAILURE_RACE ? " on " : ": ", object);
 }
 
 static void capture_failure(struct capture *capture, const struct board_failure *from)
@@ -168,7 +204,7 @@ static void capture_failure(struct capture *capture, const struct board_failure 
     struct trace *trace = capture->trace;
     struct trace_failure *to = &trace->failure;
     to->kind = from->kind;
-    to->message = arena_text(&trace->arena, from->message);
+    to->message = message_with_object(capture, from);
     to->detail = arena_text(&trace->arena, from->detail);
     to->tid = known_thread(trace, from->tid);
     to->signal = from->signal;
@@ -177,7 +213,9 @@ static void capture_failure(struct capture *capture, const struct board_failure 
     to->bound = from->bound;
     to->execution = from->execution;
     to->step = from->step;
-    to->stack = symbolise_stack(capture->symboliser, &from->stack);
+    /* a fault or an interrupted loop, not a call */
+    bool exact = from->signal != 0 && from->signal != SIGABRT;
+    to->stack = symbolise_stack(capture->symboliser, &from->stack, exact);
     to->naccesses = from->naccesses;
     for (size_t i = 0; i < from->naccesses; i++)
         to->access[i] = access_from(capture, &from->access[i], &from->block);
@@ -186,8 +224,8 @@ static void capture_failure(struct capture *capture, const struct board_failure 
         to->block_size = from->block.size;
         to->block_owner = known_thread(trace, (int)(from->block.tid % THREADS_MAX));
         to->freed_by = known_thread(trace, from->block.freed_by);
-        to->allocated = symbolise_stack(capture->symboliser, &from->block.allocated);
-        to->freed = symbolise_stack(capture->symboliser, &from->block.freed);
+        to->allocated = symbolise_stack(capture->symboliser, &from->block.allocated, false);
+        to->freed = symbolise_stack(capture->symboliser, &from->block.freed, false);
     }
 }
 
@@ -204,9 +242,10 @@ void trace_capture(struct trace *trace, const struct board *board,
 
 struct coverage coverage_capture(const struct board *board, struct arena *arena)
 {
-    struct coverage coverage = {.strategy = arena_bytes(arena, board->config.search.strategy,
-                                                        strnlen(board->config.search.strategy,
-                                                                sizeof board->config.search.strategy)),
+    struct coverage coverage = {.strategy =
+                                    arena_bytes(arena, board->config.search.strategy,
+                                                strnlen(board->config.search.strategy,
+                                                        sizeof board->config.search.strategy)),
                                 .bound_asked = board->config.search.bound,
                                 .stats = board->stats,
                                 .threads = board->max_threads,

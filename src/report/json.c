@@ -1,4 +1,5 @@
-/* --json: the result of a search for programs to read. Keys are stable; new ones may be added. */
+/* --json: the result of a search for programs to read. Keys are stable; new ones may be added.
+ */
 #include <math.h>
 #include <stdlib.h>
 

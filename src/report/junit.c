@@ -27,7 +27,8 @@ static void add_escaped(struct buffer *out, const char *text)
 static void add_failure(struct buffer *out, const struct trace *trace)
 {
     struct buffer text = {0};
-    buffer_printf(out, "    <failure type=\"%s\" message=\"", failure_name(trace->failure.kind));
+    buffer_printf(out, "    <failure type=\"%s\" message=\"",
+                  failure_name(trace->failure.kind));
     add_escaped(out, trace->failure.message);
     buffer_text(out, "\">");
     text_failure(&text, trace, (struct text_style){0});

@@ -16,7 +16,8 @@
 
 #define FILE_MAX (UINT64_C(1) << 30)
 
-/* --- Files --------------------------------------------------------------------------------- */
+/* --- Files ---------------------------------------------------------------------------------
+ */
 
 static int write_and_close(int descriptor, const char *text)
 {
@@ -90,7 +91,8 @@ static char *read_whole(const char *path, char **reason)
     return NULL;
 }
 
-/* --- Writing ---------------------------------------------------------------------------------- */
+/* --- Writing
+ * ---------------------------------------------------------------------------------- */
 
 static json_t *exact_list(const char *const *texts, size_t count)
 {
@@ -120,12 +122,12 @@ static json_t *recipe_json(const struct recipe *recipe)
 
 static json_t *settings_json(const struct trace_settings *settings)
 {
-    return json_pack("{s:s, s:s, s:s, s:I, s:b, s:b, s:b}", "races",
-                     name_of(races_names, settings->races), "timeouts",
-                     name_of(timeouts_names, settings->timeouts), "isolate",
-                     name_of(isolate_names, settings->isolate), "depth",
-                     (json_int_t)settings->depth, "spurious_wakeups", settings->spurious_wakeups,
-                     "leaks", settings->leaks, "volatile_atomic", settings->volatile_atomic);
+    return json_pack(
+        "{s:s, s:s, s:s, s:I, s:b, s:b, s:b}", "races", name_of(races_names, settings->races),
+        "timeouts", name_of(timeouts_names, settings->timeouts), "isolate",
+        name_of(isolate_names, settings->isolate), "depth", (json_int_t)settings->depth,
+        "spurious_wakeups", settings->spurious_wakeups, "leaks", settings->leaks,
+        "volatile_atomic", settings->volatile_atomic);
 }
 
 /* A thread is its number, a data choice v is -1 - v. */
@@ -188,8 +190,8 @@ static char *choose_path(const char *directory, const char *text)
              (unsigned long long)XXH3_64bits(text, strlen(text)));
     bool here = strcmp(directory, ".") == 0;
     for (int length = 4;; length++) {
-        char *path = format_text("%s%s%.*s.mzt", here ? "" : directory, here ? "" : "/", length,
-                                 digits);
+        char *path =
+            format_text("%s%s%.*s.mzt", here ? "" : directory, here ? "" : "/", length, digits);
         if (length == 16 || access(path, F_OK) != 0 || same_content(path, text))
             return path;
         free(path);
@@ -213,7 +215,8 @@ char *mzt_write(const struct trace *trace, const char *directory, char **reason)
     return NULL;
 }
 
-/* --- Reading ------------------------------------------------------------------------------------ */
+/* --- Reading
+ * ------------------------------------------------------------------------------------ */
 
 struct trace *mzt_read(const char *path, char **reason)
 {

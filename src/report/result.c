@@ -18,8 +18,8 @@ struct result *result_new(const char *program)
 
 void result_add(struct result *result, struct trace *trace)
 {
-    result->failure = reallocarray(result->failure, result->nfailures + 1,
-                                   sizeof *result->failure);
+    result->failure =
+        reallocarray(result->failure, result->nfailures + 1, sizeof *result->failure);
     if (!result->failure)
         abort();
     result->failure[result->nfailures++] = trace;
@@ -40,8 +40,8 @@ bool result_bound_complete(const struct result *result)
     const struct search_stats *stats = &coverage->stats;
     if (result->nfailures || result->end != ENDED_SEARCHED || stats->depth_cut)
         return false;
-    return stats->complete || (coverage->bound_asked >= 0 &&
-                               stats->bound_done >= coverage->bound_asked);
+    return stats->complete ||
+           (coverage->bound_asked >= 0 && stats->bound_done >= coverage->bound_asked);
 }
 
 const char *result_verdict(const struct result *result)

@@ -11,7 +11,6 @@
 #define POOL_SIZE  ((size_t)1 << 30) /* reserved, not used up */
 #define PLACES_MAX 64
 
-
 /* Separate debug files are looked up on disk in the usual places, never by network. */
 static const Dwfl_Callbacks callbacks = {
     .find_elf = dwfl_build_id_find_elf,
@@ -66,7 +65,8 @@ static const char *base_name(const char *path)
 static bool is_library_path(const char *path)
 {
     return strncmp(path, "/usr/", 5) == 0 || strncmp(path, "/lib", 4) == 0 ||
-           strncmp(path, "./nptl", 6) == 0 || strstr(path, "libmazur.so");
+           strncmp(path, "./nptl", 6) == 0 || strcmp(base_name(path), "libmazur.so") == 0 ||
+           strcmp(base_name(path), "mazur.h") == 0;
 }
 
 static const struct board_module *module_at(const struct symboliser *symboliser,
@@ -99,8 +99,7 @@ static const char *source_path(struct arena *arena, Dwarf_Die *unit, const char 
     if (!file)
         return NULL;
     Dwarf_Attribute attribute;
-    const char *directory =
-        dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+    const char *directory = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
     if (file[0] == '/' || !directory)
         return shown_path(arena, file);
     char *whole = format_text("%s/%s", directory, file);
@@ -140,7 +139,8 @@ static size_t inlined_places(struct arena *arena, Dwarf_Die *unit, Dwarf_Addr pc
         Dwarf_Word file = 0, line = 0;
         dwarf_formudata(dwarf_attr(&scopes[i], DW_AT_call_file, &attribute), &file);
         dwarf_formudata(dwarf_attr(&scopes[i], DW_AT_call_line, &attribute), &line);
-        const char *path = files && file < nfiles ? dwarf_filesrc(files, file, NULL, NULL) : NULL;
+        const char *path =
+            files && file < nfiles ? dwarf_filesrc(files, file, NULL, NULL) : NULL;
         place = (struct trace_place){.file = source_path(arena, unit, path), .line = (int)line};
         place.library = place.file && is_library_path(place.file);
     }
@@ -160,7 +160,8 @@ static const char *symbol_name(struct arena *arena, Dwfl_Module *module, uint64_
                   : arena_text(arena, name);
 }
 
-static struct trace_place plain_place(struct symboliser *symboliser, Dwfl_Module *module, uint64_t address)
+static struct trace_place plain_place(struct symboliser *symboliser, Dwfl_Module *module,
+                                      uint64_t address)
 {
     struct arena *arena = symboliser->arena;
     struct trace_place place = {0};
@@ -189,8 +190,8 @@ static size_t code_places(struct symboliser *symboliser, uint64_t address,
         place.file = source_path(symboliser->arena, unit, file);
         place.line = number;
         place.library = place.library || (place.file && is_library_path(place.file));
-        size_t used = inlined_places(symboliser->arena, unit, address - bias, place, places,
-                                     PLACES_MAX);
+        size_t used =
+            inlined_places(symboliser->arena, unit, address - bias, place, places, PLACES_MAX);
         if (used)
             return used;
     }
@@ -218,8 +219,8 @@ struct trace_stack symbolise_code(struct symboliser *symboliser, uint64_t addres
     bool fresh = false;
     struct trace_stack *known = table_put(&symboliser->code, address, 0, &fresh);
     if (fresh)
-        *known = keep_places(symboliser->arena, places,
-                             code_places(symboliser, address, places));
+        *known =
+            keep_places(symboliser->arena, places, code_places(symboliser, address, places));
     return *known;
 }
 
@@ -229,13 +230,21 @@ static bool is_main(const struct trace_stack *stack)
     return function && strcmp(function, "main") == 0;
 }
 
+static bool is_runtime(const struct symboliser *symboliser, uint64_t address)
+{
+    const struct board_module *module = module_at(symboliser, address);
+    return module && strcmp(base_name(module->path), "libmazur.so") == 0;
+}
+
 struct trace_stack symbolise_stack(struct symboliser *symboliser,
-                                   const struct board_stack *stack)
+                                   const struct board_stack *stack, bool exact)
 {
     struct trace_place places[PLACES_MAX];
     size_t count = 0;
     for (uint32_t i = 0; i < stack->depth; i++) {
-        struct trace_stack one = symbolise_code(symboliser, stack->pc[i], i > 0);
+        if (is_runtime(symboliser, stack->pc[i]))
+            continue;
+        struct trace_stack one = symbolise_code(symboliser, stack->pc[i], i > 0 || !exact);
         for (size_t j = 0; j < one.count && count < PLACES_MAX; j++)
             places[count++] = one.place[j];
         if (is_main(&one)) /* what calls main is the same for every program */

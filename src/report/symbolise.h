@@ -1,8 +1,8 @@
 /* From addresses to what people call things: functions, source lines, variables.
  *
  * Works on the ELF files of the child (path and load bias are on the board) with elfutils'
- * libdw; nothing of the child is read. Where debug information is missing the answer degrades to
- * symbol+offset, then module+offset. Answers live in the arena that the symboliser was made
+ * libdw; nothing of the child is read. Where debug information is missing the answer degrades
+ * to symbol+offset, then module+offset. Answers live in the arena that the symboliser was made
  * with, and are remembered: an execution meets the same addresses over and over. */
 #ifndef MAZUR_REPORT_SYMBOLISE_H
 #define MAZUR_REPORT_SYMBOLISE_H
@@ -19,9 +19,10 @@ void symboliser_free(struct symboliser *symboliser);
  * return address lies behind its call, so `is_return` looks one byte earlier. */
 struct trace_stack symbolise_code(struct symboliser *symboliser, uint64_t address,
                                   bool is_return);
-/* A whole call stack, up to main. */
+/* A whole call stack, up to main, without the runtime's own frames. `exact`: the innermost
+ * address is an instruction, not a return address. */
 struct trace_stack symbolise_stack(struct symboliser *symboliser,
-                                   const struct board_stack *stack);
+                                   const struct board_stack *stack, bool exact);
 /* "q.head", "slots[2].seq", a name given with mazur_name, or NULL when the address is in no
  * known variable. `size` (0: unknown) decides how deep into a structure the name goes. */
 const char *symbolise_data(struct symboliser *symboliser, uint64_t address, unsigned size);

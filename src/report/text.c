@@ -1,19 +1,179 @@
-/* The report of a failure, for people. */
+/* The report of a failure, for people (UX.md, "A failure"): verdict, what to type next, the
+ * interleaving, the block of the kind, and what was covered. */
 #include <stdlib.h>
+#include <string.h>
 
-#include "report/result.h"
+#include "report/text_private.h"
 #include "report/verdict.h"
+
+#define STACK_SHOWN 8
+
+void add_clean(struct buffer *out, const char *text)
+{
+    for (; *text; text++) {
+        unsigned char byte = (unsigned char)*text;
+        if (byte < 0x20 || byte == 0x7f)
+            buffer_printf(out, "\\x%02x", byte);
+        else
+            buffer_add(out, text, 1);
+    }
+}
+
+void add_painted(struct report *report, enum paint paint, const char *text)
+{
+    static const char *const codes[] = {
+        [PAINT_NONE] = "",
+        [PAINT_FAILURE] = "\033[1;31m",
+        [PAINT_PREEMPTION] = "\033[33m",
+        [PAINT_QUIET] = "\033[2m",
+        [PAINT_STRONG] = "\033[1m",
+    };
+    bool paints = report->style.color && paint != PAINT_NONE;
+    if (paints)
+        buffer_text(report->out, codes[paint]);
+    buffer_text(report->out, text);
+    if (paints)
+        buffer_text(report->out, "\033[0m");
+}
+
+void add_place(struct buffer *out, const struct trace_place *place)
+{
+    if (!place) {
+        buffer_text(out, "?");
+        return;
+    }
+    if (place->file) {
+        add_clean(out, place->file);
+        buffer_printf(out, ":%d", place->line);
+    }
+    if (place->function) {
+        buffer_text(out, place->file ? " " : "");
+        add_clean(out, place->function);
+    }
+}
+
+void add_thread(struct buffer *out, const struct trace *trace, int tid)
+{
+    char *label = thread_label(trace, tid);
+    add_clean(out, label);
+    free(label);
+}
+
+void add_stack(struct report *report, const struct trace_stack *stack, const char *indent)
+{
+    size_t limit = report->style.full ? stack->count : STACK_SHOWN;
+    for (size_t i = 0; i < stack->count && i < limit; i++) {
+        buffer_text(report->out, indent);
+        add_place(report->out, &stack->place[i]);
+        buffer_text(report->out, "\n");
+    }
+    if (stack->count > limit)
+        buffer_printf(report->out, "%s⋮ %zu more frames\n", indent, stack->count - limit);
+}
+
+/* "no execution with fewer preemptions fails": true only where the bounds below are done. */
+static void add_minimality(struct report *report)
+{
+    const struct trace *trace = report->trace;
+    const struct trace_failure *failure = &trace->failure;
+    bool counts = strcmp(trace->coverage.strategy, "delay") != 0;
+    if (failure->preemptions < 0)
+        return;
+    buffer_printf(report->out, " · %d preemption%s", failure->preemptions,
+                  failure->preemptions == 1 ? "" : "s");
+    if (failure->preemptions > 0 && counts &&
+        trace->coverage.stats.bound_done >= failure->preemptions - 1)
+        buffer_text(report->out, "; no execution with fewer fails");
+}
+
+static void add_verdict(struct report *report)
+{
+    const struct trace *trace = report->trace;
+    const struct trace_failure *failure = &trace->failure;
+    const struct trace_place *place = trace_location(trace);
+    const char *title = failure_title(failure->kind);
+    struct buffer line = {0};
+    add_clean(&line, trace->program);
+    buffer_text(&line, ": ");
+    /* most messages say it themselves: "deadlock: 2 threads wait for ever" */
+    if (strncmp(failure->message, title, strcspn(title, " ")) != 0)
+        buffer_printf(&line, "%s: ", title);
+    add_clean(&line, failure->message);
+    if (place) {
+        buffer_text(&line, ", at ");
+        add_place(&line, place);
+    }
+    buffer_text(report->out, "mazur: ");
+    add_painted(report, PAINT_FAILURE, line.data);
+    buffer_release(&line);
+    buffer_text(report->out, "\n       execution ");
+    buffer_count(report->out, failure->execution);
+    add_minimality(report);
+    buffer_text(report->out, "\n");
+}
+
+static void add_commands(struct report *report)
+{
+    const char *file = report->trace->file_name;
+    if (!file)
+        return;
+    buffer_printf(report->out, "\n  mazur replay %s         this execution again, once\n",
+                  file);
+    if (!report->style.full)
+        buffer_printf(report->out, "  mazur show --full %s    every event\n", file);
+}
+
+static void add_coverage(struct report *report)
+{
+    const struct coverage *coverage = &report->trace->coverage;
+    struct text_list weak = {0};
+    buffer_text(report->out, "\n  Searched: ");
+    if (coverage->stats.bound_done >= 0 || coverage->complete) {
+        char *sentence = coverage_sentence(coverage);
+        buffer_text(report->out, sentence);
+        free(sentence);
+    } else {
+        buffer_count(report->out, coverage->stats.executions);
+        buffer_printf(report->out, " execution%s up to here · SC",
+                      coverage->stats.executions == 1 ? "" : "s");
+    }
+    coverage_weaknesses(coverage, &weak);
+    for (size_t i = 0; i < weak.count; i++) {
+        buffer_text(report->out, " · ");
+        add_clean(report->out, weak.item[i]);
+    }
+    list_release(&weak);
+    buffer_text(report->out, "\n");
+}
+
+/* What the program printed in this execution: the last lines, or all of it. */
+static void add_output(struct report *report)
+{
+    const char *output = report->trace->output;
+    if (!output || !*output || !report->style.full)
+        return;
+    add_painted(report, PAINT_STRONG, "\n  The program printed:\n");
+    while (*output) {
+        size_t length = strcspn(output, "\n");
+        char *line = copy_bytes(output, length);
+        buffer_text(report->out, "    ");
+        add_clean(report->out, line);
+        buffer_text(report->out, "\n");
+        free(line);
+        output += length + (output[length] == '\n');
+    }
+}
 
 void text_failure(struct buffer *out, const struct trace *trace, struct text_style style)
 {
-    const struct trace_failure *failure = &trace->failure;
-    char *place = place_text(trace_location(trace));
-    buffer_printf(out, "mazur: %s: %s: %s at %s (execution %llu, %d preemptions)\n",
-                  trace->program, failure_title(failure->kind), failure->message, place,
-                  (unsigned long long)failure->execution, failure->preemptions);
-    free(place);
+    struct report report = {.out = out, .trace = trace, .style = style};
+    add_verdict(&report);
     if (style.quiet)
         return;
-    if (trace->file_name)
-        buffer_printf(out, "  mazur replay %s\n", trace->file_name);
+    add_commands(&report);
+    add_timeline(&report);
+    add_failure_block(&report);
+    add_output(&report);
+    if (trace->coverage.strategy)
+        add_coverage(&report);
 }

@@ -55,5 +55,6 @@ void text_pass(struct buffer *out, const struct result *result, struct text_styl
         buffer_printf(out, "Strategy %s samples executions; it can't show their absence.\n",
                       result->coverage.strategy);
     else if (because && result->end != ENDED_EXECS)
-        buffer_text(out, "To go on, search again with --time 0 (no limit) or a larger --time.\n");
+        buffer_text(out,
+                    "To go on, search again with --time 0 (no limit) or a larger --time.\n");
 }

@@ -83,9 +83,27 @@ const struct trace_place *stack_user_place(const struct trace_stack *stack)
     return stack->count ? &stack->place[0] : NULL;
 }
 
+/* Of threads that wait for ever, the first that waits for another one's lock tells most; the
+ * main thread usually just joins. */
+int trace_failing_thread(const struct trace *trace)
+{
+    if (trace->failure.kind != FAILURE_DEADLOCK)
+        return trace->failure.tid;
+    int best = trace->failure.tid;
+    for (size_t i = trace->nthreads; i-- > 0;) {
+        const struct trace_thread *thread = &trace->thread[i];
+        if (thread->state == THREAD_BLOCKED && thread->pending.kind != OP_JOIN)
+            best = (int)i;
+    }
+    return best;
+}
+
 const struct trace_place *trace_location(const struct trace *trace)
 {
     const struct trace_failure *failure = &trace->failure;
+    int tid = trace_failing_thread(trace);
+    if (tid >= 0 && tid != failure->tid && trace->thread[tid].stack.count)
+        return stack_user_place(&trace->thread[tid].stack);
     if (failure->stack.count)
         return stack_user_place(&failure->stack);
     if (failure->naccesses)

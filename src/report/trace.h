@@ -141,15 +141,15 @@ struct coverage {
 
 /* How the program was made, so that it can be made and run again. */
 struct recipe {
-    bool compiled;               /* mazur check: from sources; else mazur run: a program */
-    const char *compiler;        /* --compiler, or NULL: the default */
-    size_t narguments;           /* compiled: what was given to check, sources and flags */
+    bool compiled;        /* mazur check: from sources; else mazur run: a program */
+    const char *compiler; /* --compiler, or NULL: the default */
+    size_t narguments;    /* compiled: what was given to check, sources and flags */
     const char **argument;
-    const char *program;         /* run: its path, absolute */
-    size_t nprogram_arguments;   /* arguments of the program itself */
+    const char *program;       /* run: its path, absolute */
+    size_t nprogram_arguments; /* arguments of the program itself */
     const char **program_argument;
-    const char *directory;       /* where Mazur was started */
-    const char *build_id;        /* or NULL */
+    const char *directory; /* where Mazur was started */
+    const char *build_id;  /* or NULL */
 };
 
 /* The options that decide what an execution does. */
@@ -184,6 +184,8 @@ struct trace {
 struct trace *trace_new(void);
 void trace_free(struct trace *trace);
 
+/* The thread whose place the report names, or -1. */
+int trace_failing_thread(const struct trace *trace);
 /* Where the failure is: the innermost place in the user's own code, or NULL. */
 const struct trace_place *trace_location(const struct trace *trace);
 const struct trace_place *stack_user_place(const struct trace_stack *stack);

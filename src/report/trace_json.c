@@ -9,7 +9,8 @@
 #include "report/names.h"
 #include "report/verdict.h"
 
-/* --- Text ----------------------------------------------------------------------------------- */
+/* --- Text -----------------------------------------------------------------------------------
+ */
 
 /* Bytes of the UTF-8 character at `text`, or 0: not one (jansson takes the same view). */
 static int utf8_length(const char *text)
@@ -78,7 +79,8 @@ static void set_number(json_t *object, const char *key, int64_t number)
     set(object, key, json_integer(number));
 }
 
-/* --- Places --------------------------------------------------------------------------------- */
+/* --- Places ---------------------------------------------------------------------------------
+ */
 
 struct place_table {
     json_t *list;
@@ -167,7 +169,8 @@ json_t *json_location(const struct trace_place *place)
     return location;
 }
 
-/* --- Parts of a trace ------------------------------------------------------------------------ */
+/* --- Parts of a trace ------------------------------------------------------------------------
+ */
 
 static bool has_order(int kind)
 {
@@ -194,8 +197,7 @@ static void set_value(json_t *object, const char *key, uint64_t value)
     set(object, key, json_string(text));
 }
 
-json_t *json_event(const struct trace_event *event,
-                   struct place_table *places)
+json_t *json_event(const struct trace_event *event, struct place_table *places)
 {
     json_t *object = json_object();
     set_number(object, "thread", event->tid);

@@ -19,8 +19,7 @@ void place_table_free(struct place_table *table);
 json_t *place_table_json(const struct place_table *table);
 
 /* With `places` NULL an event or failure has its source line, but no stack. */
-json_t *json_event(const struct trace_event *event,
-                   struct place_table *places);
+json_t *json_event(const struct trace_event *event, struct place_table *places);
 json_t *json_thread(const struct trace_thread *thread, struct place_table *places);
 json_t *json_failure(const struct trace_failure *failure, struct place_table *places);
 json_t *json_coverage(const struct coverage *coverage);

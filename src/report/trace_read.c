@@ -94,7 +94,8 @@ static const json_t *get_list(struct reader *reader, const json_t *object, const
     return list;
 }
 
-/* --- Exact words ------------------------------------------------------------------------------- */
+/* --- Exact words
+ * ------------------------------------------------------------------------------- */
 
 static int hex_digit(char digit)
 {
@@ -144,7 +145,8 @@ static const char **get_words(struct reader *reader, const json_t *object, const
     return words;
 }
 
-/* --- Parts ----------------------------------------------------------------------------------------- */
+/* --- Parts
+ * ----------------------------------------------------------------------------------------- */
 
 #define PLACES_LIMIT 1000000
 #define FRAMES_LIMIT 1000
@@ -153,8 +155,7 @@ static void read_places(struct reader *reader, const json_t *root)
 {
     const json_t *list = get_list(reader, root, "places", PLACES_LIMIT);
     reader->nplaces = json_array_size(list);
-    reader->place =
-        arena_alloc(&reader->trace->arena, reader->nplaces * sizeof *reader->place);
+    reader->place = arena_alloc(&reader->trace->arena, reader->nplaces * sizeof *reader->place);
     for (size_t i = 0; i < reader->nplaces; i++) {
         const json_t *object = json_array_get(list, i);
         if (!json_is_object(object))
@@ -332,7 +333,8 @@ static void read_failure(struct reader *reader, const json_t *root)
     failure->signal = (int)get_number(reader, object, "signal", 0, 128, 0);
     failure->status = (int)get_number(reader, object, "status", INT32_MIN, INT32_MAX, 0);
     failure->preemptions = (int)get_number(reader, object, "preemptions", -1, INT32_MAX, 0);
-    failure->bound = (int)get_number(reader, object, "bound", BOUND_AUTO, INT32_MAX, BOUND_NONE);
+    failure->bound =
+        (int)get_number(reader, object, "bound", BOUND_AUTO, INT32_MAX, BOUND_NONE);
     failure->execution = (uint64_t)get_number(reader, object, "execution", 0, INT64_MAX, 0);
     failure->step = (uint32_t)get_number(reader, object, "step", 0, UINT32_MAX, 0);
     failure->stack = read_stack(reader, object, "stack");
@@ -359,8 +361,8 @@ static void read_schedule(struct reader *reader, const json_t *root)
         if (number >= THREADS_MAX || number < -(json_int_t)BOARD_CHOICE)
             fault(reader, "schedule", "has a choice that is none");
         else
-            trace->schedule[i] = number < 0 ? BOARD_CHOICE | (uint32_t)(-1 - number)
-                                            : (uint32_t)number;
+            trace->schedule[i] =
+                number < 0 ? BOARD_CHOICE | (uint32_t)(-1 - number) : (uint32_t)number;
     }
 }
 

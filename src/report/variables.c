@@ -166,7 +166,8 @@ static uint64_t row_length(Dwarf_Die *array, int skip)
             continue;
         if (dwarf_formudata(dwarf_attr(&range, DW_AT_count, &attribute), &value) == 0)
             length *= value;
-        else if (dwarf_formudata(dwarf_attr(&range, DW_AT_upper_bound, &attribute), &value) == 0)
+        else if (dwarf_formudata(dwarf_attr(&range, DW_AT_upper_bound, &attribute), &value) ==
+                 0)
             length *= value + 1;
     } while (dwarf_siblingof(&range, &range) == 0);
     return length ? length : 1;
@@ -215,7 +216,8 @@ static void add_path(struct buffer *path, Dwarf_Die type, uint64_t offset, unsig
                 break;
             continue;
         }
-        if (tag != DW_TAG_structure_type && tag != DW_TAG_class_type && tag != DW_TAG_union_type)
+        if (tag != DW_TAG_structure_type && tag != DW_TAG_class_type &&
+            tag != DW_TAG_union_type)
             break;
         Dwarf_Die member;
         uint64_t start;
@@ -231,7 +233,8 @@ static void add_path(struct buffer *path, Dwarf_Die type, uint64_t offset, unsig
         buffer_printf(path, "+%llu", (unsigned long long)offset);
 }
 
-/* --- Reading a module's variables ---------------------------------------------------------- */
+/* --- Reading a module's variables ----------------------------------------------------------
+ */
 
 static bool variable_address(Dwarf_Die *die, Dwarf_Addr *address)
 {
@@ -264,8 +267,8 @@ static void add_variable(struct variable_index *index, Dwarf_Die *die, Dwarf_Add
     if (!variable.size)
         return;
     variable.name = format_text("%s%s", scope, name);
-    index->variable = grow_array(index->variable, &index->capacity, index->count,
-                                 sizeof variable);
+    index->variable =
+        grow_array(index->variable, &index->capacity, index->count, sizeof variable);
     index->variable[index->count++] = variable;
 }
 
@@ -358,7 +361,8 @@ static const struct variable *variable_at(struct symboliser *symboliser, Dwfl_Mo
     return find_variable(index, address);
 }
 
-/* --- Names ---------------------------------------------------------------------------------- */
+/* --- Names ----------------------------------------------------------------------------------
+ */
 
 static char *given_name(const struct board *board, struct arena *arena, uint64_t address)
 {
