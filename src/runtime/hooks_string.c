@@ -137,18 +137,11 @@ static size_t length_of(const char *text)
     return (size_t)(end - text);
 }
 
-static int lower(int c)
-{
-    return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
-}
-
 /* Compares like strncmp; *used: how many bytes of each decided. */
-static int compare(const char *a, const char *b, size_t limit, bool fold, size_t *used)
+static int compare(const char *a, const char *b, size_t limit, size_t *used)
 {
     for (size_t i = 0; i < limit; i++) {
         int left = (byte)a[i], right = (byte)b[i];
-        if (fold)
-            left = lower(left), right = lower(right);
         if (left != right || left == 0) {
             *used = i + 1;
             return left - right;
@@ -158,10 +151,10 @@ static int compare(const char *a, const char *b, size_t limit, bool fold, size_t
     return 0;
 }
 
-static int compare_counted(const char *a, const char *b, size_t limit, bool fold, uint64_t pc)
+static int compare_counted(const char *a, const char *b, size_t limit, uint64_t pc)
 {
     size_t used;
-    int result = compare(a, b, limit, fold, &used);
+    int result = compare(a, b, limit, &used);
     reads(a, used, pc);
     reads(b, used, pc);
     return result;
@@ -331,12 +324,12 @@ EXPORT char *strncat(char *restrict to, const char *restrict from, size_t limit)
 
 EXPORT int strcmp(const char *a, const char *b)
 {
-    return compare_counted(a, b, SIZE_MAX, false, CALLER);
+    return compare_counted(a, b, SIZE_MAX, CALLER);
 }
 
 EXPORT int strncmp(const char *a, const char *b, size_t limit)
 {
-    return compare_counted(a, b, limit, false, CALLER);
+    return compare_counted(a, b, limit, CALLER);
 }
 
 static char *find(const char *text, int wanted, bool end_if_absent, uint64_t pc)
@@ -430,9 +423,9 @@ void *__tsan_memset(void *to, int value, size_t size)
 /* ---- _FORTIFY_SOURCE: the same with the size of the target, where the compiler knows it ----
  */
 
-#define FORTIFIED(name, limits, call, needed)                                                  \
-    EXPORT char *name limits;                                                                  \
-    char *name limits                                                                          \
+#define FORTIFIED(type, name, limits, call, needed)                                            \
+    EXPORT type name limits;                                                                   \
+    type name limits                                                                           \
     {                                                                                          \
         if (UNLIKELY((needed) > room))                                                         \
             __chk_fail();                                                                      \
@@ -441,23 +434,23 @@ void *__tsan_memset(void *to, int value, size_t size)
 
 void __chk_fail(void) __attribute__((noreturn));
 
-FORTIFIED(__memcpy_chk, (void *to, const void *from, size_t size, size_t room),
+FORTIFIED(void *, __memcpy_chk, (void *to, const void *from, size_t size, size_t room),
           copy(to, from, size, CALLER), size)
-FORTIFIED(__memmove_chk, (void *to, const void *from, size_t size, size_t room),
+FORTIFIED(void *, __memmove_chk, (void *to, const void *from, size_t size, size_t room),
           copy(to, from, size, CALLER), size)
-FORTIFIED(__mempcpy_chk, (void *to, const void *from, size_t size, size_t room),
+FORTIFIED(void *, __mempcpy_chk, (void *to, const void *from, size_t size, size_t room),
           (char *)copy(to, from, size, CALLER) + size, size)
-FORTIFIED(__memset_chk, (void *to, int value, size_t size, size_t room),
+FORTIFIED(void *, __memset_chk, (void *to, int value, size_t size, size_t room),
           set(to, value, size, CALLER), size)
-FORTIFIED(__strcpy_chk, (char *to, const char *from, size_t room),
+FORTIFIED(char *, __strcpy_chk, (char *to, const char *from, size_t room),
           copy(to, from, length_of(from) + 1, CALLER), length_of(from) + 1)
-FORTIFIED(__stpcpy_chk, (char *to, const char *from, size_t room),
+FORTIFIED(char *, __stpcpy_chk, (char *to, const char *from, size_t room),
           (char *)copy(to, from, length_of(from) + 1, CALLER) + length_of(from),
           length_of(from) + 1)
-FORTIFIED(__strncpy_chk, (char *to, const char *from, size_t size, size_t room),
+FORTIFIED(char *, __strncpy_chk, (char *to, const char *from, size_t size, size_t room),
           (copy_padded(to, from, size, CALLER), to), size)
-FORTIFIED(__strcat_chk, (char *to, const char *from, size_t room),
+FORTIFIED(char *, __strcat_chk, (char *to, const char *from, size_t room),
           append(to, from, SIZE_MAX, CALLER), length_of(to) + length_of(from) + 1)
-FORTIFIED(__strncat_chk, (char *to, const char *from, size_t limit, size_t room),
+FORTIFIED(char *, __strncat_chk, (char *to, const char *from, size_t limit, size_t room),
           append(to, from, limit, CALLER),
           length_of(to) + find_byte((const byte *)from, 0, limit) + 1)
