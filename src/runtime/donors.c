@@ -23,12 +23,6 @@ static struct donor {
     uint32_t ready;
 } donors[THREADS_MAX];
 static uint32_t ndonors;
-static uint32_t park_word;
-
-static void futex_wait(uint32_t *word, uint32_t value)
-{
-    raw_syscall4(SYS_futex, (long)word, FUTEX_WAIT_PRIVATE, value, 0);
-}
 
 static void *donor_main(void *argument)
 {
@@ -36,11 +30,8 @@ static void *donor_main(void *argument)
     uint64_t all_signals = ~UINT64_C(0);
     raw_syscall4(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, (long)&all_signals, 0, 8);
     donor->tls = fiber_thread_pointer();
-    __atomic_store_n(&donor->ready, 1, __ATOMIC_RELEASE);
-    raw_syscall3(SYS_futex, (long)&donor->ready, FUTEX_WAKE_PRIVATE, 1);
-    for (;;)
-        futex_wait(&park_word, 0);
-    return NULL;
+    fiber_forget_rseq();
+    fiber_park(&donor->ready);
 }
 
 static bool add_donor(void)
@@ -60,7 +51,7 @@ static bool add_donor(void)
     if (error != 0)
         return false;
     while (!__atomic_load_n(&donor->ready, __ATOMIC_ACQUIRE))
-        futex_wait(&donor->ready, 0);
+        raw_syscall4(SYS_futex, (long)&donor->ready, FUTEX_WAIT_PRIVATE, 0, 0);
     ndonors++;
     return true;
 }

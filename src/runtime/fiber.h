@@ -28,6 +28,13 @@ void fiber_swap(struct fiber *from, struct fiber *to);
 /* Go on in `to`, for ever: the caller's state is dropped. */
 void fiber_jump(struct fiber *to) __attribute__((noreturn));
 
+/* Sets *ready to 1, wakes whoever waits for it, and sleeps for ever without ever writing to the
+ * stack again: the stack may become read-only as soon as *ready is seen. */
+void fiber_park(uint32_t *ready) __attribute__((noreturn));
+/* The kernel keeps writing to a thread's rseq area on its own account: take it away, so that
+ * the page can be write-protected. */
+void fiber_forget_rseq(void);
+
 /* What the ABI preserves across a call, as it was at the entry of the hook that is running
  * (spin.c): filled in by the entry stubs of the operations that a spin loop can consist of. */
 struct fiber_entry_registers {

@@ -63,6 +63,34 @@ __asm__(".text\n\t.globl fiber_entry_point\n\t.hidden fiber_entry_point\n"
         "\t.cfi_endproc\n"
         "\t.size fiber_entry_point, .-fiber_entry_point\n");
 
+__asm__(".text\n\t.globl fiber_park\n\t.hidden fiber_park\n\t.type fiber_park, @function\n"
+        "fiber_park:\n"
+        "\tmovl $1, (%rdi)\n"
+        "\tmov %rdi, %r12\n"
+        "1:\tmov $202, %eax\n" /* futex(ready, FUTEX_WAKE_PRIVATE, 1) */
+        "\tmov %r12, %rdi\n"
+        "\tmov $129, %esi\n"
+        "\tmov $1, %edx\n"
+        "\tsyscall\n"
+        "\tmov $202, %eax\n" /* futex(ready, FUTEX_WAIT_PRIVATE, 1, no timeout) */
+        "\tmov %r12, %rdi\n"
+        "\tmov $128, %esi\n"
+        "\tmov $1, %edx\n"
+        "\txor %r10d, %r10d\n"
+        "\tsyscall\n"
+        "\tjmp 1b\n"
+        "\t.size fiber_park, .-fiber_park\n");
+
+/* glibc 2.35 and later say where the area lies. */
+extern const ptrdiff_t __rseq_offset __attribute__((weak));
+
+void fiber_forget_rseq(void)
+{
+    if (&__rseq_offset != NULL)
+        raw_syscall4(334 /* rseq */, (long)(fiber_thread_pointer() + (uintptr_t)__rseq_offset),
+                     32, 1 /* unregister */, 0x53053053);
+}
+
 void fiber_init(void)
 {
     fiber_has_wrfsbase = (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE) != 0;

@@ -141,6 +141,7 @@ struct runtime {
     uint64_t exit_pc; /* who called exit(), 0: main returned */
     uint32_t ninstrumented;
     struct address_range instrumented[INSTRUMENTED_MAX]; /* modules with instrumented code */
+    struct address_range own;                            /* libmazur.so itself */
     uint64_t image_start;                                /* the executable file in memory */
     uint64_t image_end;
     struct fiber driver;

@@ -56,13 +56,28 @@ static void crash_landing(void)
     failure_raise(FAILURE_CRASH, &details, "%s", signal_text());
 }
 
+/* Interrupted inside a hook: the program's code is where the hook was called. libmazur.so keeps
+ * frame pointers. */
+static uint64_t program_pc(const ucontext_t *context)
+{
+    uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+    uint64_t frame = (uint64_t)context->uc_mcontext.gregs[REG_RBP];
+    uint64_t low = (uint64_t)(uintptr_t)rt.self->fiber.stack;
+    uint64_t high = (uint64_t)(uintptr_t)rt.self->fiber.base;
+    while (pc >= rt.own.start && pc < rt.own.end && frame >= low && frame + 16 <= high) {
+        pc = ((const uint64_t *)frame)[1];
+        frame = ((const uint64_t *)frame)[0];
+    }
+    return pc;
+}
+
 static void leave_context(int signal, siginfo_t *info, ucontext_t *context)
 {
     rt.on = false;
     crash.signal = signal;
     crash.code = info->si_code;
     crash.address = (uint64_t)(uintptr_t)info->si_addr;
-    crash.pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+    crash.pc = program_pc(context);
     crash.sp = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
     context->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)crash_landing;
     context->uc_mcontext.gregs[REG_RSP] = (greg_t)(uintptr_t)(crash.stack + LANDING_STACK - 8);

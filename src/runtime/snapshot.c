@@ -6,10 +6,9 @@
  *      hot          writable                it is hot from now on            copied back
  *
  * So a page costs one fault in the whole search and one copy per execution, and only pages
- * that the program writes cost anything. The program's own small data segment and the main
- * thread's TLS are hot from the start: the former because a system call that writes into a
- * protected page would fail with EFAULT, the latter because the kernel writes there on its own
- * account (rseq). Hooks of calls with output buffers use snapshot_touch().
+ * that the program writes cost anything. The program's own small data segment is hot from the
+ * start, because a system call that writes into a protected page fails with EFAULT; hooks of calls
+ * with output buffers use snapshot_touch().
  *
  * Not restored: the stacks of fibers (each execution writes them anew), the heap beyond what
  * existed at the snapshot (heap.c), Mazur's own memory. */
@@ -249,8 +248,6 @@ void snapshot_take(void)
     /* An executable lies in the first megabytes above its lowest mapping. */
     struct maps_line executable = {.start = rt.image_start, .end = rt.image_end};
     each_mapping(heat_executable, &executable);
-    uint64_t tls = rt.thread[0].fiber.tls;
-    heat(tls - PAGE, tls + PAGE);
     for (uint32_t i = 0; i < snapshot.nregions; i++)
         raw_syscall3(SYS_mprotect, (long)snapshot.region[i].start,
                      (long)(snapshot.region[i].end - snapshot.region[i].start), PROT_READ);

@@ -152,6 +152,9 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *context)
             module->path[i] = path[i];
         module->path[i] = 0;
     }
+    uint64_t own = (uint64_t)(uintptr_t)note_module;
+    if (own >= module->start && own < module->end)
+        rt.own = (struct address_range){module->start, module->end};
     board->nmodules++;
     return 0;
 }
@@ -390,6 +393,7 @@ static int controlled_main(int argc, char **argv, char **envp)
     note_instrumented();
     rt.thread[0].fiber.tls = fiber_thread_pointer();
     rt.thread[0].handle = pthread_self();
+    fiber_forget_rseq();
     donors_init();
     unwinder_warm_up();
     signals_init();
