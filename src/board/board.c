@@ -45,6 +45,9 @@ bool shared_open(struct shared *shared)
     shared->board = memory;
     shared->board->magic = BOARD_MAGIC;
     shared->board->version = BOARD_VERSION;
+    /* zero would claim that bound 0 was searched by a child that died before it told us */
+    shared->board->stats.bound = BOUND_NONE;
+    shared->board->stats.bound_done = -1;
     return true;
 }
 

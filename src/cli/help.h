@@ -13,7 +13,7 @@ struct command {
     int (*main)(int argc, char **argv);
 };
 
-/* main.c: every command, ended by a NULL name. */
+/* commands.c: every command, ended by a NULL name. */
 extern const struct command *const command_table;
 
 /* Help of one command on stdout; returns the exit code. */

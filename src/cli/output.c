@@ -19,9 +19,9 @@ struct chunk {
     uint32_t length;
 };
 
-void output_open(struct output *output, enum output_mode mode)
+void output_open(struct output *output, enum output_mode mode, bool may_pass)
 {
-    *output = (struct output){.mode = mode, .spool = -1};
+    *output = (struct output){.mode = mode, .spool = -1, .may_pass = may_pass};
 }
 
 static bool write_all(int descriptor, const char *bytes, size_t length)
@@ -86,8 +86,12 @@ void output_take(struct output *output, int stream, const char *bytes, size_t le
 {
     switch (output->mode) {
     case OUTPUT_HOLD:
-        if (hold(output, stream, bytes, length))
+        if (!output->cut && hold(output, stream, bytes, length))
             return;
+        if (!output->may_pass) {
+            output->cut += length;
+            return;
+        }
         output_replay(output);
         output->mode = OUTPUT_PASS;
         write_all(stream, bytes, length);
@@ -143,6 +147,9 @@ void output_replay(struct output *output)
     replay_memory(output);
     if (output->spool >= 0)
         replay_spool(output);
+    if (output->cut)
+        fprintf(stderr, "\n[mazur: %zu more bytes of the program's output were not kept]\n",
+                output->cut);
     output_close(output);
 }
 
@@ -166,4 +173,5 @@ void output_close(struct output *output)
     output->spool = -1;
     output->spooled = 0;
     output->skipped = 0;
+    output->cut = 0;
 }

@@ -7,7 +7,8 @@
  *
  *     HOLD ── first thread ──▶ DROP         a search
  *     HOLD ── end of program ─▶ replayed    no thread: output passes through
- *     HOLD ── too much ──────▶ PASS         shown at once; dropped if a thread starts later
+ *     HOLD ── too much ──────▶ PASS         mazur run: shown at once, the program may be any
+ *     HOLD ── too much ──────▶ (cut)        mazur check: the rest is not kept
  *     CAPTURE                               head and tail of a recorded execution
  *     PASS                                  mazur replay
  */
@@ -28,12 +29,14 @@ struct output {
     struct buffer chunks; /* HOLD: stream, length, bytes, … */
     int spool;            /* HOLD: file that follows `chunks`, -1: none */
     size_t spooled;
+    bool may_pass; /* HOLD: show what can't be kept */
+    size_t cut;    /* HOLD: bytes that were not kept */
     struct buffer head; /* CAPTURE */
     struct buffer tail;
     size_t skipped;
 };
 
-void output_open(struct output *output, enum output_mode mode);
+void output_open(struct output *output, enum output_mode mode, bool may_pass);
 /* Take bytes that the program wrote to stream 1 or 2. */
 void output_take(struct output *output, int stream, const char *bytes, size_t length);
 void output_drop(struct output *output);

@@ -113,7 +113,7 @@ struct trace *record_execution(const struct recording *recording)
         return NULL;
     }
     prepare(shared.board, recording);
-    output_open(&output, recording->show_output ? OUTPUT_PASS : OUTPUT_CAPTURE);
+    output_open(&output, recording->show_output ? OUTPUT_PASS : OUTPUT_CAPTURE, true);
     struct supervision supervision = {.program = recording->program->path,
                                       .arguments = recording->program->arguments.item,
                                       .directory = recording->program->directory,

@@ -444,7 +444,7 @@ int search_program(const struct options *options, struct program *program, bool 
     session.progress = (struct progress){.out = options->quiet ? NULL : session.out,
                                          .live = isatty(fileno(session.out)),
                                          .program = program->name};
-    output_open(&session.output, OUTPUT_HOLD);
+    output_open(&session.output, OUTPUT_HOLD, invisible);
     supervise_catch_signals();
     search_all(&session, invisible);
     code = finish(&session, invisible);

@@ -322,7 +322,10 @@ static void watch_child(struct watch *watch, struct wires *wires)
     double next_tick = 0;
     for (;;) {
         bool over = wait_a_tick(pidfd, wires);
-        drain(watch->supervision->output, wires, watch->supervision->shared->board);
+        /* printing is a sign of life, until the time is up */
+        if (drain(watch->supervision->output, wires, watch->supervision->shared->board) &&
+            !watch->stop_asked)
+            watch->last_step = clock_seconds();
         if (over || pidfd < 0) {
             pid_t ended = waitpid(watch->child, &status, WNOHANG);
             if (ended == watch->child)

@@ -125,7 +125,8 @@ static void capture_threads(struct capture *capture)
             if (place)
                 to->lock[j].taken = *place;
         }
-        to->stack = symbolise_stack(capture->symboliser, &from->stack, false);
+        to->stack =
+            symbolise_stack(capture->symboliser, &from->stack, from->pending.kind == OP_START);
     }
 }
 
