@@ -1,0 +1,427 @@
+/* Statements to elements, elements to control states. Elements mirror Spin's sequences: every
+ * construct leaves a closing element behind it, over which `hunt` skips. */
+#include "promela/automata.h"
+
+#include <string.h>
+
+#define NESTING_DEPTH 256
+
+enum element_kind {
+    ELEMENT_STATEMENT,
+    ELEMENT_DOT,
+    ELEMENT_GOTO,
+    ELEMENT_CHOICE,
+    ELEMENT_SUB,
+    ELEMENT_DSTEP,
+    ELEMENT_UNLESS,
+    ELEMENT_END
+};
+
+struct chain {
+    struct element *first, *last;
+};
+
+struct escape {
+    struct element *first;
+    int number;
+    struct escape *next;
+};
+
+struct element {
+    enum element_kind kind;
+    struct statement *statement;
+    struct place place;
+    struct element *next;
+    struct element *jump; /* goto and break */
+    struct chain *options;
+    int option_count;
+    bool atomic, last_atomic;
+    struct element *dstep; /* the d_step around it */
+    struct escape *escapes;
+    int state;           /* number + 1; 0: none yet */
+    struct element *all; /* every element of the proctype */
+};
+
+struct builder {
+    struct model *model;
+    struct source *source;
+    struct proctype *proctype;
+    struct element *all;
+    struct element *containers[4096];
+    int container_count;
+    struct element *breaks[NESTING_DEPTH];
+    int break_depth;
+    struct element *dstep;
+    struct automaton *automaton;
+    int *next_id;
+    int escape_count;
+};
+
+static struct element *element_new(struct builder *b, enum element_kind kind,
+                                   struct place place)
+{
+    struct element *element = source_alloc(b->source, sizeof *element);
+    element->kind = kind;
+    element->place = place;
+    element->dstep = b->dstep;
+    element->all = b->all;
+    b->all = element;
+    return element;
+}
+
+static struct chain build_sequence(struct builder *b, const struct sequence *sequence);
+
+static void append(struct chain *chain, struct element *element)
+{
+    if (chain->first == NULL)
+        chain->first = element;
+    else
+        chain->last->next = element;
+    chain->last = element;
+}
+
+static void add_option(struct builder *b, struct element *element, struct chain option)
+{
+    element->options = source_grow(b->source, element->options, element->option_count,
+                                   sizeof *element->options);
+    element->options[element->option_count++] = option;
+}
+
+/* Mark a chain as uninterrupted; its last step gives up control. */
+static void walk_atomic(struct chain chain)
+{
+    for (struct element *e = chain.first; e != NULL; e = e->next) {
+        e->atomic = true;
+        for (int i = 0; i < e->option_count; i++)
+            walk_atomic(e->options[i]);
+        if (e == chain.last)
+            break;
+    }
+}
+
+static void make_atomic(struct chain chain)
+{
+    walk_atomic(chain);
+    struct element *last = chain.last;
+    if (last->kind == ELEMENT_SUB) {
+        make_atomic(last->options[0]);
+    } else {
+        last->atomic = false;
+        last->last_atomic = true;
+    }
+}
+
+static void attach_escape(struct builder *b, struct chain chain, struct element *first,
+                          int number)
+{
+    for (struct element *e = chain.first; e != NULL; e = e->next) {
+        struct escape *escape = source_alloc(b->source, sizeof *escape);
+        *escape = (struct escape){first, number, e->escapes};
+        e->escapes = escape; /* outer ones are attached later and come first */
+        if (e->kind == ELEMENT_UNLESS)
+            attach_escape(b, e->options[0], first, number);
+        else if (e->kind != ELEMENT_DSTEP)
+            for (int i = 0; i < e->option_count; i++)
+                attach_escape(b, e->options[i], first, number);
+        if (e == chain.last)
+            break;
+    }
+}
+
+static struct element *build_choice(struct builder *b, struct statement *s, struct chain *chain)
+{
+    bool loop = s->kind == STATEMENT_DO;
+    struct element *choice = element_new(b, ELEMENT_CHOICE, s->place);
+    struct element *after = element_new(b, ELEMENT_DOT, s->place);
+    struct element *back = after;
+    if (loop) {
+        back = element_new(b, ELEMENT_DOT, s->place);
+        back->next = choice;
+        if (b->break_depth == NESTING_DEPTH)
+            source_fail(b->source, s->place, "loops are nested too deep");
+        b->breaks[b->break_depth++] = after;
+    }
+    append(chain, choice);
+    append(chain, after);
+    for (struct sequence *option = s->options; option != NULL; option = option->next) {
+        struct chain inner = build_sequence(b, option);
+        inner.last->next = back;
+        add_option(b, choice, inner);
+    }
+    b->break_depth -= loop;
+    return choice;
+}
+
+static struct element *build_container(struct builder *b, struct statement *s,
+                                       struct chain *chain)
+{
+    bool step = s->kind == STATEMENT_DSTEP;
+    struct element *element = element_new(b, step ? ELEMENT_DSTEP : ELEMENT_SUB, s->place);
+    element->statement = s;
+    append(chain, element);
+    if (b->container_count == (int)(sizeof b->containers / sizeof *b->containers))
+        source_fail(b->source, s->place, "more than 4096 blocks in one proctype");
+    b->containers[b->container_count++] = element;
+    if (step && b->dstep != NULL)
+        element->kind = ELEMENT_SUB; /* a d_step inside a d_step adds nothing */
+    struct element *outer = b->dstep;
+    if (element->kind == ELEMENT_DSTEP)
+        b->dstep = element;
+    add_option(b, element, build_sequence(b, s->options));
+    b->dstep = outer;
+    if (s->kind != STATEMENT_BLOCK)
+        make_atomic(element->options[0]);
+    return element;
+}
+
+static struct element *build_unless(struct builder *b, struct statement *s, struct chain *chain)
+{
+    if (b->dstep != NULL)
+        source_fail(b->source, s->place, "'unless' inside d_step is not supported");
+    struct element *element = element_new(b, ELEMENT_UNLESS, s->place);
+    struct element *after = element_new(b, ELEMENT_DOT, s->place);
+    append(chain, element);
+    append(chain, after);
+    struct chain main = build_sequence(b, s->options);
+    struct chain escape = build_sequence(b, s->options->next);
+    main.last->next = escape.last->next = after;
+    add_option(b, element, main);
+    add_option(b, element, escape);
+    attach_escape(b, main, escape.first, ++b->escape_count);
+    return element;
+}
+
+static struct element *build_statement(struct builder *b, struct statement *s,
+                                       struct chain *chain)
+{
+    struct element *element;
+    switch (s->kind) {
+    case STATEMENT_IF:
+    case STATEMENT_DO:
+        return build_choice(b, s, chain);
+    case STATEMENT_ATOMIC:
+    case STATEMENT_BLOCK:
+    case STATEMENT_DSTEP:
+        return build_container(b, s, chain);
+    case STATEMENT_UNLESS:
+        return build_unless(b, s, chain);
+    case STATEMENT_GOTO:
+    case STATEMENT_BREAK:
+        element = element_new(b, ELEMENT_GOTO, s->place);
+        if (s->kind == STATEMENT_BREAK)
+            element->jump = b->breaks[b->break_depth - 1];
+        break;
+    default:
+        element = element_new(b, ELEMENT_STATEMENT, s->place);
+    }
+    element->statement = s;
+    append(chain, element);
+    return element;
+}
+
+static struct chain build_sequence(struct builder *b, const struct sequence *sequence)
+{
+    struct chain chain = {0};
+    for (struct statement *s = sequence->first; s != NULL; s = s->next) {
+        struct element *element = build_statement(b, s, &chain);
+        for (struct label *l = b->proctype->labels; l != NULL; l = l->next)
+            if (l->statement == s)
+                l->element = element;
+    }
+    return chain;
+}
+
+static void resolve_gotos(struct builder *b)
+{
+    for (struct element *e = b->all; e != NULL; e = e->all) {
+        if (e->kind != ELEMENT_GOTO || e->jump != NULL)
+            continue;
+        const struct statement *s = e->statement;
+        struct label *found = NULL;
+        for (struct label *l = b->proctype->labels; l != NULL; l = l->next)
+            if (strcmp(l->name, s->text) == 0 &&
+                (found == NULL || l->inline_call == s->inline_call))
+                found = l;
+        if (found == NULL)
+            source_fail(b->source, e->place, "there is no label '%s' in %s", s->text,
+                        b->proctype->name);
+        e->jump = found->element;
+        if (e->jump->dstep != NULL && e->jump->dstep != e->dstep)
+            source_fail(b->source, e->place, "'goto %s' jumps into a d_step", s->text);
+    }
+}
+
+/* The next element that takes a step after one with that atomicity. */
+static struct element *hunt(struct builder *b, struct element *e, bool atomic)
+{
+    for (int turns = 0;; turns++) {
+        struct element *onward;
+        if (turns > 10000)
+            source_fail(b->source, e->place, "a loop of gotos without a statement");
+        switch (e->kind) {
+        case ELEMENT_GOTO:
+            onward = e->jump;
+            break;
+        case ELEMENT_DOT:
+            onward = e->next;
+            break;
+        case ELEMENT_UNLESS:
+            onward = hunt(b, e->options[0].first, atomic);
+            break;
+        default:
+            return e;
+        }
+        if (atomic && !onward->atomic)
+            return e;
+        if (e->dstep != NULL && onward->dstep != e->dstep)
+            return e; /* leaving a d_step is a step of its code */
+        e = onward;
+    }
+}
+
+static struct element *hunt_start(struct element *e)
+{
+    for (int turns = 0; turns < 200; turns++) {
+        if (e->kind == ELEMENT_DOT && e->next != NULL)
+            e = e->next;
+        else if (e->kind == ELEMENT_UNLESS)
+            e = e->options[0].first;
+        else
+            break;
+    }
+    return e;
+}
+
+static int state_of(struct builder *b, struct element *element)
+{
+    struct automaton *a = b->automaton;
+    if (element->state == 0) {
+        a->states = source_grow(b->source, a->states, a->count, sizeof *a->states);
+        a->states[a->count] = (struct control_state){.element = element,
+                                                     .place = element->place,
+                                                     .inside = element->dstep != NULL ? 0 : -1};
+        element->state = ++a->count;
+    }
+    return element->state - 1;
+}
+
+static void add_transition(struct builder *b, int index, struct transition transition)
+{
+    struct control_state *state = &b->automaton->states[index];
+    state->transitions =
+        source_grow(b->source, state->transitions, state->count, sizeof *state->transitions);
+    transition.id = (*b->next_id)++;
+    state->transitions[state->count++] = transition;
+}
+
+static void transitions_of(struct builder *b, int state, struct element *e, int escape)
+{
+    struct transition t = {
+        .statement = e->statement, .place = e->place, .escape = escape, .target = -1};
+    switch (e->kind) {
+    case ELEMENT_CHOICE:
+    case ELEMENT_SUB:
+        for (int i = 0; i < e->option_count; i++) {
+            struct element *first = e->options[i].first;
+            if (e->kind == ELEMENT_CHOICE && first->kind == ELEMENT_UNLESS)
+                source_fail(b->source, first->place,
+                            "'unless' as the first statement of an option is not supported");
+            transitions_of(b, state, hunt_start(first), escape);
+        }
+        return;
+    case ELEMENT_END:
+        t.kind = TRANSITION_END;
+        add_transition(b, state, t);
+        return;
+    case ELEMENT_DSTEP:
+        t.kind = TRANSITION_DSTEP;
+        break;
+    case ELEMENT_STATEMENT:
+        t.kind = e->statement->kind == STATEMENT_ELSE ? TRANSITION_ELSE : TRANSITION_STATEMENT;
+        break;
+    default:
+        t.kind = TRANSITION_SKIP;
+    }
+    struct element *onward = e->kind == ELEMENT_GOTO ? e->jump : e->next;
+    struct element *target = hunt(b, onward, e->atomic);
+    t.atomic = e->atomic && (target->atomic || target->last_atomic);
+    t.target = state_of(b, target);
+    if (t.kind == TRANSITION_DSTEP)
+        t.dstep_start = state_of(b, hunt_start(e->options[0].first));
+    add_transition(b, state, t);
+}
+
+static void order_else_last(struct control_state *state)
+{
+    int kept = 0, count = 0;
+    struct transition last[16];
+    for (int i = 0; i < state->count; i++)
+        if (state->transitions[i].kind == TRANSITION_ELSE && count < 16)
+            last[count++] = state->transitions[i];
+        else
+            state->transitions[kept++] = state->transitions[i];
+    memcpy(&state->transitions[kept], last, (size_t)count * sizeof *last);
+}
+
+static void expand_state(struct builder *b, int index)
+{
+    struct element *e = b->automaton->states[index].element;
+    for (struct escape *escape = e->escapes; escape != NULL; escape = escape->next)
+        transitions_of(b, index, hunt_start(escape->first), escape->number);
+    transitions_of(b, index, e, 0);
+    order_else_last(&b->automaton->states[index]);
+}
+
+static void mark_labels(struct builder *b)
+{
+    for (struct label *l = b->proctype->labels; l != NULL; l = l->next) {
+        if (l->element == NULL || l->element->state == 0)
+            continue;
+        struct control_state *state = &b->automaton->states[l->element->state - 1];
+        state->labelled = true;
+        state->end |= strncmp(l->name, "end", 3) == 0;
+        state->accept |= strncmp(l->name, "accept", 6) == 0;
+        state->progress |= strncmp(l->name, "progress", 8) == 0;
+    }
+}
+
+struct automaton *automaton_build(struct model *model, struct proctype *proctype, int *next_id)
+{
+    struct source *source = &model->source;
+    struct builder *b = source_alloc(source, sizeof *b);
+    b->model = model;
+    b->source = source;
+    b->proctype = proctype;
+    b->next_id = next_id;
+    b->automaton = source_alloc(source, sizeof *b->automaton);
+    struct chain body = build_sequence(b, proctype->body);
+    append(&body, element_new(b, ELEMENT_END, proctype->body->end));
+    for (int i = 0; i < b->container_count; i++)
+        b->containers[i]->options[0].last->next = b->containers[i]->next;
+    resolve_gotos(b);
+    b->automaton->start = state_of(b, hunt_start(body.first));
+    for (int i = 0; i < b->automaton->count; i++)
+        expand_state(b, i);
+    mark_labels(b);
+    for (int i = 0; i < b->automaton->count; i++)
+        b->automaton->states[i].end |= b->automaton->states[i].element->kind == ELEMENT_END;
+    proctype->automaton = b->automaton;
+    return b->automaton;
+}
+
+void automata_build(struct model *model)
+{
+    int next_id = 0;
+    for (int i = 0; i < model->proctype_count; i++)
+        automaton_build(model, model->proctypes[i], &next_id);
+    for (int i = 0; i < model->claim_count; i++)
+        automaton_build(model, model->claims[i], &next_id);
+}
+
+int automaton_label(const struct proctype *proctype, const char *label)
+{
+    for (const struct label *l = proctype->labels; l != NULL; l = l->next)
+        if (strcmp(l->name, label) == 0 && l->element != NULL && l->element->state != 0)
+            return l->element->state - 1;
+    return -1;
+}

@@ -1,0 +1,377 @@
+/* What the grammar alone can't say: remote references, arities, what may stand where; and
+ * which channel variables are constant, so that generated code can address them directly. */
+#include "promela/lexer.h"
+#include "promela/parser.h"
+
+#include <string.h>
+
+struct checker {
+    struct model *model;
+    struct source *source;
+    struct proctype *proctype; /* whose text this is; NULL for globals */
+    bool in_claim;
+};
+
+int expression_constant(struct model *model, const struct expression *e)
+{
+    switch (e->kind) {
+    case EXPRESSION_CONSTANT:
+        return e->value;
+    case EXPRESSION_UNARY: {
+        int value = expression_constant(model, e->left);
+        return e->op == TOKEN_NEGATE ? (int)(0u - (unsigned)value)
+               : e->op == '!'        ? !value
+                                     : ~value;
+    }
+    case EXPRESSION_CONDITION:
+        return expression_constant(model,
+                                   expression_constant(model, e->left) ? e->right : e->third);
+    case EXPRESSION_BINARY: {
+        int a = expression_constant(model, e->left), b = expression_constant(model, e->right);
+        unsigned ua = (unsigned)a, ub = (unsigned)b;
+        switch (e->op) {
+        case '+':
+            return (int)(ua + ub);
+        case '-':
+            return (int)(ua - ub);
+        case '*':
+            return (int)(ua * ub);
+        case '/':
+        case '%':
+            if (b == 0)
+                source_fail(&model->source, e->place, "division by zero");
+            if (b == -1)
+                return e->op == '/' ? (int)(0u - ua) : 0;
+            return e->op == '/' ? a / b : a % b;
+        case '&':
+            return a & b;
+        case '|':
+            return a | b;
+        case '^':
+            return a ^ b;
+        case TOKEN_SHIFT_LEFT:
+            return (int)(ua << (ub & 31));
+        case TOKEN_SHIFT_RIGHT:
+            return a >> (ub & 31);
+        case TOKEN_EQ:
+            return a == b;
+        case TOKEN_NE:
+            return a != b;
+        case '<':
+            return a < b;
+        case '>':
+            return a > b;
+        case TOKEN_LE:
+            return a <= b;
+        case TOKEN_GE:
+            return a >= b;
+        case TOKEN_AND:
+            return a && b;
+        case TOKEN_OR:
+            return a || b;
+        }
+        break;
+    }
+    default:
+        break;
+    }
+    source_fail(&model->source, e->place, "expected a constant");
+}
+
+static void check_expression(struct checker *checker, struct expression *e);
+
+static void check_list(struct checker *checker, struct expression *list)
+{
+    for (struct expression *e = list; e != NULL; e = e->next)
+        check_expression(checker, e);
+}
+
+static const struct expression *innermost(const struct expression *name)
+{
+    while (name->right != NULL)
+        name = name->right;
+    return name;
+}
+
+static void check_name(struct checker *checker, struct expression *e)
+{
+    for (struct expression *part = e; part != NULL; part = part->right) {
+        if (part->left != NULL) {
+            if (!part->symbol->array)
+                source_fail(checker->source, part->place, "'%s' is not an array",
+                            part->symbol->name);
+            check_expression(checker, part->left);
+            if (part->left->kind == EXPRESSION_CONSTANT &&
+                (part->left->value < 0 || part->left->value >= part->symbol->length))
+                source_fail(checker->source, part->left->place, "index %d is outside '%s[%d]'",
+                            part->left->value, part->symbol->name, part->symbol->length);
+        }
+    }
+}
+
+static void resolve_remote(struct checker *checker, struct expression *e)
+{
+    struct proctype *target = e->symbol->proctype;
+    if (e->left != NULL)
+        check_expression(checker, e->left);
+    if (target->body == NULL)
+        source_fail(checker->source, e->place, "proctype '%s' has no body", target->name);
+    if (e->kind == EXPRESSION_REMOTE_LABEL) {
+        for (struct label *l = target->labels; l != NULL; l = l->next)
+            if (strcmp(l->name, e->text) == 0)
+                return;
+        source_fail(checker->source, e->place, "proctype '%s' has no label '%s'", target->name,
+                    e->text);
+    }
+    for (struct symbol *s = target->locals; s != NULL; s = s->next)
+        if (strcmp(s->name, e->text) == 0) {
+            e->right->symbol = s;
+            check_name(checker, e->right);
+            if (s->type == TYPE_STRUCT)
+                source_fail(checker->source, e->place,
+                            "a remote reference to a structure is not supported");
+            return;
+        }
+    source_fail(checker->source, e->place, "proctype '%s' has no local variable '%s'",
+                target->name, e->text);
+}
+
+static void check_run(struct checker *checker, struct expression *e)
+{
+    struct proctype *target = e->symbol->proctype;
+    if (target->body == NULL)
+        source_fail(checker->source, e->place, "proctype '%s' has no body", target->name);
+    if (checker->proctype == NULL || checker->in_claim)
+        source_fail(checker->source, e->place, "'run' can't stand here");
+    check_list(checker, e->list);
+    int count = 0;
+    for (struct expression *a = e->list; a != NULL; a = a->next)
+        count++;
+    if (count != target->parameter_count)
+        source_fail(checker->source, e->place, "proctype '%s' takes %d arguments, not %d",
+                    target->name, target->parameter_count, count);
+    if (e->third != NULL)
+        check_expression(checker, e->third);
+}
+
+static void need_channel(struct checker *checker, const struct expression *channel)
+{
+    if (channel->kind != EXPRESSION_NAME || innermost(channel)->symbol->type != TYPE_CHAN)
+        source_fail(checker->source, channel->place, "expected a channel");
+}
+
+static int leaf_count(const struct symbol *symbol)
+{
+    if (symbol->type != TYPE_STRUCT)
+        return 1;
+    int count = 0;
+    for (int i = 0; i < symbol->structure->field_count; i++)
+        count +=
+            leaf_count(symbol->structure->fields[i]) * symbol->structure->fields[i]->length;
+    return count;
+}
+
+static int message_length(const struct expression *list)
+{
+    int count = 0;
+    for (const struct expression *e = list; e != NULL; e = e->next)
+        count += e->kind == EXPRESSION_NAME ? leaf_count(innermost(e)->symbol) : 1;
+    return count;
+}
+
+/* A receive may name fewer fields than a message has; a send may not. */
+static void check_arity(struct checker *checker, const struct expression *channel,
+                        const struct expression *list, bool send)
+{
+    const struct channel_type *type = innermost(channel)->symbol->channel;
+    int length = message_length(list);
+    if (type != NULL && !innermost(channel)->symbol->assigned &&
+        (send ? length != type->field_count : length > type->field_count))
+        source_fail(checker->source, channel->place, "a message of '%s' has %d fields, not %d",
+                    innermost(channel)->symbol->name, type->field_count, length);
+}
+
+static void check_expression(struct checker *checker, struct expression *e)
+{
+    switch (e->kind) {
+    case EXPRESSION_NAME:
+        check_name(checker, e);
+        return;
+    case EXPRESSION_REMOTE_LABEL:
+    case EXPRESSION_REMOTE_VARIABLE:
+        resolve_remote(checker, e);
+        return;
+    case EXPRESSION_RUN:
+        check_run(checker, e);
+        return;
+    case EXPRESSION_POLL:
+        need_channel(checker, e->left);
+        check_name(checker, e->left);
+        check_list(checker, e->list);
+        check_arity(checker, e->left, e->list, false);
+        return;
+    case EXPRESSION_CALL:
+        if (e->op == TOKEN_ENABLED || e->op == TOKEN_PC_VALUE)
+            source_fail(checker->source, e->place, "%s() is not supported", token_name(e->op));
+        need_channel(checker, e->left);
+        check_name(checker, e->left);
+        return;
+    case EXPRESSION_PROGRESS:
+        if (!checker->in_claim)
+            source_fail(checker->source, e->place, "np_ can only stand in a never claim");
+        return;
+    case EXPRESSION_PID:
+    case EXPRESSION_PRIORITY:
+        if (e->left != NULL)
+            check_expression(checker, e->left);
+        else if (checker->proctype == NULL || checker->in_claim)
+            source_fail(checker->source, e->place, "_pid and _priority belong to a process");
+        return;
+    case EXPRESSION_WILDCARD:
+        source_fail(checker->source, e->place, "'_' has no value");
+    default:
+        break;
+    }
+    if (e->left != NULL)
+        check_expression(checker, e->left);
+    if (e->right != NULL)
+        check_expression(checker, e->right);
+    if (e->third != NULL)
+        check_expression(checker, e->third);
+}
+
+static void check_target(struct checker *checker, struct expression *target)
+{
+    if (target->kind == EXPRESSION_WILDCARD)
+        return;
+    check_expression(checker, target);
+    if (target->kind != EXPRESSION_NAME || innermost(target)->symbol == NULL)
+        source_fail(checker->source, target->place, "expected a variable to assign to");
+}
+
+static void check_receive(struct checker *checker, struct statement *s)
+{
+    need_channel(checker, s->target);
+    check_name(checker, s->target);
+    for (struct expression *e = s->list; e != NULL; e = e->next) {
+        if (e->kind == EXPRESSION_WILDCARD || e->kind == EXPRESSION_CONSTANT)
+            continue;
+        if (e->kind == EXPRESSION_EVAL || e->kind == EXPRESSION_UNARY ||
+            e->kind == EXPRESSION_PID)
+            check_expression(checker, e->kind == EXPRESSION_EVAL ? e->left : e);
+        else
+            check_target(checker, e);
+    }
+    check_arity(checker, s->target, s->list, false);
+}
+
+static void check_statement(struct checker *checker, struct statement *s)
+{
+    if (checker->in_claim && (s->kind == STATEMENT_ASSIGN || s->kind == STATEMENT_SEND ||
+                              s->kind == STATEMENT_RECEIVE))
+        source_fail(checker->source, s->place, "a never claim must not change the state");
+    switch (s->kind) {
+    case STATEMENT_ASSIGN:
+        check_target(checker, s->target);
+        if (innermost(s->target)->symbol->type == TYPE_STRUCT)
+            source_fail(checker->source, s->place, "a structure is assigned member by member");
+        check_expression(checker, s->value);
+        return;
+    case STATEMENT_SEND:
+        need_channel(checker, s->target);
+        check_name(checker, s->target);
+        check_list(checker, s->list);
+        check_arity(checker, s->target, s->list, true);
+        return;
+    case STATEMENT_RECEIVE:
+        check_receive(checker, s);
+        return;
+    case STATEMENT_SET_PRIORITY:
+        check_expression(checker, s->target);
+        check_expression(checker, s->value);
+        return;
+    case STATEMENT_C:
+        source_fail(checker->source, s->place, "c_code is not supported");
+    case STATEMENT_EXPRESSION:
+        if (s->value->kind == EXPRESSION_C)
+            source_fail(checker->source, s->place, "c_expr is not supported");
+        break;
+    default:
+        break;
+    }
+    if (s->value != NULL)
+        check_expression(checker, s->value);
+    check_list(checker, s->list);
+    for (struct sequence *option = s->options; option != NULL; option = option->next)
+        for (struct statement *inner = option->first; inner != NULL; inner = inner->next)
+            check_statement(checker, inner);
+}
+
+/* Which channel variables change after their initialisation? Must be known before arities. */
+static void mark_assigned(struct statement *first)
+{
+    for (struct statement *s = first; s != NULL; s = s->next) {
+        if (s->kind == STATEMENT_ASSIGN && s->target->kind == EXPRESSION_NAME)
+            ((struct expression *)innermost(s->target))->symbol->assigned = true;
+        if (s->kind == STATEMENT_RECEIVE)
+            for (struct expression *e = s->list; e != NULL; e = e->next)
+                if (e->kind == EXPRESSION_NAME)
+                    ((struct expression *)innermost(e))->symbol->assigned = true;
+        for (struct sequence *option = s->options; option != NULL; option = option->next)
+            mark_assigned(option->first);
+    }
+}
+
+static void check_symbol(struct checker *checker, struct symbol *symbol)
+{
+    if (symbol->kind != SYMBOL_VARIABLE)
+        return;
+    check_list(checker, symbol->init);
+    if (symbol->type == TYPE_STRUCT && symbol->init != NULL)
+        source_fail(checker->source, symbol->place, "a structure can't be initialised here");
+}
+
+static void check_proctype(struct checker *checker, struct proctype *proctype)
+{
+    checker->proctype = proctype;
+    checker->in_claim = proctype->claim;
+    for (struct symbol *s = proctype->locals; s != NULL; s = s->next)
+        check_symbol(checker, s);
+    if (proctype->claim && proctype->locals != NULL)
+        source_fail(checker->source, proctype->locals->place,
+                    "variables in a never claim are not supported");
+    if (proctype->provided != NULL)
+        check_expression(checker, proctype->provided);
+    for (struct statement *s = proctype->body->first; s != NULL; s = s->next)
+        check_statement(checker, s);
+}
+
+void model_check(struct model *model)
+{
+    struct checker checker = {.model = model, .source = &model->source};
+    for (struct symbol *s = model->globals; s != NULL; s = s->next)
+        if (s->kind == SYMBOL_PROCTYPE && s->proctype->body == NULL)
+            source_fail(checker.source, s->place, "proctype '%s' has no body", s->name);
+    for (int i = 0; i < model->proctype_count; i++)
+        mark_assigned(model->proctypes[i]->body->first);
+    for (struct symbol *s = model->globals; s != NULL; s = s->next)
+        check_symbol(&checker, s);
+    for (struct symbol *s = model->globals; s != NULL; s = s->next)
+        if (s->channel != NULL) {
+            s->channel_first = model->global_channels;
+            model->global_channels += s->length;
+        }
+    if (model->global_channels > 255)
+        source_fail(checker.source, (struct place){model->file, 1, 1},
+                    "more than 255 channels");
+    int instances = 0;
+    for (int i = 0; i < model->proctype_count; i++) {
+        check_proctype(&checker, model->proctypes[i]);
+        instances += model->proctypes[i]->active;
+    }
+    if (instances > 255)
+        source_fail(checker.source, (struct place){model->file, 1, 1},
+                    "more than 255 processes");
+    for (int i = 0; i < model->claim_count; i++)
+        check_proctype(&checker, model->claims[i]);
+}

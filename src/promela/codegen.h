@@ -1,0 +1,62 @@
+/* C for a model: shared by the generator's files. Text is made in the model's arena; an
+ * expression becomes a C expression over a base pointer (`v`: the state being left, `n`: the
+ * successor being made), a statement a piece of code that runs `begin`, the effect and
+ * `finish` if it is enabled. */
+#ifndef MAZUR_PROMELA_CODEGEN_H
+#define MAZUR_PROMELA_CODEGEN_H
+
+#include "promela/automata.h"
+#include "promela/model.h"
+
+#include <stdio.h>
+
+struct code_mode {
+    const char *base;    /* "v" or "n" */
+    const char *shape;   /* C expression for the shape of that vector */
+    const char *self;    /* C expression for the process offset, NULL in claims and globals */
+    const char *begin;   /* code before the effect */
+    const char *control; /* code that moves the process on */
+    const char *finish;  /* code after that: hands the successor over */
+    int transition;      /* for faults */
+    bool step;           /* inside d_step: no rendezvous */
+};
+
+struct generator {
+    struct model *model;
+    FILE *out;
+    int label; /* for unique C labels */
+};
+
+/* A scalar that a message field or assignment touches. */
+struct leaf {
+    const char *address;
+    enum type type;
+    int bits;
+};
+
+const char *code_expression(struct generator *g, const struct code_mode *mode,
+                            const struct expression *e);
+bool code_has_run(const struct expression *e);
+/* The scalars of a variable reference, structures flattened. Returns how many. */
+int code_leaves(struct generator *g, const struct code_mode *mode, const struct expression *e,
+                struct leaf *leaves, int limit);
+const char *code_read(struct generator *g, struct leaf leaf);
+const char *code_write(struct generator *g, struct leaf leaf, const char *value);
+struct leaf code_symbol_leaf(struct generator *g, const char *base, const char *self,
+                             const struct symbol *symbol, int element);
+/* Code that defines c, t, qo for a channel reference; jumps to `fail` if there is none. */
+void code_channel(struct generator *g, const struct code_mode *mode,
+                  const struct expression *channel, const char *fail);
+/* The conditions under which message `slot` of channel c matches receive arguments. */
+const char *code_match(struct generator *g, const struct code_mode *mode,
+                       const struct expression *list, const char *get_prefix, int *fields);
+
+void code_statement(struct generator *g, const struct code_mode *mode,
+                    const struct statement *s);
+void code_transitions(struct generator *g, const struct proctype *proctype);
+void code_receivers(struct generator *g, const struct proctype *proctype);
+void code_claim(struct generator *g);
+/* The whole translation unit. */
+void code_generate(struct model *model, FILE *out);
+
+#endif

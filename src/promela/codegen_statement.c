@@ -1,0 +1,436 @@
+/* Statements as C. Each is a block that falls through to its end label when it is not enabled,
+ * and otherwise runs begin, effect, control and finish of its mode. */
+#include "promela/codegen.h"
+#include "promela/layout.h"
+
+static struct code_mode effect_mode(const struct code_mode *mode)
+{
+    struct code_mode effect = *mode;
+    effect.base = "n";
+    effect.shape = "s->next_shape";
+    return effect;
+}
+
+static const struct symbol *last_symbol(const struct expression *name)
+{
+    while (name->right != NULL)
+        name = name->right;
+    return name->symbol;
+}
+
+/* The one type a channel reference can have, or NULL. */
+static const struct channel_type *static_type(const struct expression *channel)
+{
+    const struct symbol *symbol = last_symbol(channel);
+    return symbol->channel != NULL && !symbol->assigned ? symbol->channel : NULL;
+}
+
+static int static_offset(const struct model *model, const struct symbol *symbol)
+{
+    int offset = model->global_size;
+    for (const struct symbol *s = model->globals; s != symbol; s = s->next)
+        if (s->channel != NULL)
+            offset += s->channel->size * s->length;
+    return offset;
+}
+
+void code_channel(struct generator *g, const struct code_mode *mode,
+                  const struct expression *channel, const char *fail)
+{
+    const struct channel_type *type = static_type(channel);
+    const struct symbol *symbol = last_symbol(channel);
+    if (type != NULL && symbol->owner == NULL && !symbol->array && channel->right == NULL) {
+        fprintf(g->out, "const u32 c = %d, t = %d, qo = %d;\n", symbol->channel_first + 1,
+                type->index, static_offset(g->model, symbol));
+        return;
+    }
+    fprintf(g->out, "const u32 c = %s;\nif (no_channel(s, %s, c, %d)) goto %s;\n",
+            code_expression(g, mode, channel), mode->shape, mode->transition, fail);
+    if (type != NULL)
+        fprintf(g->out, "const u32 t = %d;", type->index);
+    else
+        fprintf(g->out, "const u32 t = (%s)->channel_type[c - 1];", mode->shape);
+    fprintf(g->out, "const u32 qo = (%s)->channel_offset[c - 1];\n", mode->shape);
+}
+
+static int message_values(struct generator *g, const struct code_mode *mode,
+                          const struct expression *list)
+{
+    struct leaf leaves[256];
+    int count = 0;
+    fprintf(g->out, "int m[] = {");
+    for (const struct expression *e = list; e != NULL; e = e->next) {
+        if (e->kind == EXPRESSION_NAME && last_symbol(e)->type == TYPE_STRUCT) {
+            int here = code_leaves(g, mode, e, leaves, 256);
+            for (int i = 0; i < here && i < 256; i++)
+                fprintf(g->out, "%s, ", code_read(g, leaves[i]));
+            count += here;
+        } else {
+            fprintf(g->out, "%s, ", code_expression(g, mode, e));
+            count++;
+        }
+    }
+    fprintf(g->out, "};\n");
+    return count;
+}
+
+static void code_send(struct generator *g, const struct code_mode *mode,
+                      const struct statement *s, const char *fail)
+{
+    const struct channel_type *type = static_type(s->target);
+    code_channel(g, mode, s->target, fail);
+    int count = message_values(g, mode, s->list);
+    if (type == NULL)
+        fprintf(g->out, "if (fields(t) != %d) { fault(s, FAULT_FIELDS, %d); goto %s; }\n",
+                count, mode->transition, fail);
+    if (type == NULL || type->capacity == 0) {
+        fprintf(g->out, "if (capacity(t) == 0) {\n");
+        if (mode->step)
+            fprintf(g->out, "goto %s;\n}\n", fail);
+        else
+            fprintf(g->out, "%s %s rendezvous(s, pid, c, m, %d, %d);\ngoto %s;\n}\n",
+                    mode->begin, mode->control, count, mode->transition, fail);
+    }
+    if (type != NULL && type->capacity == 0)
+        return;
+    fprintf(g->out, "if (B(%s + qo) >= capacity(t)) goto %s;\n%s\n", mode->base, fail,
+            mode->begin);
+    fprintf(g->out, "{ u8 *q = n + qo; u32 k = %s;\n",
+            s->sorted ? source_format(&g->model->source, "make_room(t, q, m, %d)", count)
+                      : "B(q)");
+    for (int i = 0; i < count; i++)
+        fprintf(g->out, "put(t, q, k, %d, m[%d]); ", i, i);
+    fprintf(g->out, "B(q)++; }\n%s\n%s\n", mode->control, mode->finish);
+}
+
+/* Message fields (in m[], or read from the channel) to the variables of a receive. */
+static void take_message(struct generator *g, const struct code_mode *effect,
+                         const struct expression *list)
+{
+    struct leaf leaves[256];
+    int field = 0;
+    for (const struct expression *e = list; e != NULL; e = e->next) {
+        if (e->kind != EXPRESSION_NAME) {
+            field++;
+            continue;
+        }
+        int here = code_leaves(g, effect, e, leaves, 256);
+        for (int i = 0; i < here && i < 256; i++)
+            fprintf(
+                g->out, "%s\n",
+                code_write(g, leaves[i], source_format(&g->model->source, "m[%d]", field + i)));
+        field += here;
+    }
+}
+
+static void code_receive(struct generator *g, const struct code_mode *mode,
+                         const struct statement *s, const char *fail)
+{
+    const struct channel_type *type = static_type(s->target);
+    if (type != NULL && type->capacity == 0)
+        return; /* only ever in code_receivers() */
+    struct code_mode effect = effect_mode(mode);
+    int count;
+    code_channel(g, mode, s->target, fail);
+    const char *match = code_match(g, mode, s->list, "get(t, q, k", &count);
+    if (type == NULL)
+        fprintf(g->out,
+                "if (capacity(t) == 0) goto %s;\n"
+                "if (fields(t) < %d) { fault(s, FAULT_FIELDS, %d); goto %s; }\n",
+                fail, count, mode->transition, fail);
+    fprintf(g->out, "u32 k = 0; { const u8 *q = %s + qo; const u32 length = B(q);\n",
+            mode->base);
+    if (s->random)
+        fprintf(g->out, "while (k < length && !(%s)) k++;\nif (k == length) goto %s; }\n",
+                match, fail);
+    else
+        fprintf(g->out, "if (length == 0 || !(%s)) goto %s; }\n", match, fail);
+    fprintf(g->out, "%s\n{ u8 *q = n + qo; int m[] = {", mode->begin);
+    for (int i = 0; i < count; i++)
+        fprintf(g->out, "get(t, q, k, %d), ", i);
+    fprintf(g->out, "};\n");
+    if (!s->peek)
+        fprintf(g->out, "take(t, q, k);\n");
+    take_message(g, &effect, s->list);
+    fprintf(g->out, "}\n%s\n%s\n", mode->control, mode->finish);
+}
+
+static void code_condition(struct generator *g, const struct code_mode *mode,
+                           const struct statement *s, const char *fail)
+{
+    struct code_mode effect = effect_mode(mode);
+    if (code_has_run(s->value))
+        fprintf(g->out, "%s\nif (!(%s)) goto %s;\n", mode->begin,
+                code_expression(g, &effect, s->value), fail);
+    else
+        fprintf(g->out, "if (!(%s)) goto %s;\n%s\n", code_expression(g, mode, s->value), fail,
+                mode->begin);
+    fprintf(g->out, "%s\n%s\n", mode->control, mode->finish);
+}
+
+static void code_assign(struct generator *g, const struct code_mode *mode,
+                        const struct statement *s)
+{
+    struct code_mode effect = effect_mode(mode);
+    struct leaf leaf;
+    fprintf(g->out, "%s\n{ int value = %s;\n", mode->begin,
+            code_expression(g, &effect, s->value));
+    if (code_leaves(g, &effect, s->target, &leaf, 1) != 1)
+        source_fail(&g->model->source, s->place, "a structure is assigned member by member");
+    fprintf(g->out, "%s }\n%s\n%s\n", code_write(g, leaf, "value"), mode->control,
+            mode->finish);
+}
+
+void code_statement(struct generator *g, const struct code_mode *mode,
+                    const struct statement *s)
+{
+    struct code_mode effect = effect_mode(mode);
+    const char *fail = source_format(&g->model->source, "L%d", g->label++);
+    fprintf(g->out, "{\n");
+    switch (s->kind) {
+    case STATEMENT_EXPRESSION:
+        code_condition(g, mode, s, fail);
+        break;
+    case STATEMENT_ASSIGN:
+        code_assign(g, mode, s);
+        break;
+    case STATEMENT_SEND:
+        code_send(g, mode, s, fail);
+        break;
+    case STATEMENT_RECEIVE:
+        code_receive(g, mode, s, fail);
+        break;
+    case STATEMENT_ASSERT:
+        fprintf(g->out, "%s\nif (!(%s)) fault(s, FAULT_ASSERT, %d);\n%s\n%s\n", mode->begin,
+                code_expression(g, &effect, s->value), mode->transition, mode->control,
+                mode->finish);
+        break;
+    case STATEMENT_SET_PRIORITY:
+        fprintf(g->out, "%s\nset_priority(s, n, %s, %s, %d);\n%s\n%s\n", mode->begin,
+                code_expression(g, &effect, s->target), code_expression(g, &effect, s->value),
+                mode->transition, mode->control, mode->finish);
+        break;
+    case STATEMENT_PRINT:
+    case STATEMENT_ELSE: /* the caller has seen to its condition */
+        fprintf(g->out, "%s\n%s\n%s\n", mode->begin, mode->control, mode->finish);
+        break;
+    default:
+        source_fail(&g->model->source, s->place, "this statement is not supported here");
+    }
+    fprintf(g->out, "%s:; }\n", fail);
+}
+
+static const char *control_text(struct generator *g, const struct proctype *p, int target)
+{
+    return source_format(&g->model->source, "%s(n + o) = %d;",
+                         p->control_width == 2 ? "UH" : "B", target);
+}
+
+/* The inner states of a d_step, as labels within one block. */
+static void code_step_states(struct generator *g, const struct proctype *p,
+                             const struct transition *step, const char *fail)
+{
+    const struct automaton *a = p->automaton;
+    struct source *source = &g->model->source;
+    bool *seen = source_alloc(source, (size_t)a->count);
+    int *work = source_alloc(source, sizeof(int) * (size_t)a->count), count = 0;
+    int number = g->label++;
+    work[count++] = step->dstep_start;
+    seen[step->dstep_start] = true;
+    fprintf(g->out, "u32 turns = 0;\n");
+    for (int done = 0; done < count; done++) {
+        const struct control_state *state = &a->states[work[done]];
+        fprintf(g->out,
+                "D%d_%d: if (++turns > 1000000) { fault(s, FAULT_LONG_DSTEP, %d); goto "
+                "D%d_done; }\n",
+                number, work[done], step->id, number);
+        for (int i = 0; i < state->count; i++) {
+            const struct transition *t = &state->transitions[i];
+            bool inner = t->target >= 0 && a->states[t->target].inside >= 0;
+            if (inner && !seen[t->target]) {
+                seen[t->target] = true;
+                work[count++] = t->target;
+            }
+            const char *onward = inner
+                                     ? source_format(source, "goto D%d_%d;", number, t->target)
+                                     : source_format(source, "%s goto D%d_done;",
+                                                     control_text(g, p, t->target), number);
+            struct code_mode mode = {.base = "n",
+                                     .shape = "s->next_shape",
+                                     .self = "o",
+                                     .begin = "",
+                                     .control = "",
+                                     .finish = onward,
+                                     .transition = step->id,
+                                     .step = true};
+            if (t->kind == TRANSITION_SKIP)
+                fprintf(g->out, "%s\n", onward);
+            else
+                code_statement(g, &mode, t->statement);
+        }
+        if (done == 0)
+            fprintf(g->out, "goto %s;\n", fail);
+        else
+            fprintf(g->out, "fault(s, FAULT_BLOCKED_DSTEP, %d); goto D%d_done;\n", step->id,
+                    number);
+    }
+    fprintf(g->out, "D%d_done:\n", number);
+}
+
+static void code_transition(struct generator *g, const struct proctype *p,
+                            const struct transition *t)
+{
+    struct source *source = &g->model->source;
+    const char *commit = source_format(source, "commit(s, %d, pid, %d);", t->id, t->atomic);
+    struct code_mode mode = {.base = "v",
+                             .shape = "sh",
+                             .self = "o",
+                             .begin = "n = begin(s);",
+                             .control = t->target >= 0 ? control_text(g, p, t->target) : "",
+                             .finish = commit,
+                             .transition = t->id};
+    fprintf(g->out, "/* %d: line %d */\n", t->id, t->place.line);
+    switch (t->kind) {
+    case TRANSITION_SKIP:
+        fprintf(g->out, "n = begin(s); %s %s\n", mode.control, commit);
+        return;
+    case TRANSITION_END:
+        fprintf(g->out,
+                "if (pid + 1 == sh->processes) { n = begin(s); s->end_process(s); %s }\n",
+                commit);
+        return;
+    case TRANSITION_ELSE:
+        fprintf(g->out, "if (s->moved == before) { n = begin(s); %s %s }\n", mode.control,
+                commit);
+        return;
+    case TRANSITION_DSTEP: {
+        const char *fail = source_format(source, "L%d", g->label++);
+        fprintf(g->out, "{ n = begin(s);\n");
+        code_step_states(g, p, t, fail);
+        fprintf(g->out, "%s\n%s:; }\n", commit, fail);
+        return;
+    }
+    case TRANSITION_STATEMENT:
+        code_statement(g, &mode, t->statement);
+    }
+}
+
+void code_transitions(struct generator *g, const struct proctype *p)
+{
+    struct code_mode mode = {.base = "v", .shape = "sh", .self = "o", .transition = 0};
+    fprintf(g->out,
+            "static void p_%d(struct step *s, const u32 pid)\n{\n"
+            "const u8 *v = s->now; const struct shape *sh = s->shape;\n"
+            "const u32 o = sh->offset[pid], before = s->moved, made = s->count; u8 *n;\n",
+            p->index);
+    if (p->provided != NULL)
+        fprintf(g->out, "if (!(%s)) return;\n", code_expression(g, &mode, p->provided));
+    fprintf(g->out, "switch (%s(v + o)) {\n", p->control_width == 2 ? "UH" : "B");
+    for (int i = 0; i < p->automaton->count; i++) {
+        const struct control_state *state = &p->automaton->states[i];
+        if (state->inside >= 0)
+            continue;
+        fprintf(g->out, "case %d:\n", i);
+        for (int k = 0; k < state->count; k++) {
+            if (k > 0 && state->transitions[k - 1].escape != state->transitions[k].escape)
+                fprintf(g->out, "if (s->count != made) break;\n");
+            code_transition(g, p, &state->transitions[k]);
+        }
+        fprintf(g->out, "break;\n");
+    }
+    fprintf(g->out, "}\n}\n");
+}
+
+static bool may_rendezvous(const struct transition *t)
+{
+    if (t->kind != TRANSITION_STATEMENT || t->statement->kind != STATEMENT_RECEIVE)
+        return false;
+    const struct channel_type *type = static_type(t->statement->target);
+    return type == NULL || type->capacity == 0;
+}
+
+static void code_receiver(struct generator *g, const struct proctype *p,
+                          const struct transition *t)
+{
+    const struct statement *s = t->statement;
+    struct code_mode mode = {.base = "v", .shape = "sh", .self = "o", .transition = t->id};
+    struct code_mode effect = effect_mode(&mode);
+    int count;
+    const char *match = code_match(g, &mode, s->list, "at(m", &count);
+    fprintf(g->out, "if (c == (u32)(%s)) {\n", code_expression(g, &mode, s->target));
+    fprintf(g->out, "if (given < %d) fault(s, FAULT_FIELDS, %d);\nelse if (%s) {\n", count,
+            t->id, match);
+    fprintf(g->out, "n = begin_from(s, s->middle);\n");
+    take_message(g, &effect, s->list);
+    fprintf(g->out, "%s\njoin(s, id, sender, %d, pid, %d);\n} }\n",
+            control_text(g, p, t->target), t->id, t->atomic);
+}
+
+void code_receivers(struct generator *g, const struct proctype *p)
+{
+    struct code_mode provided = {.base = "v", .shape = "sh", .self = "o"};
+    fprintf(
+        g->out,
+        "static void r_%d(struct step *s, const u32 pid, u32 sender, u32 c, const int *m, u32 "
+        "given, u32 id)\n{\nconst u8 *v = s->middle; const struct shape *sh = s->shape;\n"
+        "const u32 o = sh->offset[pid], made = s->count; u8 *n;\n",
+        p->index);
+    if (p->provided != NULL)
+        fprintf(g->out, "if (!(%s)) return;\n", code_expression(g, &provided, p->provided));
+    fprintf(g->out, "switch (%s(v + o)) {\n", p->control_width == 2 ? "UH" : "B");
+    for (int i = 0; i < p->automaton->count; i++) {
+        const struct control_state *state = &p->automaton->states[i];
+        bool any = false;
+        for (int k = 0; k < state->count; k++)
+            any |= may_rendezvous(&state->transitions[k]);
+        if (state->inside >= 0 || !any)
+            continue;
+        fprintf(g->out, "case %d:\n", i);
+        for (int k = 0; k < state->count; k++) {
+            if (k > 0 && state->transitions[k - 1].escape != state->transitions[k].escape)
+                fprintf(g->out, "if (s->count != made) break;\n");
+            if (may_rendezvous(&state->transitions[k]))
+                code_receiver(g, p, &state->transitions[k]);
+        }
+        fprintf(g->out, "break;\n");
+    }
+    fprintf(g->out, "}\n}\n");
+}
+
+void code_claim(struct generator *g)
+{
+    const struct proctype *claim = g->model->claim;
+    fprintf(g->out,
+            "void claim(struct step *s, u32 state)\n{\nconst u8 *v = s->now; const struct "
+            "shape *sh = s->shape; u8 *n;\nswitch (state) {\n");
+    for (int i = 0; claim != NULL && i < claim->automaton->count; i++) {
+        const struct control_state *state = &claim->automaton->states[i];
+        fprintf(g->out, "case %d:\n", i);
+        for (int k = 0; k < state->count; k++) {
+            const struct transition *t = &state->transitions[k];
+            if (t->kind == TRANSITION_DSTEP)
+                source_fail(&g->model->source, t->place, "d_step in a claim is not supported");
+            if (t->kind == TRANSITION_END)
+                continue;
+            const char *go =
+                source_format(&g->model->source, "claim_to(s, %d, %d);", t->target, t->id);
+            struct code_mode mode = {.base = "v",
+                                     .shape = "sh",
+                                     .begin = "",
+                                     .control = "",
+                                     .finish = go,
+                                     .transition = t->id};
+            if (t->kind == TRANSITION_ELSE)
+                fprintf(g->out, "if (s->claim_count == 0) %s\n", go);
+            else if (t->kind == TRANSITION_SKIP)
+                fprintf(g->out, "%s\n", go);
+            else if (t->statement->kind == STATEMENT_ASSERT)
+                fprintf(g->out, "if (!(%s)) fault(s, FAULT_ASSERT, %d);\n%s\n",
+                        code_expression(g, &mode, t->statement->value), t->id, go);
+            else
+                code_statement(g, &mode, t->statement);
+        }
+        fprintf(g->out, "break;\n");
+    }
+    fprintf(g->out, "}\n}\n");
+}

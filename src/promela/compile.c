@@ -1,0 +1,200 @@
+/* From generated C to code in memory, twice.
+ *
+ * A quick compiler (tcc where it is installed, else the C compiler without optimisation) makes
+ * a loadable object in milliseconds and the search starts; the optimising one runs beside it,
+ * and its code takes over between two states. Both come from the same text, so they agree on
+ * every offset and number: taking over is the assignment of three pointers. */
+#include "promela/codegen.h"
+#include "promela/verifier.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A search that is over sooner than this does not pay for the optimising compiler. */
+#define WORTH_OPTIMISING 0.05
+
+extern char **environ;
+
+struct compiled {
+    char folder[128];
+    char text[160], quick[160], better[160];
+    void *quick_handle, *better_handle;
+    pid_t child; /* the optimising compiler, or 0 */
+    double from; /* when the quick code was ready */
+    bool better_tried;
+};
+
+static pid_t start_compiler(const char *const *arguments)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    if (getenv("MAZUR_DEBUG_MODEL") == NULL)
+        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+    posix_spawnattr_t attributes; /* a group of its own: compilers start compilers */
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    pid_t child;
+    int error = posix_spawnp(&child, arguments[0], &actions, &attributes,
+                             (char *const *)arguments, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return error == 0 ? child : 0;
+}
+
+static bool wait_for(pid_t child)
+{
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return false;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static bool take_code(struct verifier *verifier, const char *path, void **handle)
+{
+    *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (*handle == NULL) {
+        fprintf(stderr, "mazur: the compiled model can't be loaded: %s\n", dlerror());
+        return false;
+    }
+    struct step_code code;
+    *(void **)&code.expand = dlsym(*handle, "expand");
+    *(void **)&code.start = dlsym(*handle, "start");
+    *(void **)&code.claim = dlsym(*handle, "claim");
+    if (code.expand == NULL || code.start == NULL || code.claim == NULL)
+        return false;
+    verifier->code = code;
+    return true;
+}
+
+static bool write_text(struct verifier *verifier, struct compiled *c)
+{
+    const char *temporary = getenv("TMPDIR");
+    snprintf(c->folder, sizeof c->folder, "%.90s/mazur-XXXXXX",
+             temporary != NULL && *temporary != '\0' ? temporary : "/tmp");
+    if (mkdtemp(c->folder) == NULL) {
+        fprintf(stderr, "mazur: %s: %s\n", c->folder, strerror(errno));
+        c->folder[0] = '\0';
+        return false;
+    }
+    snprintf(c->text, sizeof c->text, "%s/model.c", c->folder);
+    snprintf(c->quick, sizeof c->quick, "%s/quick.so", c->folder);
+    snprintf(c->better, sizeof c->better, "%s/better.so", c->folder);
+    FILE *out = fopen(c->text, "w");
+    if (out == NULL) {
+        fprintf(stderr, "mazur: %s: %s\n", c->text, strerror(errno));
+        return false;
+    }
+    code_generate(verifier->model, out);
+    bool failed = ferror(out) != 0;
+    if (fclose(out) != 0 || failed) {
+        fprintf(stderr, "mazur: %s can't be written\n", c->text);
+        return false;
+    }
+    return true;
+}
+
+static pid_t start_better(struct compiled *c)
+{
+    const char *compiler = getenv("CC");
+    const char *arguments[] = {compiler != NULL && *compiler != '\0' ? compiler : "cc",
+                               "-O2",
+                               "-w",
+                               "-shared",
+                               "-fPIC",
+                               "-fwrapv",
+                               "-fno-strict-aliasing",
+                               "-fno-stack-protector",
+                               "-o",
+                               c->better,
+                               c->text,
+                               NULL};
+    return start_compiler(arguments);
+}
+
+static bool load_quick(struct verifier *verifier, struct compiled *c)
+{
+    const char *arguments[] = {"tcc", "-w", "-shared", "-o", c->quick, c->text, NULL};
+    pid_t child = start_compiler(arguments);
+    return child != 0 && wait_for(child) && take_code(verifier, c->quick, &c->quick_handle);
+}
+
+bool code_load(struct verifier *verifier)
+{
+    struct compiled *c = calloc(1, sizeof *c);
+    if (c == NULL)
+        return false;
+    verifier->compiled = c;
+    int tier = verifier->options->tier;
+    if (!write_text(verifier, c))
+        return false;
+    if (tier != 2 && load_quick(verifier, c)) {
+        c->from = verifier_clock();
+        c->better_tried = tier == 1;
+        return true;
+    }
+    c->better_tried = true;
+    c->child = start_better(c);
+    if (c->child == 0) {
+        fprintf(stderr, "mazur: no C compiler found: install cc, or set CC\n");
+        return false;
+    }
+    bool built = wait_for(c->child);
+    c->child = 0;
+    if (!built) {
+        fprintf(stderr, "mazur: internal error: the C made for this model does not compile\n");
+        return false;
+    }
+    return take_code(verifier, c->better, &c->better_handle);
+}
+
+void code_poll(struct verifier *verifier)
+{
+    struct compiled *c = verifier->compiled;
+    if (!c->better_tried && verifier_clock() - c->from > WORTH_OPTIMISING) {
+        c->better_tried = true;
+        c->child = start_better(c);
+    }
+    if (c->child == 0)
+        return;
+    int status = 0;
+    pid_t got = waitpid(c->child, &status, WNOHANG);
+    if (got == 0)
+        return;
+    c->child = 0;
+    if (got > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        take_code(verifier, c->better, &c->better_handle);
+}
+
+void code_unload(struct verifier *verifier)
+{
+    struct compiled *c = verifier->compiled;
+    if (c == NULL)
+        return;
+    if (c->child != 0) {
+        kill(-c->child, SIGKILL);
+        wait_for(c->child);
+    }
+    if (c->quick_handle != NULL)
+        dlclose(c->quick_handle);
+    if (c->better_handle != NULL)
+        dlclose(c->better_handle);
+    if (c->folder[0] != '\0') {
+        unlink(c->text);
+        unlink(c->quick);
+        unlink(c->better);
+        rmdir(c->folder);
+    }
+    free(c);
+    verifier->compiled = NULL;
+}

@@ -1,0 +1,205 @@
+/* Successors of a state: drives the generated code, and offers it process creation. */
+#include "promela/verifier.h"
+#include "promela/layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define ARENA_BYTES ((size_t)1 << 36) /* reserved, not used: pages come as they are touched */
+#define LIST_BYTES  ((size_t)1 << 34)
+
+static u32 add_process(struct step *step, u32 type)
+{
+    struct expander *x = (struct expander *)step;
+    const struct shape *old = step->next_shape;
+    if (old->processes >= 255)
+        return NO_PARTNER;
+    const struct shape *shape = shapes_extend(x->verifier->shapes, old, true, type);
+    if (shape == NULL)
+        return NO_PARTNER;
+    memset(step->next + old->size, 0, ((shape->size + 7) & ~7u) - old->size);
+    memcpy(step->next, &shape->id, 4);
+    step->next_shape = shape;
+    return old->processes;
+}
+
+static u32 add_channel(struct step *step, u32 type)
+{
+    struct expander *x = (struct expander *)step;
+    const struct shape *old = step->next_shape;
+    const struct shape *shape =
+        old->channels < 255 ? shapes_extend(x->verifier->shapes, old, false, type) : NULL;
+    if (shape == NULL) {
+        if (step->fault == 0)
+            step->fault = FAULT_PROCESSES;
+        return 0;
+    }
+    memset(step->next + old->size, 0, ((shape->size + 7) & ~7u) - old->size);
+    memcpy(step->next, &shape->id, 4);
+    step->next_shape = shape;
+    return shape->channels;
+}
+
+/* The youngest process goes, and with it the channels that it created. */
+static void end_process(struct step *step)
+{
+    const struct shape *shape = step->next_shape;
+    while (!shape->is_process)
+        shape = shape->without;
+    shape = shape->without;
+    memcpy(step->next, &shape->id, 4);
+    step->next_shape = shape;
+}
+
+static void *reserve(size_t size)
+{
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+bool expander_init(struct expander *x, struct verifier *verifier)
+{
+    memset(x, 0, sizeof *x);
+    x->verifier = verifier;
+    x->arena = reserve(ARENA_BYTES);
+    x->list_base = reserve(LIST_BYTES);
+    x->middle = malloc(VECTOR_LIMIT + 8);
+    if (x->arena == NULL || x->list_base == NULL || x->middle == NULL) {
+        expander_free(x);
+        return false;
+    }
+    x->arena_end = x->arena + ARENA_BYTES;
+    x->list_end = x->list_base + LIST_BYTES / sizeof *x->list_base;
+    x->step.next = x->arena;
+    x->step.list = x->list_base;
+    x->step.capacity = 1u << 20;
+    x->step.middle = x->middle;
+    x->step.add_process = add_process;
+    x->step.add_channel = add_channel;
+    x->step.end_process = end_process;
+    return true;
+}
+
+void expander_free(struct expander *x)
+{
+    if (x->arena != NULL)
+        munmap(x->arena, ARENA_BYTES);
+    if (x->list_base != NULL)
+        munmap(x->list_base, LIST_BYTES);
+    free(x->middle);
+    memset(x, 0, sizeof *x);
+}
+
+size_t expander_used(const struct expander *x)
+{
+    return (size_t)(x->step.next - x->arena) +
+           (size_t)((const u8 *)x->step.list - (const u8 *)x->list_base);
+}
+
+static void set_state(struct expander *x, const u8 *now, const struct shape *shape)
+{
+    struct step *step = &x->step;
+    step->now = now;
+    step->shape = shape;
+    step->count = 0;
+    step->moved = 0;
+    step->fault = 0;
+    x->fault = 0;
+}
+
+static void note_fault(struct expander *x, u32 pid)
+{
+    if (x->step.fault != 0 && x->fault == 0) {
+        x->fault = x->step.fault;
+        x->fault_transition = x->step.fault_transition;
+        x->fault_pid = pid;
+    }
+    x->step.fault = 0;
+}
+
+/* Only the enabled processes of the highest priority may move. */
+static void keep_highest(struct expander *x, const u8 *now, const struct shape *shape)
+{
+    const struct model *model = x->verifier->model;
+    struct step *step = &x->step;
+    u32 highest = 0, kept = 0;
+    for (u32 i = 0; i < step->count; i++) {
+        u32 pid = step->list[i].pid;
+        u32 mine =
+            now[shape->offset[pid] + (u32)model->proctypes[shape->type[pid]]->priority_offset];
+        highest = mine > highest ? mine : highest;
+    }
+    for (u32 i = 0; i < step->count; i++) {
+        u32 pid = step->list[i].pid;
+        u32 mine =
+            now[shape->offset[pid] + (u32)model->proctypes[shape->type[pid]]->priority_offset];
+        if (mine == highest)
+            step->list[kept++] = step->list[i];
+    }
+    step->count = kept;
+}
+
+static void each_process(struct expander *x, const struct shape *shape)
+{
+    for (u32 pid = shape->processes; pid-- > 0;) {
+        x->verifier->code.expand(&x->step, pid);
+        if (__builtin_expect(x->step.fault != 0, 0))
+            note_fault(x, pid);
+    }
+}
+
+u32 expander_all(struct expander *x, const u8 *now, const struct shape *shape)
+{
+    set_state(x, now, shape);
+    each_process(x, shape);
+    if (x->step.count == 0 && x->verifier->model->uses_timeout) {
+        x->step.timeout = 1;
+        each_process(x, shape);
+        x->step.timeout = 0;
+    }
+    if (x->verifier->model->uses_priority)
+        keep_highest(x, now, shape);
+    return x->step.count;
+}
+
+u32 expander_one(struct expander *x, const u8 *now, const struct shape *shape, u32 pid)
+{
+    set_state(x, now, shape);
+    x->verifier->code.expand(&x->step, pid);
+    if (x->step.fault != 0)
+        note_fault(x, pid);
+    return x->step.count;
+}
+
+const struct shape *expander_start(struct expander *x)
+{
+    const struct shape *root = shapes_root(x->verifier->shapes);
+    memset(x->step.next, 0, root->size + 8);
+    x->step.next_shape = x->step.shape = root;
+    x->step.now = x->step.next;
+    x->verifier->code.start(&x->step);
+    const struct shape *shape = x->step.next_shape;
+    memset(x->step.next + shape->size, 0, ((shape->size + 7) & ~7u) - shape->size);
+    return shape;
+}
+
+u32 control_of(const struct verifier *verifier, const u8 *now, const struct shape *shape,
+               u32 pid)
+{
+    const u8 *at = now + shape->offset[pid];
+    if (verifier->model->proctypes[shape->type[pid]]->control_width == 2)
+        return (u32)at[0] | (u32)at[1] << 8;
+    return at[0];
+}
+
+bool valid_end(const struct verifier *verifier, const u8 *now, const struct shape *shape)
+{
+    for (u32 pid = 0; pid < shape->processes; pid++) {
+        const struct automaton *a = verifier->model->proctypes[shape->type[pid]]->automaton;
+        if (!a->states[control_of(verifier, now, shape, pid)].end)
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,229 @@
+/* A Promela model as a tree: symbols, expressions, statements, proctypes.
+ *
+ * The parser builds it, automata.c turns statements into control-flow automata, layout.c gives
+ * every variable a place in the state vector, codegen_*.c writes C for it. Invariant: after
+ * model_load() every name is resolved and every expression is well typed. */
+#ifndef MAZUR_PROMELA_MODEL_H
+#define MAZUR_PROMELA_MODEL_H
+
+#include "promela/source.h"
+
+enum type {
+    TYPE_BIT,
+    TYPE_BOOL,
+    TYPE_BYTE,
+    TYPE_PID,
+    TYPE_MTYPE,
+    TYPE_CHAN,
+    TYPE_SHORT,
+    TYPE_INT,
+    TYPE_UNSIGNED,
+    TYPE_STRUCT
+};
+
+/* One `[capacity] of { fields }`; channels made by the same initialiser share it. */
+struct channel_type {
+    int index;
+    int capacity;    /* 0: rendezvous */
+    int field_count; /* structures are flattened */
+    enum type *fields;
+    int *field_bits;
+    int *field_offset; /* layout.c: within one message */
+    int slot_size;     /* bytes of one message */
+    int size;          /* bytes of the channel in the state vector */
+    struct place place;
+};
+
+struct structure {
+    const char *name;
+    struct symbol **fields;
+    int field_count;
+    int size, align; /* layout.c */
+};
+
+enum symbol_kind {
+    SYMBOL_VARIABLE,
+    SYMBOL_MTYPE,
+    SYMBOL_PROCTYPE,
+    SYMBOL_INLINE,
+    SYMBOL_STRUCTURE
+};
+
+struct symbol {
+    const char *name;
+    enum symbol_kind kind;
+    struct place place;
+    struct symbol *next; /* same scope */
+    enum type type;
+    int bits;                    /* unsigned : bits */
+    struct structure *structure; /* the type of a structure variable, or the one defined */
+    int length;                  /* elements; 1 and !array for a scalar */
+    bool array, hidden, parameter, local_show;
+    bool assigned;           /* written or passed on after initialisation */
+    const char *mtype_set;   /* mtype:NAME, or NULL */
+    struct expression *init; /* value, or list of values */
+    bool init_list;
+    struct channel_type *channel; /* `= [N] of {...}` */
+    int channel_first;            /* global channels: id of the first, static */
+    struct proctype *owner;       /* NULL: global */
+    struct symbol *field_of;      /* unused for plain variables */
+    int offset;                   /* layout.c: in globals, process or structure */
+    int value;                    /* mtype constant */
+    struct proctype *proctype;
+    struct inline_text *inlined;
+};
+
+enum expression_kind {
+    EXPRESSION_CONSTANT,
+    EXPRESSION_STRING,
+    EXPRESSION_NAME,      /* symbol, left = index or NULL, right = member (EXPRESSION_NAME) */
+    EXPRESSION_UNARY,     /* op, left */
+    EXPRESSION_BINARY,    /* op, left, right */
+    EXPRESSION_CONDITION, /* left -> right : third */
+    EXPRESSION_RUN,       /* symbol, list; priority in third */
+    EXPRESSION_CALL, /* op = one of the words len full empty nfull nempty enabled pc_value */
+    EXPRESSION_POLL, /* left = channel, list, random */
+    EXPRESSION_TIMEOUT,
+    EXPRESSION_PID,
+    EXPRESSION_LAST,
+    EXPRESSION_COUNT,
+    EXPRESSION_PROGRESS,
+    EXPRESSION_REMOTE_LABEL,    /* symbol, left = pid or NULL, text = label */
+    EXPRESSION_REMOTE_VARIABLE, /* symbol, left = pid or NULL, right = name */
+    EXPRESSION_PRIORITY,        /* get_priority(left) or _priority */
+    EXPRESSION_EVAL,
+    EXPRESSION_WILDCARD,
+    EXPRESSION_C,
+};
+
+struct expression {
+    enum expression_kind kind;
+    int op; /* token */
+    int value;
+    bool random; /* ?? */
+    struct place place;
+    struct symbol *symbol;
+    const char *text;
+    struct expression *left, *right, *third;
+    struct expression *list; /* first of arguments */
+    struct expression *next; /* next argument */
+};
+
+enum statement_kind {
+    STATEMENT_EXPRESSION,
+    STATEMENT_ASSIGN,
+    STATEMENT_SEND,
+    STATEMENT_RECEIVE,
+    STATEMENT_ASSERT,
+    STATEMENT_PRINT,
+    STATEMENT_ELSE,
+    STATEMENT_GOTO,
+    STATEMENT_BREAK,
+    STATEMENT_IF,
+    STATEMENT_DO,
+    STATEMENT_ATOMIC,
+    STATEMENT_DSTEP,
+    STATEMENT_BLOCK,
+    STATEMENT_UNLESS,
+    STATEMENT_C,
+    STATEMENT_SET_PRIORITY,
+};
+
+struct label {
+    const char *name;
+    struct place place;
+    struct label *next;
+    struct statement *statement;
+    int inline_call;
+    struct element *element; /* automata.c: what it names */
+};
+
+struct sequence {
+    struct statement *first, *last;
+    struct sequence *next; /* next option */
+    struct place end;
+};
+
+struct statement {
+    enum statement_kind kind;
+    struct place place;
+    struct statement *next;
+    int inline_call;           /* goto: which inline expansion it stands in */
+    struct expression *target; /* assignment, channel */
+    struct expression *value;  /* condition, right side, assertion */
+    struct expression *list;   /* arguments */
+    bool sorted, random, peek; /* !!  ??  <> */
+    const char *text;          /* goto label, C text, format */
+    struct sequence *options;  /* if, do, atomic, d_step, block; unless: main, escape */
+};
+
+struct proctype {
+    const char *name;
+    int index;
+    struct place place;
+    struct symbol *symbol;
+    struct symbol *locals; /* in order of declaration, parameters first */
+    struct symbol **locals_tail;
+    int parameter_count;
+    int active; /* instances at the start */
+    struct expression *active_count;
+    struct expression *provided;
+    int priority;
+    struct sequence *body;
+    struct label *labels;
+    bool claim, init, trace, notrace;
+    struct automaton *automaton;
+    int size; /* bytes of one process in the state vector */
+    int control_offset, control_width, priority_offset;
+};
+
+struct formula {
+    const char *name;
+    const char *text;
+    struct place place;
+    struct ltl *tree;
+    struct formula *next;
+};
+
+struct model {
+    struct source source;
+    const char *file;
+    struct symbol *globals;
+    struct symbol **globals_tail;
+    struct proctype **proctypes;
+    int proctype_count;
+    struct channel_type **channel_types;
+    int channel_type_count;
+    struct symbol *mtypes;
+    int mtype_count;
+    struct formula *formulas;
+    struct proctype *claim;   /* chosen never claim or formula, or NULL */
+    struct proctype **claims; /* all of them */
+    int claim_count;
+    struct proctype *trace;
+    bool uses_timeout, uses_last, uses_priority, uses_provided, uses_c, uses_enabled,
+        uses_unless;
+    bool uses_progress;
+    int global_size, claim_offset, last_offset;
+    int global_channels;
+    const char **c_declarations;
+    int c_declaration_count;
+};
+
+struct model_load_options {
+    const char *const *defines;
+    int define_count;
+    bool quiet;
+};
+
+/* Parse and check; NULL after a message. */
+struct model *model_load(const char *file, const struct model_load_options *options);
+void model_free(struct model *model);
+
+/* Text of an expression or statement, as Spin prints it in trails. */
+const char *expression_text(struct model *model, const struct expression *expression);
+const char *statement_text(struct model *model, const struct statement *statement);
+/* A constant expression's value; fails with a message otherwise. */
+int expression_constant(struct model *model, const struct expression *expression);
+
+#endif

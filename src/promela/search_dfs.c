@@ -1,0 +1,240 @@
+/* Depth-first search for safety: assertions, faults and invalid end states.
+ *
+ * The stack holds one frame per step; its successors lie in the expander's arenas above those
+ * of the frame below, so popping is moving two pointers back. A state inside an atomic sequence
+ * is not stored: only the process that holds control is expanded there, and if that blocks the
+ * state is an ordinary one, as in Spin.
+ *
+ * Invariant: `base` of a frame is the nearest frame at or below it that is stored; its
+ * references speed up the interning of what lies above. */
+#include "promela/verifier.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define NOBODY         0xffffffffu
+#define LONG_ATOMIC    100000 /* steps in one atomic sequence before it is called endless */
+#define CHECK_INTERVAL 4096
+
+struct frame {
+    const u8 *vector;
+    const struct shape *shape;
+    struct successor *list;
+    u32 *refs;      /* NULL: not stored */
+    u8 *arena_mark; /* where the arenas go back to */
+    u32 count, at;
+    u32 base;   /* index of the stored frame at or below */
+    u32 holder; /* process in an atomic sequence, or NOBODY */
+    u32 atomic_length;
+};
+
+struct dfs {
+    struct verifier *verifier;
+    struct expander expander;
+    struct store *store;
+    struct frame *frames;
+    u32 depth, room;
+    u32 *refs, *refs_at;
+    bool stop;
+};
+
+#define REFS_BYTES ((size_t)1 << 35)
+
+static void record(struct dfs *d, enum violation violation, u32 fault, u32 fault_transition)
+{
+    struct verifier *v = d->verifier;
+    v->errors++;
+    d->stop = !v->options->keep_going;
+    if (v->trail.violation != VIOLATION_NONE)
+        return;
+    v->trail.violation = violation;
+    v->trail.fault = fault;
+    v->trail.fault_transition = fault_transition;
+    for (u32 i = 0; i < d->depth; i++) {
+        const struct frame *f = &d->frames[i];
+        if (f->at == 0)
+            break;
+        const struct successor *s = &f->list[f->at - 1];
+        trail_add(&v->trail, (struct trail_step){s->pid, s->transition, s->receive, s->partner,
+                                                 NO_PARTNER});
+    }
+    v->trail.cycle = v->trail.count;
+}
+
+static struct frame *push(struct dfs *d, const u8 *vector, const struct shape *shape)
+{
+    if (d->depth == d->room) {
+        u32 room = d->room == 0 ? 1024 : 2 * d->room;
+        struct frame *frames = realloc(d->frames, room * sizeof *frames);
+        if (frames == NULL) {
+            verifier_truncate(d->verifier, "memory");
+            d->stop = true;
+            return NULL;
+        }
+        d->frames = frames;
+        d->room = room;
+    }
+    struct frame *f = &d->frames[d->depth++];
+    *f = (struct frame){.vector = vector,
+                        .shape = shape,
+                        .holder = NOBODY,
+                        .arena_mark = d->expander.step.next,
+                        .list = d->expander.step.list};
+    f->base = d->depth >= 2 ? d->frames[d->depth - 2].base : 0;
+    if (d->depth - 1 > d->verifier->depth)
+        d->verifier->depth = d->depth - 1;
+    return f;
+}
+
+static void pop(struct dfs *d)
+{
+    struct frame *f = &d->frames[--d->depth];
+    d->expander.step.next = f->arena_mark;
+    d->expander.step.list = f->list;
+    if (f->refs != NULL)
+        d->refs_at = f->refs;
+}
+
+static void keep_successors(struct dfs *d, struct frame *f, u32 count)
+{
+    f->list = d->expander.step.list;
+    f->count = count;
+    d->expander.step.list += count;
+}
+
+/* Store the frame on top; false if it was there already. */
+static bool store_frame(struct dfs *d, struct frame *f)
+{
+    const struct frame *base = &d->frames[f->base];
+    bool first = base == f || base->refs == NULL;
+    u32 *refs = d->refs_at, index;
+    struct store_root root =
+        store_refs(d->store, f->vector, f->shape->size, first ? NULL : base->vector,
+                   first ? 0 : base->shape->size, first ? NULL : base->refs, refs);
+    d->verifier->transitions_seen++;
+    if (!store_add(d->store, root, &index))
+        return false;
+    f->refs = refs;
+    f->base = d->depth - 1;
+    d->refs_at = refs + store_ref_count(f->shape->size);
+    if (store_full(d->store)) {
+        verifier_truncate(d->verifier, "memory limit");
+        d->stop = true;
+    }
+    return true;
+}
+
+static void check_limits(struct dfs *d)
+{
+    struct verifier *v = d->verifier;
+    size_t used = store_bytes(d->store) + expander_used(&d->expander) +
+                  (size_t)(d->refs_at - d->refs) * sizeof(u32) + d->room * sizeof(struct frame);
+    v->bytes = used > v->bytes ? used : v->bytes;
+    if (used > v->options->memory) {
+        verifier_truncate(v, "memory limit");
+        d->stop = true;
+    }
+    if (verifier_must_stop(v))
+        d->stop = true;
+}
+
+static void expand_frame(struct dfs *d, struct frame *f)
+{
+    struct verifier *v = d->verifier;
+    u32 count = expander_all(&d->expander, f->vector, f->shape);
+    if (d->expander.fault != 0)
+        record(d, VIOLATION_FAULT, d->expander.fault, d->expander.fault_transition);
+    keep_successors(d, f, count);
+    if (count == 0 && !valid_end(v, f->vector, f->shape))
+        record(d, VIOLATION_END, 0, 0);
+    if ((v->transitions_seen & (CHECK_INTERVAL - 1)) == 0)
+        check_limits(d);
+}
+
+/* A frame in the middle of an atomic sequence; if its holder blocks, an ordinary state. */
+static void enter_atomic(struct dfs *d, struct frame *f, u32 holder, u32 length)
+{
+    f->holder = holder;
+    f->atomic_length = length;
+    d->verifier->atomic_steps++;
+    u32 count = expander_one(&d->expander, f->vector, f->shape, holder);
+    if (d->expander.fault != 0)
+        record(d, VIOLATION_FAULT, d->expander.fault, d->expander.fault_transition);
+    if (length > LONG_ATOMIC) {
+        verifier_truncate(d->verifier, "an atomic sequence without end");
+        d->stop = true;
+    }
+    if (count != 0) {
+        keep_successors(d, f, count);
+        return;
+    }
+    f->holder = NOBODY;
+    if (store_frame(d, f))
+        expand_frame(d, f);
+    else
+        pop(d);
+}
+
+static void visit(struct dfs *d, const struct successor *s)
+{
+    struct frame *parent = &d->frames[d->depth - 1];
+    u32 length = parent->holder != NOBODY ? parent->atomic_length + 1 : 1;
+    if (s->fault != 0)
+        record(d, s->fault == FAULT_ASSERT ? VIOLATION_ASSERT : VIOLATION_FAULT, s->fault,
+               s->transition);
+    const u8 *vector = s->vector;
+    const struct shape *shape = s->shape;
+    u32 holder = s->atomic ? (s->partner != NO_PARTNER ? s->partner : s->pid) : NOBODY;
+    struct frame *f = push(d, vector, shape);
+    if (f == NULL)
+        return;
+    if (holder != NOBODY)
+        enter_atomic(d, f, holder, length);
+    else if (store_frame(d, f))
+        expand_frame(d, f);
+    else
+        pop(d);
+}
+
+static bool dfs_init(struct dfs *d, struct verifier *v)
+{
+    memset(d, 0, sizeof *d);
+    d->verifier = v;
+    d->store = store_create(v->options->memory);
+    d->refs = mmap(NULL, REFS_BYTES, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (d->refs == MAP_FAILED)
+        d->refs = NULL;
+    d->refs_at = d->refs;
+    return d->store != NULL && d->refs != NULL && expander_init(&d->expander, v);
+}
+
+void search_dfs(struct verifier *v)
+{
+    struct dfs dfs, *d = &dfs;
+    if (!dfs_init(d, v)) {
+        verifier_truncate(v, "memory");
+    } else {
+        const struct shape *shape = expander_start(&d->expander);
+        const u8 *vector = d->expander.step.next;
+        d->expander.step.next += (shape->size + 7) & ~7u;
+        struct frame *f = push(d, vector, shape);
+        if (f != NULL && store_frame(d, f))
+            expand_frame(d, f);
+        while (d->depth > 0 && !d->stop) {
+            f = &d->frames[d->depth - 1];
+            if (f->at == f->count)
+                pop(d);
+            else
+                visit(d, &f->list[f->at++]);
+        }
+        check_limits(d);
+        v->states = store_count(d->store);
+    }
+    store_free(d->store);
+    free(d->frames);
+    if (d->refs != NULL)
+        munmap(d->refs, REFS_BYTES);
+    expander_free(&d->expander);
+}

@@ -1,0 +1,148 @@
+/* Statements as text, in the form Spin prints them: a trace shows what was executed. */
+#include "promela/lexer.h"
+#include "promela/model.h"
+
+#include <string.h>
+
+static const char *list_text(struct model *model, const struct expression *list)
+{
+    const char *text = "";
+    for (const struct expression *e = list; e != NULL; e = e->next)
+        text = source_format(&model->source, "%s%s%s", text, *text ? "," : "",
+                             expression_text(model, e));
+    return text;
+}
+
+static const char *operator_text(int op)
+{
+    static char single[2];
+    if (op == TOKEN_NEGATE)
+        return "-";
+    if (op < 256) {
+        single[0] = (char)op;
+        return single;
+    }
+    return token_name(op);
+}
+
+static const char *name_text(struct model *model, const struct expression *e)
+{
+    const char *text = e->symbol->name;
+    if (e->left != NULL)
+        text = source_format(&model->source, "%s[%s]", text, expression_text(model, e->left));
+    if (e->right != NULL)
+        text = source_format(&model->source, "%s.%s", text, name_text(model, e->right));
+    return text;
+}
+
+static const char *remote_text(struct model *model, const struct expression *e)
+{
+    const char *where =
+        e->left != NULL ? source_format(&model->source, "[%s]", expression_text(model, e->left))
+                        : "";
+    return source_format(&model->source, "%s%s%c%s", e->symbol->name, where,
+                         e->kind == EXPRESSION_REMOTE_LABEL ? '@' : ':', e->text);
+}
+
+const char *expression_text(struct model *model, const struct expression *e)
+{
+    struct source *source = &model->source;
+    switch (e->kind) {
+    case EXPRESSION_CONSTANT:
+        return e->symbol != NULL ? e->symbol->name : source_format(source, "%d", e->value);
+    case EXPRESSION_NAME:
+        return name_text(model, e);
+    case EXPRESSION_UNARY: {
+        const char *op = source_format(source, "%s", operator_text(e->op));
+        return source_format(source, "%s(%s)", op, expression_text(model, e->left));
+    }
+    case EXPRESSION_BINARY: {
+        const char *op = source_format(source, "%s", operator_text(e->op));
+        return source_format(source, "(%s%s%s)", expression_text(model, e->left), op,
+                             expression_text(model, e->right));
+    }
+    case EXPRESSION_CONDITION:
+        return source_format(source, "(%s->%s:%s)", expression_text(model, e->left),
+                             expression_text(model, e->right),
+                             expression_text(model, e->third));
+    case EXPRESSION_RUN:
+        return source_format(source, "run %s(%s)", e->symbol->name, list_text(model, e->list));
+    case EXPRESSION_CALL:
+        return source_format(source, "%s(%s)", token_name(e->op),
+                             expression_text(model, e->left));
+    case EXPRESSION_POLL:
+        return source_format(source, "%s%s[%s]", expression_text(model, e->left),
+                             e->random ? "??" : "?", list_text(model, e->list));
+    case EXPRESSION_TIMEOUT:
+        return "timeout";
+    case EXPRESSION_PID:
+        return "_pid";
+    case EXPRESSION_LAST:
+        return "_last";
+    case EXPRESSION_COUNT:
+        return "_nr_pr";
+    case EXPRESSION_PROGRESS:
+        return "np_";
+    case EXPRESSION_REMOTE_LABEL:
+    case EXPRESSION_REMOTE_VARIABLE:
+        return remote_text(model, e);
+    case EXPRESSION_PRIORITY:
+        return "_priority";
+    case EXPRESSION_EVAL:
+        return source_format(source, "eval(%s)", expression_text(model, e->left));
+    case EXPRESSION_WILDCARD:
+        return "_";
+    case EXPRESSION_STRING:
+    case EXPRESSION_C:
+        return source_format(source, "{%s}", e->text);
+    }
+    return "?";
+}
+
+const char *statement_text(struct model *model, const struct statement *s)
+{
+    struct source *source = &model->source;
+    switch (s->kind) {
+    case STATEMENT_EXPRESSION:
+        return expression_text(model, s->value);
+    case STATEMENT_ASSIGN:
+        return source_format(source, "%s = %s", expression_text(model, s->target),
+                             expression_text(model, s->value));
+    case STATEMENT_SEND:
+        return source_format(source, "%s%s%s", expression_text(model, s->target),
+                             s->sorted ? "!!" : "!", list_text(model, s->list));
+    case STATEMENT_RECEIVE:
+        return source_format(source, "%s%s%s%s%s", expression_text(model, s->target),
+                             s->random ? "??" : "?", s->peek ? "<" : "",
+                             list_text(model, s->list), s->peek ? ">" : "");
+    case STATEMENT_ASSERT:
+        return source_format(source, "assert(%s)", expression_text(model, s->value));
+    case STATEMENT_PRINT:
+        return source_format(source, "printf('%s'%s%s)", s->text, s->list != NULL ? "," : "",
+                             list_text(model, s->list));
+    case STATEMENT_ELSE:
+        return "else";
+    case STATEMENT_GOTO:
+        return source_format(source, "goto %s", s->text);
+    case STATEMENT_BREAK:
+        return "break";
+    case STATEMENT_DSTEP:
+        return "d_step";
+    case STATEMENT_SET_PRIORITY:
+        return source_format(source, "set_priority(%s,%s)", expression_text(model, s->target),
+                             expression_text(model, s->value));
+    case STATEMENT_IF:
+        return "if";
+    case STATEMENT_DO:
+        return "do";
+    case STATEMENT_ATOMIC:
+        return "atomic";
+    case STATEMENT_BLOCK:
+        return "{";
+    case STATEMENT_UNLESS:
+        return "unless";
+    case STATEMENT_C:
+        return "c_code";
+    }
+    return "?";
+}

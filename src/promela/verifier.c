@@ -1,0 +1,58 @@
+/* What all searches share: limits, the trail, names of transitions. */
+#include "promela/verifier.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+double verifier_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+void verifier_truncate(struct verifier *verifier, const char *by)
+{
+    if (!verifier->truncated)
+        verifier->truncated_by = by;
+    verifier->truncated = true;
+}
+
+bool verifier_must_stop(struct verifier *verifier)
+{
+    code_poll(verifier);
+    if (verifier->interrupted != NULL && atomic_load(verifier->interrupted)) {
+        verifier_truncate(verifier, "interrupted");
+        return true;
+    }
+    if (verifier->options->time > 0 &&
+        verifier_clock() - verifier->started > verifier->options->time) {
+        verifier_truncate(verifier, "time limit");
+        return true;
+    }
+    return false;
+}
+
+const struct transition_info *verifier_transition(const struct verifier *verifier, u32 id)
+{
+    return id < verifier->transition_count ? &verifier->transitions[id] : NULL;
+}
+
+void trail_add(struct trail *trail, struct trail_step step)
+{
+    if (trail->count == trail->room) {
+        u32 room = trail->room == 0 ? 64 : 2 * trail->room;
+        struct trail_step *steps = realloc(trail->steps, room * sizeof *steps);
+        if (steps == NULL)
+            abort();
+        trail->steps = steps;
+        trail->room = room;
+    }
+    trail->steps[trail->count++] = step;
+}
+
+void trail_free(struct trail *trail)
+{
+    free(trail->steps);
+    *trail = (struct trail){0};
+}

@@ -1,0 +1,145 @@
+/* One verification run: the model, its compiled code, options, results.
+ *
+ * A search asks an expander for the successors of a state; it keeps vectors and successor
+ * records in two bump arenas of its own, in stack order, so that the inner loop allocates
+ * nothing. Counters follow Spin: `transitions` are looked-up successors, `states` are stored
+ * ones; steps inside an atomic sequence are neither. */
+#ifndef MAZUR_PROMELA_VERIFIER_H
+#define MAZUR_PROMELA_VERIFIER_H
+
+#include "promela/automata.h"
+#include "promela/model.h"
+#include "promela/shape.h"
+#include "promela/step.h"
+#include "promela/store.h"
+
+#include <stdatomic.h>
+
+#define MODEL_BOUND_NONE (-1)
+#define MODEL_BOUND_AUTO (-2)
+
+enum model_search { SEARCH_DFS, SEARCH_BFS, SEARCH_FEWEST };
+enum model_store { STORE_EXACT, STORE_COMPACT, STORE_BITSTATE };
+
+struct model_options {
+    const char *file;
+    const char **defines;
+    int define_count;
+    int bound; /* or MODEL_BOUND_NONE, MODEL_BOUND_AUTO */
+    bool bound_given;
+    bool por, por_given, optimize;
+    enum model_store store;
+    enum model_search search;
+    bool search_given;
+    const char *ltl;
+    bool no_claim, acceptance, progress, fair, shorten, keep_going, require_complete;
+    bool quiet, verbose;
+    int jobs;
+    size_t memory;
+    double time; /* seconds; 0: no limit */
+    long depth;  /* 0: no limit */
+    const char *json, *trail;
+    const char *emit; /* write the generated C there */
+    int tier;         /* 0: both; 1: only the quick compiler; 2: only the optimising one */
+};
+
+enum violation {
+    VIOLATION_NONE,
+    VIOLATION_ASSERT,
+    VIOLATION_END,
+    VIOLATION_CLAIM,
+    VIOLATION_ACCEPTANCE,
+    VIOLATION_PROGRESS,
+    VIOLATION_FAULT,
+};
+
+/* One step of a counter-example. */
+struct trail_step {
+    u32 pid, transition;
+    u32 receive, partner; /* of a rendezvous, or NO_PARTNER */
+    u32 claim;            /* claim transition before it, or NO_PARTNER */
+};
+
+struct trail {
+    struct trail_step *steps;
+    u32 count, room;
+    u32 cycle; /* index where a cycle starts; count: none */
+    enum violation violation;
+    u32 fault, fault_transition;
+    int preemptions;
+};
+
+struct verifier {
+    struct model *model;
+    const struct model_options *options;
+    struct shapes *shapes;
+    struct step_code code;
+    struct compiled *compiled;
+    struct transition_info *transitions; /* by id */
+    u32 transition_count;
+
+    u64 states, transitions_seen, atomic_steps;
+    u64 depth, errors;
+    size_t bytes;
+    double started, seconds;
+    bool truncated; /* some limit ended the search early */
+    const char *truncated_by;
+    int bound_reached;  /* highest bound searched in full, or -1 */
+    bool bound_pruned;  /* something lies beyond that bound */
+    struct trail trail; /* of the first error */
+    atomic_bool *interrupted;
+};
+
+struct transition_info {
+    const struct proctype *proctype;
+    const struct transition *transition;
+    int state;
+};
+
+/* A worker's view: the step structure and the memory that it writes to. */
+struct expander {
+    struct step step; /* first: services get the expander from it */
+    struct verifier *verifier;
+    u8 *arena, *arena_end;
+    struct successor *list_base, *list_end;
+    u32 fault_pid; /* after expand: a fault outside any successor */
+    u32 fault, fault_transition;
+    u8 *middle;
+};
+
+bool expander_init(struct expander *expander, struct verifier *verifier);
+void expander_free(struct expander *expander);
+/* Successors of a state; records from step.list on, vectors from step.next on. */
+u32 expander_all(struct expander *expander, const u8 *now, const struct shape *shape);
+u32 expander_one(struct expander *expander, const u8 *now, const struct shape *shape, u32 pid);
+/* The initial state at step.next; its shape. */
+const struct shape *expander_start(struct expander *expander);
+/* True when every process may stop where it is (paper 001 calls the rest invalid end states).
+ */
+bool valid_end(const struct verifier *verifier, const u8 *now, const struct shape *shape);
+u32 control_of(const struct verifier *verifier, const u8 *now, const struct shape *shape,
+               u32 pid);
+size_t expander_used(const struct expander *expander);
+
+/* compile.c */
+bool code_load(struct verifier *verifier);
+void code_unload(struct verifier *verifier);
+/* Take over faster code if it has become ready; cheap, call it now and then. */
+void code_poll(struct verifier *verifier);
+
+/* Searches. Each fills in the results. */
+void search_dfs(struct verifier *verifier);
+void search_levels(struct verifier *verifier);
+
+/* True when the search must end: time, interrupt. Sets truncated. */
+bool verifier_must_stop(struct verifier *verifier);
+double verifier_clock(void);
+void verifier_truncate(struct verifier *verifier, const char *by);
+const struct transition_info *verifier_transition(const struct verifier *verifier, u32 id);
+
+void trail_add(struct trail *trail, struct trail_step step);
+void trail_free(struct trail *trail);
+
+int model_main(int argc, char **argv);
+
+#endif
