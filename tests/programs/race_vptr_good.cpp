@@ -3,6 +3,7 @@
 #include <new>
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdlib.h>
 
 struct base {
     virtual ~base();
@@ -15,10 +16,19 @@ struct derived : base {
     int value() const override;
 };
 
-/* Not inline, so that each destructor stores its own vptr. */
-__attribute__((noinline)) base::~base() {}
+__attribute__((noinline)) static int observe(const base *seen)
+{
+    return seen->value();
+}
 
-__attribute__((noinline)) derived::~derived() {}
+/* A virtual call inside, so that the destructor must store the vptr of its own class. */
+base::~base()
+{
+    if (observe(this) != 1)
+        abort();
+}
+
+derived::~derived() {}
 
 int base::value() const
 {
