@@ -303,20 +303,18 @@ STEP void apply(struct race_access *access, struct race_cell *record, uint64_t g
 }
 
 /* Would the record say the same afterwards? Then it need not be split for it. */
-STEP bool covered(const struct race_access *access, const struct race_cell *record,
-                  enum race_kind kind)
+STEP bool covered(int tid, uint32_t epoch, const struct race_cell *record, enum race_kind kind)
 {
     if (kind == RACE_PLAIN_WRITE)
-        return record->write == access->epoch;
+        return record->write == epoch;
     if (kind != RACE_PLAIN_READ)
         return false;
-    if (record->write == access->epoch)
+    if (record->write == epoch)
         return true;
     if (!(record->key & RACE_READ_SHARED))
-        return record->read == access->epoch;
+        return record->read == epoch;
     const struct race_clock *clock = race_clock_at(record->read);
-    return (uint32_t)access->tid < clock->capacity &&
-           clock->entry[access->tid] == access->epoch;
+    return (uint32_t)tid < clock->capacity && clock->entry[tid] == epoch;
 }
 
 /* Does the record hold this plain access and nothing else? Then it can hold more bytes of it.
@@ -351,7 +349,7 @@ STEP void touch_records(struct race_access *access, struct race_cell *cell, uint
     struct race_cell *record = cell;
     for (;;) {
         uint64_t part = record->key & rest;
-        if (part && !covered(access, record, kind)) {
+        if (part && !covered(access->tid, access->epoch, record, kind)) {
             if (part != (record->key & 0xff))
                 split(record, part);
             apply(access, record, granule, kind);
@@ -404,13 +402,22 @@ void race_touch(struct race_access *access, uint64_t granule, uint64_t mask)
 
 /* ---- plain accesses ---- */
 
+/* Data that several threads read, read again: the one slow case that is frequent. */
+static bool reads_again(int tid, uint64_t address, size_t size)
+{
+    uint64_t mask = race_single_mask(address, size);
+    const struct race_cell *cell = race_cell_find(address);
+    return mask && cell && !(mask & ~cell->key) && !RACE->recording &&
+           covered(tid, RACE->hot.clock[tid][tid], cell, RACE_PLAIN_READ);
+}
+
 void race_plain_slow(int tid, uint64_t address, size_t size, bool write, uint64_t pc)
 {
-    if (race_outside(address, size))
+    if (race_outside(address, size) || (!write && reads_again(tid, address, size)))
         return;
     struct race_access access =
         race_access_make(tid, write ? RACE_PLAIN_WRITE : RACE_PLAIN_READ, address, size, pc);
-    RACE_EACH_GRANULE(address, size, granule, mask) race_touch(&access, granule, mask);
+    race_touch_all(&access);
 }
 
 /* The bytes lose their history. */

@@ -183,6 +183,23 @@ static inline uint64_t race_mask(uint64_t granule, uint64_t address, uint64_t en
 /* Check the bytes of one granule and remember the access. */
 void race_touch(struct race_access *access, uint64_t granule, uint64_t mask);
 
+/* The bytes of an access as a mask of one granule, 0 when it needs several. */
+static inline uint64_t race_single_mask(uint64_t address, uint64_t size)
+{
+    uint64_t offset = address & 7;
+    return size <= 8 - offset ? ((UINT64_C(1) << size) - 1) << offset : 0;
+}
+
+static inline void race_touch_all(struct race_access *access)
+{
+    uint64_t single = race_single_mask(access->address, access->size);
+    if (single)
+        race_touch(access, access->address & ~UINT64_C(7), single);
+    else
+        RACE_EACH_GRANULE(access->address, access->size, granule, mask)
+    race_touch(access, granule, mask);
+}
+
 /* ---- race_detail.c ---- */
 
 void race_detail_begin(void);

@@ -39,21 +39,28 @@ static void pend(int tid, uint32_t sync)
     race_clock_publish(&RACE->pending[tid], clock->entry, clock->capacity, known, true);
 }
 
-static void read_sync(int tid, uint64_t address, size_t size, int order)
+static inline void read_granule(int tid, uint64_t granule, uint64_t mask, int order)
 {
-    RACE_EACH_GRANULE(address, size, granule, mask)
-    {
-        const struct race_cell *record = race_cell_find(granule);
-        while (record) {
-            if ((record->key & mask) && record->sync) {
-                if (acquires(order))
-                    race_clock_acquire(tid, record->sync);
-                else
-                    pend(tid, record->sync);
-            }
-            record = record->next ? race_unit(record->next) : NULL;
+    const struct race_cell *record = race_cell_find(granule);
+    while (record) {
+        if ((record->key & mask) && record->sync) {
+            if (acquires(order))
+                race_clock_acquire(tid, record->sync);
+            else
+                pend(tid, record->sync);
         }
+        record = record->next ? race_unit(record->next) : NULL;
     }
+}
+
+static inline void read_sync(int tid, uint64_t address, size_t size, int order)
+{
+    uint64_t single = race_single_mask(address, size);
+    if (single)
+        read_granule(tid, address & ~UINT64_C(7), single, order);
+    else
+        RACE_EACH_GRANULE(address, size, granule, mask)
+    read_granule(tid, granule, mask, order);
 }
 
 static bool ignored(uint64_t address, size_t size)
@@ -67,7 +74,7 @@ void race_atomic_load(int tid, uint64_t address, size_t size, int order, uint64_
         return;
     read_sync(tid, address, size, order);
     struct race_access access = race_access_make(tid, RACE_ATOMIC_READ, address, size, pc);
-    RACE_EACH_GRANULE(address, size, granule, mask) race_touch(&access, granule, mask);
+    race_touch_all(&access);
 }
 
 static void atomic_write(int tid, uint64_t address, size_t size, int order, uint64_t pc,
@@ -85,7 +92,7 @@ static void atomic_write(int tid, uint64_t address, size_t size, int order, uint
         access.release_width = fence->capacity;
         access.release_epoch = fence->published;
     }
-    RACE_EACH_GRANULE(address, size, granule, mask) race_touch(&access, granule, mask);
+    race_touch_all(&access);
     if (releases(order))
         race_clock_tick(tid);
 }

@@ -671,6 +671,24 @@ static void test_record_mode_knows_both_sides(void **state)
     assert_int_equal(reported.later.size, 8);
 }
 
+static void test_record_mode_knows_the_latest_of_shared_reads(void **state)
+{
+    (void)state;
+    race_context = fake_context;
+    start(4);
+    race_read(1, BASE, 8, 30);
+    race_read(2, BASE, 8, 31);
+    race_read(2, BASE, 8, 32);
+    race_release(1, 9);
+    race_acquire(3, 9);
+    race_write(3, BASE, 8, 33);
+    race_context = NULL;
+    assert_int_equal(nreports, 1);
+    assert_int_equal(reported.earlier.tid, 2);
+    assert_false(reported.earlier.write);
+    assert_int_equal(reported.earlier.stack.pc[0], 32);
+}
+
 static int init(void **state)
 {
     (void)state;
@@ -690,6 +708,7 @@ int main(void)
         cmocka_unit_test(test_many_objects),
         cmocka_unit_test(test_ranges),
         cmocka_unit_test(test_record_mode_knows_both_sides),
+        cmocka_unit_test(test_record_mode_knows_the_latest_of_shared_reads),
     };
     return cmocka_run_group_tests_name("race", tests, init, NULL);
 }
