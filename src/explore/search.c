@@ -28,7 +28,8 @@ struct search {
     struct hb hb;
     struct distinct distinct;
     struct estimate estimate;
-    uint32_t hashed; /* steps of this execution that hb has seen */
+    bool told_to_prune; /* the strategy asked for this execution to be given up */
+    uint32_t hashed;    /* steps of this execution that hb has seen */
 };
 
 static const struct strategy_ops *ops_of(const struct search *search)
@@ -127,6 +128,7 @@ void search_begin(struct search *search)
     search->context.preemptions = 0;
     search->context.weight = 0;
     search->hashed = 0;
+    search->told_to_prune = false;
     if (search->context.options.count_traces)
         hb_begin(&search->hb);
     ops_of(search)->begin(search->strategy);
@@ -147,6 +149,7 @@ int search_pick(struct search *search, const struct position *pos)
     int tid = ops_of(search)->pick(search->strategy, pos);
     if (tid >= 0)
         search->context.preemptions += position_preempts(pos, tid);
+    search->told_to_prune |= tid == PICK_PRUNE;
     return tid;
 }
 
@@ -169,6 +172,8 @@ static void count_outcome(struct search *search, const struct position *pos,
         stats->max_depth = pos->depth;
     if (outcome == OUTCOME_PRUNED) {
         stats->pruned++;
+        if (!search->told_to_prune) /* stopped from outside */
+            strategy_lost(&search->context);
         return;
     }
     if (outcome == OUTCOME_ASSUME_FAILED) {
@@ -226,6 +231,7 @@ static bool bound_finished(struct search *search)
     stats->bound = context->bound;
     stats->pruned_by_bound = false;
     stats->estimate = 0;
+    context->fraction = 0;
     estimate_begin(&search->estimate, stats->executions);
     return true;
 }
@@ -236,7 +242,10 @@ bool search_end(struct search *search, const struct position *pos, enum outcome 
     struct search_stats *stats = &context->stats;
     count_outcome(search, pos, outcome);
     enum verdict verdict = ops_of(search)->end(search->strategy, pos, outcome);
-    estimate_add(&search->estimate, context->weight);
+    if (context->fraction > 0)
+        search->estimate.fraction = context->fraction;
+    else
+        estimate_add(&search->estimate, context->weight);
     stats->estimate = estimate_total(&search->estimate, stats->executions);
     if (outcome >= OUTCOME_FAILED && !context->options.keep_going)
         return false;

@@ -36,6 +36,7 @@ struct strategy_context {
                         but "complete" is not claimed */
     double weight;   /* of the execution that ended: its share of this bound (estimate.c);
                         0 where the strategy can't tell */
+    double fraction; /* instead of weights: what is explored of this bound so far, 0: unknown */
 };
 
 static inline void strategy_lost(struct strategy_context *context)
@@ -86,6 +87,10 @@ extern const struct strategy_ops strategy_icb;
 extern const struct strategy_ops strategy_delay;
 extern const struct strategy_ops strategy_random;
 extern const struct strategy_ops strategy_pct;
+extern const struct strategy_ops strategy_dpor;
+extern const struct strategy_ops strategy_dpor_plain;
+extern const struct strategy_ops strategy_bpor;
+extern const struct strategy_ops strategy_bpor_plain;
 extern const struct strategy_ops strategy_replay;
 
 /* Hand the schedule to a replay strategy that has just been created. */

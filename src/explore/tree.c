@@ -21,10 +21,8 @@ static uint64_t op_hash(const struct op *op)
     return ((uint64_t)op->kind << 48 ^ op->object[0]) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/* What the search sees here that it has not seen before: who is enabled, what the last thread
- * did and where it stands now; at the start, where everybody stands. The rest was hashed by an
- * earlier frame. */
-static uint64_t situation_of(const struct position *pos)
+/* At the start: where everybody stands. The rest was hashed by an earlier frame. */
+uint64_t tree_situation(const struct position *pos)
 {
     uint64_t hash = pos->enabled.word[0];
     for (int i = 1; i * 64 < pos->nthreads; i++)
@@ -63,7 +61,7 @@ static struct tree_frame *enter(struct tree *tree, uint64_t situation)
 
 struct tree_frame *tree_enter(struct tree *tree, const struct position *pos)
 {
-    struct tree_frame *frame = enter(tree, situation_of(pos));
+    struct tree_frame *frame = enter(tree, tree_situation(pos));
     if (!frame || frame->chosen == TREE_UNSET)
         return frame;
     if (frame->chosen & TREE_CHOICE || frame->chosen >= (uint32_t)pos->nthreads ||

@@ -55,6 +55,9 @@ bool tree_advance(struct tree *tree, bool *lost);
 /* Share of the execution that ended, for the estimate. */
 double tree_weight(const struct tree *tree);
 
+/* Hash of what the search sees here and has not seen before: who is enabled, what the last
+ * thread did and where it stands now. */
+uint64_t tree_situation(const struct position *pos);
 /* The index-th enabled thread, counting cyclically from the last one; from the one after it
  * when it yields. Index 0 is never a preemption. */
 int tree_alternative(const struct position *pos, uint32_t index);

@@ -10,11 +10,16 @@ struct result {
     struct search_stats stats;
 };
 
+static bool reduces(const char *strategy)
+{
+    return strstr(strategy, "por") != NULL;
+}
+
 static bool explore(const struct selftest_case *one, const struct search_options *options,
                     struct result *result)
 {
     coverage_init(&result->seen, one->pool);
-    result->seen.ends_only = !options->cache_states;
+    result->seen.ends_only = !options->cache_states && !reduces(options->strategy);
     return oracle_search(one->pool, one->program, options, &result->seen, &result->stats);
 }
 
@@ -189,6 +194,72 @@ static const char *pct_failure(const struct selftest_case *one)
     return sampling_failure(one, "pct", false);
 }
 
+/* All terminal traces, deadlocks and local states that need at most `bound` preemptions. */
+static const char *coverage_failure(const struct coverage *all, const struct coverage *seen,
+                                    int bound)
+{
+    if (coverage_missing(&all->deadlocks, &seen->deadlocks, bound))
+        return "a deadlock within the bound is missing";
+    if (coverage_missing(&all->classes, &seen->classes, bound))
+        return "a trace within the bound is missing";
+    if (coverage_missing(&all->locals, &seen->locals, bound))
+        return "a local state within the bound is missing";
+    if (coverage_excess(&all->interleavings, &seen->interleavings, bound))
+        return "an interleaving beyond the bound was run";
+    return NULL;
+}
+
+static const char *reduction_at(const struct selftest_case *one, const char *strategy,
+                                int bound)
+{
+    struct search_options options = oracle_options(strategy, bound);
+    struct result result;
+    if (!explore(one, &options, &result))
+        return "refused";
+    const char *failure = coverage_failure(one->all, &result.seen, bound);
+    if (failure)
+        return failure;
+    if (bound == BOUND_NONE && coverage_repeats(&result.seen.interleavings) > 1)
+        return "an interleaving was run twice";
+    if (result.stats.complete && coverage_missing(&one->all->classes, &result.seen.classes, -1))
+        return "falsely complete";
+    if (result.stats.distinct != result.seen.classes.count)
+        return "distinct is not the number of traces";
+    if (bound >= 0 && result.stats.bound_done < bound && !result.stats.complete)
+        return "the bound is not done";
+    return NULL;
+}
+
+static const char *dpor_failure(const struct selftest_case *one)
+{
+    return reduction_at(one, "dpor", BOUND_NONE);
+}
+
+static const char *dpor_plain_failure(const struct selftest_case *one)
+{
+    return reduction_at(one, "dpor-plain", BOUND_NONE);
+}
+
+static const char *bounded_reduction_failure(const struct selftest_case *one,
+                                             const char *strategy)
+{
+    const char *failure = NULL;
+    for (int bound = 0; !failure && bound <= (int)one->all->most_preemptions && bound < 4;
+         bound++)
+        failure = reduction_at(one, strategy, bound);
+    return failure;
+}
+
+static const char *bpor_failure(const struct selftest_case *one)
+{
+    return bounded_reduction_failure(one, "bpor");
+}
+
+static const char *bpor_plain_failure(const struct selftest_case *one)
+{
+    return bounded_reduction_failure(one, "bpor-plain");
+}
+
 static bool same_keys(const struct table *a, const struct table *b)
 {
     return a->count == b->count && coverage_missing(a, b, -1) == 0;
@@ -225,6 +296,8 @@ static const char *replay_failure(const struct selftest_case *one)
 }
 
 const struct selftest_check selftest_checks[] = {
+    {"dpor", dpor_failure},   {"dpor-plain", dpor_plain_failure},
+    {"bpor", bpor_failure},   {"bpor-plain", bpor_plain_failure},
     {"dfs", dfs_failure},     {"dfs, bounded", dfs_bounded_failure},
     {"icb", icb_failure},     {"icb, states cached", icb_cached_failure},
     {"delay", delay_failure}, {"random", random_failure},

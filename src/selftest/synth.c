@@ -262,6 +262,8 @@ static bool step_running(const struct synth_program *program, struct synth_state
     case SYNTH_UNLOCK:
         if (state->owner[op->object] == tid)
             state->owner[op->object] = -1;
+        else
+            done->flags = OP_READS | OP_FAILED;
         break;
     case SYNTH_WAIT:
         return step_wait(state, tid, op);

@@ -1,0 +1,82 @@
+/* Happens-before of the execution being run, as vector clocks, and who last touched what.
+ *
+ * Steps are numbered from 1. The clock of a step says, for each thread, its last step that
+ * happens before (or is) this one; 0: none. Accesses are kept per object and thread, so that
+ * "the most recent step of each thread that is dependent with this operation" (paper 002,
+ * Algorithm 2, line 6) costs O(threads that touched its objects), not a scan of the execution.
+ *
+ *   object ──▶ (thread 0: last read 7, last write 3) ──▶ (thread 2: last read 0, write 9) ──▶ …
+ *
+ * A reduction re-runs the same prefix again and again: clocks of steps up to `kept` are taken
+ * over from the execution before. */
+#ifndef MAZUR_EXPLORE_CLOCKS_H
+#define MAZUR_EXPLORE_CLOCKS_H
+
+#include "base/table.h"
+#include "base/vector.h"
+#include "explore/op.h"
+
+struct clocks_access {
+    uint32_t tid;
+    uint32_t read;         /* last step of the thread that touched the object without writing */
+    uint32_t write;        /* last one that wrote it */
+    uint32_t write_before; /* the one before that: of an unlock, the lock */
+    uint16_t kind;         /* of `write` */
+    uint32_t next;         /* index + 1 of the next access of the same object, 0: none */
+};
+
+struct clocks_thread {
+    uint32_t birth;  /* step after which it was first seen; its clock is the thread's first */
+    uint32_t last;   /* its last step, or its birth */
+    uint32_t step;   /* its last step, 0 before the first */
+    uint32_t global; /* its last OP_GLOBAL step */
+    bool born;
+    VECTOR(uint32_t) steps; /* all of them, ascending */
+};
+
+struct clocks {
+    struct pool *pool;
+    struct table objects; /* object → index + 1 of its first access, of this execution */
+    VECTOR(struct clocks_access) accesses;
+    VECTOR(struct clocks_thread) threads;
+    VECTOR(uint32_t) clock; /* `stride` words per step, from step 0 (all zero) */
+    uint32_t stride;
+    uint32_t steps;  /* of this execution */
+    uint32_t kept;   /* steps whose clocks are still those of the last execution */
+    uint32_t global; /* last OP_GLOBAL step of any thread */
+};
+
+void clocks_init(struct clocks *clocks, struct pool *pool);
+/* Start an execution that repeats the first `kept` steps of the one before. */
+void clocks_begin(struct clocks *clocks, uint32_t kept);
+/* Thread `tid` exists from here on: everything before the last step's past is before it. */
+void clocks_born(struct clocks *clocks, int tid);
+static inline bool clocks_is_born(const struct clocks *clocks, int tid)
+{
+    return (uint32_t)tid < clocks->threads.count && clocks->threads.item[tid].born;
+}
+/* Thread `tid` executed `op` (final form); the result is the number of the step. */
+uint32_t clocks_step(struct clocks *clocks, int tid, const struct op *op);
+
+/* The last step of `tid` that happens before, or is, `step`. */
+static inline uint32_t clocks_of(const struct clocks *clocks, uint32_t step, int tid)
+{
+    return clocks->clock.item[(uint64_t)step * clocks->stride + (uint32_t)tid];
+}
+/* The last step of `other` that happens before what `tid` does next. */
+static inline uint32_t clocks_before(const struct clocks *clocks, int tid, int other)
+{
+    return clocks_of(clocks, clocks->threads.item[tid].last, other);
+}
+
+/* The first step of `tid` after `step`, 0: none. */
+uint32_t clocks_first_after(const struct clocks *clocks, int tid, uint32_t step);
+
+/* For a pending operation of `tid`: candidate[v] = the most recent step of thread v ≠ tid that
+ * is dependent with it, 0: none. `candidate` has room for clocks->threads.count entries. The
+ * result is false when all of them are 0. With skip_releases a step that can never be enabled
+ * together with the operation (unlock and lock, exit and join) gives way to the one before it
+ * (paper 002, section 5, optimisation 3). */
+bool clocks_candidates(const struct clocks *clocks, int tid, const struct op *op,
+                       bool skip_releases, uint32_t *candidate);
+#endif

@@ -1,0 +1,302 @@
+/* The path of the reduced search (por.h): following it, extending it, finding the next one.
+ *
+ * Invariant: frames [0, kept) led to the same states in the execution before, so their sets and
+ * clocks stand; a frame's `chosen` is in `backtrack` and, while its subtree is being explored,
+ * not in `done`. */
+#include "explore/por.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "explore/tree.h"
+
+struct strategy {
+    struct por por;
+};
+
+const struct por_rules por_plain = {
+    .conservative = true,
+};
+
+const struct por_rules por_optimised = {
+    .sources = true,
+    .transitive = true,
+    .skip_releases = true,
+    .lazy = true,
+    .sleep = true,
+    .sleep_careful = true,
+    .conservative = true,
+};
+
+struct strategy *por_create(struct strategy_context *context, const struct por_rules *rules)
+{
+    struct strategy *strategy = pool_alloc(context->pool, sizeof *strategy);
+    strategy->por.context = context;
+    strategy->por.rules = *rules;
+    clocks_init(&strategy->por.clocks, context->pool);
+    return strategy;
+}
+
+void por_begin(struct strategy *strategy)
+{
+    struct por *por = &strategy->por;
+    por->cursor = por->choice_cursor = 0;
+    por->diverged = por->settled = false;
+    clocks_begin(&por->clocks, por->kept);
+}
+
+static uint32_t situation_at(const struct por *por, const struct position *pos)
+{
+    uint32_t before = por->cursor ? por->frames.item[por->cursor - 1].situation : 0;
+    return (uint32_t)(hash_mix(tree_situation(pos) + before) >> 32);
+}
+
+/* Something that should be explored below the current alternative is left out. */
+static void note_pruned(struct por *por, uint32_t frames)
+{
+    if (frames > 0)
+        por->frames.item[frames - 1].pruned_now = true;
+}
+
+static bool asleep(const struct por_frame *frame, int tid)
+{
+    return threadset_has(&frame->sleep, tid) || threadset_has(&frame->bound_sleep, tid);
+}
+
+/* The first thread to explore from a new state: the running one if it can go on, so that states
+ * are reached by their cheapest path first (paper 002, Algorithm 3, Initialize); not one that
+ * sleeps. -1: none is left. */
+static int initial(struct por *por, const struct por_frame *frame, const struct position *pos)
+{
+    bool left_out = false;
+    uint32_t enabled = (uint32_t)threadset_count(&pos->enabled);
+    for (uint32_t i = 0; i < enabled; i++) {
+        int tid = tree_alternative(pos, i);
+        bool affordable = por_affordable(por, frame, tid);
+        if (affordable && !asleep(frame, tid))
+            return tid;
+        left_out |= !threadset_has(&frame->sleep, tid);
+        por->context->stats.pruned_by_bound |= !affordable && !asleep(frame, tid);
+    }
+    if (left_out)
+        note_pruned(por, por->frames.count - 1);
+    return -1;
+}
+
+static void choose_thread(struct por *por, uint32_t index, int tid, bool last_yields)
+{
+    struct por_frame *frame = &por->frames.item[index];
+    frame->chosen = (uint32_t)tid;
+    frame->ended = true;
+    frame->pruned_now = false;
+    bool same = index > 0 && frame[-1].chosen == (uint32_t)tid && !last_yields;
+    frame->block = same ? frame[-1].block : index;
+}
+
+static bool last_yields(const struct position *pos)
+{
+    return pos->last >= 0 && pos->pending[pos->last].flags & OP_YIELDS;
+}
+
+/* A state that was not visited before on this path. */
+static int extend(struct por *por, const struct position *pos, uint32_t situation)
+{
+    struct por_frame *frame = vector_add(por->context->pool, &por->frames);
+    uint32_t index = por->frames.count - 1;
+    memset(frame, 0, sizeof *frame);
+    frame->situation = situation;
+    frame->enabled = pos->enabled;
+    frame->last = pos->last;
+    frame->last_goes_on = tree_last_goes_on(pos);
+    frame->preemptions = (uint32_t)por->context->preemptions;
+    frame->unit = pos->alone && index > 0 ? frame[-1].unit : index;
+    if (index > 0)
+        frame[-1].ended &= !frame->last_goes_on;
+    por->cursor++;
+    por_detect(por, pos);
+    frame = &por->frames.item[index];
+    por_sleep_enter(por, frame, pos);
+    int tid = initial(por, frame, pos);
+    if (tid < 0) {
+        por->frames.count--;
+        por->cursor--;
+        por->settled = true;
+        return PICK_PRUNE;
+    }
+    threadset_add(&frame->backtrack, tid);
+    frame->alternatives = 1;
+    frame->last_yields = last_yields(pos);
+    choose_thread(por, index, tid, frame->last_yields);
+    return tid;
+}
+
+int por_pick(struct strategy *strategy, const struct position *pos)
+{
+    struct por *por = &strategy->por;
+    if (por->diverged)
+        return PICK_DIVERGED;
+    if (pos->done)
+        clocks_step(&por->clocks, pos->last, pos->done);
+    uint32_t situation = situation_at(por, pos);
+    if (por->cursor == por->frames.count)
+        return extend(por, pos, situation);
+    struct por_frame *frame = &por->frames.item[por->cursor++];
+    if (frame->situation != situation || !threadset_has(&pos->enabled, (int)frame->chosen)) {
+        por->diverged = true;
+        return PICK_DIVERGED;
+    }
+    return (int)frame->chosen;
+}
+
+int por_choose(struct strategy *strategy, int n)
+{
+    struct por *por = &strategy->por;
+    if (por->diverged || por->cursor == 0)
+        return 0;
+    if (por->choice_cursor == por->choices.count) {
+        struct por_choice *fresh = vector_add(por->context->pool, &por->choices);
+        *fresh = (struct por_choice){.frame = por->cursor - 1, .count = (uint32_t)n};
+        por->choice_cursor++;
+        return 0;
+    }
+    const struct por_choice *choice = &por->choices.item[por->choice_cursor++];
+    if (choice->frame != por->cursor - 1 || choice->count != (uint32_t)n) {
+        por->diverged = true;
+        return 0;
+    }
+    return (int)choice->index;
+}
+
+/* The next data choice of the step that leaves frame `index`; false: there is none. */
+static bool next_choice(struct por *por, uint32_t index)
+{
+    while (por->choices.count > 0) {
+        struct por_choice *choice = &por->choices.item[por->choices.count - 1];
+        if (choice->frame < index)
+            return false;
+        if (choice->frame == index && choice->index + 1 < choice->count) {
+            choice->index++;
+            return true;
+        }
+        por->choices.count--;
+    }
+    return false;
+}
+
+/* A thread of the backtrack set that is still to be explored, or -1. Those that the bound
+ * forbids are crossed off. */
+static int next_thread(struct por *por, struct por_frame *frame)
+{
+    for (int tid = threadset_next(&frame->backtrack, 0); tid >= 0;
+         tid = threadset_next(&frame->backtrack, tid + 1)) {
+        if (threadset_has(&frame->done, tid) || threadset_has(&frame->sleep, tid))
+            continue;
+        if (!threadset_has(&frame->bound_sleep, tid) && por_affordable(por, frame, tid))
+            return tid;
+        threadset_add(&frame->done, tid);
+        frame->pruned = true;
+        if (!threadset_has(&frame->bound_sleep, tid))
+            por->context->stats.pruned_by_bound = true;
+    }
+    return -1;
+}
+
+/* The bound has bitten below this frame: what was held back for this case is explored too. */
+static bool add_held_back(struct por_frame *frame)
+{
+    if (!frame->pruned)
+        return false;
+    bool any = false;
+    for (int i = 0; i < THREADSET_WORDS; i++) {
+        any |= (frame->conservative.word[i] & ~frame->backtrack.word[i]) != 0;
+        frame->backtrack.word[i] |= frame->conservative.word[i];
+    }
+    if (any)
+        frame->alternatives = (uint32_t)threadset_count(&frame->backtrack);
+    return any;
+}
+
+/* The current alternative of the frame is explored: go to the next one, or -1. */
+static int leave_alternative(struct por *por, struct por_frame *frame)
+{
+    threadset_add(&frame->done, (int)frame->chosen);
+    frame->finished++;
+    frame->pruned |= frame->pruned_now;
+    por_sleep_leave(por, frame);
+    int tid;
+    do
+        tid = next_thread(por, frame);
+    while (tid < 0 && add_held_back(frame));
+    return tid;
+}
+
+static bool advance(struct por *por)
+{
+    while (por->frames.count > 0) {
+        uint32_t index = por->frames.count - 1;
+        struct por_frame *frame = &por->frames.item[index];
+        por->kept = index;
+        if (next_choice(por, index))
+            return true;
+        int tid = leave_alternative(por, frame);
+        if (tid >= 0) {
+            choose_thread(por, index, tid, frame->last_yields);
+            return true;
+        }
+        if (frame->pruned)
+            note_pruned(por, index);
+        por->frames.count--;
+    }
+    por->kept = 0;
+    return false;
+}
+
+/* What is explored of this bound, as far as the sets on the path are known now. */
+static double fraction(const struct por *por)
+{
+    double share = 1;
+    double explored = 0;
+    for (uint32_t i = 0; i < por->frames.count; i++) {
+        const struct por_frame *frame = &por->frames.item[i];
+        if (frame->alternatives < 2)
+            continue;
+        share /= frame->alternatives;
+        explored += share * frame->finished;
+    }
+    return explored;
+}
+
+/* The last state of an execution: its races, and whether the last step ended its thread. */
+static void settle(struct por *por, const struct position *pos)
+{
+    if (por->settled || por->diverged || por->cursor == 0 || pos->depth != por->cursor)
+        return;
+    clocks_step(&por->clocks, pos->last, pos->done);
+    if (tree_last_goes_on(pos))
+        por->frames.item[por->cursor - 1].ended = false;
+    por->cursor++;
+    por_detect(por, pos);
+    por->cursor--;
+}
+
+enum verdict por_end(struct strategy *strategy, const struct position *pos,
+                     enum outcome outcome)
+{
+    struct por *por = &strategy->por;
+    (void)outcome;
+    if (por->diverged || por->cursor < por->frames.count) {
+        strategy_lost(por->context);
+        por->frames.count = por->cursor < por->frames.count ? por->cursor : por->frames.count;
+        por->choices.count = por->choice_cursor;
+    }
+    settle(por, pos);
+    bool more = advance(por);
+    por->context->fraction = more ? fraction(por) : 1;
+    return more ? STRATEGY_MORE : STRATEGY_DONE;
+}
+
+enum verdict por_next_bound(struct strategy *strategy)
+{
+    strategy->por.points = 0; /* the path is empty: start again at the root */
+    return STRATEGY_MORE;
+}

@@ -1,0 +1,111 @@
+/* Dynamic partial-order reduction, with and without a bound: the engine behind the strategies
+ * dpor and bpor (paper 002).
+ *
+ * A depth-first search over the executions of the program (Algorithm 2). Each frame of the
+ * path is a state with the threads to explore from it; that set starts with one thread and
+ * grows while the subtree below is explored, whenever two dependent steps turn out to be
+ * reversible.
+ *
+ *     frame:   0        1        2        3        4         a write by B at 4 is dependent
+ * with ──A──▶──B──▶──A──▶──A──▶──B──▶                   A's step at 2: ▲        backtrack: {A,
+ * B}        B is added to frame 2, and, because ▲ conservative: {B} switching there may cost a
+ *                                                            preemption, to the start of A's
+ *                                                            block as well (Algorithm 3)
+ *
+ * What makes the bounded search cheap where the bound does not bite: points that only the
+ * bound calls for are kept in `conservative` and are explored only when something below the
+ * frame was in fact left out because of the bound (the aim of section 5.4, decided afterwards
+ * instead of beforehand). An unbounded search never explores them: dpor is bpor without bound.
+ *
+ * Sleep sets: see por_sleep.c. */
+#ifndef MAZUR_EXPLORE_POR_H
+#define MAZUR_EXPLORE_POR_H
+
+#include "explore/clocks.h"
+#include "explore/strategy.h"
+
+/* The variants. `por_plain` is what paper 002 proves, `por_optimised` what is used; the unit
+ * tests switch single rules to wrong values to show that they notice. */
+struct por_rules {
+    bool sources;       /* source sets: any thread that can begin the reversal will do */
+    bool transitive;    /* only dependences that no other one implies (5, optimisation 1) */
+    bool skip_releases; /* backtrack before the acquire, not the release (5, optimisation 3) */
+    bool lazy;          /* conservative points only where the bound has bitten */
+    bool sleep;         /* sleep sets */
+    bool sleep_careful; /* … with the rule for bounds; wrong when switched off */
+    bool conservative;  /* the second point of Algorithm 3; wrong when switched off */
+    uint32_t drop;      /* 0, or: drop every drop-th backtrack point; wrong */
+};
+
+extern const struct por_rules por_plain;
+extern const struct por_rules por_optimised;
+
+struct por_frame {
+    uint32_t chosen; /* thread of the step that leaves this state */
+    uint32_t situation;
+    uint32_t block;       /* first frame of the run of steps of one thread that this is in */
+    uint32_t unit;        /* first frame of the atomic section that this is in, else itself */
+    uint32_t preemptions; /* before this state */
+    int last;             /* thread of the step before */
+    bool last_goes_on;    /* it could go on: all others are preemptions */
+    bool last_yields;     /* switching is free because its pending operation yields */
+    bool ended;      /* after `chosen`'s step it can't go on, for all data choices so far */
+    bool pruned_now; /* the bound left something out below the current alternative */
+    bool pruned;     /* … below any alternative so far */
+    uint32_t alternatives; /* size of `backtrack`, for the estimate */
+    uint32_t finished;     /* how many of them are explored */
+    threadset enabled;
+    threadset backtrack;    /* to be explored, or explored */
+    threadset conservative; /* to be added to it if the bound bites */
+    threadset done;         /* explored, or not affordable */
+    threadset sleep;        /* need not be explored: covered whatever the bound */
+    threadset bound_sleep;  /* need not be explored: covered within the bound */
+};
+
+struct por_choice {
+    uint32_t frame;
+    uint32_t index;
+    uint32_t count;
+};
+
+struct por {
+    struct strategy_context *context;
+    struct por_rules rules;
+    struct clocks clocks;
+    VECTOR(struct por_frame) frames;
+    VECTOR(struct por_choice) choices; /* data choices of the path, by frame */
+    VECTOR(uint32_t) candidate;        /* scratch of race detection */
+    uint32_t cursor;                   /* frames passed by this execution */
+    uint32_t choice_cursor;
+    uint32_t kept; /* frames whose step is the same as in the execution before */
+    bool diverged;
+    bool settled;    /* the races of the last state are known */
+    uint32_t points; /* backtrack points so far, for `drop` */
+};
+
+struct strategy *por_create(struct strategy_context *context, const struct por_rules *rules);
+void por_begin(struct strategy *strategy);
+int por_pick(struct strategy *strategy, const struct position *pos);
+int por_choose(struct strategy *strategy, int n);
+enum verdict por_end(struct strategy *strategy, const struct position *pos,
+                     enum outcome outcome);
+enum verdict por_next_bound(struct strategy *strategy);
+
+/* ---- between the files of the engine ---- */
+
+/* por_races.c: at a new state, add backtrack points for all races that show here. */
+void por_detect(struct por *por, const struct position *pos);
+/* por_sleep.c: the sleep sets of a new frame, and of a frame whose alternative is explored. */
+void por_sleep_enter(struct por *por, struct por_frame *frame, const struct position *pos);
+void por_sleep_leave(struct por *por, struct por_frame *frame);
+
+/* Is switching to `tid` here within the bound? */
+static inline bool por_affordable(const struct por *por, const struct por_frame *frame, int tid)
+{
+    if (por->context->bound == BOUND_NONE)
+        return true;
+    uint32_t cost = frame->preemptions + (frame->last_goes_on && tid != frame->last);
+    return cost <= (uint32_t)por->context->bound;
+}
+
+#endif

@@ -1,0 +1,51 @@
+/* Sleep sets, and when they are sound under a preemption bound.
+ *
+ * After thread p has been explored from a state s it sleeps while another thread q is explored
+ * from s, until a step is taken that is dependent with p's pending operation: whatever
+ * s.q.α.p.γ reaches, s.p.q.α.γ has reached. With a bound this needs the second to cost no more
+ * than the first. (Paper 002, 5.4 says that conservatively added threads must not sleep; it is
+ * also the *other* threads' sleep that hurts: let p's first step be independent and its second
+ * dependent with q. p.q.p costs a preemption that q.p.p does not, but p sleeps in q's subtree.)
+ * Hence there are two kinds of sleep:
+ *
+ *   sleep        nothing was left out below s.p because of the bound: s.p.q.α.γ was covered
+ *                whatever it costs, and p sleeps as in a search without bound.
+ *   bound_sleep  p was the running thread, so that s.p is cheaper than s.q; or p can't go on
+ *                after its step, so that switching from it to q is free. Then s.p.q.α.γ costs
+ * no more than s.q.α.p.γ as long as p's step does not change whether the threads of α can go on
+ * when they are switched away from: p must also wake when its operation is dependent with what
+ * the running thread is about to do (the condition 4 of Lemma 2).
+ *
+ * Where a bound_sleep keeps a thread from being explored, the subtree does count as pruned. */
+#include "explore/por.h"
+
+void por_sleep_leave(struct por *por, struct por_frame *frame)
+{
+    if (!por->rules.sleep)
+        return;
+    int tid = (int)frame->chosen;
+    bool cheap = (frame->last_goes_on && tid == frame->last) || frame->ended;
+    if (!frame->pruned_now || !por->rules.sleep_careful)
+        threadset_add(&frame->sleep, tid);
+    else if (cheap)
+        threadset_add(&frame->bound_sleep, tid);
+}
+
+void por_sleep_enter(struct por *por, struct por_frame *frame, const struct position *pos)
+{
+    threadset_clear(&frame->sleep);
+    threadset_clear(&frame->bound_sleep);
+    if (!por->rules.sleep || por->cursor == 1)
+        return;
+    const struct por_frame *parent = frame - 1;
+    const struct op *next = &pos->pending[pos->last];
+    for (int tid = threadset_next(&parent->sleep, 0); tid >= 0;
+         tid = threadset_next(&parent->sleep, tid + 1))
+        if (!op_dependent(pos->done, &pos->pending[tid]))
+            threadset_add(&frame->sleep, tid);
+    for (int tid = threadset_next(&parent->bound_sleep, 0); tid >= 0;
+         tid = threadset_next(&parent->bound_sleep, tid + 1))
+        if (!op_dependent(pos->done, &pos->pending[tid]) &&
+            !op_dependent(next, &pos->pending[tid]))
+            threadset_add(&frame->bound_sleep, tid);
+}
