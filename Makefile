@@ -4,6 +4,8 @@ CC      ?= cc
 PREFIX  ?= /usr/local
 VERSION := 0.1.0
 B       ?= build
+BIN     ?= bin
+LIB     ?= lib
 
 WARN     := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 CFLAGS   ?= -O2 -g
@@ -31,13 +33,13 @@ UNIT_OBJ    := $(UNIT_COMMON:%.c=$(B)/cli/%.o)
 UNIT_RUNTIME := $(wildcard src/runtime/memory.c src/runtime/heap*.c src/runtime/race*.c)
 UNIT_RUNTIME_OBJ := $(UNIT_RUNTIME:%.c=$(B)/cli/%.o)
 
-all: bin/mazur lib/libmazur.so
+all: $(BIN)/mazur $(LIB)/libmazur.so
 
-bin/mazur: $(CLI_OBJ) $(COMMON_OBJ)
+$(BIN)/mazur: $(CLI_OBJ) $(COMMON_OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(CLI_LIBS)
 
-lib/libmazur.so: $(RUNTIME_OBJ)
+$(LIB)/libmazur.so: $(RUNTIME_OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libmazur.so -Wl,-z,now -Wl,-z,defs -o $@ $^
 
@@ -62,8 +64,52 @@ $(B)/unit/libruntime.a: $(UNIT_RUNTIME_OBJ)
 unit: $(UNIT_BIN)
 	@for t in $(UNIT_BIN); do echo "== $$t"; $$t || exit 1; done
 
+$(B)/jsonget: tests/programs/jsonget.c
+	@mkdir -p $(@D)
+	$(CC) $(BASE_C) $(CFLAGS) -o $@ $< -ljansson
+
+# --- What users type ---
+
+setup:
+	@sh scripts/setup.sh
+
+demo: setup
+	@$(MAKE) --no-print-directory all
+	@sh scripts/demo.sh
+
+# Everything that must hold before a change lands; see scripts/test.sh for the parts.
+test: setup
+	@$(MAKE) --no-print-directory all $(B)/jsonget
+	@bash scripts/test.sh
+
+# Any number of random programs against the oracle: make fuzz PROGRAMS=1000000
+PROGRAMS ?= 100000
+fuzz: setup
+	@$(MAKE) --no-print-directory all
+	bin/mazur selftest --programs $(PROGRAMS)
+
+# Regenerates every figure that the documentation quotes.
+bench: setup
+	@$(MAKE) --no-print-directory all $(B)/jsonget
+	@bash bench/run.sh
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include \
+	    $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	install -m 755 bin/mazur $(DESTDIR)$(PREFIX)/bin/mazur
+	install -m 755 lib/libmazur.so $(DESTDIR)$(PREFIX)/lib/libmazur.so
+	install -m 644 include/mazur.h $(DESTDIR)$(PREFIX)/include/mazur.h
+	install -m 644 man/mazur.1 $(DESTDIR)$(PREFIX)/share/man/man1/mazur.1
+	sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' scripts/mazur.pc.in \
+	    > $(DESTDIR)$(PREFIX)/lib/pkgconfig/mazur.pc
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/mazur $(DESTDIR)$(PREFIX)/lib/libmazur.so \
+	    $(DESTDIR)$(PREFIX)/include/mazur.h $(DESTDIR)$(PREFIX)/share/man/man1/mazur.1 \
+	    $(DESTDIR)$(PREFIX)/lib/pkgconfig/mazur.pc
+
 clean:
 	rm -rf $(B) bin lib
 
-.PHONY: all unit clean
+.PHONY: all unit setup demo test fuzz bench install uninstall clean
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

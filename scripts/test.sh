@@ -1,0 +1,40 @@
+#!/bin/bash
+# `make test`: all parts, each on its own line, ending in one 'N passed, N failed'.
+# Parts can be named: scripts/test.sh unit programs
+set -u
+cd "$(dirname "$0")/.." || exit 70
+passed=0 failed=0
+
+# part NAME COMMAND...: runs it, shows its output when it fails
+part() {
+    local name=$1 start=$SECONDS log
+    shift
+    if [ ${#wanted[@]} -gt 0 ] && [[ " ${wanted[*]} " != *" $name "* ]]; then
+        return
+    fi
+    log=$(mktemp)
+    printf '%-28s' "$name"
+    if "$@" >"$log" 2>&1; then
+        passed=$((passed + 1))
+        printf 'ok      %4d s  %s\n' $((SECONDS - start)) "$(grep -E '^[0-9]+ passed, ' "$log" | tail -n 1)"
+    else
+        failed=$((failed + 1))
+        printf 'FAILED  %4d s\n' $((SECONDS - start))
+        tail -n 60 "$log" | sed 's/^/    /'
+    fi
+    rm -f "$log"
+}
+wanted=("$@")
+
+part unit make --no-print-directory unit
+part unit-sanitized make --no-print-directory unit B=build/sanitized \
+    CFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined'
+part build-clang make --no-print-directory all B=build/clang BIN=build/clang/bin \
+    LIB=build/clang/lib CC=clang
+part programs tests/programs/run.sh
+part programs-clang env CC=clang tests/programs/run.sh
+part cli tests/cli/run.sh
+part models tests/models/run.sh
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
