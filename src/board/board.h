@@ -32,20 +32,21 @@
 #include "explore/op.h"
 #include "explore/search.h"
 
-#define BOARD_MAGIC       UINT64_C(0x3172757a614d)
-#define BOARD_VERSION     1
-#define BOARD_STACK       24        /* frames kept of a call stack, innermost first */
-#define BOARD_SCHEDULE    (1u << 22) /* choices in one execution at most */
-#define BOARD_EVENTS      (1u << 18) /* events logged of one execution */
-#define BOARD_TEXT        512
-#define BOARD_NAMES       256 /* mazur_name() and mazur_label() texts */
-#define BOARD_NAME_TEXT   64
+#define BOARD_MAGIC        UINT64_C(0x3172757a614d)
+#define BOARD_VERSION      1
+#define BOARD_STACK        24         /* frames kept of a call stack, innermost first */
+#define BOARD_SCHEDULE     (1u << 22) /* choices in one execution at most */
+#define BOARD_EVENTS       (1u << 18) /* events logged of one execution */
+#define BOARD_TEXT         512
+#define BOARD_NAMES        256 /* mazur_name() and mazur_label() texts */
+#define BOARD_NAME_TEXT    64
 #define BOARD_UNCONTROLLED 64
-#define BOARD_MODULES     256
-#define BOARD_PATH        512
-#define BOARD_LOCKS_HELD  8
-#define BOARD_NOTES       16
-#define BOARD_FAILURES    32 /* with --keep-going: failures kept of one search */
+#define BOARD_MODULES      256
+#define BOARD_PATH         512
+#define BOARD_LOCKS_HELD   8
+#define BOARD_NOTES        16
+#define BOARD_RACY         256 /* locations that --races=explore makes scheduling points */
+#define BOARD_FAILURES     32  /* with --keep-going: failures kept of one search */
 
 /* A schedule is a list of 32-bit choices in the order they were made: a thread slot, or
  * BOARD_CHOICE | value for a data choice (mazur_choose, which waiter a signal wakes, …). */
@@ -127,7 +128,7 @@ struct board_access {
 enum thread_state {
     THREAD_NONE = 0,
     THREAD_RUNNABLE,
-    THREAD_BLOCKED, /* its pending operation is disabled */
+    THREAD_BLOCKED,  /* its pending operation is disabled */
     THREAD_SPINNING, /* idle spin loop: blocked until a location is written */
     THREAD_FINISHED,
 };
@@ -148,17 +149,18 @@ struct board_thread {
 
 struct board_failure {
     uint32_t kind;
-    int32_t tid;      /* thread that failed, or -1 */
-    int32_t signal;   /* crash: signal number */
-    int32_t status;   /* exit: status */
+    int32_t tid;    /* thread that failed, or -1 */
+    int32_t signal; /* crash: signal number */
+    int32_t status; /* exit: status */
     int32_t preemptions;
-    int32_t bound; /* bound being searched when it was found */
+    int32_t bound;      /* bound being searched when it was found */
     uint64_t execution; /* number of the execution, from 1 */
     uint64_t address;   /* crash: faulting address; misuse: object */
     uint32_t step;      /* visible operations executed before it */
     uint32_t ends;      /* schedule entries used */
     uint64_t schedule_hash;
-    char message[BOARD_TEXT]; /* one line, without thread or place: "assertion `x == 1' failed" */
+    char message[BOARD_TEXT]; /* one line, without thread or place: "assertion `x == 1' failed"
+                               */
     char detail[BOARD_TEXT];  /* further facts, may be empty */
     struct board_stack stack;
     uint32_t naccesses; /* race: 2 (earlier first); memory: 1 */
@@ -167,12 +169,12 @@ struct board_failure {
 };
 
 enum switch_reason {
-    SWITCH_NONE = 0,   /* same thread as before */
-    SWITCH_PREEMPTED,  /* the last thread could have gone on */
-    SWITCH_BLOCKED,    /* its pending operation is disabled */
+    SWITCH_NONE = 0,  /* same thread as before */
+    SWITCH_PREEMPTED, /* the last thread could have gone on */
+    SWITCH_BLOCKED,   /* its pending operation is disabled */
     SWITCH_FINISHED,
-    SWITCH_YIELDED,    /* its pending operation yields */
-    SWITCH_SPINNING,   /* it was found in an idle spin loop */
+    SWITCH_YIELDED,  /* its pending operation yields */
+    SWITCH_SPINNING, /* it was found in an idle spin loop */
 };
 
 /* A visible operation as it was executed (RECORD mode). */
@@ -186,10 +188,11 @@ struct board_event {
     uint64_t before;     /* value of the object before and after, up to 8 bytes, */
     uint64_t after;      /* meaningful when has_values */
     bool has_values;
-    int32_t result;      /* return value of a call: EBUSY of a trylock, chosen value, … */
-    int32_t other;       /* thread created, joined, or woken; -1: none */
-    char label[32];      /* mazur_label() text in force, else empty */
-    struct board_block block; /* heap block of the object, base 0: not in the heap; its stacks empty except pc[0] */
+    int32_t result; /* return value of a call: EBUSY of a trylock, chosen value, … */
+    int32_t other;  /* thread created, joined, or woken; -1: none */
+    char label[32]; /* mazur_label() text in force, else empty */
+    struct board_block block; /* heap block of the object, base 0: not in the heap; its stacks
+                                 empty except pc[0] */
     struct board_stack stack;
 };
 
@@ -197,6 +200,11 @@ struct board_name {
     uint64_t address;
     uint64_t size;
     char text[BOARD_NAME_TEXT];
+};
+
+struct board_location {
+    uint64_t address;
+    uint64_t size; /* 1 … 8, inside one aligned word */
 };
 
 /* A loaded ELF file, as /proc/self/maps has it: for the symboliser. */
@@ -229,18 +237,24 @@ struct board {
     volatile uint64_t heartbeat;
     volatile uint32_t started_threads; /* the program has called pthread_create */
     int32_t exit_status;               /* of the last execution that ended normally */
-    bool instrumented;  /* __tsan_* calls were seen */
-    bool atomics_seen;  /* C11/C++ atomics were seen */
+    bool instrumented;                 /* __tsan_* calls were seen */
+    bool atomics_seen;                 /* C11/C++ atomics were seen */
     uint32_t max_threads;
-    uint32_t max_visible; /* most visible operations in one execution */
-    uint64_t hot_pages;   /* pages copied back per execution */
+    uint32_t max_visible;      /* most visible operations in one execution */
+    uint64_t hot_pages;        /* pages copied back per execution */
     struct search_stats stats; /* copied after every execution */
     volatile uint32_t nuncontrolled;
     char uncontrolled[BOARD_UNCONTROLLED][32]; /* names of calls outside Mazur's control */
-    volatile uint32_t nnotes; /* what weakens the claim, as sentences */
+    volatile uint32_t races_grew; /* --races=explore: a location is new in racy[]: start over */
+    volatile uint32_t nnotes;     /* what weakens the claim, as sentences */
     char note[BOARD_NOTES][BOARD_TEXT];
     volatile uint32_t nfailures; /* complete entries of failure[] */
     struct board_failure failure[BOARD_FAILURES];
+
+    /* --races=explore: racing locations, whose accesses are scheduling points. Found by the
+     * search, given to a RECORD run. */
+    uint32_t nracy;
+    struct board_location racy[BOARD_RACY];
 
     uint32_t nmodules;
     struct board_module module[BOARD_MODULES];

@@ -56,9 +56,54 @@ static inline bool in_innermost_frame(struct thread *self, uint64_t address)
     return address >= here && address < thread_frame_end(self);
 }
 
+/* --- Racing locations as scheduling points (--races=explore) --- */
+
+static bool overlaps(const struct board_location *location, uint64_t address, uint64_t size)
+{
+    return address < location->address + location->size && location->address < address + size;
+}
+
+void access_add_racy(uint64_t address, uint64_t size)
+{
+    struct board *board = rt.board;
+    for (uint32_t i = 0; i < board->nracy; i++)
+        if (board->racy[i].address == address && board->racy[i].size == size)
+            return;
+    if (board->nracy == BOARD_RACY)
+        failure_raise(FAILURE_INVALID, &(struct failure_details){.address = address},
+                      "more than %d racing locations", BOARD_RACY);
+    board->racy[board->nracy++] = (struct board_location){address, size};
+    board->races_grew = 1;
+    schedule_end(OUTCOME_PRUNED);
+}
+
+/* An access to racing locations is an operation on each of them; the access itself follows when
+ * the hook returns, in the same step. */
+static void access_racy(uint64_t address, uint64_t size, bool write, uint64_t pc)
+{
+    struct op op = {.kind = write ? OP_PLAIN_WRITE : OP_PLAIN_READ,
+                    .flags = write ? OP_WRITES : OP_READS,
+                    .size = (uint8_t)(size < 255 ? size : 255),
+                    .pc = pc};
+    for (uint32_t i = 0; i < rt.board->nracy; i++) {
+        const struct board_location *location = &rt.board->racy[i];
+        if (!overlaps(location, address, size))
+            continue;
+        if (op.nobjects == OP_OBJECTS)
+            op.flags |= OP_GLOBAL;
+        else
+            op.object[op.nobjects++] =
+                access_atomic_object(location->address, (uint32_t)location->size, write, pc);
+    }
+    if (op.nobjects > 0)
+        visible(&op);
+}
+
 void access_read(uint64_t address, uint64_t size, uint64_t pc)
 {
     access_check(address, size, false, pc);
+    if (UNLIKELY(rt.explore_races))
+        access_racy(address, size, false, pc);
     if (rt.check_races)
         race_read(rt.current, address, size, pc);
 }
@@ -68,6 +113,8 @@ void access_write(uint64_t address, uint64_t size, uint64_t pc)
     access_check(address, size, true, pc);
     if (!in_innermost_frame(rt.self, address))
         spin_progress(rt.self);
+    if (UNLIKELY(rt.explore_races))
+        access_racy(address, size, true, pc);
     if (rt.check_races)
         race_write(rt.current, address, size, pc);
 }
@@ -84,7 +131,6 @@ static struct granule *find_granule(uint64_t address)
             return granule;
         if (granule->key == 0) {
             granule->key = key;
-            rt.board->atomics_seen = true;
             for (int i = 0; i < GRANULE; i++)
                 granule->first[i] = BYTE_UNUSED;
             return granule;
@@ -196,8 +242,6 @@ void __tsan_func_exit(void)
     PLAIN_WRITE(__tsan_unaligned_write##size, size)                                            \
     PLAIN_BOTH(__tsan_read_write##size, size)                                                  \
     PLAIN_BOTH(__tsan_unaligned_read_write##size, size)                                        \
-    PLAIN_READ(__tsan_volatile_read##size, size)                                               \
-    PLAIN_WRITE(__tsan_volatile_write##size, size)                                             \
     PLAIN_READ(__tsan_unaligned_volatile_read##size, size)                                     \
     PLAIN_WRITE(__tsan_unaligned_volatile_write##size, size)
 

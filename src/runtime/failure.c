@@ -155,6 +155,10 @@ void race_report(const struct race_pair *pair)
     if (!rt.check_races)
         return;
     bool frees = pair->earlier.is_free || pair->later.is_free;
+    if (rt.explore_races && !frees) {
+        access_add_racy(pair->earlier.address, pair->earlier.size);
+        return;
+    }
     struct failure_details details = {.pc =
                                           pair->later.stack.depth ? pair->later.stack.pc[0] : 0,
                                       .address = pair->later.address};

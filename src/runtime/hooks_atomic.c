@@ -21,6 +21,7 @@ static inline struct op begin(int kind, int flags, uint64_t address, uint32_t si
                     .nobjects = 1,
                     .object = {object},
                     .pc = pc};
+    rt.board->atomics_seen = true;
     if (UNLIKELY(rt.recording))
         record_facts.address = address;
     if ((flags & OP_READS) && spin_is_idle(&op, pc)) {
@@ -264,6 +265,45 @@ ATOMIC_RMW(128, uint128, fetch_nand, ~(before &value), raw_fetch_nand128(a, valu
 ATOMIC_CAS_COMMON(128, uint128)
 ATOMIC_CAS(128, uint128, strong)
 ATOMIC_CAS(128, uint128, weak)
+
+/* --- volatile (--volatile-atomic) --- */
+
+/* Old code uses volatile for flags between threads. Asked to, Mazur takes such an access for a
+ * relaxed atomic one; the program makes it itself when the hook returns, in the same step. */
+#define VOLATILE_ACCESS(bytes, type)                                                           \
+    void __tsan_volatile_read##bytes##_hook(volatile type *a);                                 \
+    FIBER_STUB(__tsan_volatile_read##bytes);                                                   \
+    void __tsan_volatile_read##bytes##_hook(volatile type *a)                                  \
+    {                                                                                          \
+        if (!rt.on)                                                                            \
+            return;                                                                            \
+        if (!rt.volatile_atomic) {                                                             \
+            access_read(ADDRESS(a), bytes, CALLER);                                            \
+            return;                                                                            \
+        }                                                                                      \
+        struct op op = begin(OP_LOAD, OP_READS, ADDRESS(a), bytes, __ATOMIC_RELAXED, CALLER);  \
+        end_load(&op, ADDRESS(a), bytes, __ATOMIC_RELAXED, (uint64_t)*a, CALLER);              \
+    }                                                                                          \
+    EXPORT void __tsan_volatile_write##bytes(volatile type *a);                                \
+    void __tsan_volatile_write##bytes(volatile type *a)                                        \
+    {                                                                                          \
+        if (!rt.on)                                                                            \
+            return;                                                                            \
+        if (!rt.volatile_atomic) {                                                             \
+            access_write(ADDRESS(a), bytes, CALLER);                                           \
+            return;                                                                            \
+        }                                                                                      \
+        struct op op =                                                                         \
+            begin(OP_STORE, OP_WRITES, ADDRESS(a), bytes, __ATOMIC_RELAXED, CALLER);           \
+        race_atomic_store(rt.current, ADDRESS(a), bytes, __ATOMIC_RELAXED, CALLER);            \
+        schedule_done(&op);                                                                    \
+    }
+
+VOLATILE_ACCESS(1, uint8_t)
+VOLATILE_ACCESS(2, uint16_t)
+VOLATILE_ACCESS(4, uint32_t)
+VOLATILE_ACCESS(8, uint64_t)
+VOLATILE_ACCESS(16, uint128)
 
 /* Fences order nothing that sequential consistency has not ordered already, so they are not
  * scheduling points; the race detector takes its edges from them. */

@@ -120,10 +120,12 @@ struct runtime {
     bool any_timeouts;
     bool has_invariants; /* some mazur_invariant() is in force */
     bool check_races;
+    bool explore_races;   /* accesses to board->racy are visible operations */
+    bool volatile_atomic; /* volatile accesses are relaxed atomics */
     int current;
     struct thread *self;
     struct board *board;
-    struct pool *pool;
+    void *pool_segment; /* MAZUR_POOL: start.c lays it out */
     struct search *search;
 
     struct position pos;
@@ -247,6 +249,8 @@ void record_name(uint64_t address, uint64_t size, const char *text);
 void access_init(void);
 /* Is the memory live? A failure if not. */
 void access_check(uint64_t address, uint64_t size, bool write, uint64_t pc);
+/* --races=explore: a new racing location; the search starts over. */
+void access_add_racy(uint64_t address, uint64_t size);
 void access_read(uint64_t address, uint64_t size, uint64_t pc);
 void access_write(uint64_t address, uint64_t size, uint64_t pc);
 /* Canonical object of an atomic access; checks that the memory is live. */

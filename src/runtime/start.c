@@ -109,7 +109,7 @@ void start_attach(void)
         board->version != BOARD_VERSION)
         return;
     rt.board = board;
-    rt.pool = (struct pool *)pool;
+    rt.pool_segment = pool;
     rt.controlled = true;
 }
 
@@ -332,6 +332,50 @@ static bool run_in_fork(void)
     return rt.board->more != 0;
 }
 
+/* The first page of the pool's segment says where the search is, for a restarted child. */
+struct pool_root {
+    struct search *search;
+    struct pool *pool;
+    uint64_t used; /* bytes of the segment given away */
+};
+
+static bool create_search(void)
+{
+    struct board_config *config = &rt.board->config;
+    struct pool_root *root = rt.pool_segment;
+    if (config->resume && root->search != NULL) {
+        rt.search = root->search;
+        config->resume = false;
+        return true;
+    }
+    if (root->pool != NULL)
+        root->used += (pool_used(root->pool) + 4095) & ~UINT64_C(4095);
+    else
+        root->used = 4096;
+    char error[BOARD_TEXT] = "";
+    root->pool = pool_create((char *)rt.pool_segment + root->used, POOL_BYTES - root->used);
+    if (rt.recording)
+        rt.search = search_create_replay(root->pool, rt.board->schedule, rt.board->nschedule,
+                                         &config->search);
+    else
+        rt.search = search_create(root->pool, &config->search, error, sizeof error);
+    root->search = rt.search;
+    if (rt.search == NULL)
+        failure_note(FAILURE_INVALID, &(struct failure_details){0}, "%s", error);
+    return rt.search != NULL;
+}
+
+/* A racing location was found: the search begins again with its accesses as scheduling points
+ * (CHESS's loop; DESIGN 2.9). The old search's memory is left behind: there are few such
+ * rounds. */
+static bool start_over(void)
+{
+    rt.board->races_grew = 0;
+    rt.board->nfailures = 0;
+    rt.board->nkept = 0;
+    return create_search();
+}
+
 static void driver(void *unused)
 {
     (void)unused;
@@ -341,38 +385,17 @@ static void driver(void *unused)
         search_begin(rt.search);
         if (forks) {
             more = run_in_fork();
-            continue;
+        } else {
+            run_execution();
+            more = finish_execution();
+            files_restore();
+            snapshot_restore();
         }
-        run_execution();
-        more = finish_execution();
-        files_restore();
-        snapshot_restore();
+        if (UNLIKELY(rt.board->races_grew))
+            more = !rt.recording && start_over();
     }
     rt.board->state = CHILD_DONE;
     raw_syscall1(SYS_exit_group, 0);
-}
-
-static bool create_search(void)
-{
-    struct board_config *config = &rt.board->config;
-    char error[BOARD_TEXT];
-    struct pool **root = (struct pool **)rt.pool; /* first word of the segment: see below */
-    char *memory = (char *)rt.pool + 4096;
-    if (config->resume && root[0] != NULL) {
-        rt.search = (struct search *)root[1];
-        return true;
-    }
-    struct pool *pool = pool_create(memory, POOL_BYTES - 4096);
-    if (rt.recording)
-        rt.search = search_create_replay(pool, rt.board->schedule, rt.board->nschedule,
-                                         &config->search);
-    else
-        rt.search = search_create(pool, &config->search, error, sizeof error);
-    root[0] = pool;
-    root[1] = (struct pool *)rt.search;
-    if (rt.search == NULL)
-        failure_note(FAILURE_INVALID, &(struct failure_details){0}, "%s", error);
-    return rt.search != NULL;
 }
 
 static int controlled_main(int argc, char **argv, char **envp)
@@ -384,6 +407,8 @@ static int controlled_main(int argc, char **argv, char **envp)
     rt.recording = config->mode == BOARD_RECORD;
     rt.any_timeouts = config->timeouts == TIMEOUTS_ANY;
     rt.check_races = config->races != RACES_IGNORE;
+    rt.explore_races = config->races == RACES_EXPLORE;
+    rt.volatile_atomic = config->volatile_atomic;
     if (rt.recording) {
         race_context = failure_access_context;
         heap_stack = failure_stack_here;
