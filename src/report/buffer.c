@@ -183,6 +183,21 @@ void list_release(struct text_list *list)
     *list = (struct text_list){0};
 }
 
+/* Control characters must not reach a terminal: bash's $'…' spells them out. */
+static void add_quoted_control(struct buffer *buffer, const char *word)
+{
+    buffer_text(buffer, "$'");
+    for (; *word; word++) {
+        if ((unsigned char)*word < 0x20 || *word == 0x7f)
+            buffer_printf(buffer, "\\x%02x", (unsigned char)*word);
+        else if (*word == '\'' || *word == '\\')
+            buffer_printf(buffer, "\\%c", *word);
+        else
+            buffer_add(buffer, word, 1);
+    }
+    buffer_text(buffer, "'");
+}
+
 static void add_quoted(struct buffer *buffer, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -191,6 +206,11 @@ static void add_quoted(struct buffer *buffer, const char *word)
         buffer_text(buffer, word);
         return;
     }
+    for (const char *at = word; *at; at++)
+        if ((unsigned char)*at < 0x20 || *at == 0x7f) {
+            add_quoted_control(buffer, word);
+            return;
+        }
     buffer_text(buffer, "'");
     for (; *word; word++) {
         if (*word == '\'')

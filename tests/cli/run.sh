@@ -1,0 +1,91 @@
+#!/bin/bash
+# Tests of the command as a user meets it: exit codes, messages, files. Each tests/cli/test_*.sh
+# is run in a fresh directory with the helpers below; a failed expectation names its command.
+#
+# Usage: run.sh [FILTER...]      files whose name contains a FILTER
+# Environment: MAZUR (bin/mazur), CC (cc)
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+MAZUR=$(realpath "${MAZUR:-$root/bin/mazur}")
+CC=${CC:-cc}
+work=$(mktemp -d) || exit 70
+trap 'rm -rf "$work"' EXIT
+# nothing of the user's own set-up may leak in
+unset "${!MAZUR_@}" NO_COLOR
+export XDG_CACHE_HOME=$work/cache HOME=$work/home
+mkdir -p "$XDG_CACHE_HOME" "$HOME"
+passed=0 failed=0 name='' problem=''
+
+finish() {
+    [ -n "$name" ] || return
+    if [ -z "$problem" ]; then
+        passed=$((passed + 1))
+        echo "ok $name"
+    else
+        failed=$((failed + 1))
+        echo "not ok $name"
+        sed 's/^/#   /' <<<"$problem"
+    fi
+    name='' problem=''
+}
+
+# begin a test
+t() {
+    finish
+    name="$file: $1"
+}
+
+fault() {
+    problem+="$1"$'\n'
+}
+
+# expect STATUS COMMAND...: run it; stdout, stderr are in files `out`, `err`
+expect() {
+    local wanted=$1 got
+    shift
+    last="$*"
+    timeout 60 "$@" >out 2>err </dev/null
+    got=$?
+    [ "$got" = "$wanted" ] || fault "$last: exit $got, expected $wanted: $(head -c 400 err) $(tail -c 300 out)"
+}
+
+# says FILE TEXT...: every text is in the file; lacks: none is
+says() {
+    local where=$1 text
+    shift
+    for text; do
+        grep -qF -- "$text" "$where" || fault "$last: $where lacks '$text': $(head -c 600 "$where")"
+    done
+}
+
+lacks() {
+    local where=$1 text
+    shift
+    for text; do
+        ! grep -qF -- "$text" "$where" || fault "$last: $where has '$text'"
+    done
+}
+
+# same FILE FILE
+same() {
+    cmp -s "$1" "$2" || fault "$last: $1 and $2 differ: $(diff "$1" "$2" | head -5)"
+}
+
+for path in "$here"/test_*.sh; do
+    file=$(basename "$path" .sh)
+    file=${file#test_}
+    wanted=$(($# == 0))
+    for filter; do
+        case $file in *"$filter"*) wanted=1 ;; esac
+    done
+    [ "$wanted" = 1 ] || continue
+    mkdir "$work/$file"
+    cd "$work/$file" || exit 70
+    # shellcheck source=/dev/null
+    . "$path"
+    finish
+    cd "$work" || exit 70
+done
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,87 @@
+# mazur cc and mazur c++ as drop-in compilers.
+cat >one.c <<'C'
+#include <stdio.h>
+#include <mazur.h>
+int two(void);
+int main(void)
+{
+#ifndef __SANITIZE_THREAD__
+#if !defined(__has_feature) || !__has_feature(thread_sanitizer)
+#error "not instrumented"
+#endif
+#endif
+    printf("%d %d\n", two(), mazur_running());
+    return 0;
+}
+C
+echo 'int two(void) { return VALUE; }' >two.c
+cat >plus.cpp <<'C'
+#include <iostream>
+#include <thread>
+int main()
+{
+    int x = 0;
+    std::thread([&] { x = 7; }).join();
+    std::cout << x << "\n";
+}
+C
+
+for compiler in gcc clang; do
+    command -v $compiler >/dev/null || continue
+    t "$compiler: compile and link in one command"
+    expect 0 "$MAZUR" cc --compiler $compiler -DVALUE=2 one.c two.c -o both
+    expect 0 ./both
+    says out "2 0"
+
+    t "$compiler: compile, then link"
+    expect 0 "$MAZUR" cc --compiler=$compiler -O2 -c one.c -o one.o
+    expect 0 "$MAZUR" cc --compiler=$compiler -D VALUE=3 -c two.c
+    expect 0 "$MAZUR" cc --compiler=$compiler one.o two.o -o apart
+    expect 0 ./apart
+    says out "3 0"
+    ! ldd apart | grep -q libtsan || fault "linked with libtsan"
+    ldd apart | grep -q libmazur || fault "not linked with libmazur"
+
+    t "$compiler: C++"
+    expect 0 "$MAZUR" c++ --compiler $compiler -std=c++17 plus.cpp -o plus
+    expect 0 ./plus
+    says out 7
+    expect 0 "$MAZUR" run ./plus
+    says out "complete: every interleaving"
+done
+
+t "a shared library and its program"
+expect 0 "$MAZUR" cc -DVALUE=4 -fPIC -shared two.c -o libtwo.so
+expect 0 "$MAZUR" cc one.c -L. -ltwo -Wl,-rpath,"$PWD" -o shared
+expect 0 ./shared
+says out "4 0"
+
+t "-x, stdin and -fsanitize=thread"
+echo 'int main(void) { return 5; }' >source.txt
+expect 0 "$MAZUR" cc -x c source.txt -o typed
+expect 5 ./typed
+expect 0 "$MAZUR" cc -fsanitize=thread -DVALUE=6 one.c two.c -o same_flag
+expect 0 ./same_flag
+says out "6 0"
+
+t "errors are the compiler's own"
+echo 'int main(void) { return x; }' >wrong.c
+expect 1 "$MAZUR" cc wrong.c -o wrong
+says err "wrong.c:1"
+[ ! -e wrong ] || fault "a program was left"
+expect 0 "$MAZUR" cc --version
+expect 64 "$MAZUR" cc --compiler no-such-compiler one.c
+says err "not installed"
+
+t "-static is refused"
+expect 64 "$MAZUR" cc -static one.c two.c -DVALUE=1
+says err "-static"
+
+t "CC set to mazur cc does not loop"
+CC="$MAZUR cc" expect 0 "$MAZUR" cc -DVALUE=2 one.c two.c -o loop
+expect 0 ./loop
+
+t "no temporary objects are left"
+mkdir tmp
+TMPDIR=$PWD/tmp expect 0 "$MAZUR" cc -DVALUE=2 one.c two.c -o both
+[ -z "$(ls tmp)" ] || fault "left in TMPDIR: $(ls tmp)"

@@ -1,0 +1,189 @@
+# check and run: verdicts, exit codes, output files.
+cat >counter.c <<'C'
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+static struct { int unused; atomic_int value[2]; } counter;
+static void *add(void *unused)
+{
+    int seen = atomic_load_explicit(&counter.value[1], memory_order_acquire);
+    atomic_store(&counter.value[1], seen + 1);
+    return unused;
+}
+int main(int argc, char **argv)
+{
+    pthread_t thread[2];
+    printf("printed %s\n", argc > 1 ? argv[1] : "");
+    for (int i = 0; i < 2; i++)
+        pthread_create(&thread[i], 0, add, 0);
+    for (int i = 0; i < 2; i++)
+        pthread_join(thread[i], 0);
+    assert(counter.value[1] == 2); /* FAILS */
+    return 0;
+}
+C
+sed 's/atomic_store(&counter.value\[1\], seen + 1)/atomic_fetch_add(\&counter.value[1], 1 + 0 * seen)/' \
+    counter.c >good.c
+line=$(grep -n FAILS counter.c | cut -d: -f1)
+
+t "a failing search"
+expect 1 "$MAZUR" check counter.c --json r.json
+says out "assertion" "counter.c:$line" "1 preemption" "no execution with fewer fails" \
+    "mazur replay" "is preempted before store counter.value[1]" "load counter.value[1] = 0 (acquire)" \
+    "store counter.value[1]: 0 → 1" "all executions with ≤ 0 preemptions"
+lacks out "printed" "passed"
+says r.json '"verdict": "assertion"' "\"location\": \"counter.c:$line\"" '"preemptions": 1' \
+    '"complete": false' '"pruned_by_bound"' '"strategy"' '"seconds"' '"executions_per_second"' \
+    '"uncontrolled"' '"steps"' '"distinct"' '"trace"' '"trace_file"' '"bound": 1'
+[ "$(ls ./*.mzt | wc -l)" = 1 ] || fault "trace files: $(ls ./*.mzt)"
+[ "$(wc -l <out)" -le 45 ] || fault "the report has $(wc -l <out) lines"
+
+t "the same search again: the same counts, the same trace file"
+cp out first.out
+expect 1 "$MAZUR" check counter.c
+grep -v '^bound' out >a
+grep -v '^bound' first.out >b
+same a b
+[ "$(ls ./*.mzt | wc -l)" = 1 ] || fault "trace files: $(ls ./*.mzt)"
+
+t "a pass says what was proven"
+expect 0 "$MAZUR" check good.c --json r.json
+says out "complete: every interleaving" "· SC"
+says r.json '"verdict": "passed"' '"complete": true' '"location": null' '"failures": []' \
+    '"traces_within_bound"'
+expect 0 "$MAZUR" check good.c --bound 1 --json r.json
+says out "passed: all executions with ≤ 1 preemption ("
+says r.json '"verdict": "passed"' '"complete": false' '"bound": 1'
+
+t "a cut search is never called passed"
+expect 0 "$MAZUR" check good.c --execs 2 --json r.json
+says out "nothing found"
+lacks out "passed"
+says r.json '"verdict": "nothing-found"' '"ended": "executions"'
+expect 8 "$MAZUR" check good.c --execs 2 --require-complete --json r.json
+says r.json '"verdict": "incomplete"'
+expect 0 "$MAZUR" check good.c --require-complete
+expect 0 "$MAZUR" check good.c --strategy random --execs 20 --json r.json
+says r.json '"verdict": "nothing-found"'
+
+t "--quiet, --json -, --junit, --no-trace, --trace-dir"
+expect 1 "$MAZUR" check counter.c --quiet --no-trace
+[ "$(wc -l <out)" -le 2 ] || fault "quiet prints $(wc -l <out) lines"
+expect 1 "$MAZUR" check counter.c --json -
+head -c 1 out | grep -q '{' || fault "stdout is not JSON"
+says err "is preempted before"
+expect 1 "$MAZUR" check counter.c --trace-dir kept --junit j.xml
+[ "$(ls kept | wc -l)" = 1 ] || fault "kept: $(ls kept)"
+says j.xml '<failure type="assertion"' '<testsuite name="mazur" tests="1" failures="1"'
+expect 0 "$MAZUR" check good.c --junit -
+says out '<testsuite' 'failures="0"'
+
+t "a file that cannot be written"
+expect 1 "$MAZUR" check counter.c --no-trace --json /no/such/directory/r.json
+says err "cannot write /no/such/directory/r.json"
+if [ -e /dev/full ]; then
+    expect 1 "$MAZUR" check counter.c --no-trace --json /dev/full
+    says err "No space left"
+fi
+expect 1 "$MAZUR" check counter.c --trace-dir /proc/none
+says err "trace file could not be written"
+
+t "compiler flags and program arguments"
+cat >flags.c <<'C'
+#include "deep.h"
+#include <math.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+    return argc == 3 && !strcmp(argv[1], "-I") && !strcmp(argv[2], "--bound") && DEEP == VALUE &&
+                   sqrt(argc + 1.0) == 2 ? 0 : 3;
+}
+C
+mkdir include
+echo '#define DEEP 5' >include/deep.h
+expect 0 "$MAZUR" check flags.c -I include -D VALUE=5 -Wall -O2 -std=gnu11 -lm -- -I --bound
+echo '#define DEEP 6' >include/deep.h
+expect 1 "$MAZUR" check flags.c -I include -D VALUE=5 -lm -- -I --bound
+says out "exit status 3"
+
+t "a changed header counts although the source is the same"
+cat >header.c <<'C'
+#include "deep.h"
+int main(void) { return DEEP; }
+C
+echo '#define DEEP 0' >include/deep.h
+expect 0 "$MAZUR" check header.c -Iinclude
+echo '#define DEEP 9' >include/deep.h
+expect 1 "$MAZUR" check header.c -Iinclude
+
+t "several sources, C and C++ together"
+echo 'extern "C" int part(void); int main() { return part(); }' >main.cpp
+echo 'int part(void) { int class = 0; return class; }' >part.c
+expect 0 "$MAZUR" check main.cpp part.c
+
+t "what check can't do is refused"
+for words in "-o x" "-c" "-S" "-E" "-static"; do
+    # shellcheck disable=SC2086 # words
+    expect 64 "$MAZUR" check good.c $words
+done
+
+t "a program that does not compile"
+echo 'int main(' >broken.c
+expect 64 "$MAZUR" check broken.c
+says err "broken.c:1" "does not compile"
+[ -z "$(ls "$XDG_CACHE_HOME"/mazur/new-* 2>/dev/null)" ] || fault "left in the cache"
+
+t "the cache falls back to TMPDIR and stays private"
+mkdir tmp
+env -u XDG_CACHE_HOME HOME=/no/such/home TMPDIR="$PWD/tmp" "$MAZUR" check good.c >out 2>err </dev/null ||
+    fault "without a home: $(cat err)"
+[ "$(stat -c %a tmp/mazur-*)" = 700 ] || fault "mode $(stat -c %a tmp/mazur-*)"
+chmod 777 tmp/mazur-*
+env -u XDG_CACHE_HOME HOME=/no/such/home TMPDIR="$PWD/tmp" "$MAZUR" check good.c >out 2>err </dev/null
+last="check with a cache that others can write to"
+says err "no directory for compiled programs"
+
+t "--keep-going reports every failure"
+cat >two.c <<'C'
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x;
+static void *set(void *unused) { x = 1; return unused; }
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, set, 0);
+    if (x)
+        assert(!"first");
+    pthread_join(t, 0);
+    assert(!"second");
+}
+C
+expect 1 "$MAZUR" check two.c --keep-going --json r.json
+says out 'first' 'second'
+[ "$(grep -c '"trace_file"' r.json)" -ge 2 ] || fault "failures: $(grep -c trace_file r.json)"
+
+t "a crash that takes the process down is reported, and the search goes on"
+cat >kill.c <<'C'
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <unistd.h>
+#include <sys/syscall.h>
+static atomic_int x;
+static void *set(void *unused) { x = 1; return unused; }
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, set, 0);
+    if (x)
+        syscall(SYS_kill, syscall(SYS_getpid), SIGKILL);
+    pthread_join(t, 0);
+}
+C
+expect 1 "$MAZUR" check kill.c --json r.json
+says r.json '"verdict": "crash"'
+says out "Killed"
+expect 1 "$MAZUR" check kill.c --keep-going
