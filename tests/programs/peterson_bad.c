@@ -4,7 +4,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-static atomic_int wants[2], turn;
+/* Not static: clang 14 makes a local variable of an atomic that only one function uses. */
+atomic_int wants[2], turn;
 static int inside;
 
 static void *worker(void *argument)
