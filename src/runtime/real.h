@@ -148,6 +148,9 @@
     X(pid_t, wait, (int *))                                                                    \
     X(pid_t, waitpid, (pid_t, int *, int))                                                     \
     X(int, sigaction, (int, const struct sigaction *, struct sigaction *))                     \
+    X(sighandler_t, signal, (int, sighandler_t))                                               \
+    X(sighandler_t, __sysv_signal, (int, sighandler_t))                                        \
+    X(sighandler_t, sysv_signal, (int, sighandler_t))                                          \
     X(int, close, (int))
 
 struct real_functions {

@@ -122,17 +122,38 @@ void signals_init(void)
 }
 
 /* The signals that Mazur needs for itself stay its own; the program is told that it worked. */
-EXPORT int sigaction(int signal, const struct sigaction *action, struct sigaction *old)
+static bool is_ours(int signal)
 {
-    bool ours = signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL ||
-                signal == SIGURG;
-    UNLESS_ON(sigaction(signal, action, old));
+    return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL ||
+           signal == SIGURG;
+}
+
+EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *old)
+{
+    UNLESS_ON(sigaction(number, action, old));
     if (old)
         snapshot_touch(old, sizeof *old);
-    if (!ours)
-        return real.sigaction(signal, action, old);
-    failure_uncontrolled("handler of a fatal signal");
+    if (!is_ours(number))
+        return real.sigaction(number, action, old);
+    if (action)
+        failure_uncontrolled("handler of a fatal signal");
     if (old)
         *old = (struct sigaction){.sa_handler = SIG_DFL};
     return 0;
 }
+
+/* The header makes one of these names of signal(), depending on what the program asked for. */
+#define SIGNAL_FUNCTION(name)                                                                  \
+    EXPORT sighandler_t name(int number, sighandler_t handler);                                \
+    EXPORT sighandler_t name(int number, sighandler_t handler)                                 \
+    {                                                                                          \
+        UNLESS_ON(name(number, handler));                                                      \
+        if (!is_ours(number))                                                                  \
+            return real.name(number, handler);                                                 \
+        failure_uncontrolled("handler of a fatal signal");                                     \
+        return SIG_DFL;                                                                        \
+    }
+
+SIGNAL_FUNCTION(signal)
+SIGNAL_FUNCTION(__sysv_signal)
+SIGNAL_FUNCTION(sysv_signal)
