@@ -324,8 +324,9 @@ static enum search_end how_it_ended(const struct session *session)
     if (session->ending.timed_out || session->ending.end == CHILD_KILLED)
         return ENDED_TIME;
     const struct search_stats *stats = &session->shared.board->stats;
+    bool bound_done = options->bound >= 0 && stats->bound_done >= options->bound;
     if (options->execs > 0 && stats->executions >= (uint64_t)options->execs &&
-        !stats->complete && stats->bound_done < options->bound)
+        !stats->complete && !bound_done)
         return ENDED_EXECS;
     return ENDED_SEARCHED;
 }
