@@ -32,6 +32,8 @@ static inline bool is_ours(void)
 static void *allocate(size_t size, size_t align, bool zero, uint64_t pc)
 {
     rt.heap_pc = pc;
+    if (rt.on)
+        spin_progress(rt.self); /* the loop that allocates is not idle */
     void *block = heap_alloc(rt.current, size, align, zero, pc);
     if (block == NULL)
         errno = ENOMEM;

@@ -308,6 +308,7 @@ uint64_t time_deadline(clockid_t clock, const struct timespec *when);
 long futex_call(const long *argument, uint64_t pc);
 void lock_note_taken(uint64_t address, uint64_t pc);
 void lock_note_released(uint64_t address);
+void mappings_restore(void); /* unmap what the execution mapped */
 void files_init(void);    /* note the descriptors that exist before main */
 void files_restore(void); /* close what the execution opened, reopen what it closed */
 

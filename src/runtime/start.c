@@ -389,6 +389,7 @@ static void driver(void *unused)
             run_execution();
             more = finish_execution();
             files_restore();
+            mappings_restore();
             snapshot_restore();
         }
         if (UNLIKELY(rt.board->races_grew))
