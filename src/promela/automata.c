@@ -399,7 +399,10 @@ struct automaton *automaton_build(struct model *model, struct proctype *proctype
     for (int i = 0; i < b->container_count; i++)
         b->containers[i]->options[0].last->next = b->containers[i]->next;
     resolve_gotos(b);
-    b->automaton->start = state_of(b, hunt_start(body.first));
+    struct element *start = hunt_start(body.first);
+    if (start->kind == ELEMENT_GOTO)
+        start = hunt(b, start, false);
+    b->automaton->start = state_of(b, start);
     for (int i = 0; i < b->automaton->count; i++)
         expand_state(b, i);
     mark_labels(b);

@@ -1,6 +1,7 @@
 /* What the grammar alone can't say: remote references, arities, what may stand where; and
  * which channel variables are constant, so that generated code can address them directly. */
 #include "promela/lexer.h"
+#include "promela/ltl.h"
 #include "promela/parser.h"
 
 #include <string.h>
@@ -346,6 +347,16 @@ static void check_proctype(struct checker *checker, struct proctype *proctype)
         check_statement(checker, s);
 }
 
+static void check_formula(struct checker *checker, const struct ltl *f)
+{
+    if (f == NULL)
+        return;
+    if (f->atom != NULL)
+        check_expression(checker, f->atom);
+    check_formula(checker, f->left);
+    check_formula(checker, f->right);
+}
+
 void model_check(struct model *model)
 {
     struct checker checker = {.model = model, .source = &model->source};
@@ -374,4 +385,7 @@ void model_check(struct model *model)
                     "more than 255 processes");
     for (int i = 0; i < model->claim_count; i++)
         check_proctype(&checker, model->claims[i]);
+    checker.in_claim = true;
+    for (const struct formula *f = model->formulas; f != NULL; f = f->next)
+        check_formula(&checker, f->tree);
 }

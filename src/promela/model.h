@@ -172,6 +172,7 @@ struct proctype {
     struct sequence *body;
     struct label *labels;
     bool claim, init, trace, notrace;
+    bool progress_claim;
     struct automaton *automaton;
     int size; /* bytes of one process in the state vector */
     int control_offset, control_width, priority_offset;
@@ -204,7 +205,8 @@ struct model {
     bool uses_timeout, uses_last, uses_priority, uses_provided, uses_c, uses_enabled,
         uses_unless;
     bool uses_progress;
-    int global_size, claim_offset, last_offset;
+    bool fair; /* the vector holds a fairness counter */
+    int global_size, claim_offset, last_offset, fair_offset; /* -1: not in the vector */
     int global_channels;
     const char **c_declarations;
     int c_declaration_count;

@@ -112,6 +112,8 @@ static void print_violation(const struct verifier *v)
     const struct transition_info *info = verifier_transition(
         v, trail->violation == VIOLATION_END ? NO_PARTNER : trail->fault_transition);
     printf("%s", v->model->file);
+    if (v->property != NULL)
+        printf(": %s", v->property);
     if (info != NULL &&
         (trail->violation == VIOLATION_ASSERT || trail->violation == VIOLATION_FAULT))
         printf(":%d", info->transition->place.line);
@@ -149,6 +151,8 @@ static bool write_json(const struct verifier *v, const char *verdict, bool compl
                         v->trail.violation != VIOLATION_NONE && v->trail.preemptions >= 0
                             ? json_integer(v->trail.preemptions)
                             : json_null());
+    if (v->property != NULL)
+        json_object_set_new(root, "property", json_string(v->property));
     if (v->truncated)
         json_object_set_new(root, "truncated_by", json_string(v->truncated_by));
     json_t *steps = json_array();
@@ -185,7 +189,8 @@ int model_report(struct verifier *v)
         if (v->trail.violation != VIOLATION_NONE)
             print_violation(v);
         else if (complete)
-            printf("%s: passed: every state was visited\n", v->model->file);
+            printf("%s: %s%spassed: every state was visited\n", v->model->file,
+                   v->property != NULL ? v->property : "", v->property != NULL ? ": " : "");
         else if (v->truncated)
             printf("%s: incomplete: nothing found so far (%s)\n", v->model->file,
                    v->truncated_by);
@@ -199,7 +204,8 @@ int model_report(struct verifier *v)
                v->truncated && v->trail.violation != VIOLATION_NONE ? " (search cut short)"
                                                                     : "");
     }
-    if (v->options->json != NULL && !write_json(v, verdict, complete))
+    bool worth_json = v->first_pass || v->trail.violation != VIOLATION_NONE;
+    if (v->options->json != NULL && worth_json && !write_json(v, verdict, complete))
         return 70;
     return exit_code(v, complete);
 }

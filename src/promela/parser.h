@@ -41,7 +41,8 @@ struct parser {
     int last_line;             /* of the token taken last: a new line may stand for ';' */
     int nesting, loops, in_d_step;
     int inline_call, inline_calls; /* current expansion (0: none), number so far */
-    struct sequence *sequence;     /* being filled */
+    int temporaries;
+    struct sequence *sequence; /* being filled */
     struct token_range *formulas[64];
     struct formula *formula_of[64];
     int formula_count;
@@ -67,6 +68,8 @@ struct expression *expression_number(struct parser *parser, int value, struct pl
 struct expression *expression_binary(struct parser *parser, int op, struct expression *left,
                                      struct expression *right);
 struct expression *parse_expression(struct parser *parser);
+struct expression *parse_operand(struct parser *parser);
+struct expression *parse_expression_tail(struct parser *parser, struct expression *left);
 struct expression *parse_reference(struct parser *parser);
 /* Arguments of a receive or poll, up to `close` (0: until no comma follows). */
 struct expression *parse_receive_arguments(struct parser *parser, int close);

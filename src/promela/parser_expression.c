@@ -303,22 +303,35 @@ static int precedence(int kind)
     return 0;
 }
 
-static struct expression *binary(struct parser *parser, int level)
+static struct expression *binary(struct parser *parser, struct expression *left, int level)
 {
-    struct expression *left = unary(parser);
     for (;;) {
         int found = precedence(parser_peek(parser)->kind);
-        if (found == 0 || found < level)
+        bool equivalence = parser_peek(parser)->kind == '<' &&
+                           parser_peek_second(parser)->kind == TOKEN_ARROW; /* ltl: a <-> b */
+        if (found == 0 || found < level || equivalence)
             return left;
         int op = parser_take(parser).kind;
-        left = expression_binary(parser, op, left, binary(parser, found + 1));
+        struct expression *right = binary(parser, unary(parser), found + 1);
+        left = expression_binary(parser, op, left, right);
     }
+}
+
+/* For formulas, whose && and || are temporal operators: what binds tighter than those. */
+struct expression *parse_expression_tail(struct parser *parser, struct expression *left)
+{
+    return binary(parser, left, 3);
+}
+
+struct expression *parse_operand(struct parser *parser)
+{
+    return binary(parser, unary(parser), 3);
 }
 
 struct expression *parse_expression(struct parser *parser)
 {
     parser_enter(parser, parser_peek(parser)->place);
-    struct expression *result = binary(parser, 1);
+    struct expression *result = binary(parser, unary(parser), 1);
     parser_leave(parser);
     return result;
 }

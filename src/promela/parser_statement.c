@@ -181,9 +181,10 @@ static void add_option(struct statement *choice, struct sequence *option)
     *tail = option;
 }
 
-/* index = from; do :: index <= to -> body; index++ :: else -> break od */
+/* do :: test -> before; body; index++ :: else -> break od, after index = from */
 static struct statement *counting_loop(struct parser *parser, struct expression *index,
-                                       struct expression *from, struct expression *to)
+                                       struct expression *from, struct expression *test,
+                                       struct statement *before)
 {
     struct place place = index->place;
     struct statement *block = statement_new(parser, STATEMENT_BLOCK, place);
@@ -192,7 +193,13 @@ static struct statement *counting_loop(struct parser *parser, struct expression 
     struct statement *loop = statement_new(parser, STATEMENT_DO, place);
     sequence_add(block->options, loop);
     struct sequence *body = sequence_new(parser);
-    sequence_add(body, condition(parser, expression_binary(parser, TOKEN_LE, index, to)));
+    sequence_add(body, condition(parser, test));
+    while (before != NULL) {
+        struct statement *next = before->next;
+        before->next = NULL;
+        sequence_add(body, before);
+        before = next;
+    }
     parser->loops++;
     struct sequence *written = parse_block(parser, "for the body of 'for'");
     parser->loops--;
@@ -209,6 +216,30 @@ static struct statement *counting_loop(struct parser *parser, struct expression 
     return block;
 }
 
+/* for (m in c): each message is received and sent again, len(c) times. */
+static struct statement *channel_loop(struct parser *parser, struct expression *message,
+                                      struct expression *channel)
+{
+    struct place place = message->place;
+    struct token name = {.kind = TOKEN_NAME, .place = place};
+    name.text = source_format(parser->source, "for_%d", parser->temporaries++);
+    struct symbol *symbol = parser_declare(parser, name, SYMBOL_VARIABLE);
+    symbol->type = TYPE_INT;
+    symbol->bits = 32;
+    struct expression *index = expression_new(parser, EXPRESSION_NAME, place);
+    index->symbol = symbol;
+    struct expression *length = expression_new(parser, EXPRESSION_CALL, place);
+    length->op = TOKEN_LEN;
+    length->left = channel;
+    struct statement *receive = statement_new(parser, STATEMENT_RECEIVE, place);
+    struct statement *send = statement_new(parser, STATEMENT_SEND, place);
+    receive->target = send->target = channel;
+    receive->list = send->list = message;
+    receive->next = send;
+    return counting_loop(parser, index, expression_number(parser, 0, place),
+                         expression_binary(parser, '<', index, length), receive);
+}
+
 static struct statement *parse_for(struct parser *parser, struct token token)
 {
     parser->at_start = false;
@@ -220,7 +251,8 @@ static struct statement *parse_for(struct parser *parser, struct token token)
         parser_expect(parser, TOKEN_DOTS, "between the bounds of 'for'");
         struct expression *to = parse_expression(parser);
         parser_expect(parser, ')', "after the bounds of 'for'");
-        result = counting_loop(parser, index, from, to);
+        result = counting_loop(parser, index, from,
+                               expression_binary(parser, TOKEN_LE, index, to), NULL);
     } else {
         parser_expect(parser, TOKEN_IN, "or ':' in 'for'");
         struct expression *array = parse_reference(parser);
@@ -228,12 +260,15 @@ static struct statement *parse_for(struct parser *parser, struct token token)
         const struct expression *last = array;
         while (last->right != NULL)
             last = last->right;
+        if (last->symbol != NULL && last->symbol->type == TYPE_CHAN &&
+            (!last->symbol->array || last->left != NULL))
+            return channel_loop(parser, index, array);
         if (last->symbol == NULL || !last->symbol->array)
-            source_fail(parser->source, array->place,
-                        "'for (x in c)' over a channel is not supported: only over an array");
-        result =
-            counting_loop(parser, index, expression_number(parser, 0, token.place),
-                          expression_number(parser, last->symbol->length - 1, token.place));
+            source_fail(parser->source, array->place, "expected an array or a channel");
+        struct expression *end =
+            expression_number(parser, last->symbol->length - 1, token.place);
+        result = counting_loop(parser, index, expression_number(parser, 0, token.place),
+                               expression_binary(parser, TOKEN_LE, index, end), NULL);
     }
     return result;
 }

@@ -84,9 +84,11 @@ struct verifier {
     double started, seconds;
     bool truncated; /* some limit ended the search early */
     const char *truncated_by;
-    int bound_reached;  /* highest bound searched in full, or -1 */
-    bool bound_pruned;  /* something lies beyond that bound */
-    struct trail trail; /* of the first error */
+    int bound_reached;    /* highest bound searched in full, or -1 */
+    bool bound_pruned;    /* something lies beyond that bound */
+    struct trail trail;   /* of the first error */
+    const char *property; /* name of the claim checked, or NULL: safety */
+    bool first_pass;
     atomic_bool *interrupted;
 };
 
@@ -130,6 +132,7 @@ void code_poll(struct verifier *verifier);
 /* Searches. Each fills in the results. */
 void search_dfs(struct verifier *verifier);
 void search_levels(struct verifier *verifier);
+void search_cycles(struct verifier *verifier);
 
 /* True when the search must end: time, interrupt. Sets truncated. */
 bool verifier_must_stop(struct verifier *verifier);

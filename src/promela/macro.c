@@ -1,0 +1,105 @@
+/* Macro steps by recursion over atomic sequences. Faults are reported where they happen, and
+ * the search goes on behind them, as Spin's does. */
+#include "promela/macro.h"
+
+#include <stdlib.h>
+
+#define LONG_ATOMIC 10000
+
+bool macro_init(struct macro_expander *m, struct verifier *verifier)
+{
+    m->path_room = LONG_ATOMIC + 8;
+    m->path = malloc(m->path_room * sizeof *m->path);
+    m->endless = false;
+    if (m->path == NULL)
+        return false;
+    return expander_init(&m->expander, verifier);
+}
+
+void macro_free(struct macro_expander *m)
+{
+    free(m->path);
+    expander_free(&m->expander);
+}
+
+static void report(struct macro_expander *m, const struct macro *macro)
+{
+    m->emit(m->context, macro);
+}
+
+static void follow(struct macro_expander *m, struct macro macro, const struct successor *s);
+
+/* The state behind a step: go on while the process holds control, else hand it over. */
+static void settle(struct macro_expander *m, struct macro macro, u32 holder)
+{
+    struct expander *x = &m->expander;
+    u8 *mark = x->step.next;
+    struct successor *list = x->step.list;
+    u32 count = 0;
+    if (macro.length > LONG_ATOMIC)
+        m->endless = true;
+    else if (holder != NO_PARTNER)
+        count = expander_one(x, macro.vector, macro.shape, holder);
+    if (x->fault != 0 && holder != NO_PARTNER) {
+        struct macro bad = macro;
+        bad.fault = x->fault;
+        bad.fault_transition = x->fault_transition;
+        report(m, &bad);
+    }
+    if (count == 0) {
+        report(m, &macro);
+    } else {
+        x->step.list += count;
+        for (u32 i = 0; i < count; i++)
+            follow(m, macro, &list[i]);
+        x->step.list = list;
+    }
+    x->step.next = mark;
+}
+
+static void follow(struct macro_expander *m, struct macro macro, const struct successor *s)
+{
+    m->path[macro.length++] =
+        (struct trail_step){s->pid, s->transition, s->receive, s->partner, NO_PARTNER};
+    macro.path = m->path;
+    macro.vector = s->vector;
+    macro.shape = s->shape;
+    macro.last_pid = s->pid;
+    macro.last_partner = s->partner;
+    if (macro.length == 1) {
+        macro.first_pid = s->pid;
+        macro.first_partner = s->partner;
+    }
+    if (s->fault != 0) {
+        struct macro bad = macro;
+        bad.fault = s->fault;
+        bad.fault_transition = s->transition;
+        report(m, &bad);
+    }
+    u32 holder = !s->atomic ? NO_PARTNER : s->partner != NO_PARTNER ? s->partner : s->pid;
+    settle(m, macro, holder);
+}
+
+u32 macro_expand(struct macro_expander *m, const u8 *now, const struct shape *shape, u32 only)
+{
+    struct expander *x = &m->expander;
+    u8 *mark = x->step.next;
+    struct successor *list = x->step.list;
+    u32 count = expander_all(x, now, shape);
+    struct macro start = {.vector = now, .shape = shape, .path = m->path};
+    if (x->fault != 0) {
+        start.fault = x->fault;
+        start.fault_transition = x->fault_transition;
+        start.first_pid = start.last_pid = x->fault_pid;
+        start.first_partner = start.last_partner = NO_PARTNER;
+        report(m, &start);
+        start.fault = 0;
+    }
+    x->step.list += count;
+    for (u32 i = 0; i < count; i++)
+        if (only == NO_PARTNER || list[i].pid == only || list[i].partner == only)
+            follow(m, start, &list[i]);
+    x->step.list = list;
+    x->step.next = mark;
+    return count;
+}

@@ -1,0 +1,41 @@
+/* Macro steps: from one stored state to the next, atomic sequences taken as a whole.
+ *
+ * What the level search and the reconstruction of counter-examples see. The processes that
+ * took part in the first step decide whether it was a preemption; those of the last step may
+ * go on for free (after a rendezvous: either of the two). */
+#ifndef MAZUR_PROMELA_MACRO_H
+#define MAZUR_PROMELA_MACRO_H
+
+#include "promela/verifier.h"
+
+struct macro {
+    const u8 *vector;
+    const struct shape *shape;
+    u32 first_pid, first_partner; /* of the first step; NO_PARTNER: none */
+    u32 last_pid, last_partner;   /* of the last step */
+    u32 fault, fault_transition;  /* FAULT_NONE, or what went wrong in the last step */
+    const struct trail_step *path;
+    u32 length;
+};
+
+/* Called for each macro step, and for each fault on the way (with fault set: not a state to
+ * go on from unless `vector` is also reported without a fault later). */
+typedef void macro_emit(void *context, const struct macro *macro);
+
+struct macro_expander {
+    struct expander expander;
+    struct trail_step *path;
+    u32 path_room;
+    bool endless; /* an atomic sequence was cut */
+    macro_emit *emit;
+    void *context;
+};
+
+bool macro_init(struct macro_expander *m, struct verifier *verifier);
+void macro_free(struct macro_expander *m);
+/* All macro steps of a state whose first step involves `only` (NO_PARTNER: any process).
+ * Returns how many steps the state has, whoever makes them, or those of `only` if a
+ * rendezvous can't hide others (see macro.c). */
+u32 macro_expand(struct macro_expander *m, const u8 *now, const struct shape *shape, u32 only);
+
+#endif

@@ -1,0 +1,544 @@
+/* Search with a never claim: what the claim forbids, and acceptance cycles.
+ *
+ * States are (system state, claim state, fairness counter), all in one vector. From each, the
+ * claim reads the system state and moves, then the system makes one macro step, or stutters
+ * where it has none (Spin's semantics). Cycles through an accepting state are found by nested
+ * depth-first search in the version of Schwoon and Esparza (TACAS'05): a state on the stack is
+ * cyan; a red search from an accepting state that is left looks for a cyan one.
+ *
+ * Weak fairness is the counter construction: from an accepting state it waits for process 0,
+ * 1, 2, … each to have moved or been blocked once; a cycle in which it goes all the way round
+ * is fair. */
+#include "promela/labels.h"
+#include "promela/macro.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define CYAN           1u
+#define BLUE           2u
+#define RED            4u
+#define CHECK_INTERVAL 4096
+#define RESERVED_BYTES ((size_t)1 << 35)
+
+struct product_step {
+    u32 at;   /* offset of its vector in the pool */
+    u32 path; /* first trail step */
+    u32 length;
+    u32 fault, fault_transition;
+    const struct shape *shape;
+};
+
+struct product_frame {
+    u32 vector; /* offset in the pool, in units of 8 bytes */
+    const struct shape *shape;
+    u32 height, index;
+    u32 refs;
+    u32 first, count, at; /* its successors */
+    u32 pool_mark, path_mark;
+    bool accepting;
+};
+
+struct growing {
+    void *data;
+    u32 count, room;
+};
+
+struct cycles {
+    struct verifier *verifier;
+    struct macro_expander macro;
+    struct store *store;
+    u8 *marks[STORE_LEVELS];
+    u32 marks_room[STORE_LEVELS];
+    struct growing frames, successors, paths;
+    u8 *pool;    /* vectors, a stack */
+    u32 pool_at; /* in units of 8 bytes */
+    u32 *refs;
+    u32 refs_at;
+    bool stop;
+    u32 blue_depth; /* frames below belong to the outer search when the inner runs */
+    /* while generating */
+    u32 claim_target, claim_transition;
+    u64 enabled[4];
+    u32 generated;
+};
+
+static void *grown(struct cycles *c, struct growing *g, size_t element)
+{
+    if (g->count == g->room) {
+        u32 room = g->room == 0 ? 1024 : g->room * 2;
+        void *data = realloc(g->data, room * element);
+        if (data == NULL) {
+            verifier_truncate(c->verifier, "memory");
+            c->stop = true;
+            abort();
+        }
+        g->data = data;
+        g->room = room;
+    }
+    return (u8 *)g->data + element * g->count++;
+}
+
+static struct product_frame *frame_at(struct cycles *c, u32 i)
+{
+    return &((struct product_frame *)c->frames.data)[i];
+}
+
+static struct product_step *step_at(struct cycles *c, u32 i)
+{
+    return &((struct product_step *)c->successors.data)[i];
+}
+
+static u8 *vector_at(struct cycles *c, u32 at)
+{
+    return c->pool + (size_t)at * 8;
+}
+
+static u32 field(const u8 *vector, int offset)
+{
+    u16 value = 0;
+    if (offset >= 0)
+        memcpy(&value, vector + offset, 2);
+    return value;
+}
+
+static void set_field(u8 *vector, int offset, u32 value)
+{
+    u16 small = (u16)value;
+    if (offset >= 0)
+        memcpy(vector + offset, &small, 2);
+}
+
+static const struct control_state *state_of(struct cycles *c, const u8 *vector,
+                                            const struct shape *shape, u32 pid)
+{
+    const struct proctype *p = c->verifier->model->proctypes[shape->type[pid]];
+    return &p->automaton->states[control_of(c->verifier, vector, shape, pid)];
+}
+
+static bool labelled_accept(struct cycles *c, const u8 *vector, const struct shape *shape)
+{
+    const struct model *model = c->verifier->model;
+    if (model->claim != NULL &&
+        model->claim->automaton->states[field(vector, model->claim_offset)].accept)
+        return true;
+    if (model->claim != NULL && model->claim->progress_claim)
+        return false;
+    for (u32 pid = 0; pid < shape->processes; pid++)
+        if (state_of(c, vector, shape, pid)->accept)
+            return true;
+    return false;
+}
+
+static bool accepting(struct cycles *c, const u8 *vector, const struct shape *shape)
+{
+    const struct model *model = c->verifier->model;
+    if (model->fair_offset >= 0)
+        return field(vector, model->fair_offset) > shape->processes;
+    return labelled_accept(c, vector, shape);
+}
+
+/* The counter after a step by these processes (NO_PARTNER: nobody, a stutter). */
+static u32 fair_after(struct cycles *c, const u8 *vector, const struct shape *shape, u32 pid,
+                      u32 partner)
+{
+    u32 counter = field(vector, c->verifier->model->fair_offset);
+    if (counter == 0)
+        return labelled_accept(c, vector, shape) ? 1 : 0;
+    if (counter > shape->processes)
+        return 0;
+    u32 watched = counter - 1;
+    bool blocked = !(c->enabled[watched >> 6] >> (watched & 63) & 1);
+    return watched == pid || watched == partner || blocked ? counter + 1 : counter;
+}
+
+static void add_product(struct cycles *c, const struct macro *m, const u8 *from,
+                        const struct shape *from_shape)
+{
+    const struct model *model = c->verifier->model;
+    u32 words = (m->shape->size + 7) / 8;
+    struct product_step *s = grown(c, &c->successors, sizeof *s);
+    *s = (struct product_step){.at = c->pool_at,
+                               .shape = m->shape,
+                               .fault = m->fault,
+                               .fault_transition = m->fault_transition,
+                               .path = c->paths.count,
+                               .length = m->length};
+    u8 *to = vector_at(c, c->pool_at);
+    memcpy(to, m->vector, (size_t)words * 8);
+    c->pool_at += words;
+    set_field(to, model->claim_offset, c->claim_target);
+    if (model->fair_offset >= 0)
+        set_field(to, model->fair_offset,
+                  fair_after(c, from, from_shape, m->first_pid, m->first_partner));
+    for (u32 i = 0; i < m->length; i++) {
+        struct trail_step *t = grown(c, &c->paths, sizeof *t);
+        *t = m->path[i];
+        t->claim = i == 0 ? c->claim_transition : NO_PARTNER;
+    }
+}
+
+struct generation {
+    struct cycles *c;
+    const u8 *from;
+    const struct shape *shape;
+};
+
+static void mark_enabled(void *context, const struct macro *m)
+{
+    struct cycles *c = ((struct generation *)context)->c;
+    if (m->fault == 0) {
+        c->enabled[m->first_pid >> 6] |= (u64)1 << (m->first_pid & 63);
+        if (m->first_partner != NO_PARTNER)
+            c->enabled[m->first_partner >> 6] |= (u64)1 << (m->first_partner & 63);
+    }
+    c->generated++;
+}
+
+static void collect(void *context, const struct macro *m)
+{
+    struct generation *g = context;
+    add_product(g->c, m, g->from, g->shape);
+}
+
+static bool in_progress(struct cycles *c, const u8 *vector, const struct shape *shape)
+{
+    for (u32 pid = 0; pid < shape->processes; pid++)
+        if (state_of(c, vector, shape, pid)->progress)
+            return true;
+    return false;
+}
+
+/* All product successors of a frame's state, appended to `successors`. */
+static void generate(struct cycles *c, const u8 *vector, const struct shape *shape)
+{
+    const struct model *model = c->verifier->model;
+    struct step *step = &c->macro.expander.step;
+    struct generation g = {c, vector, shape};
+    u32 targets[256], transitions[256], target_count = 1;
+    targets[0] = 0;
+    transitions[0] = NO_PARTNER;
+    if (model->claim != NULL) {
+        step->now = vector;
+        step->shape = shape;
+        step->claim_count = 0;
+        step->fault = 0;
+        step->progress = in_progress(c, vector, shape);
+        c->verifier->code.claim(step, field(vector, model->claim_offset));
+        target_count = step->claim_count;
+        memcpy(targets, step->claim_target, target_count * sizeof *targets);
+        memcpy(transitions, step->claim_transition, target_count * sizeof *transitions);
+        if (step->fault != 0) {
+            struct macro bad = {.vector = vector,
+                                .shape = shape,
+                                .fault = step->fault,
+                                .fault_transition = step->fault_transition,
+                                .first_pid = NO_PARTNER,
+                                .first_partner = NO_PARTNER};
+            add_product(c, &bad, vector, shape);
+            step->fault = 0;
+        }
+    }
+    c->macro.context = &g;
+    memset(c->enabled, 0, sizeof c->enabled);
+    c->generated = 0;
+    c->macro.emit = mark_enabled;
+    macro_expand(&c->macro, vector, shape, NO_PARTNER);
+    for (u32 i = 0; i < target_count; i++) {
+        c->claim_target = targets[i];
+        c->claim_transition = transitions[i];
+        c->macro.emit = collect;
+        if (c->generated > 0) {
+            macro_expand(&c->macro, vector, shape, NO_PARTNER);
+        } else {
+            struct macro stutter = {.vector = vector,
+                                    .shape = shape,
+                                    .path = NULL,
+                                    .first_pid = NO_PARTNER,
+                                    .first_partner = NO_PARTNER};
+            add_product(c, &stutter, vector, shape);
+        }
+    }
+}
+
+static u8 *mark_of(struct cycles *c, u32 height, u32 index)
+{
+    if (index >= c->marks_room[height]) {
+        u32 room = c->marks_room[height] == 0 ? 4096 : c->marks_room[height];
+        while (room <= index)
+            room *= 2;
+        u8 *marks = realloc(c->marks[height], room);
+        if (marks == NULL)
+            abort();
+        memset(marks + c->marks_room[height], 0, room - c->marks_room[height]);
+        c->marks[height] = marks;
+        c->marks_room[height] = room;
+    }
+    return &c->marks[height][index];
+}
+
+static void check_limits(struct cycles *c)
+{
+    struct verifier *v = c->verifier;
+    size_t used = store_bytes(c->store) + (size_t)c->pool_at * 8 + (size_t)c->refs_at * 4 +
+                  c->successors.room * sizeof(struct product_step) +
+                  c->frames.room * sizeof(struct product_frame);
+    v->bytes = used > v->bytes ? used : v->bytes;
+    if (used > v->options->memory || store_full(c->store) ||
+        (size_t)c->pool_at * 8 > RESERVED_BYTES - VECTOR_BYTES * 4u) {
+        verifier_truncate(v, "memory limit");
+        c->stop = true;
+    }
+    if (c->macro.endless) {
+        verifier_truncate(v, "an atomic sequence without end");
+        c->stop = true;
+    }
+    if (verifier_must_stop(v))
+        c->stop = true;
+}
+
+static void push(struct cycles *c, u32 at, const struct shape *shape, u32 height, u32 index,
+                 u32 refs)
+{
+    u32 pool_mark = c->pool_at, path_mark = c->paths.count, first = c->successors.count;
+    struct product_frame *f = grown(c, &c->frames, sizeof *f);
+    *f = (struct product_frame){.vector = at,
+                                .shape = shape,
+                                .height = height,
+                                .index = index,
+                                .refs = refs,
+                                .first = first,
+                                .pool_mark = pool_mark,
+                                .path_mark = path_mark};
+    f->accepting = accepting(c, vector_at(c, at), shape);
+    generate(c, vector_at(c, at), shape);
+    frame_at(c, c->frames.count - 1)->count = c->successors.count - first;
+    if (c->frames.count - 1 > c->verifier->depth)
+        c->verifier->depth = c->frames.count - 1;
+    if ((c->verifier->transitions_seen & (CHECK_INTERVAL - 1)) == 0)
+        check_limits(c);
+}
+
+static void pop(struct cycles *c)
+{
+    struct product_frame *f = frame_at(c, --c->frames.count);
+    c->successors.count = f->first;
+    c->pool_at = f->pool_mark;
+    c->paths.count = f->path_mark;
+    c->refs_at = f->refs;
+}
+
+/* ---- failures ---- */
+
+static void add_frames(struct cycles *c, struct trail *trail, u32 from, u32 to)
+{
+    for (u32 i = from; i < to; i++) {
+        const struct product_frame *f = frame_at(c, i);
+        if (f->at == 0)
+            continue;
+        const struct product_step *s = step_at(c, f->first + f->at - 1);
+        for (u32 k = 0; k < s->length; k++)
+            trail_add(trail, ((struct trail_step *)c->paths.data)[s->path + k]);
+    }
+}
+
+static void record(struct cycles *c, enum violation violation, u32 fault, u32 transition,
+                   u32 cycle_height, u32 cycle_index)
+{
+    struct verifier *v = c->verifier;
+    v->errors++;
+    c->stop |= !v->options->keep_going;
+    if (v->trail.violation != VIOLATION_NONE)
+        return;
+    v->trail.violation = violation;
+    v->trail.fault = fault;
+    v->trail.fault_transition = transition;
+    v->trail.preemptions = -1;
+    u32 start = c->frames.count;
+    bool cyclic = violation == VIOLATION_ACCEPTANCE || violation == VIOLATION_PROGRESS;
+    for (u32 i = 0; cyclic && i < c->blue_depth; i++)
+        if (frame_at(c, i)->height == cycle_height && frame_at(c, i)->index == cycle_index)
+            start = i;
+    add_frames(c, &v->trail, 0, start);
+    v->trail.cycle = v->trail.count;
+    add_frames(c, &v->trail, start, c->frames.count);
+    if (!cyclic)
+        v->trail.cycle = v->trail.count;
+}
+
+static enum violation cycle_kind(const struct cycles *c)
+{
+    const struct proctype *claim = c->verifier->model->claim;
+    return claim != NULL && claim->progress_claim ? VIOLATION_PROGRESS : VIOLATION_ACCEPTANCE;
+}
+
+/* ---- the two searches ---- */
+
+struct target {
+    u32 height, index, refs;
+    u8 *mark;
+    bool fresh;
+};
+
+/* Look up a successor of the top frame; its references are left at refs_at. */
+static struct target resolve(struct cycles *c, const struct product_step *s)
+{
+    const struct product_frame *top = frame_at(c, c->frames.count - 1);
+    struct target t = {.refs = c->refs_at};
+    struct store_root root =
+        store_refs(c->store, vector_at(c, s->at), s->shape->size, vector_at(c, top->vector),
+                   top->shape->size, c->refs + top->refs, c->refs + c->refs_at);
+    t.fresh = store_add(c->store, root, &t.index);
+    t.height = root.height;
+    t.mark = mark_of(c, t.height, t.index);
+    c->verifier->transitions_seen++;
+    return t;
+}
+
+static void enter(struct cycles *c, const struct product_step *s, struct target t)
+{
+    u32 at = s->at;
+    const struct shape *shape = s->shape;
+    c->refs_at = t.refs + store_ref_count(shape->size);
+    push(c, at, shape, t.height, t.index, t.refs);
+}
+
+/* From the accepting state of the top frame, which has been left by the outer search. */
+static void red_search(struct cycles *c)
+{
+    u32 bottom = c->frames.count - 1;
+    frame_at(c, bottom)->at = 0;
+    while (!c->stop) {
+        struct product_frame *f = frame_at(c, c->frames.count - 1);
+        if (f->at == f->count) {
+            if (c->frames.count - 1 == bottom)
+                return;
+            u32 refs = f->refs;
+            pop(c);
+            c->refs_at = refs;
+            continue;
+        }
+        const struct product_step *s = step_at(c, f->first + f->at++);
+        if (s->fault != 0)
+            continue;
+        struct target t = resolve(c, s);
+        if (*t.mark & CYAN) {
+            record(c, cycle_kind(c), 0, 0, t.height, t.index);
+            if (!c->stop) { /* one report per accepting state */
+                while (c->frames.count - 1 > bottom)
+                    pop(c);
+                return;
+            }
+        } else if ((*t.mark & BLUE) && !(*t.mark & RED)) {
+            *t.mark |= RED;
+            enter(c, s, t);
+        }
+    }
+}
+
+static bool claim_ends(const struct cycles *c, const u8 *vector)
+{
+    const struct model *model = c->verifier->model;
+    return model->claim != NULL &&
+           model->claim->automaton->states[field(vector, model->claim_offset)].end;
+}
+
+static void blue_step(struct cycles *c)
+{
+    struct product_frame *f = frame_at(c, c->frames.count - 1);
+    const struct product_step *s = step_at(c, f->first + f->at++);
+    if (s->fault != 0) {
+        record(c, s->fault == FAULT_ASSERT ? VIOLATION_ASSERT : VIOLATION_FAULT, s->fault,
+               s->fault_transition, 0, 0);
+        return;
+    }
+    struct target t = resolve(c, s);
+    bool was_accepting = f->accepting;
+    if (!t.fresh) {
+        if ((*t.mark & CYAN) &&
+            (was_accepting || accepting(c, vector_at(c, s->at), s->shape))) {
+            c->blue_depth = c->frames.count;
+            record(c, cycle_kind(c), 0, 0, t.height, t.index);
+        }
+        return;
+    }
+    if (claim_ends(c, vector_at(c, s->at)))
+        record(c, VIOLATION_CLAIM, 0, 0, 0, 0);
+    *t.mark |= CYAN;
+    enter(c, s, t);
+}
+
+static void blue_leave(struct cycles *c)
+{
+    struct product_frame *f = frame_at(c, c->frames.count - 1);
+    u8 *mark = mark_of(c, f->height, f->index);
+    if (f->accepting) {
+        c->blue_depth = c->frames.count;
+        red_search(c);
+        if (c->stop)
+            return;
+        f = frame_at(c, c->frames.count - 1);
+        mark = mark_of(c, f->height, f->index);
+        *mark |= RED;
+    }
+    *mark = (u8)((*mark & ~CYAN) | BLUE);
+    pop(c);
+}
+
+static bool cycles_init(struct cycles *c, struct verifier *v)
+{
+    c->verifier = v;
+    c->store = store_create(v->options->memory);
+    c->pool = mmap(NULL, RESERVED_BYTES, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    c->refs = mmap(NULL, RESERVED_BYTES / 2, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return c->store != NULL && c->pool != MAP_FAILED && c->refs != MAP_FAILED &&
+           macro_init(&c->macro, v);
+}
+
+static void start(struct cycles *c)
+{
+    struct expander *x = &c->macro.expander;
+    const struct shape *shape = expander_start(x);
+    memcpy(c->pool, x->step.next, (shape->size + 7) & ~7u);
+    c->pool_at = (shape->size + 7) / 8;
+    struct store_root root = store_refs(c->store, c->pool, shape->size, NULL, 0, NULL, c->refs);
+    u32 index;
+    store_add(c->store, root, &index);
+    c->verifier->transitions_seen++;
+    c->refs_at = store_ref_count(shape->size);
+    *mark_of(c, root.height, index) |= CYAN;
+    push(c, 0, shape, root.height, index, 0);
+}
+
+void search_cycles(struct verifier *v)
+{
+    struct cycles *c = calloc(1, sizeof *c);
+    if (c == NULL || !cycles_init(c, v)) {
+        verifier_truncate(v, "memory");
+        free(c);
+        return;
+    }
+    start(c);
+    while (c->frames.count > 0 && !c->stop) {
+        struct product_frame *f = frame_at(c, c->frames.count - 1);
+        if (f->at < f->count)
+            blue_step(c);
+        else
+            blue_leave(c);
+    }
+    check_limits(c);
+    v->states = store_count(c->store);
+    store_free(c->store);
+    macro_free(&c->macro);
+    for (int h = 0; h < STORE_LEVELS; h++)
+        free(c->marks[h]);
+    free(c->frames.data);
+    free(c->successors.data);
+    free(c->paths.data);
+    munmap(c->pool, RESERVED_BYTES);
+    munmap(c->refs, RESERVED_BYTES / 2);
+    free(c);
+}
