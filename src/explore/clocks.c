@@ -22,6 +22,7 @@ void clocks_begin(struct clocks *clocks, uint32_t kept)
 {
     table_clear(&clocks->objects);
     clocks->accesses.count = 0;
+    clocks->users.count = 0;
     clocks->kept = kept;
     clocks->steps = 0;
     clocks->global = 0;
@@ -70,34 +71,39 @@ static void join(struct clocks *clocks, uint32_t *clock, uint32_t step)
             clock[i] = other[i];
 }
 
-static struct clocks_access *first_access(const struct clocks *clocks, uint64_t object)
+static struct clocks_user *first_user(const struct clocks *clocks, uint64_t object)
 {
     const uint32_t *first = table_get(&clocks->objects, object, 0);
-    return first ? &clocks->accesses.item[*first - 1] : NULL;
+    return first ? &clocks->users.item[*first - 1] : NULL;
 }
 
-static struct clocks_access *next_access(const struct clocks *clocks,
-                                         const struct clocks_access *access)
+static struct clocks_user *next_user(const struct clocks *clocks,
+                                     const struct clocks_user *user)
 {
-    return access->next ? &clocks->accesses.item[access->next - 1] : NULL;
+    return user->next ? &clocks->users.item[user->next - 1] : NULL;
+}
+
+static uint32_t last_step(const struct clocks *clocks, const struct clocks_user *user)
+{
+    return clocks->accesses.item[user->last - 1].step;
 }
 
 /* Writes of an object are ordered among themselves: the last one stands for all. */
 static void join_objects(struct clocks *clocks, uint32_t *clock, const struct op *op)
 {
     for (int i = 0; i < op->nobjects; i++) {
-        const struct clocks_access *first = first_access(clocks, op->object[i]);
+        const struct clocks_user *first = first_user(clocks, op->object[i]);
         uint32_t write = 0;
-        for (const struct clocks_access *a = first; a; a = next_access(clocks, a))
-            if (a->write > write)
-                write = a->write;
+        for (const struct clocks_user *u = first; u; u = next_user(clocks, u))
+            if (u->write > write)
+                write = u->write;
         if (write)
             join(clocks, clock, write);
         if (!(op->flags & OP_WRITES))
             continue;
-        for (const struct clocks_access *a = first; a; a = next_access(clocks, a))
-            if (a->read > write)
-                join(clocks, clock, a->read);
+        for (const struct clocks_user *u = first; u; u = next_user(clocks, u))
+            if (last_step(clocks, u) > write)
+                join(clocks, clock, last_step(clocks, u));
     }
 }
 
@@ -120,21 +126,19 @@ static void touch(struct clocks *clocks, uint64_t object, int tid, uint32_t step
                   const struct op *op)
 {
     uint32_t *first = table_put(&clocks->objects, object, 0, NULL);
-    struct clocks_access *access = *first ? &clocks->accesses.item[*first - 1] : NULL;
-    while (access && access->tid != (uint32_t)tid)
-        access = next_access(clocks, access);
-    if (!access) {
-        access = vector_add(clocks->pool, &clocks->accesses);
-        *access = (struct clocks_access){.tid = (uint32_t)tid, .next = *first};
-        *first = clocks->accesses.count;
+    struct clocks_user *user = *first ? &clocks->users.item[*first - 1] : NULL;
+    while (user && user->tid != (uint32_t)tid)
+        user = next_user(clocks, user);
+    if (!user) {
+        user = vector_add(clocks->pool, &clocks->users);
+        *user = (struct clocks_user){.tid = (uint32_t)tid, .next = *first};
+        *first = clocks->users.count;
     }
-    if (op->flags & OP_WRITES) {
-        access->write_before = access->write;
-        access->write = step;
-        access->kind = op->kind;
-    } else {
-        access->read = step;
-    }
+    struct clocks_access *access = vector_add(clocks->pool, &clocks->accesses);
+    *access = (struct clocks_access){step, user->last, op->kind, op->flags & OP_WRITES};
+    user->last = clocks->accesses.count;
+    if (access->write)
+        user->write = step;
 }
 
 uint32_t clocks_step(struct clocks *clocks, int tid, const struct op *op)
@@ -170,11 +174,11 @@ uint32_t clocks_first_after(const struct clocks *clocks, int tid, uint32_t step)
     return low < thread->steps.count ? thread->steps.item[low] : 0;
 }
 
-/* Can the executed operation of this kind and the pending one be enabled in the same state?
- * Only the pairs for which this is certain, whatever else the program does. */
-static bool never_together(int executed, int pending)
+/* Only the pairs for which it is certain, whatever else the program does. An operation that
+ * did not write released nothing. */
+static bool never_together(int executed, bool wrote, int pending)
 {
-    switch (executed) {
+    switch (wrote ? executed : OP_NONE) {
     case OP_MUTEX_UNLOCK:
         return pending == OP_MUTEX_LOCK || pending == OP_COND_WAKE;
     case OP_SPIN_UNLOCK:
@@ -186,15 +190,24 @@ static bool never_together(int executed, int pending)
     }
 }
 
-static uint32_t dependent_access(const struct clocks_access *access, const struct op *op,
-                                 bool skip_releases)
+bool clocks_never_together(const struct op *executed, const struct op *pending)
 {
-    uint32_t step = access->write;
-    if (skip_releases && step && never_together(access->kind, op->kind))
-        step = access->write_before;
-    if (op->flags & OP_WRITES && access->read > step)
-        step = access->read;
-    return step;
+    return never_together(executed->kind, executed->flags & OP_WRITES, pending->kind);
+}
+
+static uint32_t user_candidate(const struct clocks *clocks, const struct clocks_user *user,
+                               const struct op *op, bool skip_releases)
+{
+    if (!skip_releases)
+        return op->flags & OP_WRITES ? last_step(clocks, user) : user->write;
+    for (uint32_t index = user->last; index > 0;) {
+        const struct clocks_access *access = &clocks->accesses.item[index - 1];
+        if ((access->write || op->flags & OP_WRITES) &&
+            !never_together(access->kind, access->write, op->kind))
+            return access->step;
+        index = access->before;
+    }
+    return 0;
 }
 
 bool clocks_candidates(const struct clocks *clocks, int tid, const struct op *op,
@@ -208,14 +221,59 @@ bool clocks_candidates(const struct clocks *clocks, int tid, const struct op *op
         any |= candidate[t] != 0;
     }
     for (int i = 0; i < op->nobjects && !global; i++) {
-        const struct clocks_access *access = first_access(clocks, op->object[i]);
-        for (; access; access = next_access(clocks, access)) {
-            uint32_t step = dependent_access(access, op, skip_releases);
-            if (access->tid != (uint32_t)tid && step > candidate[access->tid]) {
-                candidate[access->tid] = step;
+        const struct clocks_user *user = first_user(clocks, op->object[i]);
+        for (; user; user = next_user(clocks, user)) {
+            uint32_t step = user_candidate(clocks, user, op, skip_releases);
+            if (user->tid != (uint32_t)tid && step > candidate[user->tid]) {
+                candidate[user->tid] = step;
                 any = true;
             }
         }
     }
     return any;
+}
+
+/* The last access of the object by the thread before `below` that is dependent. */
+static const struct clocks_access *dependent_access(const struct clocks *clocks, int other,
+                                                    uint64_t object, bool writes,
+                                                    uint32_t below)
+{
+    const struct clocks_user *user = first_user(clocks, object);
+    while (user && user->tid != (uint32_t)other)
+        user = next_user(clocks, user);
+    for (uint32_t index = user ? user->last : 0; index > 0;) {
+        const struct clocks_access *access = &clocks->accesses.item[index - 1];
+        if (access->step < below && (writes || access->write))
+            return access;
+        index = access->before;
+    }
+    return NULL;
+}
+
+/* The last step of the thread before `below`, all or only global ones. */
+static uint32_t step_below(const struct clocks *clocks, int other, bool global, uint32_t below)
+{
+    const struct clocks_thread *thread = &clocks->threads.item[other];
+    if (global)
+        return thread->global < below ? thread->global : 0;
+    for (uint32_t i = thread->steps.count; i > 0; i--)
+        if (thread->steps.item[i - 1] < below)
+            return thread->steps.item[i - 1];
+    return 0;
+}
+
+uint32_t clocks_dependent(const struct clocks *clocks, int other, const struct op *op,
+                          uint32_t below, bool *releases)
+{
+    *releases = false;
+    uint32_t step = step_below(clocks, other, !(op->flags & OP_GLOBAL), below);
+    for (int i = 0; i < op->nobjects; i++) {
+        const struct clocks_access *access =
+            dependent_access(clocks, other, op->object[i], op->flags & OP_WRITES, below);
+        if (!access || access->step < step)
+            continue;
+        step = access->step;
+        *releases = never_together(access->kind, access->write, op->kind);
+    }
+    return step;
 }

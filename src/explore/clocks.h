@@ -5,7 +5,12 @@
  * "the most recent step of each thread that is dependent with this operation" (paper 002,
  * Algorithm 2, line 6) costs O(threads that touched its objects), not a scan of the execution.
  *
- *   object ──▶ (thread 0: last read 7, last write 3) ──▶ (thread 2: last read 0, write 9) ──▶ …
+ *   object ──▶ user thread 0 ──▶ user thread 2 ──▶ …
+ *                  │ last            │ last
+ *                  ▼                 ▼
+ *               read at 7         write at 9
+ *                  ▼ before
+ *               write at 3
  *
  * A reduction re-runs the same prefix again and again: clocks of steps up to `kept` are taken
  * over from the execution before. */
@@ -16,13 +21,20 @@
 #include "base/vector.h"
 #include "explore/op.h"
 
+/* One access of an object by a step. */
 struct clocks_access {
+    uint32_t step;
+    uint32_t before; /* index + 1 of the access before it, of the same object and thread */
+    uint16_t kind;
+    bool write;
+};
+
+/* All accesses of one object by one thread. */
+struct clocks_user {
     uint32_t tid;
-    uint32_t read;         /* last step of the thread that touched the object without writing */
-    uint32_t write;        /* last one that wrote it */
-    uint32_t write_before; /* the one before that: of an unlock, the lock */
-    uint16_t kind;         /* of `write` */
-    uint32_t next;         /* index + 1 of the next access of the same object, 0: none */
+    uint32_t last;  /* index + 1 of its last access */
+    uint32_t write; /* its last step that wrote the object */
+    uint32_t next;  /* index + 1 of the next user of the same object, 0: none */
 };
 
 struct clocks_thread {
@@ -36,7 +48,8 @@ struct clocks_thread {
 
 struct clocks {
     struct pool *pool;
-    struct table objects; /* object → index + 1 of its first access, of this execution */
+    struct table objects; /* object → index + 1 of its first user, of this execution */
+    VECTOR(struct clocks_user) users;
     VECTOR(struct clocks_access) accesses;
     VECTOR(struct clocks_thread) threads;
     VECTOR(uint32_t) clock; /* `stride` words per step, from step 0 (all zero) */
@@ -55,6 +68,11 @@ static inline bool clocks_is_born(const struct clocks *clocks, int tid)
 {
     return (uint32_t)tid < clocks->threads.count && clocks->threads.item[tid].born;
 }
+/* The step after which it was first seen, 0: from the start. */
+static inline uint32_t clocks_birth(const struct clocks *clocks, int tid)
+{
+    return clocks->threads.item[tid].birth;
+}
 /* Thread `tid` executed `op` (final form); the result is the number of the step. */
 uint32_t clocks_step(struct clocks *clocks, int tid, const struct op *op);
 
@@ -72,11 +90,18 @@ static inline uint32_t clocks_before(const struct clocks *clocks, int tid, int o
 /* The first step of `tid` after `step`, 0: none. */
 uint32_t clocks_first_after(const struct clocks *clocks, int tid, uint32_t step);
 
-/* For a pending operation of `tid`: candidate[v] = the most recent step of thread v ≠ tid that
- * is dependent with it, 0: none. `candidate` has room for clocks->threads.count entries. The
+/* For an operation of `tid`: candidate[v] = the most recent step of thread v ≠ tid that is
+ * dependent with it, 0: none. `candidate` has room for clocks->threads.count entries. The
  * result is false when all of them are 0. With skip_releases a step that can never be enabled
  * together with the operation (unlock and lock, exit and join) gives way to the one before it
  * (paper 002, section 5, optimisation 3). */
 bool clocks_candidates(const struct clocks *clocks, int tid, const struct op *op,
                        bool skip_releases, uint32_t *candidate);
+/* Is it certain that no state has both of these enabled? */
+bool clocks_never_together(const struct op *executed, const struct op *pending);
+/* The most recent step of `other` before step `below` that is dependent with an operation of
+ * another thread, 0: none. *releases: the two can never be enabled together. */
+uint32_t clocks_dependent(const struct clocks *clocks, int other, const struct op *op,
+                          uint32_t below, bool *releases);
+
 #endif

@@ -41,7 +41,7 @@ void por_begin(struct strategy *strategy)
 {
     struct por *por = &strategy->por;
     por->cursor = por->choice_cursor = 0;
-    por->diverged = por->settled = false;
+    por->diverged = false;
     clocks_begin(&por->clocks, por->kept);
 }
 
@@ -89,6 +89,7 @@ static void choose_thread(struct por *por, uint32_t index, int tid, bool last_yi
     frame->chosen = (uint32_t)tid;
     frame->ended = true;
     frame->pruned_now = false;
+    frame->op.kind = OP_NONE;
     bool same = index > 0 && frame[-1].chosen == (uint32_t)tid && !last_yields;
     frame->block = same ? frame[-1].block : index;
 }
@@ -96,6 +97,14 @@ static void choose_thread(struct por *por, uint32_t index, int tid, bool last_yi
 static bool last_yields(const struct position *pos)
 {
     return pos->last >= 0 && pos->pending[pos->last].flags & OP_YIELDS;
+}
+
+/* The execution ends here: races of the operations that are not executed in it. */
+static void races_of_the_rest(struct por *por, const struct position *pos)
+{
+    for (int tid = 0; tid < pos->nthreads; tid++)
+        if (pos->pending[tid].kind != OP_NONE)
+            por_races(por, tid, &pos->pending[tid]);
 }
 
 /* A state that was not visited before on this path. */
@@ -110,17 +119,14 @@ static int extend(struct por *por, const struct position *pos, uint32_t situatio
     frame->last_goes_on = tree_last_goes_on(pos);
     frame->preemptions = (uint32_t)por->context->preemptions;
     frame->unit = pos->alone && index > 0 ? frame[-1].unit : index;
-    if (index > 0)
-        frame[-1].ended &= !frame->last_goes_on;
     por->cursor++;
-    por_detect(por, pos);
-    frame = &por->frames.item[index];
+    por_plain_races(por, pos);
     por_sleep_enter(por, frame, pos);
     int tid = initial(por, frame, pos);
     if (tid < 0) {
         por->frames.count--;
         por->cursor--;
-        por->settled = true;
+        races_of_the_rest(por, pos);
         return PICK_PRUNE;
     }
     threadset_add(&frame->backtrack, tid);
@@ -130,16 +136,48 @@ static int extend(struct por *por, const struct position *pos, uint32_t situatio
     return tid;
 }
 
+/* What the step that leaves a frame did; a second data choice may have done something else. */
+static void note_op(struct por_frame *frame, const struct op *done)
+{
+    if (frame->op.kind == OP_NONE)
+        frame->op = *done;
+    else if (frame->op.flags != done->flags || frame->op.nobjects != done->nobjects ||
+             memcmp(frame->op.object, done->object, sizeof done->object) != 0)
+        frame->op.flags |= done->flags | OP_GLOBAL;
+}
+
+/* The last step, which led to a state that is new: its races, and whether it ended its thread.
+ */
+static void note_step(struct por *por, const struct position *pos)
+{
+    struct por_frame *frame = &por->frames.item[por->cursor - 1];
+    por_races(por, pos->last, pos->done);
+    clocks_step(&por->clocks, pos->last, pos->done);
+    note_op(frame, pos->done);
+    frame->ended &= !tree_last_goes_on(pos);
+}
+
+static void note_births(struct por *por, const struct position *pos)
+{
+    for (int tid = 0; tid < pos->nthreads; tid++)
+        if (pos->pending[tid].kind != OP_NONE && !clocks_is_born(&por->clocks, tid))
+            clocks_born(&por->clocks, tid);
+}
+
 int por_pick(struct strategy *strategy, const struct position *pos)
 {
     struct por *por = &strategy->por;
     if (por->diverged)
         return PICK_DIVERGED;
+    uint32_t situation = situation_at(por, pos);
+    if (por->cursor == por->frames.count) {
+        if (pos->done)
+            note_step(por, pos);
+        note_births(por, pos);
+        return extend(por, pos, situation);
+    }
     if (pos->done)
         clocks_step(&por->clocks, pos->last, pos->done);
-    uint32_t situation = situation_at(por, pos);
-    if (por->cursor == por->frames.count)
-        return extend(por, pos, situation);
     struct por_frame *frame = &por->frames.item[por->cursor++];
     if (frame->situation != situation || !threadset_has(&pos->enabled, (int)frame->chosen)) {
         por->diverged = true;
@@ -217,12 +255,13 @@ static bool add_held_back(struct por_frame *frame)
 }
 
 /* The current alternative of the frame is explored: go to the next one, or -1. */
-static int leave_alternative(struct por *por, struct por_frame *frame)
+static int leave_alternative(struct por *por, uint32_t index)
 {
+    struct por_frame *frame = &por->frames.item[index];
     threadset_add(&frame->done, (int)frame->chosen);
     frame->finished++;
     frame->pruned |= frame->pruned_now;
-    por_sleep_leave(por, frame);
+    por_sleep_leave(por, index);
     int tid;
     do
         tid = next_thread(por, frame);
@@ -238,13 +277,14 @@ static bool advance(struct por *por)
         por->kept = index;
         if (next_choice(por, index))
             return true;
-        int tid = leave_alternative(por, frame);
+        int tid = leave_alternative(por, index);
         if (tid >= 0) {
             choose_thread(por, index, tid, frame->last_yields);
             return true;
         }
         if (frame->pruned)
             note_pruned(por, index);
+        por_sleep_pop(por, index);
         por->frames.count--;
     }
     por->kept = 0;
@@ -266,30 +306,29 @@ static double fraction(const struct por *por)
     return explored;
 }
 
-/* The last state of an execution: its races, and whether the last step ended its thread. */
-static void settle(struct por *por, const struct position *pos)
+/* The last state of an execution: what the last step did, and the races of operations that
+ * were never executed. */
+static void settle(struct por *por, const struct position *pos, enum outcome outcome)
 {
-    if (por->settled || por->diverged || por->cursor == 0 || pos->depth != por->cursor)
+    if (outcome == OUTCOME_PRUNED || por->diverged || por->cursor == 0 ||
+        pos->depth != por->cursor || por->cursor < por->frames.count)
         return;
-    clocks_step(&por->clocks, pos->last, pos->done);
-    if (tree_last_goes_on(pos))
-        por->frames.item[por->cursor - 1].ended = false;
-    por->cursor++;
-    por_detect(por, pos);
-    por->cursor--;
+    note_step(por, pos);
+    note_births(por, pos);
+    por_plain_races(por, pos);
+    races_of_the_rest(por, pos);
 }
 
 enum verdict por_end(struct strategy *strategy, const struct position *pos,
                      enum outcome outcome)
 {
     struct por *por = &strategy->por;
-    (void)outcome;
+    settle(por, pos, outcome);
     if (por->diverged || por->cursor < por->frames.count) {
         strategy_lost(por->context);
         por->frames.count = por->cursor < por->frames.count ? por->cursor : por->frames.count;
         por->choices.count = por->choice_cursor;
     }
-    settle(por, pos);
     bool more = advance(por);
     por->context->fraction = more ? fraction(por) : 1;
     return more ? STRATEGY_MORE : STRATEGY_DONE;

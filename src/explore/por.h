@@ -60,6 +60,15 @@ struct por_frame {
     threadset done;         /* explored, or not affordable */
     threadset sleep;        /* need not be explored: covered whatever the bound */
     threadset bound_sleep;  /* need not be explored: covered within the bound */
+    struct op op; /* what `chosen` did, over all data choices so far; OP_NONE: not yet */
+};
+
+/* A thread was explored from a frame, and what it did there. */
+struct por_slept {
+    uint32_t frame;
+    uint32_t tid;
+    uint32_t before; /* index + 1 of the entry of the same thread before this one */
+    struct op op;
 };
 
 struct por_choice {
@@ -74,12 +83,14 @@ struct por {
     struct clocks clocks;
     VECTOR(struct por_frame) frames;
     VECTOR(struct por_choice) choices; /* data choices of the path, by frame */
-    VECTOR(uint32_t) candidate;        /* scratch of race detection */
-    uint32_t cursor;                   /* frames passed by this execution */
+    VECTOR(struct por_slept) slept;    /* in the order of their frames */
+    VECTOR(uint32_t) slept_last;       /* by thread: index + 1 of its last entry */
+    VECTOR(uint32_t) candidate;        /* scratch of race detection, by thread */
+    VECTOR(uint32_t) racing;
+    uint32_t cursor; /* frames passed by this execution */
     uint32_t choice_cursor;
     uint32_t kept; /* frames whose step is the same as in the execution before */
     bool diverged;
-    bool settled;    /* the races of the last state are known */
     uint32_t points; /* backtrack points so far, for `drop` */
 };
 
@@ -93,11 +104,16 @@ enum verdict por_next_bound(struct strategy *strategy);
 
 /* ---- between the files of the engine ---- */
 
-/* por_races.c: at a new state, add backtrack points for all races that show here. */
-void por_detect(struct por *por, const struct position *pos);
-/* por_sleep.c: the sleep sets of a new frame, and of a frame whose alternative is explored. */
+/* por_races.c: thread `tid` executes `op`, or would if it could: add a backtrack point for each
+ * race of this with the steps before it (optimised rules). */
+void por_races(struct por *por, int tid, const struct op *op);
+/* At a new state: the points of the plain algorithm. */
+void por_plain_races(struct por *por, const struct position *pos);
+/* por_sleep.c: the sleep sets of a new frame; of a frame whose alternative is explored; the
+ * frame at the end of the path goes. */
 void por_sleep_enter(struct por *por, struct por_frame *frame, const struct position *pos);
-void por_sleep_leave(struct por *por, struct por_frame *frame);
+void por_sleep_leave(struct por *por, uint32_t index);
+void por_sleep_pop(struct por *por, uint32_t index);
 
 /* Is switching to `tid` here within the bound? */
 static inline bool por_affordable(const struct por *por, const struct por_frame *frame, int tid)

@@ -1,23 +1,26 @@
-/* Race detection: from the execution so far and the pending operations, which thread must be
- * tried where (paper 002, Algorithm 2 lines 4–7 and the Backtrack procedures).
+/* Race detection: from the execution so far, which thread must be tried where.
  *
- * The paper looks at all pairs of threads in every state. Only pairs with the step just taken
- * can be new: that step against the pending operations of all others, also of disabled ones,
- * and the new pending operation of its thread against the last dependent step of each other. A
- * thread's pending operation changes by its own steps only, which the world guarantees.
+ * Plainly (paper 002, Algorithm 2 lines 4–7 and Algorithm 3): in every state each pending
+ * operation, also of a disabled thread, is held against the last dependent step of each other
+ * thread, and the thread is added before that step, or all enabled ones where it is disabled
+ * there. Only pairs with the step just taken can be new: that step against the pending
+ * operations of all others, and the new pending operation of its thread against older steps.
  *
- * Where to go, plainly: the thread itself is added before the dependent step, or all enabled
- * ones where it is disabled there. That is not enough under sleep sets: a thread that sleeps
- * there is not run, so nobody finds out that another one had to come first. The optimised rule
- * adds a thread that can begin the sequence to be reached (source sets; Abdulla, Aronis,
- * Jonsson, Sagonas, POPL 2014):
+ * That is not enough under sleep sets: a thread that sleeps there is not run, so nobody finds
+ * out that another one had to come first. The optimised rule adds a thread that can begin the
+ * sequence to be reached (source sets; Abdulla, Aronis, Jonsson, Sagonas, POPL 2014):
  *
- *      S:  … ──e──▶ a ──▶ b ──▶ c ──▶  pending u       e and u are dependent
+ *      S:  … ──e──▶ a ──▶ b ──▶ c ──u──▶           e and u are dependent
  *                   v = those of a, b, c that do not come after e in happens-before, then u
  *          goal: v in place of e. Initials of v: threads whose first step in v has no step of
  *          v before it. If one of them is in e's backtrack set nothing is to be done, else
  *          one is added.
  *
+ * It looks at steps when they are executed, in their final form: a failed CAS has become a read
+ * and commutes with reads. Operations that never get executed count at the end, as they pend.
+ * Under a bound the plain points are collected too, as conservative ones (por.h).
+ *
+ * A thread's pending operation changes by its own steps only, which the world guarantees.
  * Cost: O(threads) per step, and O(threads²) per race with logarithmic look-ups. */
 #include "explore/por.h"
 
@@ -63,48 +66,56 @@ static bool begins(const struct por *por, uint32_t step, int tid, uint32_t index
     return true;
 }
 
-/* The same for the pending operation of `tid`, whose last dependent steps are the candidates;
- * those after the frame that are not the racing step itself are part of the sequence. */
-static bool pending_begins(const struct por *por, int tid, uint32_t index)
+/* Has thread t a step that is part of the sequence to be reached and dependent with `op`? */
+static bool has_dependent(const struct por *por, int t, const struct op *op, uint32_t index)
 {
-    uint32_t racing = por->frames.item[index].chosen;
+    bool releases;
+    uint32_t step = por->candidate.item[t];
+    for (; step > index; step = clocks_dependent(&por->clocks, t, op, step, &releases))
+        if (!comes_after(por, step, index))
+            return true;
+    return false;
+}
+
+/* The same as begins() for the operation of `tid` that is still to be executed. */
+static bool next_begins(const struct por *por, int tid, const struct op *op, uint32_t index)
+{
     if (!begins(por, por->clocks.threads.item[tid].last, tid, index))
         return false;
     for (uint32_t t = 0; t < por->clocks.threads.count; t++)
-        if (t != racing && por->candidate.item[t] > index)
+        if (t != (uint32_t)tid && has_dependent(por, (int)t, op, index))
             return false;
     return true;
 }
 
 /* Can the thread begin the sequence that is to replace the step that leaves frame `index`? */
-static bool is_initial(const struct por *por, int q, int tid, uint32_t index)
+static bool is_initial(const struct por *por, int q, int tid, const struct op *op,
+                       uint32_t index)
 {
     if (!clocks_is_born(&por->clocks, q))
         return false;
     uint32_t first = clocks_first_after(&por->clocks, q, index);
     if (first)
         return !comes_after(por, first, index) && begins(por, first, q, index);
-    return q == tid && pending_begins(por, tid, index);
+    return q == tid && next_begins(por, tid, op, index);
 }
 
 /* Can `tid` come before the step that leaves frame `index` at all? Not if it was disabled there
  * and nothing since then, but for that step, could have enabled it. */
-static bool reversible(const struct por *por, const struct por_frame *frame, int tid,
-                       uint32_t index)
+static bool reversible(const struct por *por, int tid, const struct op *op, uint32_t index)
 {
-    return threadset_has(&frame->enabled, tid) || por->clocks.threads.item[tid].step > index ||
-           !pending_begins(por, tid, index);
+    index = state_before(por, index);
+    return threadset_has(&por->frames.item[index].enabled, tid) ||
+           por->clocks.threads.item[tid].step > index || !next_begins(por, tid, op, index);
 }
 
-static void add_source(struct por *por, uint32_t index, int tid)
+static void add_source(struct por *por, uint32_t index, int tid, const struct op *op)
 {
     struct por_frame *frame = &por->frames.item[index];
-    if (!reversible(por, frame, tid, index))
-        return;
     int found = -1;
     for (int q = threadset_next(&frame->enabled, 0); q >= 0;
          q = threadset_next(&frame->enabled, q + 1)) {
-        if (q == (int)frame->chosen || !is_initial(por, q, tid, index))
+        if (!is_initial(por, q, tid, op, index))
             continue;
         if (threadset_has(&frame->backtrack, q))
             return;
@@ -117,63 +128,40 @@ static void add_source(struct por *por, uint32_t index, int tid)
         add_enabled(frame);
 }
 
-/* The race between the step that leaves frame `index` and the pending operation of `tid`. */
-static void add_point(struct por *por, uint32_t index, int tid)
-{
-    if (por->rules.drop && ++por->points % por->rules.drop == 0)
-        return;
-    index = state_before(por, index);
-    struct por_frame *frame = &por->frames.item[index];
-    if (por->rules.sources)
-        add_source(por, index, tid);
-    else if (threadset_has(&frame->enabled, tid))
-        add(frame, tid);
-    else
-        add_enabled(frame);
-}
-
-/* A point that only the bound needs. A thread that sleeps there would not be run (see above):
- * then all are added. */
-static void add_conservative(struct por *por, uint32_t index, int tid)
+/* What the plain algorithm adds at a frame. A thread that sleeps there would not be run (see
+ * above): then all are added. */
+static void add_plain_at(struct por *por, uint32_t index, int tid, bool hold_back)
 {
     struct por_frame *frame = &por->frames.item[state_before(por, index)];
+    threadset *set = hold_back ? &frame->conservative : &frame->backtrack;
     bool asleep = threadset_has(&frame->sleep, tid) || threadset_has(&frame->bound_sleep, tid);
     if (threadset_has(&frame->enabled, tid) && (!asleep || threadset_has(&frame->done, tid)))
-        threadset_add(&frame->conservative, tid);
+        threadset_add(set, tid);
     else
-        add_all(&frame->conservative, &frame->enabled);
-    if (por->rules.lazy)
-        return;
-    add_all(&frame->backtrack, &frame->conservative);
-    frame->alternatives = (uint32_t)threadset_count(&frame->backtrack);
+        add_all(set, &frame->enabled);
+    if (!hold_back)
+        frame->alternatives = (uint32_t)threadset_count(&frame->backtrack);
 }
 
-/* What the plain algorithm adds, at the dependent step itself and before it where the running
- * thread last changed (Algorithm 3, line 8). */
-static void add_for_bound(struct por *por, uint32_t index, int tid)
+static bool dropped(struct por *por)
 {
-    if (!por->rules.conservative || por->context->bound == BOUND_NONE)
+    return por->rules.drop && ++por->points % por->rules.drop == 0;
+}
+
+/* Backtrack of Algorithm 3: at the dependent step itself, and under a bound also before it
+ * where the running thread last changed (line 8). */
+static void add_plain(struct por *por, uint32_t index, int tid)
+{
+    if (!por->rules.sources && dropped(por))
         return;
-    add_conservative(por, index, tid);
+    bool bounded = por->context->bound != BOUND_NONE && por->rules.conservative;
+    if (!por->rules.sources || bounded)
+        add_plain_at(por, index, tid, por->rules.sources);
     uint32_t block = por->frames.item[index].block;
     if (block == index && index > 0)
         block = por->frames.item[index - 1].block;
-    if (block < index)
-        add_conservative(por, block, tid);
-}
-
-/* Does another candidate imply this one? It does if this one happens before it. */
-static bool implied(const struct por *por, int tid, int other, uint32_t step)
-{
-    const struct clocks *clocks = &por->clocks;
-    if (clocks_before(clocks, tid, other) >= step)
-        return true;
-    for (uint32_t t = 0; t < clocks->threads.count; t++) {
-        uint32_t candidate = por->candidate.item[t];
-        if (candidate > step && (int)t != other && clocks_of(clocks, candidate, other) >= step)
-            return true;
-    }
-    return false;
+    if (bounded && block < index)
+        add_plain_at(por, block, tid, por->rules.sources);
 }
 
 /* Was the step before the thread came to be? Then there is nothing to reverse. */
@@ -183,50 +171,78 @@ static bool before_birth(const struct por *por, int tid, int other, uint32_t ste
     return clocks_of(clocks, clocks->threads.item[tid].birth, other) >= step;
 }
 
-/* A pending operation against the last dependent step of each other thread. */
-static void detect_pending(struct por *por, const struct position *pos, int tid)
+/* The last step of `other` that is in a race with `op` of `tid`. One that can't be reversed
+ * hides nothing: those before it count. */
+static uint32_t racing_step(const struct por *por, int tid, const struct op *op, int other)
+{
+    bool releases;
+    uint32_t below = UINT32_MAX;
+    for (;;) {
+        below = clocks_dependent(&por->clocks, other, op, below, &releases);
+        if (below == 0 || before_birth(por, tid, other, below))
+            return 0;
+        if (!(releases && por->rules.skip_releases) && reversible(por, tid, op, below - 1))
+            return below;
+    }
+}
+
+/* Is the race implied? It is if the step happens before the thread's own last step, or before
+ * a step that is in a race itself: reversing that one comes first. */
+static bool implied(const struct por *por, int tid, int other, uint32_t step)
+{
+    const struct clocks *clocks = &por->clocks;
+    if (clocks_before(clocks, tid, other) >= step)
+        return true;
+    for (uint32_t t = 0; t < clocks->threads.count; t++) {
+        uint32_t racing = por->racing.item[t];
+        if (racing > step && (int)t != other && clocks_of(clocks, racing, other) >= step)
+            return true;
+    }
+    return false;
+}
+
+void por_races(struct por *por, int tid, const struct op *op)
+{
+    struct clocks *clocks = &por->clocks;
+    uint32_t threads = clocks->threads.count;
+    vector_reserve(por->context->pool, &por->candidate, threads);
+    vector_reserve(por->context->pool, &por->racing, threads);
+    if (!por->rules.sources || !clocks_candidates(clocks, tid, op, false, por->candidate.item))
+        return;
+    for (uint32_t t = 0; t < threads; t++)
+        por->racing.item[t] = por->candidate.item[t] ? racing_step(por, tid, op, (int)t) : 0;
+    for (uint32_t t = 0; t < threads; t++) {
+        uint32_t step = por->racing.item[t];
+        if (!step || (por->rules.transitive && implied(por, tid, (int)t, step)) || dropped(por))
+            continue;
+        add_source(por, state_before(por, step - 1), tid, op);
+    }
+}
+
+static void plain_pending(struct por *por, const struct position *pos, int tid)
 {
     struct clocks *clocks = &por->clocks;
     vector_reserve(por->context->pool, &por->candidate, clocks->threads.count);
     uint32_t *candidate = por->candidate.item;
-    if (!clocks_candidates(clocks, tid, &pos->pending[tid], por->rules.skip_releases,
-                           candidate))
-        return;
-    for (uint32_t other = 0; other < clocks->threads.count; other++) {
-        uint32_t step = candidate[other];
-        if (step && !before_birth(por, tid, (int)other, step) &&
-            !(por->rules.transitive && implied(por, tid, (int)other, step)))
-            add_point(por, step - 1, tid);
-    }
-}
-
-static void detect_for_bound(struct por *por, const struct position *pos, int tid)
-{
-    struct clocks *clocks = &por->clocks;
-    uint32_t *candidate = por->candidate.item;
-    if (por->context->bound == BOUND_NONE ||
-        !clocks_candidates(clocks, tid, &pos->pending[tid], false, candidate))
+    if (!clocks_candidates(clocks, tid, &pos->pending[tid], false, candidate))
         return;
     for (uint32_t other = 0; other < clocks->threads.count; other++)
         if (candidate[other] && !before_birth(por, tid, (int)other, candidate[other]))
-            add_for_bound(por, candidate[other] - 1, tid);
+            add_plain(por, candidate[other] - 1, tid);
 }
 
-void por_detect(struct por *por, const struct position *pos)
+void por_plain_races(struct por *por, const struct position *pos)
 {
+    if (por->rules.sources && por->context->bound == BOUND_NONE)
+        return;
     for (int tid = 0; tid < pos->nthreads; tid++) {
         const struct op *pending = &pos->pending[tid];
         if (pending->kind == OP_NONE)
             continue;
-        bool fresh = !clocks_is_born(&por->clocks, tid) || tid == pos->last;
-        if (!clocks_is_born(&por->clocks, tid))
-            clocks_born(&por->clocks, tid);
-        if (fresh) {
-            detect_pending(por, pos, tid);
-            detect_for_bound(por, pos, tid);
-        } else if (pos->done && op_dependent(pos->done, pending)) {
-            detect_pending(por, pos, tid);
-            add_for_bound(por, por->cursor - 2, tid);
-        }
+        bool fresh = tid == pos->last || clocks_birth(&por->clocks, tid) == por->clocks.steps;
+        if (fresh)
+            plain_pending(por, pos, tid);
+        else if (op_dependent(pos->done, pending))
+            add_plain(por, por->clocks.steps - 1, tid);
     }
 }

@@ -16,12 +16,27 @@
  * when they are switched away from: p must also wake when its operation is dependent with what
  * the running thread is about to do (the condition 4 of Lemma 2).
  *
+ * What p would do is known in its final form from when it was explored, and stays so while it
+ * sleeps: a CAS that failed sleeps as a read.
+ *
  * Where a bound_sleep keeps a thread from being explored, the subtree does count as pruned. */
 #include "explore/por.h"
 
-void por_sleep_leave(struct por *por, struct por_frame *frame)
+static void remember(struct por *por, const struct por_frame *frame, uint32_t index)
 {
-    if (!por->rules.sleep)
+    struct pool *pool = por->context->pool;
+    while (por->slept_last.count <= frame->chosen)
+        *vector_add(pool, &por->slept_last) = 0;
+    struct por_slept *slept = vector_add(pool, &por->slept);
+    *slept = (struct por_slept){index, frame->chosen, por->slept_last.item[frame->chosen],
+                                frame->op};
+    por->slept_last.item[frame->chosen] = por->slept.count;
+}
+
+void por_sleep_leave(struct por *por, uint32_t index)
+{
+    struct por_frame *frame = &por->frames.item[index];
+    if (!por->rules.sleep || frame->op.kind == OP_NONE)
         return;
     int tid = (int)frame->chosen;
     bool cheap = (frame->last_goes_on && tid == frame->last) || frame->ended;
@@ -29,23 +44,39 @@ void por_sleep_leave(struct por *por, struct por_frame *frame)
         threadset_add(&frame->sleep, tid);
     else if (cheap)
         threadset_add(&frame->bound_sleep, tid);
+    else
+        return;
+    remember(por, frame, index);
+}
+
+void por_sleep_pop(struct por *por, uint32_t index)
+{
+    while (por->slept.count > 0 && por->slept.item[por->slept.count - 1].frame >= index) {
+        const struct por_slept *slept = &por->slept.item[--por->slept.count];
+        por->slept_last.item[slept->tid] = slept->before;
+    }
+}
+
+static const struct op *slept_op(const struct por *por, int tid)
+{
+    return &por->slept.item[por->slept_last.item[tid] - 1].op;
 }
 
 void por_sleep_enter(struct por *por, struct por_frame *frame, const struct position *pos)
 {
     threadset_clear(&frame->sleep);
     threadset_clear(&frame->bound_sleep);
-    if (!por->rules.sleep || por->cursor == 1)
+    if (!por->rules.sleep || frame == por->frames.item)
         return;
     const struct por_frame *parent = frame - 1;
     const struct op *next = &pos->pending[pos->last];
     for (int tid = threadset_next(&parent->sleep, 0); tid >= 0;
          tid = threadset_next(&parent->sleep, tid + 1))
-        if (!op_dependent(pos->done, &pos->pending[tid]))
+        if (!op_dependent(pos->done, slept_op(por, tid)))
             threadset_add(&frame->sleep, tid);
     for (int tid = threadset_next(&parent->bound_sleep, 0); tid >= 0;
          tid = threadset_next(&parent->bound_sleep, tid + 1))
-        if (!op_dependent(pos->done, &pos->pending[tid]) &&
-            !op_dependent(next, &pos->pending[tid]))
+        if (!op_dependent(pos->done, slept_op(por, tid)) &&
+            !op_dependent(next, slept_op(por, tid)))
             threadset_add(&frame->bound_sleep, tid);
 }
