@@ -3,8 +3,6 @@
  * Without --ltl, a model with claims or formulas is checked for safety first and then against
  * each of them, so that nothing that the model states goes unchecked. Each check has its own
  * state vector layout and its own code, hence its own pass through prepare(). */
-#include "promela/layout.h"
-#include "promela/ltl.h"
 #include "promela/model_options.h"
 #include "promela/model_report.h"
 #include "promela/verifier.h"
@@ -20,67 +18,6 @@ static void on_interrupt(int number)
 {
     (void)number;
     atomic_store(&interrupted, true);
-}
-
-static void index_automaton(struct verifier *v, const struct proctype *p)
-{
-    for (int i = 0; i < p->automaton->count; i++)
-        for (int k = 0; k < p->automaton->states[i].count; k++) {
-            const struct transition *t = &p->automaton->states[i].transitions[k];
-            v->transitions[t->id] = (struct transition_info){p, t, i};
-        }
-}
-
-static void index_transitions(struct verifier *v, int count)
-{
-    struct model *model = v->model;
-    v->transition_count = (u32)count;
-    v->transitions = source_alloc(&model->source, (size_t)(count + 1) * sizeof *v->transitions);
-    for (int i = 0; i < model->proctype_count; i++)
-        index_automaton(v, model->proctypes[i]);
-    if (model->claim != NULL)
-        index_automaton(v, model->claim);
-}
-
-/* What is checked in one pass: nothing but safety, a claim, a formula, or progress. */
-struct property {
-    struct proctype *claim;
-    const struct formula *formula;
-    bool progress, acceptance;
-};
-
-static const char *property_name(const struct property *property)
-{
-    return property->claim != NULL     ? property->claim->name
-           : property->formula != NULL ? property->formula->name
-           : property->progress        ? "progress"
-           : property->acceptance      ? "acceptance"
-                                       : NULL;
-}
-
-/* Everything that may fail by source_fail() once the model is loaded. */
-static bool prepare(struct verifier *v, const struct property *property)
-{
-    struct model *model = v->model;
-    int next_id = 0;
-    if (setjmp(model->source.escape) != 0)
-        return false;
-    for (int i = 0; i < model->proctype_count; i++)
-        automaton_build(model, model->proctypes[i], &next_id);
-    model->claim = NULL;
-    if (property->claim != NULL) {
-        automaton_build(model, property->claim, &next_id);
-        model->claim = property->claim;
-    } else if (property->formula != NULL) {
-        model->claim = ltl_claim(model, property->formula, &next_id);
-    } else if (property->progress) {
-        model->claim = progress_claim(model, &next_id);
-    }
-    model->fair = v->options->fair && property_name(property) != NULL;
-    layout_build(model);
-    index_transitions(v, next_id);
-    v->shapes = shapes_create(model);
-    return v->shapes != NULL && code_load(v);
 }
 
 static void search(struct verifier *v, const struct property *property)
@@ -107,16 +44,14 @@ static int check(const struct model_options *options, struct model *model,
                          .property = property_name(property),
                          .first_pass = first};
     int status = 70;
-    if (prepare(&v, property)) {
+    if (verifier_prepare(&v, property)) {
         search(&v, property);
         *found = v.trail.violation != VIOLATION_NONE;
         status = model_report(&v);
     } else if (model->source.message[0] != '\0') {
         status = 64;
     }
-    code_unload(&v);
-    shapes_free(v.shapes);
-    trail_free(&v.trail);
+    verifier_release(&v);
     return status;
 }
 

@@ -129,6 +129,19 @@ void code_unload(struct verifier *verifier);
 /* Take over faster code if it has become ready; cheap, call it now and then. */
 void code_poll(struct verifier *verifier);
 
+/* What is checked in one pass: nothing but safety, a claim, a formula, or cycles by labels. */
+struct property {
+    struct proctype *claim;
+    const struct formula *formula;
+    bool progress, acceptance;
+};
+
+/* Its name, or NULL for safety. */
+const char *property_name(const struct property *property);
+/* Automata, layout, code. False after a message. */
+bool verifier_prepare(struct verifier *verifier, const struct property *property);
+void verifier_release(struct verifier *verifier);
+
 /* Searches. Each fills in the results. */
 void search_dfs(struct verifier *verifier);
 void search_levels(struct verifier *verifier);

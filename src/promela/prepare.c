@@ -1,0 +1,66 @@
+/* From a loaded model and a property to code that can be searched. */
+#include "promela/layout.h"
+#include "promela/ltl.h"
+#include "promela/verifier.h"
+
+static void index_automaton(struct verifier *v, const struct proctype *p)
+{
+    for (int i = 0; i < p->automaton->count; i++)
+        for (int k = 0; k < p->automaton->states[i].count; k++) {
+            const struct transition *t = &p->automaton->states[i].transitions[k];
+            v->transitions[t->id] = (struct transition_info){p, t, i};
+        }
+}
+
+static void index_transitions(struct verifier *v, int count)
+{
+    struct model *model = v->model;
+    v->transition_count = (u32)count;
+    v->transitions = source_alloc(&model->source, (size_t)(count + 1) * sizeof *v->transitions);
+    for (int i = 0; i < model->proctype_count; i++)
+        index_automaton(v, model->proctypes[i]);
+    if (model->claim != NULL)
+        index_automaton(v, model->claim);
+}
+
+const char *property_name(const struct property *property)
+{
+    return property->claim != NULL     ? property->claim->name
+           : property->formula != NULL ? property->formula->name
+           : property->progress        ? "progress"
+           : property->acceptance      ? "acceptance"
+                                       : NULL;
+}
+
+/* Everything that may fail by source_fail() once the model is loaded. */
+bool verifier_prepare(struct verifier *v, const struct property *property)
+{
+    struct model *model = v->model;
+    int next_id = 0;
+    if (setjmp(model->source.escape) != 0)
+        return false;
+    for (int i = 0; i < model->proctype_count; i++)
+        automaton_build(model, model->proctypes[i], &next_id);
+    model->claim = NULL;
+    if (property->claim != NULL) {
+        automaton_build(model, property->claim, &next_id);
+        model->claim = property->claim;
+    } else if (property->formula != NULL) {
+        model->claim = ltl_claim(model, property->formula, &next_id);
+    } else if (property->progress) {
+        model->claim = progress_claim(model, &next_id);
+    }
+    model->fair = v->options->fair && property_name(property) != NULL;
+    layout_build(model);
+    index_transitions(v, next_id);
+    v->shapes = shapes_create(model);
+    return v->shapes != NULL && code_load(v);
+}
+
+void verifier_release(struct verifier *v)
+{
+    code_unload(v);
+    shapes_free(v->shapes);
+    v->shapes = NULL;
+    trail_free(&v->trail);
+}

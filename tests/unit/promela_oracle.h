@@ -1,0 +1,35 @@
+/* Random models with a naive interpreter of their own, against which the level search is held.
+ *
+ * A model is a set of processes, each a small random automaton; it is written out as Promela
+ * (labels, if, goto) and interpreted here from the same tables, with none of the code under
+ * test. The interpreter walks (state, last process, count) with no dominance rule at all. */
+#ifndef MAZUR_TESTS_PROMELA_ORACLE_H
+#define MAZUR_TESTS_PROMELA_ORACLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define ORACLE_PROCESSES 4
+#define ORACLE_BOUNDS    6
+
+enum oracle_rule {
+    RULE_RIGHT,
+    RULE_NO_PID_VECTOR, /* mutant: one process per state, as Spin's -DBCS */
+    RULE_NO_REVISIT,    /* mutant: a state is expanded once */
+};
+
+struct oracle_model;
+
+struct oracle_result {
+    long states[ORACLE_BOUNDS]; /* within 0, 1, … preemptions */
+    int failure_bound;          /* fewest preemptions of any failure; -1: none */
+    bool too_large;
+};
+
+struct oracle_model *oracle_random(uint64_t seed);
+void oracle_write(const struct oracle_model *model, FILE *out);
+struct oracle_result oracle_explore(const struct oracle_model *model, enum oracle_rule rule);
+void oracle_free(struct oracle_model *model);
+
+#endif
