@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=1 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=1 location=HERE executions=7 distinct=4
  * A stack of nodes that are used again. The first thread has read top = 0 and next = 1 and is
  * preempted; the other pops 0, pops 1 and pushes 0 back; the compare-exchange of the first sees
  * the same top and succeeds, and top is now node 1, which the other thread owns. */

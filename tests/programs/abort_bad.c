@@ -1,4 +1,4 @@
-/* EXPECT verdict=crash exit=1 bound=1
+/* EXPECT verdict=crash exit=1 bound=1 executions=7 distinct=3
  * abort() where the other thread is found between its two stores: one preemption. */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=400 distinct=2
  * The two stores are one critical section, and so is the look at them. */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=0 location=HERE says=flag -- -DNDEBUG
+/* EXPECT verdict=assertion exit=1 bound=0 location=HERE says=flag executions=3 -- -DNDEBUG
  * mazur_assert is there with NDEBUG too. */
 #include <mazur.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true -- -DNDEBUG
+/* EXPECT verdict=passed exit=0 complete=true executions=69 distinct=2 -- -DNDEBUG
  * mazur_assert with a condition that holds; it is evaluated once. */
 #include <mazur.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=0 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=0 location=HERE executions=3 distinct=2
  * The assumption leaves the wrong case in: the second thread may see 0. */
 #include <assert.h>
 #include <mazur.h>

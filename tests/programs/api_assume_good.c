@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true distinct=1
+/* EXPECT verdict=passed exit=0 complete=true executions=52 distinct=1
  * Executions in which the second thread came first are given up at the assumption, so that one
  * trace is left. */
 #include <assert.h>

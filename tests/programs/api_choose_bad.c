@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=0 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=0 location=HERE executions=6 distinct=6
  * One of the six combinations of two choices is wrong; each is tried. */
 #include <assert.h>
 #include <mazur.h>

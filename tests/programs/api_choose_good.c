@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true executions=6
+/* EXPECT verdict=passed exit=0 complete=true executions=6 distinct=6
  * All combinations of two choices, 3 × 2, with one thread at a time: six executions. */
 #include <assert.h>
 #include <mazur.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=0 says=invariant
+/* EXPECT verdict=assertion exit=1 bound=0 says=invariant executions=1 distinct=1
  * The sum must stay the same; the transfer breaks it between its two steps. Seen at once, since
  * the invariant is checked after every step of every thread. */
 #include <mazur.h>

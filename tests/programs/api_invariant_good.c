@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=69 distinct=2
  * Total and transfers are one word: the invariant holds after every step. */
 #include <mazur.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=deadlock exit=2 bound=1
+/* EXPECT verdict=deadlock exit=2 bound=1 executions=6 distinct=3
  * Labels and names, for the report, in a program that deadlocks; C++ includes the header too.
  */
 #include <mazur.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true distinct=2
+/* EXPECT verdict=passed exit=0 complete=true executions=540 distinct=2
  * Labels and names do not change what is explored: two orders of the critical sections. */
 #include <mazur.h>
 #include <mutex>

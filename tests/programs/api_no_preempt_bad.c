@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=0 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=0 location=HERE executions=1 distinct=1
  * Without preemption, but the section yields: switching at a yield is no preemption. */
 #include <assert.h>
 #include <mazur.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true distinct=2 -- -mcx16 -latomic
+/* EXPECT verdict=passed exit=0 complete=true executions=69 distinct=2 -- -mcx16 -latomic
  * A 128-bit pair is updated by one compare-exchange: the reader sees all of it or nothing. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=1 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=1 location=HERE executions=7 distinct=4
  * Atomics of 8 to 64 bits; the increment of the 16-bit one is a load and a store. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=deadlock exit=2 bound=0
+/* EXPECT verdict=deadlock exit=2 bound=0 executions=1 distinct=1
  * The barrier counts three, but only two threads come. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=livelock exit=3 bound=0
+/* EXPECT verdict=livelock exit=3 bound=0 executions=1 distinct=1
  * A barrier made of a counter that the last thread sets back to 0. The other one spins until it
  * is 0, but the last one can be in the next round by then and have made it 1: both spin for
  * ever. The spinning thread is as good as blocked, so no preemption is needed. */

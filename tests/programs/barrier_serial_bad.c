@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=0 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=0 location=HERE executions=2 distinct=2
  * Only one of the threads gets the serial mark; the second one takes it for granted that it is
  * itself, the last one to be created. Either may come last. */
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=100 distinct=2
  * Exactly one of the threads gets the serial mark, whichever it is. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=deadlock exit=2 bound=0
+/* EXPECT verdict=deadlock exit=2 bound=0 executions=1 distinct=1
  * One condition variable for "not full" and "not empty", and signal: with a producer and a
  * consumer waiting at once, a consumer's signal may wake the other consumer instead of the
  * producer. Both consumers wait, the producer fills the buffer and waits, one consumer takes

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 -- --bound 1
+/* EXPECT verdict=passed exit=0 executions=760 distinct=32 -- --bound 1
  * A condition variable for each of "not full" and "not empty". */
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-/* EXPECT verdict=deadlock exit=2 bound=0
+/* EXPECT verdict=deadlock exit=2 bound=0 executions=1 distinct=1
  * C11 condition: both consumers wait, one cnd_signal for two items wakes only one of them. */
 #include <threads.h>
 

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 -- --bound 2
+/* EXPECT verdict=passed exit=0 executions=1852 distinct=10 -- --bound 2
  * C11 condition: cnd_broadcast wakes both consumers. */
 #include <threads.h>
 

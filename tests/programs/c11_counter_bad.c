@@ -1,4 +1,4 @@
-/* EXPECT verdict=data-race exit=7 bound=0 location=HERE
+/* EXPECT verdict=data-race exit=7 bound=0 location=HERE executions=1 distinct=1
  * C11 threads, and the counter is not protected. */
 #include <assert.h>
 #include <threads.h>

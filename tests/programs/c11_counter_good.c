@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true distinct=2
+/* EXPECT verdict=passed exit=0 complete=true executions=151 distinct=2
  * C11 threads and a mtx_t: two orders, two traces. */
 #include <assert.h>
 #include <threads.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=0 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=0 location=HERE executions=1 distinct=1
  * call_once runs the function in whichever thread comes first, and the thread-specific value it
  * sets is that thread's only. */
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=1315 distinct=4
  * call_once runs the function once; each thread sets its own thread-specific value, and its
  * destructor runs at thrd_exit. */
 #include <assert.h>

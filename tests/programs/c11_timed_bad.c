@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=0 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=0 location=HERE executions=1 distinct=1
  * mtx_timedlock on a mutex whose owner only goes on afterwards: the time-out is not handled. */
 #include <assert.h>
 #include <threads.h>

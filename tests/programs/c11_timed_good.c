@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=6 distinct=1
  * mtx_timedlock and cnd_timedwait time out where nothing else can happen, mtx_trylock says
  * busy, thrd_sleep and thrd_yield let others run. */
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=deadlock exit=2 bound=0
+/* EXPECT verdict=deadlock exit=2 bound=0 executions=1 distinct=1
  * Two threads wait for the gate to open, one signal wakes only one of them. Both wait, then
  * the opener runs: no preemption. */
 #include <pthread.h>

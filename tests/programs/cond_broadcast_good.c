@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 -- --bound 2
+/* EXPECT verdict=passed exit=0 executions=1930 distinct=10 -- --bound 2
  * Two threads wait for the gate to open, and a broadcast wakes both. */
 #include <pthread.h>
 

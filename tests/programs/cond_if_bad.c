@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=1 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=1 location=HERE executions=172 distinct=20
  * A woken consumer tests the count with `if`: by the time it has the mutex back, the other
  * consumer has taken the item. Consumer 1 waits, the producer is preempted after its first
  * item, consumer 2 takes it, consumer 1 wakes up to nothing. */

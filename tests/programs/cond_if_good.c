@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 -- --bound 2
+/* EXPECT verdict=passed exit=0 executions=3527 distinct=30 -- --bound 2
  * A woken consumer tests the count again, and waits again where somebody else took the item. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
-/* EXPECT verdict=passed exit=0 complete=true
- * EXPECT verdict=assertion exit=1 bound=0 location=HERE -- --spurious-wakeups
+/* EXPECT verdict=passed exit=0 complete=true executions=81 distinct=2
+ * EXPECT verdict=assertion exit=1 bound=0 location=HERE executions=1 -- --spurious-wakeups
  * A wait without a loop is only right as long as nobody wakes up without reason, which POSIX
  * allows. The waiter blocks, then wakes up spuriously: no preemption. */
 #include <assert.h>

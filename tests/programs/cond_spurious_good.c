@@ -1,5 +1,5 @@
-/* EXPECT verdict=passed exit=0 complete=true
- * EXPECT verdict=passed exit=0 -- --spurious-wakeups --bound 2
+/* EXPECT verdict=passed exit=0 complete=true executions=81 distinct=2
+ * EXPECT verdict=passed exit=0 executions=48 distinct=3 -- --spurious-wakeups --bound 2
  * A wait in a loop does not mind spurious wake-ups. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=0 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=0 location=HERE executions=1 distinct=1
  * Nobody signals: the wait times out when nothing else can run, and the assertion takes it for
  * a wake-up. */
 #include <assert.h>

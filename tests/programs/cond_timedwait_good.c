@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=26 distinct=2
  * Nobody signals: the wait times out, and the thread looks at the result. */
 #include <assert.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* EXPECT verdict=passed exit=0 complete=true
- * EXPECT verdict=assertion exit=1 bound=0 location=HERE -- --timeouts=any
+/* EXPECT verdict=passed exit=0 complete=true executions=81 distinct=2
+ * EXPECT verdict=assertion exit=1 bound=0 location=HERE executions=1 -- --timeouts=any
  * The signaller comes sooner or later, so where time-outs only happen when nothing else can run
  * the waiter is always woken. Where they may happen at any time it may see one first: the
  * waiter blocks, and waking up by time-out is no preemption. */

@@ -1,5 +1,5 @@
-/* EXPECT verdict=passed exit=0 complete=true
- * EXPECT verdict=passed exit=0 complete=true -- --timeouts=any
+/* EXPECT verdict=passed exit=0 complete=true executions=81 distinct=2
+ * EXPECT verdict=passed exit=0 complete=true executions=438 distinct=3 -- --timeouts=any
  * The waiter is right in both cases: woken by a signal or by a time-out. */
 #define _GNU_SOURCE
 #include <assert.h>

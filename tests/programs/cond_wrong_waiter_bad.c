@@ -1,4 +1,4 @@
-/* EXPECT verdict=deadlock exit=2 bound=0
+/* EXPECT verdict=deadlock exit=2 bound=0 executions=3 distinct=2
  * Two threads wait for different turns on one condition variable. The signal wakes one of them,
  * and it may be the one whose turn it is not: it waits again and the signal is lost. Both wait
  * first, then the third thread runs: switches at blocking operations only. */

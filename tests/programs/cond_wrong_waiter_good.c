@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 -- --bound 2
+/* EXPECT verdict=passed exit=0 executions=2873 distinct=10 -- --bound 2
  * Several threads wait for different turns on one condition variable: a broadcast wakes them
  * all, and each looks whether it is its turn. */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=1 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=1 location=HERE executions=6 distinct=3
  * Two threads increment an atomic counter with a load and a store. Run one after the other they
  * are right (no preemption); one preemption between load and store loses an increment. */
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=1 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=1 location=HERE executions=8 distinct=3
  * The mutex is released between reading and writing the counter: no data race, but the update
  * is not atomic. One preemption between the two critical sections loses an increment. */
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=1
+/* EXPECT verdict=assertion exit=1 bound=1 executions=44 distinct=7
  * Three threads, one of which increments with a load and a store: one preemption inside that
  * one, during which another increments, loses an update. */
 #include <assert.h>

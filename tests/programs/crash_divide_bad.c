@@ -1,4 +1,4 @@
-/* EXPECT verdict=crash exit=1 bound=1 location=HERE says=SIGFPE
+/* EXPECT verdict=crash exit=1 bound=1 location=HERE says=SIGFPE executions=11 distinct=3
  * The divisor is tested, then loaded again. */
 #include <pthread.h>
 #include <stdatomic.h>

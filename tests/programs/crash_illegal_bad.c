@@ -1,4 +1,4 @@
-/* EXPECT verdict=crash exit=1 bound=0 location=HERE says=SIGILL
+/* EXPECT verdict=crash exit=1 bound=0 location=HERE says=SIGILL executions=3 distinct=2
  * "Can't happen" is an illegal instruction; it happens when the second thread is first. */
 #include <pthread.h>
 #include <semaphore.h>

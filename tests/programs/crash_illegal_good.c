@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=52 distinct=1
  * The second thread waits for the first. */
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=crash exit=1 bound=1 location=HERE says=SIGSEGV
+/* EXPECT verdict=crash exit=1 bound=1 location=HERE says=SIGSEGV executions=11 distinct=3
  * The pointer is tested, then loaded again: one preemption in between and it is null. */
 #include <pthread.h>
 #include <stdatomic.h>

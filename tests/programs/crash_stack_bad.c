@@ -1,4 +1,4 @@
-/* EXPECT verdict=crash exit=1 bound=0
+/* EXPECT verdict=crash exit=1 bound=0 executions=1 distinct=1
  * Recursion that the other thread should have limited: without end, and so past the stack, when
  * the limit comes second. */
 #include <pthread.h>

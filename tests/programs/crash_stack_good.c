@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=69 distinct=2
  * Recursion with a limit of its own: deep (about a megabyte of stack), but not without end. */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=deadlock exit=2 bound=1
+/* EXPECT verdict=deadlock exit=2 bound=1 executions=6 distinct=3
  * Two locks taken in opposite orders. One preemption after the first lock of one thread lets
  * the other take the second lock; both then wait for ever. */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=deadlock exit=2 bound=1
+/* EXPECT verdict=deadlock exit=2 bound=1 executions=20 distinct=14
  * main returns while two detached threads wait for each other for ever: they never end, and the
  * process only ends because main does. One preemption between two locks. */
 #include <pthread.h>

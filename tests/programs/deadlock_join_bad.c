@@ -1,4 +1,4 @@
-/* EXPECT verdict=deadlock exit=2 bound=0
+/* EXPECT verdict=deadlock exit=2 bound=0 executions=1 distinct=1
  * main joins a thread while it holds the mutex which that thread needs. */
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true distinct=1
+/* EXPECT verdict=passed exit=0 complete=true executions=2 distinct=1
  * main releases the mutex before it joins. The worker can only lock after main's unlock: a
  * single trace. */
 #include <pthread.h>

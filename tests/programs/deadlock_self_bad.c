@@ -1,4 +1,4 @@
-/* EXPECT verdict=deadlock exit=2 bound=0
+/* EXPECT verdict=deadlock exit=2 bound=0 executions=1 distinct=1
  * A semaphore serves as lock and is taken twice by the same thread, which alone could release
  * it: it waits for itself. */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=misuse exit=12 bound=0
+/* EXPECT verdict=misuse exit=12 bound=0 executions=1 distinct=1
  * A detached thread is joined. */
 #include <pthread.h>
 #include <semaphore.h>

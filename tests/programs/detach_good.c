@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=3 distinct=2
  * A thread detaches itself, tells main by a semaphore, and ends; nobody joins it. */
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=data-race exit=7 bound=0 location=HERE
+/* EXPECT verdict=data-race exit=7 bound=0 location=HERE executions=1 distinct=1
  * Double-checked initialisation with relaxed order: the fast path takes no lock, and nothing
  * orders its reading of the object after the construction. One thread after the other. */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=1010 distinct=4
  * Double-checked initialisation with release and acquire. */
 #include <pthread.h>
 #include <stdatomic.h>

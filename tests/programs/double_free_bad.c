@@ -1,4 +1,4 @@
-/* EXPECT verdict=memory-error exit=11 bound=1 location=HERE says=double_free
+/* EXPECT verdict=memory-error exit=11 bound=1 location=HERE says=double_free executions=6
  * Reference counting: decrement, then look whether it is zero. One preemption in between, and
  * both threads see zero. */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=exception exit=1 bound=0
+/* EXPECT verdict=exception exit=1 bound=0 executions=3 distinct=2
  * An exception leaves a thread's function: std::terminate. It is thrown when the queue is still
  * empty, that is when the consumer comes first. */
 #include <mutex>

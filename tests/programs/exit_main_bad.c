@@ -1,4 +1,4 @@
-/* EXPECT verdict=exit exit=1 bound=0
+/* EXPECT verdict=exit exit=1 bound=0 executions=3 distinct=2
  * main's status depends on who was first. */
 #include <pthread.h>
 #include <stdatomic.h>

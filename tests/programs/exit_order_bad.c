@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=0 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=0 location=HERE executions=1 distinct=1
  * main returns while a detached thread has not yet stored its result; the exit handler finds it
  * missing. main's return may come first without a preemption. */
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=1 distinct=1
  * The thread is joined by the exit handler before it tears the table down. */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=exit exit=1 bound=1
+/* EXPECT verdict=exit exit=1 bound=1 executions=6 distinct=3
  * A thread ends the process with status 3 where it finds the two counters out of step: after
  * one preemption between their updates. */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=data-race exit=7 bound=0 location=HERE
+/* EXPECT verdict=data-race exit=7 bound=0 location=HERE executions=1 distinct=1
  * The writer has its release fence, the reader lacks the acquire fence: nothing is ordered.
  * Writer first, then reader. */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true distinct=2
+/* EXPECT verdict=passed exit=0 complete=true executions=69 distinct=2
  * Relaxed flag between a release fence and an acquire fence: the data is ordered. Fences touch
  * no object, so there are two traces: flag seen or not. */
 #include <pthread.h>

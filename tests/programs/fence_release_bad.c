@@ -1,4 +1,4 @@
-/* EXPECT verdict=data-race exit=7 bound=0 location=HERE
+/* EXPECT verdict=data-race exit=7 bound=0 location=HERE executions=1 distinct=1
  * The reader acquires, but the writer's flag is relaxed and its release fence comes too late.
  */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true distinct=2
+/* EXPECT verdict=passed exit=0 complete=true executions=69 distinct=2
  * A release fence before a relaxed store pairs with an acquire load. */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=hang exit=4 bound=0 -- --hang 1s
+/* EXPECT verdict=hang exit=4 bound=0 executions=1 distinct=1 -- --hang 1s
  * A loop over a table without end mark never ends and makes no visible operation. The mark is
  * there only if the other thread was first. */
 #include <pthread.h>

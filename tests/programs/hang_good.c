@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=69 distinct=2
  * A long loop that ends is no hang. */
 #include <pthread.h>
 #include <stdatomic.h>

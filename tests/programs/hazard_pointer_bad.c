@@ -1,4 +1,4 @@
-/* EXPECT verdict=memory-error exit=11 bound=1 location=HERE
+/* EXPECT verdict=memory-error exit=11 bound=1 location=HERE executions=6 distinct=3
  * The reader announces its pointer but does not look again whether it is still the current one:
  * preempted before the announcement, it reads a block that the writer has freed. */
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=memory-error exit=11 bound=1 location=HERE
+/* EXPECT verdict=memory-error exit=11 bound=1 location=HERE executions=6 distinct=3
  * The free slot is looked up, then taken: one preemption in between and the second thread gets
  * a slot past the end of the block. */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true distinct=2
+/* EXPECT verdict=passed exit=0 complete=true executions=69 distinct=2
  * Each thread takes a slot in one operation, and there are enough. */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=151 distinct=2
  * The size is kept with the block, under one mutex; realloc keeps the contents. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=memory-error exit=11 bound=0 location=HERE says=free
+/* EXPECT verdict=memory-error exit=11 bound=0 location=HERE says=free executions=1 distinct=1
  * The cursor into the block is freed instead of the block: fine unless it was moved before. */
 #include <pthread.h>
 #include <stdatomic.h>

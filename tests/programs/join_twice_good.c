@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true distinct=1
+/* EXPECT verdict=passed exit=0 complete=true executions=19 distinct=1
  * Each thread is joined once, and gives its value. */
 #include <assert.h>
 #include <pthread.h>

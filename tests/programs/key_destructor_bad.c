@@ -1,4 +1,4 @@
-/* EXPECT verdict=memory-error exit=11 bound=0 says=double_free
+/* EXPECT verdict=memory-error exit=11 bound=0 says=double_free executions=1 distinct=1
  * The thread frees its block but leaves it in the key; the destructor frees it again when the
  * thread ends. */
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=69 distinct=2
  * The destructor of a key frees the block of each thread that ends, once, and never main's
  * (main has none). Every thread has its own value under the key. */
 #include <assert.h>

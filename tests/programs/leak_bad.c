@@ -1,5 +1,5 @@
-/* EXPECT verdict=memory-error exit=11 bound=1 says=leak -- --leaks
- * EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=memory-error exit=11 bound=1 says=leak executions=6 distinct=3 -- --leaks
+ * EXPECT verdict=passed exit=0 complete=true executions=201 distinct=4
  * Lazy initialisation without exclusion: after one preemption between test and store both
  * threads allocate, and one block is lost. Looked for only when asked. */
 #include <pthread.h>

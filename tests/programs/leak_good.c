@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true -- --leaks
+/* EXPECT verdict=passed exit=0 complete=true executions=201 distinct=4 -- --leaks
  * Whoever loses the compare-exchange frees its block. */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=livelock exit=3 bound=0
+/* EXPECT verdict=livelock exit=3 bound=0 executions=1 distinct=1
  * Two polite threads: each takes its own lock, finds the other's taken, gives its own back and
  * tries again. In step, they go on for ever; switching at the yields is free. */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=livelock exit=3 bound=0
+/* EXPECT verdict=livelock exit=3 bound=0 executions=2 distinct=2
  * A thread spins on a flag that nobody sets any more: the setter only sets it when it sees the
  * spinner waiting, and looks once. Setter first, then spinner. */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=livelock exit=3 bound=1
+/* EXPECT verdict=livelock exit=3 bound=1 executions=10 distinct=4
  * The lock is given back with a store where nobody was seen behind: preempted between looking
  * and storing, a newcomer has queued up and spins for ever. */
 #include <pthread.h>

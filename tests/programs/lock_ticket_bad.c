@@ -1,4 +1,4 @@
-/* EXPECT verdict=livelock exit=3 bound=1
+/* EXPECT verdict=livelock exit=3 bound=1 executions=31 distinct=7
  * The ticket is drawn with a load and a store: preempted in between, two threads have the same
  * number. One of them is served, the other spins for ever: its number does not come again. */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=data-race exit=7 bound=1 location=HERE
+/* EXPECT verdict=data-race exit=7 bound=1 location=HERE executions=6 distinct=3
  * Test, then set with a plain store instead of an exchange: preempted in between, both enter.
  */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=deadlock exit=2 bound=1
+/* EXPECT verdict=deadlock exit=2 bound=1 executions=5 distinct=3
  * The waiter tests the flag before it takes the mutex. Preempted in between, it misses the
  * signal and waits for ever. */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true distinct=2
+/* EXPECT verdict=passed exit=0 complete=true executions=81 distinct=2
  * The flag is tested under the mutex, again after each wake-up. Two traces: the waiter's
  * critical section before the signaller's (it waits and is woken), or after it. */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=invalid-test exit=6 says=threads
+/* EXPECT verdict=invalid-test exit=6 says=threads executions=1 distinct=1
  * 600 threads at once are more than one execution may have: said clearly, not a crash. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=data-race exit=7 bound=0 location=HERE
+/* EXPECT verdict=data-race exit=7 bound=0 location=HERE executions=1 distinct=1
  * The flag that publishes the data is relaxed: it orders nothing, so reading the data races
  * with writing it. Shows as soon as the reader sees the flag: writer first, then reader. */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=misuse exit=12 bound=0 location=HERE
+/* EXPECT verdict=misuse exit=12 bound=0 location=HERE executions=1 distinct=1
  * A condition variable is destroyed while a thread waits on it. */
 #include <pthread.h>
 

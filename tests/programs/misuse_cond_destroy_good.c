@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=81 distinct=2
  * The condition variable is destroyed after its waiter is gone. */
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-/* EXPECT verdict=misuse exit=12 bound=0 location=HERE
+/* EXPECT verdict=misuse exit=12 bound=0 location=HERE executions=1 distinct=1
  * pthread_cond_wait with a mutex that the thread does not hold. */
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=131 distinct=2
  * The mutex is held when the wait begins, and held again when it ends. */
 #include <pthread.h>
 

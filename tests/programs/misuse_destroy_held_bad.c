@@ -1,4 +1,4 @@
-/* EXPECT verdict=misuse exit=12 bound=1 location=HERE
+/* EXPECT verdict=misuse exit=12 bound=1 location=HERE executions=2 distinct=2
  * The worker tells main that it is done before it leaves its critical section: preempted there,
  * it still holds the mutex when main destroys it. */
 #include <pthread.h>

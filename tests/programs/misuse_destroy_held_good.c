@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=3 distinct=1
  * The worker tells main after it has left its critical section. */
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=misuse exit=12 bound=0 location=HERE
+/* EXPECT verdict=misuse exit=12 bound=0 location=HERE executions=1 distinct=1
  * A normal mutex is locked again by its owner. Taken only when the other thread was first. */
 #include <pthread.h>
 

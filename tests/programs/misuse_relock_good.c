@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=151 distinct=2
  * The inner function has a variant for callers that hold the mutex. */
 #include <pthread.h>
 

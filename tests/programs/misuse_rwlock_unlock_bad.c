@@ -1,4 +1,4 @@
-/* EXPECT verdict=misuse exit=12 bound=0 location=HERE
+/* EXPECT verdict=misuse exit=12 bound=0 location=HERE executions=1 distinct=1
  * A read-write lock is unlocked where tryrdlock failed, by a thread that does not hold it. The
  * writer keeps the lock until it is told. */
 #include <pthread.h>

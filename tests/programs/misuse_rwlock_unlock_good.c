@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=92 distinct=2
  * Unlocked only where it was locked. */
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=misuse exit=12 bound=1 location=HERE
+/* EXPECT verdict=misuse exit=12 bound=1 location=HERE executions=6 distinct=3
  * A thread unlocks a mutex that another one holds: one preemption inside the critical section.
  * (Not held by anyone it is refused as well; the trylock makes sure that it is held.) */
 #include <pthread.h>

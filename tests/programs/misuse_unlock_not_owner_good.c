@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=175 distinct=3
  * Only the thread that locked unlocks. */
 #include <pthread.h>
 

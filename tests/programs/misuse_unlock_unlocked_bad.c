@@ -1,4 +1,4 @@
-/* EXPECT verdict=misuse exit=12 bound=0 location=HERE
+/* EXPECT verdict=misuse exit=12 bound=0 location=HERE executions=1 distinct=1
  * The error path unlocks a second time. It is taken when the other thread was first. */
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=151 distinct=2
  * One unlock per lock on every path. */
 #include <pthread.h>
 

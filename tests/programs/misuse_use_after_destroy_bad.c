@@ -1,4 +1,4 @@
-/* EXPECT verdict=misuse exit=12 bound=0 location=HERE
+/* EXPECT verdict=misuse exit=12 bound=0 location=HERE executions=2 distinct=2
  * main destroys the mutex after waiting for one of the two threads only; the other may come
  * later. */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=1 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=1 location=HERE executions=7 distinct=3
  * The new node is linked with a store: preempted between looking at the last node and linking
  * to it, one of the two enqueued values is lost. */
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=deadlock exit=2 bound=1
+/* EXPECT verdict=deadlock exit=2 bound=1 executions=6 distinct=3
  * Adaptive mutexes spin for a while before they block; a lock order inversion is a deadlock all
  * the same. One preemption between the two locks. */
 #define _GNU_SOURCE

@@ -1,6 +1,6 @@
-/* EXPECT verdict=assertion exit=1 bound=0 location=HERE
- * clocklock. The holder waits for the other thread, which waits for the lock with a time-out. Nothing
- * else can run: the lock attempt times out, which the assertion denies. */
+/* EXPECT verdict=assertion exit=1 bound=0 location=HERE executions=1 distinct=1
+ * clocklock. The holder waits for the other thread, which waits for the lock with a time-out.
+ * Nothing else can run: the lock attempt times out, which the assertion denies. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>

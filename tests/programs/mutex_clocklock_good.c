@@ -1,5 +1,6 @@
-/* EXPECT verdict=passed exit=0 complete=true
- * clocklock; the same, where a time-out is handled: the thread goes away and the holder goes on. */
+/* EXPECT verdict=passed exit=0 complete=true executions=92 distinct=2
+ * clocklock; the same, where a time-out is handled: the thread goes away and the holder goes
+ * on. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>

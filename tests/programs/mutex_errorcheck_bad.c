@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=1 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=1 location=HERE executions=7 distinct=3
  * An error-checking mutex refuses an unlock by a thread that does not own it with EPERM. The
  * second thread unlocks without having locked, and expects to be refused with that reason only
  * when nobody or somebody else owns it: it denies that the owner can be inside at that time. */

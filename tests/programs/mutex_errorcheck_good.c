@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=83 distinct=1
  * An error-checking mutex returns its errors (they are no misuse): EDEADLK on relock, EPERM on
  * unlock by a stranger or when unlocked. */
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=deadlock exit=2 bound=0
+/* EXPECT verdict=deadlock exit=2 bound=0 executions=1 distinct=1
  * A recursive mutex is locked twice and unlocked once: the thread ends and still owns it, so
  * the other waits for ever when it comes second. No preemption needed. */
 #include <pthread.h>

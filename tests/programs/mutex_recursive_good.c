@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true distinct=2
+/* EXPECT verdict=passed exit=0 complete=true executions=151 distinct=2
  * As many unlocks as locks: the outermost pair is the critical section; two orders of it. */
 #include <pthread.h>
 

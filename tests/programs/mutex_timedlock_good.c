@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=92 distinct=2
  * The same, where a time-out is handled: the thread goes away and the holder goes on. */
 #define _GNU_SOURCE
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=data-race exit=7 bound=1 location=HERE
+/* EXPECT verdict=data-race exit=7 bound=1 location=HERE executions=6 distinct=3
  * Where trylock fails the thread goes on without the lock. That takes one preemption, inside
  * the other's critical section; then the two accesses are unordered. */
 #include <pthread.h>

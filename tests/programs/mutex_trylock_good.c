@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=199 distinct=4
  * Where trylock fails the thread leaves the data alone. */
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=0 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=0 location=HERE executions=2 distinct=2
  * Polling with a sleep, but a limited number of times: that the other thread is that fast is an
  * assumption. All polls may come first; switching at a sleep is free. */
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=446 distinct=4
  * Polls with a sleep a limited number of times, and copes with not being told. Virtual time
  * goes on by what was slept. */
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=1 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=1 location=HERE executions=96 distinct=3
  * Threads that create threads; the grandchildren increment with a load and a store. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 distinct=2 -- --bound 2
+/* EXPECT verdict=passed exit=0 executions=1241 distinct=2 -- --bound 2
  * Threads that create threads: a thread's name does not depend on the order of creation. Two
  * orders of the two increments. */
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=memory-error exit=11 bound=1
+/* EXPECT verdict=memory-error exit=11 bound=1 executions=6 distinct=3
  * A hand-made shared pointer whose copy constructor reads the pointer first and counts later:
  * one preemption in between, and the object is gone when the copy is used. */
 #include <atomic>

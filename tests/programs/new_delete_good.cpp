@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=1512 distinct=3
  * The copy is made under the mutex which the reset takes too. */
 #include <atomic>
 #include <mutex>

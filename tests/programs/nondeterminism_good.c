@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=125 distinct=2
  * Clocks and random numbers are deterministic under Mazur. */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=1 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=1 location=HERE executions=6 distinct=3
  * A hand-made once: the flag is tested and set in two steps. One preemption in between, and the
  * initialisation runs twice. */
 #include <assert.h>

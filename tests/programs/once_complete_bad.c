@@ -1,4 +1,4 @@
-/* EXPECT verdict=data-race exit=7 bound=1 location=HERE
+/* EXPECT verdict=data-race exit=7 bound=1 location=HERE executions=6 distinct=3
  * A hand-made once with an atomic exchange: one thread initialises, but the others do not wait
  * for it to be done. One preemption between the exchange and the store of the first thread. */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=139 distinct=2
  * pthread_once: one initialisation, and whoever comes meanwhile waits for it to finish. */
 #include <assert.h>
 #include <pthread.h>

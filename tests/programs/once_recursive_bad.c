@@ -1,4 +1,4 @@
-/* EXPECT verdict=deadlock exit=2 bound=0
+/* EXPECT verdict=deadlock exit=2 bound=0 executions=1 distinct=1
  * The initialisation routine of a once calls the same once: it waits for itself to end. */
 #include <pthread.h>
 

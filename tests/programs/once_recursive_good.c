@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true executions=1
+/* EXPECT verdict=passed exit=0 complete=true executions=1 distinct=1
  * The initialisation routine uses another once. main waits while the only thread runs: one
  * execution. */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=0 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=0 location=HERE executions=3 distinct=2
  * The second thread takes for granted that the first has run, because it was created first.
  * main blocks in join and either thread may go first: no preemption is needed. */
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true distinct=1 executions=1
+/* EXPECT verdict=passed exit=0 complete=true executions=1 distinct=1
  * The consumer is created after the producer was joined. There is never a choice: main waits
  * while a thread runs, so there is exactly one execution. */
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=0 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=0 location=HERE executions=3 distinct=2
  * Prints, and fails when the second thread printed first. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=69 distinct=2
  * Threads that print to both streams with buffered and unbuffered calls: captured during the
  * search, and no obstacle to it. */
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=data-race exit=7 bound=1 location=HERE
+/* EXPECT verdict=data-race exit=7 bound=1 location=HERE executions=8 distinct=5
  * Peterson's lock with the turn given to oneself instead of to the other: one preemption inside
  * the critical section, and the other thread walks in. */
 #include <pthread.h>

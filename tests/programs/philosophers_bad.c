@@ -1,7 +1,7 @@
-/* EXPECT verdict=deadlock exit=2 bound=1
- * Three philosophers, each takes the left fork first. One is preempted after taking it; its left
- * neighbour takes a fork and blocks on that one, the third takes a fork and blocks, and then the
- * first does: a cycle after one preemption. */
+/* EXPECT verdict=deadlock exit=2 bound=1 executions=42 distinct=7
+ * Three philosophers, each takes the left fork first. One is preempted after taking it; its
+ * left neighbour takes a fork and blocks on that one, the third takes a fork and blocks, and
+ * then the first does: a cycle after one preemption. */
 #include <pthread.h>
 
 #define SEATS 3

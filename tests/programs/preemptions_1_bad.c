@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=1 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=1 location=HERE executions=6 distinct=3
  * A makes the odd steps of a counter and B the even ones, each only if the one before was made.
  * 3 is reached by 3 turns, A first and alternating: 2 switches of which the last is
  * free, because the thread left has ended: A, preempted, B to its end, A. */

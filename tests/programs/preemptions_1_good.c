@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true distinct=2
+/* EXPECT verdict=passed exit=0 complete=true executions=400 distinct=2
  * The turns of each thread are one critical section, so they can't alternate: 3 is out of
  * reach. Two orders of the critical sections: 2 traces. */
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=2 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=2 location=HERE executions=35 distinct=5
  * A makes the odd steps of a counter and B the even ones, each only if the one before was made.
  * 4 is reached by 4 turns, A first and alternating: 3 switches of which the last is
  * free, because the thread left has ended: A, preempted, B, preempted, A to its end, B. */

@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=3 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=3 location=HERE executions=131 distinct=7
  * A makes the odd steps of a counter and B the even ones, each only if the one before was made.
  * 5 is reached by 5 turns, A first and alternating: 4 switches of which the last is
  * free, because the thread left has ended: A, preempted, B, preempted, A, preempted, B to its

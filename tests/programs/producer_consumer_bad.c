@@ -1,4 +1,4 @@
-/* EXPECT verdict=deadlock exit=2 bound=0
+/* EXPECT verdict=deadlock exit=2 bound=0 executions=1 distinct=1
  * The mutex is taken before the semaphore: the producer, at its second item, waits for room
  * with the mutex in its hands, which the consumer needs to make room. */
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=441 distinct=1
  * The semaphores are waited for before the mutex is taken. */
 #include <assert.h>
 #include <pthread.h>

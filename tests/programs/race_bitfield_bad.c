@@ -1,5 +1,6 @@
-/* EXPECT verdict=data-race exit=7 bound=0
- * Two bit fields that share a byte are one memory location: writing them from two threads races. */
+/* EXPECT verdict=data-race exit=7 bound=0 executions=1 distinct=1
+ * Two bit fields that share a byte are one memory location: writing them from two threads
+ * races. */
 #include <pthread.h>
 
 static struct {

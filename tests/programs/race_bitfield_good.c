@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true distinct=1
+/* EXPECT verdict=passed exit=0 complete=true executions=19 distinct=1
  * A zero-width bit field starts a new memory location: no race. */
 #include <pthread.h>
 

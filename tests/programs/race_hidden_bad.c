@@ -1,4 +1,4 @@
-/* EXPECT verdict=data-race exit=7 bound=1
+/* EXPECT verdict=data-race exit=7 bound=1 executions=7 distinct=3
  * The second thread only touches the data without lock where it finds the first one inside its
  * critical section (a relaxed flag tells): one preemption. */
 #include <pthread.h>

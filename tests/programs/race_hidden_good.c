@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=379 distinct=3
  * The second thread takes the lock where it found the first one inside. */
 #include <pthread.h>
 #include <stdatomic.h>

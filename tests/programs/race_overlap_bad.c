@@ -1,4 +1,4 @@
-/* EXPECT verdict=data-race exit=7 bound=0
+/* EXPECT verdict=data-race exit=7 bound=0 executions=1 distinct=1
  * One thread writes a byte, the other the 32-bit word that contains it. */
 #include <pthread.h>
 #include <stdint.h>

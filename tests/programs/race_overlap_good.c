@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true distinct=1
+/* EXPECT verdict=passed exit=0 complete=true executions=19 distinct=1
  * Two threads write neighbouring bytes of one word: different objects, no race, one trace. */
 #include <pthread.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true distinct=1
+/* EXPECT verdict=passed exit=0 complete=true executions=1121 distinct=1
  * Three threads read what main wrote before creating them: reads do not race, one trace. */
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-/* EXPECT verdict=data-race exit=7 bound=0
+/* EXPECT verdict=data-race exit=7 bound=0 executions=1 distinct=1
  * strcpy, with its end mark, writes the whole buffer, the other thread reads the middle of it.
  */
 #include <pthread.h>

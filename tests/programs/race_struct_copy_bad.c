@@ -1,4 +1,4 @@
-/* EXPECT verdict=data-race exit=7 bound=0
+/* EXPECT verdict=data-race exit=7 bound=0 executions=1 distinct=1
  * A struct is copied while another thread writes its last member. */
 #include <pthread.h>
 

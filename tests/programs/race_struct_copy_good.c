@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true distinct=1
+/* EXPECT verdict=passed exit=0 complete=true executions=19 distinct=1
  * A struct is copied while another thread writes the one next to it in the array. */
 #include <pthread.h>
 

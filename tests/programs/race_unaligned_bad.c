@@ -1,4 +1,4 @@
-/* EXPECT verdict=data-race exit=7 bound=0
+/* EXPECT verdict=data-race exit=7 bound=0 executions=1 distinct=1
  * An unaligned 64-bit store crosses into the next word, where the other thread writes. */
 #include <pthread.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true distinct=1
+/* EXPECT verdict=passed exit=0 complete=true executions=19 distinct=1
  * An unaligned 64-bit store ends just before the byte that the other thread writes. */
 #include <pthread.h>
 #include <stdint.h>

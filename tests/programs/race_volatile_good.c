@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true distinct=1
+/* EXPECT verdict=passed exit=0 complete=true executions=1 distinct=1
  * A volatile that only one thread uses at a time is no race. */
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-/* EXPECT verdict=data-race exit=7 bound=0
+/* EXPECT verdict=data-race exit=7 bound=0 executions=1 distinct=1
  * A virtual call reads the vptr while the destructor of the derived class, in another thread,
  * writes it back to that of the base class. */
 #include <new>

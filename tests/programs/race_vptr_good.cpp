@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true distinct=1
+/* EXPECT verdict=passed exit=0 complete=true executions=52 distinct=1
  * Call, then tell the owner by a semaphore; only then is the object destroyed: one trace. */
 #include <new>
 #include <pthread.h>

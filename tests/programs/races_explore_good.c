@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true -- --races=explore
+/* EXPECT verdict=passed exit=0 complete=true executions=151 distinct=2 -- --races=explore
  * Plain accesses under a mutex do not race and need no scheduling points. */
 #include <assert.h>
 #include <pthread.h>

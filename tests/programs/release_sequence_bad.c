@@ -1,4 +1,4 @@
-/* EXPECT verdict=data-race exit=7 bound=0
+/* EXPECT verdict=data-race exit=7 bound=0 executions=1 distinct=1
  * A relaxed store by another thread breaks the release sequence: whoever reads it is not
  * ordered after the writer. Writer, then the breaker, then the reader, each to its end. */
 #include <pthread.h>

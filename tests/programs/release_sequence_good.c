@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 -- --bound 2
+/* EXPECT verdict=passed exit=0 executions=719 distinct=5 -- --bound 2
  * A relaxed read-modify-write by another thread continues the release sequence: whoever reads
  * its value is ordered after the writer. */
 #include <pthread.h>

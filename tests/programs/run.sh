@@ -6,8 +6,9 @@
 #
 #   verdict      the JSON key; exit: the exit code of the command
 #   bound        the smallest number of preemptions that fails: JSON `preemptions`
-#   executions   counts that must come out exactly (DESIGN 6); `executions` belongs to the
-#   distinct     default strategy and is not compared where STRATEGY asks for another one
+#   executions   counts that must come out exactly (DESIGN 6). They belong to the default
+#   distinct     strategy: where STRATEGY asks for another one, only `distinct` of a search that
+#                found nothing is compared
 #   complete     true or false
 #   location     HERE: the line that carries the comment HERE in the source
 #   says         a part of the message, with _ for a blank, in any case
@@ -16,7 +17,9 @@
 # A failing search must also leave a trace file, and replaying it must fail in the same way
 # (nondeterminism apart, which by its nature need not repeat).
 #
-# Usage: run.sh [--measure] [FILTER...]   a case runs when its file name contains a FILTER
+# Usage: run.sh [--measure | --record] [FILTER...]   cases whose file name contains a FILTER.
+# --measure prints what came out; --record writes the counts of the cases that came out right
+# otherwise into their EXPECT lines, for a person to look at the difference.
 # Environment: CC (cc), JOBS (2), REPLAYS (2), MAZUR (bin/mazur), STRATEGY, ISOLATE.
 set -u
 cd "$(dirname "$0")" || exit 70
@@ -72,6 +75,7 @@ compare() {
     local key=${1%%=*} expected=${1#*=} got
     case $key in
     executions) [ -z "${STRATEGY:-}" ] || return ;;
+    distinct) [ -z "${STRATEGY:-}" ] || [ "$status" = 0 ] || return ;;
     location)
         expected=$file:$(grep -n '/\* HERE \*/\|// HERE' "$file" | head -1 | cut -d: -f1) ;;
     says)
@@ -86,7 +90,7 @@ compare() {
         done
         echo "$expected is not listed as uncontrolled"
         return ;;
-    verdict | exit | bound | distinct | complete) ;;
+    verdict | exit | bound | complete) ;;
     *)
         echo "unknown key '$key'"
         return ;;
@@ -130,16 +134,22 @@ one() {
     timeout 100 "$MAZUR" check --json "$work/result.json" --trace-dir "$work/traces" \
         "$file" -I ../../include $flags >"$work/output.txt" 2>&1 </dev/null
     status=$?
-    local wrong=
+    local wrong='' counts=''
     for pair in $expected; do
-        wrong+=$(compare "$pair" | sed 's/^/; /')
+        case $pair in
+        executions=* | distinct=*) counts+=$(compare "$pair" | sed 's/^/; /') ;;
+        *) wrong+=$(compare "$pair" | sed 's/^/; /') ;;
+        esac
     done
     case $status in 1 | 2 | 3 | 4 | 7 | 9 | 11 | 12) wrong+=$(replay | sed 's/^/; /') ;; esac
     if [ -n "${MEASURE:-}" ]; then
         echo "MEASURED $1 verdict=$(field verdict) exit=$status bound=$(field preemptions)" \
             "complete=$(field complete) executions=$(field executions)" \
             "distinct=$(field distinct) seconds=$(field seconds) location=$(measured location)"
+        [ -n "$wrong" ] || echo "COUNTS $file $number executions=$(field executions)" \
+            "distinct=$(field distinct)"
     fi
+    wrong+=$counts
     if [ -n "$wrong" ]; then
         echo "FAIL $file${flags:+ [$flags]}:${wrong#;}" | tr '\n' ' '
         echo
@@ -151,14 +161,26 @@ one() {
     rm -rf "$work"
 }
 
+# Put the counts of the cases that came out right otherwise into their EXPECT lines.
+record_counts() {
+    grep "^COUNTS" "$scratch/results" | while read -r _ file number counts; do
+        line=$(grep -n "EXPECT " "$file" | sed -n "${number}p" | cut -d: -f1)
+        sed -i -E -e "${line}s/ (executions|distinct)=[0-9]+//g" \
+            -e "${line}s/(EXPECT( [a-z]+=[^ ]+)+)/\\1 $counts/" "$file"
+    done
+}
+
 if [ "${1:-}" = --one ]; then
     one "$2" "$3"
     exit
 fi
-if [ "${1:-}" = --measure ]; then
+record=
+case ${1:-} in --measure | --record)
     export MEASURE=1
+    [ "$1" = --measure ] || record=yes
     shift
-fi
+    ;;
+esac
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/mazur-programs.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 ${CC:-cc} -o "$scratch/jsonget" jsonget.c -ljansson || exit 70
@@ -166,6 +188,7 @@ cases "$@" >"$scratch/cases"
 xargs -P "$JOBS" -I{} ./run.sh --one {} "$scratch" <"$scratch/cases" >"$scratch/results"
 grep '^MEASURED' "$scratch/results" | sort
 grep '^FAIL' "$scratch/results" | sort
+[ -z "$record" ] || record_counts
 [ -z "${KEEP:-}" ] || cp -r "$scratch/kept" "$KEEP"
 failed=$(grep -c '^FAIL' "$scratch/results")
 passed=$(grep -c '^ok' "$scratch/results")

@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=1 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=1 location=HERE executions=6 distinct=3
  * Between giving up the read lock and taking the write lock another thread may have
  * initialised: one preemption there, and it is done twice. */
 #include <assert.h>

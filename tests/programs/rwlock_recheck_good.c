@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=806 distinct=14
  * After taking the write lock the thread looks again. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=deadlock exit=2 bound=1
+/* EXPECT verdict=deadlock exit=2 bound=1 executions=6 distinct=3
  * A lock that prefers writers: a thread takes the read lock a second time while a writer waits,
  * and waits behind it; the writer waits for the first read lock. One preemption in between. */
 #define _GNU_SOURCE

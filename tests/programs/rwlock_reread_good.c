@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=281 distinct=2
  * By default readers are preferred: the second read lock is granted although a writer waits. */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=data-race exit=7 bound=1
+/* EXPECT verdict=data-race exit=7 bound=1 executions=6 distinct=3
  * The result of trywrlock is ignored: where a reader is inside (one preemption), the write is
  * unprotected. */
 #include <pthread.h>

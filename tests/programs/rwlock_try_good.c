@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=199 distinct=4
  * trywrlock and tryrdlock, with their results looked at. */
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-/* EXPECT verdict=deadlock exit=2 bound=0
+/* EXPECT verdict=deadlock exit=2 bound=0 executions=1 distinct=1
  * A reader takes the write lock without giving up its read lock: it waits for itself, in the
  * first execution. */
 #include <pthread.h>

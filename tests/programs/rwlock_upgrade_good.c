@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=806 distinct=14
  * A reader gives up the read lock, takes the write lock and looks again. */
 #include <pthread.h>
 

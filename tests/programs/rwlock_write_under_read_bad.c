@@ -1,4 +1,4 @@
-/* EXPECT verdict=data-race exit=7 bound=0 location=HERE
+/* EXPECT verdict=data-race exit=7 bound=0 location=HERE executions=1 distinct=1
  * Read locks do not exclude each other, and do not order two readers either: writing under one
  * races in every interleaving. */
 #include <pthread.h>

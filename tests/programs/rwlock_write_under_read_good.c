@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true distinct=2
+/* EXPECT verdict=passed exit=0 complete=true executions=151 distinct=2
  * Writing under the write lock: two orders, two traces. */
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-/* EXPECT verdict=data-race exit=7 bound=0
+/* EXPECT verdict=data-race exit=7 bound=0 executions=1 distinct=1
  * The thread publishes its own name in a global, and main reads it before joining. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true distinct=1
+/* EXPECT verdict=passed exit=0 complete=true executions=1 distinct=1
  * The thread publishes its own name in a global, and main reads it after joining: it is the one
  * that pthread_create gave. Nothing is shared but through create and join: one trace. */
 #include <assert.h>

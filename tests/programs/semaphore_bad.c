@@ -1,4 +1,4 @@
-/* EXPECT verdict=data-race exit=7 bound=1 location=HERE
+/* EXPECT verdict=data-race exit=7 bound=1 location=HERE executions=6 distinct=3
  * A semaphore used as a mutex starts with 2: both threads can be inside, after one preemption
  * inside the critical section. */
 #include <pthread.h>

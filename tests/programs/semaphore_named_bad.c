@@ -1,4 +1,4 @@
-/* EXPECT verdict=deadlock exit=2 bound=0
+/* EXPECT verdict=deadlock exit=2 bound=0 executions=1 distinct=1
  * A named semaphore starts with 0 and is only posted by the thread that waits for it first. */
 #include <assert.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=52 distinct=1
  * A named semaphore: one thread posts, the other waits; it is gone from one execution to the
  * next. */
 #include <assert.h>

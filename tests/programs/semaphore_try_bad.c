@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=0 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=0 location=HERE executions=3 distinct=2
  * sem_getvalue said that nobody has posted yet; the assertion takes trywait's failure for
  * impossible. The waiter first: no preemption. */
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=76 distinct=2
  * trywait fails with EAGAIN where nothing is posted, timedwait then waits for the post. */
 #include <assert.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=0 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=0 location=HERE executions=3 distinct=2
  * Sleeping long enough is taken for synchronisation. A sleep promises nothing but a yield: the
  * reader may be first, without a preemption. */
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=35 distinct=1
  * The reader sleeps, and waits for the writer all the same. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=deadlock exit=2 bound=1
+/* EXPECT verdict=deadlock exit=2 bound=1 executions=6 distinct=3
  * Two spin locks in opposite orders: both threads spin for ever after one preemption. */
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=686 distinct=3
  * Two spin locks in one order; trylock may fail while the other is inside. */
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=1 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=1 location=HERE executions=6 distinct=3
  * Lazy initialisation of a static, without exclusion. Found only if every execution starts with
  * the static as it was before main: in the first execution it works. */
 #include <assert.h>

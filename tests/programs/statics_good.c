@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=517 distinct=2
  * Lazy initialisation under a mutex. main checks that nothing is left over from the execution
  * before: globals, statics of functions, errno, the state of rand and of strtok. */
 #include <assert.h>

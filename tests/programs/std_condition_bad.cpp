@@ -1,4 +1,4 @@
-/* EXPECT verdict=deadlock exit=2 bound=1
+/* EXPECT verdict=deadlock exit=2 bound=1 executions=6 distinct=3
  * The flag is set and the waiter notified without the mutex: a waiter preempted between its
  * predicate and its wait sleeps for ever. */
 #include <atomic>

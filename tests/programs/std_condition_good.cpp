@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=133 distinct=2
  * std::condition_variable with a predicate, and wait_for, which uses pthread_cond_clockwait. */
 #include <atomic>
 #include <chrono>

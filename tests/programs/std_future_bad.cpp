@@ -1,4 +1,4 @@
-/* EXPECT verdict=exception exit=1 bound=0
+/* EXPECT verdict=exception exit=1 bound=0 executions=1 distinct=1
  * The promise is broken when the producer gives up; get() throws, and nobody catches it. */
 #include <future>
 #include <thread>

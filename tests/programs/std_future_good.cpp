@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 -- --bound 1
+/* EXPECT verdict=passed exit=0 executions=46 distinct=2 -- --bound 1
  * std::promise and std::future, std::async with its own thread. */
 #include <future>
 #include <thread>

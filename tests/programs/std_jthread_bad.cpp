@@ -1,4 +1,4 @@
-/* EXPECT verdict=livelock exit=3 bound=0 -- -std=c++20
+/* EXPECT verdict=livelock exit=3 bound=0 executions=1 distinct=1 -- -std=c++20
  * A std::jthread waits for a flag instead of its stop token: the destructor asks it to stop and
  * joins for ever. */
 #include <atomic>

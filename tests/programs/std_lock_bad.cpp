@@ -1,4 +1,4 @@
-/* EXPECT verdict=deadlock exit=2 bound=1 -- -std=c++17
+/* EXPECT verdict=deadlock exit=2 bound=1 executions=6 distinct=3 -- -std=c++17
  * A transfer locks its two accounts in the order of its arguments: two transfers in opposite
  * directions deadlock after one preemption between the locks. */
 #include <mutex>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 -- -std=c++17 --bound 2
+/* EXPECT verdict=passed exit=0 executions=104 distinct=8 -- -std=c++17 --bound 2
  * std::scoped_lock takes several mutexes without deadlock. */
 #include <mutex>
 #include <thread>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=deadlock exit=2 bound=0 -- -std=c++20
+/* EXPECT verdict=deadlock exit=2 bound=0 executions=1 distinct=1 -- -std=c++20
  * C++20 semaphore and latch, which use futexes: the latch expects three and gets two. */
 #include <atomic>
 #include <latch>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 -- -std=c++20 --bound 2
+/* EXPECT verdict=passed exit=0 executions=219472 distinct=1050 -- -std=c++20 --bound 1
  * C++20 semaphore, latch and atomic wait/notify, which use futexes. */
 #include <atomic>
 #include <latch>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=data-race exit=7 bound=0 location=HERE -- -std=c++17
+/* EXPECT verdict=data-race exit=7 bound=0 location=HERE executions=1 distinct=1 -- -std=c++17
  * The cache counts its hits under the shared lock: readers race with each other. */
 #include <atomic>
 #include <mutex>

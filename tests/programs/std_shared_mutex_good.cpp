@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true -- -std=c++17
+/* EXPECT verdict=passed exit=0 complete=true executions=923 distinct=10 -- -std=c++17
  * The hits are atomic; the value is written under the exclusive lock. */
 #include <atomic>
 #include <mutex>

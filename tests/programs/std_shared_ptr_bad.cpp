@@ -1,4 +1,4 @@
-/* EXPECT verdict=data-race exit=7 bound=0
+/* EXPECT verdict=data-race exit=7 bound=0 executions=1 distinct=1
  * One shared_ptr object is copied by one thread and assigned by another. The count is atomic,
  * the pointer is not. */
 #include <memory>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=461 distinct=10
  * Each thread has its own shared_ptr object to the same target; whoever is last deletes it. */
 #include <memory>
 #include <thread>

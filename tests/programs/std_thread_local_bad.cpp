@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=0 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=0 location=HERE executions=1 distinct=1
  * A thread_local object is taken for shared: every thread has its own, made afresh. */
 #include <atomic>
 #include <cassert>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=251 distinct=6
  * A thread_local std::string is made in each thread that uses it and destroyed when the thread
  * ends. */
 #include <atomic>

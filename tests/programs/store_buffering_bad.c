@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=1 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=1 location=HERE executions=6 distinct=3
  * Each thread raises its flag, then looks at the other's. The assertion denies that both see
  * the other's flag: true when they run one after the other, false after one preemption. */
 #include <assert.h>

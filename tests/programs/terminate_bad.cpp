@@ -1,4 +1,4 @@
-/* EXPECT verdict=exception exit=1 bound=0
+/* EXPECT verdict=exception exit=1 bound=0 executions=1 distinct=1
  * A std::thread object dies while it is joinable: std::terminate. */
 #include <atomic>
 #include <thread>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=1 distinct=1
  * The thread is joined before its object dies. */
 #include <atomic>
 #include <thread>

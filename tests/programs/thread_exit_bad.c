@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=0 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=0 location=HERE executions=1 distinct=1
  * pthread_exit in a called function ends the thread; what comes after the call is never done.
  */
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=1 distinct=1
  * pthread_exit in a called function ends the thread and gives its value; pthread_equal tells
  * threads apart, pthread_self is the one that pthread_create gave. */
 #include <assert.h>

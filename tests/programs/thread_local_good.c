@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=251 distinct=2
  * Every thread has its own errno and its own __thread variables, initialised afresh, also when
  * threads alternate. */
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=deadlock exit=2 bound=1
+/* EXPECT verdict=deadlock exit=2 bound=1 executions=4 distinct=3
  * Shutting down sets the flag without the mutex: a worker that is preempted between looking at
  * the flag and waiting misses the broadcast. */
 #include <pthread.h>

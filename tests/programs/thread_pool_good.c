@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=9 distinct=2
  * A small thread pool: submit, wait for the job, shut down under the mutex, join. */
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=1 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=1 location=HERE executions=6 distinct=3
  * The push stores the new top: preempted after it has read the old one, it throws away what the
  * other thread pushed meanwhile. */
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=memory-error exit=11 bound=1 says=use_after_free
+/* EXPECT verdict=memory-error exit=11 bound=1 says=use_after_free executions=6 distinct=3
  * Two threads pop, and free what they popped. A thread that is preempted after reading the next
  * pointer lets the other free that node: read and free are unordered, so in another order of
  * the same events the node is read after the free. */

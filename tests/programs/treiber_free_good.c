@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=301 distinct=4
  * Popped nodes are kept until both threads are gone. */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=301 distinct=4
  * Treiber's stack: push with compare-exchange. */
 #include <assert.h>
 #include <pthread.h>

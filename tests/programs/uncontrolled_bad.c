@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=1 location=HERE uncontrolled=fork
+/* EXPECT verdict=assertion exit=1 bound=1 location=HERE uncontrolled=fork executions=6
  * A program that forks is checked all the same, and the report says what was not controlled. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=memory-error exit=11 bound=0 location=HERE
+/* EXPECT verdict=memory-error exit=11 bound=0 location=HERE executions=1 distinct=1
  * The owner frees the block and then raises the flag; the reader, told by the flag that the
  * block is there, reads it. Ordered by the flag, so not a race: a use after free. */
 #include <pthread.h>

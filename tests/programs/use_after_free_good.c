@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true distinct=2
+/* EXPECT verdict=passed exit=0 complete=true executions=69 distinct=2
  * The flag is raised while the block lives, and main frees it when both threads are gone. */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
-/* EXPECT verdict=assertion exit=1 bound=1 -- -DBUG=1
- * EXPECT verdict=assertion exit=1 bound=1 -- -DBUG=2
- * EXPECT verdict=assertion exit=1 bound=2 -- -DBUG=3
+/* EXPECT verdict=assertion exit=1 bound=1 executions=11 distinct=5 -- -DBUG=1
+ * EXPECT verdict=assertion exit=1 bound=1 executions=25 distinct=5 -- -DBUG=2
+ * EXPECT verdict=assertion exit=1 bound=2 executions=155 distinct=8 -- -DBUG=3
  * Work-stealing queue (Cilk's THE protocol) with its three classic bugs:
  * 1 the owner looks at the head before it claims the tail: preempted in between, the thief
  * takes the same item; 2 the thief looks at the tail before it claims the head: the same the

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 -- --bound 3
+/* EXPECT verdict=passed exit=0 executions=1340 distinct=10 -- --bound 3
  * Work-stealing queue (Cilk's THE protocol): each side claims first and looks then; a conflict
  * over the last item is decided under the lock. Each item is taken exactly once. */
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=0 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=0 location=HERE executions=1 distinct=1
  * The increment yields between load and store: switching there is free, so the lost update
  * needs no preemption. */
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=251 distinct=2
  * Yields around an atomic increment do no harm. */
 #include <assert.h>
 #include <pthread.h>
