@@ -52,7 +52,7 @@ static bool set_bounds(struct strategy_context *context, unsigned flags, char *e
     }
     int last = flags & STRATEGY_DELAYS ? options->delay : options->bound;
     bool bounded = last >= 0 || flags & STRATEGY_ITERATES;
-    context->bound = bounded ? 0 : BOUND_NONE;
+    context->bound = bounded ? options->first_bound : BOUND_NONE;
     context->bound_step = 1;
     context->last_bound = last >= 0 ? last : INT_MAX;
     return true;

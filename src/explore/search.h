@@ -23,6 +23,7 @@ enum { PICK_PRUNE = -1, PICK_DIVERGED = -2 };
 struct search_options {
     char strategy[16]; /* "auto", "dfs", "icb", … */
     int bound;         /* N: iterate 0 … N; BOUND_NONE; BOUND_AUTO */
+    int first_bound;   /* start here instead of at 0 (not icb); includes the bounds below */
     int csb;           /* icb: bound inside one phase (paper 003, Algorithm 1) */
     int fair;          /* fair bound, -1: none */
     int delay;         /* delay bound of the delay strategy, -1: iterate */

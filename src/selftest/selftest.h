@@ -31,6 +31,17 @@ struct selftest_options {
 bool selftest_run(const struct selftest_check *checks, int nchecks,
                   const struct selftest_options *options, uint32_t *tried);
 
+/* checks_reduction.c. Everything within the bound (BOUND_NONE: everything) is covered by a
+ * reduction: terminal traces, deadlocks, local states; and nothing is claimed or counted
+ * wrongly. `ops` may be a strategy that is not in the table. With `alone` the bound is searched
+ * by itself, without the smaller ones before it, which could hide what it misses. */
+const char *selftest_reduction(const struct selftest_case *one, const struct strategy_ops *ops,
+                               int bound, bool alone);
+const char *selftest_dpor(const struct selftest_case *one);
+const char *selftest_dpor_plain(const struct selftest_case *one);
+const char *selftest_bpor(const struct selftest_case *one);
+const char *selftest_bpor_plain(const struct selftest_case *one);
+
 /* The checks of the strategies in the table, in the order of the manual. */
 extern const struct selftest_check selftest_checks[];
 extern const int selftest_nchecks;

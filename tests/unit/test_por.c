@@ -1,0 +1,212 @@
+/* Partial-order reductions: broken variants are caught by the checks against the oracle, the
+ * papers' examples, and known numbers of traces. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "explore/por.h"
+#include "selftest/selftest.h"
+
+#define POOL_SIZE ((size_t)4 << 30)
+
+/* ---- mutants ---- */
+
+static struct por_rules mutant_rules;
+static int mutant_bound;
+
+static struct strategy *mutant_create(struct strategy_context *context, char *error,
+                                      unsigned long error_size)
+{
+    (void)error;
+    (void)error_size;
+    return por_create(context, &mutant_rules);
+}
+
+static const char *mutant_failure(const struct selftest_case *one)
+{
+    struct strategy_ops ops = mutant_bound < 0 ? strategy_dpor : strategy_bpor;
+    ops.create = mutant_create;
+    return selftest_reduction(one, &ops, mutant_bound, true);
+}
+
+/* The rules fail within 1,000 programs, and do not when they are put right. */
+static void caught(struct por_rules wrong, const struct por_rules *right, int bound)
+{
+    struct selftest_check check = {"mutant", mutant_failure};
+    struct selftest_options options = {.seed = 1, .programs = 1000, .limit = 400};
+    uint32_t tried = 0;
+    mutant_bound = bound;
+    mutant_rules = wrong;
+    assert_false(selftest_run(&check, 1, &options, &tried));
+    options.programs = tried;
+    mutant_rules = *right;
+    assert_true(selftest_run(&check, 1, &options, &tried));
+}
+
+static void dropped_backtrack_points_are_caught(void **state)
+{
+    (void)state;
+    struct por_rules rules = por_optimised;
+    rules.drop = 7;
+    caught(rules, &por_optimised, BOUND_NONE);
+    caught(rules, &por_optimised, 1);
+    rules = por_plain;
+    rules.drop = 7;
+    caught(rules, &por_plain, BOUND_NONE);
+}
+
+static void naive_pruning_by_the_bound_is_caught(void **state)
+{
+    (void)state;
+    for (int bound = 0; bound <= 2; bound++) {
+        struct por_rules rules = por_optimised;
+        rules.conservative = false;
+        caught(rules, &por_optimised, bound);
+        rules = por_plain;
+        rules.conservative = false;
+        caught(rules, &por_plain, bound);
+    }
+}
+
+static void sleep_kept_across_the_bound_is_caught(void **state)
+{
+    (void)state;
+    struct por_rules rules = por_optimised;
+    rules.sleep_careful = false;
+    for (int bound = 0; bound <= 2; bound++)
+        caught(rules, &por_optimised, bound);
+}
+
+/* ---- examples ---- */
+
+struct expected {
+    int rows;
+    uint64_t traces[8];
+};
+
+/* The number of traces within bound 0, 1, 2, … from a search to the end. */
+static void traces_within_bounds(const char *strategy, const struct synth_program *program,
+                                 const struct expected *expected)
+{
+    struct pool *pool = pool_create_private(POOL_SIZE);
+    struct search_options options = oracle_options(strategy, BOUND_AUTO);
+    struct coverage seen;
+    struct search_stats stats;
+    coverage_init(&seen, pool);
+    seen.ends_only = true;
+    assert_true(oracle_search(pool, program, &options, &seen, &stats));
+    assert_true(stats.complete);
+    for (int i = 0; i < expected->rows; i++) {
+        int row = i < stats.nrows ? i : stats.nrows - 1;
+        assert_int_equal(stats.row[row].distinct, expected->traces[i]);
+    }
+    assert_int_equal(stats.distinct, expected->traces[expected->rows - 1]);
+    pool_destroy_private(pool);
+}
+
+/* Paper 002, Fig. 1: t1 and t2 of u, t3 of v; t2 and t3 are dependent. Both orders are
+ * possible without preemption; naive pruning finds one. */
+static void figure_1_of_paper_002(void **state)
+{
+    (void)state;
+    const struct synth_program program = {
+        .nthreads = 2,
+        .bare = true,
+        .nops = {2, 1},
+        .op = {{{.kind = SYNTH_WRITE, .object = 0}, {.kind = SYNTH_WRITE, .object = 1}},
+               {{.kind = SYNTH_WRITE, .object = 1}}},
+    };
+    traces_within_bounds("bpor", &program, &(struct expected){1, {2}});
+    traces_within_bounds("bpor-plain", &program, &(struct expected){1, {2}});
+}
+
+static void increment_all(struct synth_program *program, int threads, int variables)
+{
+    memset(program, 0, sizeof *program);
+    program->bare = true;
+    program->nthreads = threads;
+    for (int tid = 0; tid < threads; tid++) {
+        program->nops[tid] = variables;
+        for (int i = 0; i < variables; i++)
+            program->op[tid][i] =
+                (struct synth_op){.kind = SYNTH_RMW, .object = (uint8_t)i, .value = 1};
+    }
+}
+
+static void known_numbers_of_traces(void **state)
+{
+    (void)state;
+    struct synth_program program;
+    increment_all(&program, 4, 1);
+    traces_within_bounds("bpor", &program, &(struct expected){1, {24}});
+    increment_all(&program, 3, 3);
+    traces_within_bounds("bpor", &program, &(struct expected){5, {6, 42, 120, 192, 216}});
+    traces_within_bounds("icb", &program, &(struct expected){5, {6, 42, 120, 192, 216}});
+    increment_all(&program, 4, 3);
+    traces_within_bounds("bpor", &program,
+                         &(struct expected){7, {24, 312, 1704, 5160, 9792, 12960, 13824}});
+    /* each thread: CAS(x: 0 → 1), then a store of its own */
+    memset(&program, 0, sizeof program);
+    program.bare = true;
+    program.nthreads = 3;
+    for (int tid = 0; tid < 3; tid++) {
+        program.nops[tid] = 2;
+        program.op[tid][0] = (struct synth_op){.kind = SYNTH_CAS};
+        program.op[tid][1] =
+            (struct synth_op){.kind = SYNTH_WRITE, .value = (uint8_t)(tid + 1)};
+    }
+    traces_within_bounds("bpor", &program, &(struct expected){4, {6, 24, 54, 66}});
+    /* store buffering */
+    const struct synth_program buffering = {
+        .nthreads = 2,
+        .bare = true,
+        .nops = {2, 2},
+        .op = {{{.kind = SYNTH_WRITE, .object = 0, .value = 1},
+                {.kind = SYNTH_READ, .object = 1}},
+               {{.kind = SYNTH_WRITE, .object = 1, .value = 1},
+                {.kind = SYNTH_READ, .object = 0}}},
+    };
+    traces_within_bounds("bpor", &buffering, &(struct expected){2, {2, 3}});
+}
+
+/* dpor runs as many executions as there are traces, here and on random programs. */
+static void dpor_runs_one_execution_per_trace(void **state)
+{
+    (void)state;
+    uint64_t executions = 0;
+    uint64_t traces = 0;
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        struct synth_program program;
+        struct pool *pool = pool_create_private(POOL_SIZE);
+        struct search_options options = oracle_options("dpor", BOUND_NONE);
+        struct coverage all, seen;
+        struct search_stats stats;
+        synth_random(&program, seed, false);
+        coverage_init(&all, pool);
+        coverage_init(&seen, pool);
+        if (oracle_enumerate(&program, 500, &all)) {
+            assert_true(oracle_search(pool, &program, &options, &seen, &stats));
+            executions += stats.executions;
+            traces += all.classes.count;
+        }
+        pool_destroy_private(pool);
+    }
+    assert_true(traces > 500);
+    assert_int_equal(executions, traces);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(dropped_backtrack_points_are_caught),
+        cmocka_unit_test(naive_pruning_by_the_bound_is_caught),
+        cmocka_unit_test(sleep_kept_across_the_bound_is_caught),
+        cmocka_unit_test(figure_1_of_paper_002),
+        cmocka_unit_test(known_numbers_of_traces),
+        cmocka_unit_test(dpor_runs_one_execution_per_trace),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
