@@ -245,7 +245,7 @@ struct board {
     struct search_stats stats; /* copied after every execution */
     volatile uint32_t nuncontrolled;
     char uncontrolled[BOARD_UNCONTROLLED][32]; /* names of calls outside Mazur's control */
-    volatile uint32_t races_grew; /* --races=explore: a location is new in racy[]: start over */
+    volatile uint32_t start_over; /* the search has learned what makes it begin again */
     volatile uint32_t nnotes;     /* what weakens the claim, as sentences */
     char note[BOARD_NOTES][BOARD_TEXT];
     volatile uint32_t nfailures; /* complete entries of failure[] */

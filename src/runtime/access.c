@@ -9,6 +9,8 @@
  * Accesses of one size at one place are an object each; accesses that overlap differently
  * merge what they touch into one object, for the rest of the search. Merging makes more
  * operations dependent, never fewer, so it can cost executions but not miss one. */
+#include <link.h>
+
 #include "runtime/heap.h"
 #include "runtime/race.h"
 #include "runtime/runtime.h"
@@ -24,9 +26,16 @@ struct granule {
 
 static struct granule *granules;
 
-void access_init(void)
+/* The table belongs to the search, not to the process: forked executions and a restarted child
+ * go on with it. */
+uint64_t access_table_bytes(void)
 {
-    granules = rt_map(GRANULES * sizeof *granules);
+    return GRANULES * sizeof *granules;
+}
+
+void access_init(void *table)
+{
+    granules = table;
 }
 
 static void memory_failure(int result, uint64_t address, uint64_t size, bool write, uint64_t pc)
@@ -73,8 +82,7 @@ void access_add_racy(uint64_t address, uint64_t size)
         failure_raise(FAILURE_INVALID, &(struct failure_details){.address = address},
                       "more than %d racing locations", BOARD_RACY);
     board->racy[board->nracy++] = (struct board_location){address, size};
-    board->races_grew = 1;
-    schedule_end(OUTCOME_PRUNED);
+    schedule_start_over();
 }
 
 /* An access to racing locations is an operation on each of them; the access itself follows when
@@ -146,9 +154,11 @@ static bool is_exactly(const struct granule *granule, uint32_t offset, uint32_t 
     return offset + size == GRANULE || granule->first[offset + size] != offset;
 }
 
-/* Make everything that [offset, offset + size) touches one object. */
+/* Make everything that [offset, offset + size) touches one object. Where that renames objects
+ * that the search knows already, it starts over: names must not change under it. */
 static uint32_t merge(struct granule *granule, uint32_t offset, uint32_t size)
 {
+    bool renames = false;
     uint32_t low = offset, high = offset + size;
     for (uint32_t i = offset; i < offset + size; i++)
         if (granule->first[i] != BYTE_UNUSED && granule->first[i] < low)
@@ -156,8 +166,12 @@ static uint32_t merge(struct granule *granule, uint32_t offset, uint32_t size)
     while (high < GRANULE && granule->first[high] != BYTE_UNUSED &&
            granule->first[high] < high && granule->first[high] >= low)
         high++;
-    for (uint32_t i = low; i < high; i++)
+    for (uint32_t i = low; i < high; i++) {
+        renames = renames || (granule->first[i] != BYTE_UNUSED && granule->first[i] != low);
         granule->first[i] = (uint8_t)low;
+    }
+    if (renames && !rt.recording)
+        schedule_start_over();
     return low;
 }
 
@@ -187,11 +201,34 @@ EXPORT void __tsan_vptr_read(void **slot);
 EXPORT void __tsan_ignore_thread_begin(void);
 EXPORT void __tsan_ignore_thread_end(void);
 
+static int note_instrumented(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)size;
+    uint64_t pc = *(uint64_t *)context;
+    struct address_range range = {UINT64_MAX, 0};
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        uint64_t start = info->dlpi_addr + segment->p_vaddr;
+        if (segment->p_type != PT_LOAD)
+            continue;
+        range.start = start < range.start ? start : range.start;
+        range.end = start + segment->p_memsz > range.end ? start + segment->p_memsz : range.end;
+    }
+    if (pc < range.start || pc >= range.end)
+        return 0;
+    rt.instrumented[rt.ninstrumented++] = range;
+    return 1;
+}
+
 /* Called by a constructor of every instrumented file: remember the module it lies in. */
 void __tsan_init(void)
 {
+    uint64_t pc = CALLER;
+    for (uint32_t i = 0; i < rt.ninstrumented; i++)
+        if (pc >= rt.instrumented[i].start && pc < rt.instrumented[i].end)
+            return;
     if (rt.ninstrumented < INSTRUMENTED_MAX)
-        rt.instrumented[rt.ninstrumented++] = (struct address_range){CALLER, CALLER};
+        dl_iterate_phdr(note_instrumented, &pc);
 }
 
 void __tsan_func_entry(void *call_site)
@@ -208,8 +245,10 @@ void __tsan_func_entry(void *call_site)
 
 void __tsan_func_exit(void)
 {
-    if (rt.on && rt.self->nframes > 0)
-        rt.self->nframes--;
+    if (!rt.on || rt.self->nframes == 0)
+        return;
+    rt.self->nframes--;
+    spin_returned(rt.self);
 }
 
 #define PLAIN_READ(name, size)                                                                 \

@@ -69,7 +69,7 @@ static inline void end_rmw(struct op *op, uint64_t address, uint32_t size, int o
                            uint64_t before, uint64_t after, uint64_t pc)
 {
     struct thread *self = rt.self;
-    uint32_t nreads = self->nreads;
+    uint32_t nreads = self->nreads, spin_depth = self->spin_depth;
     op->flags = (uint16_t)((op->flags & ~(OP_SPINS | OP_MAY_BLOCK)) | OP_READS | OP_WRITES);
     op->value = before;
     values(before, after);
@@ -77,6 +77,7 @@ static inline void end_rmw(struct op *op, uint64_t address, uint32_t size, int o
     schedule_done(op);
     if (before == after && size <= 8) {
         self->nreads = nreads;
+        self->spin_depth = spin_depth;
         spin_note_read(pc, address, op->object[0], before, size);
     }
 }

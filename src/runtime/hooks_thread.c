@@ -58,6 +58,7 @@ void thread_reset(struct thread *thread, int slot)
     thread->nframes = 0;
     thread->nlocks = 0;
     thread->nreads = 0;
+    thread->spin_depth = 0;
     thread->random = 0;
     thread->last_event = UINT32_MAX;
     thread->exit_functions = NULL;

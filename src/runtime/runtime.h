@@ -103,6 +103,7 @@ struct thread {
     uint32_t nframes;
     uint32_t nlocks;
     uint32_t nreads;
+    uint32_t spin_depth; /* least nframes since the last progress */
     uint32_t last_event; /* RECORD: index of its last event */
     uint64_t random;     /* state of its stream of random numbers */
     uint64_t spin_state; /* local state at the read being executed, 0: unknown */
@@ -165,6 +166,9 @@ void schedule_done(const struct op *op);
 void schedule_leave(void) __attribute__((noreturn));
 /* End the execution and return to the driver. */
 void schedule_end(enum outcome outcome) __attribute__((noreturn));
+/* End the execution and begin the whole search again: something was learned that it builds on.
+ */
+void schedule_start_over(void) __attribute__((noreturn));
 /* A data choice 0 … n-1 inside a step. */
 int schedule_choose(int n);
 /* Start of an execution. */
@@ -172,12 +176,13 @@ void schedule_begin(void);
 /* A blocking operation with a deadline was picked: did it time out? Sets self->timed_out. */
 bool schedule_timed_out(void);
 
-/* Where the innermost instrumented function's frame ends: everything above belongs to callers.
- * 0 where no instrumented function is known. */
+/* Where the frame of the outermost function ends that has run since the thread's last progress:
+ * what lies above belongs to callers that were suspended all that time. 0 where it is unknown.
+ */
 static inline uint64_t thread_frame_end(const struct thread *thread)
 {
-    uint32_t n = thread->nframes;
-    if (n == 0 || n > FRAMES_MAX)
+    uint32_t n = thread->spin_depth;
+    if (thread->nframes == 0 || n > FRAMES_MAX)
         return 0;
     return n >= 2 ? thread->frame[n - 2].sp : thread->routine_end;
 }
@@ -246,7 +251,8 @@ void record_label(const char *text);
 void record_name(uint64_t address, uint64_t size, const char *text);
 
 /* --- access.c: plain and atomic accesses --- */
-void access_init(void);
+void access_init(void *table);
+uint64_t access_table_bytes(void);
 /* Is the memory live? A failure if not. */
 void access_check(uint64_t address, uint64_t size, bool write, uint64_t pc);
 /* --races=explore: a new racing location; the search starts over. */
@@ -267,6 +273,14 @@ bool spin_ready(struct thread *thread);
 static inline void spin_progress(struct thread *thread)
 {
     thread->nreads = 0;
+    thread->spin_depth = thread->nframes;
+}
+/* The thread has returned to a function further out: what was hashed did not cover its frame.
+ */
+static inline void spin_returned(struct thread *thread)
+{
+    if (thread->nframes < thread->spin_depth)
+        spin_progress(thread);
 }
 
 /* --- api.c --- */
@@ -309,8 +323,8 @@ long futex_call(const long *argument, uint64_t pc);
 void lock_note_taken(uint64_t address, uint64_t pc);
 void lock_note_released(uint64_t address);
 void mappings_restore(void); /* unmap what the execution mapped */
-void files_init(void);    /* note the descriptors that exist before main */
-void files_restore(void); /* close what the execution opened, reopen what it closed */
+void files_init(void);       /* note the descriptors that exist before main */
+void files_restore(void);    /* close what the execution opened, reopen what it closed */
 
 static inline struct op op_make(int kind, int flags, const void *object, uint64_t pc)
 {

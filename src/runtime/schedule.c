@@ -95,7 +95,8 @@ static uint32_t schedule_cycle(void)
 }
 
 /* The step limit. When the execution has been repeating itself and no thread was left out that
- * could have run, it is a livelock: paper 002, section 5.2, reports it at the depth limit too. */
+ * could have run, it is a livelock: paper 002, section 5.2, reports it at the depth limit too.
+ */
 static void cut(void)
 {
     uint32_t period = schedule_cycle();
@@ -242,6 +243,12 @@ void schedule_end(enum outcome outcome)
     rt.on = false;
     rt.outcome = outcome;
     fiber_jump(&rt.driver);
+}
+
+void schedule_start_over(void)
+{
+    rt.board->start_over = 1;
+    schedule_end(OUTCOME_PRUNED);
 }
 
 int schedule_choose(int n)

@@ -6,9 +6,11 @@
  * annotated, and a program in which only such threads are left is in a livelock, with proof.
  *
  * Local state: the registers that survive a call, and the stack from the hook's caller up to
- * the frame of the next outer instrumented function. Everything further out can only change by
- * an instrumented write, which counts as progress (access.c). Values in dead slots can make two
- * equal states look different, never two different ones equal.
+ * the end of the outermost frame that has run since the thread's last progress. Frames further
+ * out were suspended all the time: they can only change by an instrumented write, which counts
+ * as progress (access.c). A return to a frame further out starts anew, since what was hashed
+ * before did not cover it. Values in dead slots can make two equal states look different, never
+ * two different ones equal.
  *
  * Without instrumentation (no __tsan_func_entry seen) writes to memory are invisible, so the
  * local state is not known and no loop is called idle. A read-modify-write that stored the
@@ -33,6 +35,7 @@ static uint64_t local_state(struct thread *self, uint64_t pc)
     while (self->nframes > 0 && self->nframes <= FRAMES_MAX &&
            self->frame[self->nframes - 1].sp < sp - 256)
         self->nframes--;
+    spin_returned(self);
     uint64_t end = thread_frame_end(self);
     if (end <= sp || !is_instrumented(pc))
         return 0;

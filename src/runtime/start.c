@@ -176,19 +176,6 @@ static int note_fini(struct dl_phdr_info *info, size_t size, void *context)
     return 0;
 }
 
-/* The code addresses that __tsan_init noted become the modules they lie in. */
-static void note_instrumented(void)
-{
-    for (uint32_t i = 0; i < rt.ninstrumented; i++)
-        for (uint32_t m = 0; m < rt.board->nmodules; m++) {
-            const struct board_module *module = &rt.board->module[m];
-            if (rt.instrumented[i].start >= module->start &&
-                rt.instrumented[i].start < module->end)
-                rt.instrumented[i] = (struct address_range){module->start, module->end};
-        }
-    rt.board->instrumented = rt.ninstrumented > 0;
-}
-
 /* --- One execution --- */
 
 /* The end of the process as an operation: it may come before or after any step of the other
@@ -300,6 +287,9 @@ static bool finish_execution(void)
                      "the program behaved differently when the same schedule was run again");
     if (rt.recording)
         failure_threads();
+    if (UNLIKELY(race_overflowed()))
+        failure_note_text("an execution synchronised so often that races late in it may have been "
+                          "missed");
     bool stopped = rt.board->stop != 0;
     bool more = search_end(rt.search, &rt.pos, rt.outcome);
     const struct search_stats *stats = search_stats(rt.search);
@@ -332,7 +322,8 @@ static bool run_in_fork(void)
     return rt.board->more != 0;
 }
 
-/* The first page of the pool's segment says where the search is, for a restarted child. */
+/* The first page of the pool's segment says where the search is, for a restarted child; the
+ * table of atomic objects follows, then pools, one per start of the search. */
 struct pool_root {
     struct search *search;
     struct pool *pool;
@@ -343,6 +334,7 @@ static bool create_search(void)
 {
     struct board_config *config = &rt.board->config;
     struct pool_root *root = rt.pool_segment;
+    access_init((char *)rt.pool_segment + 4096);
     if (config->resume && root->search != NULL) {
         rt.search = root->search;
         config->resume = false;
@@ -351,7 +343,7 @@ static bool create_search(void)
     if (root->pool != NULL)
         root->used += (pool_used(root->pool) + 4095) & ~UINT64_C(4095);
     else
-        root->used = 4096;
+        root->used = 4096 + access_table_bytes();
     char error[BOARD_TEXT] = "";
     root->pool = pool_create((char *)rt.pool_segment + root->used, POOL_BYTES - root->used);
     if (rt.recording)
@@ -370,7 +362,7 @@ static bool create_search(void)
  * rounds. */
 static bool start_over(void)
 {
-    rt.board->races_grew = 0;
+    rt.board->start_over = 0;
     rt.board->nfailures = 0;
     rt.board->nkept = 0;
     return create_search();
@@ -392,7 +384,7 @@ static void driver(void *unused)
             mappings_restore();
             snapshot_restore();
         }
-        if (UNLIKELY(rt.board->races_grew))
+        if (UNLIKELY(rt.board->start_over))
             more = !rt.recording && start_over();
     }
     rt.board->state = CHILD_DONE;
@@ -416,7 +408,7 @@ static int controlled_main(int argc, char **argv, char **envp)
     }
     rt.board->nmodules = 0;
     dl_iterate_phdr(note_module, NULL);
-    note_instrumented();
+    rt.board->instrumented = rt.ninstrumented > 0;
     rt.thread[0].fiber.tls = fiber_thread_pointer();
     rt.thread[0].handle = pthread_self();
     fiber_forget_rseq();
@@ -453,7 +445,6 @@ EXPORT int __libc_start_main(main_function *main, int argc, char **argv, void (*
     real_resolve();
     fiber_init();
     race_init();
-    access_init();
     bool destructors = false;
     dl_iterate_phdr(note_fini, &destructors);
     /* Registered first, run last; before it the destructors of the loaded modules, unless
