@@ -1,0 +1,385 @@
+/* The strategy `optimal` (optimal.h): the path, its sleep sets, and what is explored next.
+ *
+ * Invariant: frames [0, kept) have the same event as in the execution before. The sleep set of
+ * a frame is complete when its event is chosen; an event is put to sleep in its frame only if
+ * an execution through it ran to its end, so that a branch that turned out to be impossible
+ * covers nothing. */
+#include "explore/optimal.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "explore/tree.h"
+
+struct strategy {
+    struct optimal optimal;
+};
+
+struct strategy *optimal_create(struct strategy_context *context,
+                                const struct optimal_rules *rules, char *error,
+                                unsigned long error_size)
+{
+    if (context->options.bound >= 0) {
+        strategy_error(error, error_size,
+                       "strategy optimal takes no --bound: use bpor or cbpor");
+        return NULL;
+    }
+    struct strategy *strategy = pool_alloc(context->pool, sizeof *strategy);
+    struct optimal *optimal = &strategy->optimal;
+    optimal->context = context;
+    optimal->rules = *rules;
+    clocks_init(&optimal->clocks, context->pool);
+    optimal_choices_init(&optimal->choices, context->pool);
+    table_init(&optimal->versions, context->pool, sizeof(uint32_t));
+    vector_add(context->pool, &optimal->nodes);
+    return strategy;
+}
+
+static struct strategy *create(struct strategy_context *context, char *error,
+                               unsigned long error_size)
+{
+    const struct optimal_rules rules = {0};
+    return optimal_create(context, &rules, error, error_size);
+}
+
+static void begin(struct strategy *strategy)
+{
+    struct optimal *optimal = &strategy->optimal;
+    optimal->cursor = 0;
+    optimal->depth = 0;
+    optimal->created = true; /* the threads that are there from the start */
+    optimal->running = optimal->pruned = optimal->diverged = false;
+    clocks_begin(&optimal->clocks, optimal->kept);
+}
+
+/* ---- the event being executed ---- */
+
+static void start_event(struct optimal *optimal)
+{
+    optimal->running = true;
+    optimal->choice = 0;
+    optimal->op = (struct op){.kind = OP_CHOOSE}; /* until the operation is known */
+}
+
+/* The operations of an atomic section are one: of all their objects. */
+static void merge(struct op *op, const struct op *more)
+{
+    op->flags |= more->flags;
+    for (int i = 0; i < more->nobjects; i++) {
+        int j = 0;
+        while (j < op->nobjects && op->object[j] != more->object[i])
+            j++;
+        if (j < op->nobjects)
+            continue;
+        if (op->nobjects == OP_OBJECTS)
+            op->flags |= OP_GLOBAL;
+        else
+            op->object[op->nobjects++] = more->object[i];
+    }
+}
+
+/* Take in the step that the world has executed since it was last looked at. */
+static void absorb(struct optimal *optimal, const struct position *pos)
+{
+    if (!optimal->running || pos->depth == optimal->depth || !pos->done)
+        return;
+    optimal->depth = pos->depth;
+    optimal->created |= pos->done->kind == OP_CREATE;
+    if (optimal->op.kind == OP_CHOOSE)
+        optimal->op = *pos->done;
+    else
+        merge(&optimal->op, pos->done);
+}
+
+static struct optimal_steps *steps_of(struct optimal *optimal, uint32_t tid)
+{
+    while (optimal->threads.count <= tid)
+        memset(vector_add(optimal->context->pool, &optimal->threads), 0,
+               sizeof(struct optimal_steps));
+    return &optimal->threads.item[tid];
+}
+
+/* The event of a frame that is new on the path is known now. */
+static void settle_event(struct optimal *optimal, uint32_t step)
+{
+    struct optimal_frame *frame = optimal_frame(optimal, step);
+    struct pool *pool = optimal->context->pool;
+    frame->event.op = optimal->op;
+    frame->event.choice = optimal->choice;
+    frame->event.vague = false;
+    const struct op *op = &frame->event.op;
+    for (int i = 0; i < op->nobjects; i++) {
+        const uint32_t *version = table_get(&optimal->versions, op->object[i], 0);
+        frame->version[i] = version ? *version : 0;
+    }
+    frame->global = optimal->global;
+    struct optimal_steps *steps = steps_of(optimal, frame->event.tid);
+    frame->previous = steps->step.count ? steps->step.item[steps->step.count - 1] : 0;
+    optimal_note_races(optimal, step);
+    for (int i = 0; i < op->nobjects && op->flags & OP_WRITES; i++)
+        *(uint32_t *)table_put(&optimal->versions, op->object[i], 0, NULL) = step;
+    if (op->flags & OP_GLOBAL)
+        optimal->global = step;
+    *vector_add(pool, &steps->step) = step;
+}
+
+/* Undo what settle_event noted on the path. */
+static void forget_event(struct optimal *optimal, uint32_t step)
+{
+    const struct optimal_frame *frame = optimal_frame(optimal, step);
+    const struct op *op = &frame->event.op;
+    for (int i = 0; i < op->nobjects && op->flags & OP_WRITES; i++)
+        *(uint32_t *)table_put(&optimal->versions, op->object[i], 0, NULL) = frame->version[i];
+    optimal->global = frame->global;
+    optimal->threads.item[frame->event.tid].step.count--;
+    optimal->races.count = frame->race;
+}
+
+static void finish_event(struct optimal *optimal)
+{
+    if (!optimal->running)
+        return;
+    uint32_t step = optimal->cursor;
+    struct optimal_frame *frame = optimal_frame(optimal, step);
+    if (!clocks_is_born(&optimal->clocks, (int)frame->event.tid))
+        clocks_born(&optimal->clocks, (int)frame->event.tid);
+    if (step > optimal->kept)
+        settle_event(optimal, step);
+    clocks_step(&optimal->clocks, (int)frame->event.tid, &frame->event.op);
+    optimal->running = false;
+}
+
+static void note_births(struct optimal *optimal, const struct position *pos)
+{
+    if (!optimal->created)
+        return;
+    optimal->created = false;
+    for (int tid = 0; tid < pos->nthreads; tid++)
+        if (pos->pending[tid].kind != OP_NONE && !clocks_is_born(&optimal->clocks, tid))
+            clocks_born(&optimal->clocks, tid);
+}
+
+/* ---- frames ---- */
+
+/* What sleeps after the event of the frame before: all that is independent of it. */
+static void inherit_sleep(struct optimal *optimal, uint32_t index)
+{
+    struct optimal_frame *frame = &optimal->frames.item[index];
+    frame->sleep = optimal->sleep.count;
+    if (index == 0)
+        return;
+    const struct optimal_event *event = &frame[-1].event;
+    for (uint32_t i = frame[-1].sleep; i < frame->sleep; i++) {
+        struct optimal_event sleeper = optimal->sleep.item[i];
+        if (sleeper.tid == event->tid)
+            continue;
+        if (optimal->rules.sleep_always || !op_dependent(&sleeper.op, &event->op))
+            *vector_add(optimal->context->pool, &optimal->sleep) = sleeper;
+    }
+}
+
+static struct optimal_frame *new_frame(struct optimal *optimal, uint32_t situation)
+{
+    struct optimal_frame *frame = vector_add(optimal->context->pool, &optimal->frames);
+    uint32_t index = optimal->frames.count - 1;
+    memset(frame, 0, sizeof *frame);
+    frame->situation = situation;
+    frame->race = optimal->races.count;
+    inherit_sleep(optimal, index);
+    if (index > 0) {
+        frame->tree = frame[-1].below;
+        frame[-1].below = 0;
+    }
+    return frame;
+}
+
+/* A state that is new on the path: follow the wakeup tree; below its leaves nothing sleeps, and
+ * any thread will do. */
+static int extend(struct optimal *optimal, const struct position *pos, uint32_t situation)
+{
+    struct optimal_frame *frame = new_frame(optimal, situation);
+    uint32_t index = optimal->frames.count - 1;
+    bool guided = frame->tree != 0;
+    frame->enabled = pos->enabled;
+    if (guided ? !optimal_next_branch(optimal, index, false)
+               : optimal->sleep.count > frame->sleep) {
+        optimal->pruned = true;
+        return PICK_PRUNE;
+    }
+    if (!guided)
+        frame->event = (struct optimal_event){.tid = (uint32_t)tree_alternative(pos, 0)};
+    frame->open = true;
+    return (int)frame->event.tid;
+}
+
+static uint32_t situation_at(const struct optimal *optimal, uint64_t situation)
+{
+    uint32_t before = optimal->cursor ? optimal->frames.item[optimal->cursor - 1].situation : 0;
+    return (uint32_t)(hash_mix(situation + before) >> 32);
+}
+
+static int diverge(struct optimal *optimal)
+{
+    optimal->diverged = true;
+    return PICK_DIVERGED;
+}
+
+static int pick(struct strategy *strategy, const struct position *pos)
+{
+    struct optimal *optimal = &strategy->optimal;
+    if (optimal->diverged)
+        return PICK_DIVERGED;
+    absorb(optimal, pos);
+    if (pos->alone && optimal->running)
+        return pos->last;
+    finish_event(optimal);
+    note_births(optimal, pos);
+    uint32_t situation = situation_at(optimal, tree_situation(pos));
+    if (optimal->cursor == optimal->frames.count) {
+        int tid = extend(optimal, pos, situation);
+        if (tid < 0)
+            return tid;
+    }
+    struct optimal_frame *frame = &optimal->frames.item[optimal->cursor];
+    int tid = (int)frame->event.tid;
+    if (frame->situation != situation || !threadset_has(&pos->enabled, tid))
+        return diverge(optimal);
+    if (optimal->cursor++ >= optimal->kept)
+        frame->blocks = pos->pending[tid].flags & OP_MAY_BLOCK;
+    start_event(optimal);
+    return tid;
+}
+
+/* A data choice before the first operation: an event of its own, of the only thread. */
+static bool choose_at_start(struct optimal *optimal)
+{
+    uint32_t situation = situation_at(optimal, 0);
+    if (optimal->frames.count == 0) {
+        new_frame(optimal, situation)->open = true;
+    } else if (optimal->frames.item[0].situation != situation) {
+        return false;
+    }
+    optimal->cursor++;
+    start_event(optimal);
+    return true;
+}
+
+static int choose(struct strategy *strategy, int n)
+{
+    struct optimal *optimal = &strategy->optimal;
+    if (optimal->diverged)
+        return 0;
+    if (!optimal->running && (optimal->cursor > 0 || !choose_at_start(optimal))) {
+        diverge(optimal);
+        return 0;
+    }
+    const struct optimal_choice *choices = optimal->choices.item.item;
+    uint32_t depth = choices[optimal->choice].depth + 1;
+    uint32_t planned = optimal->frames.item[optimal->cursor - 1].event.choice;
+    uint32_t value = 0;
+    if (choices[planned].depth >= depth) {
+        const struct optimal_choice *plan =
+            &choices[optimal_choices_prefix(&optimal->choices, planned, depth)];
+        value = plan->value;
+        if (plan->count != (uint32_t)n || plan->parent != optimal->choice) {
+            diverge(optimal);
+            return 0;
+        }
+    }
+    optimal->choice =
+        optimal_choices_add(&optimal->choices, optimal->choice, value, (uint32_t)n);
+    return (int)value;
+}
+
+/* ---- the end of an execution ---- */
+
+/* The execution stopped in the middle: by a failure, or because it does not count. Whoever
+ * stopped it depends on everything, like the end of the process. */
+static bool cut_short(enum outcome outcome)
+{
+    return outcome == OUTCOME_FAILED || outcome == OUTCOME_ASSUME_FAILED;
+}
+
+static void finish_execution(struct optimal *optimal, const struct position *pos,
+                             enum outcome outcome)
+{
+    absorb(optimal, pos);
+    if (cut_short(outcome))
+        optimal->op.flags |= OP_GLOBAL;
+    finish_event(optimal);
+    note_births(optimal, pos);
+    optimal_reverse_races(optimal, pos, outcome == OUTCOME_CUT);
+    if (optimal->frames.count > 0)
+        optimal->frames.item[optimal->frames.count - 1].explored = true;
+}
+
+/* The branch of the last frame is done: put its event to sleep, unless nothing ran to an end
+ * through it. */
+static void leave_branch(struct optimal *optimal)
+{
+    uint32_t index = optimal->frames.count - 1;
+    struct optimal_frame *frame = &optimal->frames.item[index];
+    optimal_free_tree(optimal, frame->below);
+    frame->below = 0;
+    if (!frame->explored)
+        return;
+    *vector_add(optimal->context->pool, &optimal->sleep) = frame->event;
+    if (index > 0)
+        frame[-1].explored = true;
+    frame->explored = false;
+}
+
+/* Go back to the last frame with a branch that waits. False: there is none. */
+static bool advance(struct optimal *optimal)
+{
+    uint32_t settled = optimal->clocks.steps;
+    while (optimal->frames.count > 0) {
+        uint32_t index = optimal->frames.count - 1;
+        struct optimal_frame *frame = &optimal->frames.item[index];
+        if (index < settled)
+            forget_event(optimal, index + 1);
+        if (frame->open) {
+            leave_branch(optimal);
+            if (optimal_next_branch(optimal, index, true)) {
+                optimal->kept = index;
+                return true;
+            }
+        }
+        optimal_free_tree(optimal, frame->tree);
+        optimal->sleep.count = frame->sleep;
+        optimal->frames.count--;
+    }
+    optimal->kept = 0;
+    return false;
+}
+
+static enum verdict end(struct strategy *strategy, const struct position *pos,
+                        enum outcome outcome)
+{
+    struct optimal *optimal = &strategy->optimal;
+    bool given_up = outcome == OUTCOME_PRUNED || outcome == OUTCOME_DIVERGED;
+    if (optimal->diverged || (given_up && !optimal->pruned) ||
+        optimal->cursor < optimal->frames.count - optimal->pruned) {
+        strategy_lost(optimal->context);
+        return STRATEGY_DONE;
+    }
+    if (!given_up)
+        finish_execution(optimal, pos, outcome);
+    return advance(optimal) ? STRATEGY_MORE : STRATEGY_DONE;
+}
+
+static enum verdict next_bound(struct strategy *strategy)
+{
+    (void)strategy; /* never pruned by a bound */
+    return STRATEGY_DONE;
+}
+
+const struct strategy_ops strategy_optimal = {
+    .name = "optimal",
+    .create = create,
+    .begin = begin,
+    .pick = pick,
+    .choose = choose,
+    .end = end,
+    .next_bound = next_bound,
+};
