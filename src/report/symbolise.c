@@ -120,8 +120,12 @@ static size_t inlined_places(struct arena *arena, Dwarf_Die *unit, Dwarf_Addr pc
                              struct trace_place first, struct trace_place *places,
                              size_t capacity)
 {
-    Dwarf_Die *scopes = NULL;
-    int count = dwarf_getscopes(unit, pc, &scopes);
+    Dwarf_Die *innermost = NULL, *scopes = NULL;
+    int count = dwarf_getscopes(unit, pc, &innermost);
+    /* above an inlined function dwarf_getscopes goes on where it was written; we want where it
+     * was inlined */
+    if (count > 0)
+        count = dwarf_getscopes_die(&innermost[0], &scopes);
     Dwarf_Files *files = NULL;
     size_t nfiles = 0, used = 0;
     dwarf_getsrcfiles(unit, &files, &nfiles);
@@ -144,6 +148,7 @@ static size_t inlined_places(struct arena *arena, Dwarf_Die *unit, Dwarf_Addr pc
         place = (struct trace_place){.file = source_path(arena, unit, path), .line = (int)line};
         place.library = place.file && is_library_path(place.file);
     }
+    free(innermost);
     free(scopes);
     return used;
 }

@@ -112,8 +112,15 @@ static bool member_offset(Dwarf_Die *member, uint64_t *offset)
     return true;
 }
 
+static bool is_scalar(Dwarf_Die type)
+{
+    int tag = peel(&type) ? dwarf_tag(&type) : 0;
+    return tag == DW_TAG_base_type || tag == DW_TAG_pointer_type ||
+           tag == DW_TAG_enumeration_type;
+}
+
 /* The member (or base class) of `type` that holds [offset, offset + size). In a union the
- * first one of exactly that size is the best guess. */
+ * first number or pointer of exactly that size is the best guess. */
 static bool find_member(Dwarf_Die *type, uint64_t offset, unsigned size, Dwarf_Die *found,
                         uint64_t *start)
 {
@@ -130,14 +137,14 @@ static bool find_member(Dwarf_Die *type, uint64_t offset, unsigned size, Dwarf_D
         length = type_size(&member_type);
         if (offset < at || offset - at >= length || (size && offset - at + size > length))
             continue;
-        if (!any || length == size) {
-            bool exact = length == size;
-            *found = member;
-            *start = at;
-            any = true;
-            if (exact)
-                return true;
-        }
+        bool exact = length == size && is_scalar(member_type);
+        if (any && !exact)
+            continue;
+        *found = member;
+        *start = at;
+        any = true;
+        if (exact)
+            return true;
     } while (dwarf_siblingof(&member, &member) == 0);
     return any;
 }

@@ -1,0 +1,215 @@
+/* The option table's readers, and the small parsers of the command line. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "board/board.h"
+#include "cli/options.h"
+#include "cli/toolchain.h"
+
+/* Messages are part of other tests; here they would only be noise. */
+static int quiet(void **state)
+{
+    (void)state;
+    int nothing = open("/dev/null", O_WRONLY);
+    dup2(nothing, STDERR_FILENO);
+    close(nothing);
+    return 0;
+}
+
+static void durations(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double seconds;
+    } good[] = {{"0", 0},    {"60", 60},     {"60s", 60},   {"500ms", 0.5},
+                {"2m", 120}, {"1.5h", 5400}, {"3min", 180}, {".5", 0.5}};
+    static const char *const bad[] = {"",    "s",     "-1", "1d",  "1 s", "nan",
+                                      "inf", "1e300", "0x", "1s2", "--"};
+    double seconds;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        assert_true(parse_duration(good[i].text, &seconds));
+        assert_true(seconds == good[i].seconds);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(parse_duration(bad[i], &seconds));
+}
+
+static void numbers(void **state)
+{
+    (void)state;
+    int64_t number = 7;
+    assert_true(parse_number("-3", -3, 5, &number));
+    assert_int_equal(number, -3);
+    static const char *const bad[] = {
+        "", "-4", "6", "1x", " 1", "+1", "1e3", "0x1", "99999999999999999999"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(parse_number(bad[i], -3, 5, &number));
+    assert_int_equal(number, -3);
+}
+
+static void values(void **state)
+{
+    (void)state;
+    struct options options;
+    assert_true(options_defaults(&options));
+    assert_int_equal(options.bound, BOUND_AUTO);
+    assert_true(options.time == 60);
+    assert_true(options_set(&options, "bound", "none", ""));
+    assert_int_equal(options.bound, BOUND_NONE);
+    assert_true(options_set(&options, "races", "explore", ""));
+    assert_int_equal(options.races, RACES_EXPLORE);
+    assert_true(options_set(&options, "keep-going", "", ""));
+    assert_true(options.keep_going);
+    assert_true(options_set(&options, "keep-going", "off", ""));
+    assert_false(options.keep_going);
+    assert_false(options_set(&options, "races", "", ""));
+    assert_false(options_set(&options, "races", "report|explore", ""));
+    assert_false(options_set(&options, "bound", "", ""));
+    assert_false(options_set(&options, "no-such-key", "1", ""));
+    assert_false(options_set(&options, "", "", ""));
+    assert_false(options_set(&options, "sarif", "f", ""));
+    options_release(&options);
+}
+
+static void command_lines(void **state)
+{
+    (void)state;
+    char *argv[] = {"check", "a.c", "--bound=3", "-I", "dir", "--keep-going", "--time", "5m",
+                    "b.c",   "--",  "--bound",   "x",  NULL};
+    struct options options;
+    struct text_list words = {0}, rest = {0};
+    assert_true(options_defaults(&options));
+    assert_true(options_scan(&options, COMMAND_CHECK, SCAN_MIXED, 12, argv, &words, &rest));
+    assert_int_equal(options.bound, 3);
+    assert_true(options.time == 300);
+    assert_true(options.keep_going);
+    assert_int_equal(words.count, 4);
+    assert_string_equal(words.item[1], "-I");
+    assert_int_equal(rest.count, 2);
+    assert_string_equal(rest.item[0], "--bound");
+    list_release(&words);
+    list_release(&rest);
+    char *program[] = {"run", "--quiet", "./x", "--bound", "--", "-y", NULL};
+    assert_true(
+        options_scan(&options, COMMAND_RUN, SCAN_TO_PROGRAM, 6, program, &words, &rest));
+    assert_true(options.quiet);
+    assert_int_equal(rest.count, 4);
+    assert_string_equal(rest.item[0], "./x");
+    list_release(&words);
+    list_release(&rest);
+    options_release(&options);
+}
+
+static void config_text(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool good;
+    } cases[] = {
+        {"", true},
+        {"# nothing\n\n   \n", true},
+        {"bound=2\n\tquiet  \n seed = 9 # no comment here", false},
+        {"bound = 2\nseed = 9", true},
+        {"bound", false},
+        {"=3", false},
+        {"\xff\xfe", false},
+        {"time = 5s = 6", false},
+    };
+    char path[] = "/tmp/mazur-config-XXXXXX";
+    int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct options options;
+        assert_int_equal(ftruncate(descriptor, 0), 0);
+        assert_true(pwrite(descriptor, cases[i].text, strlen(cases[i].text), 0) >= 0);
+        assert_true(options_defaults(&options));
+        assert_int_equal(options_read_config(&options, path), cases[i].good);
+        options_release(&options);
+    }
+    close(descriptor);
+    unlink(path);
+}
+
+static void nearest(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"bound", "strategy", "keep-going", "races", NULL};
+    assert_string_equal(nearest_text("bonud", names), "bound");
+    assert_string_equal(nearest_text("strtegy", names), "strategy");
+    assert_string_equal(nearest_text("keep", names), "keep-going");
+    assert_null(nearest_text("zzzzzzzz", names));
+    char *endless = malloc(5001);
+    memset(endless, 'b', 5000);
+    endless[5000] = 0;
+    assert_null(nearest_text(endless, names));
+    free(endless);
+}
+
+static void quoting(void **state)
+{
+    (void)state;
+    struct text_list list = {0};
+    list_add(&list, "plain-1.c");
+    list_add(&list, "");
+    list_add(&list, "it's");
+    list_add(&list, "a\033b");
+    char *command = list_command(&list);
+    assert_string_equal(command, "plain-1.c '' 'it'\\''s' $'a\\x1bb'");
+    free(command);
+    list_release(&list);
+}
+
+static void compiler_words(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *word;
+        enum word_kind kind;
+    } cases[] = {
+        {"a.c", WORD_SOURCE},
+        {"a.cpp", WORD_SOURCE},
+        {"a.o", WORD_OBJECT},
+        {"lib.so.1", WORD_OBJECT},
+        {"@list", WORD_OBJECT},
+        {"-", WORD_SOURCE},
+        {"-c", WORD_STAGE},
+        {"-E", WORD_STAGE},
+        {"-I", WORD_FLAG_ARGUMENT},
+        {"-Idir", WORD_FLAG},
+        {"-o", WORD_OUTPUT},
+        {"-ox", WORD_OUTPUT_JOINED},
+        {"-lm", WORD_LINK},
+        {"-Wl,-z,now", WORD_LINK},
+        {"-Wall", WORD_FLAG},
+        {"-static", WORD_STATIC},
+        {"-fsanitize=thread", WORD_SANITIZE},
+        {"-x", WORD_LANGUAGE},
+        {"-xc++", WORD_LANGUAGE_JOINED},
+        {".c", WORD_OBJECT},
+        {"dir.c/file", WORD_OBJECT},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(toolchain_classify(cases[i].word), cases[i].kind);
+    assert_true(toolchain_is_cplusplus("x.C"));
+    assert_false(toolchain_is_cplusplus("x.c"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(durations),   cmocka_unit_test(numbers),
+        cmocka_unit_test(values),      cmocka_unit_test(command_lines),
+        cmocka_unit_test(config_text), cmocka_unit_test(nearest),
+        cmocka_unit_test(quoting),     cmocka_unit_test(compiler_words),
+    };
+    return cmocka_run_group_tests(tests, quiet, NULL);
+}
