@@ -7,6 +7,10 @@ B       ?= build
 BIN     ?= bin
 LIB     ?= lib
 
+# make V=1 shows the commands
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-8s %s\n' $(1) $@)
+
 WARN     := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 CFLAGS   ?= -O2 -g
 BASE_C   := -std=gnu11 $(WARN) -Isrc -Iinclude -DMAZUR_VERSION='"$(VERSION)"' -MMD -MP
@@ -37,36 +41,43 @@ all: $(BIN)/mazur $(LIB)/libmazur.so
 
 $(BIN)/mazur: $(CLI_OBJ) $(COMMON_OBJ)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(CLI_LIBS)
+	$(call say,CC)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(CLI_LIBS)
 
 $(LIB)/libmazur.so: $(RUNTIME_OBJ)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libmazur.so -Wl,-z,now -Wl,-z,defs -o $@ $^
+	$(call say,CC)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libmazur.so -Wl,-z,now -Wl,-z,defs -o $@ $^
 
 $(B)/cli/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(BASE_C) $(CFLAGS) -Itests/unit -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) $(BASE_C) $(CFLAGS) -Itests/unit -c -o $@ $<
 
 $(B)/rt/src/runtime/rawmem.o $(B)/rt/src/runtime/hooks_string.o: RAWMEM := -fno-builtin -DRAWMEM_KEEP_NAMES
 
 $(B)/rt/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(BASE_C) $(CFLAGS) $(RUN_C) $(RAWMEM) -include src/runtime/rawmem.h -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) $(BASE_C) $(CFLAGS) $(RUN_C) $(RAWMEM) -include src/runtime/rawmem.h -c -o $@ $<
 
 $(B)/unit/%: tests/unit/%.c $(UNIT_OBJ) $(COMMON_OBJ) $(filter-out $(B)/cli/src/cli/main.o,$(CLI_OBJ)) $(B)/unit/libruntime.a
 	@mkdir -p $(@D)
-	$(CC) $(BASE_C) $(CFLAGS) -Itests/unit -o $@ $^ -lcmocka $(CLI_LIBS)
+	$(call say,CC)
+	$(Q)$(CC) $(BASE_C) $(CFLAGS) -Itests/unit -o $@ $^ -lcmocka $(CLI_LIBS)
 
 $(B)/unit/libruntime.a: $(UNIT_RUNTIME_OBJ)
 	@mkdir -p $(@D)
-	$(AR) rcs $@ $^
+	$(call say,AR)
+	$(Q)$(AR) rcs $@ $^
 
 unit: $(UNIT_BIN)
 	@for t in $(UNIT_BIN); do echo "== $$t"; $$t || exit 1; done
 
 $(B)/jsonget: tests/programs/jsonget.c
 	@mkdir -p $(@D)
-	$(CC) $(BASE_C) $(CFLAGS) -o $@ $< -ljansson
+	$(call say,CC)
+	$(Q)$(CC) $(BASE_C) $(CFLAGS) -o $@ $< -ljansson
 
 # --- What users type ---
 

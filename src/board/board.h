@@ -33,7 +33,6 @@
 #include "explore/search.h"
 
 #define BOARD_MAGIC        UINT64_C(0x3172757a614d)
-#define BOARD_VERSION      1
 #define BOARD_STACK        24         /* frames kept of a call stack, innermost first */
 #define BOARD_SCHEDULE     (1u << 22) /* choices in one execution at most */
 #define BOARD_EVENTS       (1u << 18) /* events logged of one execution */
@@ -273,6 +272,9 @@ struct board {
     uint32_t events_lost; /* events past BOARD_EVENTS */
     struct board_event event[BOARD_EVENTS];
 };
+
+/* Command and library must have been built from the same header. */
+#define BOARD_VERSION ((uint32_t)sizeof(struct board) ^ UINT32_C(0x01000000))
 
 #define BOARD_BYTES ((sizeof(struct board) + 4095) & ~UINT64_C(4095))
 #define POOL_BYTES  (UINT64_C(64) << 30)

@@ -105,9 +105,10 @@ void start_attach(void)
     tried = true;
     struct board *board = map_descriptor("MAZUR_BOARD", BOARD_ADDRESS, BOARD_BYTES);
     void *pool = map_descriptor("MAZUR_POOL", POOL_ADDRESS, POOL_BYTES);
-    if (board == NULL || pool == NULL || board->magic != BOARD_MAGIC ||
-        board->version != BOARD_VERSION)
+    if (board == NULL || pool == NULL || board->magic != BOARD_MAGIC)
         return;
+    if (board->version != BOARD_VERSION)
+        rt_fatal("libmazur.so and the mazur command are not of the same build");
     rt.board = board;
     rt.pool_segment = pool;
     rt.controlled = true;
