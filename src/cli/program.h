@@ -41,6 +41,8 @@ struct recording {
     uint32_t nschedule;
     const struct board_thread *thread; /* canonical names: parent and number of each slot */
     uint32_t nthreads;
+    const struct board_location *racy; /* --races=explore: what the search made visible */
+    uint32_t nracy;
 };
 /* NULL after a message when the program could not be run at all. failure.kind FAILURE_NONE:
  * the execution ended without one. */

@@ -24,6 +24,9 @@ static void prepare(struct board *board, const struct recording *recording)
         board->thread[i].parent = recording->thread[i].parent;
         board->thread[i].number = recording->thread[i].number;
     }
+    board->nracy = recording->nracy;
+    for (uint32_t i = 0; i < recording->nracy; i++)
+        board->racy[i] = recording->racy[i];
 }
 
 /* A child that died says nothing itself: its death is the failure. */
@@ -88,6 +91,10 @@ static struct trace *make_trace(const struct recording *recording, struct board 
         arena_alloc(&trace->arena, recording->nschedule * sizeof *trace->schedule);
     memcpy(trace->schedule, recording->schedule,
            recording->nschedule * sizeof *trace->schedule);
+    trace->nracy = recording->nracy;
+    trace->racy = arena_alloc(&trace->arena, recording->nracy * sizeof *trace->racy);
+    if (recording->nracy)
+        memcpy(trace->racy, recording->racy, recording->nracy * sizeof *trace->racy);
     char *captured = output_captured(output);
     trace->output = arena_text(&trace->arena, captured);
     free(captured);
@@ -149,6 +156,8 @@ struct trace *record_again(const struct program *program, const struct trace *tr
                                   .nschedule = (uint32_t)trace->nschedule,
                                   .thread = threads,
                                   .nthreads = (uint32_t)trace->nthreads,
+                                  .racy = trace->racy,
+                                  .nracy = (uint32_t)trace->nracy,
                                   .config = {.races = settings->races,
                                              .timeouts = settings->timeouts,
                                              .isolate = settings->isolate,

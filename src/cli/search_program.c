@@ -246,7 +246,9 @@ static struct trace *trace_of(struct session *session, const struct found *found
                                   .schedule = found->schedule,
                                   .nschedule = found->nschedule,
                                   .thread = board->thread,
-                                  .nthreads = board->nthreads};
+                                  .nthreads = board->nthreads,
+                                  .racy = board->racy,
+                                  .nracy = board->nracy};
     struct trace *trace = record_execution(&recording);
     if (!trace)
         return NULL;

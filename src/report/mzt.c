@@ -143,6 +143,16 @@ static json_t *schedule_json(const struct trace *trace)
     return list;
 }
 
+static json_t *racy_json(const struct trace *trace)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < trace->nracy; i++)
+        json_array_append_new(list, json_pack("{sI sI}", "address",
+                                              (json_int_t)trace->racy[i].address, "size",
+                                              (json_int_t)trace->racy[i].size));
+    return list;
+}
+
 static char *trace_text(const struct trace *trace)
 {
     json_t *root = json_object();
@@ -153,6 +163,8 @@ static char *trace_text(const struct trace *trace)
     json_object_set_new(root, "recipe", recipe_json(&trace->recipe));
     json_object_set_new(root, "settings", settings_json(&trace->settings));
     json_object_set_new(root, "schedule", schedule_json(trace));
+    if (trace->nracy)
+        json_object_set_new(root, "racing_locations", racy_json(trace));
     json_object_set_new(root, "failure", json_failure(&trace->failure, places));
     json_t *threads = json_array();
     for (size_t i = 0; i < trace->nthreads; i++)

@@ -170,6 +170,8 @@ struct trace {
     struct trace_settings settings;
     size_t nschedule;
     uint32_t *schedule;
+    size_t nracy; /* --races=explore: locations that are scheduling points */
+    struct board_location *racy;
     size_t nthreads;
     struct trace_thread *thread;
     size_t nevents;

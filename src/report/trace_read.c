@@ -366,6 +366,20 @@ static void read_schedule(struct reader *reader, const json_t *root)
     }
 }
 
+static void read_racy(struct reader *reader, const json_t *root)
+{
+    struct trace *trace = reader->trace;
+    const json_t *list = get_list(reader, root, "racing_locations", BOARD_RACY);
+    trace->nracy = json_array_size(list);
+    trace->racy = arena_alloc(&trace->arena, trace->nracy * sizeof *trace->racy);
+    for (size_t i = 0; i < trace->nracy; i++) {
+        const json_t *location = json_array_get(list, i);
+        trace->racy[i].address =
+            (uint64_t)need_number(reader, location, "address", 0, INT64_MAX);
+        trace->racy[i].size = (uint64_t)need_number(reader, location, "size", 1, 8);
+    }
+}
+
 static void read_recipe(struct reader *reader, const json_t *root)
 {
     struct recipe *recipe = &reader->trace->recipe;
@@ -454,6 +468,7 @@ char *trace_from_json(struct trace *trace, const json_t *root)
     read_recipe(&reader, root);
     read_settings(&reader, root);
     read_schedule(&reader, root);
+    read_racy(&reader, root);
     read_places(&reader, root);
     read_threads(&reader, root);
     read_events(&reader, root);
