@@ -157,6 +157,8 @@ static enum answer enabled_before(struct optimal *optimal, uint32_t first, uint3
         return ANSWER_NO;
     if (done->flags & OP_GLOBAL)
         return ANSWER_MAYBE;
+    if (op->kind == OP_JOIN && !(op->flags & OP_TIMED))
+        return done->kind == OP_START || done->kind == OP_CREATE ? ANSWER_NO : ANSWER_MAYBE;
     if (op->kind == OP_COND_WAKE)
         return done->kind == OP_MUTEX_UNLOCK ? ANSWER_NO : ANSWER_MAYBE;
     if (op->kind == OP_MUTEX_LOCK || op->kind == OP_SPIN_LOCK)

@@ -91,6 +91,7 @@ extern const struct strategy_ops strategy_dpor;
 extern const struct strategy_ops strategy_dpor_plain;
 extern const struct strategy_ops strategy_bpor;
 extern const struct strategy_ops strategy_bpor_plain;
+extern const struct strategy_ops strategy_optimal;
 extern const struct strategy_ops strategy_replay;
 
 /* Hand the schedule to a replay strategy that has just been created. */

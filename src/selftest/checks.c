@@ -237,6 +237,7 @@ const struct selftest_check selftest_checks[] = {
     {"dpor-plain", selftest_dpor_plain},
     {"bpor", selftest_bpor},
     {"bpor-plain", selftest_bpor_plain},
+    {"optimal", selftest_optimal},
 };
 /* clang-format on */
 const int selftest_nchecks = sizeof selftest_checks / sizeof selftest_checks[0];

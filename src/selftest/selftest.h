@@ -41,6 +41,10 @@ const char *selftest_dpor(const struct selftest_case *one);
 const char *selftest_dpor_plain(const struct selftest_case *one);
 const char *selftest_bpor(const struct selftest_case *one);
 const char *selftest_bpor_plain(const struct selftest_case *one);
+/* One complete execution per trace, and all traces. */
+const char *selftest_one_per_trace(const struct selftest_case *one,
+                                   const struct strategy_ops *ops, struct search_stats *stats);
+const char *selftest_optimal(const struct selftest_case *one);
 
 /* The checks of the strategies in the table, in the order of the manual. */
 extern const struct selftest_check selftest_checks[];

@@ -1,0 +1,319 @@
+/* Strategy `optimal`: one execution per trace on random programs and known ones, what a wrong
+ * guess costs, and broken variants that must be caught. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "explore/optimal.h"
+#include "selftest/selftest.h"
+
+#define POOL_SIZE ((size_t)4 << 30)
+
+static struct search_stats search(const struct synth_program *program)
+{
+    struct pool *pool = pool_create_private(POOL_SIZE);
+    struct search_options options = oracle_options("optimal", BOUND_NONE);
+    struct coverage seen;
+    struct search_stats stats;
+    coverage_init(&seen, pool);
+    seen.ends_only = true;
+    assert_true(oracle_search(pool, program, &options, &seen, &stats));
+    assert_true(stats.complete);
+    assert_int_equal(stats.distinct, stats.executions);
+    assert_int_equal(coverage_repeats(&seen.classes), 1);
+    pool_destroy_private(pool);
+    return stats;
+}
+
+/* ---- random programs ---- */
+
+static uint64_t executions, abandoned;
+
+static const char *counted_failure(const struct selftest_case *one)
+{
+    struct search_stats stats;
+    const char *failure = selftest_one_per_trace(one, &strategy_optimal, &stats);
+    executions += stats.executions;
+    abandoned += stats.pruned;
+    return failure;
+}
+
+/* Guesses that turn out wrong are rare: below 2 % of the executions of these programs, of which
+ * every sixteenth operation waits for a value. */
+static void one_execution_per_trace(void **state)
+{
+    (void)state;
+    struct selftest_check check = {"optimal", counted_failure};
+    struct selftest_options options = {
+        .seed = 100000, .programs = 3000, .limit = 2000, .out = stderr};
+    assert_true(selftest_run(&check, 1, &options, NULL));
+    assert_true(executions > 6000);
+    assert_true(abandoned * 50 < executions);
+}
+
+static bool waits_for_values(const struct synth_program *program)
+{
+    for (int tid = 0; tid < program->nthreads; tid++)
+        for (int i = 0; i < program->nops[tid]; i++)
+            if (program->op[tid][i].kind == SYNTH_AWAIT ||
+                program->op[tid][i].kind == SYNTH_WAIT)
+                return true;
+    return false;
+}
+
+/* With locks and joins, but without other conditions to wait for, only a CAS or trylock whose
+ * result has to be guessed can go wrong. */
+static const char *without_waiting_failure(const struct selftest_case *one)
+{
+    struct search_stats stats;
+    if (waits_for_values(one->program))
+        return NULL;
+    const char *failure = selftest_one_per_trace(one, &strategy_optimal, &stats);
+    executions += stats.executions;
+    abandoned += stats.pruned;
+    return failure;
+}
+
+static void locks_are_not_guessed(void **state)
+{
+    (void)state;
+    struct selftest_check check = {"optimal", without_waiting_failure};
+    struct selftest_options options = {
+        .seed = 200000, .programs = 2000, .limit = 1000, .out = stderr};
+    executions = abandoned = 0;
+    assert_true(selftest_run(&check, 1, &options, NULL));
+    assert_true(executions > 3000);
+    assert_true(abandoned * 500 < executions);
+}
+
+/* ---- mutants ---- */
+
+static struct optimal_rules mutant_rules;
+
+static struct strategy *mutant_create(struct strategy_context *context, char *error,
+                                      unsigned long error_size)
+{
+    return optimal_create(context, &mutant_rules, error, error_size);
+}
+
+static const char *mutant_failure(const struct selftest_case *one)
+{
+    struct strategy_ops ops = strategy_optimal;
+    struct search_stats stats;
+    ops.create = mutant_create;
+    return selftest_one_per_trace(one, &ops, &stats);
+}
+
+/* The wrong rules fail within 1,000 programs; the right ones do not fail up to there. */
+static void caught(struct optimal_rules wrong)
+{
+    struct selftest_check check = {"mutant", mutant_failure};
+    struct selftest_options options = {.seed = 1, .programs = 1000, .limit = 400};
+    uint32_t tried = 0;
+    mutant_rules = wrong;
+    assert_false(selftest_run(&check, 1, &options, &tried));
+    options.programs = tried;
+    mutant_rules = (struct optimal_rules){0};
+    assert_true(selftest_run(&check, 1, &options, &tried));
+}
+
+static void broken_variants_are_caught(void **state)
+{
+    (void)state;
+    caught((struct optimal_rules){.drop = 7});
+    caught((struct optimal_rules){.first_only = true});
+    caught((struct optimal_rules){.sleep_always = true});
+    caught((struct optimal_rules){.ignore_locks = true});
+}
+
+/* ---- known numbers ---- */
+
+static void add(struct synth_program *program, int tid, struct synth_op op)
+{
+    program->op[tid][program->nops[tid]++] = op;
+}
+
+static struct synth_program threads(int n)
+{
+    struct synth_program program;
+    memset(&program, 0, sizeof program);
+    program.bare = true;
+    program.nthreads = n;
+    return program;
+}
+
+static void known_numbers_of_traces(void **state)
+{
+    (void)state;
+    static const uint64_t increments[] = {0, 0, 8, 216, 13824};
+    static const uint64_t stores[] = {0, 0, 6, 66, 1200};
+    for (int n = 3; n <= 4; n++) {
+        struct synth_program all = threads(n);
+        struct synth_program cas = threads(n);
+        for (int tid = 0; tid < n; tid++) {
+            for (int i = 0; i < 3; i++)
+                add(&all, tid,
+                    (struct synth_op){.kind = SYNTH_RMW, .object = (uint8_t)i, .value = 1});
+            add(&cas, tid, (struct synth_op){.kind = SYNTH_CAS});
+            add(&cas, tid, (struct synth_op){.kind = SYNTH_WRITE, .value = 1, .add_r = false});
+        }
+        struct search_stats stats = search(&all);
+        assert_int_equal(stats.executions, increments[n]);
+        assert_int_equal(stats.pruned, 0);
+        stats = search(&cas);
+        assert_int_equal(stats.executions, stores[n]);
+        assert_int_equal(stats.pruned, 0);
+    }
+}
+
+/* Readers of three variables that one thread each writes: source sets alone are blocked by
+ * sleep sets here (POPL 2014, section 4), the wakeup tree is what prevents it. */
+static void readers_and_writers_are_not_blocked(void **state)
+{
+    (void)state;
+    struct synth_program program = threads(4);
+    for (int i = 0; i < 2; i++) {
+        add(&program, 0, (struct synth_op){.kind = SYNTH_READ, .object = (uint8_t)i});
+        add(&program, 1, (struct synth_op){.kind = SYNTH_READ, .object = (uint8_t)(1 - i)});
+        add(&program, 2 + i,
+            (struct synth_op){.kind = SYNTH_WRITE, .object = (uint8_t)i, .value = 1});
+        add(&program, 2 + i, (struct synth_op){.kind = SYNTH_READ, .object = 2});
+    }
+    assert_int_equal(search(&program).pruned, 0);
+}
+
+/* Four threads with one critical section each: 4! orders, none begun in vain. */
+static void critical_sections(void **state)
+{
+    (void)state;
+    struct synth_program program = threads(4);
+    for (int tid = 0; tid < 4; tid++) {
+        add(&program, tid, (struct synth_op){.kind = SYNTH_LOCK});
+        add(&program, tid, (struct synth_op){.kind = SYNTH_UNLOCK});
+    }
+    struct search_stats stats = search(&program);
+    assert_int_equal(stats.executions, 24);
+    assert_int_equal(stats.pruned, 0);
+}
+
+/* ---- what it refuses, what it notices ---- */
+
+static void a_bound_is_refused(void **state)
+{
+    (void)state;
+    struct pool *pool = pool_create_private(POOL_SIZE);
+    char error[80] = "";
+    struct search_options options = oracle_options("optimal", 2);
+    assert_null(search_create(pool, &options, error, sizeof error));
+    assert_non_null(strstr(error, "--bound"));
+    pool_destroy_private(pool);
+}
+
+/* The same prefix leads elsewhere the second time. */
+static void nondeterminism_is_noticed(void **state)
+{
+    (void)state;
+    struct pool *pool = pool_create_private(POOL_SIZE);
+    struct search_options options = oracle_options("optimal", BOUND_NONE);
+    struct synth_program program = threads(2);
+    struct coverage seen;
+    coverage_init(&seen, pool);
+    for (int tid = 0; tid < 2; tid++)
+        for (int i = 0; i < 2; i++)
+            add(&program, tid, (struct synth_op){.kind = SYNTH_RMW, .value = 1});
+    struct search *made = search_create(pool, &options, NULL, 0);
+    assert_true(oracle_execute(made, &program, &seen, NULL, NULL));
+    program.op[0][0].object = 1;
+    while (oracle_execute(made, &program, &seen, NULL, NULL))
+        ;
+    assert_true(search_stats(made)->diverged);
+    assert_false(search_stats(made)->complete);
+    search_destroy(made);
+    pool_destroy_private(pool);
+}
+
+/* A world by hand: two threads of two steps; each step of thread 0 makes `choices` binary data
+ * choices; thread 1 is in an atomic section after its first step. */
+struct toy {
+    struct op pending[2];
+    struct position pos;
+    int choices;
+    int left[2];
+};
+
+static void toy_look(struct toy *toy)
+{
+    threadset_clear(&toy->pos.enabled);
+    toy->pos.alone = toy->left[1] == 1 && toy->pos.last == 1;
+    for (int tid = 0; tid < 2; tid++) {
+        toy->pending[tid] = (struct op){.kind = OP_NONE};
+        if (toy->left[tid] == 0)
+            continue;
+        toy->pending[tid] =
+            (struct op){.kind = OP_STORE, .flags = OP_WRITES, .nobjects = 1, .object = {7}};
+        if (tid == 1 || !toy->pos.alone)
+            threadset_add(&toy->pos.enabled, tid);
+    }
+}
+
+static bool toy_run(struct search *made, int choices, enum outcome outcome)
+{
+    struct toy toy = {.choices = choices, .left = {2, 2}};
+    struct op done = {.kind = OP_NONE};
+    toy.pos = (struct position){.last = -1, .nthreads = 2, .pending = toy.pending};
+    search_begin(made);
+    for (;;) {
+        toy_look(&toy);
+        if (threadset_empty(&toy.pos.enabled))
+            return search_end(made, &toy.pos, outcome);
+        int tid = search_pick(made, &toy.pos);
+        assert_true(tid >= 0 && threadset_has(&toy.pos.enabled, tid));
+        done = toy.pending[tid];
+        for (int i = 0; i < toy.choices && tid == 0; i++)
+            assert_in_range(search_choose(made, 2), 0, 1);
+        toy.left[tid]--;
+        toy.pos.depth++;
+        toy.pos.last = tid;
+        toy.pos.done = &done;
+    }
+}
+
+/* Two writes of thread 0 around, before or after the atomic section of thread 1: three orders;
+ * each of the two steps has 4 results of its two choices. */
+static void choices_and_atomic_sections(void **state)
+{
+    (void)state;
+    struct pool *pool = pool_create_private(POOL_SIZE);
+    struct search_options options = oracle_options("optimal", BOUND_NONE);
+    for (int choices = 0; choices <= 2; choices++) {
+        struct search *made = search_create(pool, &options, NULL, 0);
+        while (toy_run(made, choices, OUTCOME_FINISHED))
+            ;
+        uint64_t expected = UINT64_C(3) << (2 * choices);
+        assert_int_equal(search_stats(made)->executions, expected);
+        assert_int_equal(search_stats(made)->distinct, expected);
+        assert_int_equal(search_stats(made)->pruned, 0);
+        assert_true(search_stats(made)->complete);
+        search_destroy(made);
+    }
+    pool_destroy_private(pool);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_execution_per_trace),
+        cmocka_unit_test(locks_are_not_guessed),
+        cmocka_unit_test(broken_variants_are_caught),
+        cmocka_unit_test(known_numbers_of_traces),
+        cmocka_unit_test(readers_and_writers_are_not_blocked),
+        cmocka_unit_test(critical_sections),
+        cmocka_unit_test(a_bound_is_refused),
+        cmocka_unit_test(nondeterminism_is_noticed),
+        cmocka_unit_test(choices_and_atomic_sections),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
