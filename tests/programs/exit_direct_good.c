@@ -1,0 +1,37 @@
+/* EXPECT verdict=passed exit=0 complete=true
+ * A thread ends the process with _exit(0), past the exit handlers. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static atomic_int count;
+
+static void handler(void)
+{
+    abort();
+}
+
+static void *first(void *unused)
+{
+    atomic_fetch_add(&count, 1);
+    return unused;
+}
+
+static void *second(void *unused)
+{
+    atomic_fetch_add(&count, 1);
+    _exit(0);
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    atexit(handler);
+    pthread_create(&a, NULL, first, NULL);
+    pthread_create(&b, NULL, second, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}
