@@ -31,6 +31,8 @@ struct transition {
     struct statement *statement;
     struct place place;
     int dstep_start; /* first inner state */
+    struct transition **merged; /* optimise.c: local steps that follow at once */
+    int merged_count;
 };
 
 struct control_state {
@@ -41,6 +43,7 @@ struct control_state {
     bool labelled; /* by some label: remote references may look at it */
     struct place place;
     struct element *element;
+    uint64_t *live; /* optimise.c: tracked locals that may be read before they are written */
 };
 
 struct automaton {

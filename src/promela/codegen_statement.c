@@ -3,6 +3,8 @@
 #include "promela/codegen.h"
 #include "promela/layout.h"
 
+#include <stdlib.h>
+
 static struct code_mode effect_mode(const struct code_mode *mode)
 {
     struct code_mode effect = *mode;
@@ -217,13 +219,72 @@ void code_statement(struct generator *g, const struct code_mode *mode,
     default:
         source_fail(&g->model->source, s->place, "this statement is not supported here");
     }
-    fprintf(g->out, "%s:; }\n", fail);
+    bool may_fail = s->kind == STATEMENT_EXPRESSION || s->kind == STATEMENT_SEND ||
+                    s->kind == STATEMENT_RECEIVE;
+    if (may_fail) /* merged statements never do: their text may appear twice */
+        fprintf(g->out, "%s:;", fail);
+    fprintf(g->out, " }\n");
 }
 
 static const char *control_text(struct generator *g, const struct proctype *p, int target)
 {
-    return source_format(&g->model->source, "%s(n + o) = %d;",
-                         p->control_width == 2 ? "UH" : "B", target);
+    return source_format(&g->model->source, "%s(n + o) = %d;", p->control_width == 2 ? "UH" : "B",
+                         target);
+}
+
+/* Set to zero what is dead at `target`, if it could have held something before. */
+static const char *reset_text(struct generator *g, const struct proctype *p, const char *so_far,
+                              int target)
+{
+    if (p->tracked_count == 0 || target < 0)
+        return so_far;
+    const uint64_t *live = p->automaton->states[target].live;
+    for (const struct symbol *s = p->locals; s != NULL; s = s->next) {
+        int bit = s->tracked - 1;
+        if (bit >= 0 && !(live[bit / 64] >> (bit % 64) & 1))
+            so_far = source_format(&g->model->source, "%s %s", so_far,
+                                   code_write(g, code_symbol_leaf(g, "n", "o", s, 0), "0"));
+    }
+    return so_far;
+}
+
+/* Where a transition leads: the local steps merged into it, then control and dead variables. */
+static const char *onward_text(struct generator *g, const struct proctype *p,
+                               const struct transition *t)
+{
+    if (t->target < 0)
+        return "";
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = g->out;
+    g->out = open_memstream(&text, &length);
+    if (g->out == NULL)
+        source_fail(&g->model->source, t->place, "out of memory");
+    int target = t->target;
+    for (int i = 0; i < t->merged_count; i++) {
+        const struct transition *m = t->merged[i];
+        struct code_mode mode = {.base = "n",
+                                 .shape = "s->next_shape",
+                                 .self = "o",
+                                 .begin = "",
+                                 .control = "",
+                                 .finish = "",
+                                 .transition = m->id};
+        if (m->kind == TRANSITION_STATEMENT && m->statement->kind != STATEMENT_EXPRESSION)
+            code_statement(g, &mode, m->statement);
+        target = m->target;
+    }
+    fclose(g->out);
+    g->out = out;
+    const char *kept = source_copy(&g->model->source, text, length);
+    free(text);
+    kept = source_format(&g->model->source, "%s%s", kept, control_text(g, p, target));
+    return reset_text(g, p, kept, target);
+}
+
+static bool keeps_control(const struct transition *t)
+{
+    return t->merged_count > 0 ? t->merged[t->merged_count - 1]->atomic : t->atomic;
 }
 
 /* The inner states of a d_step, as labels within one block. */
@@ -254,7 +315,8 @@ static void code_step_states(struct generator *g, const struct proctype *p,
             const char *onward = inner
                                      ? source_format(source, "goto D%d_%d;", number, t->target)
                                      : source_format(source, "%s goto D%d_done;",
-                                                     control_text(g, p, t->target), number);
+                                                     reset_text(g, p, control_text(g, p, t->target), t->target),
+                                                     number);
             struct code_mode mode = {.base = "n",
                                      .shape = "s->next_shape",
                                      .self = "o",
@@ -281,12 +343,12 @@ static void code_transition(struct generator *g, const struct proctype *p,
                             const struct transition *t)
 {
     struct source *source = &g->model->source;
-    const char *commit = source_format(source, "commit(s, %d, pid, %d);", t->id, t->atomic);
+    const char *commit = source_format(source, "commit(s, %d, pid, %d);", t->id, keeps_control(t));
     struct code_mode mode = {.base = "v",
                              .shape = "sh",
                              .self = "o",
                              .begin = "n = begin(s);",
-                             .control = t->target >= 0 ? control_text(g, p, t->target) : "",
+                             .control = onward_text(g, p, t),
                              .finish = commit,
                              .transition = t->id};
     fprintf(g->out, "/* %d: line %d */\n", t->id, t->place.line);
@@ -363,7 +425,7 @@ static void code_receiver(struct generator *g, const struct proctype *p,
     fprintf(g->out, "n = begin_from(s, s->middle);\n");
     take_message(g, &effect, s->list);
     fprintf(g->out, "%s\njoin(s, id, sender, %d, pid, %d);\n} }\n",
-            control_text(g, p, t->target), t->id, t->atomic);
+            onward_text(g, p, t), t->id, keeps_control(t));
 }
 
 void code_receivers(struct generator *g, const struct proctype *p)

@@ -73,7 +73,7 @@ static void follow(struct macro_expander *m, struct macro macro, const struct su
     if (s->fault != 0) {
         struct macro bad = macro;
         bad.fault = s->fault;
-        bad.fault_transition = s->transition;
+        bad.fault_transition = s->fault_transition;
         report(m, &bad);
     }
     u32 holder = !s->atomic ? NO_PARTNER : s->partner != NO_PARTNER ? s->partner : s->pid;

@@ -1,6 +1,7 @@
 /* From a loaded model and a property to code that can be searched. */
 #include "promela/layout.h"
 #include "promela/ltl.h"
+#include "promela/optimise.h"
 #include "promela/verifier.h"
 
 static void index_automaton(struct verifier *v, const struct proctype *p)
@@ -51,6 +52,8 @@ bool verifier_prepare(struct verifier *v, const struct property *property)
         model->claim = progress_claim(model, &next_id);
     }
     model->fair = v->options->fair && property_name(property) != NULL;
+    if (v->options->optimize)
+        optimise_model(model);
     layout_build(model);
     index_transitions(v, next_id);
     v->shapes = shapes_create(model);

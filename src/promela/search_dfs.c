@@ -182,7 +182,7 @@ static void visit(struct dfs *d, const struct successor *s)
     u32 length = parent->holder != NOBODY ? parent->atomic_length + 1 : 1;
     if (s->fault != 0)
         record(d, s->fault == FAULT_ASSERT ? VIOLATION_ASSERT : VIOLATION_FAULT, s->fault,
-               s->transition);
+               s->fault_transition);
     const u8 *vector = s->vector;
     const struct shape *shape = s->shape;
     u32 holder = s->atomic ? (s->partner != NO_PARTNER ? s->partner : s->pid) : NOBODY;

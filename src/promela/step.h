@@ -44,6 +44,7 @@
         u32 partner;                                                                           \
         u32 atomic;                                                                            \
         u32 fault;                                                                             \
+        u32 fault_transition;                                                                  \
     };                                                                                         \
     struct step {                                                                              \
         const u8 *now;                                                                         \
@@ -58,6 +59,7 @@
         u32 timeout;                                                                           \
         u32 progress;                                                                          \
         u32 fault;                                                                             \
+        u32 fault_mark;                                                                        \
         u32 fault_transition;                                                                  \
         u32 claim_count;                                                                       \
         u32 claim_target[256];                                                                 \

@@ -78,7 +78,8 @@ static struct action random_action(uint64_t *seed, bool local)
     do {
         a.kind = choice[pick(seed, sizeof choice / sizeof *choice)];
     } while (local && a.kind >= DO_SEND);
-    a.which = pick(seed, a.kind >= DO_SEND && a.kind <= DO_MATCH ? CHANNELS : GLOBALS);
+    int variables = a.kind <= DO_TEST ? GLOBALS + 2 : GLOBALS; /* the local one twice as often */
+    a.which = pick(seed, a.kind >= DO_SEND && a.kind <= DO_MATCH ? CHANNELS : variables);
     a.value = pick(seed, 3);
     return a;
 }
@@ -120,17 +121,23 @@ void oracle_free(struct oracle_model *model)
 
 /* ---- as Promela ---- */
 
+static const char *variable(int which)
+{
+    static const char *const names[] = {"g0", "g1", "g2", "got", "got"};
+    return names[which];
+}
+
 static void write_action(FILE *out, struct action a)
 {
     switch (a.kind) {
     case DO_SET:
-        fprintf(out, "g%d = %d", a.which, a.value);
+        fprintf(out, "%s = %d", variable(a.which), a.value);
         return;
     case DO_ADD:
-        fprintf(out, "g%d = (g%d + 1) %% 3", a.which, a.which);
+        fprintf(out, "%s = (%s + 1) %% 3", variable(a.which), variable(a.which));
         return;
     case DO_TEST:
-        fprintf(out, "g%d == %d", a.which, a.value);
+        fprintf(out, "%s == %d", variable(a.which), a.value);
         return;
     case DO_SEND:
         fprintf(out, "c%d!%d", a.which, a.value);
@@ -215,15 +222,16 @@ static void add(struct list *list, struct successor s)
 static bool perform(const struct oracle_model *m, struct state *s, int pid, struct action a,
                     bool timeout, bool *failed)
 {
+    int8_t *place = a.which >= GLOBALS ? &s->got[pid] : &s->global[a.which];
     switch (a.kind) {
     case DO_SET:
-        s->global[a.which] = (int8_t)a.value;
+        *place = (int8_t)a.value;
         return true;
     case DO_ADD:
-        s->global[a.which] = (int8_t)((s->global[a.which] + 1) % 3);
+        *place = (int8_t)((*place + 1) % 3);
         return true;
     case DO_TEST:
-        return s->global[a.which] == a.value;
+        return *place == a.value;
     case DO_SEND:
         if (s->length[a.which] >= m->capacity[a.which])
             return false; /* a rendezvous is not performed here */

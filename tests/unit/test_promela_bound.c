@@ -47,13 +47,13 @@ static char *write_model(const char *text, const struct oracle_model *model)
     return path;
 }
 
-static struct outcome run(const char *path, int bound, bool keep_going)
+static struct outcome run(const char *path, int bound, bool keep_going, bool optimize)
 {
     struct outcome o = {.failure_bound = -1};
     struct model_options options = {.file = path,
                                     .bound = bound,
                                     .bound_given = true,
-                                    .keep_going = keep_going,
+                                    .keep_going = keep_going, .optimize = optimize,
                                     .memory = (size_t)1 << 30};
     struct model_load_options load = {0};
     struct property safety = {0};
@@ -88,7 +88,7 @@ static void random_models(void **state)
         }
         used++;
         char *path = write_model(NULL, m);
-        struct outcome found = run(path, ORACLE_BOUNDS - 1, true);
+        struct outcome found = run(path, ORACLE_BOUNDS - 1, true, false);
         for (int b = 0; b < ORACLE_BOUNDS; b++)
             if (found.states[b] != expected.states[b])
                 fail_msg("seed %llu, bound %d: %ld states, the interpreter has %ld (%s)",
@@ -98,6 +98,11 @@ static void random_models(void **state)
             fail_msg("seed %llu: failure at bound %d, the interpreter has %d (%s)",
                      (unsigned long long)seed, found.failure_bound, expected.failure_bound,
                      path);
+        struct outcome merged = run(path, ORACLE_BOUNDS - 1, true, true);
+        if (merged.failure_bound != expected.failure_bound || merged.total > found.total)
+            fail_msg("seed %llu, optimised: failure at bound %d, not %d; %llu states (%s)",
+                     (unsigned long long)seed, merged.failure_bound, expected.failure_bound,
+                     merged.total, path);
         failing += expected.failure_bound >= 0;
         struct oracle_result mutant = oracle_explore(m, RULE_NO_PID_VECTOR);
         no_vector += memcmp(mutant.states, expected.states, sizeof mutant.states) != 0;
@@ -118,7 +123,7 @@ static void appendix_c(void **state)
     static const long truth[] = {8960, 25599, 48128};
     char *path =
         write_model("int count;\nactive [10] proctype p() { count++; count-- }\n", NULL);
-    struct outcome o = run(path, 2, true);
+    struct outcome o = run(path, 2, true, false);
     for (int b = 0; b < 3; b++)
         assert_int_equal(o.states[b], truth[b]);
     assert_int_equal(o.total, 88573);
@@ -132,7 +137,7 @@ static void two_processes(void **state)
                              "active proctype A(){x=1;(y>0);z=1}\n"
                              "active proctype B(){y=1;(x>0);assert(z==1)}\n",
                              NULL);
-    struct outcome o = run(path, 0, false);
+    struct outcome o = run(path, 0, false, true);
     assert_int_equal(o.failure_bound, 0);
     unlink(path);
 }
