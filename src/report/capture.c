@@ -105,9 +105,11 @@ static void capture_threads(struct capture *capture)
     for (size_t i = 0; i < count; i++) {
         const struct board_thread *from = &board->thread[i];
         struct trace_thread *to = &trace->thread[i];
-        const char *function = symbolise_function(capture->symboliser, from->start_routine);
+        struct trace_stack start =
+            symbolise_code(capture->symboliser, from->start_routine, false);
+        const struct trace_place *routine = start.count ? &start.place[start.count - 1] : NULL;
         to->name = arena_text(&trace->arena, from->name);
-        to->function = function ? function : "";
+        to->function = routine && !routine->library ? routine->function : "";
         to->parent = i ? from->parent : -1;
         to->number = from->number;
         to->state = from->state;
@@ -161,6 +163,22 @@ static void capture_events(struct capture *capture)
         /* a start has the address of its function, everything else that of its call */
         to->stack =
             symbolise_stack(capture->symboliser, &from->stack, from->op.kind == OP_START);
+    }
+}
+
+/* std::thread and the like start in a library: the thread's function is the outermost one of
+ * the user's that it was seen in. */
+static void name_start_functions(struct trace *trace)
+{
+    for (size_t i = 0; i < trace->nevents; i++) {
+        const struct trace_event *event = &trace->event[i];
+        struct trace_thread *thread = &trace->thread[event->tid];
+        if (*thread->function || event->operation.kind == OP_START)
+            continue;
+        for (size_t j = event->stack.count; j-- > 0 && !*thread->function;)
+            if (!event->stack.place[j].library && event->stack.place[j].file &&
+                event->stack.place[j].function)
+                thread->function = event->stack.place[j].function;
     }
 }
 
@@ -237,6 +255,7 @@ void trace_capture(struct trace *trace, const struct board *board,
     capture.symboliser = symboliser_new(board, &trace->arena);
     capture_threads(&capture);
     capture_events(&capture);
+    name_start_functions(trace);
     capture_failure(&capture, failure);
     symboliser_free(capture.symboliser);
 }

@@ -1,6 +1,7 @@
 /* Code addresses. Variables are in variables.c. See symbolise.h. */
 #include "report/symbolise.h"
 
+#include <dlfcn.h>
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,11 +109,40 @@ static const char *source_path(struct arena *arena, Dwarf_Die *unit, const char 
     return shown;
 }
 
-static const char *die_name(Dwarf_Die *die)
+/* The function's name with its classes and namespaces: "Queue::push". The scopes are those of
+ * its declaration, which a definition outside the class and an inlined copy refer to. */
+static const char *function_name(struct arena *arena, Dwarf_Die *function)
 {
     Dwarf_Attribute attribute;
-    const char *name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attribute));
-    return name;
+    Dwarf_Die declaration = *function, next;
+    const char *name = dwarf_formstring(dwarf_attr_integrate(function, DW_AT_name, &attribute));
+    for (int i = 0; i < 4; i++) {
+        if (!dwarf_attr(&declaration, DW_AT_abstract_origin, &attribute) &&
+            !dwarf_attr(&declaration, DW_AT_specification, &attribute))
+            break;
+        if (!dwarf_formref_die(&attribute, &next))
+            break;
+        declaration = next;
+    }
+    if (!name)
+        return NULL;
+    struct buffer whole = {0};
+    Dwarf_Die *scopes = NULL;
+    int count = dwarf_getscopes_die(&declaration, &scopes);
+    for (int i = count - 1; i > 0; i--) {
+        int tag = dwarf_tag(&scopes[i]);
+        const char *scope = dwarf_diename(&scopes[i]);
+        if ((tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
+             tag == DW_TAG_namespace) &&
+            scope)
+            buffer_printf(&whole, "%s::", scope);
+    }
+    /* the call operator of something without a name is a lambda's */
+    buffer_text(&whole, !whole.length && strcmp(name, "operator()") == 0 ? "lambda" : name);
+    const char *kept = arena_bytes(arena, whole.data, whole.length);
+    buffer_release(&whole);
+    free(scopes);
+    return kept;
 }
 
 /* Function of the innermost scope that is one, then the callers it was inlined into. */
@@ -134,8 +164,8 @@ static size_t inlined_places(struct arena *arena, Dwarf_Die *unit, Dwarf_Addr pc
         int tag = dwarf_tag(&scopes[i]);
         if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
             continue;
-        const char *name = die_name(&scopes[i]);
-        place.function = name ? arena_text(arena, name) : first.function;
+        const char *name = function_name(arena, &scopes[i]);
+        place.function = name ? name : first.function;
         places[used++] = place;
         if (tag == DW_TAG_subprogram)
             break;
@@ -153,6 +183,24 @@ static size_t inlined_places(struct arena *arena, Dwarf_Die *unit, Dwarf_Addr pc
     return used;
 }
 
+/* The C++ library's own demangler, where there is one: only C++ programs need it, and they
+ * bring it along. Without it names stay as they are. */
+static char *demangle(const char *name)
+{
+    typedef char *demangler(const char *, char *, size_t *, int *);
+    static demangler *function;
+    static bool tried;
+    if (strncmp(name, "_Z", 2) != 0)
+        return NULL;
+    if (!tried) {
+        void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
+        tried = true;
+        function = library ? (demangler *)(uintptr_t)dlsym(library, "__cxa_demangle") : NULL;
+    }
+    int status = -1;
+    return function ? function(name, NULL, NULL, &status) : NULL;
+}
+
 static const char *symbol_name(struct arena *arena, Dwfl_Module *module, uint64_t address)
 {
     GElf_Off offset = 0;
@@ -161,8 +209,13 @@ static const char *symbol_name(struct arena *arena, Dwfl_Module *module, uint64_
         dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL);
     if (!name)
         return NULL;
-    return offset ? arena_format(arena, "%s+0x%llx", name, (unsigned long long)offset)
-                  : arena_text(arena, name);
+    char *readable = demangle(name);
+    const char *shown = readable ? readable : name;
+    const char *kept = offset
+                           ? arena_format(arena, "%s+0x%llx", shown, (unsigned long long)offset)
+                           : arena_text(arena, shown);
+    free(readable);
+    return kept;
 }
 
 static struct trace_place plain_place(struct symboliser *symboliser, Dwfl_Module *module,
@@ -267,11 +320,4 @@ const char *symbolise_data(struct symboliser *symboliser, uint64_t address, unsi
     if (fresh)
         *known = variable_name(symboliser, address, size);
     return *known;
-}
-
-const char *symbolise_function(struct symboliser *symboliser, uint64_t address)
-{
-    struct trace_stack stack = symbolise_code(symboliser, address, false);
-    /* the outermost of the places: the function itself, not what was inlined at its start */
-    return stack.count ? stack.place[stack.count - 1].function : NULL;
 }

@@ -26,7 +26,5 @@ struct trace_stack symbolise_stack(struct symboliser *symboliser,
 /* "q.head", "slots[2].seq", a name given with mazur_name, or NULL when the address is in no
  * known variable. `size` (0: unknown) decides how deep into a structure the name goes. */
 const char *symbolise_data(struct symboliser *symboliser, uint64_t address, unsigned size);
-/* The function that begins at this address, or NULL. */
-const char *symbolise_function(struct symboliser *symboliser, uint64_t address);
 
 #endif

@@ -61,14 +61,18 @@ void add_thread(struct buffer *out, const struct trace *trace, int tid)
 
 void add_stack(struct report *report, const struct trace_stack *stack, const char *indent)
 {
-    size_t limit = report->style.full ? stack->count : STACK_SHOWN;
-    for (size_t i = 0; i < stack->count && i < limit; i++) {
+    size_t count = stack->count;
+    size_t limit = report->style.full ? count : STACK_SHOWN;
+    /* what calls the user's outermost function is some library's business */
+    while (!report->style.full && count > 1 && stack->place[count - 1].library)
+        count--;
+    for (size_t i = 0; i < count && i < limit; i++) {
         buffer_text(report->out, indent);
         add_place(report->out, &stack->place[i]);
         buffer_text(report->out, "\n");
     }
-    if (stack->count > limit)
-        buffer_printf(report->out, "%s⋮ %zu more frames\n", indent, stack->count - limit);
+    if (count > limit)
+        buffer_printf(report->out, "%s⋮ %zu more frames\n", indent, count - limit);
 }
 
 /* "no execution with fewer preemptions fails": true only where the bounds below are done. */

@@ -178,7 +178,8 @@ static void add_row(struct report *report, size_t number, size_t column, enum pa
         buffer_printf(out, "%4zu", number);
     buffer_pad(out, start, column);
     add_painted(report, paint, text);
-    if (place && (place->file || place->function)) {
+    /* a library's inside says nothing here */
+    if (place && (place->file || (place->function && !place->library))) {
         struct buffer where = {0};
         add_place(&where, place);
         size_t used = display_width(out->data + start, out->length - start);

@@ -156,7 +156,8 @@ static void code(void **state)
     assert_non_null(strstr(places.place[0].file, "test_symbolise.c"));
     assert_true(places.place[0].line > 0 && places.place[1].line > places.place[0].line);
     assert_false(places.place[0].library);
-    assert_string_equal(symbolise_function(symboliser, (uintptr_t)outer), "outer");
+    places = symbolise_code(symboliser, (uintptr_t)outer, false);
+    assert_string_equal(places.place[places.count - 1].function, "outer");
 }
 
 static void library_code(void **state)
@@ -200,7 +201,7 @@ static void damaged_modules(void **state)
         struct symboliser *other = symboliser_new(copy, &own);
         symbolise_data(other, (uintptr_t)&matrix[2][4], 4);
         symbolise_data(other, (uintptr_t)&table.mutex, 0);
-        symbolise_function(other, (uintptr_t)outer);
+        symbolise_code(other, (uintptr_t)outer, false);
         symboliser_free(other);
         arena_free(&own);
         free(copy);
