@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void out_of_memory(void)
+static _Noreturn void out_of_memory(void)
 {
     fputs("mazur: out of memory\n", stderr);
     exit(70);

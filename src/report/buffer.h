@@ -28,7 +28,8 @@ void buffer_add(struct buffer *buffer, const void *bytes, size_t length);
 void buffer_text(struct buffer *buffer, const char *text);
 void buffer_printf(struct buffer *buffer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-void buffer_vprintf(struct buffer *buffer, const char *format, va_list arguments);
+void buffer_vprintf(struct buffer *buffer, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
 /* "12,480": how counts are shown to people. */
 void buffer_count(struct buffer *buffer, unsigned long long count);
 /* Spaces up to display column `column`, counting UTF-8 characters since `from`. */
