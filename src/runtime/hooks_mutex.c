@@ -380,5 +380,11 @@ int once_call(int *control, void (*routine)(void), uint64_t pc)
 EXPORT int pthread_once(pthread_once_t *control, void (*routine)(void))
 {
     UNLESS_ON(pthread_once(control, routine));
+    if (is_language_support(CALLER)) { /* the unwinder's or a locale's own first use */
+        rt.on = false;
+        int error = real.pthread_once(control, routine);
+        rt.on = true;
+        return error;
+    }
     return once_call(control, routine, CALLER);
 }

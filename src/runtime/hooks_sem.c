@@ -15,6 +15,7 @@
 #include "runtime/race.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
+#include "runtime/signals.h"
 
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
 #define NAMED_MAX  32
@@ -36,7 +37,8 @@ static int fail_with(int error)
 
 static bool semaphore_ready(struct thread *self)
 {
-    return self->timed_out || *value_of(self->wait_object) > 0;
+    return self->timed_out || *value_of(self->wait_object) > 0 || thread_is_cancelled(self) ||
+           signals_end_wait(self, false);
 }
 
 static int wait_semaphore(sem_t *semaphore, uint64_t deadline, uint64_t pc)
@@ -47,7 +49,15 @@ static int wait_semaphore(sem_t *semaphore, uint64_t deadline, uint64_t pc)
         op.flags |= OP_TIMED;
     rt.self->wait_object = semaphore;
     rt.self->deadline = deadline;
+    signals_begin_wait(rt.self);
     schedule_point_blocking(&op, semaphore_ready);
+    cancel_if_asked(&op);
+    if (UNLIKELY(signals_end_wait(rt.self, false))) { /* sem_wait(3p): EINTR */
+        rt.self->deadline = NEVER;
+        op.flags |= OP_FAILED;
+        schedule_done(&op);
+        return fail_with(EINTR);
+    }
     if (deadline != NEVER && schedule_timed_out()) {
         op.flags |= OP_TIMED_OUT | OP_FAILED;
         schedule_done(&op);

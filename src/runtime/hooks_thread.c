@@ -13,6 +13,7 @@
 #include "runtime/raw.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
+#include "runtime/signals.h"
 
 #define STACKS_ADDRESS UINT64_C(0x480000000000) /* inside the private range: not restored */
 #define STACK_BYTES    (UINT64_C(8) << 20)
@@ -53,6 +54,12 @@ void thread_reset(struct thread *thread, int slot)
     thread->now = 0;
     thread->deadline = NEVER;
     thread->timed_out = false;
+    thread->signal_mask = 0;
+    thread->signal_pending = 0;
+    thread->awaited = 0;
+    thread->interrupted = false;
+    thread->cancel_disabled = false;
+    thread->cancel_asked = 0;
     thread->atomic = 0;
     thread->no_preempt = 0;
     thread->nframes = 0;
@@ -140,6 +147,7 @@ static void thread_fiber(void *argument)
     int unused;
     schedule_done(&rt.pending[self->slot]); /* START was picked */
     self->exit_by_call = false;
+    signals_thread_started();
     thread_call(call_routine, self, &unused);
     thread_end();
 }
@@ -164,6 +172,7 @@ static int start_thread(pthread_t *handle, const pthread_attr_t *attributes,
     child->parent = parent->slot;
     child->number = parent->children - 1;
     child->now = parent->now;
+    child->signal_mask = parent->signal_mask; /* pthread_create(3p) */
     child->routine = routine;
     child->argument = argument;
     if (!donors_lend(child))
@@ -204,7 +213,8 @@ EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attributes,
 
 static bool target_finished(struct thread *self)
 {
-    return self->timed_out || rt.thread[self->wait_detail].state == THREAD_FINISHED;
+    return self->timed_out || rt.thread[self->wait_detail].state == THREAD_FINISHED ||
+           thread_is_cancelled(self);
 }
 
 /* pthread_join(3p): undefined for a thread that is detached or has been joined: misuse. */
@@ -233,6 +243,7 @@ static int join(pthread_t handle, void **result, uint64_t deadline, uint64_t pc)
     if (UNLIKELY(rt.recording))
         record_facts.other = target;
     schedule_point_blocking(&op, target_finished);
+    cancel_if_asked(&op);
     if (schedule_timed_out()) {
         op.flags |= OP_TIMED_OUT;
         schedule_done(&op);

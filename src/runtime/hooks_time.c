@@ -12,6 +12,7 @@
 
 #include "runtime/real.h"
 #include "runtime/runtime.h"
+#include "runtime/signals.h"
 
 #define SECOND          UINT64_C(1000000000)
 #define REALTIME_START  (UINT64_C(1700000000) * SECOND) /* November 2023 */
@@ -57,6 +58,7 @@ static void sleep_for(uint64_t duration, uint64_t pc)
 {
     struct op op = op_make(OP_SLEEP, OP_YIELDS, NULL, pc);
     schedule_point(&op);
+    cancel_if_asked(&op);
     rt.self->now += duration;
     schedule_done(&op);
 }

@@ -98,6 +98,15 @@ struct thread {
     uint64_t deadline; /* of the pending operation, NEVER: none */
     bool timed_out;
 
+    uint64_t signal_mask;    /* blocked signals: bit number-1 */
+    uint64_t signal_pending; /* sent to it, not yet delivered */
+    uint64_t awaited;        /* by sigwait */
+    bool interrupted;        /* its pending operation is the delivery of a signal */
+    bool handled;            /* a handler ran since the call began to wait (signals.h) */
+    bool handled_without_restart;
+    bool cancel_disabled;
+    uint32_t cancel_asked;
+
     int atomic;     /* depth of mazur_atomic regions: no switch while it can run */
     int no_preempt; /* depth of mazur_no_preempt regions: no switch but at a yield */
     uint32_t nframes;
@@ -145,7 +154,9 @@ struct runtime {
     uint32_t ninstrumented;
     struct address_range instrumented[INSTRUMENTED_MAX]; /* modules with instrumented code */
     struct address_range own;                            /* libmazur.so itself */
-    uint64_t image_start;                                /* the executable file in memory */
+    struct address_range language[2]; /* libgcc_s, libstdc++: the language's own support */
+    long forked;          /* --isolate=fork: the process that runs the execution, 0 inside it */
+    uint64_t image_start; /* the executable file in memory */
     uint64_t image_end;
     struct fiber driver;
     struct op pending[THREADS_MAX];
@@ -289,6 +300,11 @@ void invariants_check(void);
 
 /* --- signals.c --- */
 void signals_init(void);
+/* --- hooks_signal.c --- */
+void signals_begin(void);
+/* The interrupted thread was picked: runs its handlers; its operation is announced again. */
+void signals_deliver(void);
+void signals_thread_started(void);
 
 /* --- snapshot.c --- */
 void snapshot_take(void);
@@ -310,6 +326,8 @@ void keys_snapshot(void);
 void semaphores_begin(void);
 void thread_local_destructors(void);
 int thread_of_handle(pthread_t handle);
+/* Does the call come from the language's support libraries, about their own affairs? */
+bool is_language_support(uint64_t pc);
 void thread_reset(struct thread *thread, int slot);
 /* Call function(argument) so that pthread_exit inside it comes back here (false). */
 bool thread_call(int (*function)(void *), void *argument, int *result);
@@ -323,6 +341,7 @@ long futex_call(const long *argument, uint64_t pc);
 void lock_note_taken(uint64_t address, uint64_t pc);
 void lock_note_released(uint64_t address);
 void mappings_restore(void); /* unmap what the execution mapped */
+void files_note_blocking(const char *name, int fd);
 void files_init(void);       /* note the descriptors that exist before main */
 void files_restore(void);    /* close what the execution opened, reopen what it closed */
 

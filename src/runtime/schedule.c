@@ -33,6 +33,8 @@ static inline void append_choice(uint32_t choice)
 static bool can_run(struct thread *thread)
 {
     bool expired = thread->timed_out;
+    if (UNLIKELY(thread->interrupted))
+        return true;
     if (!expired && thread->ready(thread))
         return true;
     if (thread->deadline == NEVER)
@@ -175,27 +177,42 @@ static inline void announce(const struct op *op)
     rt.pending[rt.current] = *op;
 }
 
-void schedule_point(const struct op *op)
+/* Waits to be picked. False: a signal came instead, and the operation is to be announced
+ * again. */
+static bool take_turn(void)
 {
-    announce(op);
-    threadset_add(&rt.pos.enabled, rt.current);
     int tid = pick();
     if (tid != rt.current)
         switch_to(tid);
+    return LIKELY(!rt.self->interrupted);
+}
+
+void schedule_point(const struct op *op)
+{
+    for (;;) {
+        announce(op);
+        threadset_add(&rt.pos.enabled, rt.current);
+        if (take_turn())
+            return;
+        signals_deliver();
+    }
 }
 
 void schedule_point_blocking(const struct op *op, bool (*ready)(struct thread *))
 {
-    announce(op);
-    rt.self->ready = ready;
-    rt.self->state = THREAD_BLOCKED;
-    threadset_add(&rt.blocking, rt.current);
-    rt.stale = true;
-    int tid = pick();
-    if (tid != rt.current)
-        switch_to(tid);
-    rt.self->state = THREAD_RUNNABLE;
-    threadset_remove(&rt.blocking, rt.current);
+    for (;;) {
+        announce(op);
+        rt.self->ready = ready;
+        rt.self->state = THREAD_BLOCKED;
+        threadset_add(&rt.blocking, rt.current);
+        rt.stale = true;
+        bool picked = take_turn();
+        rt.self->state = THREAD_RUNNABLE;
+        threadset_remove(&rt.blocking, rt.current);
+        if (picked)
+            return;
+        signals_deliver();
+    }
 }
 
 bool schedule_timed_out(void)

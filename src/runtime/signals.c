@@ -103,6 +103,10 @@ static void on_hang_check(int signal, siginfo_t *info, void *raw_context)
 {
     if (rt.board == NULL || rt.board->hang_check == 0 || rt.board->state != CHILD_RUNNING)
         return;
+    if (rt.forked != 0) { /* the execution is another process: it is for that one */
+        raw_syscall2(SYS_kill, rt.forked, SIGURG);
+        return;
+    }
     rt.board->hang_check = 0;
     leave_context(signal, info, raw_context);
 }

@@ -13,6 +13,7 @@
  * With --isolate=fork the driver forks at each begin; search and board are shared memory, so
  * the child's search_end() is the parent's. */
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <stdio.h>
@@ -119,6 +120,28 @@ static void *driver_main_stack(size_t size)
     return (char *)rt_map(size) + size;
 }
 
+static void note_language_support(const struct board_module *module)
+{
+    static const char *const names[] = {"libgcc_s.so", "libstdc++.so"};
+    const char *name = module->path;
+    for (const char *at = module->path; *at; at++)
+        if (*at == '/')
+            name = at + 1;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t j = 0;
+        while (names[i][j] && name[j] == names[i][j])
+            j++;
+        if (names[i][j] == 0)
+            rt.language[i] = (struct address_range){module->start, module->end};
+    }
+}
+
+bool is_language_support(uint64_t pc)
+{
+    return (pc >= rt.language[0].start && pc < rt.language[0].end) ||
+           (pc >= rt.language[1].start && pc < rt.language[1].end);
+}
+
 static int note_module(struct dl_phdr_info *info, size_t size, void *context)
 {
     (void)size;
@@ -153,6 +176,7 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *context)
             module->path[i] = path[i];
         module->path[i] = 0;
     }
+    note_language_support(module);
     uint64_t own = (uint64_t)(uintptr_t)note_module;
     if (own >= module->start && own < module->end)
         rt.own = (struct address_range){module->start, module->end};
@@ -256,6 +280,7 @@ static void run_execution(void)
     race_begin();
     keys_begin();
     semaphores_begin();
+    signals_begin();
     invariants_begin();
     rt.has_invariants = false;
     if (rt.recording)
@@ -289,8 +314,9 @@ static bool finish_execution(void)
     if (rt.recording)
         failure_threads();
     if (UNLIKELY(race_overflowed()))
-        failure_note_text("an execution synchronised so often that races late in it may have been "
-                          "missed");
+        failure_note_text(
+            "an execution synchronised so often that races late in it may have been "
+            "missed");
     bool stopped = rt.board->stop != 0;
     bool more = search_end(rt.search, &rt.pos, rt.outcome);
     const struct search_stats *stats = search_stats(rt.search);
@@ -316,8 +342,11 @@ static bool run_in_fork(void)
     }
     if (child < 0)
         return false;
+    rt.forked = child;
     int status = 0;
-    raw_syscall4(SYS_wait4, child, (long)&status, 0, 0);
+    while (raw_syscall4(SYS_wait4, child, (long)&status, 0, 0) == -EINTR) {
+    }
+    rt.forked = 0;
     if (status != 0) /* it died behind our back: let the parent see the same death */
         raw_syscall2(SYS_kill, raw_syscall1(SYS_getpid, 0), status & 0x7f);
     return rt.board->more != 0;

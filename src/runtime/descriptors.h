@@ -1,0 +1,74 @@
+/* Descriptors that threads of the program use to talk to each other.
+ *
+ * What the program makes itself during an execution (pipes, socket pairs, eventfds, sockets that
+ * it listens on or connects to itself) can only be made ready by one of its own threads: using
+ * one is a visible operation OP_READY on its *channel*, disabled while it would block. Both ends
+ * of a pipe are one channel. A channel is named after the thread that made it and how many that
+ * thread had made before, since the numbers that the kernel gives out depend on the
+ * interleaving. All network sockets share one channel: who talks to whom is the kernel's
+ * knowledge.
+ *
+ * An epoll instance is ready when any of its descriptors is, so once a program has been seen
+ * using epoll every operation on a descriptor also names OBJECT_WATCHED.
+ *
+ * Everything else (standard input, files, devices, sockets to the outside) passes through. */
+#ifndef MAZUR_RUNTIME_DESCRIPTORS_H
+#define MAZUR_RUNTIME_DESCRIPTORS_H
+
+#include <poll.h>
+
+#include "runtime/runtime.h"
+
+#define DESCRIPTORS_MAX 1024
+#define OBJECT_CHANNEL  UINT64_C(0xfffa000000000000)
+#define OBJECT_NETWORK  UINT64_C(0xfffa00000fffffff)
+#define OBJECT_WATCHED  UINT64_C(0xfffa00000ffffffe)
+#define OBJECT_EPOLL(fd) (UINT64_C(0xfff9000000000000) + (uint64_t)(unsigned)(fd))
+
+enum descriptor_kind {
+    DESCRIPTOR_OUTSIDE = 0,
+    DESCRIPTOR_PIPE,
+    DESCRIPTOR_EVENT,
+    DESCRIPTOR_SOCKET,
+    DESCRIPTOR_EPOLL,
+    DESCRIPTOR_RANDOM, /* /dev/urandom: reads the thread's own stream */
+};
+
+struct descriptor {
+    uint8_t kind;
+    uint64_t channel;
+};
+
+/* Never NULL. */
+const struct descriptor *descriptor_of(int fd);
+static inline bool descriptor_is_inside(int fd)
+{
+    int kind = descriptor_of(fd)->kind;
+    return kind != DESCRIPTOR_OUTSIDE && kind != DESCRIPTOR_RANDOM;
+}
+uint64_t descriptor_new_channel(void);
+void descriptor_set(int fd, enum descriptor_kind kind, uint64_t channel);
+void descriptor_copy(int from, int to);
+/* The kernel's answer as libc gives it: a value, or -1 and errno. */
+long descriptor_result(long result);
+/* End of an execution: no descriptor is known. */
+void descriptors_forget(void);
+
+/* A thread waits for one of some descriptors. */
+struct descriptor_wait {
+    struct pollfd *set;
+    nfds_t count;
+    uint64_t deadline; /* NEVER: none */
+    bool may_block;
+    bool restarts; /* after a handler with SA_RESTART: sigaction(3p) */
+};
+enum descriptor_outcome { DESCRIPTOR_READY, DESCRIPTOR_TIMED_OUT, DESCRIPTOR_INTERRUPTED };
+/* The first half of an operation: returns when it was picked and can be executed. The caller
+ * executes it and calls schedule_done(op). */
+enum descriptor_outcome descriptor_begin(struct op *op, struct descriptor_wait *wait,
+                                         uint64_t pc);
+
+/* hooks_io.c: the table of descriptors changes. */
+void files_changed(void);
+
+#endif

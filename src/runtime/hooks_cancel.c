@@ -1,0 +1,100 @@
+/* Cancellation, deferred only (POSIX pthread_cancel(3p), 2.9.5 Thread Cancellation).
+ *
+ * pthread_cancel marks the thread; a thread that waits in a cancellation point can then be
+ * picked, and ends there as by pthread_exit(PTHREAD_CANCELED): cleanup handlers, destructors of
+ * thread-specific data, join. Asynchronous cancellation could strike between any two
+ * instructions, which no search covers: asking for it is refused.
+ *
+ * Cancellation points are the waits that Mazur models, sleeps, and pthread_testcancel. */
+#include <errno.h>
+
+#include "runtime/real.h"
+#include "runtime/runtime.h"
+#include "runtime/signals.h"
+
+static void end_thread(void)
+{
+    struct thread *self = rt.self;
+    self->cancel_disabled = true; /* cleanup handlers may call cancellation points */
+    self->result = PTHREAD_CANCELED;
+    self->exit_by_call = true;
+    real.pthread_exit(PTHREAD_CANCELED);
+}
+
+void cancel_if_asked(struct op *op)
+{
+    if (LIKELY(!thread_is_cancelled(rt.self)))
+        return;
+    rt.self->deadline = NEVER;
+    op->flags |= OP_FAILED;
+    schedule_done(op);
+    end_thread();
+}
+
+EXPORT int pthread_cancel(pthread_t handle)
+{
+    UNLESS_ON(pthread_cancel(handle));
+    int target = thread_of_handle(handle);
+    if (target < 0)
+        return ESRCH;
+    struct op op =
+        op_make(OP_SIGNAL, OP_READS | OP_WRITES | OP_GLOBAL | OP_MAY_RELEASE, NULL, CALLER);
+    op.nobjects = 1;
+    op.object[0] = OBJECT_THREAD(target);
+    if (UNLIKELY(rt.recording))
+        record_facts.other = target;
+    schedule_point(&op);
+    rt.thread[target].cancel_asked = 1;
+    schedule_done(&op);
+    return 0;
+}
+
+void pthread_testcancel_hook(void);
+FIBER_STUB(pthread_testcancel);
+void pthread_testcancel_hook(void)
+{
+    if (!rt.on) {
+        if (real.close == NULL)
+            real_resolve();
+        real.pthread_testcancel();
+        return;
+    }
+    struct thread *self = rt.self;
+    uint64_t address = (uint64_t)(uintptr_t)&self->cancel_asked;
+    struct op op = op_make(OP_SIGNAL, OP_READS, NULL, CALLER);
+    op.nobjects = 1;
+    op.object[0] = OBJECT_THREAD(self->slot);
+    if (spin_is_idle(&op, CALLER)) {
+        schedule_point_blocking(&op, spin_ready);
+        spin_progress(self);
+    } else {
+        schedule_point(&op);
+    }
+    cancel_if_asked(&op);
+    spin_note_read(CALLER, address, OBJECT_THREAD(self->slot), self->cancel_asked, 4);
+    schedule_done(&op);
+}
+
+EXPORT int pthread_setcancelstate(int state, int *old)
+{
+    UNLESS_ON(pthread_setcancelstate(state, old));
+    if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE)
+        return EINVAL;
+    if (old)
+        *old = rt.self->cancel_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
+    rt.self->cancel_disabled = state == PTHREAD_CANCEL_DISABLE;
+    return 0;
+}
+
+EXPORT int pthread_setcanceltype(int type, int *old)
+{
+    UNLESS_ON(pthread_setcanceltype(type, old));
+    if (type == PTHREAD_CANCEL_ASYNCHRONOUS)
+        failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = CALLER},
+                      "asynchronous cancellation is not supported (pthread_setcanceltype)");
+    if (type != PTHREAD_CANCEL_DEFERRED)
+        return EINVAL;
+    if (old)
+        *old = PTHREAD_CANCEL_DEFERRED;
+    return 0;
+}

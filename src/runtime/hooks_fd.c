@@ -1,0 +1,576 @@
+/* Reading from and writing to descriptors between threads: pipes, socket pairs, eventfds,
+ * sockets on the loopback (POSIX read(3p), write(3p), recv(3p), send(3p), accept(3p),
+ * connect(3p)). descriptors.h says which descriptors these are.
+ *
+ * The kernel keeps the data; Mazur only makes sure that no call blocks in it: a call is executed
+ * once poll(2) says that it will not, and a write that may be longer than what fits is made
+ * without blocking, piece by piece. A descriptor orders what its users do, as a lock does: what
+ * was written before a write happens before what follows the read. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <netinet/in.h>
+
+#include "runtime/descriptors.h"
+#include "runtime/race.h"
+#include "runtime/raw.h"
+#include "runtime/real.h"
+#include "runtime/signals.h"
+
+#define LISTENERS_MAX 32
+
+static struct {
+    struct descriptor table[DESCRIPTORS_MAX];
+    uint32_t channels[THREADS_MAX]; /* made so far, by thread */
+    int nlisteners;
+    struct sockaddr_storage listener[LISTENERS_MAX]; /* addresses that the program accepts at */
+} inside;
+
+/* --- The table --- */
+
+const struct descriptor *descriptor_of(int fd)
+{
+    static const struct descriptor outside;
+    return fd >= 0 && fd < DESCRIPTORS_MAX ? &inside.table[fd] : &outside;
+}
+
+uint64_t descriptor_new_channel(void)
+{
+    return OBJECT_CHANNEL + ((uint64_t)rt.current << 28) + inside.channels[rt.current]++;
+}
+
+void descriptor_set(int fd, enum descriptor_kind kind, uint64_t channel)
+{
+    files_changed();
+    if (fd >= 0 && fd < DESCRIPTORS_MAX)
+        inside.table[fd] = (struct descriptor){(uint8_t)kind, channel};
+    else if (fd >= DESCRIPTORS_MAX && kind != DESCRIPTOR_OUTSIDE)
+        failure_raise(FAILURE_INVALID, &(struct failure_details){0},
+                      "more than %d descriptors are in use", DESCRIPTORS_MAX);
+}
+
+void descriptor_copy(int from, int to)
+{
+    const struct descriptor *descriptor = descriptor_of(from);
+    descriptor_set(to, descriptor->kind, descriptor->channel);
+}
+
+void descriptors_forget(void)
+{
+    __builtin_memset(&inside, 0, sizeof inside);
+}
+
+long descriptor_result(long result)
+{
+    if (result >= 0)
+        return result;
+    errno = (int)-result;
+    return -1;
+}
+
+/* --- Waiting --- */
+
+static bool is_ready(struct thread *self)
+{
+    const struct descriptor_wait *wait = self->wait_object;
+    if (self->timed_out || thread_is_cancelled(self) ||
+        signals_end_wait(self, !wait->restarts))
+        return true;
+    return raw_syscall3(SYS_poll, (long)wait->set, (long)wait->count, 0) != 0;
+}
+
+static void name_objects(struct op *op, const struct descriptor_wait *wait)
+{
+    if (rt.board->watches_descriptors)
+        op->object[op->nobjects++] = OBJECT_WATCHED;
+    for (nfds_t i = 0; i < wait->count; i++) {
+        const struct descriptor *descriptor = descriptor_of(wait->set[i].fd);
+        bool known = descriptor->kind == DESCRIPTOR_OUTSIDE;
+        for (int j = 0; j < op->nobjects; j++)
+            known = known || op->object[j] == descriptor->channel;
+        if (known)
+            continue;
+        if (op->nobjects == OP_OBJECTS)
+            op->flags |= OP_GLOBAL;
+        else
+            op->object[op->nobjects++] = descriptor->channel;
+    }
+}
+
+enum descriptor_outcome descriptor_begin(struct op *op, struct descriptor_wait *wait,
+                                         uint64_t pc)
+{
+    struct thread *self = rt.self;
+    files_changed();
+    *op = op_make(OP_READY, OP_READS | OP_WRITES | OP_MAY_RELEASE, NULL, pc);
+    name_objects(op, wait);
+    if (!wait->may_block) {
+        schedule_point(op);
+        return DESCRIPTOR_READY;
+    }
+    op->flags |= OP_MAY_BLOCK;
+    if (wait->deadline != NEVER)
+        op->flags |= OP_TIMED;
+    self->wait_object = wait;
+    self->deadline = wait->deadline;
+    signals_begin_wait(self);
+    schedule_point_blocking(op, is_ready);
+    cancel_if_asked(op);
+    if (signals_end_wait(self, !wait->restarts)) {
+        op->flags |= OP_FAILED;
+        self->deadline = NEVER;
+        schedule_done(op);
+        return DESCRIPTOR_INTERRUPTED;
+    }
+    if (wait->deadline != NEVER && schedule_timed_out()) {
+        op->flags |= OP_TIMED_OUT;
+        return DESCRIPTOR_TIMED_OUT;
+    }
+    return DESCRIPTOR_READY;
+}
+
+static bool blocks(int fd, int flags)
+{
+    if (flags & MSG_DONTWAIT)
+        return false;
+    return !(raw_syscall3(SYS_fcntl, fd, F_GETFL, 0) & O_NONBLOCK);
+}
+
+/* One system call on one descriptor, as an operation. */
+struct request {
+    long number;
+    long argument[6]; /* the first is the descriptor */
+    short events;     /* what poll(2) must say before: POLLIN or POLLOUT */
+    bool may_block;
+    bool partly; /* executed without blocking, also where the descriptor blocks */
+};
+
+static long execute(const struct request *request)
+{
+    const long *a = request->argument;
+    long flags = 0;
+    if (request->partly) {
+        flags = raw_syscall3(SYS_fcntl, a[0], F_GETFL, 0);
+        raw_syscall3(SYS_fcntl, a[0], F_SETFL, flags | O_NONBLOCK);
+    }
+    long result = raw_syscall6(request->number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    if (request->partly)
+        raw_syscall3(SYS_fcntl, a[0], F_SETFL, flags);
+    return result;
+}
+
+/* Gives what the kernel gives; -EINTR after a signal handler. */
+static long perform(const struct request *request, uint64_t pc)
+{
+    int fd = (int)request->argument[0];
+    struct pollfd set = {.fd = fd, .events = request->events};
+    struct descriptor_wait wait = {.set = &set,
+                                   .count = 1,
+                                   .deadline = NEVER,
+                                   .may_block = request->may_block,
+                                   .restarts = true};
+    struct op op;
+    if (descriptor_begin(&op, &wait, pc) == DESCRIPTOR_INTERRUPTED)
+        return -EINTR;
+    uint64_t channel = descriptor_of(fd)->channel;
+    if (request->events == POLLIN)
+        race_acquire(rt.current, channel);
+    else
+        race_release(rt.current, channel);
+    long result = execute(request);
+    schedule_done(&op);
+    return result;
+}
+
+/* --- Reading --- */
+
+static bool pass_through(const char *name, int fd)
+{
+    if (descriptor_is_inside(fd))
+        return false;
+    files_note_blocking(name, fd);
+    return true;
+}
+
+static ssize_t read_buffer(int fd, void *buffer, size_t size, uint64_t pc)
+{
+    snapshot_touch(buffer, size);
+    if (descriptor_of(fd)->kind == DESCRIPTOR_RANDOM)
+        return getrandom(buffer, size, 0);
+    ssize_t result;
+    if (pass_through("read", fd))
+        result = real.read(fd, buffer, size);
+    else
+        result = descriptor_result(perform(
+            &(struct request){
+                SYS_read, {fd, (long)buffer, (long)size}, POLLIN, blocks(fd, 0), false},
+            pc));
+    if (result > 0)
+        access_write((uint64_t)(uintptr_t)buffer, (size_t)result, pc);
+    return result;
+}
+
+EXPORT ssize_t read(int fd, void *buffer, size_t size)
+{
+    UNLESS_ON(read(fd, buffer, size));
+    return read_buffer(fd, buffer, size, CALLER);
+}
+
+/* What _FORTIFY_SOURCE makes of read(). */
+EXPORT ssize_t __read_chk(int fd, void *buffer, size_t size, size_t room);
+ssize_t __read_chk(int fd, void *buffer, size_t size, size_t room)
+{
+    UNLESS_ON(read(fd, buffer, size));
+    if (size > room)
+        failure_raise(FAILURE_MEMORY, &(struct failure_details){.pc = CALLER},
+                      "read() of %zu bytes into a buffer of %zu", size, room);
+    return read_buffer(fd, buffer, size, CALLER);
+}
+
+static void touch_parts(const struct iovec *parts, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        snapshot_touch(parts[i].iov_base, parts[i].iov_len);
+}
+
+EXPORT ssize_t readv(int fd, const struct iovec *parts, int count)
+{
+    UNLESS_ON(readv(fd, parts, count));
+    touch_parts(parts, (size_t)count);
+    if (pass_through("readv", fd))
+        return real.readv(fd, parts, count);
+    return descriptor_result(perform(
+        &(struct request){SYS_readv, {fd, (long)parts, count}, POLLIN, blocks(fd, 0), false},
+        CALLER));
+}
+
+static ssize_t receive(int fd, void *buffer, size_t size, int flags, struct sockaddr *address,
+                       socklen_t *length, uint64_t pc)
+{
+    snapshot_touch(buffer, size);
+    if (address)
+        snapshot_touch(address, *length);
+    snapshot_touch(length, sizeof *length);
+    if (pass_through("recv", fd))
+        return real.recvfrom(fd, buffer, size, flags, address, length);
+    size_t got = 0;
+    for (;;) {
+        long result =
+            perform(&(struct request){SYS_recvfrom,
+                                      {fd, (long)((char *)buffer + got), (long)(size - got),
+                                       flags & ~MSG_WAITALL, (long)address, (long)length},
+                                      POLLIN,
+                                      blocks(fd, flags),
+                                      false},
+                    pc);
+        if (result > 0)
+            access_write((uint64_t)(uintptr_t)buffer + got, (size_t)result, pc);
+        if (result > 0)
+            got += (size_t)result;
+        if (!(flags & MSG_WAITALL) || result <= 0 || got == size)
+            return got > 0 ? (ssize_t)got : descriptor_result(result);
+    }
+}
+
+EXPORT ssize_t recv(int fd, void *buffer, size_t size, int flags)
+{
+    UNLESS_ON(recv(fd, buffer, size, flags));
+    return receive(fd, buffer, size, flags, NULL, NULL, CALLER);
+}
+
+EXPORT ssize_t __recv_chk(int fd, void *buffer, size_t size, size_t room, int flags);
+ssize_t __recv_chk(int fd, void *buffer, size_t size, size_t room, int flags)
+{
+    UNLESS_ON(recv(fd, buffer, size, flags));
+    if (size > room)
+        failure_raise(FAILURE_MEMORY, &(struct failure_details){.pc = CALLER},
+                      "recv() of %zu bytes into a buffer of %zu", size, room);
+    return receive(fd, buffer, size, flags, NULL, NULL, CALLER);
+}
+
+EXPORT ssize_t recvfrom(int fd, void *restrict buffer, size_t size, int flags,
+                        struct sockaddr *restrict address, socklen_t *restrict length)
+{
+    UNLESS_ON(recvfrom(fd, buffer, size, flags, address, length));
+    return receive(fd, buffer, size, flags, address, length, CALLER);
+}
+
+EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
+{
+    UNLESS_ON(recvmsg(fd, message, flags));
+    snapshot_touch(message, sizeof *message);
+    touch_parts(message->msg_iov, message->msg_iovlen);
+    if (pass_through("recvmsg", fd))
+        return real.recvmsg(fd, message, flags);
+    return descriptor_result(perform(
+        &(struct request){
+            SYS_recvmsg, {fd, (long)message, flags}, POLLIN, blocks(fd, flags), false},
+        CALLER));
+}
+
+/* --- Writing --- */
+
+/* write(3p): "if the pipe or FIFO is not open for reading, … a SIGPIPE signal shall also be sent
+ * to the thread"; Mazur has the kernel ignore it and sends it itself. */
+static ssize_t written(long result, bool signals)
+{
+    if (result == -EPIPE && signals)
+        signals_raise(SIGPIPE);
+    return descriptor_result(result);
+}
+
+/* A blocking write waits until everything is written: write(3p). */
+static long write_all(struct request request, size_t size, uint64_t pc)
+{
+    size_t done = 0;
+    const char *buffer = (const char *)request.argument[1];
+    bool waits = request.may_block;
+    do {
+        request.argument[1] = (long)(buffer + done);
+        request.argument[2] = (long)(size - done);
+        long result = perform(&request, pc);
+        if (result < 0 && !(result == -EAGAIN && waits))
+            return done > 0 ? (long)done : result;
+        if (result > 0)
+            done += (size_t)result;
+    } while (waits && done < size);
+    return (long)done;
+}
+
+static ssize_t write_buffer(int fd, const void *buffer, size_t size, uint64_t pc)
+{
+    if (size > 0)
+        access_read((uint64_t)(uintptr_t)buffer, size, pc);
+    if (!descriptor_is_inside(fd)) {
+        ssize_t result = real.write(fd, buffer, size);
+        return result < 0 ? written(-errno, true) : result;
+    }
+    bool socket = descriptor_of(fd)->kind == DESCRIPTOR_SOCKET;
+    bool waits = blocks(fd, 0);
+    struct request request = {.number = socket ? SYS_sendto : SYS_write,
+                              .argument = {fd, (long)buffer, (long)size,
+                                           socket ? MSG_DONTWAIT | MSG_NOSIGNAL : 0},
+                              .events = POLLOUT,
+                              .may_block = waits,
+                              .partly = waits && !socket && size > PIPE_BUF};
+    return written(write_all(request, size, pc), true);
+}
+
+EXPORT ssize_t write(int fd, const void *buffer, size_t size)
+{
+    UNLESS_ON(write(fd, buffer, size));
+    return write_buffer(fd, buffer, size, CALLER);
+}
+
+EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
+{
+    UNLESS_ON(writev(fd, parts, count));
+    if (!descriptor_is_inside(fd))
+        return real.writev(fd, parts, count);
+    size_t total = 0;
+    for (int i = 0; i < count; i++)
+        total += parts[i].iov_len;
+    if (total <= PIPE_BUF)
+        return written(
+            perform(
+                &(struct request){
+                    SYS_writev, {fd, (long)parts, count}, POLLOUT, blocks(fd, 0), false},
+                CALLER),
+            true);
+    ssize_t done = 0;
+    for (int i = 0; i < count; i++) {
+        ssize_t result = write_buffer(fd, parts[i].iov_base, parts[i].iov_len, CALLER);
+        if (result < 0)
+            return done > 0 ? done : -1;
+        done += result;
+        if ((size_t)result < parts[i].iov_len)
+            break;
+    }
+    return done;
+}
+
+static bool is_own_address(const struct sockaddr *address, socklen_t length);
+
+static ssize_t transmit(int fd, const void *buffer, size_t size, int flags,
+                        const struct sockaddr *address, socklen_t length, uint64_t pc)
+{
+    if (size > 0)
+        access_read((uint64_t)(uintptr_t)buffer, size, pc);
+    if (!descriptor_is_inside(fd) || (address && !is_own_address(address, length)))
+        return real.sendto(fd, buffer, size, flags, address, length);
+    struct request request = {.number = SYS_sendto,
+                              .argument = {fd, (long)buffer, (long)size,
+                                           flags | MSG_DONTWAIT | MSG_NOSIGNAL, (long)address,
+                                           length},
+                              .events = POLLOUT,
+                              .may_block = blocks(fd, flags)};
+    return written(write_all(request, size, pc), !(flags & MSG_NOSIGNAL));
+}
+
+EXPORT ssize_t send(int fd, const void *buffer, size_t size, int flags)
+{
+    UNLESS_ON(send(fd, buffer, size, flags));
+    return transmit(fd, buffer, size, flags, NULL, 0, CALLER);
+}
+
+EXPORT ssize_t sendto(int fd, const void *buffer, size_t size, int flags,
+                      const struct sockaddr *address, socklen_t length)
+{
+    UNLESS_ON(sendto(fd, buffer, size, flags, address, length));
+    return transmit(fd, buffer, size, flags, address, length, CALLER);
+}
+
+EXPORT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
+{
+    UNLESS_ON(sendmsg(fd, message, flags));
+    if (!descriptor_is_inside(fd))
+        return real.sendmsg(fd, message, flags);
+    return written(perform(&(struct request){SYS_sendmsg,
+                                             {fd, (long)message, flags | MSG_NOSIGNAL},
+                                             POLLOUT,
+                                             blocks(fd, flags),
+                                             blocks(fd, flags)},
+                           CALLER),
+                   !(flags & MSG_NOSIGNAL));
+}
+
+/* --- Sockets --- */
+
+static bool is_loopback(const struct sockaddr *address)
+{
+    if (address->sa_family == AF_INET) {
+        uint32_t host = ntohl(((const struct sockaddr_in *)address)->sin_addr.s_addr);
+        return host >> 24 == 127 || host == INADDR_ANY;
+    }
+    if (address->sa_family != AF_INET6)
+        return false;
+    const struct in6_addr *host = &((const struct sockaddr_in6 *)address)->sin6_addr;
+    return IN6_IS_ADDR_LOOPBACK(host) || IN6_IS_ADDR_UNSPECIFIED(host);
+}
+
+static bool same_address(const struct sockaddr *a, const struct sockaddr *b)
+{
+    if (a->sa_family == AF_UNIX && b->sa_family == AF_UNIX) {
+        const char *x = ((const struct sockaddr_un *)a)->sun_path;
+        const char *y = ((const struct sockaddr_un *)b)->sun_path;
+        size_t i = *x == 0 && *y == 0; /* abstract names begin with a zero */
+        while (i < sizeof((struct sockaddr_un *)0)->sun_path && x[i] && x[i] == y[i])
+            i++;
+        return i == sizeof((struct sockaddr_un *)0)->sun_path || x[i] == y[i];
+    }
+    /* The port is in the same place of both versions. */
+    return is_loopback(a) && is_loopback(b) &&
+           ((const struct sockaddr_in *)a)->sin_port == ((const struct sockaddr_in *)b)->sin_port;
+}
+
+static bool is_own_address(const struct sockaddr *address, socklen_t length)
+{
+    struct sockaddr_storage copy = {0};
+    __builtin_memcpy(&copy, address, length < sizeof copy ? length : sizeof copy);
+    for (int i = 0; i < inside.nlisteners; i++)
+        if (same_address((const struct sockaddr *)&copy,
+                         (const struct sockaddr *)&inside.listener[i]))
+            return true;
+    return false;
+}
+
+EXPORT int socket(int domain, int type, int protocol)
+{
+    UNLESS_ON(socket(domain, type, protocol));
+    long fd = raw_syscall3(SYS_socket, domain, type, protocol);
+    bool known = domain == AF_UNIX || domain == AF_INET || domain == AF_INET6;
+    if (fd >= 0)
+        descriptor_set((int)fd, known ? DESCRIPTOR_SOCKET : DESCRIPTOR_OUTSIDE, OBJECT_NETWORK);
+    return (int)descriptor_result(fd);
+}
+
+/* Ports of the execution before are in TIME_WAIT: they are free for this one. */
+EXPORT int bind(int fd, const struct sockaddr *address, socklen_t length)
+{
+    UNLESS_ON(bind(fd, address, length));
+    if (descriptor_is_inside(fd) && address->sa_family != AF_UNIX) {
+        int one = 1;
+        raw_syscall6(SYS_setsockopt, fd, SOL_SOCKET, SO_REUSEADDR, (long)&one, sizeof one, 0);
+    }
+    long result = raw_syscall3(SYS_bind, fd, (long)address, length);
+    if (result == 0 && inside.nlisteners < LISTENERS_MAX) {
+        struct sockaddr_storage *own = &inside.listener[inside.nlisteners++];
+        socklen_t room = sizeof *own;
+        raw_syscall3(SYS_getsockname, fd, (long)own, (long)&room);
+    }
+    return (int)descriptor_result(result);
+}
+
+/* The kernel completes a connection to a listening socket of this machine at once, without
+ * waiting for accept(). */
+EXPORT int connect(int fd, const struct sockaddr *address, socklen_t length)
+{
+    UNLESS_ON(connect(fd, address, length));
+    if (!descriptor_is_inside(fd) || !is_own_address(address, length)) {
+        if (descriptor_is_inside(fd))
+            descriptor_set(fd, DESCRIPTOR_OUTSIDE, 0);
+        files_note_blocking("connect", fd);
+        return real.connect(fd, address, length);
+    }
+    return (int)descriptor_result(
+        perform(&(struct request){SYS_connect, {fd, (long)address, length}, POLLOUT, false, false},
+                CALLER));
+}
+
+static int accept_one(int fd, struct sockaddr *address, socklen_t *length, int flags,
+                      uint64_t pc)
+{
+    if (address)
+        snapshot_touch(address, *length);
+    snapshot_touch(length, sizeof *length);
+    if (pass_through("accept", fd))
+        return real.accept4(fd, address, length, flags);
+    long result = perform(&(struct request){SYS_accept4,
+                                            {fd, (long)address, (long)length, flags},
+                                            POLLIN,
+                                            blocks(fd, 0),
+                                            false},
+                          pc);
+    if (result >= 0)
+        descriptor_set((int)result, DESCRIPTOR_SOCKET, OBJECT_NETWORK);
+    return (int)descriptor_result(result);
+}
+
+EXPORT int accept(int fd, struct sockaddr *restrict address, socklen_t *restrict length)
+{
+    UNLESS_ON(accept(fd, address, length));
+    return accept_one(fd, address, length, 0, CALLER);
+}
+
+EXPORT int accept4(int fd, struct sockaddr *restrict address, socklen_t *restrict length,
+                   int flags)
+{
+    UNLESS_ON(accept4(fd, address, length, flags));
+    return accept_one(fd, address, length, flags, CALLER);
+}
+
+EXPORT int shutdown(int fd, int how)
+{
+    UNLESS_ON(shutdown(fd, how));
+    if (!descriptor_is_inside(fd))
+        return real.shutdown(fd, how);
+    return (int)descriptor_result(
+        perform(&(struct request){SYS_shutdown, {fd, how}, POLLOUT, false, false}, CALLER));
+}
+
+/* The last close of an end wakes whoever waits at the other one. */
+EXPORT int close(int fd)
+{
+    UNLESS_ON(close(fd));
+    files_changed();
+    if (!descriptor_is_inside(fd)) {
+        descriptor_set(fd, DESCRIPTOR_OUTSIDE, 0);
+        return real.close(fd);
+    }
+    long result = perform(&(struct request){SYS_close, {fd}, POLLOUT, false, false}, CALLER);
+    descriptor_set(fd, DESCRIPTOR_OUTSIDE, 0);
+    return (int)descriptor_result(result);
+}
