@@ -30,7 +30,7 @@ struct transition {
     int escape;  /* 0, or the number of the unless that it belongs to */
     struct statement *statement;
     struct place place;
-    int dstep_start; /* first inner state */
+    int dstep_start;            /* first inner state */
     struct transition **merged; /* optimise.c: local steps that follow at once */
     int merged_count;
 };

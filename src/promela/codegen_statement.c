@@ -228,8 +228,8 @@ void code_statement(struct generator *g, const struct code_mode *mode,
 
 static const char *control_text(struct generator *g, const struct proctype *p, int target)
 {
-    return source_format(&g->model->source, "%s(n + o) = %d;", p->control_width == 2 ? "UH" : "B",
-                         target);
+    return source_format(&g->model->source, "%s(n + o) = %d;",
+                         p->control_width == 2 ? "UH" : "B", target);
 }
 
 /* Set to zero what is dead at `target`, if it could have held something before. */
@@ -312,11 +312,12 @@ static void code_step_states(struct generator *g, const struct proctype *p,
                 seen[t->target] = true;
                 work[count++] = t->target;
             }
-            const char *onward = inner
-                                     ? source_format(source, "goto D%d_%d;", number, t->target)
-                                     : source_format(source, "%s goto D%d_done;",
-                                                     reset_text(g, p, control_text(g, p, t->target), t->target),
-                                                     number);
+            const char *onward =
+                inner
+                    ? source_format(source, "goto D%d_%d;", number, t->target)
+                    : source_format(source, "%s goto D%d_done;",
+                                    reset_text(g, p, control_text(g, p, t->target), t->target),
+                                    number);
             struct code_mode mode = {.base = "n",
                                      .shape = "s->next_shape",
                                      .self = "o",
@@ -343,7 +344,8 @@ static void code_transition(struct generator *g, const struct proctype *p,
                             const struct transition *t)
 {
     struct source *source = &g->model->source;
-    const char *commit = source_format(source, "commit(s, %d, pid, %d);", t->id, keeps_control(t));
+    const char *commit =
+        source_format(source, "commit(s, %d, pid, %d);", t->id, keeps_control(t));
     struct code_mode mode = {.base = "v",
                              .shape = "sh",
                              .self = "o",
@@ -424,8 +426,8 @@ static void code_receiver(struct generator *g, const struct proctype *p,
             t->id, match);
     fprintf(g->out, "n = begin_from(s, s->middle);\n");
     take_message(g, &effect, s->list);
-    fprintf(g->out, "%s\njoin(s, id, sender, %d, pid, %d);\n} }\n",
-            onward_text(g, p, t), t->id, keeps_control(t));
+    fprintf(g->out, "%s\njoin(s, id, sender, %d, pid, %d);\n} }\n", onward_text(g, p, t), t->id,
+            keeps_control(t));
 }
 
 void code_receivers(struct generator *g, const struct proctype *p)

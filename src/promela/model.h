@@ -59,9 +59,9 @@ struct symbol {
     struct structure *structure; /* the type of a structure variable, or the one defined */
     int length;                  /* elements; 1 and !array for a scalar */
     bool array, hidden, parameter, local_show;
-    bool shared;  /* others look at it: remote references, claims */
-    int tracked;  /* number + 1 among the proctype's locals that can be dead; 0: never */
-    bool assigned;           /* written or passed on after initialisation */
+    bool shared;   /* others look at it: remote references, claims */
+    int tracked;   /* number + 1 among the proctype's locals that can be dead; 0: never */
+    bool assigned; /* written or passed on after initialisation */
     const char *mtype_set;   /* mtype:NAME, or NULL */
     struct expression *init; /* value, or list of values */
     bool init_list;

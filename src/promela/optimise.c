@@ -113,7 +113,8 @@ static void add_reads(const struct expression *e, uint64_t *set)
     if (e == NULL)
         return;
     if (e->kind == EXPRESSION_NAME && e->symbol != NULL && tracked(e->symbol))
-        set[(e->symbol->tracked - 1) / WORD] |= (uint64_t)1 << ((e->symbol->tracked - 1) % WORD);
+        set[(e->symbol->tracked - 1) / WORD] |= (uint64_t)1
+                                                << ((e->symbol->tracked - 1) % WORD);
     add_reads(e->left, set);
     add_reads(e->right, set);
     add_reads(e->third, set);
@@ -129,7 +130,7 @@ static void add_definition(const struct expression *e, uint64_t *reads, uint64_t
     }
     if (tracked(e->symbol))
         writes[(e->symbol->tracked - 1) / WORD] |= (uint64_t)1
-                                                  << ((e->symbol->tracked - 1) % WORD);
+                                                   << ((e->symbol->tracked - 1) % WORD);
     for (const struct expression *part = e; part != NULL; part = part->right)
         add_reads(part->left, reads);
 }
@@ -214,7 +215,8 @@ static bool mergeable(const struct control_state *state)
         return true;
     return t->kind == TRANSITION_STATEMENT && statement_is_local(t->statement) &&
            (t->statement->kind != STATEMENT_EXPRESSION ||
-            (t->statement->value->kind == EXPRESSION_CONSTANT && t->statement->value->value != 0));
+            (t->statement->value->kind == EXPRESSION_CONSTANT &&
+             t->statement->value->value != 0));
 }
 
 static void merge(struct model *model, struct proctype *p, struct transition *t)
@@ -223,8 +225,7 @@ static void merge(struct model *model, struct proctype *p, struct transition *t)
     int seen[MERGE_LIMIT], count = 0, at = t->target;
     if (t->kind == TRANSITION_END || t->kind == TRANSITION_DSTEP || at < 0)
         return;
-    struct transition **chain =
-        source_alloc(&model->source, sizeof *chain * MERGE_LIMIT);
+    struct transition **chain = source_alloc(&model->source, sizeof *chain * MERGE_LIMIT);
     while (count < MERGE_LIMIT && mergeable(&a->states[at])) {
         bool again = false;
         for (int i = 0; i < count; i++)

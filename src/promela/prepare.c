@@ -2,6 +2,7 @@
 #include "promela/layout.h"
 #include "promela/ltl.h"
 #include "promela/optimise.h"
+#include "promela/por.h"
 #include "promela/verifier.h"
 
 static void index_automaton(struct verifier *v, const struct proctype *p)
@@ -56,6 +57,8 @@ bool verifier_prepare(struct verifier *v, const struct property *property)
         optimise_model(model);
     layout_build(model);
     index_transitions(v, next_id);
+    if (v->options->por)
+        por_analyse(v);
     v->shapes = shapes_create(model);
     return v->shapes != NULL && code_load(v);
 }

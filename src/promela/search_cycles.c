@@ -11,6 +11,7 @@
  * is fair. */
 #include "promela/labels.h"
 #include "promela/macro.h"
+#include "promela/marks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,8 +50,7 @@ struct cycles {
     struct verifier *verifier;
     struct macro_expander macro;
     struct store *store;
-    u8 *marks[STORE_LEVELS];
-    u32 marks_room[STORE_LEVELS];
+    struct marks marks;
     struct growing frames, successors, paths;
     u8 *pool;    /* vectors, a stack */
     u32 pool_at; /* in units of 8 bytes */
@@ -262,22 +262,6 @@ static void generate(struct cycles *c, const u8 *vector, const struct shape *sha
     }
 }
 
-static u8 *mark_of(struct cycles *c, u32 height, u32 index)
-{
-    if (index >= c->marks_room[height]) {
-        u32 room = c->marks_room[height] == 0 ? 4096 : c->marks_room[height];
-        while (room <= index)
-            room *= 2;
-        u8 *marks = realloc(c->marks[height], room);
-        if (marks == NULL)
-            abort();
-        memset(marks + c->marks_room[height], 0, room - c->marks_room[height]);
-        c->marks[height] = marks;
-        c->marks_room[height] = room;
-    }
-    return &c->marks[height][index];
-}
-
 static void check_limits(struct cycles *c)
 {
     struct verifier *v = c->verifier;
@@ -391,7 +375,7 @@ static struct target resolve(struct cycles *c, const struct product_step *s)
                    top->shape->size, c->refs + top->refs, c->refs + c->refs_at);
     t.fresh = store_add(c->store, root, &t.index);
     t.height = root.height;
-    t.mark = mark_of(c, t.height, t.index);
+    t.mark = marks_at(&c->marks, t.height, t.index);
     c->verifier->transitions_seen++;
     return t;
 }
@@ -472,14 +456,14 @@ static void blue_step(struct cycles *c)
 static void blue_leave(struct cycles *c)
 {
     struct product_frame *f = frame_at(c, c->frames.count - 1);
-    u8 *mark = mark_of(c, f->height, f->index);
+    u8 *mark = marks_at(&c->marks, f->height, f->index);
     if (f->accepting) {
         c->blue_depth = c->frames.count;
         red_search(c);
         if (c->stop)
             return;
         f = frame_at(c, c->frames.count - 1);
-        mark = mark_of(c, f->height, f->index);
+        mark = marks_at(&c->marks, f->height, f->index);
         *mark |= RED;
     }
     *mark = (u8)((*mark & ~CYAN) | BLUE);
@@ -509,7 +493,7 @@ static void start(struct cycles *c)
     store_add(c->store, root, &index);
     c->verifier->transitions_seen++;
     c->refs_at = store_ref_count(shape->size);
-    *mark_of(c, root.height, index) |= CYAN;
+    *marks_at(&c->marks, root.height, index) |= CYAN;
     push(c, 0, shape, root.height, index, 0);
 }
 
@@ -533,8 +517,7 @@ void search_cycles(struct verifier *v)
     v->states = store_count(c->store);
     store_free(c->store);
     macro_free(&c->macro);
-    for (int h = 0; h < STORE_LEVELS; h++)
-        free(c->marks[h]);
+    marks_free(&c->marks);
     free(c->frames.data);
     free(c->successors.data);
     free(c->paths.data);

@@ -7,7 +7,8 @@
  *
  * Invariant: `base` of a frame is the nearest frame at or below it that is stored; its
  * references speed up the interning of what lies above. */
-#include "promela/verifier.h"
+#include "promela/marks.h"
+#include "promela/por.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +22,16 @@ struct frame {
     const u8 *vector;
     const struct shape *shape;
     struct successor *list;
+    struct successor *list_mark;
     u32 *refs;      /* NULL: not stored */
     u8 *arena_mark; /* where the arenas go back to */
     u32 count, at;
-    u32 base;   /* index of the stored frame at or below */
-    u32 holder; /* process in an atomic sequence, or NOBODY */
+    u32 base;     /* index of the stored frame at or below */
+    u32 holder;   /* process in an atomic sequence, or NOBODY */
+    u32 alone;    /* process whose steps are the ample set, or NOBODY */
+    bool outside; /* one of its successors is not on the stack */
     u32 atomic_length;
+    u32 height, index; /* in the store */
 };
 
 struct dfs {
@@ -36,6 +41,7 @@ struct dfs {
     struct frame *frames;
     u32 depth, room;
     u32 *refs, *refs_at;
+    struct marks marks; /* with reduction: which states are on the stack */
     bool stop;
 };
 
@@ -79,8 +85,9 @@ static struct frame *push(struct dfs *d, const u8 *vector, const struct shape *s
     *f = (struct frame){.vector = vector,
                         .shape = shape,
                         .holder = NOBODY,
+                        .alone = NOBODY,
                         .arena_mark = d->expander.step.next,
-                        .list = d->expander.step.list};
+                        .list_mark = d->expander.step.list};
     f->base = d->depth >= 2 ? d->frames[d->depth - 2].base : 0;
     if (d->depth - 1 > d->verifier->depth)
         d->verifier->depth = d->depth - 1;
@@ -91,9 +98,12 @@ static void pop(struct dfs *d)
 {
     struct frame *f = &d->frames[--d->depth];
     d->expander.step.next = f->arena_mark;
-    d->expander.step.list = f->list;
-    if (f->refs != NULL)
-        d->refs_at = f->refs;
+    d->expander.step.list = f->list_mark;
+    if (f->refs == NULL)
+        return;
+    d->refs_at = f->refs;
+    if (d->verifier->por != NULL)
+        *marks_at(&d->marks, f->height, f->index) = 0;
 }
 
 static void keep_successors(struct dfs *d, struct frame *f, u32 count)
@@ -113,8 +123,17 @@ static bool store_frame(struct dfs *d, struct frame *f)
         store_refs(d->store, f->vector, f->shape->size, first ? NULL : base->vector,
                    first ? 0 : base->shape->size, first ? NULL : base->refs, refs);
     d->verifier->transitions_seen++;
-    if (!store_add(d->store, root, &index))
+    bool fresh = store_add(d->store, root, &index);
+    if (d->verifier->por != NULL) {
+        u8 *mark = marks_at(&d->marks, root.height, index);
+        if (d->depth >= 2 && *mark == 0)
+            d->frames[d->depth - 2].outside = true;
+        *mark |= fresh;
+    }
+    if (!fresh)
         return false;
+    f->height = root.height;
+    f->index = index;
     f->refs = refs;
     f->base = d->depth - 1;
     d->refs_at = refs + store_ref_count(f->shape->size);
@@ -139,10 +158,44 @@ static void check_limits(struct dfs *d)
         d->stop = true;
 }
 
+/* The steps of one process, if they may stand for all (por.h). */
+static u32 expand_alone(struct dfs *d, struct frame *f)
+{
+    struct verifier *v = d->verifier;
+    for (u32 pid = f->shape->processes; pid-- > 0;) {
+        if (!por_safe(v, f->vector, f->shape, pid))
+            continue;
+        u32 count = expander_one(&d->expander, f->vector, f->shape, pid);
+        if (count > 0) {
+            f->alone = pid;
+            return count;
+        }
+    }
+    return 0;
+}
+
+/* All its successors led back to the stack: the others must not be put off for ever. */
+static void expand_others(struct dfs *d, struct frame *f)
+{
+    u32 alone = f->alone, kept = 0;
+    f->alone = NOBODY;
+    u32 count = expander_all(&d->expander, f->vector, f->shape);
+    struct successor *list = d->expander.step.list;
+    for (u32 i = 0; i < count; i++)
+        if (list[i].pid != alone)
+            list[kept++] = list[i];
+    f->list = list;
+    f->count = kept;
+    f->at = 0;
+    d->expander.step.list += kept;
+}
+
 static void expand_frame(struct dfs *d, struct frame *f)
 {
     struct verifier *v = d->verifier;
-    u32 count = expander_all(&d->expander, f->vector, f->shape);
+    u32 count = v->por != NULL ? expand_alone(d, f) : 0;
+    if (count == 0)
+        count = expander_all(&d->expander, f->vector, f->shape);
     if (d->expander.fault != 0)
         record(d, VIOLATION_FAULT, d->expander.fault, d->expander.fault_transition);
     keep_successors(d, f, count);
@@ -224,7 +277,9 @@ void search_dfs(struct verifier *v)
             expand_frame(d, f);
         while (d->depth > 0 && !d->stop) {
             f = &d->frames[d->depth - 1];
-            if (f->at == f->count)
+            if (f->at == f->count && f->alone != NOBODY && !f->outside)
+                expand_others(d, f);
+            else if (f->at == f->count)
                 pop(d);
             else
                 visit(d, &f->list[f->at++]);
@@ -233,6 +288,7 @@ void search_dfs(struct verifier *v)
         v->states = store_count(d->store);
     }
     store_free(d->store);
+    marks_free(&d->marks);
     free(d->frames);
     if (d->refs != NULL)
         munmap(d->refs, REFS_BYTES);

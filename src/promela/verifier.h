@@ -77,6 +77,7 @@ struct verifier {
     struct compiled *compiled;
     struct transition_info *transitions; /* by id */
     u32 transition_count;
+    struct por_state **por; /* by proctype and control state; NULL: no reduction */
 
     u64 states, transitions_seen, atomic_steps;
     u64 depth, errors;

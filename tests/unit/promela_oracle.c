@@ -78,7 +78,8 @@ static struct action random_action(uint64_t *seed, bool local)
     do {
         a.kind = choice[pick(seed, sizeof choice / sizeof *choice)];
     } while (local && a.kind >= DO_SEND);
-    int variables = a.kind <= DO_TEST ? GLOBALS + 2 : GLOBALS; /* the local one twice as often */
+    int variables =
+        a.kind <= DO_TEST ? GLOBALS + 2 : GLOBALS; /* the local one twice as often */
     a.which = pick(seed, a.kind >= DO_SEND && a.kind <= DO_MATCH ? CHANNELS : variables);
     a.value = pick(seed, 3);
     return a;
