@@ -91,6 +91,8 @@ extern const struct strategy_ops strategy_dpor;
 extern const struct strategy_ops strategy_dpor_plain;
 extern const struct strategy_ops strategy_bpor;
 extern const struct strategy_ops strategy_bpor_plain;
+extern const struct strategy_ops strategy_cbpor;
+extern const struct strategy_ops strategy_cbpor_1;
 extern const struct strategy_ops strategy_optimal;
 extern const struct strategy_ops strategy_replay;
 

@@ -1,0 +1,427 @@
+/* cbpor and cbpor-1: partial-order reduction for context-bounded exploration (paper 000,
+ * Algorithms 2 and 1). Bounded and optimal at once: at bound c every trace with CB <= c is run
+ * exactly once, in an order with exactly CB preemptions, and no other trace is run.
+ *
+ * A walk starts at the initial state and takes, at every state that is known, a step that is
+ * not exhausted at the bound and has CB(s, t) <= c; the graph (cbpor_graph.h) guarantees that
+ * an unseen terminal state lies behind it (paper 000, Theorem 4). Once it meets a state that is
+ * no prefix of any execution so far, no later one is either, and it goes on without
+ * preemptions: whatever it ends in is new. Then all prefixes of the new trace get their context
+ * bounds, and those that are exhausted by it are marked, without running the program.
+ *
+ *     known prefix ─────▶ step that is not exhausted ─────▶ unknown, no preemption ─────▶ end
+ *     (deepest state of the last execution                  no look-ups, no questions
+ *      that has one; re-ordered when its order
+ *      has more preemptions than it needs)
+ *
+ * Why the walk needs no stack: the graph knows what is left. The path of the last execution is
+ * only where to look first, so that the search goes depth first.
+ *
+ * Whether a thread is enabled in a prefix that no execution passed may be unknown. A bound that
+ * depends on it waits for a *probe*: an execution that runs just that prefix, looks, and is
+ * given up (it counts as pruned). See cbpor_trace.h for how few of these are needed.
+ *
+ * Algorithm 1 differs in what counts: every state must have been visited, not only terminal
+ * ones. Executions that end at states without anything left are given up.
+ *
+ * Invariant: between executions, exhausted(s) > c iff everything reachable from s by steps with
+ * CB <= c has been run (up to unknown enabledness, which only costs a given-up execution). */
+#include "explore/cbpor.h"
+
+#include <string.h>
+
+#include "explore/cbpor_graph.h"
+#include "explore/tree.h"
+
+struct strategy {
+    struct strategy_context *context;
+    struct cbpor_graph graph;
+    struct cbpor_trace trace; /* of the execution that is being run, or was */
+    struct cbpor_trace probe; /* of a probe, while `trace` waits */
+    struct cbpor_cut cut;
+    struct cbpor_order order;
+    VECTOR(uint32_t) plan;     /* threads, and TREE_CHOICE | value, to begin with */
+    struct hash128 plan_state; /* where the plan must lead */
+    int plan_step;             /* thread to run then; -1: look */
+    uint32_t cursor;           /* of the plan */
+    int walking;               /* thread whose step from a known state is being run, or -1 */
+    struct hash128 from;       /* that state */
+    bool probing;
+    bool unknown;  /* the execution has left what is known */
+    bool terminal; /* the trace has come to its end, and is not in the graph yet */
+    bool repeated; /* a terminal state was met twice: the program is not determined */
+    struct hash128 asked;
+    int asked_tid;
+    struct cbpor_counts counts;
+};
+
+static struct strategy *create(struct strategy_context *context, bool every_state,
+                               enum cbpor_mutation mutation)
+{
+    struct strategy *cbpor = pool_alloc(context->pool, sizeof *cbpor);
+    cbpor->context = context;
+    cbpor_graph_init(&cbpor->graph, context->pool);
+    cbpor_trace_init(&cbpor->trace, context->pool);
+    cbpor_trace_init(&cbpor->probe, context->pool);
+    cbpor->graph.every_state = every_state;
+    cbpor->graph.mutation = mutation;
+    cbpor->plan_step = cbpor->asked_tid = -1;
+    return cbpor;
+}
+
+static struct cbpor_trace *recording(struct strategy *cbpor)
+{
+    return cbpor->probing ? &cbpor->probe : &cbpor->trace;
+}
+
+static void cbpor_begin(struct strategy *cbpor)
+{
+    cbpor_trace_begin(recording(cbpor));
+    cbpor->cursor = 0;
+    cbpor->unknown = false;
+    cbpor->walking = -1;
+}
+
+/* ---- during an execution ---- */
+
+static bool same(struct hash128 a, struct hash128 b)
+{
+    return a.low == b.low && a.high == b.high;
+}
+
+/* Is a step of `tid` from the known state worth taking at the bound? */
+static bool is_open(const struct strategy *cbpor, const struct cbpor_state *state, int tid)
+{
+    return cbpor_cost(state, tid) <= cbpor->context->bound &&
+           state->lane[tid].done <= cbpor->context->bound;
+}
+
+/* With no more preemptions on the way than the bound has. */
+static bool affordable(const struct strategy *cbpor, const struct position *pos, int tid)
+{
+    return cbpor->context->preemptions + position_preempts(pos, tid) <= cbpor->context->bound;
+}
+
+static int pick_known(struct strategy *cbpor, const struct position *pos,
+                      const struct cbpor_state *state)
+{
+    uint32_t count = (uint32_t)threadset_count(&pos->enabled);
+    for (uint32_t i = 0; i < count; i++) {
+        int tid = tree_alternative(pos, i);
+        if (is_open(cbpor, state, tid) && affordable(cbpor, pos, tid)) {
+            cbpor->walking = tid;
+            return tid;
+        }
+    }
+    return PICK_PRUNE;
+}
+
+static int follow_plan(struct strategy *cbpor, const struct position *pos)
+{
+    uint32_t tid = cbpor->plan.item[cbpor->cursor++];
+    if (tid >= (uint32_t)pos->nthreads || !threadset_has(&pos->enabled, (int)tid))
+        return PICK_DIVERGED;
+    return (int)tid;
+}
+
+static int cbpor_pick(struct strategy *cbpor, const struct position *pos)
+{
+    struct cbpor_trace *trace = recording(cbpor);
+    cbpor_trace_position(trace, pos, cbpor->context->preemptions);
+    cbpor_graph_widen(&cbpor->graph, (uint32_t)pos->nthreads);
+    cbpor->walking = -1;
+    if (cbpor->cursor < cbpor->plan.count)
+        return follow_plan(cbpor, pos);
+    cbpor->from = trace->hb.sum;
+    if (cbpor->plan_step >= 0 && !same(cbpor->from, cbpor->plan_state))
+        return PICK_DIVERGED;
+    if (cbpor->probing)
+        return PICK_PRUNE;
+    if (cbpor->plan_step >= 0) {
+        cbpor->walking = cbpor->plan_step;
+        cbpor->plan_step = -1;
+        return threadset_has(&pos->enabled, cbpor->walking) ? cbpor->walking : PICK_DIVERGED;
+    }
+    const struct cbpor_state *state =
+        cbpor->unknown ? NULL : cbpor_graph_get(&cbpor->graph, cbpor->from);
+    if (state)
+        return pick_known(cbpor, pos, state);
+    cbpor->unknown = true;
+    return tree_alternative(pos, 0);
+}
+
+static int cbpor_choose_value(struct strategy *cbpor, int n)
+{
+    struct cbpor_trace *trace = recording(cbpor);
+    uint32_t value = 0;
+    if (cbpor->cursor < cbpor->plan.count && cbpor->plan.item[cbpor->cursor] & TREE_CHOICE)
+        value = cbpor->plan.item[cbpor->cursor++] & ~TREE_CHOICE;
+    else if (cbpor->walking >= 0)
+        value = cbpor_choose(&cbpor->graph, cbpor->from, cbpor->walking,
+                             trace->choices.item + trace->choices.count - trace->open_choices,
+                             trace->open_choices, (uint32_t)n, cbpor->context->bound);
+    if (value >= (uint32_t)n) /* diverged: the plan's state will not be reached */
+        value = 0;
+    cbpor_trace_choice(trace, n, (int)value);
+    return (int)value;
+}
+
+/* ---- between executions ---- */
+
+/* Plan to run the events of cbpor->order, which are in reverse, and then a step of `tid`. */
+static void plan_order(struct strategy *cbpor, struct hash128 state, int tid)
+{
+    const struct cbpor_trace *trace = &cbpor->trace;
+    cbpor->plan.count = 0;
+    for (uint32_t i = cbpor->order.events.count; i-- > 0;) {
+        const struct cbpor_event *event = &trace->events.item[cbpor->order.events.item[i]];
+        *vector_add(cbpor->context->pool, &cbpor->plan) = (uint32_t)event->tid;
+        for (uint32_t j = 0; j < event->nchoices; j++)
+            *vector_add(cbpor->context->pool, &cbpor->plan) =
+                TREE_CHOICE | trace->choices.item[event->choice + j].value;
+    }
+    cbpor->plan_state = state;
+    cbpor->plan_step = tid;
+}
+
+/* Find out whether `tid` can go on in the cut, by running it with `last` as the last thread. */
+static void plan_probe(struct strategy *cbpor, int tid, int last)
+{
+    cbpor->asked = cbpor->cut.key;
+    cbpor->asked_tid = tid;
+    cbpor_linearise(&cbpor->graph, &cbpor->cut, last, &cbpor->order);
+    plan_order(cbpor, cbpor->asked, tid);
+    cbpor->probing = true;
+    cbpor->counts.probes++;
+}
+
+/* Has this been asked before, in vain? Then nothing may be claimed any more. */
+static bool asked_in_vain(struct strategy *cbpor, int tid)
+{
+    if (tid != cbpor->asked_tid || !same(cbpor->cut.key, cbpor->asked))
+        return false;
+    strategy_lost(cbpor->context);
+    return true;
+}
+
+/* Plan to go on with `tid` after the first `length` events of the last execution. */
+static void plan_step(struct strategy *cbpor, uint32_t length, int tid, bool reorder)
+{
+    struct hash128 state = cbpor->cut.key;
+    if (reorder) {
+        cbpor->counts.reordered++;
+        cbpor_linearise(&cbpor->graph, &cbpor->cut,
+                        cbpor_last_before(&cbpor->graph, &cbpor->cut, tid), &cbpor->order);
+    } else {
+        cbpor->order.events.count = 0;
+        for (uint32_t i = length; i-- > 0;)
+            *vector_add(cbpor->context->pool, &cbpor->order.events) = i;
+    }
+    plan_order(cbpor, state, tid);
+}
+
+/* The broken variant gives up what the order that was run can't afford. */
+static bool is_given_up(struct strategy *cbpor, struct cbpor_state *state, int tid)
+{
+    if (cbpor->graph.mutation != CBPOR_PATH_BOUND)
+        return false;
+    state->lane[tid].done = (uint8_t)(cbpor->context->bound + 1);
+    return true;
+}
+
+/* The cut is the prefix of the first `length` events. If it has a step left at the bound, plan
+ * it, in the order that was run where that is good enough. */
+static bool plan_from(struct strategy *cbpor, uint32_t length)
+{
+    const struct cbpor_trace *trace = &cbpor->trace;
+    const struct cbpor_moment *moment = &trace->moments.item[length];
+    struct cbpor_state *state = cbpor_graph_get(&cbpor->graph, cbpor->cut.key);
+    const struct cbpor_standing *standing =
+        length > 0 ? &trace->events.item[length - 1].after : NULL;
+    bool goes_on = standing && threadset_has(&moment->enabled, moment->last) &&
+                   !(standing->pending.flags & OP_YIELDS);
+    int dear = -1;
+    for (int tid = threadset_next(&moment->enabled, 0); tid >= 0;
+         tid = threadset_next(&moment->enabled, tid + 1)) {
+        if (!is_open(cbpor, state, tid))
+            continue;
+        bool preempts = goes_on && tid != moment->last;
+        if (moment->preemptions + preempts <= cbpor->context->bound) {
+            plan_step(cbpor, length, tid, false);
+            return true;
+        }
+        if (!is_given_up(cbpor, state, tid))
+            dear = tid;
+    }
+    if (dear >= 0)
+        plan_step(cbpor, length, dear, true);
+    return dear >= 0;
+}
+
+/* The deepest prefix of the last execution that has something left, or the end of the bound. */
+static enum verdict plan_next(struct strategy *cbpor)
+{
+    const struct cbpor_trace *trace = &cbpor->trace;
+    int bound = cbpor->context->bound;
+    cbpor_cut_full(&cbpor->cut, &cbpor->trace);
+    for (uint32_t length = trace->events.count;; length--) {
+        struct cbpor_state *state = cbpor_graph_get(&cbpor->graph, cbpor->cut.key);
+        if (length < trace->moments.count && state->exhausted <= bound) {
+            cbpor_raise(&cbpor->graph, &cbpor->cut, &trace->moments.item[length].enabled);
+            state = cbpor_graph_get(&cbpor->graph, cbpor->cut.key);
+        }
+        if (state->exhausted <= bound && plan_from(cbpor, length))
+            return STRATEGY_MORE;
+        if (cbpor->graph.mutation == CBPOR_PATH_BOUND && length < trace->moments.count)
+            cbpor_raise(&cbpor->graph, &cbpor->cut, &trace->moments.item[length].enabled);
+        if (length == 0) {
+            cbpor->context->stats.pruned_by_bound = state->exhausted != CBPOR_NEVER;
+            return STRATEGY_DONE;
+        }
+        cbpor_cut_remove(&cbpor->cut, trace->events.item[length - 1].tid);
+    }
+}
+
+/* Algorithm 1: the states on the way have been visited. */
+static void mark_visited(struct strategy *cbpor)
+{
+    const struct cbpor_trace *trace = &cbpor->trace;
+    cbpor_cut_full(&cbpor->cut, &cbpor->trace);
+    for (uint32_t length = trace->events.count;; length--) {
+        struct cbpor_state *state = cbpor_graph_get(&cbpor->graph, cbpor->cut.key);
+        cbpor->counts.visited += !state->visited;
+        state->visited = true;
+        if (length < trace->moments.count)
+            cbpor_raise(&cbpor->graph, &cbpor->cut, &trace->moments.item[length].enabled);
+        if (length == 0)
+            return;
+        cbpor_cut_remove(&cbpor->cut, trace->events.item[length - 1].tid);
+    }
+}
+
+/* Context bounds of all prefixes of the trace that was run, and marking. False: a probe has to
+ * be run first. */
+static bool take_trace(struct strategy *cbpor)
+{
+    int asked = -1;
+    cbpor_cut_full(&cbpor->cut, &cbpor->trace);
+    while (!cbpor_compute(&cbpor->graph, &cbpor->cut, true, &asked)) {
+        if (!asked_in_vain(cbpor, asked)) {
+            plan_probe(cbpor, asked, asked);
+            return false;
+        }
+        /* to count too few preemptions misses nothing */
+        cbpor_assume(&cbpor->cut, asked, &cbpor->graph.seen, CBPOR_NO);
+        cbpor_cut_full(&cbpor->cut, &cbpor->trace);
+    }
+    if (cbpor_graph_get(&cbpor->graph, cbpor->cut.key)->exhausted == CBPOR_NEVER)
+        cbpor->repeated = true;
+    else
+        cbpor_raise_terminal(&cbpor->graph, &cbpor->cut);
+    return true;
+}
+
+/* What to run next. */
+static enum verdict go_on(struct strategy *cbpor)
+{
+    int asked = -1;
+    if (cbpor->terminal && !take_trace(cbpor))
+        return STRATEGY_MORE;
+    cbpor->terminal = false;
+    cbpor_cut_full(&cbpor->cut, &cbpor->trace);
+    if (cbpor->repeated || !cbpor_graph_get(&cbpor->graph, cbpor->cut.key)) {
+        strategy_lost(cbpor->context); /* not determined, or given up from outside */
+        return STRATEGY_DONE;
+    }
+    if (cbpor->graph.every_state)
+        mark_visited(cbpor);
+    /* Algorithm 1 must visit them anyhow; 2 can be complete before its bound gets there. */
+    int within = cbpor->graph.every_state ? cbpor->context->bound : CBPOR_HIGHEST;
+    for (;;) {
+        while (cbpor_doubt(&cbpor->graph, &cbpor->cut, within, &asked)) {
+            if (asked_in_vain(cbpor, asked)) {
+                cbpor_assume(&cbpor->cut, asked, &cbpor->graph.seen, CBPOR_YES);
+                continue;
+            }
+            plan_probe(cbpor, asked, cbpor_last_of(&cbpor->graph, &cbpor->cut));
+            return STRATEGY_MORE;
+        }
+        enum verdict verdict = plan_next(cbpor);
+        if (cbpor->graph.doubts.count == 0)
+            return verdict;
+    }
+}
+
+static enum verdict cbpor_end(struct strategy *cbpor, const struct position *pos,
+                              enum outcome outcome)
+{
+    struct cbpor_trace *trace = recording(cbpor);
+    if (outcome == OUTCOME_DIVERGED) {
+        strategy_lost(cbpor->context);
+        return STRATEGY_DONE;
+    }
+    bool settled = outcome == OUTCOME_PRUNED || outcome == OUTCOME_DEADLOCK;
+    bool final = outcome == OUTCOME_FAILED || outcome == OUTCOME_ASSUME_FAILED;
+    cbpor_trace_end(trace, pos, settled);
+    cbpor_trace_finish(trace, final, &cbpor->graph.seen);
+    if (cbpor->graph.seen.contradicted)
+        strategy_lost(cbpor->context);
+    if (cbpor->probing)
+        cbpor->probing = false;
+    else
+        cbpor->terminal = outcome != OUTCOME_PRUNED;
+    cbpor->plan_step = -1;
+    return go_on(cbpor);
+}
+
+static enum verdict cbpor_next_bound(struct strategy *cbpor)
+{
+    const struct cbpor_state *initial = cbpor_graph_get(&cbpor->graph, (struct hash128){0, 0});
+    cbpor->plan.count = 0;
+    cbpor->plan_step = -1;
+    if (initial->exhausted <= cbpor->context->bound)
+        return STRATEGY_MORE;
+    cbpor->context->stats.pruned_by_bound = initial->exhausted != CBPOR_NEVER;
+    return STRATEGY_DONE;
+}
+
+struct cbpor_counts cbpor_counts(const struct strategy *cbpor)
+{
+    struct cbpor_counts counts = cbpor->counts;
+    counts.states = cbpor->graph.states.count;
+    return counts;
+}
+
+/* ---- the strategies ---- */
+
+#define CREATE(name, every_state, mutation)                                                    \
+    static struct strategy *name(struct strategy_context *context, char *error,                \
+                                 unsigned long error_size)                                     \
+    {                                                                                          \
+        (void)error;                                                                           \
+        (void)error_size;                                                                      \
+        return create(context, every_state, mutation);                                         \
+    }
+
+CREATE(cbpor_create, false, CBPOR_SOUND)
+CREATE(cbpor_1_create, true, CBPOR_SOUND)
+CREATE(skip_mark_create, false, CBPOR_SKIP_MARK)
+CREATE(path_bound_create, false, CBPOR_PATH_BOUND)
+CREATE(ignore_yield_create, false, CBPOR_IGNORE_YIELD)
+CREATE(ignore_blocks_create, false, CBPOR_IGNORE_BLOCKS)
+
+#define OPS(shown, maker)                                                                      \
+    {                                                                                          \
+        .name = (shown), .flags = STRATEGY_ITERATES, .create = (maker), .begin = cbpor_begin,  \
+        .pick = cbpor_pick, .choose = cbpor_choose_value, .end = cbpor_end,                    \
+        .next_bound = cbpor_next_bound,                                                        \
+    }
+
+const struct strategy_ops strategy_cbpor = OPS("cbpor", cbpor_create);
+const struct strategy_ops strategy_cbpor_1 = OPS("cbpor-1", cbpor_1_create);
+const struct strategy_ops cbpor_mutants[CBPOR_MUTANTS] = {
+    OPS("cbpor without marking", skip_mark_create),
+    OPS("cbpor by the path's preemptions", path_bound_create),
+    OPS("cbpor that ignores yields", ignore_yield_create),
+    OPS("cbpor that ignores blocking", ignore_blocks_create),
+};
