@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #define XXH_INLINE_ALL
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -212,8 +213,11 @@ static int compile_cached(struct compilation *compilation, struct program *progr
     char *directory = format_text("%s/%s", cache, key ? key : "failed");
     mkdir(directory, 0700);
     program->path = format_text("%s/%s", directory, program->name);
-    if (!key || compilation->opaque_inputs || access(program->path, X_OK) != 0)
+    if (!key || compilation->opaque_inputs || access(program->path, X_OK) != 0) {
         status = compile_to(compilation, cache, program->path);
+        cache_prune(cache);
+    }
+    utimensat(AT_FDCWD, directory, NULL, 0); /* used now: the cache is pruned by age */
     if (status != 0)
         rmdir(directory);
     free(directory);

@@ -4,10 +4,12 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/say.h"
@@ -83,4 +85,24 @@ char *cache_directory(void)
              path);
     free(path);
     return NULL;
+}
+
+#define MONTH_SECONDS (30 * 24 * 3600)
+
+void cache_prune(const char *cache)
+{
+    DIR *directory = opendir(cache);
+    if (!directory)
+        return;
+    for (struct dirent *entry; (entry = readdir(directory));) {
+        struct stat status;
+        if (entry->d_name[0] == '.' ||
+            fstatat(dirfd(directory), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+            !S_ISDIR(status.st_mode) || time(NULL) - status.st_mtime < MONTH_SECONDS)
+            continue;
+        char *path = format_text("%s/%s", cache, entry->d_name);
+        remove_directory(path);
+        free(path);
+    }
+    closedir(directory);
 }

@@ -11,5 +11,7 @@ void remove_directory(const char *path);
 /* The directory for compiled programs, made and checked to be ours alone; malloc'd, or NULL
  * after a message. */
 char *cache_directory(void);
+/* Remove what has not been used for a month from the cache. */
+void cache_prune(const char *cache);
 
 #endif

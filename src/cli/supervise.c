@@ -224,6 +224,7 @@ struct watch {
 
 static void kill_child(struct watch *watch)
 {
+    kill(-watch->child, SIGKILL); /* its group: with --isolate=fork it has a child of its own */
     kill(watch->child, SIGKILL);
     watch->killed = true;
 }

@@ -144,6 +144,14 @@ env -u XDG_CACHE_HOME HOME=/no/such/home TMPDIR="$PWD/tmp" "$MAZUR" check good.c
 last="check with a cache that others can write to"
 says err "no directory for compiled programs"
 
+t "the cache forgets what nobody used for a month"
+mkdir -p "$XDG_CACHE_HOME/mazur/old" "$XDG_CACHE_HOME/mazur/young"
+touch "$XDG_CACHE_HOME/mazur/old/program"
+touch -d '40 days ago' "$XDG_CACHE_HOME/mazur/old"
+expect 0 "$MAZUR" check good.c -DFRESH
+[ ! -e "$XDG_CACHE_HOME/mazur/old" ] || fault "the old entry is still there"
+[ -e "$XDG_CACHE_HOME/mazur/young" ] || fault "the young entry is gone"
+
 t "--keep-going reports every failure"
 cat >two.c <<'C'
 #include <assert.h>
