@@ -109,3 +109,8 @@ size_t pool_used(const struct pool *pool)
 {
     return pool->used;
 }
+
+size_t pool_extent(const struct pool *pool)
+{
+    return pool->bump - (uintptr_t)pool;
+}

@@ -27,6 +27,8 @@ void pool_free(struct pool *pool, void *block, size_t size);
 /* Grow an array: the old contents are kept, the rest is zero. `old` may be NULL with size 0. */
 void *pool_grow(struct pool *pool, void *old, size_t old_size, size_t new_size);
 size_t pool_used(const struct pool *pool);
+/* Bytes from the pool's start that were ever in use: what lies beyond still reads as zero. */
+size_t pool_extent(const struct pool *pool);
 
 /* Called when a pool is full; must not return. Set by the owner of the process. */
 extern void (*pool_exhausted)(struct pool *pool, size_t wanted);

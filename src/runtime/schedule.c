@@ -130,7 +130,9 @@ static int pick_alone(int self)
     threadset all = rt.pos.enabled;
     threadset_clear(&rt.pos.enabled);
     threadset_add(&rt.pos.enabled, self);
+    rt.pos.alone = true;
     int tid = search_pick(rt.search, &rt.pos);
+    rt.pos.alone = false;
     rt.pos.enabled = all;
     return tid;
 }
