@@ -274,8 +274,9 @@ void access_write(uint64_t address, uint64_t size, uint64_t pc);
 uint64_t access_atomic_object(uint64_t address, uint32_t size, bool write, uint64_t pc);
 
 /* --- spin.c --- */
-/* Before a visible read at pc: true when the thread stands in an idle cycle; then `op` has
- * become the blocked read (OP_SPINS) of everything that the cycle reads. */
+/* Before a visible read at pc: true when the thread has come full circle without doing anything;
+ * then `op` has become a read (OP_SPINS) of everything that the cycle reads, which waits until one
+ * of those locations has another value. */
 bool spin_is_idle(struct op *op, uint64_t pc);
 /* The read has happened and changed nothing. */
 void spin_note_read(uint64_t pc, uint64_t address, uint64_t object, uint64_t value,
@@ -305,6 +306,8 @@ void signals_begin(void);
 /* The interrupted thread was picked: runs its handlers; its operation is announced again. */
 void signals_deliver(void);
 void signals_thread_started(void);
+/* --- hooks_process.c --- */
+void process_begin(void);
 
 /* --- snapshot.c --- */
 void snapshot_take(void);

@@ -70,8 +70,8 @@ bool spin_ready(struct thread *thread)
     return !reads_unchanged(thread, (uint32_t)thread->wait_detail);
 }
 
-/* The blocked read stands for the whole cycle: it depends on every location in it. */
-static void become_blocked(struct thread *self, struct op *op, uint32_t from)
+/* The read that closes a cycle waits for a change of any location in it, and depends on all. */
+static void become_await(struct thread *self, struct op *op, uint32_t from)
 {
     op->flags = (uint16_t)((op->flags & ~OP_WRITES) | OP_READS | OP_MAY_BLOCK | OP_SPINS);
     op->nobjects = 1;
@@ -90,6 +90,8 @@ static void become_blocked(struct thread *self, struct op *op, uint32_t from)
     self->wait_detail = from;
 }
 
+/* Whether one of the locations has changed already is not asked here: the same read must be the
+ * same operation in every order of independent steps, blocked or not. */
 bool spin_is_idle(struct op *op, uint64_t pc)
 {
     struct thread *self = rt.self;
@@ -99,9 +101,7 @@ bool spin_is_idle(struct op *op, uint64_t pc)
     for (uint32_t i = self->nreads; i-- > 0;) {
         if (self->read[i].pc != pc || self->read[i].state != state)
             continue;
-        if (!reads_unchanged(self, i))
-            return false;
-        become_blocked(self, op, i);
+        become_await(self, op, i);
         return true;
     }
     return false;
