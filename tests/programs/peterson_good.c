@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true executions=9492 distinct=18
+/* EXPECT verdict=passed exit=0 complete=true executions=9492 distinct=12
  * Peterson's lock: mutual exclusion with nothing but sequentially consistent atomics, and the
  * spin loops have no yield in them. */
 #include <pthread.h>
