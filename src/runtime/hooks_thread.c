@@ -116,6 +116,23 @@ bool thread_call(int (*function)(void *), void *argument, int *result)
     return true;
 }
 
+static bool all_others_ended(struct thread *self)
+{
+    (void)self;
+    return rt.alive == 1;
+}
+
+/* pthread_exit(3p): the process exits with status 0 after the last thread has ended. It is always
+ * the main thread that does it here: were it the last one to end, equivalent orders of their
+ * ends would behave differently. */
+static void exit_after_all(void)
+{
+    struct op op = op_make(OP_JOIN, OP_READS | OP_GLOBAL | OP_MAY_BLOCK, NULL, 0);
+    schedule_point_blocking(&op, all_others_ended);
+    schedule_done(&op);
+    start_program_exit(0, 0);
+}
+
 void thread_end(void)
 {
     struct thread *self = rt.self;
@@ -127,8 +144,8 @@ void thread_end(void)
     schedule_point(&op);
     race_release(self->slot, OBJECT_THREAD(self->slot));
     schedule_done(&op);
-    if (rt.alive == 1)
-        start_program_exit(0, 0); /* the last thread ends the process: pthread_exit(3p) */
+    if (self->slot == 0)
+        exit_after_all();
     schedule_leave();
 }
 
