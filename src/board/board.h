@@ -245,6 +245,7 @@ struct board {
     volatile uint32_t nuncontrolled;
     char uncontrolled[BOARD_UNCONTROLLED][32]; /* names of calls outside Mazur's control */
     volatile uint32_t start_over; /* the search has learned what makes it begin again */
+    uint32_t watches_descriptors; /* the program uses epoll (runtime/descriptors.h) */
     volatile uint32_t nnotes;     /* what weakens the claim, as sentences */
     char note[BOARD_NOTES][BOARD_TEXT];
     volatile uint32_t nfailures; /* complete entries of failure[] */

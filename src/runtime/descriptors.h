@@ -1,10 +1,10 @@
 /* Descriptors that threads of the program use to talk to each other.
  *
- * What the program makes itself during an execution (pipes, socket pairs, eventfds, sockets that
- * it listens on or connects to itself) can only be made ready by one of its own threads: using
- * one is a visible operation OP_READY on its *channel*, disabled while it would block. Both ends
- * of a pipe are one channel. A channel is named after the thread that made it and how many that
- * thread had made before, since the numbers that the kernel gives out depend on the
+ * What the program makes itself during an execution (pipes, socket pairs, eventfds, sockets
+ * that it listens on or connects to itself) can only be made ready by one of its own threads:
+ * using one is a visible operation OP_READY on its *channel*, disabled while it would block.
+ * Both ends of a pipe are one channel. A channel is named after the thread that made it and how
+ * many that thread had made before, since the numbers that the kernel gives out depend on the
  * interleaving. All network sockets share one channel: who talks to whom is the kernel's
  * knowledge.
  *
@@ -19,10 +19,10 @@
 
 #include "runtime/runtime.h"
 
-#define DESCRIPTORS_MAX 1024
-#define OBJECT_CHANNEL  UINT64_C(0xfffa000000000000)
-#define OBJECT_NETWORK  UINT64_C(0xfffa00000fffffff)
-#define OBJECT_WATCHED  UINT64_C(0xfffa00000ffffffe)
+#define DESCRIPTORS_MAX  1024
+#define OBJECT_CHANNEL   UINT64_C(0xfffa000000000000)
+#define OBJECT_NETWORK   UINT64_C(0xfffa00000fffffff)
+#define OBJECT_WATCHED   UINT64_C(0xfffa00000ffffffe)
 #define OBJECT_EPOLL(fd) (UINT64_C(0xfff9000000000000) + (uint64_t)(unsigned)(fd))
 
 enum descriptor_kind {

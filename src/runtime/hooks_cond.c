@@ -14,6 +14,7 @@
 #include "runtime/race.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
+#include "runtime/signals.h"
 
 #define ADDRESS(p)        ((uint64_t)(uintptr_t)(p))
 #define OBJECT_WAKE(slot) (UINT64_C(0xfffd000000000000) + (uint64_t)(slot))
@@ -32,14 +33,15 @@ static void check_condition(const pthread_cond_t *condition, const char *call, u
 static bool is_waiter(int tid, const pthread_cond_t *condition)
 {
     const struct thread *thread = &rt.thread[tid];
-    return rt.pending[tid].kind == OP_COND_WAKE && thread->wait_condition == condition &&
-           !thread->notified;
+    bool alive = thread->state != THREAD_NONE && thread->state != THREAD_FINISHED;
+    return alive && thread->wait_condition == condition && !thread->notified;
 }
 
 static bool wake_ready(struct thread *self)
 {
     const pthread_mutex_t *mutex = self->wait_object;
-    return (self->notified || self->timed_out || self->may_wake_spuriously) &&
+    return (self->notified || self->timed_out || self->may_wake_spuriously ||
+            thread_is_cancelled(self)) &&
            mutex->__data.__lock == 0;
 }
 
@@ -82,10 +84,11 @@ int condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t d
      * condition, and without a limit no execution would end. */
     self->may_wake_spuriously = rt.board->config.spurious_wakeups && !self->woke_spuriously;
     schedule_point_blocking(&op, wake_ready);
-    bool spurious = !self->notified && self->may_wake_spuriously;
+    bool cancelled = !self->notified && thread_is_cancelled(self);
+    bool spurious = !self->notified && !cancelled && self->may_wake_spuriously;
     self->may_wake_spuriously = false;
     bool timed_out = false;
-    if (self->notified)
+    if (self->notified || cancelled)
         self->deadline = NEVER;
     else if (deadline != NEVER)
         timed_out = schedule_timed_out();
@@ -93,7 +96,9 @@ int condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t d
     self->wait_condition = NULL;
     if (timed_out)
         op.flags |= OP_TIMED_OUT;
-    mutex_take(mutex, count, pc);
+    mutex_take(mutex, count, pc); /* cleanup handlers find it locked: pthread_cond_wait(3p) */
+    if (UNLIKELY(cancelled))
+        cancel_if_asked(&op);
     schedule_done(&op);
     return timed_out ? ETIMEDOUT : 0;
 }

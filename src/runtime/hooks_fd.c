@@ -2,10 +2,10 @@
  * sockets on the loopback (POSIX read(3p), write(3p), recv(3p), send(3p), accept(3p),
  * connect(3p)). descriptors.h says which descriptors these are.
  *
- * The kernel keeps the data; Mazur only makes sure that no call blocks in it: a call is executed
- * once poll(2) says that it will not, and a write that may be longer than what fits is made
- * without blocking, piece by piece. A descriptor orders what its users do, as a lock does: what
- * was written before a write happens before what follows the read. */
+ * The kernel keeps the data; Mazur only makes sure that no call blocks in it: a call is
+ * executed once poll(2) says that it will not, and a write that may be longer than what fits is
+ * made without blocking, piece by piece. A descriptor orders what its users do, as a lock does:
+ * what was written before a write happens before what follows the read. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -76,8 +76,7 @@ long descriptor_result(long result)
 static bool is_ready(struct thread *self)
 {
     const struct descriptor_wait *wait = self->wait_object;
-    if (self->timed_out || thread_is_cancelled(self) ||
-        signals_end_wait(self, !wait->restarts))
+    if (self->timed_out || thread_is_cancelled(self) || signals_end_wait(self, !wait->restarts))
         return true;
     return raw_syscall3(SYS_poll, (long)wait->set, (long)wait->count, 0) != 0;
 }
@@ -313,8 +312,8 @@ EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 
 /* --- Writing --- */
 
-/* write(3p): "if the pipe or FIFO is not open for reading, … a SIGPIPE signal shall also be sent
- * to the thread"; Mazur has the kernel ignore it and sends it itself. */
+/* write(3p): "if the pipe or FIFO is not open for reading, … a SIGPIPE signal shall also be
+ * sent to the thread"; Mazur has the kernel ignore it and sends it itself. */
 static ssize_t written(long result, bool signals)
 {
     if (result == -EPIPE && signals)
@@ -350,12 +349,12 @@ static ssize_t write_buffer(int fd, const void *buffer, size_t size, uint64_t pc
     }
     bool socket = descriptor_of(fd)->kind == DESCRIPTOR_SOCKET;
     bool waits = blocks(fd, 0);
-    struct request request = {.number = socket ? SYS_sendto : SYS_write,
-                              .argument = {fd, (long)buffer, (long)size,
-                                           socket ? MSG_DONTWAIT | MSG_NOSIGNAL : 0},
-                              .events = POLLOUT,
-                              .may_block = waits,
-                              .partly = waits && !socket && size > PIPE_BUF};
+    struct request request = {
+        .number = socket ? SYS_sendto : SYS_write,
+        .argument = {fd, (long)buffer, (long)size, socket ? MSG_DONTWAIT | MSG_NOSIGNAL : 0},
+        .events = POLLOUT,
+        .may_block = waits,
+        .partly = waits && !socket && size > PIPE_BUF};
     return written(write_all(request, size, pc), true);
 }
 
@@ -463,7 +462,8 @@ static bool same_address(const struct sockaddr *a, const struct sockaddr *b)
     }
     /* The port is in the same place of both versions. */
     return is_loopback(a) && is_loopback(b) &&
-           ((const struct sockaddr_in *)a)->sin_port == ((const struct sockaddr_in *)b)->sin_port;
+           ((const struct sockaddr_in *)a)->sin_port ==
+               ((const struct sockaddr_in *)b)->sin_port;
 }
 
 static bool is_own_address(const struct sockaddr *address, socklen_t length)
@@ -515,9 +515,9 @@ EXPORT int connect(int fd, const struct sockaddr *address, socklen_t length)
         files_note_blocking("connect", fd);
         return real.connect(fd, address, length);
     }
-    return (int)descriptor_result(
-        perform(&(struct request){SYS_connect, {fd, (long)address, length}, POLLOUT, false, false},
-                CALLER));
+    return (int)descriptor_result(perform(
+        &(struct request){SYS_connect, {fd, (long)address, length}, POLLOUT, false, false},
+        CALLER));
 }
 
 static int accept_one(int fd, struct sockaddr *address, socklen_t *length, int flags,

@@ -45,12 +45,11 @@ static void sleep_only(uint64_t duration, uint64_t pc)
  * ready descriptors, or minus an error number. */
 static long wait_for(struct pollfd *set, nfds_t count, uint64_t duration, uint64_t pc)
 {
-    struct descriptor_wait wait = {.set = set,
-                                   .count = count,
-                                   .deadline = duration == NO_TIMEOUT || duration == 0
-                                                   ? NEVER
-                                                   : rt.self->now + duration,
-                                   .may_block = duration != 0};
+    struct descriptor_wait wait = {
+        .set = set,
+        .count = count,
+        .deadline = duration == NO_TIMEOUT || duration == 0 ? NEVER : rt.self->now + duration,
+        .may_block = duration != 0};
     struct op op;
     if (descriptor_begin(&op, &wait, pc) == DESCRIPTOR_INTERRUPTED)
         return -EINTR;
@@ -248,12 +247,11 @@ static int wait_epoll(int epoll, struct epoll_event *events, int count, uint64_t
 {
     snapshot_touch(events, (size_t)count * sizeof *events);
     struct pollfd set = {.fd = epoll, .events = POLLIN};
-    struct descriptor_wait wait = {.set = &set,
-                                   .count = 1,
-                                   .deadline = duration == NO_TIMEOUT || duration == 0
-                                                   ? NEVER
-                                                   : rt.self->now + duration,
-                                   .may_block = duration != 0};
+    struct descriptor_wait wait = {
+        .set = &set,
+        .count = 1,
+        .deadline = duration == NO_TIMEOUT || duration == 0 ? NEVER : rt.self->now + duration,
+        .may_block = duration != 0};
     struct op op;
     if (descriptor_begin(&op, &wait, pc) == DESCRIPTOR_INTERRUPTED)
         return (int)descriptor_result(-EINTR);

@@ -1,7 +1,8 @@
-/* Calls that Mazur does not control but must know of: those that can block on something outside
- * the program are named in the result, once each (UX, "A pass says exactly what was proven");
- * those that have the kernel write into the program's memory make it writable first
- * (snapshot.c); those that change the table of descriptors mark it for files_restore().
+/* The table of descriptors and the file system: calls that open, copy and close, which make
+ * descriptors known to hooks_fd.c, and calls that Mazur does not control but must know of.
+ * Those that can block on something outside the program are named in the result, once each (UX,
+ * "A pass says exactly what was proven"); those that have the kernel write into the program's
+ * memory make it writable first (snapshot.c).
  *
  * Descriptors are not memory: after an execution that touched them, everything that was open
  * before main is put back and everything else is closed. */
@@ -10,11 +11,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <sys/eventfd.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 
+#include "runtime/descriptors.h"
 #include "runtime/raw.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
@@ -48,6 +52,7 @@ void files_restore(void)
     if (!files.dirty)
         return;
     files.dirty = false;
+    descriptors_forget();
     raw_syscall3(SYS_close_range, 0, KEPT_FLOOR - 1, 0);
     for (int i = 0; i < files.nkept; i++) {
         raw_syscall3(SYS_dup3, files.copy[i], files.fd[i], 0);
@@ -63,126 +68,17 @@ static bool is_regular(int fd)
     return raw_syscall2(SYS_fstat, fd, (long)&status) == 0 && S_ISREG(status.st_mode);
 }
 
+void files_changed(void)
+{
+    files.dirty = true;
+}
+
 /* A call on a descriptor that may wait for somebody outside this program. */
-static void note_blocking(const char *name, int fd)
+void files_note_blocking(const char *name, int fd)
 {
     files.dirty = true;
     if (!is_regular(fd))
         failure_uncontrolled(name);
-}
-
-EXPORT ssize_t read(int fd, void *buffer, size_t size)
-{
-    UNLESS_ON(read(fd, buffer, size));
-    note_blocking("read", fd);
-    access_write((uint64_t)(uintptr_t)buffer, size, CALLER);
-    snapshot_touch(buffer, size);
-    return real.read(fd, buffer, size);
-}
-
-EXPORT ssize_t readv(int fd, const struct iovec *parts, int count)
-{
-    UNLESS_ON(readv(fd, parts, count));
-    note_blocking("readv", fd);
-    for (int i = 0; i < count; i++)
-        snapshot_touch(parts[i].iov_base, parts[i].iov_len);
-    return real.readv(fd, parts, count);
-}
-
-EXPORT ssize_t recv(int fd, void *buffer, size_t size, int flags)
-{
-    UNLESS_ON(recv(fd, buffer, size, flags));
-    note_blocking("recv", fd);
-    snapshot_touch(buffer, size);
-    return real.recv(fd, buffer, size, flags);
-}
-
-EXPORT ssize_t recvfrom(int fd, void *restrict buffer, size_t size, int flags,
-                        struct sockaddr *restrict address, socklen_t *restrict length)
-{
-    UNLESS_ON(recvfrom(fd, buffer, size, flags, address, length));
-    note_blocking("recvfrom", fd);
-    snapshot_touch(buffer, size);
-    if (address)
-        snapshot_touch(address, *length);
-    return real.recvfrom(fd, buffer, size, flags, address, length);
-}
-
-EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
-{
-    UNLESS_ON(recvmsg(fd, message, flags));
-    note_blocking("recvmsg", fd);
-    snapshot_touch(message, sizeof *message);
-    for (size_t i = 0; i < message->msg_iovlen; i++)
-        snapshot_touch(message->msg_iov[i].iov_base, message->msg_iov[i].iov_len);
-    return real.recvmsg(fd, message, flags);
-}
-
-EXPORT int accept(int fd, struct sockaddr *restrict address, socklen_t *restrict length)
-{
-    UNLESS_ON(accept(fd, address, length));
-    note_blocking("accept", fd);
-    if (address)
-        snapshot_touch(address, *length);
-    return real.accept(fd, address, length);
-}
-
-EXPORT int accept4(int fd, struct sockaddr *restrict address, socklen_t *restrict length,
-                   int flags)
-{
-    UNLESS_ON(accept4(fd, address, length, flags));
-    note_blocking("accept4", fd);
-    if (address)
-        snapshot_touch(address, *length);
-    return real.accept4(fd, address, length, flags);
-}
-
-EXPORT int connect(int fd, const struct sockaddr *address, socklen_t length)
-{
-    UNLESS_ON(connect(fd, address, length));
-    note_blocking("connect", fd);
-    return real.connect(fd, address, length);
-}
-
-EXPORT int poll(struct pollfd *set, nfds_t count, int timeout)
-{
-    UNLESS_ON(poll(set, count, timeout));
-    failure_uncontrolled("poll");
-    snapshot_touch(set, count * sizeof *set);
-    return real.poll(set, count, timeout);
-}
-
-EXPORT int select(int count, fd_set *restrict reads, fd_set *restrict writes,
-                  fd_set *restrict exceptions, struct timeval *restrict timeout)
-{
-    UNLESS_ON(select(count, reads, writes, exceptions, timeout));
-    failure_uncontrolled("select");
-    snapshot_touch(reads, sizeof *reads);
-    snapshot_touch(writes, sizeof *writes);
-    snapshot_touch(exceptions, sizeof *exceptions);
-    return real.select(count, reads, writes, exceptions, timeout);
-}
-
-EXPORT int epoll_wait(int fd, struct epoll_event *events, int count, int timeout)
-{
-    UNLESS_ON(epoll_wait(fd, events, count, timeout));
-    failure_uncontrolled("epoll_wait");
-    snapshot_touch(events, (size_t)count * sizeof *events);
-    return real.epoll_wait(fd, events, count, timeout);
-}
-
-EXPORT int sigwait(const sigset_t *restrict set, int *restrict signal)
-{
-    UNLESS_ON(sigwait(set, signal));
-    failure_uncontrolled("sigwait");
-    return real.sigwait(set, signal);
-}
-
-EXPORT int pause(void)
-{
-    UNLESS_ON(pause());
-    failure_uncontrolled("pause");
-    return real.pause();
 }
 
 EXPORT pid_t wait(int *status)
@@ -232,69 +128,221 @@ EXPORT long syscall(long number, ...)
         return next arguments;                                                                 \
     }
 
-NOTE_DESCRIPTORS(int, creat, (const char *path, mode_t mode), (path, mode))
-NOTE_DESCRIPTORS(FILE *, fopen, (const char *restrict path, const char *restrict mode),
-                 (path, mode))
-NOTE_DESCRIPTORS(FILE *, fopen64, (const char *restrict path, const char *restrict mode),
-                 (path, mode))
-NOTE_DESCRIPTORS(FILE *, freopen,
-                 (const char *restrict path, const char *restrict mode, FILE *restrict file),
-                 (path, mode, file))
 NOTE_DESCRIPTORS(int, fclose, (FILE * file), (file))
-NOTE_DESCRIPTORS(FILE *, tmpfile, (void), ())
-NOTE_DESCRIPTORS(int, mkstemp, (char *pattern), (pattern))
 NOTE_DESCRIPTORS(DIR *, opendir, (const char *path), (path))
-NOTE_DESCRIPTORS(int, dup, (int fd), (fd))
-NOTE_DESCRIPTORS(int, dup2, (int from, int to), (from, to))
-NOTE_DESCRIPTORS(int, dup3, (int from, int to, int flags), (from, to, flags))
-NOTE_DESCRIPTORS(int, socket, (int domain, int type, int protocol), (domain, type, protocol))
-NOTE_DESCRIPTORS(int, eventfd, (unsigned initial, int flags), (initial, flags))
-NOTE_DESCRIPTORS(int, epoll_create, (int size), (size))
-NOTE_DESCRIPTORS(int, epoll_create1, (int flags), (flags))
-NOTE_DESCRIPTORS(int, timerfd_create, (clockid_t clock, int flags), (clock, flags))
 
-static int result_of(long result)
+static void note_writing(void)
 {
-    if (result >= 0)
-        return (int)result;
-    errno = (int)-result;
-    return -1;
+    failure_note_text(
+        "the program changes files, which going back to the initial state does not "
+        "undo");
+}
+
+/* The same for calls that leave something behind in the file system. */
+#define NOTE_WRITING(type, name, parameters, arguments, writes)                                \
+    EXPORT type name parameters;                                                               \
+    type name parameters                                                                       \
+    {                                                                                          \
+        static type(*next) parameters;                                                         \
+        if (next == NULL)                                                                      \
+            next = (type(*) parameters)(uintptr_t)dlsym(RTLD_NEXT, #name);                     \
+        if (rt.on)                                                                             \
+            files.dirty = true;                                                                \
+        if (rt.on && (writes))                                                                 \
+            note_writing();                                                                    \
+        return next arguments;                                                                 \
+    }
+
+static bool is_device(const char *path)
+{
+    static const char prefix[] = "/dev/";
+    size_t i = 0;
+    while (prefix[i] && path[i] == prefix[i])
+        i++;
+    return prefix[i] == 0;
+}
+
+/* fopen(3p): every mode but "r" without "+" may change the file. */
+static bool mode_writes(const char *path, const char *mode)
+{
+    bool writes = mode[0] != 'r';
+    for (size_t i = 0; mode[i] && mode[i] != ','; i++)
+        writes = writes || mode[i] == '+';
+    return writes && path != NULL && !is_device(path);
+}
+
+NOTE_WRITING(FILE *, fopen, (const char *restrict path, const char *restrict mode),
+             (path, mode), mode_writes(path, mode))
+NOTE_WRITING(FILE *, fopen64, (const char *restrict path, const char *restrict mode),
+             (path, mode), mode_writes(path, mode))
+NOTE_WRITING(FILE *, freopen,
+             (const char *restrict path, const char *restrict mode, FILE *restrict file),
+             (path, mode, file), mode_writes(path, mode))
+NOTE_WRITING(int, creat, (const char *path, mode_t mode), (path, mode), true)
+NOTE_WRITING(FILE *, tmpfile, (void), (), false)
+NOTE_WRITING(int, mkstemp, (char *pattern), (pattern), true)
+NOTE_WRITING(int, unlink, (const char *path), (path), true)
+NOTE_WRITING(int, rename, (const char *from, const char *to), (from, to), true)
+NOTE_WRITING(int, mkdir, (const char *path, mode_t mode), (path, mode), true)
+
+/* --- Descriptors that threads use between themselves (descriptors.h) --- */
+
+EXPORT int eventfd(unsigned initial, int flags)
+{
+    UNLESS_ON(eventfd(initial, flags));
+    long fd = raw_syscall2(SYS_eventfd2, (long)initial, flags);
+    if (fd >= 0)
+        descriptor_set((int)fd, DESCRIPTOR_EVENT, descriptor_new_channel());
+    return (int)descriptor_result(fd);
+}
+
+/* Its time is the kernel's, not the program's virtual one. */
+EXPORT int timerfd_create(clockid_t clock, int flags)
+{
+    UNLESS_ON(timerfd_create(clock, flags));
+    failure_uncontrolled("timerfd");
+    files.dirty = true;
+    return real.timerfd_create(clock, flags);
+}
+
+static int new_pair(long result, const int *pair, enum descriptor_kind kind)
+{
+    if (rt.on && result == 0) {
+        uint64_t channel = descriptor_new_channel();
+        descriptor_set(pair[0], kind, channel);
+        descriptor_set(pair[1], kind, channel);
+    }
+    return (int)descriptor_result(result);
 }
 
 static void touch_pair(int *pair)
 {
-    if (rt.on) {
-        files.dirty = true;
+    if (rt.on)
         snapshot_touch(pair, 2 * sizeof *pair);
-    }
 }
 
 EXPORT int pipe(int pair[2])
 {
     touch_pair(pair);
-    return result_of(raw_syscall2(SYS_pipe2, (long)pair, 0));
+    return new_pair(raw_syscall2(SYS_pipe2, (long)pair, 0), pair, DESCRIPTOR_PIPE);
 }
 
 EXPORT int pipe2(int pair[2], int flags)
 {
     touch_pair(pair);
-    return result_of(raw_syscall2(SYS_pipe2, (long)pair, flags));
+    return new_pair(raw_syscall2(SYS_pipe2, (long)pair, flags), pair, DESCRIPTOR_PIPE);
 }
 
 EXPORT int socketpair(int domain, int type, int protocol, int pair[2])
 {
     touch_pair(pair);
-    return result_of(raw_syscall4(SYS_socketpair, domain, type, protocol, (long)pair));
+    return new_pair(raw_syscall4(SYS_socketpair, domain, type, protocol, (long)pair), pair,
+                    DESCRIPTOR_SOCKET);
+}
+
+static int copied(int from, int to)
+{
+    if (to >= 0)
+        descriptor_copy(from, to);
+    return to;
+}
+
+EXPORT int dup(int fd)
+{
+    UNLESS_ON(dup(fd));
+    return copied(fd, real.dup(fd));
+}
+
+EXPORT int dup2(int from, int to)
+{
+    UNLESS_ON(dup2(from, to));
+    return copied(from, real.dup2(from, to));
+}
+
+EXPORT int dup3(int from, int to, int flags)
+{
+    UNLESS_ON(dup3(from, to, flags));
+    return copied(from, real.dup3(from, to, flags));
+}
+
+static int control(int fd, int command, long argument)
+{
+    int result = real.fcntl(fd, command, argument);
+    bool copies = command == F_DUPFD || command == F_DUPFD_CLOEXEC;
+    return rt.on && copies ? copied(fd, result) : result;
+}
+
+#define CONTROL_FUNCTION(name)                                                                 \
+    EXPORT int name(int fd, int command, ...)                                                  \
+    {                                                                                          \
+        va_list list;                                                                          \
+        va_start(list, command);                                                               \
+        long argument = va_arg(list, long);                                                    \
+        va_end(list);                                                                          \
+        if (real.close == NULL)                                                                \
+            real_resolve();                                                                    \
+        return control(fd, command, argument);                                                 \
+    }
+
+CONTROL_FUNCTION(fcntl)
+CONTROL_FUNCTION(fcntl64)
+
+/* The stream's own reads and writes are inside libc, out of reach. */
+EXPORT FILE *fdopen(int fd, const char *mode)
+{
+    UNLESS_ON(fdopen(fd, mode));
+    files.dirty = true;
+    if (descriptor_is_inside(fd))
+        failure_uncontrolled("fdopen of a pipe or socket");
+    return real.fdopen(fd, mode);
+}
+
+static void refuse_inside(const char *call, int from, int to, uint64_t pc)
+{
+    if (descriptor_is_inside(from) || descriptor_is_inside(to))
+        failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = pc},
+                      "%s between threads is not supported", call);
+}
+
+EXPORT ssize_t splice(int from, off64_t *from_offset, int to, off64_t *to_offset, size_t size,
+                      unsigned flags)
+{
+    UNLESS_ON(splice(from, from_offset, to, to_offset, size, flags));
+    refuse_inside("splice", from, to, CALLER);
+    return real.splice(from, from_offset, to, to_offset, size, flags);
+}
+
+EXPORT ssize_t sendfile(int to, int from, off_t *offset, size_t size)
+{
+    UNLESS_ON(sendfile(to, from, offset, size));
+    refuse_inside("sendfile", from, to, CALLER);
+    return real.sendfile(to, from, offset, size);
+}
+
+/* --- Files --- */
+
+static bool same_text(const char *a, const char *b)
+{
+    while (*a && *a == *b) {
+        a++;
+        b++;
+    }
+    return *a == *b;
 }
 
 static int open_at(int directory, const char *path, int flags, mode_t mode)
 {
-    if (rt.on)
-        files.dirty = true;
-    return result_of(raw_syscall4(SYS_openat, directory, (long)path, flags, mode));
+    long fd = raw_syscall4(SYS_openat, directory, (long)path, flags, mode);
+    if (rt.on && fd >= 0) {
+        bool random = same_text(path, "/dev/urandom") || same_text(path, "/dev/random");
+        descriptor_set((int)fd, random ? DESCRIPTOR_RANDOM : DESCRIPTOR_OUTSIDE, 0);
+        if ((flags & O_ACCMODE) != O_RDONLY && is_regular((int)fd))
+            note_writing();
+    }
+    return (int)descriptor_result(fd);
 }
 
-#define MODE_ARGUMENT                                                                          \
+#define OPEN_MODE                                                                              \
     mode_t mode = 0;                                                                           \
     if (flags & (O_CREAT | O_TMPFILE)) {                                                       \
         va_list list;                                                                          \
@@ -305,25 +353,31 @@ static int open_at(int directory, const char *path, int flags, mode_t mode)
 
 EXPORT int open(const char *path, int flags, ...)
 {
-    MODE_ARGUMENT
+    OPEN_MODE
     return open_at(AT_FDCWD, path, flags, mode);
 }
 
 EXPORT int open64(const char *path, int flags, ...)
 {
-    MODE_ARGUMENT
+    OPEN_MODE
     return open_at(AT_FDCWD, path, flags, mode);
 }
 
 EXPORT int openat(int directory, const char *path, int flags, ...)
 {
-    MODE_ARGUMENT
+    OPEN_MODE
     return open_at(directory, path, flags, mode);
 }
 
-EXPORT int close(int fd)
+/* What _FORTIFY_SOURCE makes of open() without a mode. */
+EXPORT int __open_2(const char *path, int flags);
+int __open_2(const char *path, int flags)
 {
-    UNLESS_ON(close(fd));
-    files.dirty = true;
-    return real.close(fd);
+    return open_at(AT_FDCWD, path, flags, 0);
+}
+
+EXPORT int __open64_2(const char *path, int flags);
+int __open64_2(const char *path, int flags)
+{
+    return open_at(AT_FDCWD, path, flags, 0);
 }

@@ -6,6 +6,7 @@
 
 #include "runtime/real.h"
 #include "runtime/runtime.h"
+#include "runtime/signals.h"
 
 EXPORT void exit(int status)
 {
@@ -86,20 +87,69 @@ EXPORT void __assert_fail(const char *expression, const char *file, unsigned lin
     __builtin_unreachable();
 }
 
+/* --- fork --- */
+
+/* pthread_atfork(3p), which libc_nonshared.a makes a call of __register_atfork. The handlers
+ * lock the program's mutexes, so they run under control, not inside libc's fork. */
+#define FORK_HANDLERS_MAX 64
+
+struct fork_handlers {
+    void (*prepare)(void);
+    void (*parent)(void);
+    void (*child)(void);
+};
+
+static struct {
+    uint32_t count;
+    uint32_t initial; /* registered before main */
+    struct fork_handlers entry[FORK_HANDLERS_MAX];
+} at_fork;
+
+void process_begin(void)
+{
+    at_fork.count = at_fork.initial;
+}
+
+EXPORT int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
+                             void *module);
+int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
+                      void *module)
+{
+    start_attach();
+    if (!rt.controlled || rt.left || at_fork.count == FORK_HANDLERS_MAX) {
+        if (real.close == NULL)
+            real_resolve();
+        return real.__register_atfork(prepare, parent, child, module);
+    }
+    at_fork.entry[at_fork.count++] = (struct fork_handlers){prepare, parent, child};
+    if (rt.self == NULL)
+        at_fork.initial = at_fork.count;
+    return 0;
+}
+
 /* The new process has all of the program's memory but is not part of the search: its hooks
  * step aside for good, and it must not write to the board. */
 EXPORT pid_t fork(void)
 {
     UNLESS_ON(fork());
     failure_uncontrolled("fork");
+    for (uint32_t i = at_fork.count; i-- > 0;)
+        if (at_fork.entry[i].prepare)
+            at_fork.entry[i].prepare();
     rt.on = false;
     pid_t child = real.fork();
     if (child == 0) {
         rt.left = true;
         rt.board = NULL;
-        return 0;
+        signals_after_fork();
+    } else {
+        rt.on = true;
     }
-    rt.on = true;
+    for (uint32_t i = 0; i < at_fork.count; i++) {
+        void (*handler)(void) = child == 0 ? at_fork.entry[i].child : at_fork.entry[i].parent;
+        if (handler)
+            handler();
+    }
     return child;
 }
 
@@ -122,22 +172,32 @@ EXPORT FILE *popen(const char *command, const char *mode)
     return real.popen(command, mode);
 }
 
-static int refuse(const char *call, uint64_t pc)
+/* --- Process-shared and robust objects --- */
+
+/* An owner that dies is a thread here, and Mazur's mutexes do not outlive their thread's
+ * mistakes: pthread_mutex_lock(3p), EOWNERDEAD. */
+EXPORT int pthread_mutexattr_setrobust(pthread_mutexattr_t *attributes, int robustness)
 {
-    failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = pc}, "%s is not supported",
-                  call);
+    UNLESS_ON(pthread_mutexattr_setrobust(attributes, robustness));
+    if (robustness == PTHREAD_MUTEX_ROBUST)
+        failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = CALLER},
+                      "robust mutexes are not supported (pthread_mutexattr_setrobust)");
+    return real.pthread_mutexattr_setrobust(attributes, robustness);
 }
 
-EXPORT int pthread_cancel(pthread_t thread)
-{
-    UNLESS_ON(pthread_cancel(thread));
-    return refuse("pthread_cancel", CALLER);
-}
+/* Inside one process a shared object is like any other. */
+#define SHARED_ATTRIBUTE(name, type)                                                           \
+    EXPORT int name(type *attributes, int shared)                                              \
+    {                                                                                          \
+        UNLESS_ON(name(attributes, shared));                                                   \
+        if (shared == PTHREAD_PROCESS_SHARED)                                                  \
+            failure_note_text(                                                                 \
+                "process-shared objects: what other processes do to them is not "              \
+                "controlled");                                                                 \
+        return real.name(attributes, shared);                                                  \
+    }
 
-EXPORT int pthread_kill(pthread_t thread, int signal)
-{
-    UNLESS_ON(pthread_kill(thread, signal));
-    if (signal == 0)
-        return thread_of_handle(thread) >= 0 ? 0 : 3; /* ESRCH */
-    return refuse("pthread_kill", CALLER);
-}
+SHARED_ATTRIBUTE(pthread_mutexattr_setpshared, pthread_mutexattr_t)
+SHARED_ATTRIBUTE(pthread_condattr_setpshared, pthread_condattr_t)
+SHARED_ATTRIBUTE(pthread_rwlockattr_setpshared, pthread_rwlockattr_t)
+SHARED_ATTRIBUTE(pthread_barrierattr_setpshared, pthread_barrierattr_t)

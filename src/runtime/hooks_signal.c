@@ -4,13 +4,15 @@
  *
  * Sending is an operation; a thread that does not block the signal gets it as its next
  * operation, before the one that is pending: its handler runs on its own stack, at a visible
- * operation, and then the pending operation is announced again. A handler that runs while a call
- * waits ends the call with EINTR where POSIX says so.
+ * operation, and then the pending operation is announced again. A handler that runs while a
+ * call waits ends the call with EINTR where POSIX says so.
  *
  * So a handler is not tried between two operations of the thread that it interrupts, nor later
  * than at the thread's next operation; the result says so where a handler ran. Both operations
  * are dependent on everything (OP_GLOBAL): few programs send many signals. */
 #include <errno.h>
+#include <string.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 

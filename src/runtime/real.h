@@ -151,6 +151,57 @@
     X(sighandler_t, signal, (int, sighandler_t))                                               \
     X(sighandler_t, __sysv_signal, (int, sighandler_t))                                        \
     X(sighandler_t, sysv_signal, (int, sighandler_t))                                          \
+    X(ssize_t, write, (int, const void *, size_t))                                             \
+    X(ssize_t, writev, (int, const struct iovec *, int))                                       \
+    X(ssize_t, send, (int, const void *, size_t, int))                                         \
+    X(ssize_t, sendto,                                                                         \
+      (int, const void *, size_t, int, const struct sockaddr *, socklen_t))                    \
+    X(ssize_t, sendmsg, (int, const struct msghdr *, int))                                     \
+    X(int, shutdown, (int, int))                                                               \
+    X(int, socket, (int, int, int))                                                            \
+    X(int, bind, (int, const struct sockaddr *, socklen_t))                                    \
+    X(int, ppoll, (struct pollfd *, nfds_t, const struct timespec *, const sigset_t *))        \
+    X(int, pselect,                                                                            \
+      (int, fd_set *, fd_set *, fd_set *, const struct timespec *, const sigset_t *))          \
+    X(int, epoll_create, (int))                                                                \
+    X(int, epoll_create1, (int))                                                               \
+    X(int, epoll_ctl, (int, int, int, struct epoll_event *))                                   \
+    X(int, epoll_pwait, (int, struct epoll_event *, int, int, const sigset_t *))               \
+    X(int, epoll_pwait2,                                                                       \
+      (int, struct epoll_event *, int, const struct timespec *, const sigset_t *))             \
+    X(int, eventfd, (unsigned, int))                                                           \
+    X(int, timerfd_create, (clockid_t, int))                                                   \
+    X(int, signalfd, (int, const sigset_t *, int))                                             \
+    X(int, fcntl, (int, int, ...))                                                             \
+    X(int, dup, (int))                                                                         \
+    X(int, dup2, (int, int))                                                                   \
+    X(int, dup3, (int, int, int))                                                              \
+    X(FILE *, fdopen, (int, const char *))                                                     \
+    X(ssize_t, splice, (int, off64_t *, int, off64_t *, size_t, unsigned))                     \
+    X(ssize_t, sendfile, (int, int, off_t *, size_t))                                          \
+    X(int, raise, (int))                                                                       \
+    X(int, kill, (pid_t, int))                                                                 \
+    X(int, sigqueue, (pid_t, int, const union sigval))                                         \
+    X(int, pthread_sigqueue, (pthread_t, int, const union sigval))                             \
+    X(int, pthread_sigmask, (int, const sigset_t *, sigset_t *))                               \
+    X(int, sigprocmask, (int, const sigset_t *, sigset_t *))                                   \
+    X(int, sigpending, (sigset_t *))                                                           \
+    X(int, sigsuspend, (const sigset_t *))                                                     \
+    X(int, sigwaitinfo, (const sigset_t *, siginfo_t *))                                       \
+    X(int, sigtimedwait, (const sigset_t *, siginfo_t *, const struct timespec *))             \
+    X(int, sigaltstack, (const stack_t *, stack_t *))                                          \
+    X(unsigned, alarm, (unsigned))                                                             \
+    X(int, setitimer, (__itimer_which_t, const struct itimerval *, struct itimerval *))        \
+    X(int, timer_create, (clockid_t, struct sigevent *, timer_t *))                            \
+    X(void, pthread_testcancel, (void))                                                        \
+    X(int, pthread_setcancelstate, (int, int *))                                               \
+    X(int, pthread_setcanceltype, (int, int *))                                                \
+    X(int, pthread_mutexattr_setrobust, (pthread_mutexattr_t *, int))                          \
+    X(int, pthread_mutexattr_setpshared, (pthread_mutexattr_t *, int))                         \
+    X(int, pthread_condattr_setpshared, (pthread_condattr_t *, int))                           \
+    X(int, pthread_rwlockattr_setpshared, (pthread_rwlockattr_t *, int))                       \
+    X(int, pthread_barrierattr_setpshared, (pthread_barrierattr_t *, int))                     \
+    X(int, __register_atfork, (void (*)(void), void (*)(void), void (*)(void), void *))        \
     X(int, close, (int))
 
 struct real_functions {

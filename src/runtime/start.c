@@ -281,6 +281,7 @@ static void run_execution(void)
     keys_begin();
     semaphores_begin();
     signals_begin();
+    process_begin();
     invariants_begin();
     rt.has_invariants = false;
     if (rt.recording)
@@ -371,7 +372,7 @@ static bool create_search(void)
         return true;
     }
     if (root->pool != NULL)
-        root->used += (pool_used(root->pool) + 4095) & ~UINT64_C(4095);
+        root->used += (pool_extent(root->pool) + 4095) & ~UINT64_C(4095);
     else
         root->used = 4096 + access_table_bytes();
     char error[BOARD_TEXT] = "";
