@@ -81,8 +81,36 @@ void mazur_rt_yield(void)
     visible(&op);
 }
 
+static bool is_strategy(const char *name)
+{
+    const char *strategy = rt.board->config.search.strategy;
+    while (*name && *name == *strategy)
+        name++, strategy++;
+    return *name == *strategy;
+}
+
+/* Inside a region the other threads are enabled but may not be picked. The reductions would
+ * have to move the points where they go back to the beginning of the region; they do not, so
+ * the search starts over without a reduction. */
+static void leave_reductions(void)
+{
+    static const char *const plain[] = {"icb", "dfs", "delay", "random", "pct"};
+    if (rt.recording)
+        return;
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        if (is_strategy(plain[i]))
+            return;
+    failure_note_text(
+        "invariants and regions without preemption: searched without partial-order "
+        "reduction");
+    const char *strategy = rt.board->config.search.bound == BOUND_NONE ? "dfs" : "icb";
+    __builtin_memcpy(rt.board->config.search.strategy, strategy, 4);
+    schedule_start_over();
+}
+
 static void change_depth(int *depth, int begin)
 {
+    leave_reductions();
     *depth += begin ? 1 : *depth > 0 ? -1 : 0;
 }
 
@@ -111,6 +139,7 @@ void mazur_rt_invariant(int (*function)(void *), void *argument)
     if (ninvariants == INVARIANTS_MAX)
         failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = CALLER},
                       "more than %d invariants", INVARIANTS_MAX);
+    leave_reductions();
     invariants[ninvariants].function = function;
     invariants[ninvariants].argument = argument;
     ninvariants++;

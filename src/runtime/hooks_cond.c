@@ -79,6 +79,10 @@ int condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t d
     op.object[op.nobjects++] = OBJECT_WAKE(self->slot);
     if (deadline != NEVER)
         op.flags |= OP_TIMED;
+    /* A waiter that may leave without a signal: its leaving and a signal depend on each other.
+     */
+    if (deadline != NEVER || rt.board->config.spurious_wakeups)
+        op.object[op.nobjects++] = ADDRESS(condition);
     self->deadline = deadline;
     /* One spurious wake-up per thread and execution: more of them only repeat the test of the
      * condition, and without a limit no execution would end. */

@@ -89,8 +89,10 @@ static long futex_wait(uint32_t *word, int operation, uint32_t expected,
     op.nobjects = 1;
     op.object[0] = OBJECT_WOKEN(self->slot);
     self->deadline = wait_deadline(operation, timeout);
-    if (self->deadline != NEVER)
+    if (self->deadline != NEVER) {
         op.flags |= OP_TIMED;
+        op.object[op.nobjects++] = access_atomic_object(ADDRESS(word), sizeof *word, false, pc);
+    }
     schedule_point_blocking(&op, woken);
     bool timed_out = !self->notified && schedule_timed_out();
     self->deadline = NEVER;

@@ -189,6 +189,7 @@ static int start_thread(pthread_t *handle, const pthread_attr_t *attributes,
     child->parent = parent->slot;
     child->number = parent->children - 1;
     child->now = parent->now;
+    child->random = parent->random;
     child->signal_mask = parent->signal_mask; /* pthread_create(3p) */
     child->routine = routine;
     child->argument = argument;

@@ -171,6 +171,7 @@ EXPORT time_t time(time_t *out)
 
 static uint64_t next_random(void)
 {
+    spin_progress(rt.self); /* the next number is another one */
     uint64_t z = (rt.self->random += UINT64_C(0x9e3779b97f4a7c15)) +
                  (uint64_t)rt.current * UINT64_C(0xd1342543de82ef95);
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -203,4 +204,58 @@ EXPORT uint32_t arc4random(void)
 {
     UNLESS_ON(arc4random());
     return (uint32_t)next_random();
+}
+
+/* rand and its family share one hidden state in libc: whichever thread came first would get the
+ * first number. Here each thread has its own stream, which srand restarts. */
+static uint64_t seeded_random(void)
+{
+    return next_random() >> 33;
+}
+
+static void seed_random(uint64_t seed)
+{
+    rt.self->random = seed;
+}
+
+EXPORT int rand(void)
+{
+    UNLESS_ON(rand());
+    return (int)seeded_random();
+}
+
+EXPORT void srand(unsigned seed)
+{
+    UNLESS_ON(srand(seed));
+    seed_random(seed);
+}
+
+EXPORT long random(void)
+{
+    UNLESS_ON(random());
+    return (long)seeded_random();
+}
+
+EXPORT void srandom(unsigned seed)
+{
+    UNLESS_ON(srandom(seed));
+    seed_random(seed);
+}
+
+EXPORT double drand48(void)
+{
+    UNLESS_ON(drand48());
+    return (double)(next_random() >> 11) * 0x1p-53;
+}
+
+EXPORT long lrand48(void)
+{
+    UNLESS_ON(lrand48());
+    return (long)seeded_random();
+}
+
+EXPORT void srand48(long seed)
+{
+    UNLESS_ON(srand48(seed));
+    seed_random((uint64_t)seed);
 }

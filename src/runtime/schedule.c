@@ -237,6 +237,9 @@ void schedule_done(const struct op *op)
 {
     rt.done = *op;
     rt.pos.done = &rt.done;
+    /* It could time out because nobody else could run: everything before happens before it. */
+    if (UNLIKELY(op->flags & OP_TIMED_OUT) && !rt.any_timeouts)
+        rt.done.flags |= OP_GLOBAL;
     if (op->flags & (OP_WRITES | OP_MAY_RELEASE)) {
         rt.stale = true;
         spin_progress(rt.self);
