@@ -118,9 +118,7 @@ static void attach_escape(struct builder *b, struct chain chain, struct element 
         struct escape *escape = source_alloc(b->source, sizeof *escape);
         *escape = (struct escape){first, number, e->escapes};
         e->escapes = escape; /* outer ones are attached later and come first */
-        if (e->kind == ELEMENT_UNLESS)
-            attach_escape(b, e->options[0], first, number);
-        else if (e->kind != ELEMENT_DSTEP)
+        if (e->kind != ELEMENT_DSTEP)
             for (int i = 0; i < e->option_count; i++)
                 attach_escape(b, e->options[i], first, number);
         if (e == chain.last)
@@ -342,9 +340,11 @@ static void transitions_of(struct builder *b, int state, struct element *e, int 
     default:
         t.kind = TRANSITION_SKIP;
     }
-    struct element *onward = e->kind == ELEMENT_GOTO ? e->jump : e->next;
-    struct element *target = hunt(b, onward, e->atomic);
-    t.atomic = e->atomic && (target->atomic || target->last_atomic);
+    bool jump = e->kind == ELEMENT_GOTO;
+    struct element *onward = jump ? e->jump : e->next;
+    bool atomic = e->atomic && (!jump || onward->atomic || onward->last_atomic);
+    struct element *target = hunt(b, onward, atomic);
+    t.atomic = atomic && (target->atomic || target->last_atomic);
     t.target = state_of(b, target);
     if (t.kind == TRANSITION_DSTEP)
         t.dstep_start = state_of(b, hunt_start(e->options[0].first));
@@ -365,8 +365,10 @@ static void order_else_last(struct control_state *state)
 
 static void expand_state(struct builder *b, int index)
 {
-    struct element *e = b->automaton->states[index].element;
-    for (struct escape *escape = e->escapes; escape != NULL; escape = escape->next)
+    struct element *e = b->automaton->states[index].element, *first = e;
+    while (first->kind == ELEMENT_SUB) /* a block is where its first statement is */
+        first = hunt_start(first->options[0].first);
+    for (struct escape *escape = first->escapes; escape != NULL; escape = escape->next)
         transitions_of(b, index, hunt_start(escape->first), escape->number);
     transitions_of(b, index, e, 0);
     order_else_last(&b->automaton->states[index]);

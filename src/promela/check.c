@@ -87,6 +87,13 @@ static void check_list(struct checker *checker, struct expression *list)
         check_expression(checker, e);
 }
 
+static void check_poll_list(struct checker *checker, struct expression *list)
+{
+    for (struct expression *e = list; e != NULL; e = e->next)
+        if (e->kind != EXPRESSION_WILDCARD)
+            check_expression(checker, e);
+}
+
 static const struct expression *innermost(const struct expression *name)
 {
     while (name->right != NULL)
@@ -208,7 +215,7 @@ static void check_expression(struct checker *checker, struct expression *e)
     case EXPRESSION_POLL:
         need_channel(checker, e->left);
         check_name(checker, e->left);
-        check_list(checker, e->list);
+        check_poll_list(checker, e->list);
         check_arity(checker, e->left, e->list, false);
         return;
     case EXPRESSION_CALL:

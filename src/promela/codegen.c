@@ -42,7 +42,7 @@ static const char prelude[] =
     "INLINE void commit(struct step *s, u32 id, u32 pid, u32 atomic)\n"
     "{ hand_over(s, id, pid, 0xffffffffu, 0xffffffffu, atomic); s->moved++; }\n"
     "static void join(struct step *s, u32 id, u32 sender, u32 receive, u32 pid, u32 atomic)\n"
-    "{ hand_over(s, id, sender, receive, pid, atomic); }\n"
+    "{ hand_over(s, id, sender, receive, pid, atomic); s->moved++; }\n"
     "INLINE int at(const int *m, u32 i) { return m[i]; }\n"
     "static void claim_to(struct step *s, u32 target, u32 id)\n"
     "{ if (s->claim_count < 256) { s->claim_target[s->claim_count] = target;\n"

@@ -6,16 +6,16 @@
 #include <string.h>
 
 static const char *const words[] = {
-    "active",     "assert",   "atomic", "bit",          "bool",         "break",    "byte",
-    "c_code",     "c_decl",   "c_expr", "c_state",      "c_track",      "chan",     "d_step",
-    "D_proctype", "do",       "else",   "empty",        "enabled",      "eval",     "false",
-    "fi",         "for",      "full",   "get_priority", "goto",         "hidden",   "if",
-    "in",         "init",     "inline", "int",          "len",          "local",    "ltl",
-    "mtype",      "nempty",   "never",  "nfull",        "notrace",      "np_",      "od",
-    "of",         "pc_value", "pid",    "printf",       "printm",       "priority", "proctype",
-    "provided",   "return",   "run",    "select",       "set_priority", "short",    "show",
-    "skip",       "timeout",  "trace",  "true",         "typedef",      "unless",   "unsigned",
-    "xr",         "xs",
+    "active",     "assert", "atomic", "bit",          "bool",     "break",    "byte",
+    "c_code",     "c_decl", "c_expr", "c_state",      "c_track",  "chan",     "d_step",
+    "D_proctype", "do",     "else",   "empty",        "enabled",  "eval",     "false",
+    "fi",         "for",    "full",   "get_priority", "goto",     "hidden",   "if",
+    "init",       "inline", "int",    "len",          "local",    "ltl",      "mtype",
+    "nempty",     "never",  "nfull",  "notrace",      "np_",      "od",       "of",
+    "pc_value",   "pid",    "printf", "printm",       "priority", "proctype", "provided",
+    "return",     "run",    "select", "set_priority", "short",    "show",     "skip",
+    "timeout",    "trace",  "true",   "typedef",      "unless",   "unsigned", "xr",
+    "xs",
 };
 _Static_assert(sizeof words / sizeof *words == TOKEN_LAST_WORD - TOKEN_FIRST_WORD + 1,
                "words and their tokens are in the same order");

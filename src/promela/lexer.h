@@ -55,7 +55,7 @@ enum token_kind {
     TOKEN_GOTO,
     TOKEN_HIDDEN,
     TOKEN_IF,
-    TOKEN_IN,
+
     TOKEN_INIT,
     TOKEN_INLINE,
     TOKEN_INT,

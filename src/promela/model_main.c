@@ -20,6 +20,37 @@ static void on_interrupt(int number)
     atomic_store(&interrupted, true);
 }
 
+/* A failure was found depth first: the one with the fewest preemptions explains it better. Not
+ * found within the limits: the first one stays, and is not called minimal. */
+static void simplify(struct verifier *v)
+{
+    struct verifier w = {.options = v->options,
+                         .interrupted = v->interrupted,
+                         .model = v->model,
+                         .shapes = v->shapes,
+                         .code = v->code,
+                         .compiled = v->compiled,
+                         .transitions = v->transitions,
+                         .transition_count = v->transition_count,
+                         .bound_reached = -1,
+                         .started = verifier_clock()};
+    struct model_options options = *v->options;
+    double spent = w.started - v->started;
+    options.bound = MODEL_BOUND_AUTO;
+    options.keep_going = false;
+    if (!options.shorten) /* not asked for: only as long as it does not keep the user waiting */
+        options.time = spent < 1 ? 3 : 3 * spent;
+    w.options = &options;
+    search_levels(&w);
+    if (w.trail.violation != VIOLATION_NONE) {
+        trail_free(&v->trail);
+        v->trail = w.trail;
+    } else {
+        trail_free(&w.trail);
+    }
+    v->code = w.code;
+}
+
 static void search(struct verifier *v, const struct property *property)
 {
     const struct model_options *o = v->options;
@@ -32,6 +63,9 @@ static void search(struct verifier *v, const struct property *property)
     else
         search_dfs(v);
     v->seconds = verifier_clock() - v->started;
+    bool plain = property_name(property) == NULL && o->search == SEARCH_DFS && !o->bound_given;
+    if (v->trail.violation != VIOLATION_NONE && (plain || (o->shorten && o->bound_given)))
+        simplify(v);
 }
 
 static int check(const struct model_options *options, struct model *model,

@@ -211,6 +211,12 @@ int model_options_parse(struct model_options *o, int argc, char **argv)
             o->file = argv[i];
         }
     }
+    if (o->jobs != 1)
+        return usage("only one thread searches so far", "--jobs");
+    if (o->trail != NULL)
+        return usage("Spin trails are not written yet", "--trail");
+    if (o->store != STORE_EXACT && (o->search != SEARCH_DFS || o->bound_given))
+        return usage("only a plain depth-first search works with hashes", "--store");
     if (o->file == NULL)
         return usage("which model? (mazur model FILE.pml; --help for more)", NULL);
     return -1;

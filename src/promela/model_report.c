@@ -132,7 +132,7 @@ static void print_violation(const struct verifier *v)
 
 static bool is_complete(const struct verifier *v)
 {
-    return !v->truncated && !v->bound_pruned;
+    return !v->truncated && !v->bound_pruned && !v->approximate;
 }
 
 static bool write_json(const struct verifier *v, const char *verdict, bool complete)
@@ -153,6 +153,8 @@ static bool write_json(const struct verifier *v, const char *verdict, bool compl
                             : json_null());
     if (v->property != NULL)
         json_object_set_new(root, "property", json_string(v->property));
+    if (v->approximate)
+        json_object_set_new(root, "states_missed", json_real(v->missed));
     if (v->truncated)
         json_object_set_new(root, "truncated_by", json_string(v->truncated_by));
     json_t *steps = json_array();
@@ -194,6 +196,11 @@ int model_report(struct verifier *v)
         else if (v->truncated)
             printf("%s: incomplete: nothing found so far (%s)\n", v->model->file,
                    v->truncated_by);
+        else if (v->approximate)
+            printf(
+                "%s: nothing found; %.3g states may have been missed (hashes, not states, were "
+                "compared)\n",
+                v->model->file, v->missed);
         else
             printf("%s: passed within %d preemptions; more states lie beyond\n", v->model->file,
                    v->bound_reached);

@@ -254,7 +254,9 @@ static struct statement *parse_for(struct parser *parser, struct token token)
         result = counting_loop(parser, index, from,
                                expression_binary(parser, TOKEN_LE, index, to), NULL);
     } else {
-        parser_expect(parser, TOKEN_IN, "or ':' in 'for'");
+        struct token in = parser_expect(parser, TOKEN_NAME, "('in') or ':' in 'for'");
+        if (strcmp(in.text, "in") != 0)
+            source_fail(parser->source, in.place, "expected 'in' or ':', found '%s'", in.text);
         struct expression *array = parse_reference(parser);
         parser_expect(parser, ')', "after the array of 'for'");
         const struct expression *last = array;

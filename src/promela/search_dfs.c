@@ -7,6 +7,7 @@
  *
  * Invariant: `base` of a frame is the nearest frame at or below it that is stored; its
  * references speed up the interning of what lies above. */
+#include "promela/fingerprint.h"
 #include "promela/marks.h"
 #include "promela/por.h"
 
@@ -38,6 +39,7 @@ struct dfs {
     struct verifier *verifier;
     struct expander expander;
     struct store *store;
+    struct fingerprints *prints; /* in place of the store, or NULL */
     struct frame *frames;
     u32 depth, room;
     u32 *refs, *refs_at;
@@ -113,9 +115,26 @@ static void keep_successors(struct dfs *d, struct frame *f, u32 count)
     d->expander.step.list += count;
 }
 
+/* The same with hashes only; the stack can't be told apart, so a known state counts as on it.
+ */
+static bool store_print(struct dfs *d, const struct frame *f)
+{
+    bool fresh = fingerprints_add(d->prints, f->vector, f->shape->size);
+    d->verifier->transitions_seen++;
+    if (fresh && d->depth >= 2)
+        d->frames[d->depth - 2].outside = true;
+    if (fingerprints_full(d->prints)) {
+        verifier_truncate(d->verifier, "memory limit");
+        d->stop = true;
+    }
+    return fresh;
+}
+
 /* Store the frame on top; false if it was there already. */
 static bool store_frame(struct dfs *d, struct frame *f)
 {
+    if (d->prints != NULL)
+        return store_print(d, f);
     const struct frame *base = &d->frames[f->base];
     bool first = base == f || base->refs == NULL;
     u32 *refs = d->refs_at, index;
@@ -147,8 +166,10 @@ static bool store_frame(struct dfs *d, struct frame *f)
 static void check_limits(struct dfs *d)
 {
     struct verifier *v = d->verifier;
-    size_t used = store_bytes(d->store) + expander_used(&d->expander) +
-                  (size_t)(d->refs_at - d->refs) * sizeof(u32) + d->room * sizeof(struct frame);
+    size_t used = store_bytes(d->store) +
+                  (d->prints != NULL ? fingerprints_bytes(d->prints) : 0) +
+                  expander_used(&d->expander) + (size_t)(d->refs_at - d->refs) * sizeof(u32) +
+                  d->room * sizeof(struct frame);
     v->bytes = used > v->bytes ? used : v->bytes;
     if (used > v->options->memory) {
         verifier_truncate(v, "memory limit");
@@ -255,6 +276,13 @@ static bool dfs_init(struct dfs *d, struct verifier *v)
     memset(d, 0, sizeof *d);
     d->verifier = v;
     d->store = store_create(v->options->memory);
+    if (v->options->store != STORE_EXACT) {
+        bool bits = v->options->store == STORE_BITSTATE;
+        d->prints =
+            fingerprints_create(bits, bits ? v->options->memory / 4 : v->options->memory);
+        if (d->prints == NULL)
+            return false;
+    }
     d->refs = mmap(NULL, REFS_BYTES, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (d->refs == MAP_FAILED)
@@ -286,9 +314,15 @@ void search_dfs(struct verifier *v)
         }
         check_limits(d);
         v->states = store_count(d->store);
+        if (d->prints != NULL) {
+            v->states = fingerprints_count(d->prints);
+            v->approximate = true;
+            v->missed = fingerprints_missed(d->prints);
+        }
     }
     store_free(d->store);
     marks_free(&d->marks);
+    fingerprints_free(d->prints);
     free(d->frames);
     if (d->refs != NULL)
         munmap(d->refs, REFS_BYTES);

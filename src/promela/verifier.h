@@ -88,6 +88,8 @@ struct verifier {
     int bound_reached;    /* highest bound searched in full, or -1 */
     bool bound_pruned;    /* something lies beyond that bound */
     struct trail trail;   /* of the first error */
+    bool approximate;     /* hashes stood for states: some may have been missed */
+    double missed;        /* how many, by expectation */
     const char *property; /* name of the claim checked, or NULL: safety */
     bool first_pass;
     atomic_bool *interrupted;
