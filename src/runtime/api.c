@@ -89,9 +89,10 @@ static bool is_strategy(const char *name)
     return *name == *strategy;
 }
 
-/* Inside a region the other threads are enabled but may not be picked. The reductions would
- * have to move the points where they go back to the beginning of the region; they do not, so
- * the search starts over without a reduction. */
+/* Two features do not go with partial-order reduction. Inside a region the other threads are
+ * enabled but may not be picked: the reductions would have to go back to its beginning. And an
+ * invariant looks at states in the middle of an execution, of which a reduction visits only
+ * some. The search starts over without a reduction. */
 static void leave_reductions(void)
 {
     static const char *const plain[] = {"icb", "dfs", "delay", "random", "pct"};
