@@ -1,4 +1,4 @@
-/* EXPECT verdict=memory-error exit=11 bound=0
+/* EXPECT verdict=memory-error exit=11 bound=0 executions=1 distinct=1
  * A constructor of a global object fills a table, and its destructor empties it while a
  * detached thread may still read. */
 #include <cassert>

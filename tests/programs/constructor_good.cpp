@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=19 distinct=1
  * Constructors and destructors of global objects are part of every execution: the vector is as
  * the constructor left it each time main starts. */
 #include <cassert>

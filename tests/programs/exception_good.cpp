@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true executions=156 distinct=2
+/* EXPECT verdict=passed exit=0 complete=true executions=151 distinct=2
  * The exception is caught in the thread that throws it. */
 #include <mutex>
 #include <queue>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=exit exit=1 bound=0
+/* EXPECT verdict=exit exit=1 bound=0 executions=4 distinct=3
  * A thread ends the process with _exit and a status, when it is first. */
 #include <pthread.h>
 #include <stdatomic.h>

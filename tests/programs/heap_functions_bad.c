@@ -1,4 +1,4 @@
-/* EXPECT verdict=memory-error exit=11 bound=0
+/* EXPECT verdict=memory-error exit=11 bound=0 executions=1 distinct=1
  * A copy made by strdup is one byte too short for what is appended. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true -- --leaks
+/* EXPECT verdict=passed exit=0 complete=true executions=19 distinct=1 -- --leaks
  * All the functions that allocate, from two threads; what they return is aligned, zeroed,
  * copied as promised, and fresh in every execution. */
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=deadlock exit=2 bound=0
+/* EXPECT verdict=deadlock exit=2 bound=0 executions=1 distinct=1
  * Polls a flag under a mutex, and forgets to unlock on the way out. */
 #include <pthread.h>
 

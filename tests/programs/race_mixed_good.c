@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=69 distinct=2
  * Both atomic; plain access only before the threads start and after they are joined. */
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true distinct=1
+/* EXPECT verdict=passed exit=0 complete=true executions=19 distinct=1
  * Each thread has its own element of an array on main's stack; main adds up after joining. */
 #include <pthread.h>
 

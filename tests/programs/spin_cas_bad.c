@@ -1,4 +1,4 @@
-/* EXPECT verdict=data-race exit=7 bound=0
+/* EXPECT verdict=data-race exit=7 bound=0 executions=1 distinct=1
  * A lock made of compare-exchange, released with a relaxed store: mutual exclusion holds, but
  * the critical sections are not ordered. One thread after the other: no preemption. */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=0 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=0 location=HERE executions=1 distinct=1
  * A spin loop that counts its rounds in the heap and gives up after three. The rounds look the
  * same from registers and stack, but they are not: a search that took the loop for idle would
  * miss the end of it. */

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=295 distinct=5
  * A spin loop that counts its rounds in the heap, gives up after three, and copes. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=0 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=0 location=HERE executions=1 distinct=1
  * A spin loop whose rounds differ only in the state of library functions: rand() decides when
  * to give up. Not idle, although registers and stack repeat. */
 #include <assert.h>

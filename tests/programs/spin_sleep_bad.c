@@ -1,4 +1,4 @@
-/* EXPECT verdict=livelock exit=3 bound=0
+/* EXPECT verdict=livelock exit=3 bound=0 executions=3 distinct=2
  * Sleeps and looks, for ever: nobody sets the flag when the setter came first and found nobody
  * waiting. */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=155 distinct=2
  * Sleeps and looks until the flag is set. */
 #include <pthread.h>
 #include <stdatomic.h>

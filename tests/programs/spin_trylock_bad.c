@@ -1,4 +1,4 @@
-/* EXPECT verdict=livelock exit=3 bound=0
+/* EXPECT verdict=livelock exit=3 bound=0 executions=1 distinct=1
  * Spins on trylock for a mutex whose owner has ended without unlocking it. */
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true distinct=3
+/* EXPECT verdict=passed exit=0 complete=true executions=211 distinct=3
  * Spins on trylock. Three traces: the spinner first, or second, or second after one failed
  * attempt; a second failed attempt would be idle. */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=livelock exit=3 bound=0
+/* EXPECT verdict=livelock exit=3 bound=0 executions=1 distinct=1
  * Spins with sched_yield for a flag that is set only by a thread that found it set. */
 #include <pthread.h>
 #include <sched.h>
