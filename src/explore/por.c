@@ -43,6 +43,7 @@ void por_begin(struct strategy *strategy)
     por->cursor = por->choice_cursor = 0;
     por->diverged = false;
     clocks_begin(&por->clocks, por->kept);
+    por_fair_begin(por);
 }
 
 static uint32_t situation_at(const struct por *por, const struct position *pos)
@@ -63,6 +64,19 @@ static bool asleep(const struct por_frame *frame, int tid)
     return threadset_has(&frame->sleep, tid) || threadset_has(&frame->bound_sleep, tid);
 }
 
+/* Is exploring the thread within the bounds? If not, it is owned up to. */
+static bool affordable(struct por *por, const struct por_frame *frame, int tid)
+{
+    if (!por_few_preemptions(por, frame, tid)) {
+        por->context->stats.pruned_by_bound = true;
+        return false;
+    }
+    if (!threadset_has(&frame->unfair, tid))
+        return true;
+    por->context->unproven = true;
+    return false;
+}
+
 /* The first thread to explore from a new state: the running one if it can go on, so that states
  * are reached by their cheapest path first (paper 002, Algorithm 3, Initialize); not one that
  * sleeps. -1: none is left. */
@@ -72,11 +86,10 @@ static int initial(struct por *por, const struct por_frame *frame, const struct 
     uint32_t enabled = (uint32_t)threadset_count(&pos->enabled);
     for (uint32_t i = 0; i < enabled; i++) {
         int tid = tree_alternative(pos, i);
-        bool affordable = por_affordable(por, frame, tid);
-        if (affordable && !asleep(frame, tid))
+        bool sleeps = asleep(frame, tid);
+        if (!sleeps && affordable(por, frame, tid))
             return tid;
         left_out |= !threadset_has(&frame->sleep, tid);
-        por->context->stats.pruned_by_bound |= !affordable && !asleep(frame, tid);
     }
     if (left_out)
         note_pruned(por, por->frames.count - 1);
@@ -121,11 +134,13 @@ static int extend(struct por *por, const struct position *pos, uint32_t situatio
     frame->unit = pos->alone && index > 0 ? frame[-1].unit : index;
     por->cursor++;
     por_plain_races(por, pos);
+    por_fair_enter(por, frame);
     por_sleep_enter(por, frame, pos);
     int tid = initial(por, frame, pos);
     if (tid < 0) {
         por->frames.count--;
         por->cursor--;
+        por_fair_stuck(por, pos);
         races_of_the_rest(por, pos);
         return PICK_PRUNE;
     }
@@ -154,6 +169,7 @@ static void note_step(struct por *por, const struct position *pos)
     por_races(por, pos->last, pos->done);
     clocks_step(&por->clocks, pos->last, pos->done);
     note_op(frame, pos->done);
+    por_fair_leave(por, frame, pos);
     frame->ended &= !tree_last_goes_on(pos);
 }
 
@@ -170,6 +186,7 @@ int por_pick(struct strategy *strategy, const struct position *pos)
     if (por->diverged)
         return PICK_DIVERGED;
     uint32_t situation = situation_at(por, pos);
+    por_fair_step(por, pos);
     if (por->cursor == por->frames.count) {
         if (pos->done)
             note_step(por, pos);
@@ -229,12 +246,10 @@ static int next_thread(struct por *por, struct por_frame *frame)
          tid = threadset_next(&frame->backtrack, tid + 1)) {
         if (threadset_has(&frame->done, tid) || threadset_has(&frame->sleep, tid))
             continue;
-        if (!threadset_has(&frame->bound_sleep, tid) && por_affordable(por, frame, tid))
+        if (!threadset_has(&frame->bound_sleep, tid) && affordable(por, frame, tid))
             return tid;
         threadset_add(&frame->done, tid);
         frame->pruned = true;
-        if (!threadset_has(&frame->bound_sleep, tid))
-            por->context->stats.pruned_by_bound = true;
     }
     return -1;
 }

@@ -60,6 +60,7 @@ struct por_frame {
     threadset done;         /* explored, or not affordable */
     threadset sleep;        /* need not be explored: covered whatever the bound */
     threadset bound_sleep;  /* need not be explored: covered within the bound */
+    threadset unfair;       /* enabled, but beyond the fair bound (por_fair.c) */
     struct op op; /* what `chosen` did, over all data choices so far; OP_NONE: not yet */
 };
 
@@ -85,6 +86,7 @@ struct por {
     VECTOR(struct por_choice) choices; /* data choices of the path, by frame */
     VECTOR(struct por_slept) slept;    /* in the order of their frames */
     VECTOR(uint32_t) slept_last;       /* by thread: index + 1 of its last entry */
+    VECTOR(uint32_t) yields;           /* of each thread in this execution, with a fair bound */
     VECTOR(uint32_t) candidate;        /* scratch of race detection, by thread */
     VECTOR(uint32_t) racing;
     uint32_t cursor; /* frames passed by this execution */
@@ -107,6 +109,8 @@ enum verdict por_next_bound(struct strategy *strategy);
 /* por_races.c: thread `tid` executes `op`, or would if it could: add a backtrack point for each
  * race of this with the steps before it (optimised rules). */
 void por_races(struct por *por, int tid, const struct op *op);
+/* A point that only a bound calls for. */
+void por_add_conservative(struct por *por, uint32_t index, int tid);
 /* At a new state: the points of the plain algorithm. */
 void por_plain_races(struct por *por, const struct position *pos);
 /* por_sleep.c: the sleep sets of a new frame; of a frame whose alternative is explored; the
@@ -115,13 +119,28 @@ void por_sleep_enter(struct por *por, struct por_frame *frame, const struct posi
 void por_sleep_leave(struct por *por, uint32_t index);
 void por_sleep_pop(struct por *por, uint32_t index);
 
-/* Is switching to `tid` here within the bound? */
-static inline bool por_affordable(const struct por *por, const struct por_frame *frame, int tid)
+/* por_fair.c: count yields; the unfair threads of a new frame; what a step asks of its frame.
+ */
+void por_fair_begin(struct por *por);
+void por_fair_step(struct por *por, const struct position *pos);
+void por_fair_enter(struct por *por, struct por_frame *frame);
+void por_fair_leave(struct por *por, struct por_frame *frame, const struct position *pos);
+/* No thread is within both bounds: the execution is given up. */
+void por_fair_stuck(struct por *por, const struct position *pos);
+
+/* Is switching to `tid` here within the preemption bound? */
+static inline bool por_few_preemptions(const struct por *por, const struct por_frame *frame,
+                                       int tid)
 {
     if (por->context->bound == BOUND_NONE)
         return true;
     uint32_t cost = frame->preemptions + (frame->last_goes_on && tid != frame->last);
     return cost <= (uint32_t)por->context->bound;
+}
+
+static inline bool por_bounded(const struct por *por)
+{
+    return por->context->bound != BOUND_NONE || por->context->options.fair >= 0;
 }
 
 #endif

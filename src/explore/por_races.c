@@ -143,6 +143,11 @@ static void add_plain_at(struct por *por, uint32_t index, int tid, bool hold_bac
         frame->alternatives = (uint32_t)threadset_count(&frame->backtrack);
 }
 
+void por_add_conservative(struct por *por, uint32_t index, int tid)
+{
+    add_plain_at(por, index, tid, por->rules.lazy);
+}
+
 static bool dropped(struct por *por)
 {
     return por->rules.drop && ++por->points % por->rules.drop == 0;
@@ -154,14 +159,14 @@ static void add_plain(struct por *por, uint32_t index, int tid)
 {
     if (!por->rules.sources && dropped(por))
         return;
-    bool bounded = por->context->bound != BOUND_NONE && por->rules.conservative;
+    bool bounded = por_bounded(por) && por->rules.conservative;
     if (!por->rules.sources || bounded)
-        add_plain_at(por, index, tid, por->rules.sources);
+        add_plain_at(por, index, tid, por->rules.lazy);
     uint32_t block = por->frames.item[index].block;
     if (block == index && index > 0)
         block = por->frames.item[index - 1].block;
     if (bounded && block < index)
-        add_plain_at(por, block, tid, por->rules.sources);
+        por_add_conservative(por, block, tid);
 }
 
 /* Was the step before the thread came to be? Then there is nothing to reverse. */
@@ -233,7 +238,7 @@ static void plain_pending(struct por *por, const struct position *pos, int tid)
 
 void por_plain_races(struct por *por, const struct position *pos)
 {
-    if (por->rules.sources && por->context->bound == BOUND_NONE)
+    if (por->rules.sources && !por_bounded(por))
         return;
     for (int tid = 0; tid < pos->nthreads; tid++) {
         const struct op *pending = &pos->pending[tid];

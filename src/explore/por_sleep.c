@@ -40,6 +40,8 @@ void por_sleep_leave(struct por *por, uint32_t index)
         return;
     int tid = (int)frame->chosen;
     bool cheap = (frame->last_goes_on && tid == frame->last) || frame->ended;
+    if (por->context->options.fair >= 0) /* nor may it make others unfair: Lemma 5 */
+        cheap &= !(frame->op.flags & OP_MAY_RELEASE);
     if (!frame->pruned_now || !por->rules.sleep_careful)
         threadset_add(&frame->sleep, tid);
     else if (cheap)

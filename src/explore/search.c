@@ -182,6 +182,7 @@ static void count_outcome(struct search *search, const struct position *pos,
     }
     stats->executions++;
     stats->depth_cut |= outcome == OUTCOME_CUT;
+    stats->livelock |= outcome == OUTCOME_CUT && search->context.options.fair >= 0;
     stats->diverged |= outcome == OUTCOME_DIVERGED;
     stats->nfailures_seen += outcome >= OUTCOME_FAILED;
     if (search->context.options.count_traces) {

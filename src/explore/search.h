@@ -33,6 +33,7 @@ struct search_options {
     uint64_t execs; /* stop after so many executions; 0: no limit */
     bool keep_going;
     bool count_traces;
+    bool states;       /* set by the world: its positions have a fingerprint */
     bool cache_states; /* icb: skip states seen before, where the world can tell them apart */
 };
 
@@ -64,6 +65,7 @@ struct search_stats {
     int nrows;
     struct bound_row row[BOUND_ROWS]; /* bounds completely searched */
     int nfailures_seen;
+    bool livelock; /* an execution within the fair bound reached the depth limit */
     bool diverged; /* a replayed prefix met another situation: the program is not determined */
 };
 

@@ -75,3 +75,55 @@ const char *selftest_bpor_plain(const struct selftest_case *one)
 {
     return every_bound(one, &strategy_bpor_plain);
 }
+
+#define FAIR_LIMIT 800 /* executions of a program with cycles */
+
+static void make_cyclic(struct synth_program *program)
+{
+    for (int tid = 0; tid < program->nthreads; tid++)
+        for (int i = 0; i < program->nops[tid]; i++)
+            if (program->op[tid][i].kind == SYNTH_AWAIT)
+                program->op[tid][i].kind = SYNTH_SPIN;
+}
+
+const char *selftest_fair_reduction(const struct selftest_case *one,
+                                    const struct strategy_ops *ops, int bound, int fair)
+{
+    struct synth_program program = *one->program;
+    struct coverage all, seen;
+    struct search_stats stats;
+    struct search_options options = oracle_options(ops->name, bound);
+    options.first_bound = bound > 0 ? bound : 0;
+    options.fair = fair;
+    make_cyclic(&program);
+    coverage_init(&all, one->pool);
+    coverage_init(&seen, one->pool);
+    if (!oracle_enumerate_fair(&program, FAIR_LIMIT, fair, &all))
+        return NULL;
+    if (!oracle_search_custom(one->pool, &program, ops, &options, &seen, &stats))
+        return "refused";
+    if (coverage_missing(&all.locals, &seen.locals, bound))
+        return "a local state within the bounds is missing";
+    if (coverage_missing(&all.deadlocks, &seen.deadlocks, bound))
+        return "a deadlock within the bounds is missing";
+    if (coverage_excess(&all.locals, &seen.locals, bound))
+        return "a local state beyond the bounds was reached";
+    if (stats.livelock != (seen.cuts > 0))
+        return "a livelock is missed or made up";
+    if (stats.complete && (all.cuts > 0 || all.interleavings.count < one->all->classes.count))
+        return "falsely complete";
+    return NULL;
+}
+
+const char *selftest_fair(const struct selftest_case *one)
+{
+    struct strategy_ops unbounded = strategy_bpor;
+    unbounded.flags = 0;
+    const char *failure = NULL;
+    for (int fair = 0; !failure && fair < 2; fair++) {
+        failure = selftest_fair_reduction(one, &unbounded, BOUND_NONE, fair);
+        for (int bound = 0; !failure && bound < 3; bound++)
+            failure = selftest_fair_reduction(one, &strategy_bpor, bound, fair);
+    }
+    return failure;
+}

@@ -139,6 +139,8 @@ struct run {
     struct hash128 schedule;
     int last;
     uint32_t preemptions;
+    int fair; /* bound, -1: none */
+    uint8_t yields[SYNTH_THREADS];
 };
 
 static void run_begin(struct run *run, const struct synth_program *program, struct trace *trace)
@@ -148,6 +150,7 @@ static void run_begin(struct run *run, const struct synth_program *program, stru
     run->program = program;
     run->trace = trace;
     run->last = -1;
+    run->fair = -1;
     synth_begin(program, &run->state);
 }
 
@@ -161,6 +164,15 @@ static bool run_preempts(const struct run *run, int tid)
         return false;
     synth_pending(run->program, &run->state, run->last, &pending);
     return !(pending.flags & OP_YIELDS);
+}
+
+static bool run_is_fair(const struct run *run, int tid)
+{
+    for (int other = 0; other < run->program->nthreads; other++)
+        if (synth_enabled(run->program, &run->state, other) &&
+            run->yields[tid] - run->yields[other] > run->fair)
+            return false;
+    return true;
 }
 
 static void meet_prefix(struct coverage *coverage, const struct run *run)
@@ -177,6 +189,7 @@ static bool run_step(struct run *run, int tid, int choice, struct op *done,
 {
     run->preemptions += run_preempts(run, tid);
     synth_step(run->program, &run->state, tid, choice, done);
+    run->yields[tid] = (uint8_t)(run->yields[tid] + !!(done->flags & OP_YIELDS));
     run->last = tid;
     hash128_join(&run->schedule, (uint64_t)tid << 32 | (uint32_t)choice);
     if (!trace_push(run->trace, tid, done, choice))
@@ -196,6 +209,7 @@ static void run_end(const struct run *run, struct coverage *coverage)
     meet(&coverage->classes, run->trace->sum, run->preemptions);
     if (synth_deadlocked(run->program, &run->state))
         meet(&coverage->deadlocks, run->trace->sum, run->preemptions);
+    coverage->cuts += synth_cut(run->program, &run->state);
     if (run->preemptions > coverage->most_preemptions)
         coverage->most_preemptions = run->preemptions;
     if (run->preemptions < coverage->last_preemptions)
@@ -212,7 +226,8 @@ static bool enumerate(const struct run *run, uint32_t limit, struct coverage *co
         return true;
     }
     for (int tid = 0; tid < run->program->nthreads; tid++) {
-        if (!synth_enabled(run->program, &run->state, tid))
+        if (!synth_enabled(run->program, &run->state, tid) ||
+            (run->fair >= 0 && !run_is_fair(run, tid)))
             continue;
         int choices = synth_choices(run->program, &run->state, tid);
         for (int choice = 0; choice < choices; choice++) {
@@ -225,6 +240,17 @@ static bool enumerate(const struct run *run, uint32_t limit, struct coverage *co
         }
     }
     return true;
+}
+
+bool oracle_enumerate_fair(const struct synth_program *program, uint32_t limit, int fair,
+                           struct coverage *coverage)
+{
+    struct run run;
+    struct trace trace;
+    run_begin(&run, program, &trace);
+    run.fair = fair;
+    meet_prefix(coverage, &run);
+    return enumerate(&run, limit, coverage);
 }
 
 bool oracle_enumerate(const struct synth_program *program, uint32_t limit,
@@ -268,6 +294,8 @@ static void world_look(struct world *world)
 
 static enum outcome run_outcome(const struct run *run)
 {
+    if (synth_cut(run->program, &run->state))
+        return OUTCOME_CUT;
     return synth_deadlocked(run->program, &run->state) ? OUTCOME_DEADLOCK : OUTCOME_FINISHED;
 }
 
@@ -318,6 +346,7 @@ struct search_options oracle_options(const char *strategy, int bound)
         .seed = 1,
         .keep_going = true,
         .count_traces = true,
+        .states = true,
     };
     strncpy(options.strategy, strategy, sizeof options.strategy - 1);
     return options;

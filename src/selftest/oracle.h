@@ -64,6 +64,7 @@ struct coverage {
     struct table values;        /* thread, and everything that it has seen: coarser */
     struct table deadlocks;     /* terminal graphs that are deadlocks */
     struct table concrete;      /* synth_fingerprint() of every state */
+    uint32_t cuts;              /* executions in which a thread was cut */
     uint32_t most_preemptions;  /* of any interleaving */
     bool ends_only;             /* set to leave out what is met between the ends: faster */
     bool in_order;              /* executions came in order of preemptions */
@@ -83,6 +84,10 @@ uint32_t coverage_excess(const struct table *all, const struct table *seen, int 
 /* All interleavings of the program. False: more than `limit` of them, coverage is partial. */
 bool oracle_enumerate(const struct synth_program *program, uint32_t limit,
                       struct coverage *coverage);
+
+/* The same for executions within a fair bound (paper 002, Definition 2.6). */
+bool oracle_enumerate_fair(const struct synth_program *program, uint32_t limit, int fair,
+                           struct coverage *coverage);
 
 /* ---- searching a synthetic program ---- */
 

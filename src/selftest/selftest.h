@@ -37,6 +37,12 @@ bool selftest_run(const struct selftest_check *checks, int nchecks,
  * by itself, without the smaller ones before it, which could hide what it misses. */
 const char *selftest_reduction(const struct selftest_case *one, const struct strategy_ops *ops,
                                int bound, bool alone);
+/* The same for a fair bound, alone (BOUND_NONE) or with a preemption bound: all local states
+ * and deadlocks within both. Waiting operations of the program become loops that yield, so that
+ * it has cycles; programs that are too large then are passed over. */
+const char *selftest_fair_reduction(const struct selftest_case *one,
+                                    const struct strategy_ops *ops, int bound, int fair);
+const char *selftest_fair(const struct selftest_case *one);
 const char *selftest_dpor(const struct selftest_case *one);
 const char *selftest_dpor_plain(const struct selftest_case *one);
 const char *selftest_bpor(const struct selftest_case *one);
@@ -45,6 +51,10 @@ const char *selftest_bpor_plain(const struct selftest_case *one);
 const char *selftest_one_per_trace(const struct selftest_case *one,
                                    const struct strategy_ops *ops, struct search_stats *stats);
 const char *selftest_optimal(const struct selftest_case *one);
+/* Every local state and deadlock, for a strategy that turns back at states it has seen. */
+const char *selftest_states(struct pool *pool, const struct synth_program *program,
+                            const struct strategy_ops *ops, struct search_stats *stats);
+const char *selftest_sdpor(const struct selftest_case *one);
 
 /* The checks of the strategies in the table, in the order of the manual. */
 extern const struct selftest_check selftest_checks[];

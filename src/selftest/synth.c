@@ -147,6 +147,8 @@ bool synth_enabled(const struct synth_program *program, const struct synth_state
         return state->life[next->object] == LIFE_ENDED;
     case SYNTH_AWAIT:
         return state->variable[next->object] == next->value;
+    case SYNTH_SPIN:
+        return state->spins[tid] < SYNTH_SPINS;
     default:
         return true;
     }
@@ -284,6 +286,7 @@ static bool step_running(const struct synth_program *program, struct synth_state
     case SYNTH_SPIN:
         if (state->spun[tid]) {
             state->spun[tid] = false;
+            state->spins[tid]++;
             return false;
         }
         sees = step_memory(state, tid, op, done);
@@ -324,6 +327,15 @@ bool synth_ended(const struct synth_program *program, const struct synth_state *
     return true;
 }
 
+bool synth_cut(const struct synth_program *program, const struct synth_state *state)
+{
+    for (int tid = 0; tid < program->nthreads; tid++)
+        if (state->spins[tid] == SYNTH_SPINS && state->life[tid] == LIFE_RUNNING &&
+            program->op[tid][state->counter[tid]].kind == SYNTH_SPIN)
+            return true;
+    return false;
+}
+
 bool synth_deadlocked(const struct synth_program *program, const struct synth_state *state)
 {
     bool stuck = false;
@@ -332,7 +344,7 @@ bool synth_deadlocked(const struct synth_program *program, const struct synth_st
             return false;
         stuck |= state->life[tid] != LIFE_UNBORN && state->life[tid] != LIFE_ENDED;
     }
-    return stuck && !state->exited;
+    return stuck && !state->exited && !synth_cut(program, state);
 }
 
 uint64_t synth_fingerprint(const struct synth_state *state)

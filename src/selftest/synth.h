@@ -28,6 +28,7 @@
 #define SYNTH_VARS    3
 #define SYNTH_MUTEXES 2
 #define SYNTH_CONDS   2
+#define SYNTH_SPINS   3 /* a thread that has yielded so often in SYNTH_SPIN goes no further */
 #define SYNTH_VALUES  4 /* variables and registers hold 0 … 3 */
 
 enum synth_kind {
@@ -46,7 +47,7 @@ enum synth_kind {
     SYNTH_SPAWN,  /* starts the thread; threads that are never spawned run from the start */
     SYNTH_JOIN,   /* blocks until the thread has exited */
     SYNTH_AWAIT,  /* blocks until x == value; r = x */
-    SYNTH_SPIN,   /* while ((r = x) != value) yield: a cycle, only with `cyclic` */
+    SYNTH_SPIN,   /* while ((r = x) != value) yield: a cycle, cut after SYNTH_SPINS rounds */
     SYNTH_EXIT,   /* ends the process */
     SYNTH_KINDS
 };
@@ -77,7 +78,8 @@ struct synth_state {
     int8_t owner[SYNTH_MUTEXES]; /* -1: free */
     uint8_t life[SYNTH_THREADS];
     uint8_t waiting[SYNTH_THREADS];
-    uint8_t spun[SYNTH_THREADS]; /* SYNTH_SPIN: the read failed, the yield is next */
+    uint8_t spun[SYNTH_THREADS];  /* SYNTH_SPIN: the read failed, the yield is next */
+    uint8_t spins[SYNTH_THREADS]; /* how often that was */
     uint8_t counter[SYNTH_THREADS];
     uint8_t r[SYNTH_THREADS];
     uint64_t history[SYNTH_THREADS]; /* hash of all values the thread has seen */
@@ -100,7 +102,9 @@ void synth_step(const struct synth_program *program, struct synth_state *state, 
                 int choice, struct op *done);
 /* Nothing is enabled or the process has exited. */
 bool synth_ended(const struct synth_program *program, const struct synth_state *state);
-/* Ended with a thread that is neither finished nor unborn. */
+/* Has a thread been cut? Whatever the schedule, it stops at the same point of its program. */
+bool synth_cut(const struct synth_program *program, const struct synth_state *state);
+/* Ended, not cut, with a thread that is neither finished nor unborn. */
 bool synth_deadlocked(const struct synth_program *program, const struct synth_state *state);
 /* Of the state without the history; never 0. */
 uint64_t synth_fingerprint(const struct synth_state *state);

@@ -46,6 +46,30 @@ static void caught(struct por_rules wrong, const struct por_rules *right, int bo
     assert_true(selftest_run(&check, 1, &options, &tried));
 }
 
+static const char *fair_mutant_failure(const struct selftest_case *one)
+{
+    struct strategy_ops ops = strategy_bpor;
+    ops.create = mutant_create;
+    return selftest_fair_reduction(one, &ops, mutant_bound, 0);
+}
+
+static void ignoring_the_fair_bound_in_the_reduction_is_caught(void **state)
+{
+    (void)state;
+    struct selftest_check check = {"mutant", fair_mutant_failure};
+    struct selftest_options options = {.seed = 1, .programs = 300, .limit = 400};
+    for (mutant_bound = 0; mutant_bound < 2; mutant_bound++) {
+        mutant_rules = por_optimised;
+        mutant_rules.conservative = false;
+        assert_false(selftest_run(&check, 1, &options, NULL));
+        mutant_rules = por_optimised;
+        mutant_rules.sleep_careful = false;
+        assert_false(selftest_run(&check, 1, &options, NULL));
+        mutant_rules = por_optimised;
+        assert_true(selftest_run(&check, 1, &options, NULL));
+    }
+}
+
 static void dropped_backtrack_points_are_caught(void **state)
 {
     (void)state;
@@ -204,6 +228,7 @@ int main(void)
         cmocka_unit_test(dropped_backtrack_points_are_caught),
         cmocka_unit_test(naive_pruning_by_the_bound_is_caught),
         cmocka_unit_test(sleep_kept_across_the_bound_is_caught),
+        cmocka_unit_test(ignoring_the_fair_bound_in_the_reduction_is_caught),
         cmocka_unit_test(figure_1_of_paper_002),
         cmocka_unit_test(known_numbers_of_traces),
         cmocka_unit_test(dpor_runs_one_execution_per_trace),
