@@ -53,6 +53,8 @@
 
 /* Object of the operations on a thread (create, join, …): this plus its slot. */
 #define BOARD_OBJECT_THREAD UINT64_C(0xffff000000000000)
+/* Objects from here on are no addresses: threads, clocks, channels, … */
+#define BOARD_OBJECT_ABSTRACT UINT64_C(0xfff0000000000000)
 
 enum board_mode { BOARD_SEARCH = 1, BOARD_RECORD = 2 };
 enum races_mode { RACES_REPORT = 0, RACES_EXPLORE, RACES_IGNORE };

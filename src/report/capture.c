@@ -31,7 +31,7 @@ static const char *heap_name(struct capture *capture, const struct board_block *
 static const char *object_name(struct capture *capture, uint64_t address, unsigned size,
                                const struct board_block *block)
 {
-    if (!address)
+    if (!address || address >= BOARD_OBJECT_ABSTRACT)
         return "";
     const char *name = symbolise_data(capture->symboliser, address, size);
     if (name)
