@@ -273,22 +273,11 @@ static int choose(struct strategy *strategy, int n)
         diverge(optimal);
         return 0;
     }
-    const struct optimal_choice *choices = optimal->choices.item.item;
-    uint32_t depth = choices[optimal->choice].depth + 1;
     uint32_t planned = optimal->frames.item[optimal->cursor - 1].event.choice;
-    uint32_t value = 0;
-    if (choices[planned].depth >= depth) {
-        const struct optimal_choice *plan =
-            &choices[optimal_choices_prefix(&optimal->choices, planned, depth)];
-        value = plan->value;
-        if (plan->count != (uint32_t)n || plan->parent != optimal->choice) {
-            diverge(optimal);
-            return 0;
-        }
-    }
-    optimal->choice =
-        optimal_choices_add(&optimal->choices, optimal->choice, value, (uint32_t)n);
-    return (int)value;
+    int value = optimal_choices_follow(&optimal->choices, &optimal->choice, planned, n);
+    if (value < 0)
+        diverge(optimal);
+    return value < 0 ? 0 : value;
 }
 
 /* ---- the end of an execution ---- */

@@ -34,6 +34,7 @@
 #define MAZUR_EXPLORE_OPTIMAL_H
 
 #include "explore/clocks.h"
+#include "explore/optimal_choices.h"
 #include "explore/strategy.h"
 
 /* What the unit tests break to see that they notice. All false (and 0) in the real strategy. */
@@ -43,30 +44,6 @@ struct optimal_rules {
     bool sleep_always; /* dependent events do not wake what sleeps */
     bool ignore_locks; /* only executed operations race, not those that are blocked */
 };
-
-/* ---- data choices of one event: paths in a trie that only grows; 0: no choice ---- */
-
-struct optimal_choice {
-    uint32_t parent;
-    uint32_t value;
-    uint32_t count; /* of alternatives */
-    uint32_t depth; /* choices on the path, this one included */
-};
-
-struct optimal_choices {
-    struct pool *pool;
-    struct table ids; /* (parent, value and count) → id */
-    VECTOR(struct optimal_choice) item;
-};
-
-void optimal_choices_init(struct optimal_choices *choices, struct pool *pool);
-uint32_t optimal_choices_add(struct optimal_choices *choices, uint32_t parent, uint32_t value,
-                             uint32_t count);
-/* The first `depth` choices of a path. */
-uint32_t optimal_choices_prefix(const struct optimal_choices *choices, uint32_t id,
-                                uint32_t depth);
-/* Is one of them the beginning of the other? */
-bool optimal_choices_agree(const struct optimal_choices *choices, uint32_t a, uint32_t b);
 
 /* ---- events and wakeup trees ---- */
 

@@ -1,5 +1,5 @@
-/* Data choices of one event as ids (optimal.h): equal choices, equal ids. */
-#include "explore/optimal.h"
+/* Data choices as numbers (optimal_choices.h). */
+#include "explore/optimal_choices.h"
 
 void optimal_choices_init(struct optimal_choices *choices, struct pool *pool)
 {
@@ -38,4 +38,31 @@ bool optimal_choices_agree(const struct optimal_choices *choices, uint32_t a, ui
     uint32_t depth = depth_a < depth_b ? depth_a : depth_b;
     return optimal_choices_prefix(choices, a, depth) ==
            optimal_choices_prefix(choices, b, depth);
+}
+
+uint32_t optimal_choices_next(struct optimal_choices *choices, uint32_t id)
+{
+    while (id) {
+        struct optimal_choice choice = choices->item.item[id];
+        if (choice.value + 1 < choice.count)
+            return optimal_choices_add(choices, choice.parent, choice.value + 1, choice.count);
+        id = choice.parent;
+    }
+    return 0;
+}
+
+int optimal_choices_follow(struct optimal_choices *choices, uint32_t *at, uint32_t planned,
+                           int count)
+{
+    uint32_t depth = choices->item.item[*at].depth + 1;
+    uint32_t value = 0;
+    if (choices->item.item[planned].depth >= depth) {
+        uint32_t id = optimal_choices_prefix(choices, planned, depth);
+        const struct optimal_choice *plan = &choices->item.item[id];
+        if (plan->count != (uint32_t)count || plan->parent != *at)
+            return -1;
+        value = plan->value;
+    }
+    *at = optimal_choices_add(choices, *at, value, (uint32_t)count);
+    return (int)value;
 }

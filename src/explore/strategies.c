@@ -9,17 +9,17 @@
 #define AUTO "icb"
 
 static const struct strategy_ops *const table[] = {
-    &strategy_dfs,        &strategy_icb,   &strategy_delay,   &strategy_random,
-    &strategy_pct,        &strategy_dpor,  &strategy_bpor,    &strategy_dpor_plain,
-    &strategy_bpor_plain, &strategy_cbpor, &strategy_cbpor_1, &strategy_optimal,
-    &strategy_replay,
+    &strategy_dfs,        &strategy_icb,    &strategy_delay,   &strategy_random,
+    &strategy_pct,        &strategy_dpor,   &strategy_bpor,    &strategy_dpor_plain,
+    &strategy_bpor_plain, &strategy_cbpor,  &strategy_cbpor_1, &strategy_optimal,
+    &strategy_sdpor,      &strategy_replay,
 };
 
 #define STRATEGIES ((int)(sizeof table / sizeof table[0]))
 
 const char *const search_strategies[] = {
-    "auto", "dfs",  "icb",   "delay",   "random",  "pct",
-    "dpor", "bpor", "cbpor", "cbpor-1", "optimal", NULL,
+    "auto", "dfs",   "icb",     "delay",   "random", "pct", "dpor",
+    "bpor", "cbpor", "cbpor-1", "optimal", "sdpor",  NULL,
 };
 
 static bool same_name(const char *a, const char *b)

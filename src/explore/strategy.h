@@ -94,6 +94,7 @@ extern const struct strategy_ops strategy_bpor_plain;
 extern const struct strategy_ops strategy_cbpor;
 extern const struct strategy_ops strategy_cbpor_1;
 extern const struct strategy_ops strategy_optimal;
+extern const struct strategy_ops strategy_sdpor;
 extern const struct strategy_ops strategy_replay;
 
 /* Hand the schedule to a replay strategy that has just been created. */

@@ -22,9 +22,26 @@ struct position {
     const struct op *pending; /* by slot; kind OP_NONE: none (not yet created, or ended) */
     const struct op *done;    /* the last step in its final form; NULL before the first */
     /* Fingerprint of the whole state, or 0 where the world can't tell (capture is costly: it
-     * is only computed when a strategy calls it). */
+     * is only computed when a strategy calls it); see below. */
     uint64_t (*fingerprint)(const struct position *);
 };
+
+/* What a fingerprint owes to those who turn back at a state that they have seen before (icb
+ * with cached states, sdpor). Equal fingerprints promise equal futures: whatever can still be
+ * executed, and what it does, must be hashed; what can't be told is hashed as different. A
+ * mismatch of equal states costs time, a match of different ones costs a bug.
+ *
+ * For the native runtime that is (paper 004, section 3, with the whole instead of differences,
+ * because on fibers it is at hand):
+ *   - per thread: its callee-saved registers at the hook and its stack from the hook's caller
+ * up to the base, with addresses in it as they are (they do not depend on the interleaving,
+ *     DESIGN 2.7); dead slots may differ, which only costs a match;
+ *   - per thread: what the runtime keeps for it (wait object, notified, deadline, held locks,
+ *     number of children, random state, thread-local storage);
+ *   - shared memory: the hot pages of the snapshot (those that were ever written), the heap's
+ *     live blocks and the bookkeeping that decides later addresses;
+ *   - what lies outside memory: open descriptors, their offsets, the virtual clock.
+ * A world that can do this sets search_options.states. */
 
 /* Would executing `tid` next be a preemption? (DESIGN 6.) */
 static inline bool position_preempts(const struct position *pos, int tid)

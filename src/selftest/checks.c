@@ -237,7 +237,9 @@ const struct selftest_check selftest_checks[] = {
     {"dpor-plain", selftest_dpor_plain},
     {"bpor", selftest_bpor},
     {"bpor-plain", selftest_bpor_plain},
+    {"bpor, fair", selftest_fair},
     {"optimal", selftest_optimal},
+    {"sdpor", selftest_sdpor},
 };
 /* clang-format on */
 const int selftest_nchecks = sizeof selftest_checks / sizeof selftest_checks[0];

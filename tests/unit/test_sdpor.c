@@ -1,0 +1,247 @@
+/* Strategy `sdpor`: every local state and deadlock of random programs, also of cyclic ones; the
+ * naive variant that paper 004 warns of; the paper's first example. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "explore/sdpor.h"
+#include "selftest/selftest.h"
+
+#define POOL_SIZE ((size_t)4 << 30)
+
+static void every_local_state_and_deadlock(void **state)
+{
+    (void)state;
+    struct selftest_check check = {"sdpor", selftest_sdpor};
+    struct selftest_options options = {
+        .seed = 300000, .programs = 3000, .limit = 1000, .out = stderr};
+    assert_true(selftest_run(&check, 1, &options, NULL));
+}
+
+/* Spin loops that yield: the program has no end of executions, but few states. */
+static void programs_with_cycles(void **state)
+{
+    (void)state;
+    uint64_t turned_back = 0;
+    for (uint64_t seed = 1; seed <= 400; seed++) {
+        struct pool *pool = pool_create_private(POOL_SIZE);
+        struct synth_program program;
+        struct search_stats stats = {0};
+        synth_random(&program, seed, true);
+        const char *failure = selftest_states(pool, &program, &strategy_sdpor, &stats);
+        if (failure) {
+            synth_print(&program, stderr);
+            fail_msg("%s", failure);
+        }
+        turned_back += stats.pruned;
+        pool_destroy_private(pool);
+    }
+    assert_true(turned_back > 400);
+}
+
+/* ---- mutants ---- */
+
+static struct sdpor_rules mutant_rules;
+
+static struct strategy *mutant_create(struct strategy_context *context, char *error,
+                                      unsigned long error_size)
+{
+    return sdpor_create(context, &mutant_rules, error, error_size);
+}
+
+static const char *states_with(struct pool *pool, const struct synth_program *program,
+                               struct sdpor_rules rules)
+{
+    struct strategy_ops ops = strategy_sdpor;
+    struct search_stats stats;
+    mutant_rules = rules;
+    ops.create = mutant_create;
+    return selftest_states(pool, program, &ops, &stats);
+}
+
+static struct sdpor_rules tested_rules;
+
+static const char *mutant_failure(const struct selftest_case *one)
+{
+    return states_with(one->pool, one->program, tested_rules);
+}
+
+static void caught(struct sdpor_rules rules)
+{
+    struct selftest_check check = {"mutant", mutant_failure};
+    struct selftest_options options = {.seed = 1, .programs = 1000, .limit = 3000};
+    uint32_t tried = 0;
+    tested_rules = rules;
+    assert_false(selftest_run(&check, 1, &options, &tried));
+    tested_rules = (struct sdpor_rules){0};
+    options.programs = tried;
+    assert_true(selftest_run(&check, 1, &options, &tried));
+}
+
+static void broken_variants_are_caught(void **state)
+{
+    (void)state;
+    caught((struct sdpor_rules){.no_summary = true});
+    caught((struct sdpor_rules){.no_edges = true});
+    caught((struct sdpor_rules){.drop = 3});
+}
+
+/* Section 4.2, "the problem", in its smallest form. Both orders of the two reads lead to the
+ * same state; the write that follows is a race with the first read, and only the path that was
+ * taken first learns of it. */
+static void the_naive_algorithm_misses_a_state(void **state)
+{
+    (void)state;
+    struct pool *pool = pool_create_private(POOL_SIZE);
+    const struct synth_program program = {
+        .nthreads = 2,
+        .bare = true,
+        .nops = {1, 3},
+        .op = {{{.kind = SYNTH_READ}},
+               {{.kind = SYNTH_READ},
+                {.kind = SYNTH_YIELD},
+                {.kind = SYNTH_WRITE, .value = 2}}},
+    };
+    assert_null(states_with(pool, &program, (struct sdpor_rules){0}));
+    assert_string_equal(states_with(pool, &program, (struct sdpor_rules){.no_summary = true}),
+                        "a local state is missing");
+    pool_destroy_private(pool);
+}
+
+/* ---- paper 004, Fig. 1 ---- */
+
+#define LIMIT 64
+
+/* thread 0: for (i = 0; i < N; i += 5) d += i;   thread 1: for (j = 0; j < N; j += 2) d -= j;
+ */
+struct example {
+    struct position pos; /* first: the fingerprint call gets this address */
+    struct op pending[2];
+    int local[2];
+    int d;
+};
+
+static uint64_t example_fingerprint(const struct position *pos)
+{
+    const struct example *example = (const struct example *)pos;
+    uint64_t hash = hash_join(1, (uint64_t)example->d);
+    hash = hash_join(hash, (uint64_t)example->local[0]);
+    return hash_join(hash, (uint64_t)example->local[1]);
+}
+
+static void example_look(struct example *example)
+{
+    threadset_clear(&example->pos.enabled);
+    for (int tid = 0; tid < 2; tid++) {
+        example->pending[tid] = (struct op){.kind = OP_NONE};
+        if (example->local[tid] >= LIMIT)
+            continue;
+        threadset_add(&example->pos.enabled, tid);
+        example->pending[tid] = (struct op){
+            .kind = OP_RMW, .flags = OP_READS | OP_WRITES, .nobjects = 1, .object = {1}};
+    }
+}
+
+/* One execution; `failed` is set when d % 5 == 4 was seen. */
+static bool example_run(struct search *search, bool *failed)
+{
+    struct example example = {
+        .pos = {.last = -1, .nthreads = 2, .fingerprint = example_fingerprint}};
+    struct op done = {.kind = OP_NONE};
+    example.pos.pending = example.pending;
+    search_begin(search);
+    for (;;) {
+        example_look(&example);
+        if (threadset_empty(&example.pos.enabled))
+            return search_end(search, &example.pos, OUTCOME_FINISHED);
+        int tid = search_pick(search, &example.pos);
+        if (tid == PICK_PRUNE)
+            return search_end(search, &example.pos, OUTCOME_PRUNED);
+        assert_true(tid >= 0 && threadset_has(&example.pos.enabled, tid));
+        done = example.pending[tid];
+        example.d += tid == 0 ? example.local[0] : -example.local[1];
+        example.local[tid] += tid == 0 ? 5 : 2;
+        *failed |= example.d % 5 == 4;
+        example.pos.depth++;
+        example.pos.last = tid;
+        example.pos.done = &done;
+    }
+}
+
+/* 13 and 32 iterations: C(45, 13), some 7e10, interleavings and no two of them one trace, but
+ * 14 * 33 states. 15 - 6 = 9 breaks the assertion. */
+static void the_first_example_of_the_paper(void **state)
+{
+    (void)state;
+    struct pool *pool = pool_create_private(POOL_SIZE);
+    struct search_options options = oracle_options("sdpor", BOUND_NONE);
+    options.count_traces = false;
+    struct search *search = search_create(pool, &options, NULL, 0);
+    bool failed = false;
+    while (example_run(search, &failed))
+        ;
+    const struct search_stats *stats = search_stats(search);
+    assert_true(failed);
+    assert_int_equal(stats->executions, 2); /* the last step is either thread's */
+    assert_true(stats->executions + stats->pruned <= 14 * 33);
+    assert_false(stats->complete); /* two hashes were believed */
+    assert_false(stats->depth_cut);
+    search_destroy(search);
+    pool_destroy_private(pool);
+}
+
+/* ---- what it refuses, what it notices ---- */
+
+static void it_refuses_what_it_cannot_do(void **state)
+{
+    (void)state;
+    struct pool *pool = pool_create_private(POOL_SIZE);
+    char error[160] = "";
+    struct search_options options = oracle_options("sdpor", 1);
+    assert_null(search_create(pool, &options, error, sizeof error));
+    assert_non_null(strstr(error, "--bound"));
+    options = oracle_options("sdpor", BOUND_NONE);
+    options.states = false;
+    assert_null(search_create(pool, &options, error, sizeof error));
+    assert_non_null(strstr(error, "states"));
+    pool_destroy_private(pool);
+}
+
+static void nondeterminism_is_noticed(void **state)
+{
+    (void)state;
+    struct pool *pool = pool_create_private(POOL_SIZE);
+    struct search_options options = oracle_options("sdpor", BOUND_NONE);
+    struct synth_program program = {.nthreads = 2, .bare = true, .nops = {2, 2}};
+    struct coverage seen;
+    coverage_init(&seen, pool);
+    for (int tid = 0; tid < 2; tid++)
+        for (int i = 0; i < 2; i++)
+            program.op[tid][i] = (struct synth_op){.kind = SYNTH_RMW, .value = 1};
+    struct search *made = search_create(pool, &options, NULL, 0);
+    assert_true(oracle_execute(made, &program, &seen, NULL, NULL));
+    program.op[0][0].object = 1;
+    while (oracle_execute(made, &program, &seen, NULL, NULL))
+        ;
+    assert_true(search_stats(made)->diverged);
+    assert_false(search_stats(made)->complete);
+    search_destroy(made);
+    pool_destroy_private(pool);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_local_state_and_deadlock),
+        cmocka_unit_test(programs_with_cycles),
+        cmocka_unit_test(broken_variants_are_caught),
+        cmocka_unit_test(the_naive_algorithm_misses_a_state),
+        cmocka_unit_test(the_first_example_of_the_paper),
+        cmocka_unit_test(it_refuses_what_it_cannot_do),
+        cmocka_unit_test(nondeterminism_is_noticed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
