@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=0 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=1 location=HERE
  * Two readers were told that there is something to read, and there is one byte: the second read
  * of a descriptor that does not block fails. */
 #include <assert.h>

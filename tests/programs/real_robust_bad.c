@@ -1,4 +1,4 @@
-/* EXPECT verdict=unsupported says=robust_mutexes
+/* EXPECT verdict=invalid-test exit=6 says=robust_mutexes
  * Robust mutexes are refused, not treated as ordinary ones. */
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=0 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=1 location=HERE
  * sem_wait is believed to return only with the semaphore taken. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=deadlock exit=2 bound=1 location=HERE
+/* EXPECT verdict=deadlock exit=2 bound=0 location=HERE
  * The signal is not blocked between the test and pause(): when it comes in between, nothing
  * ends the pause. */
 #include <pthread.h>

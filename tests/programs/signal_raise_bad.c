@@ -1,4 +1,4 @@
-/* EXPECT verdict=crash exit=4 bound=0 says=signal_13
+/* EXPECT verdict=crash exit=1 bound=0 says=signal_13
  * A write to a pipe that nobody reads any more kills the process: SIGPIPE. */
 #include <pthread.h>
 #include <stddef.h>

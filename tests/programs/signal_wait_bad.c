@@ -1,4 +1,4 @@
-/* EXPECT verdict=crash exit=4 bound=0 says=signal_15
+/* EXPECT verdict=crash exit=1 bound=0 says=signal_15
  * The same, but main does not block the signal: it is killed by it. */
 #include <assert.h>
 #include <pthread.h>

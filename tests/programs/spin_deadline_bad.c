@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=0 location=HERE
+/* EXPECT verdict=assertion exit=1 bound=0 location=HERE executions=1 distinct=1
  * A spin loop with a deadline, by the clock: nobody sets the flag, so the time runs out. */
 #include <assert.h>
 #include <pthread.h>
