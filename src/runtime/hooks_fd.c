@@ -76,7 +76,7 @@ long descriptor_result(long result)
 static bool is_ready(struct thread *self)
 {
     const struct descriptor_wait *wait = self->wait_object;
-    if (self->timed_out || thread_is_cancelled(self) || signals_end_wait(self, !wait->restarts))
+    if (self->timed_out || thread_is_cancelled(self) || signals_ended_wait(self, !wait->restarts))
         return true;
     return raw_syscall3(SYS_poll, (long)wait->set, (long)wait->count, 0) != 0;
 }
@@ -117,8 +117,9 @@ enum descriptor_outcome descriptor_begin(struct op *op, struct descriptor_wait *
     self->deadline = wait->deadline;
     signals_begin_wait(self);
     schedule_point_blocking(op, is_ready);
+    signals_end_wait(self);
     cancel_if_asked(op);
-    if (signals_end_wait(self, !wait->restarts)) {
+    if (signals_ended_wait(self, !wait->restarts)) {
         op->flags |= OP_FAILED;
         self->deadline = NEVER;
         schedule_done(op);

@@ -38,7 +38,7 @@ static int fail_with(int error)
 static bool semaphore_ready(struct thread *self)
 {
     return self->timed_out || *value_of(self->wait_object) > 0 || thread_is_cancelled(self) ||
-           signals_end_wait(self, false);
+           signals_ended_wait(self, false);
 }
 
 static int wait_semaphore(sem_t *semaphore, uint64_t deadline, uint64_t pc)
@@ -51,8 +51,9 @@ static int wait_semaphore(sem_t *semaphore, uint64_t deadline, uint64_t pc)
     rt.self->deadline = deadline;
     signals_begin_wait(rt.self);
     schedule_point_blocking(&op, semaphore_ready);
+    signals_end_wait(rt.self);
     cancel_if_asked(&op);
-    if (UNLIKELY(signals_end_wait(rt.self, false))) { /* sem_wait(3p): EINTR */
+    if (UNLIKELY(signals_ended_wait(rt.self, false))) { /* sem_wait(3p): EINTR */
         rt.self->deadline = NEVER;
         op.flags |= OP_FAILED;
         schedule_done(&op);
@@ -125,12 +126,7 @@ int sem_trywait_hook(sem_t *semaphore)
     UNLESS_ON(sem_trywait(semaphore));
     access_check(ADDRESS(semaphore), sizeof *semaphore, true, CALLER);
     struct op op = op_make(OP_SEM_TRYWAIT, OP_READS | OP_WRITES, semaphore, CALLER);
-    if (spin_is_idle(&op, CALLER)) {
-        schedule_point_blocking(&op, spin_ready);
-        spin_progress(rt.self);
-    } else {
-        schedule_point(&op);
-    }
+    spin_point(&op, CALLER);
     if (*value_of(semaphore) == 0) {
         op.flags = (uint16_t)((op.flags & ~OP_WRITES) | OP_FAILED);
         spin_note_read(CALLER, ADDRESS(semaphore), ADDRESS(semaphore), 0, 4);

@@ -124,10 +124,22 @@ static void deliver_unblocked(void)
     }
 }
 
+/* The signal may have come just before the call began to wait, and then the wait goes on. Where
+ * the call did not have to wait when it was sent, that is the only possibility; where it let
+ * the signal through for the time of the wait only, it is none. */
+static bool came_before_wait(struct thread *self)
+{
+    if (!self->interruptible || self->keeps_mask)
+        return false;
+    return !self->interrupted_wait || schedule_choose(2) == 1;
+}
+
 /* The handler may wait itself: what the interrupted operation waits for is put back. */
 void signals_deliver(void)
 {
     struct thread *self = rt.self;
+    bool interruptible = self->interruptible;
+    bool before = came_before_wait(self);
     bool (*ready)(struct thread *) = self->ready;
     void *wait_object = self->wait_object;
     uint64_t wait_detail = self->wait_detail;
@@ -137,6 +149,11 @@ void signals_deliver(void)
     struct op op = rt.pending[self->slot];
     schedule_done(&op);
     deliver_unblocked();
+    self->interruptible = interruptible;
+    if (before) {
+        self->handled = false;
+        self->handled_without_restart = false;
+    }
     self->ready = ready;
     self->wait_object = wait_object;
     self->wait_detail = wait_detail;
@@ -163,6 +180,8 @@ static void interrupt(struct thread *thread)
         rt.pending[thread->slot].kind == OP_START)
         return;
     thread->interrupted = true;
+    thread->interrupted_wait =
+        threadset_has(&rt.blocking, thread->slot) && !thread->ready(thread);
     uint64_t pc = rt.pending[thread->slot].pc;
     rt.pending[thread->slot] = signal_op(pc);
 }
@@ -357,12 +376,14 @@ uint64_t signals_swap_mask(const sigset_t *mask)
     uint64_t old = rt.self->signal_mask;
     if (mask)
         rt.self->signal_mask = bits_of(mask);
+    rt.self->keeps_mask = rt.self->signal_mask != old;
     return old;
 }
 
 void signals_restore_mask(uint64_t mask)
 {
     rt.self->signal_mask = mask;
+    rt.self->keeps_mask = false;
     deliver_unblocked();
 }
 
@@ -385,11 +406,14 @@ static int suspend(uint64_t mask, uint64_t pc)
     struct thread *self = rt.self;
     uint64_t old = self->signal_mask;
     self->signal_mask = mask;
+    self->keeps_mask = mask != old;
     signals_begin_wait(self);
     deliver_unblocked();
     struct op op = signal_op(pc);
     op.flags |= OP_MAY_BLOCK;
     schedule_point_blocking(&op, was_handled);
+    signals_end_wait(self);
+    self->keeps_mask = false;
     self->signal_mask = old;
     cancel_if_asked(&op);
     schedule_done(&op);

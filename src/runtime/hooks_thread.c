@@ -16,8 +16,9 @@
 #include "runtime/signals.h"
 
 #define STACKS_ADDRESS UINT64_C(0x480000000000) /* inside the private range: not restored */
-#define STACK_BYTES    (UINT64_C(8) << 20)
-#define STACK_SLOT     (STACK_BYTES + (UINT64_C(64) << 10)) /* guard below each stack */
+#define STACK_SLOT     (UINT64_C(64) << 20)     /* the largest stack, with its guard */
+#define STACK_DEFAULT  (UINT64_C(8) << 20)
+#define STACK_GUARD    (UINT64_C(64) << 10)
 
 /* --- Stacks --------------------------------------------------------------------------------
  */
@@ -27,14 +28,16 @@ void threads_reserve_stacks(void)
     rt_reserve_at(STACKS_ADDRESS, STACK_SLOT * THREADS_MAX);
 }
 
-static void give_stack(struct thread *thread)
+/* At least `size` bytes; a stack only ever grows, and is opened once. */
+static void give_stack(struct thread *thread, uint64_t size)
 {
-    if (thread->fiber.stack != NULL)
+    uint64_t base = STACKS_ADDRESS + STACK_SLOT * ((uint64_t)thread->slot + 1);
+    uint64_t low = base - ((size + 4095) & ~UINT64_C(4095));
+    if (thread->fiber.stack != NULL && (uint64_t)(uintptr_t)thread->fiber.stack <= low)
         return;
-    uint64_t low = STACKS_ADDRESS + STACK_SLOT * (uint64_t)thread->slot;
-    rt_open(low + STACK_SLOT - STACK_BYTES, STACK_BYTES);
-    thread->fiber.stack = (char *)(low + STACK_SLOT - STACK_BYTES);
-    thread->fiber.base = (char *)(low + STACK_SLOT);
+    rt_open(low, base - low);
+    thread->fiber.stack = (char *)low;
+    thread->fiber.base = (char *)base;
 }
 
 void thread_reset(struct thread *thread, int slot)
@@ -58,6 +61,8 @@ void thread_reset(struct thread *thread, int slot)
     thread->signal_pending = 0;
     thread->awaited = 0;
     thread->interrupted = false;
+    thread->interruptible = false;
+    thread->keeps_mask = false;
     thread->cancel_disabled = false;
     thread->cancel_asked = 0;
     thread->atomic = 0;
@@ -66,10 +71,12 @@ void thread_reset(struct thread *thread, int slot)
     thread->nlocks = 0;
     thread->nreads = 0;
     thread->spin_depth = 0;
-    thread->random = 0;
+    thread->naps = 0;
+    thread->saw_clock = false;
+    thread->random = 1; /* as if by srand(1) */
     thread->last_event = UINT32_MAX;
     thread->exit_functions = NULL;
-    give_stack(thread);
+    give_stack(thread, STACK_DEFAULT);
 }
 
 /* --- Canonical names -------------------------------------------------------------------------
@@ -122,9 +129,9 @@ static bool all_others_ended(struct thread *self)
     return rt.alive == 1;
 }
 
-/* pthread_exit(3p): the process exits with status 0 after the last thread has ended. It is always
- * the main thread that does it here: were it the last one to end, equivalent orders of their
- * ends would behave differently. */
+/* pthread_exit(3p): the process exits with status 0 after the last thread has ended. It is
+ * always the main thread that does it here: were it the last one to end, equivalent orders of
+ * their ends would behave differently. */
 static void exit_after_all(void)
 {
     struct op op = op_make(OP_JOIN, OP_READS | OP_GLOBAL | OP_MAY_BLOCK, NULL, 0);
@@ -197,8 +204,16 @@ static int start_thread(pthread_t *handle, const pthread_attr_t *attributes,
         failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = pc},
                       "the system has no more threads to lend (thread %d)", slot);
     int detach_state = PTHREAD_CREATE_JOINABLE;
-    if (attributes)
+    size_t stack_size = 0;
+    if (attributes) {
         pthread_attr_getdetachstate(attributes, &detach_state);
+        pthread_attr_getstacksize(attributes, &stack_size);
+    }
+    if (stack_size > STACK_SLOT - STACK_GUARD)
+        failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = pc},
+                      "a thread asks for a stack of more than 63 MiB");
+    if (stack_size > STACK_DEFAULT)
+        give_stack(child, stack_size);
     child->detached = detach_state == PTHREAD_CREATE_DETACHED;
     child->state = THREAD_RUNNABLE;
     fiber_prepare(&child->fiber, thread_fiber, child);
@@ -360,6 +375,19 @@ EXPORT int pthread_setname_np(pthread_t handle, const char *name)
     if (i >= sizeof rt.thread[0].name)
         return ERANGE;
     __builtin_memcpy(rt.thread[target].name, name, i + 1);
+    return 0;
+}
+
+EXPORT int pthread_getname_np(pthread_t handle, char *name, size_t size)
+{
+    UNLESS_ON(pthread_getname_np(handle, name, size));
+    int target = thread_of_handle(handle);
+    if (target < 0)
+        return ESRCH;
+    size_t length = __builtin_strlen(rt.thread[target].name) + 1;
+    if (size < length)
+        return ERANGE;
+    __builtin_memcpy(name, rt.thread[target].name, length);
     return 0;
 }
 

@@ -102,7 +102,10 @@ struct thread {
     uint64_t signal_pending; /* sent to it, not yet delivered */
     uint64_t awaited;        /* by sigwait */
     bool interrupted;        /* its pending operation is the delivery of a signal */
-    bool handled;            /* a handler ran since the call began to wait (signals.h) */
+    bool interrupted_wait;   /* it was waiting when the signal was sent */
+    bool interruptible;      /* the call that it waits in can end with EINTR (signals.h) */
+    bool keeps_mask;         /* … and has let signals through only for the time of the wait */
+    bool handled;            /* a handler ran since the call began to wait */
     bool handled_without_restart;
     bool cancel_disabled;
     uint32_t cancel_asked;
@@ -113,6 +116,8 @@ struct thread {
     uint32_t nlocks;
     uint32_t nreads;
     uint32_t spin_depth; /* least nframes since the last progress */
+    uint32_t naps;       /* idle loops that time had to end */
+    bool saw_clock;      /* it looked at a clock since the last progress */
     uint32_t last_event; /* RECORD: index of its last event */
     uint64_t random;     /* state of its stream of random numbers */
     uint64_t spin_state; /* local state at the read being executed, 0: unknown */
@@ -274,17 +279,17 @@ void access_write(uint64_t address, uint64_t size, uint64_t pc);
 uint64_t access_atomic_object(uint64_t address, uint32_t size, bool write, uint64_t pc);
 
 /* --- spin.c --- */
-/* Before a visible read at pc: true when the thread has come full circle without doing anything;
- * then `op` has become a read (OP_SPINS) of everything that the cycle reads, which waits until one
- * of those locations has another value. */
-bool spin_is_idle(struct op *op, uint64_t pc);
+/* schedule_point() for a visible read at pc. When the thread has come full circle without doing
+ * anything, `op` becomes a read (OP_SPINS) of everything that the cycle reads, which waits
+ * until one of those locations has another value. */
+void spin_point(struct op *op, uint64_t pc);
 /* The read has happened and changed nothing. */
 void spin_note_read(uint64_t pc, uint64_t address, uint64_t object, uint64_t value,
                     uint32_t size);
-bool spin_ready(struct thread *thread);
 static inline void spin_progress(struct thread *thread)
 {
     thread->nreads = 0;
+    thread->saw_clock = false;
     thread->spin_depth = thread->nframes;
 }
 /* The thread has returned to a function further out: what was hashed did not cover its frame.
@@ -345,8 +350,8 @@ void lock_note_taken(uint64_t address, uint64_t pc);
 void lock_note_released(uint64_t address);
 void mappings_restore(void); /* unmap what the execution mapped */
 void files_note_blocking(const char *name, int fd);
-void files_init(void);       /* note the descriptors that exist before main */
-void files_restore(void);    /* close what the execution opened, reopen what it closed */
+void files_init(void);    /* note the descriptors that exist before main */
+void files_restore(void); /* close what the execution opened, reopen what it closed */
 
 static inline struct op op_make(int kind, int flags, const void *object, uint64_t pc)
 {

@@ -46,13 +46,30 @@ static const char *signal_text(void)
     }
 }
 
+/* Plain and volatile accesses, and atomics in assembly, are no operations: a loop on them sees
+ * no other thread run. */
+static const char *hang_text(void)
+{
+    bool in_program = false;
+    for (uint32_t i = 0; i < rt.ninstrumented; i++)
+        in_program = in_program || (crash.pc >= rt.instrumented[i].start &&
+                                    crash.pc < rt.instrumented[i].end);
+    if (!in_program)
+        return "the thread loops or blocks";
+    return rt.volatile_atomic
+               ? "the thread loops; if it waits for plain memory or for an atomic "
+                 "in assembly to change, mazur_yield() in the loop lets others run"
+               : "the thread loops; if it waits for a volatile variable to change, "
+                 "use --volatile-atomic";
+}
+
 static void crash_landing(void)
 {
     struct failure_details details = {
         .pc = crash.pc, .address = crash.address, .signal = crash.signal};
     if (crash.signal == SIGURG)
-        failure_raise(FAILURE_HANG, &details,
-                      "no visible operation for a long time: the thread loops or blocks");
+        failure_raise(FAILURE_HANG, &details, "no visible operation for a long time: %s",
+                      hang_text());
     failure_raise(FAILURE_CRASH, &details, "%s", signal_text());
 }
 

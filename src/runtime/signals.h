@@ -15,14 +15,19 @@ static inline long signals_fail(int error)
     return -1;
 }
 
-/* A call begins that a signal handler can end with EINTR … */
+/* A call begins to wait that a signal handler can end with EINTR. */
 static inline void signals_begin_wait(struct thread *self)
 {
+    self->interruptible = true;
     self->handled = false;
     self->handled_without_restart = false;
 }
-/* … and has one run? `always`: also a handler with SA_RESTART ends the call (signal(7)). */
-static inline bool signals_end_wait(const struct thread *self, bool always)
+static inline void signals_end_wait(struct thread *self)
+{
+    self->interruptible = false;
+}
+/* Has a handler ended it? `always`: also one with SA_RESTART does (signal(7)). */
+static inline bool signals_ended_wait(const struct thread *self, bool always)
 {
     return always ? self->handled : self->handled_without_restart;
 }
