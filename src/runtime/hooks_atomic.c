@@ -24,12 +24,10 @@ static inline struct op begin(int kind, int flags, uint64_t address, uint32_t si
     rt.board->atomics_seen = true;
     if (UNLIKELY(rt.recording))
         record_facts.address = address;
-    if ((flags & OP_READS) && spin_is_idle(&op, pc)) {
-        schedule_point_blocking(&op, spin_ready);
-        spin_progress(rt.self);
-    } else {
+    if (flags & OP_READS)
+        spin_point(&op, pc);
+    else
         schedule_point(&op);
-    }
     return op;
 }
 

@@ -64,12 +64,7 @@ void pthread_testcancel_hook(void)
     struct op op = op_make(OP_SIGNAL, OP_READS, NULL, CALLER);
     op.nobjects = 1;
     op.object[0] = OBJECT_THREAD(self->slot);
-    if (spin_is_idle(&op, CALLER)) {
-        schedule_point_blocking(&op, spin_ready);
-        spin_progress(self);
-    } else {
-        schedule_point(&op);
-    }
+    spin_point(&op, CALLER);
     cancel_if_asked(&op);
     spin_note_read(CALLER, address, OBJECT_THREAD(self->slot), self->cancel_asked, 4);
     schedule_done(&op);

@@ -133,12 +133,7 @@ int mutex_trylock(pthread_mutex_t *mutex, uint64_t pc)
     if (mutex_is_mine(mutex) && KIND(mutex) == PTHREAD_MUTEX_RECURSIVE)
         return relock(mutex, false, pc);
     struct op op = op_make(OP_MUTEX_TRYLOCK, OP_READS | OP_WRITES, mutex, pc);
-    if (spin_is_idle(&op, pc)) {
-        schedule_point_blocking(&op, spin_ready);
-        spin_progress(rt.self);
-    } else {
-        schedule_point(&op);
-    }
+    spin_point(&op, pc);
     check_mutex(mutex, "trylock", pc);
     if (mutex->__data.__lock != 0) {
         op.flags = (uint16_t)((op.flags & ~OP_WRITES) | OP_FAILED);
@@ -308,12 +303,7 @@ int pthread_spin_trylock_hook(pthread_spinlock_t *lock)
     UNLESS_ON(pthread_spin_trylock(lock));
     access_check(ADDRESS(lock), sizeof *lock, true, CALLER);
     struct op op = op_make(OP_SPIN_TRYLOCK, OP_READS | OP_WRITES, (const void *)lock, CALLER);
-    if (spin_is_idle(&op, CALLER)) {
-        schedule_point_blocking(&op, spin_ready);
-        spin_progress(rt.self);
-    } else {
-        schedule_point(&op);
-    }
+    spin_point(&op, CALLER);
     if (*lock != SPIN_FREE) {
         op.flags = (uint16_t)((op.flags & ~OP_WRITES) | OP_FAILED);
         spin_note_read(CALLER, ADDRESS(lock), ADDRESS(lock), (uint32_t)*lock, 4);

@@ -30,6 +30,7 @@
     X(int, pthread_detach, (pthread_t))                                                        \
     X(void, pthread_exit, (void *))                                                            \
     X(int, pthread_setname_np, (pthread_t, const char *))                                      \
+    X(int, pthread_getname_np, (pthread_t, char *, size_t))                                    \
     X(int, pthread_cancel, (pthread_t))                                                        \
     X(int, pthread_kill, (pthread_t, int))                                                     \
     X(int, pthread_mutex_init, (pthread_mutex_t *, const pthread_mutexattr_t *))               \

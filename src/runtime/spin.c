@@ -20,6 +20,9 @@
 
 #include "runtime/runtime.h"
 
+#define NAP           UINT64_C(1000000) /* nanoseconds */
+#define NAP_DOUBLINGS 16                /* naps of a minute are long enough */
+
 static bool is_instrumented(uint64_t pc)
 {
     for (uint32_t i = 0; i < rt.ninstrumented; i++)
@@ -65,9 +68,9 @@ static bool reads_unchanged(const struct thread *thread, uint32_t from)
     return true;
 }
 
-bool spin_ready(struct thread *thread)
+static bool await_ready(struct thread *thread)
 {
-    return !reads_unchanged(thread, (uint32_t)thread->wait_detail);
+    return thread->timed_out || !reads_unchanged(thread, (uint32_t)thread->wait_detail);
 }
 
 /* The read that closes a cycle waits for a change of any location in it, and depends on all. */
@@ -92,7 +95,7 @@ static void become_await(struct thread *self, struct op *op, uint32_t from)
 
 /* Whether one of the locations has changed already is not asked here: the same read must be the
  * same operation in every order of independent steps, blocked or not. */
-bool spin_is_idle(struct op *op, uint64_t pc)
+static bool closes_cycle(struct op *op, uint64_t pc)
 {
     struct thread *self = rt.self;
     uint64_t state = self->spin_state = local_state(self, pc);
@@ -105,6 +108,37 @@ bool spin_is_idle(struct op *op, uint64_t pc)
         return true;
     }
     return false;
+}
+
+/* A loop that also looks at the clock ends by itself when time goes on: its wait has a
+ * deadline, a little later each time. Where time-outs may come at any moment it is no wait at
+ * all. */
+static bool set_nap(struct thread *self, struct op *op)
+{
+    if (!self->saw_clock)
+        return true;
+    if (rt.any_timeouts)
+        return false;
+    uint32_t doublings = self->naps < NAP_DOUBLINGS ? self->naps++ : NAP_DOUBLINGS;
+    self->deadline = self->now + (NAP << doublings);
+    op->flags |= OP_TIMED;
+    return true;
+}
+
+void spin_point(struct op *op, uint64_t pc)
+{
+    struct thread *self = rt.self;
+    struct op await = *op;
+    if (!closes_cycle(&await, pc) || !set_nap(self, &await)) {
+        schedule_point(op);
+        return;
+    }
+    *op = await;
+    schedule_point_blocking(op, await_ready);
+    if (self->deadline != NEVER && schedule_timed_out())
+        op->flags |= OP_TIMED_OUT;
+    self->deadline = NEVER;
+    spin_progress(self);
 }
 
 void spin_note_read(uint64_t pc, uint64_t address, uint64_t object, uint64_t value,
