@@ -153,6 +153,7 @@ static bool set(struct model_options *o, const struct row *row, const char *text
                    (const double[]){1e3, 1024, 1048576, 1048576, 1073741824, 1073741824}))
             return false;
         o->memory = (size_t)value;
+        o->bit_memory = o->memory / 2;
         return true;
     case FORM_TIME:
         return scale(text, &o->time, "smh", (const double[]){1, 60, 3600});
@@ -187,8 +188,9 @@ int model_options_parse(struct model_options *o, int argc, char **argv)
 {
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     *o = (struct model_options){
-        .bound = MODEL_BOUND_NONE, .optimize = true, .jobs = 1, .por = true};
+        .bound = MODEL_BOUND_NONE, .optimize = true, .jobs = 1, .por = true, .time = 60};
     o->memory = pages > 0 ? (size_t)pages * (size_t)page / 4 * 3 : (size_t)4 << 30;
+    o->bit_memory = (size_t)256 << 20;
     o->defines = calloc((size_t)argc + 1, sizeof *o->defines);
     if (o->defines == NULL)
         return 70;

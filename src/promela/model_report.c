@@ -102,6 +102,10 @@ static void print_trail(const struct verifier *v)
             printf("  ==> p%u %s:%d  %s", s->partner, other->proctype->name,
                    other->transition->place.line, transition_text(v, s->receive));
         }
+        for (int k = 0; k < info->transition->merged_count; k++)
+            if (info->transition->merged[k]->statement != NULL)
+                printf("; %s",
+                       statement_text(v->model, info->transition->merged[k]->statement));
         printf("\n");
     }
 }
@@ -132,7 +136,8 @@ static void print_violation(const struct verifier *v)
 
 static bool is_complete(const struct verifier *v)
 {
-    return !v->truncated && !v->bound_pruned && !v->approximate;
+    bool stopped = v->trail.violation != VIOLATION_NONE && !v->options->keep_going;
+    return !v->truncated && !v->bound_pruned && !v->approximate && !stopped;
 }
 
 static bool write_json(const struct verifier *v, const char *verdict, bool complete)
@@ -184,9 +189,10 @@ int model_report(struct verifier *v)
     bool complete = is_complete(v);
     const char *verdict = v->trail.violation != VIOLATION_NONE
                               ? violation_name(v->trail.violation)
-                          : complete     ? "passed"
-                          : v->truncated ? "incomplete"
-                                         : "passed-within-bound";
+                          : complete       ? "passed"
+                          : v->truncated   ? "incomplete"
+                          : v->approximate ? "nothing-found"
+                                           : "passed-within-bound";
     if (v->options->json == NULL || strcmp(v->options->json, "-") != 0) {
         if (v->trail.violation != VIOLATION_NONE)
             print_violation(v);

@@ -28,6 +28,8 @@ struct product_step {
     u32 path; /* first trail step */
     u32 length;
     u32 fault, fault_transition;
+    u32 pid, partner; /* of its first step; NO_PARTNER: a stutter */
+    u32 claim;        /* the claim's transition before it */
     const struct shape *shape;
 };
 
@@ -59,9 +61,7 @@ struct cycles {
     bool stop;
     u32 blue_depth; /* frames below belong to the outer search when the inner runs */
     /* while generating */
-    u32 claim_target, claim_transition;
     u64 enabled[4];
-    u32 generated;
 };
 
 static void *grown(struct cycles *c, struct growing *g, size_t element)
@@ -153,53 +153,66 @@ static u32 fair_after(struct cycles *c, const u8 *vector, const struct shape *sh
     return watched == pid || watched == partner || blocked ? counter + 1 : counter;
 }
 
-static void add_product(struct cycles *c, const struct macro *m, const u8 *from,
-                        const struct shape *from_shape)
+static struct product_step *add_step(struct cycles *c, const u8 *vector,
+                                     const struct shape *shape)
 {
-    const struct model *model = c->verifier->model;
-    u32 words = (m->shape->size + 7) / 8;
+    u32 words = (shape->size + 7) / 8;
     struct product_step *s = grown(c, &c->successors, sizeof *s);
     *s = (struct product_step){.at = c->pool_at,
-                               .shape = m->shape,
-                               .fault = m->fault,
-                               .fault_transition = m->fault_transition,
+                               .shape = shape,
                                .path = c->paths.count,
-                               .length = m->length};
-    u8 *to = vector_at(c, c->pool_at);
-    memcpy(to, m->vector, (size_t)words * 8);
+                               .pid = NO_PARTNER,
+                               .partner = NO_PARTNER,
+                               .claim = NO_PARTNER};
+    memcpy(vector_at(c, c->pool_at), vector, (size_t)words * 8);
     c->pool_at += words;
-    set_field(to, model->claim_offset, c->claim_target);
-    if (model->fair_offset >= 0)
-        set_field(to, model->fair_offset,
-                  fair_after(c, from, from_shape, m->first_pid, m->first_partner));
-    for (u32 i = 0; i < m->length; i++) {
-        struct trail_step *t = grown(c, &c->paths, sizeof *t);
-        *t = m->path[i];
-        t->claim = i == 0 ? c->claim_transition : NO_PARTNER;
-    }
+    return s;
 }
 
-struct generation {
-    struct cycles *c;
-    const u8 *from;
-    const struct shape *shape;
-};
-
-static void mark_enabled(void *context, const struct macro *m)
+/* A step of the system; claim and counter are filled in by combine(). */
+static void collect(void *context, const struct macro *m)
 {
-    struct cycles *c = ((struct generation *)context)->c;
+    struct cycles *c = context;
+    struct product_step *s = add_step(c, m->vector, m->shape);
+    s->fault = m->fault;
+    s->fault_transition = m->fault_transition;
+    s->length = m->length;
+    s->pid = m->first_pid;
+    s->partner = m->first_partner;
     if (m->fault == 0) {
         c->enabled[m->first_pid >> 6] |= (u64)1 << (m->first_pid & 63);
         if (m->first_partner != NO_PARTNER)
             c->enabled[m->first_partner >> 6] |= (u64)1 << (m->first_partner & 63);
     }
-    c->generated++;
+    for (u32 i = 0; i < m->length; i++) {
+        struct trail_step *t = grown(c, &c->paths, sizeof *t);
+        *t = m->path[i];
+    }
 }
 
-static void collect(void *context, const struct macro *m)
+/* The system's steps from `first` on, once for each move of the claim. */
+static void combine(struct cycles *c, const u8 *from, const struct shape *shape, u32 first,
+                    u32 target_count, const u32 *targets, const u32 *transitions)
 {
-    struct generation *g = context;
-    add_product(g->c, m, g->from, g->shape);
+    const struct model *model = c->verifier->model;
+    u32 count = c->successors.count - first;
+    for (u32 k = 1; k < target_count; k++)
+        for (u32 i = 0; i < count; i++) {
+            struct product_step old = *step_at(c, first + i);
+            struct product_step *s = add_step(c, vector_at(c, old.at), old.shape);
+            u32 at = s->at;
+            *s = old;
+            s->at = at;
+        }
+    for (u32 k = 0; k < target_count; k++)
+        for (u32 i = 0; i < count; i++) {
+            struct product_step *s = step_at(c, first + k * count + i);
+            s->claim = transitions[k];
+            set_field(vector_at(c, s->at), model->claim_offset, targets[k]);
+            if (model->fair_offset >= 0)
+                set_field(vector_at(c, s->at), model->fair_offset,
+                          fair_after(c, from, shape, s->pid, s->partner));
+        }
 }
 
 static bool in_progress(struct cycles *c, const u8 *vector, const struct shape *shape)
@@ -210,56 +223,44 @@ static bool in_progress(struct cycles *c, const u8 *vector, const struct shape *
     return false;
 }
 
-/* All product successors of a frame's state, appended to `successors`. */
+/* The claim's moves in a state; a failed assertion in the claim is a step of its own. */
+static u32 claim_moves(struct cycles *c, const u8 *vector, const struct shape *shape)
+{
+    struct step *step = &c->macro.expander.step;
+    step->now = vector;
+    step->shape = shape;
+    step->claim_count = 0;
+    step->fault = 0;
+    step->progress = in_progress(c, vector, shape);
+    c->verifier->code.claim(step, field(vector, c->verifier->model->claim_offset));
+    if (step->fault != 0) {
+        struct product_step *s = add_step(c, vector, shape);
+        s->fault = step->fault;
+        s->fault_transition = step->fault_transition;
+        step->fault = 0;
+    }
+    return step->claim_count;
+}
+
+/* All product successors of a frame's state, appended to `successors`. The vector lies in the
+ * pool, which never moves. */
 static void generate(struct cycles *c, const u8 *vector, const struct shape *shape)
 {
-    const struct model *model = c->verifier->model;
-    struct step *step = &c->macro.expander.step;
-    struct generation g = {c, vector, shape};
-    u32 targets[256], transitions[256], target_count = 1;
-    targets[0] = 0;
-    transitions[0] = NO_PARTNER;
-    if (model->claim != NULL) {
-        step->now = vector;
-        step->shape = shape;
-        step->claim_count = 0;
-        step->fault = 0;
-        step->progress = in_progress(c, vector, shape);
-        c->verifier->code.claim(step, field(vector, model->claim_offset));
-        target_count = step->claim_count;
-        memcpy(targets, step->claim_target, target_count * sizeof *targets);
-        memcpy(transitions, step->claim_transition, target_count * sizeof *transitions);
-        if (step->fault != 0) {
-            struct macro bad = {.vector = vector,
-                                .shape = shape,
-                                .fault = step->fault,
-                                .fault_transition = step->fault_transition,
-                                .first_pid = NO_PARTNER,
-                                .first_partner = NO_PARTNER};
-            add_product(c, &bad, vector, shape);
-            step->fault = 0;
-        }
-    }
-    c->macro.context = &g;
+    static const u32 nowhere[1] = {0}, nothing[1] = {NO_PARTNER};
+    const struct step *step = &c->macro.expander.step;
+    bool claimed = c->verifier->model->claim != NULL;
+    u32 target_count = claimed ? claim_moves(c, vector, shape) : 1;
+    u32 first = c->successors.count;
+    if (target_count == 0)
+        return;
     memset(c->enabled, 0, sizeof c->enabled);
-    c->generated = 0;
-    c->macro.emit = mark_enabled;
+    c->macro.context = c;
+    c->macro.emit = collect;
     macro_expand(&c->macro, vector, shape, NO_PARTNER);
-    for (u32 i = 0; i < target_count; i++) {
-        c->claim_target = targets[i];
-        c->claim_transition = transitions[i];
-        c->macro.emit = collect;
-        if (c->generated > 0) {
-            macro_expand(&c->macro, vector, shape, NO_PARTNER);
-        } else {
-            struct macro stutter = {.vector = vector,
-                                    .shape = shape,
-                                    .path = NULL,
-                                    .first_pid = NO_PARTNER,
-                                    .first_partner = NO_PARTNER};
-            add_product(c, &stutter, vector, shape);
-        }
-    }
+    if (c->successors.count == first)
+        add_step(c, vector, shape); /* nothing moves: stutter */
+    combine(c, vector, shape, first, target_count, claimed ? step->claim_target : nowhere,
+            claimed ? step->claim_transition : nothing);
 }
 
 static void check_limits(struct cycles *c)
@@ -322,8 +323,11 @@ static void add_frames(struct cycles *c, struct trail *trail, u32 from, u32 to)
         if (f->at == 0)
             continue;
         const struct product_step *s = step_at(c, f->first + f->at - 1);
-        for (u32 k = 0; k < s->length; k++)
-            trail_add(trail, ((struct trail_step *)c->paths.data)[s->path + k]);
+        for (u32 k = 0; k < s->length; k++) {
+            struct trail_step t = ((struct trail_step *)c->paths.data)[s->path + k];
+            t.claim = k == 0 ? s->claim : NO_PARTNER;
+            trail_add(trail, t);
+        }
     }
 }
 

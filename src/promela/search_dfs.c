@@ -279,7 +279,7 @@ static bool dfs_init(struct dfs *d, struct verifier *v)
     if (v->options->store != STORE_EXACT) {
         bool bits = v->options->store == STORE_BITSTATE;
         d->prints =
-            fingerprints_create(bits, bits ? v->options->memory / 4 : v->options->memory);
+            fingerprints_create(bits, bits ? v->options->bit_memory : v->options->memory);
         if (d->prints == NULL)
             return false;
     }

@@ -31,6 +31,11 @@ struct pending {
     u32 pid; /* who makes the step */
 };
 
+struct held {
+    struct macro macro;
+    u32 at; /* of its vector in the pool */
+};
+
 struct levels {
     struct verifier *verifier;
     struct macro_expander macro;
@@ -53,9 +58,11 @@ struct levels {
     const struct shape *shape;
     u32 *refs;
     u32 mover;
-    bool free_for_all;    /* its mover is blocked: every step is free */
-    bool mover_elsewhere; /* first pass: the mover has a step to another state */
-    struct store_root own_root;
+    bool free_for_all; /* its mover is blocked: every step is free */
+    struct held *held; /* its steps */
+    u32 held_count, held_room;
+    u64 *pool; /* their vectors */
+    u32 pool_count, pool_room;
     u32 *new_refs;
     u8 *buffer;
 };
@@ -229,20 +236,30 @@ static bool is_free(const struct levels *l, const struct macro *m)
     return !l->counted || l->free_for_all || involves(l->mover, m->first_pid, m->first_partner);
 }
 
-/* First pass: does the mover have a step to another state? */
-static void look(void *context, const struct macro *m)
+/* Keep a step until it is known whether the mover is blocked; paths are not needed here. */
+static void hold(void *context, const struct macro *m)
 {
     struct levels *l = context;
-    if (m->fault == 0 &&
-        !(m->shape == l->shape && memcmp(m->vector, l->vector, l->shape->size) == 0))
-        l->mover_elsewhere = true;
-    if (m->fault != 0)
-        l->mover_elsewhere = true; /* a failing step is a step */
+    u32 words = (m->shape->size + 7) / 8;
+    while (l->pool_count + words > l->pool_room)
+        if (!grow(l, &l->pool, &l->pool_room, sizeof *l->pool))
+            return;
+    if (l->held_count == l->held_room && !grow(l, &l->held, &l->held_room, sizeof *l->held))
+        return;
+    memcpy(l->pool + l->pool_count, m->vector, (size_t)words * 8);
+    l->held[l->held_count++] = (struct held){*m, l->pool_count};
+    l->pool_count += words;
 }
 
-static void take(void *context, const struct macro *m)
+/* A failing step is a step; one that leads back to the same state is not. */
+static bool leads_elsewhere(const struct levels *l, const struct macro *m)
 {
-    struct levels *l = context;
+    return m->fault != 0 || m->shape != l->shape ||
+           memcmp(m->vector, l->vector, l->shape->size) != 0;
+}
+
+static void take(struct levels *l, const struct macro *m)
+{
     bool free_step = is_free(l, m);
     if (!free_step && l->bound >= 0 && l->level >= l->bound) {
         l->pruned = true;
@@ -304,25 +321,27 @@ static void expand(struct levels *l, u32 number)
     l->shape = fetch(l, &item, l->buffer, l->refs);
     l->vector = l->buffer;
     l->mover = item.pid;
-    l->free_for_all = false;
     bool again = !labels_first(&l->labels, item.height, item.index);
-    u32 only = NO_PARTNER;
-    if (l->counted && item.parent == NO_PARTNER) {
-        l->free_for_all = true; /* the first step is nobody's preemption */
-    } else if (l->counted) {
-        l->mover_elsewhere = false;
-        if (l->mover < l->shape->processes) {
-            l->macro.emit = look;
-            macro_expand(&l->macro, l->vector, l->shape, l->mover);
-        }
-        l->free_for_all = !l->mover_elsewhere;
-        if (l->free_for_all && !labels_free(&l->labels, item.height, item.index))
-            return; /* expanded for free at this count before */
-        if (again && !l->free_for_all)
-            only = l->mover;
+    l->held_count = l->pool_count = 0;
+    l->macro.emit = hold;
+    u32 count = macro_expand(&l->macro, l->vector, l->shape, NO_PARTNER);
+    bool blocked = true;
+    for (u32 i = 0; i < l->held_count; i++) {
+        struct macro *m = &l->held[i].macro;
+        m->vector = (const u8 *)(l->pool + l->held[i].at);
+        if (involves(l->mover, m->first_pid, m->first_partner) && leads_elsewhere(l, m))
+            blocked = false;
     }
-    l->macro.emit = take;
-    u32 count = macro_expand(&l->macro, l->vector, l->shape, only);
+    /* the first step of all is nobody's preemption */
+    l->free_for_all = l->counted && (blocked || item.parent == NO_PARTNER);
+    if (l->free_for_all && !labels_free(&l->labels, item.height, item.index))
+        return; /* expanded for free at this count before */
+    bool only_mover = again && l->counted && !l->free_for_all;
+    for (u32 i = 0; i < l->held_count && !l->stop; i++) {
+        const struct macro *m = &l->held[i].macro;
+        if (!only_mover || involves(l->mover, m->first_pid, m->first_partner))
+            take(l, m);
+    }
     if (count == 0 && !again && !valid_end(l->verifier, l->vector, l->shape))
         fail(l, (struct pending){.violation = VIOLATION_END}, false);
     if (item.length > l->verifier->depth)
@@ -449,6 +468,8 @@ void search_levels_observed(struct verifier *v, level_done *done, void *context)
         free(l->queue);
         free(l->seeds);
         free(l->next_seeds);
+        free(l->held);
+        free(l->pool);
         free(l->refs);
         free(l->new_refs);
         free(l->buffer);

@@ -36,8 +36,9 @@ struct model_options {
     bool quiet, verbose;
     int jobs;
     size_t memory;
-    double time; /* seconds; 0: no limit */
-    long depth;  /* 0: no limit */
+    size_t bit_memory; /* the array of --store bitstate */
+    double time;       /* seconds; 0: no limit */
+    long depth;        /* 0: no limit */
     const char *json, *trail;
     const char *emit; /* write the generated C there */
     int tier;         /* 0: both; 1: only the quick compiler; 2: only the optimising one */

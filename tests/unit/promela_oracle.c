@@ -337,7 +337,9 @@ static int steps_of(const struct oracle_model *m, const struct successor *so_far
         if (o->edge->otherwise && s->at[pid] % 4 == 0)
             continue;
         if (o->action.kind == DO_SEND && m->capacity[o->action.which] == 0) {
+            int before_it = list->count;
             rendezvous(m, s, pid, o, so_far, first, list);
+            moved |= list->count != before_it;
             continue;
         }
         struct successor next = *so_far;
