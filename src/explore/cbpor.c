@@ -46,6 +46,7 @@ struct strategy {
     uint32_t cursor;           /* of the plan */
     int walking;               /* thread whose step from a known state is being run, or -1 */
     struct hash128 from;       /* that state */
+    uint32_t from_choice;      /* data choices before it */
     bool probing;
     bool unknown;  /* the execution has left what is known */
     bool terminal; /* the trace has come to its end, and is not in the graph yet */
@@ -64,6 +65,7 @@ static struct strategy *create(struct strategy_context *context, bool every_stat
     cbpor_trace_init(&cbpor->trace, context->pool);
     cbpor_trace_init(&cbpor->probe, context->pool);
     cbpor->graph.every_state = every_state;
+    cbpor->trace.in_blocks = cbpor->probe.in_blocks = !every_state;
     cbpor->graph.mutation = mutation;
     cbpor->plan_step = cbpor->asked_tid = -1;
     return cbpor;
@@ -129,10 +131,15 @@ static int cbpor_pick(struct strategy *cbpor, const struct position *pos)
     struct cbpor_trace *trace = recording(cbpor);
     cbpor_trace_position(trace, pos, cbpor->context->preemptions);
     cbpor_graph_widen(&cbpor->graph, (uint32_t)pos->nthreads);
-    cbpor->walking = -1;
+    bool in_block = cbpor_trace_in_block(trace);
+    if (!in_block)
+        cbpor->walking = -1;
     if (cbpor->cursor < cbpor->plan.count)
         return follow_plan(cbpor, pos);
+    if (in_block)
+        return pos->last;
     cbpor->from = trace->hb.sum;
+    cbpor->from_choice = trace->choices.count;
     if (cbpor->plan_step >= 0 && !same(cbpor->from, cbpor->plan_state))
         return PICK_DIVERGED;
     if (cbpor->probing)
@@ -158,8 +165,9 @@ static int cbpor_choose_value(struct strategy *cbpor, int n)
         value = cbpor->plan.item[cbpor->cursor++] & ~TREE_CHOICE;
     else if (cbpor->walking >= 0)
         value = cbpor_choose(&cbpor->graph, cbpor->from, cbpor->walking,
-                             trace->choices.item + trace->choices.count - trace->open_choices,
-                             trace->open_choices, (uint32_t)n, cbpor->context->bound);
+                             trace->choices.item + cbpor->from_choice,
+                             trace->choices.count - cbpor->from_choice, (uint32_t)n,
+                             cbpor->context->bound);
     if (value >= (uint32_t)n) /* diverged: the plan's state will not be reached */
         value = 0;
     cbpor_trace_choice(trace, n, (int)value);
@@ -258,13 +266,21 @@ static bool plan_from(struct strategy *cbpor, uint32_t length)
     return dear >= 0;
 }
 
+/* From the prefix of so many events to the one without the last block: its length. */
+static uint32_t shorten(struct strategy *cbpor, uint32_t length)
+{
+    const struct cbpor_event *event = &cbpor->trace.events.item[length - 1];
+    cbpor_cut_remove(&cbpor->cut, event->tid);
+    return event->block;
+}
+
 /* The deepest prefix of the last execution that has something left, or the end of the bound. */
 static enum verdict plan_next(struct strategy *cbpor)
 {
     const struct cbpor_trace *trace = &cbpor->trace;
     int bound = cbpor->context->bound;
     cbpor_cut_full(&cbpor->cut, &cbpor->trace);
-    for (uint32_t length = trace->events.count;; length--) {
+    for (uint32_t length = trace->events.count;; length = shorten(cbpor, length)) {
         struct cbpor_state *state = cbpor_graph_get(&cbpor->graph, cbpor->cut.key);
         if (length < trace->moments.count && state->exhausted <= bound) {
             cbpor_raise(&cbpor->graph, &cbpor->cut, &trace->moments.item[length].enabled);
@@ -278,7 +294,6 @@ static enum verdict plan_next(struct strategy *cbpor)
             cbpor->context->stats.pruned_by_bound = state->exhausted != CBPOR_NEVER;
             return STRATEGY_DONE;
         }
-        cbpor_cut_remove(&cbpor->cut, trace->events.item[length - 1].tid);
     }
 }
 
@@ -287,7 +302,7 @@ static void mark_visited(struct strategy *cbpor)
 {
     const struct cbpor_trace *trace = &cbpor->trace;
     cbpor_cut_full(&cbpor->cut, &cbpor->trace);
-    for (uint32_t length = trace->events.count;; length--) {
+    for (uint32_t length = trace->events.count;; length = shorten(cbpor, length)) {
         struct cbpor_state *state = cbpor_graph_get(&cbpor->graph, cbpor->cut.key);
         cbpor->counts.visited += !state->visited;
         state->visited = true;
@@ -295,7 +310,6 @@ static void mark_visited(struct strategy *cbpor)
             cbpor_raise(&cbpor->graph, &cbpor->cut, &trace->moments.item[length].enabled);
         if (length == 0)
             return;
-        cbpor_cut_remove(&cbpor->cut, trace->events.item[length - 1].tid);
     }
 }
 
@@ -352,6 +366,21 @@ static enum verdict go_on(struct strategy *cbpor)
     }
 }
 
+/* The program turned out to mix what blocks need apart: what is known in blocks is forgotten.
+ * True: it was something. */
+static bool split_blocks(struct strategy *cbpor)
+{
+    bool blocks = cbpor->trace.has_blocks || cbpor->probe.has_blocks;
+    cbpor_trace_split(&cbpor->trace);
+    cbpor_trace_split(&cbpor->probe);
+    if (!blocks || cbpor->graph.states.count == 0)
+        return false;
+    cbpor_graph_clear(&cbpor->graph);
+    cbpor->plan.count = 0;
+    cbpor->counts.splits++;
+    return true;
+}
+
 static enum verdict cbpor_end(struct strategy *cbpor, const struct position *pos,
                               enum outcome outcome)
 {
@@ -371,6 +400,8 @@ static enum verdict cbpor_end(struct strategy *cbpor, const struct position *pos
     else
         cbpor->terminal = outcome != OUTCOME_PRUNED;
     cbpor->plan_step = -1;
+    if (trace->mixed && trace->in_blocks && split_blocks(cbpor) && !cbpor->terminal)
+        return STRATEGY_MORE;
     return go_on(cbpor);
 }
 

@@ -13,6 +13,7 @@ extern const struct strategy_ops cbpor_mutants[CBPOR_MUTANTS];
 struct cbpor_counts {
     uint64_t probes;
     uint64_t reordered; /* prefixes that were run in another order to save preemptions */
+    uint64_t splits; /* times that everything was forgotten: traces may have been run twice */
     uint64_t states;
     uint64_t visited; /* states that the program was in, with cbpor-1 */
 };

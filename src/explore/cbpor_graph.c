@@ -35,6 +35,13 @@ static void clear_lanes(struct cbpor_state *state, uint32_t from, uint32_t to)
         state->lane[tid] = (struct cbpor_lane){.arrive = CBPOR_NEVER};
 }
 
+void cbpor_graph_clear(struct cbpor_graph *graph)
+{
+    table_clear(&graph->states);
+    table_clear(&graph->choices);
+    graph->doubts.count = 0;
+}
+
 void cbpor_graph_widen(struct cbpor_graph *graph, uint32_t threads)
 {
     if (threads <= graph->lanes)
@@ -291,11 +298,9 @@ static uint8_t level_of(struct cbpor_graph *graph, const struct cbpor_cut *cut,
 static bool step_raises(struct cbpor_graph *graph, const struct cbpor_cut *cut, int tid,
                         uint32_t event, uint8_t exhausted)
 {
-    const struct cbpor_event *step = &cut->trace->events.item[event];
-    if (step->nchoices > 0)
-        exhausted =
-            choices_raise(graph, choice_root(cut->key, tid),
-                          &cut->trace->choices.item[step->choice], step->nchoices, exhausted);
+    const struct cbpor_choice *choices;
+    uint32_t nchoices = cbpor_trace_choices(cut->trace, event, &choices);
+    exhausted = choices_raise(graph, choice_root(cut->key, tid), choices, nchoices, exhausted);
     struct cbpor_state *state = cbpor_graph_get(graph, cut->key);
     if (exhausted <= state->lane[tid].done)
         return false;
@@ -410,7 +415,11 @@ void cbpor_linearise(struct cbpor_graph *graph, struct cbpor_cut *cut, int last,
 {
     order->events.count = 0;
     while (last >= 0) {
-        *vector_add(graph->pool, &order->events) = cbpor_cut_remove(cut, last);
+        uint32_t event = cbpor_cut_remove(cut, last);
+        uint32_t first = cut->trace->events.item[event].block;
+        for (; event != first; event = cut->trace->events.item[event].previous)
+            *vector_add(graph->pool, &order->events) = event;
+        *vector_add(graph->pool, &order->events) = first;
         last = cbpor_last_before(graph, cut, last);
     }
 }

@@ -74,6 +74,8 @@ struct cbpor_visit {
 };
 
 void cbpor_graph_init(struct cbpor_graph *graph, struct pool *pool);
+/* Forget all states. */
+void cbpor_graph_clear(struct cbpor_graph *graph);
 /* Make room for so many threads. */
 void cbpor_graph_widen(struct cbpor_graph *graph, uint32_t threads);
 /* NULL: unknown. Good until the next state is added. */

@@ -6,12 +6,21 @@
 
 #define SPIN_LONGEST 64 /* events of an idle loop that are looked back at */
 
+/* Of one object, while clocks are worked out. */
+struct object {
+    uint32_t write;  /* last one + 1 */
+    uint32_t reads;  /* where the clocks of the reads since then are joined: + 1, in clocks */
+    uint32_t joiner; /* thread + 1 that joins the thread of this name */
+    bool thread;     /* it is the name of a thread */
+    bool mixed;      /* it is used by more than its creator, itself, and one that joins it */
+};
+
 void cbpor_trace_init(struct cbpor_trace *trace, struct pool *pool)
 {
     memset(trace, 0, sizeof *trace);
     trace->pool = pool;
     hb_init(&trace->hb, pool);
-    table_init_stamped(&trace->objects, pool, sizeof(uint32_t) * 2);
+    table_init_stamped(&trace->objects, pool, sizeof(struct object));
 }
 
 void cbpor_trace_begin(struct cbpor_trace *trace)
@@ -46,6 +55,21 @@ static uint32_t spin_start(const struct cbpor_trace *trace, uint32_t event, uint
     return NO_EVENT;
 }
 
+/* Does the block go on after the event? See cbpor_trace.h. */
+static bool block_goes_on(const struct cbpor_event *event)
+{
+    const struct op *op = &event->op;
+    const struct op *pending = &event->after.pending;
+    if (pending->kind == OP_THREAD_EXIT)
+        return true;
+    if (op->flags & OP_GLOBAL || (op->kind != OP_START && op->nobjects > 0))
+        return false;
+    if (pending->kind == OP_NONE || pending->flags & OP_MAY_BLOCK ||
+        event->after.spin != NO_EVENT)
+        return false;
+    return op->kind == OP_START || op->flags & OP_YIELDS || !(pending->flags & OP_YIELDS);
+}
+
 static void add_event(struct cbpor_trace *trace, const struct position *pos)
 {
     uint32_t id = trace->events.count;
@@ -71,6 +95,10 @@ static void add_event(struct cbpor_trace *trace, const struct position *pos)
     event->after.pending = pos->pending[pos->last];
     event->after.alone = pos->alone;
     event->after.spin = spin_start(trace, id, event->after.pending.pc);
+    event->goes_on = trace->in_blocks && block_goes_on(event);
+    trace->has_blocks |= event->goes_on;
+    bool inside = before != NO_EVENT && trace->events.item[before].goes_on;
+    event->block = inside ? trace->events.item[before].block : id;
     trace->open_choices = 0;
 }
 
@@ -107,13 +135,16 @@ void cbpor_trace_end(struct cbpor_trace *trace, const struct position *pos, bool
         trace->moments.count = trace->events.count;
 }
 
-/* ---- clocks ---- */
+void cbpor_trace_split(struct cbpor_trace *trace)
+{
+    trace->in_blocks = false;
+    for (uint32_t id = 0; id < trace->events.count; id++) {
+        trace->events.item[id].goes_on = false;
+        trace->events.item[id].block = id;
+    }
+}
 
-/* Of one object: its last write, and where the clocks of the reads since then are joined. */
-struct object {
-    uint32_t write; /* + 1 */
-    uint32_t reads; /* index into trace->reads + 1, in clocks */
-};
+/* ---- clocks ---- */
 
 static uint32_t *clock_of(const struct cbpor_trace *trace, uint32_t event)
 {
@@ -185,7 +216,40 @@ static void follow_all(const struct cbpor_trace *trace, uint32_t id, uint32_t *c
     }
 }
 
+/* Who uses the names of threads, and for what? */
+static void note_use(struct cbpor_trace *trace, int tid, const struct op *op)
+{
+    for (int i = 0; i < op->nobjects && op->kind != OP_NONE; i++) {
+        struct object *object = table_put(&trace->objects, op->object[i], 0, NULL);
+        bool life = op->kind == OP_CREATE || op->kind == OP_START || op->kind == OP_THREAD_EXIT;
+        bool joins = op->kind == OP_JOIN && op->flags & OP_MAY_BLOCK && !(op->flags & OP_TIMED);
+        object->thread |= life;
+        object->mixed |= !life && !joins;
+        if (joins) {
+            object->mixed |= object->joiner != 0 && object->joiner != (uint32_t)tid + 1;
+            object->joiner = (uint32_t)tid + 1;
+        }
+        trace->mixed |= object->thread && object->mixed;
+    }
+}
+
+/* Has the thread of a global event joined all others? */
+static void note_global(struct cbpor_trace *trace, const struct cbpor_event *event)
+{
+    for (uint32_t tid = 0; tid < trace->threads.count; tid++) {
+        const struct cbpor_birth *thread = &trace->threads.item[tid];
+        if (!thread->born || tid == (uint32_t)event->tid)
+            continue;
+        const struct cbpor_event *last =
+            thread->last == NO_EVENT ? NULL : &trace->events.item[thread->last];
+        bool joined = last && last->op.kind == OP_THREAD_EXIT && event->previous != NO_EVENT &&
+                      clock_of(trace, event->previous)[tid] > last->index;
+        trace->mixed |= !joined;
+    }
+}
+
 static void see(const struct cbpor_cut *cut, uint32_t moment, struct cbpor_seen *seen);
+static const struct cbpor_standing *standing_of(const struct cbpor_cut *cut, int tid);
 
 void cbpor_trace_finish(struct cbpor_trace *trace, bool final, struct cbpor_seen *seen)
 {
@@ -197,6 +261,7 @@ void cbpor_trace_finish(struct cbpor_trace *trace, bool final, struct cbpor_seen
     trace->reads.count = 0;
     table_clear(&trace->objects);
     trace->global = NO_EVENT;
+    trace->mixed = false;
     cbpor_cut_full(&cut, trace);
     for (uint32_t tid = 0; tid < width; tid++)
         cut.last.item[tid] = NO_EVENT;
@@ -207,6 +272,9 @@ void cbpor_trace_finish(struct cbpor_trace *trace, bool final, struct cbpor_seen
         see(&cut, id, seen);
         memset(clock, 0, width * sizeof *clock);
         follow(trace, event, clock);
+        note_use(trace, event->tid, &event->op);
+        if (event->op.flags & OP_GLOBAL)
+            note_global(trace, event);
         if (event->op.flags & OP_GLOBAL || (final && id + 1 == count))
             follow_all(trace, id, clock);
         clock[event->tid] = event->index + 1;
@@ -215,6 +283,9 @@ void cbpor_trace_finish(struct cbpor_trace *trace, bool final, struct cbpor_seen
     }
     if (trace->moments.count > count)
         see(&cut, count, seen);
+    for (uint32_t tid = 0; tid < width; tid++)
+        if (trace->threads.item[tid].born)
+            note_use(trace, (int)tid, &standing_of(&cut, (int)tid)->pending);
     vector_free(trace->pool, &cut.last);
 }
 
@@ -235,12 +306,18 @@ void cbpor_cut_full(struct cbpor_cut *cut, struct cbpor_trace *trace)
         cut->last.item[tid] = trace->threads.item[tid].last;
 }
 
+static uint32_t before_block(const struct cbpor_trace *trace, uint32_t event)
+{
+    const struct cbpor_event *events = trace->events.item;
+    return events[events[event].block].previous;
+}
+
 struct hash128 cbpor_cut_before(const struct cbpor_cut *cut, int tid)
 {
     uint32_t event = cut->last.item[tid];
     struct hash128 key = cut->key;
     hash128_subtract(&key, hash_of(cut->trace, event));
-    hash128_add(&key, hash_of(cut->trace, cut->trace->events.item[event].previous));
+    hash128_add(&key, hash_of(cut->trace, before_block(cut->trace, event)));
     return key;
 }
 
@@ -248,7 +325,7 @@ uint32_t cbpor_cut_remove(struct cbpor_cut *cut, int tid)
 {
     uint32_t event = cut->last.item[tid];
     cut->key = cbpor_cut_before(cut, tid);
-    cut->last.item[tid] = cut->trace->events.item[event].previous;
+    cut->last.item[tid] = before_block(cut->trace, event);
     return event;
 }
 
@@ -265,7 +342,7 @@ bool cbpor_cut_frontier(const struct cbpor_cut *cut, int tid)
     uint32_t event = cut->last.item[tid];
     if (event == NO_EVENT)
         return false;
-    uint32_t index = trace->events.item[event].index;
+    uint32_t index = trace->events.item[trace->events.item[event].block].index;
     for (uint32_t other = 0; other < cut->last.count; other++) {
         uint32_t last = cut->last.item[other];
         if (last != NO_EVENT && last != event && clock_of(trace, last)[tid] > index)

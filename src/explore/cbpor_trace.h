@@ -14,6 +14,16 @@
  * one observation holds for all cuts that agree on these. Where none is at hand the answer is
  * "unknown", never a guess.
  *
+ * Cuts only lie between *blocks*: events that some order with the fewest preemptions runs
+ * without a switch between them, in every trace, so that cuts inside them need not exist.
+ *   - start, yield and choice are of no concern to other threads: they may as well happen just
+ *     before the thread's next event (unless that one yields: before it a switch is free);
+ *   - the exit of a thread may as well happen right after its last event: not to be preempted
+ *     there saves at least what it costs that the one joining thread is enabled earlier.
+ * This holds while only creation, start, exit and the join of one thread know of a thread, and
+ * nobody ends the process over the head of threads that it has not joined. The first execution
+ * that says otherwise ends it (`mixed`): blocks are single events from then on.
+ *
  * Invariant: an event's clock counts, per thread, the events that happen before or are it. */
 #ifndef MAZUR_EXPLORE_CBPOR_TRACE_H
 #define MAZUR_EXPLORE_CBPOR_TRACE_H
@@ -39,6 +49,8 @@ struct cbpor_event {
     uint32_t next;
     uint32_t written[OP_OBJECTS]; /* last write before it, per object */
     uint32_t global;              /* last OP_GLOBAL event before it */
+    uint32_t block;               /* first event of its block */
+    bool goes_on;                 /* the block does not end with it */
     uint32_t choice;              /* its data choices: choices.item[choice … + nchoices) */
     uint32_t nchoices;
     struct op op;
@@ -79,6 +91,9 @@ struct cbpor_trace {
     VECTOR(uint32_t) reads; /* while building: joined clocks of reads, per object */
     uint32_t global;        /* last OP_GLOBAL event */
     uint32_t open_choices;  /* data choices of the step being executed */
+    bool in_blocks;         /* put events together */
+    bool has_blocks;        /* that was done, in some execution */
+    bool mixed;             /* this is not allowed for the program */
 };
 
 struct cbpor_cut {
@@ -109,7 +124,24 @@ void cbpor_trace_end(struct cbpor_trace *trace, const struct position *pos, bool
 void cbpor_trace_finish(struct cbpor_trace *trace, bool final, struct cbpor_seen *seen);
 
 void cbpor_cut_full(struct cbpor_cut *cut, struct cbpor_trace *trace);
-/* Take away the last event of a thread; the result is that event. */
+/* Blocks are single events from now on: also in this trace, which must be finished again. */
+void cbpor_trace_split(struct cbpor_trace *trace);
+/* Is the last thread in the middle of a block? */
+static inline bool cbpor_trace_in_block(const struct cbpor_trace *trace)
+{
+    return trace->events.count > 0 && trace->events.item[trace->events.count - 1].goes_on;
+}
+/* The data choices in the block that ends with the event. */
+static inline uint32_t cbpor_trace_choices(const struct cbpor_trace *trace, uint32_t event,
+                                           const struct cbpor_choice **choices)
+{
+    const struct cbpor_event *last = &trace->events.item[event];
+    uint32_t first = trace->events.item[last->block].choice;
+    *choices = trace->choices.item + first;
+    return last->choice + last->nchoices - first;
+}
+
+/* Take away the last block of a thread; the result is its last event. */
 uint32_t cbpor_cut_remove(struct cbpor_cut *cut, int tid);
 void cbpor_cut_restore(struct cbpor_cut *cut, int tid, uint32_t event);
 /* The key that cbpor_cut_remove would lead to. */
