@@ -63,8 +63,9 @@ const struct option option_table[] = {
      AT(seed), .maximum = INT64_MAX},
     {"jobs", "N", "1", "Processes that search at the same time (programs: only 1 so far).",
      OPTION_NUMBER, COMMAND_SEARCHES, AT(jobs), .minimum = 1, .maximum = 1024},
-    {"count-traces", NULL, "yes",
-     "Count distinct traces (happens-before classes); --count-traces=no is a little faster.",
+    {"count-traces", NULL, NULL,
+     "Say how many traces there are within each bound, exactly (strategies cbpor, cbpor-1 and "
+     "icb; auto takes cbpor).",
      OPTION_FLAG, COMMAND_SEARCHES, AT(count_traces)},
     {"preempt-only", "FUNC|FILE|VAR", NULL, "Preempt only there.", OPTION_LIST,
      COMMAND_SEARCHES, AT(preempt_only), .unavailable = true},

@@ -11,6 +11,7 @@
 #include "cli/option_table.h"
 #include "cli/say.h"
 #include "explore/search.h"
+#include "report/result.h"
 
 extern char **environ;
 
@@ -401,7 +402,19 @@ bool options_validate(const struct options *options)
                  (long long)options->jobs);
         return false;
     }
+    if (options->count_traces && strcmp(options->strategy, "auto") != 0 &&
+        !strategy_counts_traces(options->strategy)) {
+        complain("--count-traces needs a strategy that covers every trace within a bound: "
+                 "cbpor, cbpor-1 or icb");
+        return false;
+    }
     return validate_strategy(options);
+}
+
+const char *options_strategy(const struct options *options)
+{
+    bool counts = options->count_traces && strcmp(options->strategy, "auto") == 0;
+    return counts ? "cbpor" : options->strategy;
 }
 
 void options_release(struct options *options)

@@ -76,11 +76,12 @@ static struct board_config configuration(const struct options *options)
                 .seed = (uint64_t)options->seed,
                 .execs = (uint64_t)options->execs,
                 .keep_going = options->keep_going,
-                .count_traces = options->count_traces,
+                .count_traces = true,
                 .cache_states = options->cache_states,
             },
     };
-    snprintf(config.search.strategy, sizeof config.search.strategy, "%s", options->strategy);
+    snprintf(config.search.strategy, sizeof config.search.strategy, "%s",
+             options_strategy(options));
     return config;
 }
 
@@ -362,7 +363,7 @@ static void refuse(const struct options *options, const struct program *program,
     trace->failure.bound = BOUND_NONE;
     trace->failure.message = arena_text(&trace->arena, why);
     result->end = ENDED_FAILURE;
-    result->coverage.strategy = options->strategy;
+    result->coverage.strategy = options_strategy(options);
     result->coverage.stats.bound_done = -1;
     result_add(result, trace);
     if (code == failure_exit_code(FAILURE_INVALID))
@@ -391,6 +392,7 @@ static int report(struct session *session)
     result->end = how_it_ended(session);
     result->seconds = session->seconds;
     result->require_complete = session->options->require_complete;
+    result->count_traces = session->options->count_traces;
     result->alone = !session->shared.board->started_threads;
     result->coverage = coverage_capture(session->shared.board, &result->arena);
     if (result->end != ENDED_SEARCHED)

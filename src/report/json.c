@@ -72,9 +72,12 @@ char *json_result(const struct result *result)
     json_object_set_new(root, "executions_per_second",
                         json_real(seconds > 0 ? (double)stats->executions / seconds : 0));
     json_object_set_new(root, "bound_done", bound_json(stats->bound_done));
-    if (result_bound_complete(result) && stats->distinct && stats->distinct_exact)
-        json_object_set_new(root, "traces_within_bound",
-                            json_integer((json_int_t)stats->distinct));
+    if (strategy_counts_traces(result->coverage.strategy) && stats->distinct_exact) {
+        json_t *traces = json_array();
+        for (int i = 0; i < stats->nrows; i++)
+            json_array_append_new(traces, json_integer((json_int_t)stats->row[i].distinct));
+        json_object_set_new(root, "traces_within_bound", traces);
+    }
     json_t *failures = json_array();
     for (size_t i = 0; i < result->nfailures; i++)
         json_array_append_new(failures, failure_json(result->failure[i]));

@@ -135,3 +135,9 @@ void coverage_weaknesses(const struct coverage *coverage, struct text_list *list
     for (size_t i = 0; i < coverage->nnotes; i++)
         list_add(list, coverage->note[i]);
 }
+
+bool strategy_counts_traces(const char *strategy)
+{
+    return strcmp(strategy, "icb") == 0 || strcmp(strategy, "cbpor") == 0 ||
+           strcmp(strategy, "cbpor-1") == 0;
+}

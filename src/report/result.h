@@ -21,6 +21,7 @@ struct result {
     enum search_end end;
     double seconds;
     bool require_complete;
+    bool count_traces; /* the traces within each bound are to be told */
     bool alone; /* the program started no thread */
     struct coverage coverage;
     size_t nfailures;
@@ -33,6 +34,8 @@ void result_free(struct result *result);
 
 /* Everything within the bound that was asked for was searched. */
 bool result_bound_complete(const struct result *result);
+/* Does a search with this strategy meet every trace within each finished bound? */
+bool strategy_counts_traces(const char *strategy);
 /* "passed", "nothing-found", "incomplete", or the first failure's name. */
 const char *result_verdict(const struct result *result);
 int result_exit_code(const struct result *result);

@@ -33,6 +33,15 @@ static const char *opening(const struct result *result)
     return result_bound_complete(result) ? "passed: " : "nothing found: ";
 }
 
+static void count_traces(struct buffer *out, const struct search_stats *stats)
+{
+    buffer_text(out, "Traces within bound");
+    for (int i = 0; i < stats->nrows; i++)
+        buffer_printf(out, "%s %d: %llu", i ? "," : "", stats->row[i].bound,
+                      (unsigned long long)stats->row[i].distinct);
+    buffer_text(out, stats->nrows ? "\n" : " 0: not finished\n");
+}
+
 void text_pass(struct buffer *out, const struct result *result, struct text_style style)
 {
     const char *because = ended_because(result->end);
@@ -47,6 +56,8 @@ void text_pass(struct buffer *out, const struct result *result, struct text_styl
         buffer_printf(out, " · %s", weak.item[i]);
     list_release(&weak);
     buffer_text(out, "\n");
+    if (result->count_traces)
+        count_traces(out, &result->coverage.stats);
     if (style.quiet)
         return;
     if (because)
