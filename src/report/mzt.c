@@ -14,7 +14,8 @@
 #include "report/names.h"
 #include "report/trace_json.h"
 
-#define FILE_MAX (UINT64_C(1) << 30)
+#define FILE_MAX        (UINT64_C(1) << 30)
+#define EVENTS_READABLE 5000
 
 /* --- Files ---------------------------------------------------------------------------------
  */
@@ -178,7 +179,9 @@ static char *trace_text(const struct trace *trace)
     json_object_set_new(root, "places", place_table_json(places));
     json_object_set_new(root, "coverage", json_coverage(&trace->coverage));
     json_object_set_new(root, "output", json_safe_text(trace->output ? trace->output : ""));
-    char *text = json_dumps(root, JSON_INDENT(1));
+    /* a file that nobody will read by eye may as well be small */
+    char *text =
+        json_dumps(root, trace->nevents > EVENTS_READABLE ? JSON_COMPACT : JSON_INDENT(1));
     place_table_free(places);
     json_decref(root);
     return text;

@@ -15,7 +15,7 @@
 #include "report/text_private.h"
 
 #define WIDTH       100
-#define NUMBER      6  /* columns before the first thread */
+#define NUMBER      6  /* columns before the first thread, where numbers are short */
 #define SCREENFUL   28 /* events shown of a longer execution */
 #define NEAR_SWITCH 2  /* events kept on either side of a preemption */
 #define NEAR_END    10 /* events kept before the failure */
@@ -25,10 +25,12 @@
 struct timeline {
     struct report *report;
     bool *shown;    /* by event */
+    size_t count;   /* how many of them */
     uint32_t *next; /* by event: the next event of the thread that control left */
     int *column;    /* by thread: its column, -1: none */
     int columns;
-    size_t step; /* width of a column */
+    size_t margin; /* columns before the first thread */
+    size_t step;   /* width of a column */
 };
 
 /* --- What is shown -------------------------------------------------------------------------
@@ -37,16 +39,10 @@ struct timeline {
 static void keep_range(struct timeline *timeline, size_t from, size_t to)
 {
     const struct trace *trace = timeline->report->trace;
-    for (size_t i = from; i < to && i < trace->nevents; i++)
+    for (size_t i = from; i < to && i < trace->nevents; i++) {
+        timeline->count += !timeline->shown[i];
         timeline->shown[i] = true;
-}
-
-static size_t count_shown(const struct timeline *timeline)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < timeline->report->trace->nevents; i++)
-        count += timeline->shown[i];
-    return count;
+    }
 }
 
 /* Reads of another thread's write, and those writes: how the threads influence each other. The
@@ -54,13 +50,12 @@ static size_t count_shown(const struct timeline *timeline)
 static void keep_communication(struct timeline *timeline)
 {
     const struct trace *trace = timeline->report->trace;
-    size_t count = count_shown(timeline);
-    for (size_t i = trace->nevents; i-- > 0 && count + 2 <= SCREENFUL;) {
+    for (size_t i = trace->nevents; i-- > 0 && timeline->count + 2 <= SCREENFUL;) {
         uint32_t source = trace->event[i].reads_from;
         if (source == TRACE_NO_EVENT || trace->event[source].tid == trace->event[i].tid)
             continue;
-        count += !timeline->shown[i] + !timeline->shown[source];
-        timeline->shown[i] = timeline->shown[source] = true;
+        keep_range(timeline, source, source + 1);
+        keep_range(timeline, i, i + 1);
     }
 }
 
@@ -114,7 +109,7 @@ static void select_events(struct timeline *timeline)
     keep_range(timeline, count - (cycle ? cycle : NEAR_END), count);
     if (cycle)
         return;
-    for (size_t i = count; i-- > 0 && count_shown(timeline) < SCREENFUL;)
+    for (size_t i = count; i-- > 0 && timeline->count < SCREENFUL;)
         if (trace->event[i].reason == SWITCH_PREEMPTED)
             keep_range(timeline, i > NEAR_SWITCH ? i - NEAR_SWITCH : 0, i + NEAR_SWITCH);
     keep_communication(timeline);
@@ -137,6 +132,9 @@ static void assign_columns(struct timeline *timeline)
     for (size_t i = 0; i < trace->nthreads; i++)
         if (timeline->column[i] == 0)
             timeline->column[i] = timeline->columns++;
+    timeline->margin = NUMBER;
+    for (size_t numbers = trace->nevents; numbers > 9999; numbers /= 10)
+        timeline->margin++;
     size_t room = WIDTH - NUMBER - 44;
     timeline->step = timeline->columns > 1 ? room / (size_t)(timeline->columns - 1) : 0;
     if (timeline->step > 22)
@@ -148,7 +146,7 @@ static void assign_columns(struct timeline *timeline)
 static size_t column_of(const struct timeline *timeline, int tid)
 {
     int column = tid >= 0 ? timeline->column[tid] : -1;
-    return NUMBER + (column > 0 ? (size_t)column * timeline->step : 0);
+    return timeline->margin + (column > 0 ? (size_t)column * timeline->step : 0);
 }
 
 static void link_next_events(struct timeline *timeline)
@@ -198,7 +196,7 @@ static void add_header(struct timeline *timeline)
     for (size_t i = 0; i < report->trace->nthreads; i++) {
         if (timeline->column[i] < 0)
             continue;
-        size_t column = column_of(timeline, (int)i) - NUMBER;
+        size_t column = column_of(timeline, (int)i) - timeline->margin;
         if (display_width(line.data ? line.data : "", line.length) < column)
             buffer_pad(&line, 0, column);
         else if (line.length)
@@ -210,7 +208,7 @@ static void add_header(struct timeline *timeline)
             add_clean(&line, function);
         }
     }
-    add_row(report, 0, NUMBER, PAINT_STRONG, line.data ? line.data : "", NULL);
+    add_row(report, 0, timeline->margin, PAINT_STRONG, line.data ? line.data : "", NULL);
     buffer_release(&line);
 }
 
@@ -242,7 +240,7 @@ static void add_folded(struct timeline *timeline, size_t from, size_t to)
     buffer_printf(&text, "⋮ %zu event%s", to - from, to - from == 1 ? "" : "s");
     if (switches)
         buffer_printf(&text, ", %zu switch%s", switches, switches == 1 ? "" : "es");
-    add_row(timeline->report, 0, NUMBER, PAINT_QUIET, text.data, NULL);
+    add_row(timeline->report, 0, timeline->margin, PAINT_QUIET, text.data, NULL);
     buffer_release(&text);
 }
 
@@ -271,7 +269,7 @@ static void add_events(struct timeline *timeline)
     if (trace->events_lost) {
         char *text = format_text("⋮ %llu events were not logged",
                                  (unsigned long long)trace->events_lost);
-        add_row(report, 0, NUMBER, PAINT_QUIET, text, NULL);
+        add_row(report, 0, timeline->margin, PAINT_QUIET, text, NULL);
         free(text);
     }
 }
