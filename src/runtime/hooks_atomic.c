@@ -22,12 +22,12 @@ static inline struct op begin(int kind, int flags, uint64_t address, uint32_t si
                     .object = {object},
                     .pc = pc};
     rt.board->atomics_seen = true;
-    if (UNLIKELY(rt.recording))
-        record_facts.address = address;
     if (flags & OP_READS)
         spin_point(&op, pc);
     else
         schedule_point(&op);
+    if (UNLIKELY(rt.recording))
+        record_facts.address = address;
     return op;
 }
 

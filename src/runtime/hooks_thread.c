@@ -273,9 +273,9 @@ static int join(pthread_t handle, void **result, uint64_t deadline, uint64_t pc)
     self->deadline = deadline;
     if (deadline != NEVER)
         op.flags |= OP_TIMED;
+    schedule_point_blocking(&op, target_finished);
     if (UNLIKELY(rt.recording))
         record_facts.other = target;
-    schedule_point_blocking(&op, target_finished);
     cancel_if_asked(&op);
     if (schedule_timed_out()) {
         op.flags |= OP_TIMED_OUT;

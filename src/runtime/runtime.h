@@ -253,7 +253,7 @@ void record_begin(void);
 /* `tid` was picked: remember why control came to it. */
 void record_switch(int tid);
 void record_event(const struct op *op);
-/* Facts about the operation being executed, for its event. */
+/* Facts about the operation being executed, for its event: set after it was picked. */
 struct record_facts {
     uint64_t address;
     uint64_t before;
@@ -343,6 +343,8 @@ bool thread_call(int (*function)(void *), void *argument, int *result);
 void thread_end(void) __attribute__((noreturn));
 void threads_reserve_stacks(void);
 void unwinder_warm_up(void);
+/* Where GLib is loaded, its locks become Mazur's (hooks_glib.c). */
+void glib_take_over(void);
 uint64_t time_deadline(clockid_t clock, const struct timespec *when);
 /* futex(2); the six arguments after the call's number. */
 long futex_call(const long *argument, uint64_t pc);
