@@ -30,7 +30,7 @@ static void check_condition(const pthread_cond_t *condition, const char *call, u
                       "%s of a condition variable that was destroyed", call);
 }
 
-static bool is_waiter(int tid, const pthread_cond_t *condition)
+static bool is_waiter(int tid, const void *condition)
 {
     const struct thread *thread = &rt.thread[tid];
     bool alive = thread->state != THREAD_NONE && thread->state != THREAD_FINISHED;
@@ -118,20 +118,27 @@ static void wake(int tid, struct op *op)
         record_facts.other = tid;
 }
 
+/* pthread_cond_signal(3p): "at least one"; which one, the search chooses. */
+void condition_wake(const void *condition, bool all, struct op *op)
+{
+    int waiters = 0;
+    for (uint32_t t = 0; t < rt.used; t++)
+        waiters += is_waiter((int)t, condition);
+    int chosen = all ? 0 : schedule_choose(waiters);
+    for (uint32_t t = 0; t < rt.used && waiters > 0; t++)
+        if (is_waiter((int)t, condition) && (all || chosen-- == 0)) {
+            wake((int)t, op);
+            if (!all)
+                break;
+        }
+}
+
 int condition_signal(pthread_cond_t *condition, uint64_t pc)
 {
     check_condition(condition, "signal", pc);
     struct op op = op_make(OP_COND_SIGNAL, OP_WRITES | OP_MAY_RELEASE, condition, pc);
     schedule_point(&op);
-    int waiters = 0;
-    for (uint32_t t = 0; t < rt.used; t++)
-        waiters += is_waiter((int)t, condition);
-    int chosen = schedule_choose(waiters);
-    for (uint32_t t = 0; t < rt.used && waiters > 0; t++)
-        if (is_waiter((int)t, condition) && chosen-- == 0) {
-            wake((int)t, &op);
-            break;
-        }
+    condition_wake(condition, false, &op);
     schedule_done(&op);
     return 0;
 }
@@ -141,9 +148,7 @@ int condition_broadcast(pthread_cond_t *condition, uint64_t pc)
     check_condition(condition, "broadcast", pc);
     struct op op = op_make(OP_COND_BROADCAST, OP_WRITES | OP_MAY_RELEASE, condition, pc);
     schedule_point(&op);
-    for (uint32_t t = 0; t < rt.used; t++)
-        if (is_waiter((int)t, condition))
-            wake((int)t, &op);
+    condition_wake(condition, true, &op);
     schedule_done(&op);
     return 0;
 }

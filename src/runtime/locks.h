@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct op;
+
 int mutex_lock(pthread_mutex_t *mutex, uint64_t deadline, uint64_t pc);
 int mutex_trylock(pthread_mutex_t *mutex, uint64_t pc);
 int mutex_unlock(pthread_mutex_t *mutex, uint64_t pc);
@@ -15,6 +17,8 @@ void mutex_take(pthread_mutex_t *mutex, uint32_t count, uint64_t pc);
 uint32_t mutex_give(pthread_mutex_t *mutex);
 bool mutex_is_mine(const pthread_mutex_t *mutex);
 
+/* Inside an operation: wakes one of the threads that wait on the condition, or all. */
+void condition_wake(const void *condition, bool all, struct op *op);
 int condition_init(pthread_cond_t *condition, const pthread_condattr_t *attributes,
                    uint64_t pc);
 int condition_destroy(pthread_cond_t *condition, uint64_t pc);

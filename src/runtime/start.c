@@ -445,6 +445,7 @@ static int controlled_main(int argc, char **argv, char **envp)
     fiber_forget_rseq();
     donors_init();
     unwinder_warm_up();
+    glib_take_over();
     signals_init();
     threads_reserve_stacks();
     if (!create_search()) {

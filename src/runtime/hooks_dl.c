@@ -1,0 +1,30 @@
+/* Loading libraries while the program runs (POSIX dlopen(3p)). Memory restored to its initial
+ * state does not know the library any more, but its mappings are still there: the next
+ * execution would load it elsewhere. So unless each execution has a process of its own, a
+ * library must be there before main. */
+#include <dlfcn.h>
+
+#include "runtime/real.h"
+#include "runtime/runtime.h"
+
+EXPORT void *dlopen(const char *path, int flags)
+{
+    static void *(*next)(const char *, int);
+    if (next == NULL)
+        next = (void *(*)(const char *, int))(uintptr_t)dlsym(RTLD_NEXT, "dlopen");
+    if (!rt.on || path == NULL || rt.board->config.isolate == ISOLATE_FORK)
+        return next(path, flags);
+    rt.on = false;
+    void *loaded = next(path, flags | RTLD_NOLOAD);
+    if (loaded == NULL) {
+        void *library = next(path, flags);
+        if (library != NULL && !rt.recording)
+            failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = CALLER},
+                          "%s is loaded while the program runs (dlopen), which can't be undone "
+                          "between executions: link it (-l), preload it, or use --isolate=fork",
+                          path);
+        loaded = library;
+    }
+    rt.on = true;
+    return loaded;
+}
