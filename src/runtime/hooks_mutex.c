@@ -42,6 +42,15 @@ void lock_note_released(uint64_t address)
         self->nlocks--;
 }
 
+static bool holds(uint64_t address)
+{
+    const struct thread *self = rt.self;
+    for (uint32_t i = 0; i < self->nlocks && i < LOCKS_MAX; i++)
+        if (self->lock[i].address == address)
+            return true;
+    return false;
+}
+
 /* --- Mutexes --- */
 
 static void check_mutex(const pthread_mutex_t *mutex, const char *call, uint64_t pc)
@@ -172,13 +181,15 @@ int mutex_unlock(pthread_mutex_t *mutex, uint64_t pc)
     return 0;
 }
 
-EXPORT int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
+int pthread_mutex_init_hook(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes);
+FIBER_STUB(pthread_mutex_init);
+int pthread_mutex_init_hook(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
 {
     UNLESS_ON(pthread_mutex_init(mutex, attributes));
     access_check(ADDRESS(mutex), sizeof *mutex, true, CALLER);
     struct op op = op_make(OP_MUTEX_INIT, OP_WRITES, mutex, CALLER);
     schedule_point(&op);
-    if (mutex->__data.__kind != IS_DESTROYED && mutex_is_mine(mutex))
+    if (holds(ADDRESS(mutex))) /* what lies in the memory itself may be rubbish */
         failure_raise(FAILURE_MISUSE,
                       &(struct failure_details){.pc = CALLER, .address = ADDRESS(mutex)},
                       "initialisation of a mutex that is locked");
@@ -188,7 +199,9 @@ EXPORT int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t 
     return error;
 }
 
-EXPORT int pthread_mutex_destroy(pthread_mutex_t *mutex)
+int pthread_mutex_destroy_hook(pthread_mutex_t *mutex);
+FIBER_STUB(pthread_mutex_destroy);
+int pthread_mutex_destroy_hook(pthread_mutex_t *mutex)
 {
     UNLESS_ON(pthread_mutex_destroy(mutex));
     check_mutex(mutex, "destroy", CALLER);
@@ -203,19 +216,26 @@ EXPORT int pthread_mutex_destroy(pthread_mutex_t *mutex)
     return 0;
 }
 
-EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex)
+int pthread_mutex_lock_hook(pthread_mutex_t *mutex);
+FIBER_STUB(pthread_mutex_lock);
+int pthread_mutex_lock_hook(pthread_mutex_t *mutex)
 {
     UNLESS_ON(pthread_mutex_lock(mutex));
     return mutex_lock(mutex, NEVER, CALLER);
 }
 
-EXPORT int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *when)
+int pthread_mutex_timedlock_hook(pthread_mutex_t *mutex, const struct timespec *when);
+FIBER_STUB(pthread_mutex_timedlock);
+int pthread_mutex_timedlock_hook(pthread_mutex_t *mutex, const struct timespec *when)
 {
     UNLESS_ON(pthread_mutex_timedlock(mutex, when));
     return mutex_lock(mutex, time_deadline(CLOCK_REALTIME, when), CALLER);
 }
 
-EXPORT int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
+int pthread_mutex_clocklock_hook(pthread_mutex_t *mutex, clockid_t clock,
+                                   const struct timespec *when);
+FIBER_STUB(pthread_mutex_clocklock);
+int pthread_mutex_clocklock_hook(pthread_mutex_t *mutex, clockid_t clock,
                                    const struct timespec *when)
 {
     UNLESS_ON(pthread_mutex_clocklock(mutex, clock, when));
@@ -230,7 +250,9 @@ int pthread_mutex_trylock_hook(pthread_mutex_t *mutex)
     return mutex_trylock(mutex, CALLER);
 }
 
-EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
+int pthread_mutex_unlock_hook(pthread_mutex_t *mutex);
+FIBER_STUB(pthread_mutex_unlock);
+int pthread_mutex_unlock_hook(pthread_mutex_t *mutex)
 {
     UNLESS_ON(pthread_mutex_unlock(mutex));
     return mutex_unlock(mutex, CALLER);
@@ -252,7 +274,9 @@ static void take_spin_lock(pthread_spinlock_t *lock, uint64_t pc)
     lock_note_taken(ADDRESS(lock), pc);
 }
 
-EXPORT int pthread_spin_init(pthread_spinlock_t *lock, int shared)
+int pthread_spin_init_hook(pthread_spinlock_t *lock, int shared);
+FIBER_STUB(pthread_spin_init);
+int pthread_spin_init_hook(pthread_spinlock_t *lock, int shared)
 {
     UNLESS_ON(pthread_spin_init(lock, shared));
     access_check(ADDRESS(lock), sizeof *lock, true, CALLER);
@@ -263,7 +287,9 @@ EXPORT int pthread_spin_init(pthread_spinlock_t *lock, int shared)
     return 0;
 }
 
-EXPORT int pthread_spin_destroy(pthread_spinlock_t *lock)
+int pthread_spin_destroy_hook(pthread_spinlock_t *lock);
+FIBER_STUB(pthread_spin_destroy);
+int pthread_spin_destroy_hook(pthread_spinlock_t *lock)
 {
     UNLESS_ON(pthread_spin_destroy(lock));
     access_check(ADDRESS(lock), sizeof *lock, true, CALLER);
@@ -277,7 +303,9 @@ EXPORT int pthread_spin_destroy(pthread_spinlock_t *lock)
     return 0;
 }
 
-EXPORT int pthread_spin_lock(pthread_spinlock_t *lock)
+int pthread_spin_lock_hook(pthread_spinlock_t *lock);
+FIBER_STUB(pthread_spin_lock);
+int pthread_spin_lock_hook(pthread_spinlock_t *lock)
 {
     UNLESS_ON(pthread_spin_lock(lock));
     access_check(ADDRESS(lock), sizeof *lock, true, CALLER);
@@ -315,7 +343,9 @@ int pthread_spin_trylock_hook(pthread_spinlock_t *lock)
     return 0;
 }
 
-EXPORT int pthread_spin_unlock(pthread_spinlock_t *lock)
+int pthread_spin_unlock_hook(pthread_spinlock_t *lock);
+FIBER_STUB(pthread_spin_unlock);
+int pthread_spin_unlock_hook(pthread_spinlock_t *lock)
 {
     UNLESS_ON(pthread_spin_unlock(lock));
     access_check(ADDRESS(lock), sizeof *lock, true, CALLER);
@@ -367,7 +397,9 @@ int once_call(int *control, void (*routine)(void), uint64_t pc)
     return 0;
 }
 
-EXPORT int pthread_once(pthread_once_t *control, void (*routine)(void))
+int pthread_once_hook(pthread_once_t *control, void (*routine)(void));
+FIBER_STUB(pthread_once);
+int pthread_once_hook(pthread_once_t *control, void (*routine)(void))
 {
     UNLESS_ON(pthread_once(control, routine));
     if (is_language_support(CALLER)) { /* the unwinder's or a locale's own first use */
