@@ -105,6 +105,8 @@ static void settle_event(struct optimal *optimal, uint32_t step)
     struct optimal_frame *frame = optimal_frame(optimal, step);
     struct pool *pool = optimal->context->pool;
     frame->event.op = optimal->op;
+    if (frame->idle && optimal->op.flags & OP_TIMED_OUT)
+        frame->event.op.flags |= OP_GLOBAL; /* everything else had to come first */
     frame->event.choice = optimal->choice;
     frame->event.vague = false;
     const struct op *op = &frame->event.op;
@@ -224,6 +226,16 @@ static int diverge(struct optimal *optimal)
     return PICK_DIVERGED;
 }
 
+/* Can nothing happen here but that some thread's wait times out? (DESIGN 2.10.) */
+static bool only_timeouts(const struct position *pos)
+{
+    for (int tid = threadset_next(&pos->enabled, 0); tid >= 0;
+         tid = threadset_next(&pos->enabled, tid + 1))
+        if (!(pos->pending[tid].flags & OP_TIMED))
+            return false;
+    return true;
+}
+
 static int pick(struct strategy *strategy, const struct position *pos)
 {
     struct optimal *optimal = &strategy->optimal;
@@ -244,8 +256,10 @@ static int pick(struct strategy *strategy, const struct position *pos)
     int tid = (int)frame->event.tid;
     if (frame->situation != situation || !threadset_has(&pos->enabled, tid))
         return diverge(optimal);
-    if (optimal->cursor++ >= optimal->kept)
+    if (optimal->cursor++ >= optimal->kept) {
         frame->blocks = pos->pending[tid].flags & OP_MAY_BLOCK;
+        frame->idle = only_timeouts(pos);
+    }
     start_event(optimal);
     return tid;
 }

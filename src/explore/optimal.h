@@ -88,6 +88,7 @@ struct optimal_frame {
     uint32_t version[OP_OBJECTS]; /* last step before that wrote the object */
     bool open;                    /* it has an event */
     bool blocks;                  /* the event could have been disabled */
+    bool idle;                    /* only time-outs are possible */
     bool explored;                /* an execution ran to its end through the event */
     threadset enabled;
 };

@@ -191,6 +191,20 @@ static void look_back(struct optimal *optimal, const struct optimal_event *event
     }
 }
 
+/* The same for an operation that waits for more objects than it can name: any step before it
+ * may be a version of one of them. */
+static void look_back_at_all(struct optimal *optimal, const struct optimal_event *event,
+                             uint32_t previous, uint32_t step,
+                             void (*found)(struct optimal *, uint32_t,
+                                           const struct optimal_event *))
+{
+    for (; step; step--) {
+        uint32_t tid = optimal_frame(optimal, step)->event.tid;
+        if (tid != event->tid && !(previous && happens_before(optimal, step, tid, previous)))
+            found(optimal, step, event);
+    }
+}
+
 static void found_executed(struct optimal *optimal, uint32_t first,
                            const struct optimal_event *event)
 {
@@ -207,8 +221,8 @@ void optimal_note_races(struct optimal *optimal, uint32_t step)
         add_race(optimal, step, step);
     if (!frame->blocks || optimal->rules.ignore_locks)
         return;
-    if (frame->event.op.flags & OP_GLOBAL)
-        strategy_lost(optimal->context); /* which versions it waited for is not known */
+    if (frame->event.op.flags & OP_GLOBAL && !frame->idle)
+        look_back_at_all(optimal, &frame->event, frame->previous, step - 1, found_executed);
     for (int i = 0; i < frame->event.op.nobjects; i++)
         look_back(optimal, &frame->event, frame->previous, frame->version[i], frame->global,
                   frame->event.op.object[i], found_executed);
@@ -273,6 +287,8 @@ static enum answer enabled_after_sequence(struct optimal *optimal, uint32_t firs
 {
     const struct optimal_sequence *sequence = &optimal->sequence;
     enum answer answer = enabled_before(optimal, first, last->tid, &last->op, previous);
+    if (last->op.flags & OP_GLOBAL && sequence->event.count)
+        return ANSWER_MAYBE;
     for (uint32_t i = 0; i < sequence->event.count && answer != ANSWER_MAYBE; i++)
         if (sequence->event.item[i]->tid != last->tid &&
             writes_object_of(&sequence->event.item[i]->op, &last->op))
@@ -351,6 +367,8 @@ static void reverse_pending(struct optimal *optimal, const struct position *pos,
         reverse(optimal, last, &event, event.op.flags & OP_MAY_BLOCK, thread->step);
     if (!(event.op.flags & OP_MAY_BLOCK))
         return;
+    if (event.op.flags & OP_GLOBAL)
+        look_back_at_all(optimal, &event, thread->step, last, found_pending);
     for (int i = 0; i < event.op.nobjects; i++) {
         const uint32_t *version = table_get(&optimal->versions, event.op.object[i], 0);
         look_back(optimal, &event, thread->step, version ? *version : 0, optimal->global,
