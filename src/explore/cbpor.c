@@ -21,6 +21,9 @@
  * depends on it waits for a *probe*: an execution that runs just that prefix, looks, and is
  * given up (it counts as pruned). See cbpor_trace.h for how few of these are needed.
  *
+ * What is kept grows with the number of prefixes. Where that is too much (cbpor_graph.c) the
+ * search hands over to bpor, which covers the same bounds with more executions.
+ *
  * Algorithm 1 differs in what counts: every state must have been visited, not only terminal
  * ones. Executions that end at states without anything left are given up.
  *
@@ -35,6 +38,7 @@
 
 struct strategy {
     struct strategy_context *context;
+    struct strategy *instead; /* bpor, once there is too much to keep; else NULL */
     struct cbpor_graph graph;
     struct cbpor_trace trace; /* of the execution that is being run, or was */
     struct cbpor_trace probe; /* of a probe, while `trace` waits */
@@ -44,6 +48,7 @@ struct strategy {
     struct hash128 plan_state; /* where the plan must lead */
     int plan_step;             /* thread to run then; -1: look */
     uint32_t cursor;           /* of the plan */
+    uint32_t kept;             /* events of the plan that are those of the last execution */
     int walking;               /* thread whose step from a known state is being run, or -1 */
     struct hash128 from;       /* that state */
     uint32_t from_choice;      /* data choices before it */
@@ -62,8 +67,8 @@ static struct strategy *create(struct strategy_context *context, bool every_stat
     struct strategy *cbpor = pool_alloc(context->pool, sizeof *cbpor);
     cbpor->context = context;
     cbpor_graph_init(&cbpor->graph, context->pool);
-    cbpor_trace_init(&cbpor->trace, context->pool);
-    cbpor_trace_init(&cbpor->probe, context->pool);
+    cbpor_trace_init(&cbpor->trace, &cbpor->graph.seen, context->pool);
+    cbpor_trace_init(&cbpor->probe, &cbpor->graph.seen, context->pool);
     cbpor->graph.every_state = every_state;
     cbpor->trace.in_blocks = cbpor->probe.in_blocks = !every_state;
     cbpor->graph.mutation = mutation;
@@ -78,7 +83,9 @@ static struct cbpor_trace *recording(struct strategy *cbpor)
 
 static void cbpor_begin(struct strategy *cbpor)
 {
-    cbpor_trace_begin(recording(cbpor));
+    if (cbpor->instead)
+        return strategy_bpor.begin(cbpor->instead);
+    cbpor_trace_begin(recording(cbpor), cbpor->probing ? 0 : cbpor->kept);
     cbpor->cursor = 0;
     cbpor->unknown = false;
     cbpor->walking = -1;
@@ -128,8 +135,12 @@ static int follow_plan(struct strategy *cbpor, const struct position *pos)
 
 static int cbpor_pick(struct strategy *cbpor, const struct position *pos)
 {
+    if (cbpor->instead)
+        return strategy_bpor.pick(cbpor->instead, pos);
     struct cbpor_trace *trace = recording(cbpor);
     cbpor_trace_position(trace, pos, cbpor->context->preemptions);
+    if (trace->diverged)
+        return PICK_DIVERGED;
     cbpor_graph_widen(&cbpor->graph, (uint32_t)pos->nthreads);
     bool in_block = cbpor_trace_in_block(trace);
     if (!in_block)
@@ -159,6 +170,8 @@ static int cbpor_pick(struct strategy *cbpor, const struct position *pos)
 
 static int cbpor_choose_value(struct strategy *cbpor, int n)
 {
+    if (cbpor->instead)
+        return strategy_bpor.choose(cbpor->instead, n);
     struct cbpor_trace *trace = recording(cbpor);
     uint32_t value = 0;
     if (cbpor->cursor < cbpor->plan.count && cbpor->plan.item[cbpor->cursor] & TREE_CHOICE)
@@ -190,6 +203,7 @@ static void plan_order(struct strategy *cbpor, struct hash128 state, int tid)
     }
     cbpor->plan_state = state;
     cbpor->plan_step = tid;
+    cbpor->kept = 0;
 }
 
 /* Find out whether `tid` can go on in the cut, by running it with `last` as the last thread. */
@@ -226,6 +240,7 @@ static void plan_step(struct strategy *cbpor, uint32_t length, int tid, bool reo
             *vector_add(cbpor->context->pool, &cbpor->order.events) = i;
     }
     plan_order(cbpor, state, tid);
+    cbpor->kept = reorder ? 0 : length;
 }
 
 /* The broken variant gives up what the order that was run can't afford. */
@@ -313,34 +328,49 @@ static void mark_visited(struct strategy *cbpor)
     }
 }
 
-/* Context bounds of all prefixes of the trace that was run, and marking. False: a probe has to
- * be run first. */
-static bool take_trace(struct strategy *cbpor)
+/* Too much to keep: let bpor search this bound and the next ones. */
+static enum verdict give_up(struct strategy *cbpor)
+{
+    struct strategy_context *context = cbpor->context;
+    cbpor_graph_destroy(&cbpor->graph);
+    context->stats.pruned_by_bound = false;
+    cbpor->instead = strategy_bpor.create(context, NULL, 0);
+    return STRATEGY_MORE;
+}
+
+/* Context bounds of all prefixes of the trace that was run, and marking. */
+static enum cbpor_result take_trace(struct strategy *cbpor)
 {
     int asked = -1;
-    cbpor_cut_full(&cbpor->cut, &cbpor->trace);
-    while (!cbpor_compute(&cbpor->graph, &cbpor->cut, true, &asked)) {
+    enum cbpor_result result;
+    for (;;) {
+        cbpor_cut_full(&cbpor->cut, &cbpor->trace);
+        result = cbpor_compute(&cbpor->graph, &cbpor->cut, &asked);
+        if (result != CBPOR_ASKS)
+            break;
         if (!asked_in_vain(cbpor, asked)) {
             plan_probe(cbpor, asked, asked);
-            return false;
+            return CBPOR_ASKS;
         }
         /* to count too few preemptions misses nothing */
         cbpor_assume(&cbpor->cut, asked, &cbpor->graph.seen, CBPOR_NO);
-        cbpor_cut_full(&cbpor->cut, &cbpor->trace);
     }
+    if (result == CBPOR_TOO_LARGE)
+        return result;
     if (cbpor_graph_get(&cbpor->graph, cbpor->cut.key)->exhausted == CBPOR_NEVER)
         cbpor->repeated = true;
     else
         cbpor_raise_terminal(&cbpor->graph, &cbpor->cut);
-    return true;
+    return CBPOR_COMPUTED;
 }
 
 /* What to run next. */
 static enum verdict go_on(struct strategy *cbpor)
 {
     int asked = -1;
-    if (cbpor->terminal && !take_trace(cbpor))
-        return STRATEGY_MORE;
+    enum cbpor_result result = cbpor->terminal ? take_trace(cbpor) : CBPOR_COMPUTED;
+    if (result != CBPOR_COMPUTED)
+        return result == CBPOR_ASKS ? STRATEGY_MORE : give_up(cbpor);
     cbpor->terminal = false;
     cbpor_cut_full(&cbpor->cut, &cbpor->trace);
     if (cbpor->repeated || !cbpor_graph_get(&cbpor->graph, cbpor->cut.key)) {
@@ -376,7 +406,7 @@ static bool split_blocks(struct strategy *cbpor)
     if (!blocks || cbpor->graph.states.count == 0)
         return false;
     cbpor_graph_clear(&cbpor->graph);
-    cbpor->plan.count = 0;
+    cbpor->plan.count = cbpor->kept = 0;
     cbpor->counts.splits++;
     return true;
 }
@@ -384,6 +414,8 @@ static bool split_blocks(struct strategy *cbpor)
 static enum verdict cbpor_end(struct strategy *cbpor, const struct position *pos,
                               enum outcome outcome)
 {
+    if (cbpor->instead)
+        return strategy_bpor.end(cbpor->instead, pos, outcome);
     struct cbpor_trace *trace = recording(cbpor);
     if (outcome == OUTCOME_DIVERGED) {
         strategy_lost(cbpor->context);
@@ -392,8 +424,8 @@ static enum verdict cbpor_end(struct strategy *cbpor, const struct position *pos
     bool settled = outcome == OUTCOME_PRUNED || outcome == OUTCOME_DEADLOCK;
     bool final = outcome == OUTCOME_FAILED || outcome == OUTCOME_ASSUME_FAILED;
     cbpor_trace_end(trace, pos, settled);
-    cbpor_trace_finish(trace, final, &cbpor->graph.seen);
-    if (cbpor->graph.seen.contradicted)
+    cbpor_trace_finish(trace, final);
+    if (cbpor->graph.seen.contradicted || trace->diverged)
         strategy_lost(cbpor->context);
     if (cbpor->probing)
         cbpor->probing = false;
@@ -407,8 +439,10 @@ static enum verdict cbpor_end(struct strategy *cbpor, const struct position *pos
 
 static enum verdict cbpor_next_bound(struct strategy *cbpor)
 {
+    if (cbpor->instead)
+        return strategy_bpor.next_bound(cbpor->instead);
     const struct cbpor_state *initial = cbpor_graph_get(&cbpor->graph, (struct hash128){0, 0});
-    cbpor->plan.count = 0;
+    cbpor->plan.count = cbpor->kept = 0;
     cbpor->plan_step = -1;
     if (initial->exhausted <= cbpor->context->bound)
         return STRATEGY_MORE;

@@ -14,6 +14,12 @@
 /* Numbers of threads that fill a table slot: 2, 6, 14, … with 4 + 2 bytes each. */
 #define FEWEST_LANES 2
 
+/* When to give up: half a second or so for one trace, and memory for the table of states (it
+ * doubles once more before this is noticed). */
+#define WORK_PER_STATE 64
+#define WORK_PER_TRACE (UINT64_C(1) << 28)
+#define MEMORY_LIMIT   (UINT64_C(1) << 30)
+
 static uint32_t state_size(uint32_t lanes)
 {
     return (uint32_t)(sizeof(struct cbpor_state) + lanes * sizeof(struct cbpor_lane));
@@ -26,7 +32,15 @@ void cbpor_graph_init(struct cbpor_graph *graph, struct pool *pool)
     graph->lanes = FEWEST_LANES;
     table_init(&graph->states, pool, state_size(graph->lanes));
     table_init(&graph->choices, pool, sizeof(uint64_t));
-    table_init(&graph->seen.table, pool, sizeof(uint64_t));
+    cbpor_seen_init(&graph->seen, pool);
+}
+
+void cbpor_graph_destroy(struct cbpor_graph *graph)
+{
+    table_destroy(&graph->states);
+    table_destroy(&graph->choices);
+    table_destroy(&graph->seen.table);
+    table_destroy(&graph->seen.locals);
 }
 
 static void clear_lanes(struct cbpor_state *state, uint32_t from, uint32_t to)
@@ -152,13 +166,22 @@ static int costs_of_arriving(const struct cbpor_graph *graph, const struct cbpor
     return -1;
 }
 
-bool cbpor_compute(struct cbpor_graph *graph, struct cbpor_cut *cut, bool terminal, int *tid)
+/* Wide programs have more prefixes than anyone can look at: two to the number of threads even
+ * where these have nothing to do with each other. */
+static bool is_too_large(struct cbpor_graph *graph, uint32_t width)
+{
+    graph->work += (uint64_t)width * width + WORK_PER_STATE;
+    return graph->work > WORK_PER_TRACE ||
+           (uint64_t)graph->states.capacity * graph->states.stride > MEMORY_LIMIT;
+}
+
+enum cbpor_result cbpor_compute(struct cbpor_graph *graph, struct cbpor_cut *cut, int *tid)
 {
     uint32_t width = cut->last.count;
     cbpor_graph_widen(graph, width);
     graph->stack.count = 0;
     if (cbpor_graph_get(graph, cut->key))
-        return true;
+        return CBPOR_COMPUTED;
     push(graph, -1, NO_EVENT);
     while (graph->stack.count > 0) {
         uint32_t top = graph->stack.count - 1;
@@ -171,15 +194,18 @@ bool cbpor_compute(struct cbpor_graph *graph, struct cbpor_cut *cut, bool termin
             continue;
         }
         uint8_t leave = 0;
-        bool leaves = !cbpor_cut_empty(cut) && (top > 0 || !terminal);
+        bool leaves = !cbpor_cut_empty(cut) && top > 0;
         if (leaves && !cost_of_leaving(graph, cut, arrive, &leave, tid))
-            return false;
+            return CBPOR_ASKS;
+        if (is_too_large(graph, width))
+            return CBPOR_TOO_LARGE;
         add_state(graph, cut, arrive, leave);
         if (top > 0)
             cbpor_cut_restore(cut, visit->tid, visit->event);
         graph->stack.count--;
     }
-    return true;
+    graph->work = 0;
+    return CBPOR_COMPUTED;
 }
 
 /* ---- data choices: a step with choices leads to a tree of states ---- */

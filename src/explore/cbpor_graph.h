@@ -57,6 +57,7 @@ struct cbpor_graph {
     struct table choices; /* of (state, thread, values so far) */
     struct cbpor_seen seen;
     uint32_t lanes;
+    uint64_t work;    /* on the trace at hand */
     bool every_state; /* Algorithm 1: states count, not only terminal ones */
     enum cbpor_mutation mutation;
     VECTOR(struct cbpor_visit) stack;
@@ -74,6 +75,8 @@ struct cbpor_visit {
 };
 
 void cbpor_graph_init(struct cbpor_graph *graph, struct pool *pool);
+/* Give back the memory. */
+void cbpor_graph_destroy(struct cbpor_graph *graph);
 /* Forget all states. */
 void cbpor_graph_clear(struct cbpor_graph *graph);
 /* Make room for so many threads. */
@@ -87,9 +90,14 @@ static inline uint8_t cbpor_cost(const struct cbpor_state *state, int tid)
     return arrive < state->leave ? arrive : state->leave;
 }
 
-/* Work out the cut and all its prefixes. False: it must be known first whether `*tid` goes on
- * in the cut, which is then left at the prefix in question. */
-bool cbpor_compute(struct cbpor_graph *graph, struct cbpor_cut *cut, bool terminal, int *tid);
+enum cbpor_result {
+    CBPOR_COMPUTED,
+    CBPOR_ASKS,      /* the cut is left at a prefix in which it must be known if *tid goes on */
+    CBPOR_TOO_LARGE, /* the trace has too many prefixes, or there are too many states by now */
+};
+
+/* Work out the context bounds of a terminal cut and of all its prefixes. */
+enum cbpor_result cbpor_compute(struct cbpor_graph *graph, struct cbpor_cut *cut, int *tid);
 /* Raise `exhausted` of the cut to what its successors say; then tell its prefixes (`Mark` of
  * Algorithm 2). `enabled` where the cut was visited, else NULL. */
 void cbpor_raise(struct cbpor_graph *graph, struct cbpor_cut *cut, const threadset *enabled);

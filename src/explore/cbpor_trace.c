@@ -15,16 +15,25 @@ struct object {
     bool mixed;      /* it is used by more than its creator, itself, and one that joins it */
 };
 
-void cbpor_trace_init(struct cbpor_trace *trace, struct pool *pool)
+void cbpor_seen_init(struct cbpor_seen *seen, struct pool *pool)
+{
+    table_init(&seen->table, pool, sizeof(uint64_t));
+    table_init(&seen->locals, pool, sizeof(uint64_t));
+}
+
+void cbpor_trace_init(struct cbpor_trace *trace, struct cbpor_seen *seen, struct pool *pool)
 {
     memset(trace, 0, sizeof *trace);
     trace->pool = pool;
+    trace->seen = seen;
     hb_init(&trace->hb, pool);
     table_init_stamped(&trace->objects, pool, sizeof(struct object));
 }
 
-void cbpor_trace_begin(struct cbpor_trace *trace)
+void cbpor_trace_begin(struct cbpor_trace *trace, uint32_t kept)
 {
+    trace->kept = kept;
+    trace->diverged = false;
     hb_begin(&trace->hb);
     trace->events.count = trace->moments.count = trace->choices.count = 0;
     trace->threads.count = 0;
@@ -70,11 +79,32 @@ static bool block_goes_on(const struct cbpor_event *event)
     return op->kind == OP_START || op->flags & OP_YIELDS || !(pending->flags & OP_YIELDS);
 }
 
+/* What a thread is about to do depends on its past alone. With `before`, what it was about to
+ * do at this step of the last execution. */
+static bool is_as_before(struct cbpor_trace *trace, uint32_t id,
+                         const struct cbpor_event *before)
+{
+    const struct cbpor_event *event = &trace->events.item[id];
+    const struct op *pending = &event->after.pending;
+    if (id < trace->kept)
+        return event->hash.low == before->hash.low && event->hash.high == before->hash.high &&
+               pending->kind == before->after.pending.kind &&
+               pending->object[0] == before->after.pending.object[0];
+    bool fresh;
+    uint64_t *known =
+        table_put(&trace->seen->locals, event->hash.low, event->hash.high, &fresh);
+    uint64_t now = hash_join(pending->kind, pending->kind == OP_NONE ? 0 : pending->object[0]);
+    if (fresh)
+        *known = now;
+    return *known == now;
+}
+
 static void add_event(struct cbpor_trace *trace, const struct position *pos)
 {
     uint32_t id = trace->events.count;
     struct cbpor_birth *thread = &trace->threads.item[pos->last];
     struct cbpor_event *event = vector_add(trace->pool, &trace->events);
+    struct cbpor_event repeated = *event;
     uint32_t before = thread->last;
     *event = (struct cbpor_event){
         .tid = pos->last,
@@ -99,6 +129,7 @@ static void add_event(struct cbpor_trace *trace, const struct position *pos)
     trace->has_blocks |= event->goes_on;
     bool inside = before != NO_EVENT && trace->events.item[before].goes_on;
     event->block = inside ? trace->events.item[before].block : id;
+    trace->diverged |= !is_as_before(trace, id, &repeated);
     trace->open_choices = 0;
 }
 
@@ -248,10 +279,10 @@ static void note_global(struct cbpor_trace *trace, const struct cbpor_event *eve
     }
 }
 
-static void see(const struct cbpor_cut *cut, uint32_t moment, struct cbpor_seen *seen);
+static void see(const struct cbpor_cut *cut, uint32_t moment);
 static const struct cbpor_standing *standing_of(const struct cbpor_cut *cut, int tid);
 
-void cbpor_trace_finish(struct cbpor_trace *trace, bool final, struct cbpor_seen *seen)
+void cbpor_trace_finish(struct cbpor_trace *trace, bool final)
 {
     uint32_t width = trace->threads.count;
     uint32_t count = trace->events.count;
@@ -269,7 +300,7 @@ void cbpor_trace_finish(struct cbpor_trace *trace, bool final, struct cbpor_seen
     for (uint32_t id = 0; id < count; id++) {
         struct cbpor_event *event = &trace->events.item[id];
         uint32_t *clock = clock_of(trace, id);
-        see(&cut, id, seen);
+        see(&cut, id);
         memset(clock, 0, width * sizeof *clock);
         follow(trace, event, clock);
         note_use(trace, event->tid, &event->op);
@@ -282,7 +313,7 @@ void cbpor_trace_finish(struct cbpor_trace *trace, bool final, struct cbpor_seen
         cbpor_cut_restore(&cut, event->tid, id);
     }
     if (trace->moments.count > count)
-        see(&cut, count, seen);
+        see(&cut, count);
     for (uint32_t tid = 0; tid < width; tid++)
         if (trace->threads.item[tid].born)
             note_use(trace, (int)tid, &standing_of(&cut, (int)tid)->pending);
@@ -497,7 +528,9 @@ static int times_held(const struct cbpor_trace *trace, uint32_t write, uint64_t 
         }
         write = write_before(trace, write, mutex);
     }
-    return held;
+    bool free_before = write == NO_EVENT || events[write].op.kind != OP_COND_WAIT ||
+                       wait_gives_up(trace, write, mutex);
+    return free_before ? held : -1;
 }
 
 static enum cbpor_answer mutex_is_free(const struct cbpor_cut *cut, int tid, uint64_t mutex)
@@ -563,8 +596,9 @@ void cbpor_assume(const struct cbpor_cut *cut, int tid, struct cbpor_seen *seen,
 
 /* Remember, for the threads that may block, what the search saw at a moment of the execution.
  * In an atomic section the others are hidden, not disabled. */
-static void see(const struct cbpor_cut *cut, uint32_t moment, struct cbpor_seen *seen)
+static void see(const struct cbpor_cut *cut, uint32_t moment)
 {
+    struct cbpor_seen *seen = cut->trace->seen;
     const struct cbpor_moment *now = &cut->trace->moments.item[moment];
     for (uint32_t i = 0; i < cut->last.count; i++) {
         int tid = (int)i;

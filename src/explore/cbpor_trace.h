@@ -81,6 +81,7 @@ struct cbpor_birth {
 
 struct cbpor_trace {
     struct pool *pool;
+    struct cbpor_seen *seen;
     struct hb hb;
     VECTOR(struct cbpor_event) events;
     VECTOR(struct cbpor_moment) moments; /* moment i: before event i; the last: at the end */
@@ -91,6 +92,8 @@ struct cbpor_trace {
     VECTOR(uint32_t) reads; /* while building: joined clocks of reads, per object */
     uint32_t global;        /* last OP_GLOBAL event */
     uint32_t open_choices;  /* data choices of the step being executed */
+    uint32_t kept;          /* events that must be those of the last execution again */
+    bool diverged;          /* something is not as it was before in the same situation */
     bool in_blocks;         /* put events together */
     bool has_blocks;        /* that was done, in some execution */
     bool mixed;             /* this is not allowed for the program */
@@ -102,16 +105,19 @@ struct cbpor_cut {
     struct hash128 key;
 };
 
-/* (tid, its past, last writes of what it waits for) → what was seen: enabled, alone. */
+/* What executions have shown. */
 struct cbpor_seen {
-    struct table table;
+    struct table table; /* (tid, its past, last writes of what it waits for) → cbpor_answer */
+    struct table locals; /* event with its past → what its thread is about to do then */
     bool contradicted; /* something was seen that can't be: what was derived is worth nothing */
 };
 
 enum cbpor_answer { CBPOR_NO = 0, CBPOR_YES, CBPOR_ALONE, CBPOR_UNKNOWN };
 
-void cbpor_trace_init(struct cbpor_trace *trace, struct pool *pool);
-void cbpor_trace_begin(struct cbpor_trace *trace);
+void cbpor_seen_init(struct cbpor_seen *seen, struct pool *pool);
+void cbpor_trace_init(struct cbpor_trace *trace, struct cbpor_seen *seen, struct pool *pool);
+/* Begin an execution whose first `kept` events repeat the last one that was recorded here. */
+void cbpor_trace_begin(struct cbpor_trace *trace, uint32_t kept);
 /* A position has been reached: takes the step that led to it, if that is new. */
 void cbpor_trace_position(struct cbpor_trace *trace, const struct position *pos,
                           int preemptions);
@@ -121,7 +127,7 @@ void cbpor_trace_choice(struct cbpor_trace *trace, int n, int value);
 void cbpor_trace_end(struct cbpor_trace *trace, const struct position *pos, bool settled);
 /* Work out clocks and chains of writes; what was seen goes to `seen`. A final event ended the
  * execution by itself, with threads left that could run: it follows all others. */
-void cbpor_trace_finish(struct cbpor_trace *trace, bool final, struct cbpor_seen *seen);
+void cbpor_trace_finish(struct cbpor_trace *trace, bool final);
 
 void cbpor_cut_full(struct cbpor_cut *cut, struct cbpor_trace *trace);
 /* Blocks are single events from now on: also in this trace, which must be finished again. */
