@@ -1,10 +1,13 @@
 /* Vector clocks and last accesses (clocks.h).
  *
  * Invariant: dependence is op_dependent(): an operation without OP_WRITES counts as a read of
- * its objects; an OP_GLOBAL step is before every later and after every earlier step. */
+ * its objects; an OP_GLOBAL step is before every later and after every earlier step. Users and
+ * accesses are stacks in the order of steps, so that undoing is popping. */
 #include "explore/clocks.h"
 
 #include <string.h>
+
+#define OBJECTS_SPARE 1024 /* objects without users that are tolerated before a clean-up */
 
 void clocks_init(struct clocks *clocks, struct pool *pool)
 {
@@ -18,30 +21,69 @@ static uint32_t *clock_at(struct clocks *clocks, uint32_t step)
     return clocks->clock.item + (uint64_t)step * clocks->stride;
 }
 
+static void set_first_user(struct clocks *clocks, uint64_t object, uint32_t user)
+{
+    *(uint32_t *)table_put(&clocks->objects, object, 0, NULL) = user;
+    clocks->recent = object;
+    clocks->recent_user = user;
+}
+
+static void undo_access(struct clocks *clocks)
+{
+    const struct clocks_access *access = &clocks->accesses.item[--clocks->accesses.count];
+    struct clocks_user *user = &clocks->users.item[access->user];
+    user->last = access->before;
+    user->write = access->write_before;
+    if (user->last == 0) {
+        clocks->users.count--;
+        set_first_user(clocks, user->object, user->next);
+    }
+}
+
+static void undo_step(struct clocks *clocks)
+{
+    const struct clocks_record *record = &clocks->records.item[--clocks->records.count];
+    struct clocks_thread *thread = &clocks->threads.item[record->tid];
+    while (clocks->accesses.count > record->accesses)
+        undo_access(clocks);
+    uint32_t steps = --thread->steps.count;
+    thread->step = steps ? thread->steps.item[steps - 1] : 0;
+    thread->last = thread->step ? thread->step : thread->birth;
+    thread->global = record->thread_global;
+    clocks->global = record->global;
+}
+
+/* Names of objects that were used once, in executions long past, must not add up. */
+static void forget_objects(struct clocks *clocks)
+{
+    if (clocks->objects.count < clocks->users.count + OBJECTS_SPARE)
+        return;
+    table_clear(&clocks->objects);
+    for (uint32_t i = 0; i < clocks->users.count; i++)
+        set_first_user(clocks, clocks->users.item[i].object, i + 1);
+    clocks->recent_user = 0;
+    clocks->recent = 0;
+}
+
 void clocks_begin(struct clocks *clocks, uint32_t kept)
 {
-    table_clear(&clocks->objects);
-    clocks->accesses.count = 0;
-    clocks->users.count = 0;
-    clocks->kept = kept;
-    clocks->steps = 0;
-    clocks->global = 0;
+    while (clocks->records.count > kept)
+        undo_step(clocks);
     for (uint32_t tid = 0; tid < clocks->threads.count; tid++) {
         struct clocks_thread *thread = &clocks->threads.item[tid];
-        if (thread->born && thread->birth > kept)
+        if (thread->born && thread->birth > kept) {
             thread->born = false;
-        if (!thread->born)
-            thread->birth = 0;
-        thread->last = thread->birth;
-        thread->step = thread->global = 0;
-        thread->steps.count = 0;
+            thread->birth = thread->last = 0;
+        }
     }
+    forget_objects(clocks);
+    clocks->steps = 0;
 }
 
 /* Clocks get wider: move them, last step first. */
 static void widen(struct clocks *clocks, uint32_t stride)
 {
-    uint32_t steps = clocks->steps > clocks->kept ? clocks->steps : clocks->kept;
+    uint32_t steps = clocks->records.count;
     uint32_t old = clocks->stride;
     vector_reserve(clocks->pool, &clocks->clock, (steps + 1) * stride);
     for (uint32_t step = steps + 1; step-- > 0;) {
@@ -73,8 +115,12 @@ static void join(struct clocks *clocks, uint32_t *clock, uint32_t step)
 
 static struct clocks_user *first_user(const struct clocks *clocks, uint64_t object)
 {
-    const uint32_t *first = table_get(&clocks->objects, object, 0);
-    return first ? &clocks->users.item[*first - 1] : NULL;
+    uint32_t first = clocks->recent_user;
+    if (object != clocks->recent || first == 0) {
+        const uint32_t *known = table_get(&clocks->objects, object, 0);
+        first = known ? *known : 0;
+    }
+    return first ? &clocks->users.item[first - 1] : NULL;
 }
 
 static struct clocks_user *next_user(const struct clocks *clocks,
@@ -125,17 +171,25 @@ static void compute(struct clocks *clocks, uint32_t step, int tid, const struct 
 static void touch(struct clocks *clocks, uint64_t object, int tid, uint32_t step,
                   const struct op *op)
 {
-    uint32_t *first = table_put(&clocks->objects, object, 0, NULL);
-    struct clocks_user *user = *first ? &clocks->users.item[*first - 1] : NULL;
+    struct clocks_user *first = first_user(clocks, object);
+    struct clocks_user *user = first;
     while (user && user->tid != (uint32_t)tid)
         user = next_user(clocks, user);
     if (!user) {
+        uint32_t next = first ? (uint32_t)(first - clocks->users.item) + 1 : 0;
         user = vector_add(clocks->pool, &clocks->users);
-        *user = (struct clocks_user){.tid = (uint32_t)tid, .next = *first};
-        *first = clocks->users.count;
+        *user = (struct clocks_user){.object = object, .tid = (uint32_t)tid, .next = next};
+        set_first_user(clocks, object, clocks->users.count);
     }
     struct clocks_access *access = vector_add(clocks->pool, &clocks->accesses);
-    *access = (struct clocks_access){step, user->last, op->kind, op->flags & OP_WRITES};
+    *access = (struct clocks_access){
+        .step = step,
+        .user = (uint32_t)(user - clocks->users.item),
+        .before = user->last,
+        .write_before = user->write,
+        .kind = op->kind,
+        .write = op->flags & OP_WRITES,
+    };
     user->last = clocks->accesses.count;
     if (access->write)
         user->write = step;
@@ -143,15 +197,19 @@ static void touch(struct clocks *clocks, uint64_t object, int tid, uint32_t step
 
 uint32_t clocks_step(struct clocks *clocks, int tid, const struct op *op)
 {
+    if (clocks->steps < clocks->records.count) /* kept from the execution before */
+        return ++clocks->steps;
+    uint32_t step = clocks->steps + 1;
     if (!clocks_is_born(clocks, tid))
         clocks_born(clocks, tid);
-    uint32_t step = clocks->steps + 1;
-    if (step > clocks->kept)
-        compute(clocks, step, tid, op);
+    compute(clocks, step, tid, op);
     clocks->steps = step;
+    struct clocks_thread *thread = &clocks->threads.item[tid];
+    struct clocks_record *record = vector_add(clocks->pool, &clocks->records);
+    *record = (struct clocks_record){(uint32_t)tid, clocks->accesses.count, thread->global,
+                                     clocks->global};
     for (int i = 0; i < op->nobjects; i++)
         touch(clocks, op->object[i], tid, step, op);
-    struct clocks_thread *thread = &clocks->threads.item[tid];
     thread->last = thread->step = step;
     *vector_add(clocks->pool, &thread->steps) = step;
     if (op->flags & OP_GLOBAL)

@@ -12,8 +12,10 @@
  *                  ▼ before
  *               write at 3
  *
- * A reduction re-runs the same prefix again and again: clocks of steps up to `kept` are taken
- * over from the execution before. */
+ * A reduction re-runs the same prefix again and again: what is known of the steps up to `kept`
+ * is left in place, and what came after them is undone, step by step, when the next execution
+ * begins. Telling clocks about a kept step again costs nothing; questions may only be asked
+ * once all kept steps have been repeated. */
 #ifndef MAZUR_EXPLORE_CLOCKS_H
 #define MAZUR_EXPLORE_CLOCKS_H
 
@@ -24,17 +26,28 @@
 /* One access of an object by a step. */
 struct clocks_access {
     uint32_t step;
+    uint32_t user;
     uint32_t before; /* index + 1 of the access before it, of the same object and thread */
+    uint32_t write_before; /* of the user, to be restored */
     uint16_t kind;
     bool write;
 };
 
 /* All accesses of one object by one thread. */
 struct clocks_user {
+    uint64_t object;
     uint32_t tid;
     uint32_t last;  /* index + 1 of its last access */
     uint32_t write; /* its last step that wrote the object */
     uint32_t next;  /* index + 1 of the next user of the same object, 0: none */
+};
+
+/* A step, and what it changed. */
+struct clocks_record {
+    uint32_t tid;
+    uint32_t accesses;      /* how many there were before it */
+    uint32_t thread_global; /* last OP_GLOBAL step before it, of its thread */
+    uint32_t global;        /* … and of any thread */
 };
 
 struct clocks_thread {
@@ -48,15 +61,17 @@ struct clocks_thread {
 
 struct clocks {
     struct pool *pool;
-    struct table objects; /* object → index + 1 of its first user, of this execution */
+    struct table objects; /* object → index + 1 of its first user, 0: none any more */
     VECTOR(struct clocks_user) users;
     VECTOR(struct clocks_access) accesses;
+    VECTOR(struct clocks_record) records; /* of step n at n - 1 */
     VECTOR(struct clocks_thread) threads;
     VECTOR(uint32_t) clock; /* `stride` words per step, from step 0 (all zero) */
     uint32_t stride;
-    uint32_t steps;  /* of this execution */
-    uint32_t kept;   /* steps whose clocks are still those of the last execution */
-    uint32_t global; /* last OP_GLOBAL step of any thread */
+    uint32_t steps;       /* of this execution so far; at most records.count */
+    uint32_t global;      /* last OP_GLOBAL step of any thread */
+    uint64_t recent;      /* the object looked up last, and … */
+    uint32_t recent_user; /* … index + 1 of its first user */
 };
 
 void clocks_init(struct clocks *clocks, struct pool *pool);
