@@ -99,6 +99,11 @@ fuzz: setup
 	@$(MAKE) --no-print-directory all
 	bin/mazur selftest --programs $(PROGRAMS)
 
+# Packaged programs and libraries under Mazur: installs them, writes docs/compatibility.md.
+compat: setup
+	@$(MAKE) --no-print-directory all
+	@bash tests/real/run.sh --install --write
+
 # Regenerates every figure that the documentation quotes.
 bench: setup
 	@$(MAKE) --no-print-directory all $(B)/jsonget
@@ -122,5 +127,5 @@ uninstall:
 clean:
 	rm -rf $(B) bin lib
 
-.PHONY: all unit setup demo test fuzz bench install uninstall clean
+.PHONY: all unit setup demo test fuzz compat bench install uninstall clean
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

@@ -33,6 +33,7 @@ part build-clang make --no-print-directory all B=build/clang BIN=build/clang/bin
     LIB=build/clang/lib CC=clang
 part programs tests/programs/run.sh
 part programs-clang env CC=clang tests/programs/run.sh
+part real tests/real/run.sh --quick
 part cli tests/cli/run.sh
 part models tests/models/run.sh
 

@@ -30,8 +30,8 @@ int main(void)
 #else
     int mode = SQLITE_OPEN_FULLMUTEX;
 #endif
-    int opened = sqlite3_open_v2(
-        ":memory:", &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | mode, NULL);
+    int opened = sqlite3_open_v2(":memory:", &database,
+                                 SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | mode, NULL);
     assert(opened == SQLITE_OK);
     sqlite3_exec(database, "create table t (x)", NULL, NULL, NULL);
     pthread_t thread[2];

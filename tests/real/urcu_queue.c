@@ -1,6 +1,7 @@
 /* liburcu's wait-free concurrent queue: two threads enqueue, main dequeues everything. */
 #include <assert.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <urcu/wfcqueue.h>
 
@@ -31,8 +32,10 @@ int main(void)
     int sum = 0, count = 0;
     while (count < 2) {
         struct cds_wfcq_node *node = cds_wfcq_dequeue_blocking(&head, &tail);
-        if (node == NULL)
+        if (node == NULL) {
+            sched_yield();
             continue;
+        }
         sum += caa_container_of(node, struct item, node)->value;
         count++;
     }

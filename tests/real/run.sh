@@ -1,0 +1,280 @@
+#!/bin/bash
+# Software that others wrote, under Mazur: packaged programs as they are (`mazur run`) and small
+# tests of packaged libraries (`mazur check`), each searched up to one preemption within a time
+# budget. `make compat` runs everything and writes docs/compatibility.md from what came out.
+#
+#   run.sh [--quick] [--install] [--write] [FILTER...]
+#
+#   --quick     only the entries that take a second or two (part of `make test`)
+#   --install   install missing packages first (apt)
+#   --write     regenerate docs/compatibility.md
+#
+# An entry whose package is missing is skipped with a message. Environment: MAZUR (bin/mazur),
+# BUDGET (10s).
+set -u
+cd "$(dirname "$0")" || exit 70
+here=$PWD
+MAZUR=${MAZUR:-$here/../../bin/mazur}
+BUDGET=${BUDGET:-10s}
+quick= install= write=
+while [ $# -gt 0 ]; do
+    case $1 in
+    --quick) quick=1 ;;
+    --install) install=1 ;;
+    --write) write=1 ;;
+    *) break ;;
+    esac
+    shift
+done
+filters=("$@")
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/mazur-real.XXXXXX")
+trap 'rm -rf "$scratch"' EXIT
+passed=0 failed=0 skipped=0
+declare -A missing
+
+installed() { # installed "PACKAGE..."
+    local package
+    for package in $1; do
+        dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null | grep -q '^installed$' ||
+            return 1
+    done
+}
+
+version() {
+    dpkg-query -W -f '${Version}' "${1%% *}" 2>/dev/null | sed 's/^[0-9]*://; s/[-+~].*//'
+}
+
+field() { "$scratch/jsonget" "$scratch/result.json" "$1"; }
+
+list() { # list KEY: the strings of an array, joined
+    local i count joined=
+    count=$(field "$1.#")
+    for ((i = 0; i < ${count:-0}; i++)); do
+        joined+="${joined:+, }$(field "$1.$i")"
+    done
+    echo "$joined"
+}
+
+wanted() { # wanted NAME SPEED
+    local filter
+    [ -z "$quick" ] || [ "$2" = fast ] || return 1
+    [ ${#filters[@]} -gt 0 ] || return 0
+    for filter in "${filters[@]}"; do
+        case $1 in *"$filter"*) return 0 ;; esac
+    done
+    return 1
+}
+
+# What was covered, in words.
+covered() {
+    local bound
+    bound=$(field bound_done)
+    if [ "$(field complete)" = true ]; then
+        echo everything
+    elif [ -n "$bound" ] && [ "$bound" != null ]; then
+        [ "$(field verdict)" = nothing-found ] && echo "≤ $bound preemptions, a part of $((bound + 1))" ||
+            echo "≤ $bound preemptions"
+    else
+        echo "a part of 0"
+    fi
+}
+
+# entry SPEED EXPECTED "PACKAGES" "SUBJECT" "REMARK" COMMAND...
+#   EXPECTED: clean, or the verdict that must come out. The verdict of a program without the
+#   seeded bug that is not clean needs a REMARK: what does not work, and why.
+entry() {
+    local speed=$1 expected=$2 packages=$3 subject=$4 remark=$5
+    shift 5
+    wanted "$subject $*" "$speed" || return
+    if ! installed "$packages"; then
+        echo "skip $subject: needs $packages"
+        missing[$packages]=1
+        skipped=$((skipped + 1))
+        return
+    fi
+    rm -f "$scratch/result.json"
+    (cd "$scratch" && timeout 300 "$MAZUR" "$@" >"$scratch/output" 2>&1 </dev/null)
+    local verdict
+    verdict=$(field verdict)
+    local good=
+    case $expected in
+    clean) [ "$verdict" = passed ] || [ "$verdict" = nothing-found ] && good=1 ;;
+    *) [ "$verdict" = "$expected" ] && good=1 ;;
+    esac
+    if [ -n "$good" ]; then
+        passed=$((passed + 1))
+        echo "ok   $subject: $verdict, $(field executions) executions"
+    else
+        failed=$((failed + 1))
+        echo "FAIL $subject: $verdict, expected $expected"
+        tail -n 15 "$scratch/output" | sed 's/^/     /'
+    fi
+    local uncontrolled notes
+    uncontrolled=$(list uncontrolled)
+    notes=$(list notes)
+    printf '| %s | %s %s | %s | %s | %s | %s | %s | %s |\n' "$subject" "${packages%% *}" \
+        "$(version "$packages")" "$verdict" "$(field executions)" "$(field distinct)" \
+        "$(covered)" "${uncontrolled:-none}" "${remark}${remark:+${notes:+; }}${notes}" \
+        >>"$scratch/$section"
+}
+
+# program SPEED EXPECTED "PACKAGES" "SUBJECT" "REMARK" PROGRAM ARGUMENTS...
+program() {
+    local head=("${@:1:5}")
+    shift 5
+    entry "${head[@]}" run --bound 1 --time "$BUDGET" --trace-dir "$scratch" \
+        --json "$scratch/result.json" "$@"
+}
+
+# library SPEED EXPECTED "PACKAGES" "SUBJECT" "REMARK" FILE OPTIONS...
+library() {
+    local head=("${@:1:5}") file=$6
+    shift 6
+    entry "${head[@]}" check --bound 1 --time "$BUDGET" --trace-dir "$scratch" \
+        --json "$scratch/result.json" "$here/$file" "$@"
+}
+
+packages="pigz pbzip2 lbzip2 zstd xz-utils plzip coreutils liburcu-dev libck-dev
+    libglib2.0-dev libuv1-dev libevent-dev libboost-dev libtbb-dev libconcurrentqueue-dev
+    libsqlite3-dev libzstd-dev liblzma-dev libssl-dev libcurl4-openssl-dev libgtest-dev
+    catch2 pkg-config libjansson-dev"
+if [ -n "$install" ] && ! installed "$packages"; then
+    sudo=
+    [ "$(id -u)" -eq 0 ] || sudo=sudo
+    # shellcheck disable=SC2086 # words
+    DEBIAN_FRONTEND=noninteractive $sudo apt-get install -q -y --no-install-recommends \
+        $packages || echo "not every package could be installed: their entries are skipped"
+fi
+${CC:-cc} -o "$scratch/jsonget" "$here/../programs/jsonget.c" -ljansson || exit 70
+
+# --- Packaged programs, as they are ---
+section=programs
+(
+    cd "$scratch" || exit 70
+    head -c 3000 /dev/zero | tr '\0' a >3k
+    head -c 12000 /dev/zero | tr '\0' b >12k
+    seq 14000 >70k
+    gzip -c 70k >70k.gz
+    seq 140000 | sort -r >lines
+)
+program slow clean pigz 'pigz -p 2' '' pigz -p 2 -b 32 -c 70k
+program slow clean pigz 'pigz -d -p 3' '' pigz -p 3 -dc 70k.gz
+program fast clean pbzip2 'pbzip2 -p 3' '' pbzip2 -p3 -b1 -c 3k
+program slow clean lbzip2 'lbzip2 -n 1' '' lbzip2 -n1 -c 12k
+program slow clean lbzip2 'lbzip2 -n 3' '' lbzip2 -n3 -c 3k
+program fast clean zstd 'zstd -T2' '' zstd -T2 -c 12k
+program slow nondeterminism zstd 'zstd -T3, several jobs, asynchronous I/O' \
+    'does not work yet: two runs of the same schedule differ; --no-asyncio works' \
+    zstd -T3 -B128K -c lines
+program slow clean zstd 'zstd -T3 --no-asyncio, several jobs' '' zstd -T3 -B128K --no-asyncio -c lines
+program slow clean xz-utils 'xz -T2' '' xz -T2 --block-size=4096 -0 -c 12k
+program slow clean plzip 'plzip -n 2' '' plzip -n2 -s4KiB -B8KiB -0 -c 12k
+program slow clean coreutils 'sort --parallel=2' '' sort --parallel=2 -n lines
+
+# --- Libraries, through tests of our own ---
+section=libraries
+glib=$(pkg-config --cflags --libs glib-2.0 2>/dev/null)
+builtins=(--volatile-atomic --races explore -DCK_USE_CC_BUILTINS)
+urcu=(--volatile-atomic -D_LGPL_SOURCE -lurcu-mb -lurcu-common)
+tbb=(-Wl,--no-as-needed -ltbb -ltbbmalloc)
+library fast clean liburcu-dev 'liburcu: read side and grace period' '' urcu_list.c "${urcu[@]}"
+library slow clean liburcu-dev 'liburcu: wait-free queue' '' urcu_queue.c "${urcu[@]}"
+library slow clean libck-dev 'Concurrency Kit: stack' \
+    'built with CK_USE_CC_BUILTINS; its plain loads of pointers race by C11' ck_stack.c "${builtins[@]}"
+library slow clean libck-dev 'Concurrency Kit: ring' \
+    'built with CK_USE_CC_BUILTINS; its fences order only the processor' ck_ring.c "${builtins[@]}"
+library slow data-race libck-dev 'Concurrency Kit: ring, as packaged' \
+    'does not work: its atomics are inline assembly, which nobody sees; CK_USE_CC_BUILTINS makes them visible' ck_ring.c
+# shellcheck disable=SC2086 # words
+library fast clean libglib2.0-dev 'GLib: GAsyncQueue, GMutex' '' glib_queue.c $glib
+# shellcheck disable=SC2086
+library slow clean libglib2.0-dev 'GLib: GThreadPool' '' glib_pool.c $glib
+library fast clean libuv1-dev 'libuv: uv_async_send' '' uv_async.c -luv
+library slow clean libuv1-dev 'libuv: thread pool' '' uv_work.c -luv
+library fast clean libevent-dev 'libevent: socketpair and loop' '' libevent_pair.c -levent
+library slow clean libboost-dev 'Boost.Lockfree: spsc_queue' '' boost_spsc.cpp
+library slow data-race libboost-dev 'Boost.Lockfree: queue' \
+    'a race of Boost: the freelist reads a node that another thread may be constructing (its tag makes it harmless); --races explore passes' boost_queue.cpp
+library slow clean libboost-dev 'Boost.Lockfree: queue, races explored' '' boost_queue.cpp --races explore
+library slow clean libtbb-dev 'oneTBB: concurrent_queue' '' tbb_queue.cpp -ltbb
+library slow clean libtbb-dev 'oneTBB: concurrent_hash_map' 'linked with tbbmalloc, which it would load by itself' tbb_map.cpp "${tbb[@]}"
+library slow clean libconcurrentqueue-dev 'moodycamel: ConcurrentQueue' '' moodycamel.cpp -Wno-tsan
+library fast clean libsqlite3-dev 'SQLite: one connection, serialised' '' sqlite_threads.c -lsqlite3
+library slow clean libzstd-dev 'libzstd: two workers' '' zstd_mt.c -lzstd
+library slow clean liblzma-dev 'liblzma: multi-threaded encoder' '' lzma_mt.c -llzma
+library slow clean libssl-dev 'OpenSSL: first use from two threads' '' openssl_once.c -lcrypto
+library fast clean libssl-dev 'OpenSSL: reference count of a BIO' '' openssl_refcount.c -lcrypto
+library slow clean libcurl4-openssl-dev 'libcurl: shared cookies' '' curl_share.c -lcurl
+library slow clean libgtest-dev 'GoogleTest binary' '' gtest_pool.cpp -lgtest -lgtest_main
+library slow clean catch2 'Catch2 binary' '' catch2_queue.cpp -O0
+library slow clean g++ 'libstdc++: atomic wait, latch, semaphore, async, exceptions' '' std_waiting.cpp -std=c++20
+library slow clean g++ 'libstdc++: barrier' '' std_barrier.cpp -std=c++20
+library slow hang gcc 'GNU OpenMP (libgomp)' \
+    'does not work: libgomp spins and makes futex system calls with its own instructions' openmp_sum.c -fopenmp
+
+# --- Bugs that were seeded into those tests ---
+section=seeded
+library fast memory-error liburcu-dev 'liburcu: freed without a grace period' '' urcu_list.c -DSEED "${urcu[@]}"
+# shellcheck disable=SC2086
+library fast data-race libglib2.0-dev 'GLib: a counter beside the queue loses its GMutex' '' glib_queue.c -DSEED $glib
+library slow data-race libuv1-dev 'libuv: works share a counter without a lock' '' uv_work.c -DSEED -luv
+library slow data-race libboost-dev 'Boost.Lockfree: published before it is written' '' boost_queue.cpp -DSEED
+library slow data-race libtbb-dev 'oneTBB: a reference outlives its accessor' '' tbb_map.cpp -DSEED "${tbb[@]}"
+library fast assertion libsqlite3-dev 'SQLite: a connection without mutex is shared' '' sqlite_threads.c -DSEED -lsqlite3
+library fast memory-error libssl-dev 'OpenSSL: one reference too few' '' openssl_refcount.c -DSEED -lcrypto
+library slow data-race libcurl4-openssl-dev 'libcurl: lock callbacks that do not lock' '' curl_share.c -DSEED -lcurl
+library slow data-race libgtest-dev 'GoogleTest: a counter read outside its lock' '' gtest_pool.cpp -DSEED -lgtest -lgtest_main
+library slow assertion g++ 'libstdc++: a barrier is left out' '' std_barrier.cpp -DSEED -std=c++20
+
+table() {
+    echo "| subject | package | verdict | executions | distinct | covered | uncontrolled calls | remarks |"
+    echo "|---|---|---|---:|---:|---|---|---|"
+    [ ! -e "$scratch/$1" ] || cat "$scratch/$1"
+    echo
+}
+
+document() {
+    cat <<END
+# Compatibility: software that others wrote
+
+Written by \`make compat\` ($(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' /etc/os-release), $(uname -m)). Every search went up to one
+preemption within $BUDGET. \`passed\` means that this was completed, \`nothing-found\` that time ran
+out first; "covered" says how far it came. A packaged program is not instrumented: its pthread
+calls, futexes, signals and descriptors are the scheduling points, and its plain memory is not
+checked for races. A library is called by an instrumented test (\`tests/real\`); the library's own
+code is as packaged, except where it is all headers.
+
+## Programs, unmodified
+
+END
+    table programs
+    printf '## Libraries\n\n'
+    table libraries
+    printf '## Seeded bugs\n\nThe same tests with one mistake put in on purpose; each must be found.\n\n'
+    table seeded
+    cat <<'END'
+## What does not work, and what is refused
+
+| what | what happens | why |
+|---|---|---|
+| atomics in inline assembly | false data races, or a hang at the loop | instrumentation sees what the compiler makes of C and C++; build with the library's builtins where it has them |
+| futex system calls with own instructions (libgomp, Go) | hang | only calls through libc are hooked |
+| robust mutexes | refused: `invalid-test`, by name | the death of an owner is not modelled |
+| asynchronous cancellation | refused | it can strike between any two instructions; deferred cancellation is supported |
+| `alarm` and `setitimer` with a handler, `timer_create`, `signalfd`, `sigqueue` | refused | timers that are part of the program's logic would have to fire; an alarm that would only kill the process never goes off in virtual time |
+| `dlopen` of a library that is not loaded yet | refused, unless `--isolate=fork` | what it maps can't be undone between executions |
+| signals | delivered at the receiving thread's next operation, before or during a wait | not between two operations; the result says so |
+| process-shared objects, `fork`, `system`, `popen` | listed | other processes are not controlled |
+| stdio on a pipe (`fdopen`), `timerfd`, descriptors from outside | listed | libc and the kernel wait out of reach |
+| files | noted | going back to the initial state does not undo what was written |
+END
+}
+
+if [ -n "$write" ] && [ "$skipped" -gt 0 ]; then
+    echo "docs/compatibility.md is not written: packages are missing"
+elif [ -n "$write" ] && [ -z "$quick" ] && [ ${#filters[@]} -eq 0 ]; then
+    document >"$here/../../docs/compatibility.md"
+fi
+[ "$skipped" -eq 0 ] || echo "$skipped skipped: packages are missing (make compat installs them)"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ $((passed + skipped)) -gt 0 ]
