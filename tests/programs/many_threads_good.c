@@ -1,4 +1,4 @@
-/* EXPECT verdict=nothing-found exit=0 complete=false executions=20 distinct=6 -- --execs 20
+/* EXPECT verdict=nothing-found exit=0 complete=false executions=20 -- --execs 20
  * 300 threads at once, a few executions of it. */
 #include <assert.h>
 #include <pthread.h>
