@@ -78,6 +78,7 @@ static struct board_config configuration(const struct options *options)
                 .keep_going = options->keep_going,
                 .count_traces = true,
                 .cache_states = options->cache_states,
+                .states = options->isolate == ISOLATE_SNAPSHOT,
             },
     };
     snprintf(config.search.strategy, sizeof config.search.strategy, "%s",

@@ -12,6 +12,9 @@
 
 #include <string.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #define PAGE          ((uint64_t)HEAP_PAGE)
 #define FIRST_CHUNK   (UINT64_C(256) << 10)
 #define LARGE         (UINT64_C(64) << 10) /* bigger blocks are found by page */
@@ -337,6 +340,34 @@ void heap_snapshot_ranges(void (*range)(uint64_t low, uint64_t high, void *conte
             range(heap_arena_base(tid) + first_offset(tid) / PAGE * PAGE,
                   heap_arena_base(tid) + arena->old_bump, context);
     }
+}
+
+static uint64_t hash_blocks(uint64_t seed, int tid)
+{
+    const struct heap_arena *arena = &HEAP->arena[tid];
+    const struct heap_block *table = heap_table(tid);
+    for (uint32_t next = arena->undo; next; next = table[next - 1].next)
+        seed = XXH3_64bits_withSeed(&next, sizeof next, seed);
+    for (uint32_t i = arena->old_blocks; i < arena->nblocks; i++) {
+        const struct heap_block *block = &table[i];
+        uint64_t facts[2] = {block->size, (uint64_t)block->freed_by};
+        seed = XXH3_64bits_withSeed(facts, sizeof facts, seed);
+        if (block->freed_by < 0)
+            seed = XXH3_64bits_withSeed(
+                (const void *)(heap_arena_base(tid) + (uint64_t)block->data * HEAP_GRANULE),
+                block->size, seed);
+    }
+    return seed;
+}
+
+uint64_t heap_hash(uint64_t seed)
+{
+    for (int tid = 0; tid < THREADS_MAX; tid++) {
+        const struct heap_arena *arena = &HEAP->arena[tid];
+        if (arena->nblocks > arena->old_blocks || arena->undo)
+            seed = hash_blocks(seed ^ (uint64_t)tid, tid);
+    }
+    return seed;
 }
 
 static void rewind_arena(int tid)

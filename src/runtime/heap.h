@@ -66,6 +66,8 @@ void heap_snapshot(void);
  * later shares. */
 void heap_snapshot_ranges(void (*range)(uint64_t low, uint64_t high, void *context),
                           void *context);
+/* Hash of everything that this execution allocated or freed, contents included. */
+uint64_t heap_hash(uint64_t seed);
 /* A new execution: back to the snapshot, in time proportional to the threads that used the heap
  * (and the old blocks that were freed). Contents of old blocks are the caller's to restore. */
 void heap_begin(void);

@@ -94,8 +94,9 @@ static inline void end_rmw(struct op *op, uint64_t address, uint32_t size, int o
     }
 
 #define ATOMIC_STORE(bits, type)                                                               \
-    EXPORT void __tsan_atomic##bits##_store(volatile type *a, type value, int order);          \
-    void __tsan_atomic##bits##_store(volatile type *a, type value, int order)                  \
+    void __tsan_atomic##bits##_store_hook(volatile type *a, type value, int order);            \
+    FIBER_STUB(__tsan_atomic##bits##_store);                                                   \
+    void __tsan_atomic##bits##_store_hook(volatile type *a, type value, int order)             \
     {                                                                                          \
         if (!rt.on) {                                                                          \
             RAW_STORE(type, a, value);                                                         \

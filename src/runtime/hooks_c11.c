@@ -28,14 +28,18 @@ static int status_of(int error)
 }
 
 /* The start function returns int; the thread's result carries it. */
-EXPORT int thrd_create(thrd_t *thread, thrd_start_t function, void *argument)
+int thrd_create_hook(thrd_t *thread, thrd_start_t function, void *argument);
+FIBER_STUB(thrd_create);
+int thrd_create_hook(thrd_t *thread, thrd_start_t function, void *argument)
 {
     UNLESS_ON(thrd_create(thread, function, argument));
     return status_of(
         pthread_create(thread, NULL, (void *(*)(void *))(uintptr_t)function, argument));
 }
 
-EXPORT int thrd_join(thrd_t thread, int *result)
+int thrd_join_hook(thrd_t thread, int *result);
+FIBER_STUB(thrd_join);
+int thrd_join_hook(thrd_t thread, int *result)
 {
     UNLESS_ON(thrd_join(thread, result));
     void *value = NULL;
@@ -45,7 +49,9 @@ EXPORT int thrd_join(thrd_t thread, int *result)
     return status_of(error);
 }
 
-EXPORT int thrd_detach(thrd_t thread)
+int thrd_detach_hook(thrd_t thread);
+FIBER_STUB(thrd_detach);
+int thrd_detach_hook(thrd_t thread)
 {
     UNLESS_ON(thrd_detach(thread));
     return status_of(pthread_detach(thread));
@@ -56,7 +62,9 @@ EXPORT void thrd_exit(int result)
     pthread_exit((void *)(intptr_t)result);
 }
 
-EXPORT int mtx_init(mtx_t *mutex, int type)
+int mtx_init_hook(mtx_t *mutex, int type);
+FIBER_STUB(mtx_init);
+int mtx_init_hook(mtx_t *mutex, int type)
 {
     UNLESS_ON(mtx_init(mutex, type));
     access_write((uint64_t)(uintptr_t)mutex, sizeof *mutex, CALLER);
@@ -67,13 +75,17 @@ EXPORT int mtx_init(mtx_t *mutex, int type)
     return status;
 }
 
-EXPORT void mtx_destroy(mtx_t *mutex)
+void mtx_destroy_hook(mtx_t *mutex);
+FIBER_STUB(mtx_destroy);
+void mtx_destroy_hook(mtx_t *mutex)
 {
     if (rt.on)
         pthread_mutex_destroy(MUTEX(mutex));
 }
 
-EXPORT int mtx_lock(mtx_t *mutex)
+int mtx_lock_hook(mtx_t *mutex);
+FIBER_STUB(mtx_lock);
+int mtx_lock_hook(mtx_t *mutex)
 {
     UNLESS_ON(mtx_lock(mutex));
     return status_of(mutex_lock(MUTEX(mutex), NEVER, CALLER));
@@ -87,56 +99,74 @@ int mtx_trylock_hook(mtx_t *mutex)
     return status_of(mutex_trylock(MUTEX(mutex), CALLER));
 }
 
-EXPORT int mtx_timedlock(mtx_t *mutex, const struct timespec *when)
+int mtx_timedlock_hook(mtx_t *mutex, const struct timespec *when);
+FIBER_STUB(mtx_timedlock);
+int mtx_timedlock_hook(mtx_t *mutex, const struct timespec *when)
 {
     UNLESS_ON(mtx_timedlock(mutex, when));
     return status_of(mutex_lock(MUTEX(mutex), time_deadline(CLOCK_REALTIME, when), CALLER));
 }
 
-EXPORT int mtx_unlock(mtx_t *mutex)
+int mtx_unlock_hook(mtx_t *mutex);
+FIBER_STUB(mtx_unlock);
+int mtx_unlock_hook(mtx_t *mutex)
 {
     UNLESS_ON(mtx_unlock(mutex));
     return status_of(mutex_unlock(MUTEX(mutex), CALLER));
 }
 
-EXPORT int cnd_init(cnd_t *condition)
+int cnd_init_hook(cnd_t *condition);
+FIBER_STUB(cnd_init);
+int cnd_init_hook(cnd_t *condition)
 {
     UNLESS_ON(cnd_init(condition));
     return status_of(condition_init(CONDITION(condition), NULL, CALLER));
 }
 
-EXPORT void cnd_destroy(cnd_t *condition)
+void cnd_destroy_hook(cnd_t *condition);
+FIBER_STUB(cnd_destroy);
+void cnd_destroy_hook(cnd_t *condition)
 {
     if (rt.on)
         condition_destroy(CONDITION(condition), CALLER);
 }
 
-EXPORT int cnd_wait(cnd_t *condition, mtx_t *mutex)
+int cnd_wait_hook(cnd_t *condition, mtx_t *mutex);
+FIBER_STUB(cnd_wait);
+int cnd_wait_hook(cnd_t *condition, mtx_t *mutex)
 {
     UNLESS_ON(cnd_wait(condition, mutex));
     return status_of(condition_wait(CONDITION(condition), MUTEX(mutex), NEVER, CALLER));
 }
 
-EXPORT int cnd_timedwait(cnd_t *condition, mtx_t *mutex, const struct timespec *when)
+int cnd_timedwait_hook(cnd_t *condition, mtx_t *mutex, const struct timespec *when);
+FIBER_STUB(cnd_timedwait);
+int cnd_timedwait_hook(cnd_t *condition, mtx_t *mutex, const struct timespec *when)
 {
     UNLESS_ON(cnd_timedwait(condition, mutex, when));
     return status_of(condition_wait(CONDITION(condition), MUTEX(mutex),
                                     time_deadline(CLOCK_REALTIME, when), CALLER));
 }
 
-EXPORT int cnd_signal(cnd_t *condition)
+int cnd_signal_hook(cnd_t *condition);
+FIBER_STUB(cnd_signal);
+int cnd_signal_hook(cnd_t *condition)
 {
     UNLESS_ON(cnd_signal(condition));
     return status_of(condition_signal(CONDITION(condition), CALLER));
 }
 
-EXPORT int cnd_broadcast(cnd_t *condition)
+int cnd_broadcast_hook(cnd_t *condition);
+FIBER_STUB(cnd_broadcast);
+int cnd_broadcast_hook(cnd_t *condition)
 {
     UNLESS_ON(cnd_broadcast(condition));
     return status_of(condition_broadcast(CONDITION(condition), CALLER));
 }
 
-EXPORT void call_once(once_flag *flag, void (*routine)(void))
+void call_once_hook(once_flag *flag, void (*routine)(void));
+FIBER_STUB(call_once);
+void call_once_hook(once_flag *flag, void (*routine)(void))
 {
     UNLESS_ON(call_once(flag, routine));
     once_call((int *)(void *)flag, routine, CALLER);

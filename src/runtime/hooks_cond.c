@@ -178,46 +178,62 @@ int condition_init(pthread_cond_t *condition, const pthread_condattr_t *attribut
     return error;
 }
 
-EXPORT int pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes)
+int pthread_cond_init_hook(pthread_cond_t *condition, const pthread_condattr_t *attributes);
+FIBER_STUB(pthread_cond_init);
+int pthread_cond_init_hook(pthread_cond_t *condition, const pthread_condattr_t *attributes)
 {
     UNLESS_ON(pthread_cond_init(condition, attributes));
     return condition_init(condition, attributes, CALLER);
 }
 
-EXPORT int pthread_cond_destroy(pthread_cond_t *condition)
+int pthread_cond_destroy_hook(pthread_cond_t *condition);
+FIBER_STUB(pthread_cond_destroy);
+int pthread_cond_destroy_hook(pthread_cond_t *condition)
 {
     UNLESS_ON(pthread_cond_destroy(condition));
     return condition_destroy(condition, CALLER);
 }
 
-EXPORT int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
+int pthread_cond_wait_hook(pthread_cond_t *condition, pthread_mutex_t *mutex);
+FIBER_STUB(pthread_cond_wait);
+int pthread_cond_wait_hook(pthread_cond_t *condition, pthread_mutex_t *mutex)
 {
     UNLESS_ON(pthread_cond_wait(condition, mutex));
     return condition_wait(condition, mutex, NEVER, CALLER);
 }
 
-EXPORT int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
-                                  const struct timespec *when)
+int pthread_cond_timedwait_hook(pthread_cond_t *condition, pthread_mutex_t *mutex,
+                                const struct timespec *when);
+FIBER_STUB(pthread_cond_timedwait);
+int pthread_cond_timedwait_hook(pthread_cond_t *condition, pthread_mutex_t *mutex,
+                                const struct timespec *when)
 {
     UNLESS_ON(pthread_cond_timedwait(condition, mutex, when));
     clockid_t clock = condition->__data.__wrefs & CLOCK_FLAG ? CLOCK_MONOTONIC : CLOCK_REALTIME;
     return condition_wait(condition, mutex, time_deadline(clock, when), CALLER);
 }
 
-EXPORT int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
-                                  clockid_t clock, const struct timespec *when)
+int pthread_cond_clockwait_hook(pthread_cond_t *condition, pthread_mutex_t *mutex,
+                                clockid_t clock, const struct timespec *when);
+FIBER_STUB(pthread_cond_clockwait);
+int pthread_cond_clockwait_hook(pthread_cond_t *condition, pthread_mutex_t *mutex,
+                                clockid_t clock, const struct timespec *when)
 {
     UNLESS_ON(pthread_cond_clockwait(condition, mutex, clock, when));
     return condition_wait(condition, mutex, time_deadline(clock, when), CALLER);
 }
 
-EXPORT int pthread_cond_signal(pthread_cond_t *condition)
+int pthread_cond_signal_hook(pthread_cond_t *condition);
+FIBER_STUB(pthread_cond_signal);
+int pthread_cond_signal_hook(pthread_cond_t *condition)
 {
     UNLESS_ON(pthread_cond_signal(condition));
     return condition_signal(condition, CALLER);
 }
 
-EXPORT int pthread_cond_broadcast(pthread_cond_t *condition)
+int pthread_cond_broadcast_hook(pthread_cond_t *condition);
+FIBER_STUB(pthread_cond_broadcast);
+int pthread_cond_broadcast_hook(pthread_cond_t *condition)
 {
     UNLESS_ON(pthread_cond_broadcast(condition));
     return condition_broadcast(condition, CALLER);

@@ -48,6 +48,11 @@ void files_init(void)
     }
 }
 
+bool files_touched(void)
+{
+    return files.dirty;
+}
+
 void files_restore(void)
 {
     if (!files.dirty)

@@ -46,6 +46,11 @@ static bool is_known(uint64_t start, uint64_t end)
     return false;
 }
 
+bool mappings_changed(void)
+{
+    return nmappings > 0;
+}
+
 void mappings_restore(void)
 {
     for (uint32_t i = 0; i < nmappings; i++)

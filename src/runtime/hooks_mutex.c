@@ -233,10 +233,10 @@ int pthread_mutex_timedlock_hook(pthread_mutex_t *mutex, const struct timespec *
 }
 
 int pthread_mutex_clocklock_hook(pthread_mutex_t *mutex, clockid_t clock,
-                                   const struct timespec *when);
+                                 const struct timespec *when);
 FIBER_STUB(pthread_mutex_clocklock);
 int pthread_mutex_clocklock_hook(pthread_mutex_t *mutex, clockid_t clock,
-                                   const struct timespec *when)
+                                 const struct timespec *when)
 {
     UNLESS_ON(pthread_mutex_clocklock(mutex, clock, when));
     return mutex_lock(mutex, time_deadline(clock, when), CALLER);

@@ -140,7 +140,9 @@ static int unlock_rw(pthread_rwlock_t *lock, uint64_t pc)
     return 0;
 }
 
-EXPORT int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attributes)
+int pthread_rwlock_init_hook(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attributes);
+FIBER_STUB(pthread_rwlock_init);
+int pthread_rwlock_init_hook(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attributes)
 {
     UNLESS_ON(pthread_rwlock_init(lock, attributes));
     access_check(ADDRESS(lock), sizeof *lock, true, CALLER);
@@ -151,7 +153,9 @@ EXPORT int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_
     return error;
 }
 
-EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *lock)
+int pthread_rwlock_destroy_hook(pthread_rwlock_t *lock);
+FIBER_STUB(pthread_rwlock_destroy);
+int pthread_rwlock_destroy_hook(pthread_rwlock_t *lock)
 {
     UNLESS_ON(pthread_rwlock_destroy(lock));
     check_lock(lock, "destroy", CALLER);
@@ -166,57 +170,77 @@ EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *lock)
     return 0;
 }
 
-EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
+int pthread_rwlock_rdlock_hook(pthread_rwlock_t *lock);
+FIBER_STUB(pthread_rwlock_rdlock);
+int pthread_rwlock_rdlock_hook(pthread_rwlock_t *lock)
 {
     UNLESS_ON(pthread_rwlock_rdlock(lock));
     return lock_rw(lock, false, NEVER, CALLER);
 }
 
-EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
+int pthread_rwlock_tryrdlock_hook(pthread_rwlock_t *lock);
+FIBER_STUB(pthread_rwlock_tryrdlock);
+int pthread_rwlock_tryrdlock_hook(pthread_rwlock_t *lock)
 {
     UNLESS_ON(pthread_rwlock_tryrdlock(lock));
     return try_lock_rw(lock, false, CALLER, NULL);
 }
 
-EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct timespec *when)
+int pthread_rwlock_timedrdlock_hook(pthread_rwlock_t *lock, const struct timespec *when);
+FIBER_STUB(pthread_rwlock_timedrdlock);
+int pthread_rwlock_timedrdlock_hook(pthread_rwlock_t *lock, const struct timespec *when)
 {
     UNLESS_ON(pthread_rwlock_timedrdlock(lock, when));
     return lock_rw(lock, false, time_deadline(CLOCK_REALTIME, when), CALLER);
 }
 
-EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t clock,
-                                      const struct timespec *when)
+int pthread_rwlock_clockrdlock_hook(pthread_rwlock_t *lock, clockid_t clock,
+                                    const struct timespec *when);
+FIBER_STUB(pthread_rwlock_clockrdlock);
+int pthread_rwlock_clockrdlock_hook(pthread_rwlock_t *lock, clockid_t clock,
+                                    const struct timespec *when)
 {
     UNLESS_ON(pthread_rwlock_clockrdlock(lock, clock, when));
     return lock_rw(lock, false, time_deadline(clock, when), CALLER);
 }
 
-EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
+int pthread_rwlock_wrlock_hook(pthread_rwlock_t *lock);
+FIBER_STUB(pthread_rwlock_wrlock);
+int pthread_rwlock_wrlock_hook(pthread_rwlock_t *lock)
 {
     UNLESS_ON(pthread_rwlock_wrlock(lock));
     return lock_rw(lock, true, NEVER, CALLER);
 }
 
-EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
+int pthread_rwlock_trywrlock_hook(pthread_rwlock_t *lock);
+FIBER_STUB(pthread_rwlock_trywrlock);
+int pthread_rwlock_trywrlock_hook(pthread_rwlock_t *lock)
 {
     UNLESS_ON(pthread_rwlock_trywrlock(lock));
     return try_lock_rw(lock, true, CALLER, NULL);
 }
 
-EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct timespec *when)
+int pthread_rwlock_timedwrlock_hook(pthread_rwlock_t *lock, const struct timespec *when);
+FIBER_STUB(pthread_rwlock_timedwrlock);
+int pthread_rwlock_timedwrlock_hook(pthread_rwlock_t *lock, const struct timespec *when)
 {
     UNLESS_ON(pthread_rwlock_timedwrlock(lock, when));
     return lock_rw(lock, true, time_deadline(CLOCK_REALTIME, when), CALLER);
 }
 
-EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock,
-                                      const struct timespec *when)
+int pthread_rwlock_clockwrlock_hook(pthread_rwlock_t *lock, clockid_t clock,
+                                    const struct timespec *when);
+FIBER_STUB(pthread_rwlock_clockwrlock);
+int pthread_rwlock_clockwrlock_hook(pthread_rwlock_t *lock, clockid_t clock,
+                                    const struct timespec *when)
 {
     UNLESS_ON(pthread_rwlock_clockwrlock(lock, clock, when));
     return lock_rw(lock, true, time_deadline(clock, when), CALLER);
 }
 
-EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *lock)
+int pthread_rwlock_unlock_hook(pthread_rwlock_t *lock);
+FIBER_STUB(pthread_rwlock_unlock);
+int pthread_rwlock_unlock_hook(pthread_rwlock_t *lock)
 {
     UNLESS_ON(pthread_rwlock_unlock(lock));
     return unlock_rw(lock, CALLER);

@@ -71,7 +71,9 @@ static int wait_semaphore(sem_t *semaphore, uint64_t deadline, uint64_t pc)
     return 0;
 }
 
-EXPORT int sem_init(sem_t *semaphore, int shared, unsigned value)
+int sem_init_hook(sem_t *semaphore, int shared, unsigned value);
+FIBER_STUB(sem_init);
+int sem_init_hook(sem_t *semaphore, int shared, unsigned value)
 {
     UNLESS_ON(sem_init(semaphore, shared, value));
     access_check(ADDRESS(semaphore), sizeof *semaphore, true, CALLER);
@@ -84,7 +86,9 @@ EXPORT int sem_init(sem_t *semaphore, int shared, unsigned value)
     return error;
 }
 
-EXPORT int sem_destroy(sem_t *semaphore)
+int sem_destroy_hook(sem_t *semaphore);
+FIBER_STUB(sem_destroy);
+int sem_destroy_hook(sem_t *semaphore)
 {
     UNLESS_ON(sem_destroy(semaphore));
     access_check(ADDRESS(semaphore), sizeof *semaphore, true, CALLER);
@@ -101,19 +105,25 @@ EXPORT int sem_destroy(sem_t *semaphore)
     return 0;
 }
 
-EXPORT int sem_wait(sem_t *semaphore)
+int sem_wait_hook(sem_t *semaphore);
+FIBER_STUB(sem_wait);
+int sem_wait_hook(sem_t *semaphore)
 {
     UNLESS_ON(sem_wait(semaphore));
     return wait_semaphore(semaphore, NEVER, CALLER);
 }
 
-EXPORT int sem_timedwait(sem_t *semaphore, const struct timespec *when)
+int sem_timedwait_hook(sem_t *semaphore, const struct timespec *when);
+FIBER_STUB(sem_timedwait);
+int sem_timedwait_hook(sem_t *semaphore, const struct timespec *when)
 {
     UNLESS_ON(sem_timedwait(semaphore, when));
     return wait_semaphore(semaphore, time_deadline(CLOCK_REALTIME, when), CALLER);
 }
 
-EXPORT int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *when)
+int sem_clockwait_hook(sem_t *semaphore, clockid_t clock, const struct timespec *when);
+FIBER_STUB(sem_clockwait);
+int sem_clockwait_hook(sem_t *semaphore, clockid_t clock, const struct timespec *when)
 {
     UNLESS_ON(sem_clockwait(semaphore, clock, when));
     return wait_semaphore(semaphore, time_deadline(clock, when), CALLER);
@@ -139,7 +149,9 @@ int sem_trywait_hook(sem_t *semaphore)
     return 0;
 }
 
-EXPORT int sem_post(sem_t *semaphore)
+int sem_post_hook(sem_t *semaphore);
+FIBER_STUB(sem_post);
+int sem_post_hook(sem_t *semaphore)
 {
     UNLESS_ON(sem_post(semaphore));
     access_check(ADDRESS(semaphore), sizeof *semaphore, true, CALLER);
@@ -154,7 +166,9 @@ EXPORT int sem_post(sem_t *semaphore)
     return overflows ? fail_with(EOVERFLOW) : 0;
 }
 
-EXPORT int sem_getvalue(sem_t *semaphore, int *value)
+int sem_getvalue_hook(sem_t *semaphore, int *value);
+FIBER_STUB(sem_getvalue);
+int sem_getvalue_hook(sem_t *semaphore, int *value)
 {
     UNLESS_ON(sem_getvalue(semaphore, value));
     access_check(ADDRESS(semaphore), sizeof *semaphore, false, CALLER);
@@ -271,8 +285,11 @@ static struct barrier *check_barrier(pthread_barrier_t *object, const char *call
     return barrier;
 }
 
-EXPORT int pthread_barrier_init(pthread_barrier_t *object,
-                                const pthread_barrierattr_t *attributes, unsigned count)
+int pthread_barrier_init_hook(pthread_barrier_t *object,
+                              const pthread_barrierattr_t *attributes, unsigned count);
+FIBER_STUB(pthread_barrier_init);
+int pthread_barrier_init_hook(pthread_barrier_t *object,
+                              const pthread_barrierattr_t *attributes, unsigned count)
 {
     UNLESS_ON(pthread_barrier_init(object, attributes, count));
     if (count == 0)
@@ -286,7 +303,9 @@ EXPORT int pthread_barrier_init(pthread_barrier_t *object,
     return 0;
 }
 
-EXPORT int pthread_barrier_destroy(pthread_barrier_t *object)
+int pthread_barrier_destroy_hook(pthread_barrier_t *object);
+FIBER_STUB(pthread_barrier_destroy);
+int pthread_barrier_destroy_hook(pthread_barrier_t *object)
 {
     UNLESS_ON(pthread_barrier_destroy(object));
     struct barrier *barrier = check_barrier(object, "destroy", CALLER);
@@ -301,7 +320,9 @@ EXPORT int pthread_barrier_destroy(pthread_barrier_t *object)
     return 0;
 }
 
-EXPORT int pthread_barrier_wait(pthread_barrier_t *object)
+int pthread_barrier_wait_hook(pthread_barrier_t *object);
+FIBER_STUB(pthread_barrier_wait);
+int pthread_barrier_wait_hook(pthread_barrier_t *object)
 {
     UNLESS_ON(pthread_barrier_wait(object));
     struct barrier *barrier = check_barrier(object, "wait", CALLER);

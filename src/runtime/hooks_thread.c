@@ -235,8 +235,11 @@ static int start_thread(pthread_t *handle, const pthread_attr_t *attributes,
     return 0;
 }
 
-EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attributes,
-                          void *(*routine)(void *), void *argument)
+int pthread_create_hook(pthread_t *handle, const pthread_attr_t *attributes,
+                        void *(*routine)(void *), void *argument);
+FIBER_STUB(pthread_create);
+int pthread_create_hook(pthread_t *handle, const pthread_attr_t *attributes,
+                        void *(*routine)(void *), void *argument)
 {
     if (!rt.on && rt.controlled && rt.self == NULL && rt.search == NULL)
         failure_before_main("a thread was started before main");
@@ -292,26 +295,35 @@ static int join(pthread_t handle, void **result, uint64_t deadline, uint64_t pc)
     return 0;
 }
 
-EXPORT int pthread_join(pthread_t handle, void **result)
+int pthread_join_hook(pthread_t handle, void **result);
+FIBER_STUB(pthread_join);
+int pthread_join_hook(pthread_t handle, void **result)
 {
     UNLESS_ON(pthread_join(handle, result));
     return join(handle, result, NEVER, CALLER);
 }
 
-EXPORT int pthread_timedjoin_np(pthread_t handle, void **result, const struct timespec *when)
+int pthread_timedjoin_np_hook(pthread_t handle, void **result, const struct timespec *when);
+FIBER_STUB(pthread_timedjoin_np);
+int pthread_timedjoin_np_hook(pthread_t handle, void **result, const struct timespec *when)
 {
     UNLESS_ON(pthread_timedjoin_np(handle, result, when));
     return join(handle, result, time_deadline(CLOCK_REALTIME, when), CALLER);
 }
 
-EXPORT int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock,
-                                const struct timespec *when)
+int pthread_clockjoin_np_hook(pthread_t handle, void **result, clockid_t clock,
+                              const struct timespec *when);
+FIBER_STUB(pthread_clockjoin_np);
+int pthread_clockjoin_np_hook(pthread_t handle, void **result, clockid_t clock,
+                              const struct timespec *when)
 {
     UNLESS_ON(pthread_clockjoin_np(handle, result, clock, when));
     return join(handle, result, time_deadline(clock, when), CALLER);
 }
 
-EXPORT int pthread_tryjoin_np(pthread_t handle, void **result)
+int pthread_tryjoin_np_hook(pthread_t handle, void **result);
+FIBER_STUB(pthread_tryjoin_np);
+int pthread_tryjoin_np_hook(pthread_t handle, void **result)
 {
     UNLESS_ON(pthread_tryjoin_np(handle, result));
     int target = thread_of_handle(handle);
@@ -345,7 +357,9 @@ static int detach(pthread_t handle, uint64_t pc)
     return 0;
 }
 
-EXPORT int pthread_detach(pthread_t handle)
+int pthread_detach_hook(pthread_t handle);
+FIBER_STUB(pthread_detach);
+int pthread_detach_hook(pthread_t handle)
 {
     UNLESS_ON(pthread_detach(handle));
     return detach(handle, CALLER);

@@ -70,27 +70,35 @@ static void yield(uint64_t pc)
     visible(&op);
 }
 
-EXPORT int sched_yield(void)
+int sched_yield_hook(void);
+FIBER_STUB(sched_yield);
+int sched_yield_hook(void)
 {
     UNLESS_ON(sched_yield());
     yield(CALLER);
     return 0;
 }
 
-EXPORT void thrd_yield(void)
+void thrd_yield_hook(void);
+FIBER_STUB(thrd_yield);
+void thrd_yield_hook(void)
 {
     UNLESS_ON(thrd_yield());
     yield(CALLER);
 }
 
-EXPORT unsigned sleep(unsigned seconds)
+unsigned sleep_hook(unsigned seconds);
+FIBER_STUB(sleep);
+unsigned sleep_hook(unsigned seconds)
 {
     UNLESS_ON(sleep(seconds));
     sleep_for(seconds * SECOND, CALLER);
     return 0;
 }
 
-EXPORT int usleep(useconds_t microseconds)
+int usleep_hook(useconds_t microseconds);
+FIBER_STUB(usleep);
+int usleep_hook(useconds_t microseconds)
 {
     UNLESS_ON(usleep(microseconds));
     sleep_for(microseconds * UINT64_C(1000), CALLER);
@@ -102,7 +110,9 @@ static bool is_valid(const struct timespec *time)
     return time->tv_sec >= 0 && time->tv_nsec >= 0 && (uint64_t)time->tv_nsec < SECOND;
 }
 
-EXPORT int nanosleep(const struct timespec *duration, struct timespec *left)
+int nanosleep_hook(const struct timespec *duration, struct timespec *left);
+FIBER_STUB(nanosleep);
+int nanosleep_hook(const struct timespec *duration, struct timespec *left)
 {
     UNLESS_ON(nanosleep(duration, left));
     if (!is_valid(duration)) {
@@ -113,8 +123,11 @@ EXPORT int nanosleep(const struct timespec *duration, struct timespec *left)
     return 0;
 }
 
-EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
-                           struct timespec *left)
+int clock_nanosleep_hook(clockid_t clock, int flags, const struct timespec *time,
+                         struct timespec *left);
+FIBER_STUB(clock_nanosleep);
+int clock_nanosleep_hook(clockid_t clock, int flags, const struct timespec *time,
+                         struct timespec *left)
 {
     UNLESS_ON(clock_nanosleep(clock, flags, time, left));
     if (!is_valid(time))
@@ -125,7 +138,9 @@ EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *ti
     return 0;
 }
 
-EXPORT int thrd_sleep(const struct timespec *duration, struct timespec *left)
+int thrd_sleep_hook(const struct timespec *duration, struct timespec *left);
+FIBER_STUB(thrd_sleep);
+int thrd_sleep_hook(const struct timespec *duration, struct timespec *left)
 {
     UNLESS_ON(thrd_sleep(duration, left));
     if (!is_valid(duration))

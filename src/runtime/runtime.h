@@ -121,6 +121,8 @@ struct thread {
     uint32_t last_event; /* RECORD: index of its last event */
     uint64_t random;     /* state of its stream of random numbers */
     uint64_t spin_state; /* local state at the read being executed, 0: unknown */
+    bool entry_known;    /* `entry` belongs to the pending operation */
+    struct fiber_entry_registers entry;
     struct exit_function *exit_functions; /* thread_local destructors, last first */
     struct call_frame frame[FRAMES_MAX];
     struct held_lock lock[LOCKS_MAX];
@@ -133,6 +135,7 @@ struct runtime {
     bool left;       /* this is a process that the program forked: nothing is controlled */
     bool recording;
     bool any_timeouts;
+    bool fingerprints;   /* the strategy compares states */
     bool has_invariants; /* some mazur_invariant() is in force */
     bool check_races;
     bool explore_races;   /* accesses to board->racy are visible operations */
@@ -300,6 +303,10 @@ static inline void spin_returned(struct thread *thread)
         spin_progress(thread);
 }
 
+/* --- fingerprint.c --- */
+void fingerprint_note_entry(struct thread *self, uint64_t pc);
+uint64_t fingerprint_state(const struct position *pos);
+
 /* --- api.c --- */
 void invariants_begin(void);
 void invariants_check(void);
@@ -324,6 +331,8 @@ bool snapshot_fault(uint64_t address);
 /* Make [address, address + size) writable before the kernel writes to it. */
 void snapshot_touch(const void *address, size_t size);
 uint64_t snapshot_hot_pages(void);
+/* Hash of the pages that differ from the snapshot. */
+uint64_t snapshot_hash(uint64_t seed);
 
 /* --- hooks_*.c: what other files need of them --- */
 void hooks_begin(void);    /* start of an execution */
@@ -350,6 +359,8 @@ uint64_t time_deadline(clockid_t clock, const struct timespec *when);
 long futex_call(const long *argument, uint64_t pc);
 void lock_note_taken(uint64_t address, uint64_t pc);
 void lock_note_released(uint64_t address);
+bool mappings_changed(void); /* has this execution mapped anything? */
+bool files_touched(void);    /* has it touched descriptors? */
 void mappings_restore(void); /* unmap what the execution mapped */
 void files_note_blocking(const char *name, int fd);
 void files_init(void);    /* note the descriptors that exist before main */

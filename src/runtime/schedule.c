@@ -177,6 +177,8 @@ static inline void announce(const struct op *op)
 {
     rt.on = false;
     rt.pending[rt.current] = *op;
+    if (UNLIKELY(rt.fingerprints))
+        fingerprint_note_entry(rt.self, op->pc);
 }
 
 /* Waits to be picked. False: a signal came instead, and the operation is to be announced
@@ -294,6 +296,7 @@ void schedule_begin(void)
     rt.pos.last = -1;
     rt.pos.nthreads = 1;
     rt.pos.pending = rt.pending;
+    rt.pos.fingerprint = rt.fingerprints ? fingerprint_state : NULL;
     rt.pos.done = NULL;
     threadset_clear(&rt.pos.enabled);
     threadset_clear(&rt.blocking);

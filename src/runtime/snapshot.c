@@ -7,11 +7,14 @@
  *
  * So a page costs one fault in the whole search and one copy per execution, and only pages
  * that the program writes cost anything. The program's own small data segment is hot from the
- * start, because a system call that writes into a protected page fails with EFAULT; hooks of calls
- * with output buffers use snapshot_touch().
+ * start, because a system call that writes into a protected page fails with EFAULT; hooks of
+ * calls with output buffers use snapshot_touch().
  *
  * Not restored: the stacks of fibers (each execution writes them anew), the heap beyond what
  * existed at the snapshot (heap.c), Mazur's own memory. */
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -96,6 +99,16 @@ void snapshot_touch(const void *address, size_t size)
     for (uint64_t page = first; page <= last; page += PAGE)
         if (in_regions(page) && !is_hot(page))
             make_hot(page);
+}
+
+uint64_t snapshot_hash(uint64_t seed)
+{
+    for (uint32_t i = 0; i < snapshot.nhot; i++) {
+        const void *page = (const void *)snapshot.hot[i].address;
+        if (__builtin_memcmp(page, snapshot.hot[i].copy, PAGE) != 0)
+            seed ^= XXH3_64bits_withSeed(page, PAGE, snapshot.hot[i].address);
+    }
+    return seed;
 }
 
 uint64_t snapshot_hot_pages(void)

@@ -361,6 +361,11 @@ struct pool_root {
     uint64_t used; /* bytes of the segment given away */
 };
 
+static bool is_sdpor(const char *strategy)
+{
+    return strategy[0] == 's' && strategy[1] == 'd';
+}
+
 static bool create_search(void)
 {
     struct board_config *config = &rt.board->config;
@@ -375,6 +380,12 @@ static bool create_search(void)
         root->used += (pool_extent(root->pool) + 4095) & ~UINT64_C(4095);
     else
         root->used = 4096 + access_table_bytes();
+    rt.fingerprints = !rt.recording && config->search.states &&
+                      (config->search.cache_states || is_sdpor(config->search.strategy));
+    if (rt.fingerprints && rt.check_races)
+        failure_note_text(
+            "states were compared without the race detector's clocks: a race that "
+            "only another way to the same state shows may have been missed");
     char error[BOARD_TEXT] = "";
     root->pool = pool_create((char *)rt.pool_segment + root->used, POOL_BYTES - root->used);
     if (rt.recording)

@@ -1,0 +1,95 @@
+/* The fingerprint of the program's state, for searches that turn back at a state they have seen
+ * (world.h says what it owes; paper 004, section 3, with the whole instead of differences: on
+ * fibers it is all at hand).
+ *
+ *   memory    hot pages that differ from the snapshot, heap blocks of this execution
+ *   threads   registers and stack as they were when the thread called its pending operation,
+ *             and what the runtime keeps for it
+ *
+ * Everything is hashed as it stands, since addresses do not depend on the interleaving. A value
+ * in a dead slot can make equal states look different, never the other way round. Where
+ * something can't be told (an operation that was not entered through FIBER_STUB, descriptors or
+ * mappings that the execution made) the state is given a number of its own.
+ *
+ * Not part of the state: the race detector's clocks. A search that turns back may miss a race
+ * that only the other way to the same state would have shown; the result says so. */
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "runtime/heap.h"
+#include "runtime/runtime.h"
+
+static uint64_t mix(uint64_t hash, const void *data, size_t size)
+{
+    return XXH3_64bits_withSeed(data, size, hash);
+}
+
+/* The registers at the entry of the hook belong to the pending operation if the hook was
+ * entered through a stub: then the return address on the stack is the operation's. */
+void fingerprint_note_entry(struct thread *self, uint64_t pc)
+{
+    uint64_t sp = fiber_entry.sp;
+    bool inside = sp >= (uint64_t)(uintptr_t)self->fiber.stack &&
+                  sp + 8 <= (uint64_t)(uintptr_t)self->fiber.base;
+    self->entry_known = inside && *(const uint64_t *)sp == pc;
+    self->entry = fiber_entry;
+}
+
+static bool hash_thread(const struct thread *thread, uint64_t *hash)
+{
+    const struct op *op = &rt.pending[thread->slot];
+    bool fresh = op->kind == OP_START;
+    if (!fresh && !thread->entry_known)
+        return false;
+    struct {
+        uint64_t slot, state, result, children, flags, wait_object, wait_detail, condition,
+            futex, now, deadline, random, locks, reads;
+        struct op op;
+    } facts;
+    __builtin_memset(&facts, 0, sizeof facts);
+    facts.slot = (uint64_t)thread->slot;
+    facts.state = thread->state;
+    facts.result = (uint64_t)(uintptr_t)thread->result;
+    facts.children = thread->children;
+    facts.flags = (uint64_t)thread->detached | (uint64_t)thread->joined << 1 |
+                  (uint64_t)thread->notified << 2 | (uint64_t)thread->woke_spuriously << 3 |
+                  (uint64_t)thread->saw_clock << 4 | (uint64_t)thread->atomic << 8 |
+                  (uint64_t)thread->no_preempt << 32;
+    facts.wait_object = (uint64_t)(uintptr_t)thread->wait_object;
+    facts.wait_detail = thread->wait_detail;
+    facts.condition = (uint64_t)(uintptr_t)thread->wait_condition;
+    facts.futex = (uint64_t)(uintptr_t)thread->futex;
+    facts.now = thread->now;
+    facts.deadline = thread->deadline;
+    facts.random = thread->random;
+    facts.locks = thread->nlocks;
+    facts.reads = thread->nreads;
+    facts.op = *op;
+    *hash = mix(*hash, &facts, sizeof facts);
+    if (op->kind == OP_NONE)
+        return true;
+    *hash = mix(*hash, thread->read, thread->nreads * sizeof thread->read[0]);
+    if (fresh) {
+        *hash = mix(*hash, &thread->argument, sizeof thread->argument);
+        return true;
+    }
+    *hash = mix(*hash, thread->entry.preserved, sizeof thread->entry.preserved);
+    if (thread->routine_end > thread->entry.sp)
+        *hash =
+            mix(*hash, (const void *)thread->entry.sp, thread->routine_end - thread->entry.sp);
+    return true;
+}
+
+uint64_t fingerprint_state(const struct position *pos)
+{
+    static uint64_t unknown;
+    uint64_t hash = (uint64_t)(pos->last + 1);
+    bool known = !files_touched() && !mappings_changed();
+    for (uint32_t t = 0; t < rt.used && known; t++)
+        if (rt.thread[t].state != THREAD_NONE)
+            known = hash_thread(&rt.thread[t], &hash);
+    if (!known)
+        return mix(++unknown, &hash, sizeof hash) | 1;
+    hash = snapshot_hash(hash);
+    return heap_hash(hash) | 1;
+}
