@@ -33,8 +33,10 @@ static bool form_is_fixed(const struct op *op)
     case OP_FUTEX_WAIT:
     case OP_READY:
         return false;
-    default:
-        return !(op->flags & OP_TIMED);
+    case OP_JOIN:
+        return (op->flags & (OP_MAY_BLOCK | OP_TIMED)) == OP_MAY_BLOCK;
+    default: /* a spinning read may be about to write, and names what its cycle reads */
+        return !(op->flags & (OP_TIMED | OP_SPINS));
     }
 }
 
