@@ -1,0 +1,41 @@
+#!/bin/bash
+# Paper 002, Table 1, in spirit: DPOR, bounded search and bounded partial-order reduction side
+# by side, on a manual-reset event that can deadlock, a cyclic program with a livelock, and a
+# lock-heavy FFT of eight threads; for the programs that are correct, what it takes to cover them.
+. "$(dirname "$0")/common.sh"
+
+title 'DPOR, bounded search, BPOR'
+printf '%-30s %-18s %-14s %7s %11s %10s %9s\n' program strategy verdict bound executions traces \
+    seconds
+# row LABEL "STRATEGY AND ITS OPTIONS" ARGUMENTS...
+row() {
+    local label=$1 how=$2 bound
+    shift 2
+    # shellcheck disable=SC2086
+    measure "$@" --strategy $how --time "${seconds}s"
+    bound=$bound_done
+    [ "$ended" = failure ] && bound=$preemptions
+    printf '%-30s %-18s %-14s %7s %11s %10s %9.3f\n' "$label" "${how// --fair/, fair}" "$verdict" \
+        "${bound:--}" "$(cell "$executions")" "$(cell "$distinct")" "$time"
+}
+# rows LABEL ARGUMENTS...: acyclic programs
+rows() {
+    local label=$1
+    shift
+    row "$label" 'dpor --bound none' "$@"
+    row "$label" icb "$@"
+    row "$label" bpor "$@"
+    row "$label" cbpor "$@"
+}
+rows 'manual-reset event, deadlock' "$programs/manual_reset_event.c"
+rows '... with 3 waiters' "$programs/manual_reset_event.c" -DWAITERS=3
+rows '... corrected' "$programs/manual_reset_event.c" -DFIXED
+for how in 'dpor --bound none' icb 'bpor --fair 1' 'bpor --fair 2'; do
+    row 'cyclic program, livelock' "$how" "$programs/polite.c" --depth 1000
+done
+for how in 'dpor --bound none' icb bpor 'bpor --fair 1' 'bpor --fair 2'; do
+    row '... corrected' "$how" "$programs/polite.c" -DFIXED --depth 1000
+done
+rows 'FFT, 4 threads' "$programs/fft.c" -DTHREADS=4
+rows 'FFT, 5 threads' "$programs/fft.c" -DTHREADS=5
+rows 'FFT, 8 threads' "$programs/fft.c" -DTHREADS=8

@@ -1,0 +1,43 @@
+#!/bin/bash
+# What a visible operation costs under each strategy, relative to dfs, on executions of about
+# 100, 300, 1000 and 3000 operations (three threads, nearly all operations private), and how
+# it grows with their length. dpor has a bar: 3 times dfs at 1000 operations, and growth no worse
+# than linear, that is, a constant cost per operation.
+# The cost is processor time, starting up included, over all operations run, those of cut
+# executions included.
+. "$(dirname "$0")/common.sh"
+strategies='dfs icb delay random pct dpor bpor optimal cbpor cbpor-1 sdpor'
+lengths='30 97 330 997'
+
+title 'Nanoseconds per visible operation (relative to dfs)'
+declare -A cost
+printf '%-9s' strategy
+for private in $lengths; do printf ' %18s' "$((3 * private)) operations"; done
+printf ' %24s\n' 'longest / shortest'
+for strategy in $strategies; do
+    has "$strategy" || continue
+    case $strategy in
+    icb | bpor | cbpor | cbpor-1) bound=2 ;;
+    *) bound=none ;;
+    esac
+    printf '%-9s' "$strategy"
+    for private in $lengths; do
+        cost[$strategy.$private]=
+        if ! measure bench/increments.c -DPRIVATE="$private" --strategy "$strategy" \
+            --bound $bound --time "${seconds}s" --count-traces=no; then
+            break
+        fi
+        cost[$strategy.$private]=$(awk "BEGIN { if ($steps > 0) printf \"%.0f\", $cpu / $steps * 1e9 }")
+        if [ -z "${cost[$strategy.$private]}" ]; then
+            printf ' %18s' 'none in time'
+        else
+            printf ' %18s' "$(awk "BEGIN {
+                printf \"%d (%.2f)\", ${cost[$strategy.$private]}, ${cost[$strategy.$private]} / ${cost[dfs.$private]} }")"
+        fi
+    done
+    if [ -n "${cost[$strategy.997]:-}" ]; then
+        printf ' %24s' "$(awk "BEGIN { printf \"%.2f\", ${cost[$strategy.997]} / ${cost[$strategy.30]} }")"
+    fi
+    printf '\n'
+done
+awk "BEGIN { printf \"dpor / dfs at 1000 operations: %.2f (bar: 3)\n\", ${cost[dpor.330]} / ${cost[dfs.330]} }"

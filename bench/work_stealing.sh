@@ -1,0 +1,60 @@
+#!/bin/bash
+# Paper 000, Table 1: terminal executions of plain bounded search (icb) and of cb-por on a
+# work-stealing queue with 3, 4 and 5 jobs, within bounds 0 to 4, side by side; bpor (paper 002)
+# between them. Paper 003, Table 2: the queue's three bugs, each within bound 2. Fails when cb-por
+# runs another number of executions than icb finds traces, or a bug is not found.
+. "$(dirname "$0")/common.sh"
+bounds='0 1 2 3 4'
+wrong=0
+
+title 'Work-stealing queue: executions within the bound (traces among them)'
+declare -A runs traces took
+for size in 3 4 5; do
+    for strategy in icb bpor cbpor; do
+        measure "$programs/work_stealing.c" -DSIZE=$size --strategy $strategy --bound 4 \
+            --time "$((seconds * 5))s"
+        took[$size.$strategy]=$time
+        for bound in $bounds; do
+            if at_bound "$bound"; then
+                runs[$size.$strategy.$bound]=$executions traces[$size.$strategy.$bound]=$distinct
+            else
+                runs[$size.$strategy.$bound]='>' traces[$size.$strategy.$bound]=''
+            fi
+        done
+    done
+done
+
+printf '%-6s' bound
+for size in 3 4 5; do printf ' | %9s %8s %8s %8s' "$size: icb" traces bpor cbpor; done
+printf '\n'
+for bound in $bounds; do
+    printf '%-6s' "$bound"
+    for size in 3 4 5; do
+        printf ' | %9s %8s %8s %8s' "${runs[$size.icb.$bound]}" "${traces[$size.icb.$bound]}" \
+            "${runs[$size.bpor.$bound]}" "${runs[$size.cbpor.$bound]}"
+        if [ -n "${traces[$size.icb.$bound]}" ] && [ "${runs[$size.cbpor.$bound]}" != '>' ] &&
+            [ "${traces[$size.icb.$bound]}" != "${runs[$size.cbpor.$bound]}" ]; then
+            wrong=1
+        fi
+    done
+    printf '\n'
+done
+printf '%-6s' seconds
+for size in 3 4 5; do
+    printf ' | %8.2f %8s %8.2f %8.2f' "${took[$size.icb]}" '' "${took[$size.bpor]}" \
+        "${took[$size.cbpor]}"
+done
+printf '\n'
+
+title 'Work-stealing queue: the three bugs'
+printf '%-6s %-8s %-10s %12s %11s %9s\n' bug strategy verdict preemptions executions seconds
+for bug in 1 2 3; do
+    for strategy in icb bpor cbpor; do
+        measure "$programs/work_stealing.c" -DBUG=$bug --strategy $strategy --bound 2 \
+            --time "$((seconds * 5))s"
+        printf '%-6s %-8s %-10s %12s %11s %9.3f\n' $bug $strategy "$verdict" "$preemptions" \
+            "$executions" "$time"
+        [ "$verdict" = assertion ] || wrong=1
+    done
+done
+exit $wrong
