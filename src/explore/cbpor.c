@@ -55,7 +55,7 @@ struct strategy {
     bool probing;
     bool unknown;  /* the execution has left what is known */
     bool terminal; /* the trace has come to its end, and is not in the graph yet */
-    bool repeated; /* a terminal state was met twice: the program is not determined */
+    bool failed;   /* the world contradicts the model of it: nothing can be claimed */
     struct hash128 asked;
     int asked_tid;
     struct cbpor_counts counts;
@@ -125,11 +125,21 @@ static int pick_known(struct strategy *cbpor, const struct position *pos,
     return PICK_PRUNE;
 }
 
+/* The plan can't be followed. If it was run before, in this very order, then the program is not
+ * determined. Else two operations depend on each other that do not say so. */
+static int fail_plan(struct strategy *cbpor)
+{
+    if (cbpor->kept > 0)
+        return PICK_DIVERGED;
+    cbpor->failed = true;
+    return PICK_PRUNE;
+}
+
 static int follow_plan(struct strategy *cbpor, const struct position *pos)
 {
     uint32_t tid = cbpor->plan.item[cbpor->cursor++];
     if (tid >= (uint32_t)pos->nthreads || !threadset_has(&pos->enabled, (int)tid))
-        return PICK_DIVERGED;
+        return fail_plan(cbpor);
     return (int)tid;
 }
 
@@ -152,13 +162,13 @@ static int cbpor_pick(struct strategy *cbpor, const struct position *pos)
     cbpor->from = trace->hb.sum;
     cbpor->from_choice = trace->choices.count;
     if (cbpor->plan_step >= 0 && !same(cbpor->from, cbpor->plan_state))
-        return PICK_DIVERGED;
+        return fail_plan(cbpor);
     if (cbpor->probing)
         return PICK_PRUNE;
     if (cbpor->plan_step >= 0) {
         cbpor->walking = cbpor->plan_step;
         cbpor->plan_step = -1;
-        return threadset_has(&pos->enabled, cbpor->walking) ? cbpor->walking : PICK_DIVERGED;
+        return threadset_has(&pos->enabled, cbpor->walking) ? cbpor->walking : fail_plan(cbpor);
     }
     const struct cbpor_state *state =
         cbpor->unknown ? NULL : cbpor_graph_get(&cbpor->graph, cbpor->from);
@@ -338,6 +348,14 @@ static enum verdict give_up(struct strategy *cbpor)
     return STRATEGY_MORE;
 }
 
+/* The program is not determined, or its operations depend on each other without saying so, or
+ * the execution was given up from outside. Go on looking for failures, but claim nothing. */
+static enum verdict distrust(struct strategy *cbpor)
+{
+    strategy_lost(cbpor->context);
+    return give_up(cbpor);
+}
+
 /* Context bounds of all prefixes of the trace that was run, and marking. */
 static enum cbpor_result take_trace(struct strategy *cbpor)
 {
@@ -358,7 +376,7 @@ static enum cbpor_result take_trace(struct strategy *cbpor)
     if (result == CBPOR_TOO_LARGE)
         return result;
     if (cbpor_graph_get(&cbpor->graph, cbpor->cut.key)->exhausted == CBPOR_NEVER)
-        cbpor->repeated = true;
+        cbpor->failed = true; /* met twice */
     else
         cbpor_raise_terminal(&cbpor->graph, &cbpor->cut);
     return CBPOR_COMPUTED;
@@ -373,10 +391,8 @@ static enum verdict go_on(struct strategy *cbpor)
         return result == CBPOR_ASKS ? STRATEGY_MORE : give_up(cbpor);
     cbpor->terminal = false;
     cbpor_cut_full(&cbpor->cut, &cbpor->trace);
-    if (cbpor->repeated || !cbpor_graph_get(&cbpor->graph, cbpor->cut.key)) {
-        strategy_lost(cbpor->context); /* not determined, or given up from outside */
-        return STRATEGY_DONE;
-    }
+    if (cbpor->failed || !cbpor_graph_get(&cbpor->graph, cbpor->cut.key))
+        return distrust(cbpor);
     if (cbpor->graph.every_state)
         mark_visited(cbpor);
     /* Algorithm 1 must visit them anyhow; 2 can be complete before its bound gets there. */
@@ -425,12 +441,11 @@ static enum verdict cbpor_end(struct strategy *cbpor, const struct position *pos
     bool final = outcome == OUTCOME_FAILED || outcome == OUTCOME_ASSUME_FAILED;
     cbpor_trace_end(trace, pos, settled);
     cbpor_trace_finish(trace, final);
-    if (cbpor->graph.seen.contradicted || trace->diverged)
-        strategy_lost(cbpor->context);
-    if (cbpor->probing)
-        cbpor->probing = false;
-    else
+    if (!cbpor->probing)
         cbpor->terminal = outcome != OUTCOME_PRUNED;
+    cbpor->probing = false;
+    if (cbpor->failed || cbpor->graph.seen.contradicted || trace->diverged)
+        return distrust(cbpor);
     cbpor->plan_step = -1;
     if (trace->mixed && trace->in_blocks && split_blocks(cbpor) && !cbpor->terminal)
         return STRATEGY_MORE;

@@ -104,7 +104,9 @@ static void add_event(struct cbpor_trace *trace, const struct position *pos)
     uint32_t id = trace->events.count;
     struct cbpor_birth *thread = &trace->threads.item[pos->last];
     struct cbpor_event *event = vector_add(trace->pool, &trace->events);
-    struct cbpor_event repeated = *event;
+    struct cbpor_event repeated = {0};
+    if (id < trace->kept) /* what is there is still the event of the last execution */
+        repeated = *event;
     uint32_t before = thread->last;
     *event = (struct cbpor_event){
         .tid = pos->last,
@@ -148,6 +150,15 @@ static void look_for_births(struct cbpor_trace *trace, const struct position *po
     }
 }
 
+static bool only_timeouts(const struct position *pos)
+{
+    for (int tid = threadset_next(&pos->enabled, 0); tid >= 0;
+         tid = threadset_next(&pos->enabled, tid + 1))
+        if (!(pos->pending[tid].flags & OP_TIMED))
+            return false;
+    return true;
+}
+
 void cbpor_trace_position(struct cbpor_trace *trace, const struct position *pos,
                           int preemptions)
 {
@@ -156,7 +167,11 @@ void cbpor_trace_position(struct cbpor_trace *trace, const struct position *pos,
     look_for_births(trace, pos);
     if (trace->moments.count == trace->events.count)
         *vector_add(trace->pool, &trace->moments) =
-            (struct cbpor_moment){pos->enabled, pos->last, preemptions, pos->alone};
+            (struct cbpor_moment){.enabled = pos->enabled,
+                                  .last = pos->last,
+                                  .preemptions = preemptions,
+                                  .alone = pos->alone,
+                                  .idle = only_timeouts(pos)};
 }
 
 void cbpor_trace_end(struct cbpor_trace *trace, const struct position *pos, bool settled)
@@ -221,6 +236,14 @@ static void follow(struct cbpor_trace *trace, struct cbpor_event *event, uint32_
     }
 }
 
+/* Does the event depend on all others? A time-out in an idle program (DESIGN 2.10) does: they
+ * had to come first. */
+static bool is_global(const struct cbpor_trace *trace, uint32_t id)
+{
+    uint16_t flags = trace->events.item[id].op.flags;
+    return flags & OP_GLOBAL || (flags & OP_TIMED_OUT && trace->moments.item[id].idle);
+}
+
 static void touch(struct cbpor_trace *trace, uint32_t id, const uint32_t *clock)
 {
     const struct op *op = &trace->events.item[id].op;
@@ -234,7 +257,7 @@ static void touch(struct cbpor_trace *trace, uint32_t id, const uint32_t *clock)
             join_clock(trace, reads, clock);
         }
     }
-    if (op->flags & OP_GLOBAL)
+    if (is_global(trace, id))
         trace->global = id;
 }
 
@@ -300,13 +323,14 @@ void cbpor_trace_finish(struct cbpor_trace *trace, bool final)
     for (uint32_t id = 0; id < count; id++) {
         struct cbpor_event *event = &trace->events.item[id];
         uint32_t *clock = clock_of(trace, id);
-        see(&cut, id);
+        if (id >= trace->kept)
+            see(&cut, id);
         memset(clock, 0, width * sizeof *clock);
         follow(trace, event, clock);
         note_use(trace, event->tid, &event->op);
         if (event->op.flags & OP_GLOBAL)
             note_global(trace, event);
-        if (event->op.flags & OP_GLOBAL || (final && id + 1 == count))
+        if (is_global(trace, id) || (final && id + 1 == count))
             follow_all(trace, id, clock);
         clock[event->tid] = event->index + 1;
         touch(trace, id, clock);

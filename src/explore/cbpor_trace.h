@@ -69,6 +69,7 @@ struct cbpor_moment {
     int last;
     int preemptions;
     bool alone;
+    bool idle; /* nothing can happen but that a wait times out */
 };
 
 struct cbpor_birth {
