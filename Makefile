@@ -26,7 +26,7 @@ CLI_SRC     := $(wildcard src/cli/*.c src/report/*.c src/promela/*.c src/board/*
 CLI_LIBS    := -ldw -lelf -ljansson -lpthread -lm
 
 COMMON_OBJ  := $(COMMON_SRC:%.c=$(B)/cli/%.o)
-CLI_OBJ     := $(CLI_SRC:%.c=$(B)/cli/%.o)
+CLI_OBJ     := $(CLI_SRC:%.c=$(B)/cli/%.o) $(B)/cli/page.o
 RUNTIME_OBJ := $(RUNTIME_SRC:%.c=$(B)/rt/%.o) $(COMMON_SRC:%.c=$(B)/rt/%.o)
 UNIT_SRC    := $(wildcard tests/unit/test_*.c)
 UNIT_BIN    := $(UNIT_SRC:tests/unit/%.c=$(B)/unit/%)
@@ -48,6 +48,18 @@ $(LIB)/libmazur.so: $(RUNTIME_OBJ)
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libmazur.so -Wl,-z,now -Wl,-z,defs -o $@ $^
+
+# the trace page: readable sources, one C array
+PAGE_SRC := $(wildcard src/report/page/*)
+$(B)/page.c: $(PAGE_SRC)
+	@mkdir -p $(@D)
+	$(call say,PAGE)
+	$(Q)sh src/report/page/assemble.sh $@
+
+$(B)/cli/page.o: $(B)/page.c
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(BASE_C) $(CFLAGS) -c -o $@ $<
 
 $(B)/cli/%.o: %.c
 	@mkdir -p $(@D)

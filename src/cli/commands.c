@@ -54,6 +54,11 @@ static const struct command commands[] = {
      COMMAND_REPLAY, replay_main},
     {"show", "[options] FILE.mzt", "show a trace file",
      "Prints the report of a trace file without running anything.", COMMAND_SHOW, show_main},
+    {"view", "[options] FILE.mzt", "show a trace file as a page",
+     "Writes one self-contained HTML page with the interleaving, the sources and the failure, "
+     "and opens it where there is a desktop. Source files that can be read are part of the "
+     "page.",
+     COMMAND_VIEW, view_main},
     {"regress", "[options] DIRECTORY|FILE.mzt …", "replay saved traces: still failing?",
      "Replays every trace file given or found in the directories, each in a fresh process, and "
      "says whether it still fails, is fixed, or took another way. Exits with 0 only when none "

@@ -7,6 +7,7 @@ int run_main(int argc, char **argv);
 int cc_main(int argc, char **argv);
 int replay_main(int argc, char **argv);
 int show_main(int argc, char **argv);
+int view_main(int argc, char **argv);
 int regress_main(int argc, char **argv);
 int help_main(int argc, char **argv);
 

@@ -19,6 +19,7 @@ enum command_bit {
     COMMAND_SHOW = 1 << 3,
     COMMAND_REGRESS = 1 << 4,
     COMMAND_CC = 1 << 5,
+    COMMAND_VIEW = 1 << 6,
 };
 #define COMMAND_SEARCHES (COMMAND_CHECK | COMMAND_RUN)
 #define COMMAND_EXECUTES (COMMAND_SEARCHES | COMMAND_REPLAY | COMMAND_REGRESS)
@@ -55,11 +56,13 @@ struct options {
     bool verbose;
     bool full;
     bool no_trace;
+    bool no_open;
     bool help;
     char *json;
     char *sarif;
     char *junit;
     char *html;
+    char *output;
     char *trace_dir;
     char *compiler;
     struct text_list preempt_only;

@@ -18,6 +18,7 @@
 #include "cli/supervise.h"
 #include "cli/toolchain.h"
 #include "report/capture.h"
+#include "report/html.h"
 #include "report/mzt.h"
 #include "report/verdict.h"
 
@@ -335,6 +336,21 @@ static enum search_end how_it_ended(const struct session *session)
     return ENDED_SEARCHED;
 }
 
+static bool is_stdout(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+static bool files_on_stdout(const struct options *options)
+{
+    return is_stdout(options->json) || is_stdout(options->junit) || is_stdout(options->html);
+}
+
+static bool wants_files(const struct options *options)
+{
+    return options->json || options->junit || options->html;
+}
+
 static bool write_machine_reports(const struct options *options, const struct result *result)
 {
     bool good = true;
@@ -347,6 +363,11 @@ static bool write_machine_reports(const struct options *options, const struct re
         char *junit = junit_result(result);
         good = write_file(options->junit, junit) && good;
         free(junit);
+    }
+    if (options->html) {
+        char *html = html_result(result);
+        good = write_file(options->html, html) && good;
+        free(html);
     }
     return good;
 }
@@ -420,8 +441,7 @@ static int finish(struct session *session, bool invisible)
         complain("address randomisation could not be switched off");
     if (!board->started_threads && session->output.mode == OUTPUT_HOLD)
         output_replay(&session->output);
-    if (invisible && is_untouched(session) && !session->options->json &&
-        !session->options->junit)
+    if (invisible && is_untouched(session) && !wants_files(session->options))
         return session->nfound ? session->found[0].failure.status & 0xff : 0;
     return report(session);
 }
@@ -443,9 +463,7 @@ int search_program(const struct options *options, struct program *program, bool 
         free(session.runtime);
         return EXIT_INTERNAL;
     }
-    bool json_on_stdout = (options->json && strcmp(options->json, "-") == 0) ||
-                          (options->junit && strcmp(options->junit, "-") == 0);
-    session.out = json_on_stdout ? stderr : stdout;
+    session.out = files_on_stdout(options) ? stderr : stdout;
     session.shared.board->config = config;
     session.progress = (struct progress){.out = options->quiet ? NULL : session.out,
                                          .live = isatty(fileno(session.out)),

@@ -1,0 +1,94 @@
+/* mazur view: a trace file as one HTML page, opened where there is a desktop to open it on. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/files.h"
+#include "cli/help.h"
+#include "cli/options.h"
+#include "cli/say.h"
+#include "report/html.h"
+#include "report/mzt.h"
+
+/* "dir/7f3a.mzt" → "dir/7f3a.html"; malloc'd. */
+static char *page_path(const char *trace)
+{
+    size_t length = strlen(trace);
+    if (length > 4 && strcmp(trace + length - 4, ".mzt") == 0)
+        length -= 4;
+    return format_text("%.*s.html", (int)length, trace);
+}
+
+static bool has_desktop(void)
+{
+    const char *browser = getenv("BROWSER");
+    return (browser && *browser) || getenv("DISPLAY") || getenv("WAYLAND_DISPLAY");
+}
+
+/* Start the user's browser and do not wait: it may stay open for hours. */
+static bool open_page(const char *path)
+{
+    const char *browser = getenv("BROWSER");
+    char *full = realpath(path, NULL);
+    char *words[] = {(char *)(browser && *browser ? browser : "xdg-open"), full, NULL};
+    posix_spawn_file_actions_t quiet;
+    pid_t child;
+    posix_spawn_file_actions_init(&quiet);
+    posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&quiet, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    bool good = full && posix_spawnp(&child, words[0], &quiet, NULL, words, environ) == 0;
+    posix_spawn_file_actions_destroy(&quiet);
+    free(full);
+    return good;
+}
+
+static int view(const struct options *options, const char *path)
+{
+    char *reason = NULL;
+    struct trace *trace = mzt_read(path, &reason);
+    if (!trace) {
+        complain("%s: %s", path, reason);
+        free(reason);
+        return EXIT_USAGE;
+    }
+    char *output = options->output ? copy_text(options->output) : page_path(path);
+    char *page = html_trace(trace);
+    bool to_file = strcmp(output, "-") != 0;
+    bool good = write_file(output, page);
+    if (good && to_file) {
+        bool opened = !options->no_open && has_desktop() && open_page(output);
+        printf("mazur: %s%s\n", output, opened ? " is being opened" : "");
+    }
+    free(page);
+    free(output);
+    trace_free(trace);
+    return good ? 0 : EXIT_INTERNAL;
+}
+
+int view_main(int argc, char **argv)
+{
+    struct options options;
+    struct text_list words = {0}, rest = {0};
+    int status = EXIT_USAGE;
+    if (options_defaults(&options) &&
+        options_scan(&options, COMMAND_VIEW, SCAN_STRICT, argc, argv, &words, &rest)) {
+        list_copy(&words, &rest);
+        if (options.help)
+            status = help_command("view");
+        else if (words.count != 1)
+            complain("one trace file, please: mazur view FILE.mzt");
+        else
+            status = view(&options, words.item[0]);
+    }
+    list_release(&words);
+    list_release(&rest);
+    options_release(&options);
+    return status;
+}

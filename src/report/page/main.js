@@ -1,0 +1,214 @@
+// The page as a whole: what is selected, filtered and folded; the keyboard; the address.
+
+const data = JSON.parse(document.getElementById('data').textContent);
+const get = (id) => document.getElementById(id);
+const timeline = new Timeline(get('timeline'), get('columns'), chooseRow);
+const noTrace = { events: [], threads: [], places: [], failure: { accesses: [], at: -1, message: '' } };
+let view = null;
+
+function openTrace(number) {
+  const trace = data.traces[number] || noTrace;
+  const edges = findEdges(trace), objects = findObjects(trace);
+  view = { trace, edges, objects, noise: findNoise(trace, edges, objects), hidden: new Set(), object: '',
+    folding: get('fold').getAttribute('aria-pressed') === 'true', allArrows: get('arrows').getAttribute('aria-pressed') === 'true',
+    unfolded: new Set(), oneFile: hasOneFile(trace), matching: null, selected: trace.events.length - 1 };
+  showVerdict();
+  fillFilters();
+  showFailure(get('failure'), trace);
+  if (!data.traces.length) get('failure').replaceChildren();
+  showCoverage(get('search-done'), data.coverage);
+  showPrinted(get('printed'), trace);
+  timeline.show(view);
+  followAddress() || select(view.selected, false);
+}
+
+function showVerdict() {
+  const failure = view.trace.failure, found = data.traces.length > 0;
+  const startsWith = found && failure.message.startsWith(failure.title.split(' ')[0]);
+  get('verdict').textContent = found
+    ? `${data.program}: ${startsWith ? '' : `${failure.title}: `}${failure.message}` : `${data.program}: no failure found`;
+  document.title = get('verdict').textContent;
+  document.body.classList.toggle('passed', !found);
+  const plural = failure.preemptions === 1 ? '' : 's';
+  const facts = found ? [failure.location && `at ${failure.location}`, `execution ${failure.execution.toLocaleString('en')}`,
+    failure.preemptions >= 0 && `${failure.preemptions} preemption${plural}${failure.minimal ? '; no execution with fewer fails' : ''}`,
+    `${view.trace.events.length.toLocaleString('en')} events`,
+    view.trace.events_lost > 0 && `${view.trace.events_lost} more were not logged`,
+    view.trace.file && `mazur replay ${view.trace.file}`] : [`Mazur ${data.version}`];
+  get('facts').textContent = facts.filter(Boolean).join(' · ');
+}
+
+function fillFilters() {
+  get('threads').replaceChildren(...view.trace.threads.map((thread, number) => {
+    const box = make('input', { type: 'checkbox', checked: 'checked', 'data-thread': number });
+    box.addEventListener('change', () => {
+      if (box.checked) view.hidden.delete(number); else view.hidden.add(number);
+      refresh();
+    });
+    return make('label', { class: `thread-${number % 8}` }, box, ` ${thread.label} `);
+  }));
+  const names = [...view.objects].sort((a, b) => b[1].threads.size - a[1].threads.size || b[1].count - a[1].count);
+  get('object').replaceChildren(make('option', { value: '' }, 'all'),
+    ...names.map(([name, object]) => make('option', { value: name }, `${name} (${object.count})`)));
+}
+
+function refresh() {
+  timeline.show(view);
+  select(view.selected, false);
+}
+
+// --- Selection and address ---------------------------------------------------------------------
+
+function select(index, address = true) {
+  const count = view.trace.events.length;
+  view.selected = Math.max(0, Math.min(index, count - 1));
+  if (!count) return;
+  if (!timeline.rowOf.has(view.selected)) timeline.render(); else timeline.reveal(view.selected);
+  showEvent(get('event'), view);
+  showSources(get('sources'), view, data.sources);
+  showValues(get('values'), view);
+  if (address) history.replaceState(null, '', `#event-${view.selected + 1}`);
+}
+
+function unfold(index) {
+  const position = timeline.rowOf.get(index), row = timeline.rows[position];
+  if (!row || row.type !== 'fold') return;
+  view.unfolded.add(row.index);
+  timeline.show(view);
+}
+
+// A link to an event must show it, whatever is folded or filtered.
+function goTo(index, address) {
+  if (!timeline.rowOf.has(index)) clearFilters();
+  unfold(index);
+  select(index, address);
+}
+
+function followAddress() {
+  const match = /^#event-(\d+)$/.exec(location.hash);
+  if (!match || Number(match[1]) < 1 || Number(match[1]) > view.trace.events.length) return false;
+  goTo(Number(match[1]) - 1, false);
+  return true;
+}
+
+function chooseRow(row) {
+  if (row.type === 'fold') { unfold(row.index); select(row.index); } else select(row.index);
+}
+
+// --- Filters -----------------------------------------------------------------------------------
+
+function clearFilters() {
+  view.hidden.clear();
+  view.object = get('object').value = '';
+  get('search').value = '';
+  findMatches();
+  get('threads').querySelectorAll('input').forEach((box) => { box.checked = true; });
+  refresh();
+}
+
+function toggle(button, field) {
+  view[field] = !view[field];
+  button.setAttribute('aria-pressed', String(view[field]));
+  if (field === 'folding') view.unfolded.clear();
+  refresh();
+}
+
+function findMatches() {
+  const wanted = get('search').value.toLowerCase();
+  view.matching = wanted ? new Set() : null;
+  if (wanted)
+    view.trace.events.forEach((event, index) => {
+      const text = `${event.words} ${event.why || ''} ${event.location || ''} ${event.label || ''} ${label(view.trace, event.thread)}`;
+      if (text.toLowerCase().includes(wanted)) view.matching.add(index);
+    });
+  get('matches').textContent = wanted ? `${view.matching.size} found` : '';
+}
+
+function step(accepts, direction) {
+  const events = view.trace.events;
+  for (let index = view.selected + direction; index >= 0 && index < events.length; index += direction)
+    if (timeline.rowOf.has(index) && accepts(events[index], index)) { unfold(index); select(index); return; }
+}
+
+// To the next row with an event; a fold counts as one, and is opened by going there.
+function stepRow(direction) {
+  for (let position = timeline.rowOf.get(view.selected) + direction; timeline.rows[position]; position += direction) {
+    const row = timeline.rows[position];
+    if (row.type === 'event') { select(row.index); return; }
+    if (row.type === 'fold') { unfold(row.index); select(direction > 0 ? row.index : row.end - 1); return; }
+  }
+}
+
+// --- Keyboard ----------------------------------------------------------------------------------
+
+function changeTheme() {
+  const dark = document.documentElement.dataset.theme ? document.documentElement.dataset.theme === 'dark'
+    : matchMedia('(prefers-color-scheme: dark)').matches;
+  document.documentElement.dataset.theme = dark ? 'light' : 'dark';
+}
+
+const keys = {
+  ArrowUp: () => stepRow(-1),
+  ArrowDown: () => stepRow(1),
+  ArrowLeft: () => step((event) => event.thread === view.trace.events[view.selected].thread, -1),
+  ArrowRight: () => step((event) => event.thread === view.trace.events[view.selected].thread, 1),
+  '[': () => step((event) => event.switch, -1),
+  ']': () => step((event) => event.switch, 1),
+  '{': () => step((event) => event.switch === 'preempted', -1),
+  '}': () => step((event) => event.switch === 'preempted', 1),
+  Home: () => goTo(0),
+  End: () => goTo(view.trace.events.length - 1),
+  Enter: () => { const edge = view.edges.find((each) => each.to === view.selected); if (edge) goTo(edge.from); },
+  n: () => step((event, index) => view.matching && view.matching.has(index), 1),
+  N: () => step((event, index) => view.matching && view.matching.has(index), -1),
+  '/': () => get('search').focus(),
+  f: () => toggle(get('fold'), 'folding'),
+  a: () => toggle(get('arrows'), 'allArrows'),
+  d: changeTheme,
+  Escape: clearFilters,
+  '?': () => get('help').showModal(),
+};
+
+document.addEventListener('keydown', (press) => {
+  const target = press.target, typing = /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName) && target.type !== 'checkbox';
+  if (press.ctrlKey || press.metaKey || press.altKey || get('help').open || !view.trace.events.length) return;
+  if (typing) {
+    if (press.key === 'Escape') { clearFilters(); get('timeline').focus(); press.preventDefault(); }
+    return;
+  }
+  if (press.key === 'Enter' && target !== get('timeline') && target !== document.body) return;
+  if (!Object.hasOwn(keys, press.key)) return;
+  press.preventDefault();
+  keys[press.key]();
+});
+
+get('search').addEventListener('input', () => { findMatches(); timeline.render(); });
+get('search').addEventListener('keydown', (press) => {
+  if (press.key !== 'Enter') return;
+  get('timeline').focus();
+  const first = [...(view.matching || [])].find((index) => index >= view.selected) ?? [...(view.matching || [])][0];
+  if (first !== undefined) goToMatch(first);
+  press.preventDefault();
+  press.stopPropagation();
+});
+function goToMatch(index) {
+  unfold(index);
+  select(index);
+}
+get('object').addEventListener('change', () => { view.object = get('object').value; refresh(); });
+get('fold').addEventListener('click', () => toggle(get('fold'), 'folding'));
+get('arrows').addEventListener('click', () => toggle(get('arrows'), 'allArrows'));
+get('theme').addEventListener('click', changeTheme);
+get('keys').addEventListener('click', () => get('help').showModal());
+get('help-close').addEventListener('click', () => get('help').close());
+get('which').addEventListener('change', () => openTrace(Number(get('which').value)));
+window.addEventListener('hashchange', followAddress);
+
+get('pick').hidden = data.traces.length < 2;
+get('which').append(...data.traces.map((trace, number) => make('option', { value: number }, `${number + 1}: ${trace.failure.message}`)));
+if (data.traces.length && data.traces[0].events.length <= 60) { // few events: room for every arrow
+  get('arrows').setAttribute('aria-pressed', 'true');
+}
+document.body.classList.toggle('no-events', !data.traces.some((trace) => trace.events.length));
+openTrace(0);
+if (document.activeElement === document.body) get('timeline').focus({ preventScroll: true });

@@ -1,0 +1,145 @@
+// What can be said about a trace, without a screen: who influences whom, which values hold at a
+// point, what may be folded. Events are numbered from 0 here and from 1 on the screen.
+
+const LOCK_WORDS = /^(lock|trylock|wake|rdlock|tryrdlock|wrlock|trywrlock|spin-lock|spin-trylock|sem-wait|sem-trywait|barrier-leave)$/;
+const TAKES = /^(lock|trylock|wake|rdlock|tryrdlock|wrlock|trywrlock|spin-lock|spin-trylock)$/;
+const GIVES = /^(unlock|rwunlock|spin-unlock)$/;
+const WRITES = 2, FAILED = 256;
+const NOISE_RUN = 3; // a fold of fewer events than this saves nothing
+const CYCLE_LARGEST = 64;
+
+// Arrows between threads: { from, to, kind } with kind reads, hands, wakes, creates or joins.
+function findEdges(trace) {
+  const events = trace.events, edges = [];
+  const firstOf = new Map(), lastOf = new Map(), woken = new Map();
+  events.forEach((event, index) => {
+    if (!firstOf.has(event.thread)) firstOf.set(event.thread, index);
+    lastOf.set(event.thread, index);
+  });
+  const add = (from, to, kind) => edges.push({ from, to, kind });
+  events.forEach((event, index) => {
+    const operation = event.operation, source = event.reads_from;
+    if (woken.has(event.thread)) {
+      add(woken.get(event.thread), index, 'wakes');
+      woken.delete(event.thread);
+    }
+    if (operation === 'create' && firstOf.get(event.other) > index)
+      add(index, firstOf.get(event.other), 'creates');
+    else if (operation === 'join' && lastOf.get(event.other) < index)
+      add(lastOf.get(event.other), index, 'joins');
+    else if (source !== undefined && events[source].thread !== event.thread &&
+             operation !== 'join' && operation !== 'start')
+      add(source, index, LOCK_WORDS.test(operation) && !(event.flags & FAILED) ? 'hands' : 'reads');
+    if (/^(signal|broadcast|futex-wake)$/.test(operation) && event.other !== undefined)
+      woken.set(event.other, index);
+  });
+  return edges;
+}
+
+// Which objects more than one thread touches, with the number of events of each object.
+function findObjects(trace) {
+  const objects = new Map();
+  trace.events.forEach((event) => {
+    for (const name of [event.object, event.second]) {
+      if (!name) continue;
+      if (!objects.has(name)) objects.set(name, { count: 0, threads: new Set() });
+      const object = objects.get(name);
+      object.count++;
+      object.threads.add(event.thread);
+    }
+  });
+  return objects;
+}
+
+// Events that tell nothing about the interleaving: nobody else meets their object, no arrow
+// starts or ends there, no switch stands beside them, and the failure is far.
+function findNoise(trace, edges, objects) {
+  const events = trace.events, noise = new Uint8Array(events.length), linked = new Set();
+  edges.forEach((edge) => { linked.add(edge.from); linked.add(edge.to); });
+  const named = new Set((trace.failure.accesses || []).map((access) => access.event));
+  events.forEach((event, index) => {
+    const next = events[index + 1];
+    const shared = event.object && objects.has(event.object) && objects.get(event.object).threads.size > 1;
+    if (!shared && !linked.has(index) && !named.has(index) && !event.switch && !event.label &&
+        !(next && next.switch) && index < events.length - 1)
+      noise[index] = 1;
+  });
+  return noise;
+}
+
+// The shortest sequence that stands at the end at least twice: { length, times }, or null.
+function findCycle(trace) {
+  const key = (index) => {
+    const event = trace.events[index];
+    return `${event.thread} ${event.operation} ${event.object || ''} ${event.location || ''}`;
+  };
+  const count = trace.events.length;
+  for (let length = 1; length <= CYCLE_LARGEST && 2 * length <= count; length++) {
+    let same = 0;
+    while (same < count - length && key(count - 1 - same) === key(count - 1 - same - length)) same++;
+    if (same >= length) return { length, times: 1 + Math.floor(same / length) };
+  }
+  return null;
+}
+
+function showValue(hex, size) {
+  const bits = size > 0 && size < 8 ? size * 8 : 64;
+  const signed = BigInt.asIntN(bits, BigInt(hex));
+  return signed > -65536n && signed < 4294967296n ? String(signed) : hex;
+}
+
+// One source file needs no naming in every cell.
+function hasOneFile(trace) {
+  return new Set(trace.events.map((event) => (event.location || '').replace(/:\d+$/, '')).filter(Boolean)).size <= 1;
+}
+
+// What holds after event `at`: [{ name, value, event }] in the order of first use. Locks have
+// the holder as their value.
+function valuesAt(trace, at) {
+  const values = new Map();
+  const set = (name, value, event) => {
+    if (name) values.set(name, { name, value, event });
+  };
+  for (let index = 0; index <= at; index++) {
+    const event = trace.events[index], failed = event.flags & FAILED;
+    if (event.after !== undefined) {
+      const writes = event.flags & WRITES;
+      if (writes || !values.has(event.object))
+        set(event.object, showValue(writes ? event.after : event.before, event.size), index);
+    } else if (TAKES.test(event.operation) && !failed) {
+      set(event.object, `held by ${trace.threads[event.thread].label}`, index);
+    } else if (GIVES.test(event.operation)) {
+      set(event.object, 'free', index);
+    } else if (event.operation === 'wait') {
+      set(event.second, 'free', index);
+    }
+  }
+  return [...values.values()];
+}
+
+// The rows of the timeline: { type: 'event' | 'switch' | 'fold' | 'end', index, … }.
+function buildRows(view) {
+  const { trace, noise, hidden, object, folding, unfolded } = view, events = trace.events, rows = [];
+  const shows = (event) => !hidden.has(event.thread) &&
+    (!object || event.object === object || event.second === object);
+  for (let index = 0; index < events.length; index++) {
+    const event = events[index];
+    if (!shows(event)) continue;
+    if (event.why && !hidden.has(event.from)) rows.push({ type: 'switch', index });
+    let end = index;
+    while (folding && !object && end < events.length && noise[end] && shows(events[end])) end++;
+    if (end - index >= NOISE_RUN && !unfolded.has(index)) {
+      rows.push({ type: 'fold', index, end });
+      index = end - 1;
+      continue;
+    }
+    if (end > index) { // an unfolded run, or one too short: as it is, without looking again
+      for (let each = index; each < end; each++) rows.push({ type: 'event', index: each });
+      index = end - 1;
+      continue;
+    }
+    rows.push({ type: 'event', index });
+  }
+  if (events.length) rows.push({ type: 'end', index: events.length - 1 });
+  return rows;
+}

@@ -1,0 +1,262 @@
+// The panes beside the timeline: the event, the failure's own block, sources, values, coverage.
+
+const AROUND = 7; // source lines above and below the selected thread's line
+const AROUND_OTHERS = 2;
+const VALUES_SHOWN = 200;
+
+function placeText(place) {
+  if (!place) return '?';
+  const where = place.file ? `${place.file}:${place.line || '?'}` : '';
+  return [where, place.function].filter(Boolean).join(' ') || '?';
+}
+
+function stackList(trace, stack) {
+  return make('ol', { class: 'stack' }, ...(stack || []).map((number) => make('li', {
+    class: trace.places[number].library ? 'library' : undefined }, placeText(trace.places[number]))));
+}
+
+function userPlace(trace, stack) {
+  const places = (stack || []).map((number) => trace.places[number]);
+  return places.find((place) => place.file && !place.library) || places.find((place) => place.file);
+}
+
+function label(trace, thread) {
+  return thread >= 0 && trace.threads[thread] ? trace.threads[thread].label : 'an unknown thread';
+}
+
+function showEvent(pane, view) {
+  const { trace, selected, edges } = view, event = trace.events[selected];
+  if (!event) { pane.replaceChildren(); return; }
+  const facts = make('dl', {});
+  const add = (name, ...what) => facts.append(make('dt', {}, name), make('dd', {}, ...what));
+  if (event.object) add('object', make('code', {}, event.object), event.second ? make('code', {}, `, ${event.second}`) : '');
+  if (event.after !== undefined) {
+    const before = showValue(event.before, event.size), after = showValue(event.after, event.size);
+    add('value', event.flags & WRITES ? `${before} → ${after}` : before, event.size ? ` (${event.size} bytes)` : '');
+  }
+  if (event.order) add('memory order', event.order);
+  if (event.label) add('label', event.label);
+  const verbs = { reads: ['sees the write of', 'is seen by'], hands: ['gets it from', 'hands it to'],
+    wakes: ['woken by', 'wakes'], creates: ['created by', 'creates'], joins: ['joins', 'joined by'] };
+  edges.forEach((edge) => {
+    const to = edge.to === selected;
+    if (!to && edge.from !== selected) return;
+    const other = to ? edge.from : edge.to;
+    add(verbs[edge.kind][to ? 0 : 1], `${label(trace, trace.events[other].thread)} `, eventLink(other));
+  });
+  pane.replaceChildren(make('h2', {}, `#${selected + 1} ${label(trace, event.thread)}: ${event.words}`), facts,
+    stackList(trace, event.stack));
+}
+
+// --- The failure -------------------------------------------------------------------------------
+
+function stuckBlock(trace) {
+  const list = make('ul', {});
+  trace.threads.forEach((thread, number) => {
+    if (thread.state !== 'blocked' && thread.state !== 'spinning') return;
+    const item = make('li', {}, make('b', {}, thread.label), thread.state === 'spinning' ? ' spins: ' : ' waits for: ',
+      thread.waits || '?');
+    if (thread.waits_for >= 0 && !/^join/.test(thread.waits || ''))
+      item.append(`, which ${thread.waits_for === number ? 'it' : label(trace, thread.waits_for)} holds`);
+    const place = userPlace(trace, thread.stack);
+    if (place) item.append(', at ', make('code', {}, placeText(place)));
+    const locks = thread.locks.map((lock) => make('li', {}, 'holds ', make('code', {}, lock.name),
+      lock.taken ? `, taken at ${placeText(trace.places[lock.taken[0]])}` : ''));
+    if (locks.length) item.append(make('ul', {}, ...locks));
+    list.append(item);
+  });
+  return list;
+}
+
+function waitCycle(trace) {
+  for (let start = 0; start < trace.threads.length; start++) {
+    const cycle = [start];
+    for (let at = trace.threads[start].waits_for; at >= 0 && cycle.length <= trace.threads.length;
+      at = trace.threads[at].waits_for === undefined ? -1 : trace.threads[at].waits_for) {
+      if (at === start) return cycle;
+      if (cycle.includes(at)) break;
+      cycle.push(at);
+    }
+  }
+  return null;
+}
+
+// Who waits for whom, in a ring.
+function drawCycle(trace, cycle) {
+  const size = 250, radius = cycle.length === 1 ? 0 : 82, middle = size / 2;
+  const drawing = makeSvg('svg', { class: 'cycle', viewBox: `0 0 ${size} ${size}`, role: 'img',
+    'aria-label': `wait-for cycle: ${[...cycle, cycle[0]].map((thread) => label(trace, thread)).join(' waits for ')}` });
+  const spot = (number) => {
+    const angle = (2 * Math.PI * number) / cycle.length - Math.PI / 2;
+    return [middle + radius * Math.cos(angle), middle + radius * Math.sin(angle)];
+  };
+  cycle.forEach((thread, number) => {
+    const [x1, y1] = spot(number), [x2, y2] = spot((number + 1) % cycle.length);
+    const long = Math.hypot(x2 - x1, y2 - y1) || 1, ux = (x2 - x1) / long, uy = (y2 - y1) / long;
+    const cx = (x1 + x2) / 2 - uy * 34, cy = (y1 + y2) / 2 + ux * 34; // the curve's control point
+    const dx = x2 - cx, dy = y2 - cy, away = Math.hypot(dx, dy) || 1;
+    const ex = x2 - (dx / away) * 27, ey = y2 - (dy / away) * 27;
+    drawing.append(makeSvg('path', { class: 'arrow hands near', d: `M${x1},${y1} Q${cx},${cy} ${ex},${ey}` }));
+    const tip = makeSvg('path', { class: 'tip hands near', d: 'M0,0 l-9,-5 l0,10 z' });
+    tip.setAttribute('transform', `translate(${ex},${ey}) rotate(${(Math.atan2(dy, dx) * 180) / Math.PI})`);
+    drawing.append(tip);
+    const words = makeSvg('text', { x: cx - uy * 22, y: cy + ux * 22 + 4, class: 'why' });
+    words.textContent = (trace.threads[thread].waits || '').slice(0, 22);
+    drawing.append(words);
+  });
+  cycle.forEach((thread, number) => {
+    const [x, y] = spot(number);
+    drawing.append(makeSvg('circle', { cx: x, cy: y, r: 24, class: `node thread-${thread % 8}` }));
+    const words = makeSvg('text', { x, y: y + 4 });
+    words.textContent = label(trace, thread);
+    drawing.append(words);
+  });
+  return drawing;
+}
+
+function lostWakeups(trace) {
+  const found = [];
+  trace.threads.forEach((thread, number) => {
+    const wait = trace.events.findLast((event) => event.thread === number);
+    if (thread.state !== 'blocked' || !wait || wait.operation !== 'wait') return;
+    const index = trace.events.findLastIndex((event) => /^(signal|broadcast)$/.test(event.operation) &&
+      event.other === undefined && event.object === wait.object);
+    if (index >= 0)
+      found.push(make('p', { class: 'warning' }, 'Lost wake-up: the ', eventLink(index, `${trace.events[index].operation} #${index + 1}`),
+        ` of ${label(trace, trace.events[index].thread)} found nobody waiting for ${wait.object}.`));
+  });
+  return found;
+}
+
+function accessBlock(trace, access, title) {
+  const kind = access.is_free ? 'free' : access.write ? 'write' : 'read';
+  return make('div', { class: `access thread-${Math.max(access.thread, 0) % 8}` },
+    make('h3', {}, `${title}${access.atomic ? 'atomic ' : ''}${kind} by ${label(trace, access.thread)}`),
+    make('p', {}, make('code', {}, access.object || '?'), access.size && !access.is_free ? `, ${access.size} bytes` : '',
+      access.locks.length ? `, holding ${access.locks.join(', ')}` : ', holding no lock',
+      access.event !== undefined ? ', after ' : '', access.event !== undefined ? eventLink(access.event) : ''),
+    stackList(trace, access.stack));
+}
+
+function memoryBlock(trace, block) {
+  const parts = [make('h3', {}, `Heap block of ${block.size} bytes, allocated by ${label(trace, block.allocated_by)}`),
+    stackList(trace, block.allocated)];
+  if (block.freed_by >= 0)
+    parts.push(make('h3', {}, `Freed by ${label(trace, block.freed_by)}`), stackList(trace, block.freed));
+  return parts;
+}
+
+function cycleBlock(trace) {
+  const cycle = findCycle(trace), first = cycle ? trace.events.length - cycle.length : 0;
+  if (!cycle) return [];
+  return [make('h3', {}, `These ${cycle.length} events are repeated (${cycle.times} times at the end)`),
+    make('ol', { class: 'stack' }, ...trace.events.slice(first).map((event, number) =>
+      make('li', {}, eventLink(first + number), ` ${label(trace, event.thread)}: ${event.words}`)))];
+}
+
+function showFailure(pane, trace) {
+  const failure = trace.failure, parts = [make('h2', {}, `The failure: ${failure.title}`), make('p', {}, failure.message)];
+  if (failure.kind === 'deadlock' || failure.kind === 'livelock') {
+    const cycle = failure.kind === 'deadlock' ? waitCycle(trace) : null;
+    if (cycle) parts.push(drawCycle(trace, cycle));
+    parts.push(...lostWakeups(trace), ...(failure.kind === 'livelock' ? cycleBlock(trace) : []), stuckBlock(trace));
+  } else if (failure.accesses.length) {
+    parts.push(make('div', { class: 'accesses' }, ...failure.accesses.map((access, number) =>
+      accessBlock(trace, access, failure.accesses.length === 1 ? '' : ['first: ', 'second: '][number]))));
+  } else if (failure.stack) {
+    parts.push(make('h3', {}, 'Call stack'), stackList(trace, failure.stack));
+  }
+  if (failure.block) parts.push(...memoryBlock(trace, failure.block));
+  if (failure.detail) parts.push(make('p', {}, failure.detail));
+  pane.replaceChildren(...parts);
+}
+
+// --- Sources -----------------------------------------------------------------------------------
+
+const sourceLines = new Map();
+
+function snippet(source, file, line, around) {
+  if (!sourceLines.has(file)) sourceLines.set(file, source.text.split('\n'));
+  const lines = sourceLines.get(file), first = Math.max(1, line - around), last = Math.min(lines.length, line + around);
+  const list = make('pre', { class: 'source', tabindex: '0' });
+  for (let number = first; number <= last; number++)
+    list.append(make('span', { class: number === line ? 'line here' : 'line', 'aria-current': number === line ? 'true' : undefined },
+      make('span', { class: 'line-number', 'aria-hidden': 'true' }, String(number).padStart(5)), ` ${lines[number - 1]}\n`));
+  return list;
+}
+
+// A thread is at its latest event up to the selected one; before its first event, nowhere.
+function showSources(pane, view, sources) {
+  const { trace, selected, hidden } = view, here = trace.events[selected] && trace.events[selected].thread;
+  const latest = new Map();
+  for (let index = 0; index <= selected && index < trace.events.length; index++)
+    if (userPlace(trace, trace.events[index].stack)) latest.set(trace.events[index].thread, index);
+  const order = [...latest.keys()].filter((thread) => !hidden.has(thread))
+    .sort((a, b) => (b === here) - (a === here) || a - b);
+  const parts = [make('h2', {}, 'Where the threads are')];
+  for (const thread of order) {
+    const index = latest.get(thread), place = userPlace(trace, trace.events[index].stack);
+    const source = sources[place.file];
+    parts.push(make('h3', { class: `thread-${thread % 8}` }, `${label(trace, thread)} `, eventLink(index), ` ${placeText(place)}`));
+    if (source && source.newer) parts.push(make('p', { class: 'warning' }, 'The file is newer than the trace.'));
+    if (source && place.line) parts.push(snippet(source, place.file, place.line, thread === here ? AROUND : AROUND_OTHERS));
+    else parts.push(make('p', { class: 'quiet' }, 'The source is not in this page.'));
+  }
+  pane.replaceChildren(...parts);
+}
+
+// --- Values, coverage, output ------------------------------------------------------------------
+
+function showValues(pane, view) {
+  const { trace, selected } = view, values = valuesAt(trace, selected);
+  if (!values.length) { pane.replaceChildren(); return; }
+  const rows = values.slice(-VALUES_SHOWN).map((value) => make('tr', { class: value.event === selected ? 'changed' : undefined },
+    make('td', {}, make('code', {}, value.name)), make('td', {}, value.value),
+    make('td', {}, `${label(trace, trace.events[value.event].thread)} `, eventLink(value.event))));
+  pane.replaceChildren(make('h2', {}, `Values after #${selected + 1}`), make('table', {},
+    make('thead', {}, make('tr', {}, ...['object', 'value', 'since'].map((name) => make('th', { scope: 'col' }, name)))),
+    make('tbody', {}, ...rows)));
+}
+
+// Executions against distinct traces, bound by bound.
+function plot(bounds) {
+  const wide = 320, high = 150, left = 12, bottom = 22;
+  const largest = Math.max(...bounds.map((row) => Math.max(row.executions, row.distinct)), 1);
+  const drawing = makeSvg('svg', { class: 'plot', viewBox: `0 0 ${wide} ${high}`, role: 'img',
+    'aria-label': 'executions and distinct traces by bound' });
+  const x = (number) => left + ((wide - 2 * left) * (number + 0.5)) / bounds.length;
+  const y = (value) => high - bottom - ((high - bottom - 12) * value) / largest;
+  for (const key of ['executions', 'distinct']) {
+    drawing.append(makeSvg('polyline', { class: key, points: bounds.map((row, number) => `${x(number)},${y(row[key])}`).join(' ') }));
+    bounds.forEach((row, number) => drawing.append(makeSvg('circle', { class: key, cx: x(number), cy: y(row[key]), r: 3 })));
+  }
+  bounds.forEach((row, number) => {
+    const words = makeSvg('text', { x: x(number), y: high - 6 });
+    words.textContent = row.bound;
+    drawing.append(words);
+  });
+  return drawing;
+}
+
+function showCoverage(pane, coverage) {
+  if (!coverage) { pane.replaceChildren(); return; }
+  const count = (number) => number.toLocaleString('en');
+  const parts = [make('h2', {}, 'What was searched'), make('p', {}, coverage.bound_done >= 0 || coverage.complete ? coverage.sentence
+    : `${count(coverage.executions)} executions up to the failure`)];
+  if (coverage.weaknesses.length) parts.push(make('ul', { class: 'warning' }, ...coverage.weaknesses.map((text) => make('li', {}, text))));
+  if (coverage.bounds.length) {
+    parts.push(make('table', { id: 'bounds' }, make('thead', {}, make('tr', {}, ...['bound done', 'executions', 'distinct traces']
+      .map((name) => make('th', { scope: 'col' }, name)))), make('tbody', {}, ...coverage.bounds.map((row) => make('tr', {},
+      make('td', {}, String(row.bound)), make('td', {}, count(row.executions)), make('td', {}, count(row.distinct)))))));
+    if (coverage.bounds.length > 1)
+      parts.push(plot(coverage.bounds), make('p', { class: 'legend' }, make('span', { class: 'executions' }, '— executions '),
+        make('span', { class: 'distinct' }, '— distinct traces'), ' (after each bound)'));
+  }
+  parts.push(make('p', { class: 'quiet' }, `strategy ${coverage.strategy}, ${count(coverage.executions)} executions, ` +
+    `${count(coverage.distinct)} distinct, ${count(coverage.steps)} operations`));
+  pane.replaceChildren(...parts);
+}
+
+function showPrinted(pane, trace) {
+  pane.replaceChildren(...(trace.output ? [make('h2', {}, 'The program printed'), make('pre', { class: 'output' }, trace.output)] : []));
+}

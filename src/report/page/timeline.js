@@ -1,0 +1,158 @@
+// The timeline: rows of one height, of which only those near the window exist in the document,
+// so that a trace of any length scrolls alike. Everything is put in as text.
+
+const ROW = 26; // pixels; style.css has the same
+const SPARE = 20; // rows kept above and below the window
+const ARROWS_AT_MOST = 400; // drawn at once
+
+function make(tag, attributes, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (name === 'click') element.addEventListener('click', value);
+    else if (value !== undefined && value !== false) element.setAttribute(name, value);
+  }
+  element.append(...children.filter((child) => child !== undefined && child !== null));
+  return element;
+}
+
+function makeSvg(tag, attributes) {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  return element;
+}
+
+function eventLink(index, text) {
+  return make('a', { href: `#event-${index + 1}` }, text || `#${index + 1}`);
+}
+
+class Timeline {
+  constructor(grid, header, choose) {
+    this.grid = grid;
+    this.header = header;
+    this.choose = choose;
+    this.above = make('div', { class: 'spacer' });
+    this.body = make('div', { role: 'rowgroup' });
+    this.below = make('div', { class: 'spacer' });
+    this.drawing = makeSvg('svg', { class: 'arrows', 'aria-hidden': 'true' });
+    this.content = make('div', { class: 'content' }, this.above, this.body, this.below, this.drawing);
+    grid.replaceChildren(this.content);
+    grid.addEventListener('scroll', () => {
+      header.scrollLeft = grid.scrollLeft;
+      if (!this.waiting) this.waiting = requestAnimationFrame(() => { this.waiting = 0; this.render(); });
+    });
+    new ResizeObserver(() => this.render()).observe(grid);
+    window.addEventListener('beforeprint', () => this.render(true));
+    window.addEventListener('afterprint', () => this.render());
+  }
+
+  show(view) {
+    this.view = view;
+    this.rows = buildRows(view);
+    this.rowOf = new Map();
+    this.rows.forEach((row, position) => {
+      if (row.type === 'event') this.rowOf.set(row.index, position);
+      if (row.type === 'fold')
+        for (let index = row.index; index < row.end; index++) this.rowOf.set(index, position);
+    });
+    this.threads = view.trace.threads.map((thread, number) => number).filter((number) => !view.hidden.has(number));
+    this.columnOf = new Map(this.threads.map((number, column) => [number, column]));
+    this.content.style.setProperty('--columns', this.threads.length || 1);
+    this.header.style.setProperty('--columns', this.threads.length || 1);
+    this.grid.setAttribute('aria-rowcount', this.rows.length);
+    this.grid.setAttribute('aria-colcount', this.threads.length + 1);
+    this.header.replaceChildren(make('div', { class: 'columns-inner' }, make('span', { class: 'number' }),
+      ...this.threads.map((number) => {
+        const thread = view.trace.threads[number];
+        return make('span', { class: `head thread-${number % 8}` }, make('b', {}, thread.label),
+          ` ${thread.function && thread.label !== thread.function ? thread.function : ''}`);
+      })));
+    this.shown = null;
+    this.render();
+  }
+
+  cell(row) {
+    const { trace } = this.view, event = trace.events[row.index];
+    if (row.type === 'switch') {
+      const preempted = event.switch === 'preempted';
+      return ['switch' + (preempted ? ' preempted' : ''), event.from, preempted
+        ? `▶ ${event.why}; ${trace.threads[event.thread].label} runs` : `· ${event.why}`];
+    }
+    if (row.type === 'fold')
+      return ['fold', event.thread, `⋮ ${row.end - row.index} events that no other thread sees`];
+    if (row.type === 'end') return ['end', trace.failure.at, `✗ ${trace.failure.message}`];
+    return ['event', event.thread, event.words];
+  }
+
+  row(position) {
+    const row = this.rows[position], view = this.view, { trace, selected, matching } = view;
+    const [kind, thread, words] = this.cell(row), event = trace.events[row.index];
+    const chosen = row.type === 'event' && row.index === selected;
+    const column = this.columnOf.has(thread) ? this.columnOf.get(thread) : 0;
+    const cell = make('span', { role: 'gridcell', 'aria-colindex': column + 2, title: words,
+      class: `cell ${kind} thread-${Math.max(thread, 0) % 8}` }, make('span', { class: 'words' }, words));
+    if (row.type === 'event' && event.location)
+      cell.append(make('span', { class: 'place' }, event.location.replace(view.oneFile ? /^.*(?=:)/ : /^.*\//, '')));
+    cell.style.gridColumn = kind === 'event' ? `${column + 2}` : `${column + 2} / -1`;
+    const line = make('div', { role: 'row', 'aria-rowindex': position + 1, 'aria-selected': chosen ? 'true' : 'false',
+      id: row.type === 'event' ? `row-${row.index + 1}` : undefined,
+      class: `row ${chosen ? 'selected' : ''} ${row.type === 'event' && matching && matching.has(row.index) ? 'match' : ''}` },
+    make('span', { class: 'number', role: 'rowheader' }, row.type === 'event' ? String(row.index + 1) : ''), cell);
+    line.addEventListener('click', () => this.choose(row));
+    return line;
+  }
+
+  render(everything) {
+    if (!this.view) return;
+    const count = this.rows.length;
+    const first = everything ? 0 : Math.max(0, Math.floor(this.grid.scrollTop / ROW) - SPARE);
+    const last = everything ? count : Math.min(count, Math.ceil((this.grid.scrollTop + this.grid.clientHeight) / ROW) + SPARE);
+    const lines = [];
+    for (let position = first; position < last; position++) lines.push(this.row(position));
+    this.body.replaceChildren(...lines);
+    this.above.style.height = `${first * ROW}px`;
+    this.below.style.height = `${(count - last) * ROW}px`;
+    this.drawArrows(first, last);
+    const active = document.getElementById(`row-${this.view.selected + 1}`);
+    if (active) this.grid.setAttribute('aria-activedescendant', active.id);
+    else this.grid.removeAttribute('aria-activedescendant');
+  }
+
+  // Where an event's cell is, in pixels of the content.
+  place(index) {
+    const position = this.rowOf.get(index), column = this.columnOf.get(this.view.trace.events[index].thread);
+    if (position === undefined || column === undefined) return null;
+    const wide = (this.content.clientWidth - 56) / (this.threads.length || 1);
+    return { left: 56 + column * wide, right: 56 + (column + 1) * wide - 8, y: position * ROW + ROW / 2, position };
+  }
+
+  drawArrows(first, last) {
+    const { edges, selected, allArrows } = this.view, paths = [];
+    this.drawing.style.height = `${this.rows.length * ROW}px`;
+    for (const edge of edges) {
+      const near = edge.from === selected || edge.to === selected;
+      if (!near && !allArrows) continue;
+      const from = this.place(edge.from), to = this.place(edge.to);
+      if (!from || !to || from.position === to.position) continue;
+      if (to.position < first || from.position > last) continue;
+      const forward = to.left > from.left;
+      const x1 = forward ? from.right : from.left + 4, x2 = forward ? to.left + 2 : to.right;
+      const bend = Math.min(60, Math.abs(x2 - x1) / 2 + 12) * (forward ? 1 : -1);
+      paths.push(makeSvg('path', { class: `arrow ${edge.kind} ${near ? 'near' : ''}`,
+        d: `M${x1},${from.y} C${x1 + bend},${from.y} ${x2 - bend},${to.y} ${x2},${to.y}` }));
+      const tip = forward ? -7 : 7;
+      paths.push(makeSvg('path', { class: `tip ${edge.kind} ${near ? 'near' : ''}`,
+        d: `M${x2},${to.y} l${tip},-4 l0,8 z` }));
+      if (paths.length >= 2 * ARROWS_AT_MOST) break;
+    }
+    this.drawing.replaceChildren(...paths);
+  }
+
+  reveal(index) {
+    const position = this.rowOf.get(index);
+    if (position === undefined) return;
+    const top = position * ROW, height = this.grid.clientHeight;
+    if (top < this.grid.scrollTop + ROW || top > this.grid.scrollTop + height - 3 * ROW)
+      this.grid.scrollTop = Math.max(0, top - height / 2);
+    this.render();
+  }
+}
