@@ -133,7 +133,7 @@ static int extend(struct por *por, const struct position *pos, uint32_t situatio
     frame->preemptions = (uint32_t)por->context->preemptions;
     frame->unit = pos->alone && index > 0 ? frame[-1].unit : index;
     por->cursor++;
-    por_plain_races(por, pos);
+    por_plain_races(por, pos, pos->done);
     por_fair_enter(por, frame);
     por_sleep_enter(por, frame, pos);
     int tid = initial(por, frame, pos);
@@ -163,12 +163,12 @@ static void note_op(struct por_frame *frame, const struct op *done)
 
 /* The last step, which led to a state that is new: its races, and whether it ended its thread.
  */
-static void note_step(struct por *por, const struct position *pos)
+static void note_step(struct por *por, const struct position *pos, const struct op *done)
 {
     struct por_frame *frame = &por->frames.item[por->cursor - 1];
-    por_races(por, pos->last, pos->done);
-    clocks_step(&por->clocks, pos->last, pos->done);
-    note_op(frame, pos->done);
+    por_races(por, pos->last, done);
+    clocks_step(&por->clocks, pos->last, done);
+    note_op(frame, done);
     por_fair_leave(por, frame, pos);
     frame->ended &= !tree_last_goes_on(pos);
 }
@@ -189,7 +189,7 @@ int por_pick(struct strategy *strategy, const struct position *pos)
     por_fair_step(por, pos);
     if (por->cursor == por->frames.count) {
         if (pos->done)
-            note_step(por, pos);
+            note_step(por, pos, pos->done);
         note_births(por, pos);
         return extend(por, pos, situation);
     }
@@ -321,16 +321,34 @@ static double fraction(const struct por *por)
     return explored;
 }
 
+/* A step that failed may not have got as far as to say what it did: then it counts as both,
+ * what was done last and what was pending. */
+static struct op failed_op(const struct position *pos)
+{
+    struct op op = *pos->done;
+    const struct op *pending = &pos->pending[pos->last];
+    op.flags |= pending->flags;
+    for (int i = 0; i < pending->nobjects; i++) {
+        if (op.nobjects == OP_OBJECTS) {
+            op.flags |= OP_GLOBAL;
+            break;
+        }
+        op.object[op.nobjects++] = pending->object[i];
+    }
+    return op;
+}
+
 /* The last state of an execution: what the last step did, and the races of operations that
  * were never executed. */
 static void settle(struct por *por, const struct position *pos, enum outcome outcome)
 {
-    if (outcome == OUTCOME_PRUNED || por->diverged || por->cursor == 0 ||
+    if (outcome == OUTCOME_PRUNED || por->diverged || por->cursor == 0 || !pos->done ||
         pos->depth != por->cursor || por->cursor < por->frames.count)
         return;
-    note_step(por, pos);
+    struct op done = outcome == OUTCOME_FAILED ? failed_op(pos) : *pos->done;
+    note_step(por, pos, &done);
     note_births(por, pos);
-    por_plain_races(por, pos);
+    por_plain_races(por, pos, &done);
     races_of_the_rest(por, pos);
 }
 

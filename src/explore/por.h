@@ -111,8 +111,8 @@ enum verdict por_next_bound(struct strategy *strategy);
 void por_races(struct por *por, int tid, const struct op *op);
 /* A point that only a bound calls for. */
 void por_add_conservative(struct por *por, uint32_t index, int tid);
-/* At a new state: the points of the plain algorithm. */
-void por_plain_races(struct por *por, const struct position *pos);
+/* At a new state, after step `done`: the points of the plain algorithm. */
+void por_plain_races(struct por *por, const struct position *pos, const struct op *done);
 /* por_sleep.c: the sleep sets of a new frame; of a frame whose alternative is explored; the
  * frame at the end of the path goes. */
 void por_sleep_enter(struct por *por, struct por_frame *frame, const struct position *pos);

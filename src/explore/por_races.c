@@ -236,7 +236,7 @@ static void plain_pending(struct por *por, const struct position *pos, int tid)
             add_plain(por, candidate[other] - 1, tid);
 }
 
-void por_plain_races(struct por *por, const struct position *pos)
+void por_plain_races(struct por *por, const struct position *pos, const struct op *done)
 {
     if (por->rules.sources && !por_bounded(por))
         return;
@@ -247,7 +247,7 @@ void por_plain_races(struct por *por, const struct position *pos)
         bool fresh = tid == pos->last || clocks_birth(&por->clocks, tid) == por->clocks.steps;
         if (fresh)
             plain_pending(por, pos, tid);
-        else if (op_dependent(pos->done, pending))
+        else if (op_dependent(done, pending))
             add_plain(por, por->clocks.steps - 1, tid);
     }
 }

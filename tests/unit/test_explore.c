@@ -20,13 +20,13 @@ static void agree(uint64_t seed, uint32_t programs, uint32_t limit)
 static void strategies_agree_with_the_oracle_on_many_programs(void **state)
 {
     (void)state;
-    agree(1, 1500, 400);
+    agree(1, 600, 400);
 }
 
 static void strategies_agree_with_the_oracle_on_larger_programs(void **state)
 {
     (void)state;
-    agree(1000000, 100, 5000);
+    agree(1000000, 30, 4000);
 }
 
 int main(void)
