@@ -240,6 +240,8 @@ void __tsan_func_entry(void *call_site)
     if (LIKELY(n < FRAMES_MAX)) {
         self->frame[n].pc = (uint64_t)(uintptr_t)call_site;
         self->frame[n].sp = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+        if (self->frame[n].sp < self->stack_low)
+            self->stack_low = self->frame[n].sp;
     }
 }
 

@@ -28,6 +28,10 @@ void fiber_swap(struct fiber *from, struct fiber *to);
 /* Go on in `to`, for ever: the caller's state is dropped. */
 void fiber_jump(struct fiber *to) __attribute__((noreturn));
 
+/* Call function(argument) on another stack: what it leaves behind there does not end up in dead
+ * slots of the program's frames. */
+int fiber_call(int (*function)(void *), void *argument, void *stack_top);
+
 /* Sets *ready to 1, wakes whoever waits for it, and sleeps for ever without ever writing to the
  * stack again: the stack may become read-only as soon as *ready is seen. */
 void fiber_park(uint32_t *ready) __attribute__((noreturn));

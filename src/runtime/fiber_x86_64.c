@@ -63,6 +63,20 @@ __asm__(".text\n\t.globl fiber_entry_point\n\t.hidden fiber_entry_point\n"
         "\t.cfi_endproc\n"
         "\t.size fiber_entry_point, .-fiber_entry_point\n");
 
+/* rdi: function, rsi: argument, rdx: top of the other stack, 16-byte aligned */
+__asm__(".text\n\t.globl fiber_call\n\t.hidden fiber_call\n\t.type fiber_call, @function\n"
+        "fiber_call:\n"
+        "\tpush %rbp\n"
+        "\tmov %rsp, %rbp\n"
+        "\tmov %rdx, %rsp\n"
+        "\tmov %rdi, %rax\n"
+        "\tmov %rsi, %rdi\n"
+        "\tcall *%rax\n"
+        "\tmov %rbp, %rsp\n"
+        "\tpop %rbp\n"
+        "\tret\n"
+        "\t.size fiber_call, .-fiber_call\n");
+
 __asm__(".text\n\t.globl fiber_park\n\t.hidden fiber_park\n\t.type fiber_park, @function\n"
         "fiber_park:\n"
         "\tmovl $1, (%rdi)\n"

@@ -77,6 +77,10 @@ void thread_reset(struct thread *thread, int slot)
     thread->last_event = UINT32_MAX;
     thread->exit_functions = NULL;
     give_stack(thread, STACK_DEFAULT);
+    uint64_t base = (uint64_t)(uintptr_t)thread->fiber.base;
+    if (thread->stack_low != 0 && thread->stack_low < base)
+        __builtin_memset((void *)thread->stack_low, 0, base - thread->stack_low);
+    thread->stack_low = base;
 }
 
 /* --- Canonical names -------------------------------------------------------------------------

@@ -76,6 +76,7 @@ struct thread {
     uint32_t number;   /* it is the number-th child of parent */
     uint32_t children; /* created so far */
     void *(*routine)(void *);
+    uint64_t stack_low;   /* lowest stack address seen: what is above is cleared next time */
     uint64_t routine_end; /* stack addresses from here on are Mazur's own frames */
     void *argument;
     void *result;
@@ -166,6 +167,7 @@ struct runtime {
     long forked;          /* --isolate=fork: the process that runs the execution, 0 inside it */
     uint64_t image_start; /* the executable file in memory */
     uint64_t image_end;
+    char *search_stack; /* top of the stack that the search runs on */
     struct fiber driver;
     struct op pending[THREADS_MAX];
     struct thread thread[THREADS_MAX];

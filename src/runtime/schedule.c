@@ -8,6 +8,10 @@
  *                     … effect of the operation …
  *                     schedule_done(final form)
  *
+ * The search itself runs on a stack of its own, so that what a thread finds in dead slots of
+ * its frames depends on its own past only; spin.c hashes such slots. For the same reason the
+ * used part of a stack is cleared before the next execution (hooks_thread.c).
+ *
  * A thread that comes back from fiber_swap has been picked: its operation is enabled and is
  * executed now. Invariant: between two points exactly the picked thread changes the program's
  * state, so the enabled set only has to be refreshed after operations that can release or
@@ -124,6 +128,17 @@ static bool must_go_on(const struct thread *last)
     return threadset_has(&rt.pos.enabled, last->slot) && (last->atomic > 0 || !yields);
 }
 
+static int ask_for_thread(void *unused)
+{
+    (void)unused;
+    return search_pick(rt.search, &rt.pos);
+}
+
+static int ask_for_choice(void *count)
+{
+    return search_choose(rt.search, *(int *)count);
+}
+
 /* The search sees no other enabled thread. */
 static int pick_alone(int self)
 {
@@ -131,7 +146,7 @@ static int pick_alone(int self)
     threadset_clear(&rt.pos.enabled);
     threadset_add(&rt.pos.enabled, self);
     rt.pos.alone = true;
-    int tid = search_pick(rt.search, &rt.pos);
+    int tid = fiber_call(ask_for_thread, NULL, rt.search_stack);
     rt.pos.alone = false;
     rt.pos.enabled = all;
     return tid;
@@ -150,7 +165,8 @@ static int pick(void)
         cut();
     if (UNLIKELY(rt.board->stop != 0))
         schedule_end(OUTCOME_PRUNED);
-    int tid = must_go_on(rt.self) ? pick_alone(rt.current) : search_pick(rt.search, &rt.pos);
+    int tid = must_go_on(rt.self) ? pick_alone(rt.current)
+                                  : fiber_call(ask_for_thread, NULL, rt.search_stack);
     if (UNLIKELY(tid < 0))
         schedule_end(tid == PICK_DIVERGED ? OUTCOME_DIVERGED : OUTCOME_PRUNED);
     append_choice((uint32_t)tid);
@@ -177,6 +193,9 @@ static inline void announce(const struct op *op)
 {
     rt.on = false;
     rt.pending[rt.current] = *op;
+    uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+    if (here < rt.self->stack_low)
+        rt.self->stack_low = here;
     if (UNLIKELY(rt.fingerprints))
         fingerprint_note_entry(rt.self, op->pc);
 }
@@ -281,7 +300,7 @@ int schedule_choose(int n)
         return 0;
     bool was_on = rt.on;
     rt.on = false;
-    int value = search_choose(rt.search, n);
+    int value = fiber_call(ask_for_choice, &n, rt.search_stack);
     if (value < 0)
         schedule_end(value == PICK_DIVERGED ? OUTCOME_DIVERGED : OUTCOME_PRUNED);
     append_choice(BOARD_CHOICE | (uint32_t)value);

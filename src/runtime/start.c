@@ -30,6 +30,7 @@
 #include "runtime/runtime.h"
 
 #define DRIVER_STACK (256 * 1024)
+#define SEARCH_STACK (8 << 20)
 
 typedef int main_function(int, char **, char **);
 
@@ -115,7 +116,7 @@ void start_attach(void)
     rt.controlled = true;
 }
 
-static void *driver_main_stack(size_t size)
+static char *own_stack(size_t size)
 {
     return (char *)rt_map(size) + size;
 }
@@ -466,7 +467,8 @@ static int controlled_main(int argc, char **argv, char **envp)
     files_init();
     keys_snapshot();
     heap_snapshot();
-    rt.driver.base = driver_main_stack(DRIVER_STACK);
+    rt.driver.base = own_stack(DRIVER_STACK);
+    rt.search_stack = own_stack(SEARCH_STACK);
     rt.driver.tls = rt.thread[0].fiber.tls;
     if (config->isolate == ISOLATE_SNAPSHOT && !rt.recording)
         snapshot_take();
