@@ -1,5 +1,6 @@
 # Draws coverage.csv (program,strategy,executions,classes) as SVG: a panel per program, a line
-# per strategy, executions on a logarithmic scale. Reads the file once, draws at the end.
+# per strategy (the last one dashed, since the reductions may coincide), executions on a
+# logarithmic scale. Reads the file once, draws at the end.
 BEGIN {
     FS = ","
     width = 360; height = 210; left = 52; top = 34; gap_x = 70; gap_y = 74
@@ -19,7 +20,7 @@ function text(at_x, at_y, anchor, words) {
 }
 function axes(p, x0, y0,   decade, at) {
     printf "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#999\"/>\n", x0, y0, width, height
-    text(x0 + width / 2, y0 - 8, "middle", name[p])
+    text(x0 + width / 2, y0 - 8, "middle", "distinct classes: " name[p])
     text(x0 - 4, y0 + height, "end", "0")
     text(x0 - 4, y0 + 10, "end", most_y[p])
     for (decade = 0; decade <= log10(most_x); decade++) {
@@ -30,7 +31,8 @@ function axes(p, x0, y0,   decade, at) {
     text(x0 + width / 2, y0 + height + 30, "middle", "executions")
 }
 function curve(p, l, x0, y0,   i) {
-    printf "<polyline fill=\"none\" stroke-width=\"1.8\" stroke=\"%s\" points=\"", colour[l]
+    printf "<polyline fill=\"none\" stroke-width=\"1.8\" stroke=\"%s\" %s points=\"", colour[l], \
+        l == lines ? "stroke-dasharray=\"4 3\"" : ""
     for (i = 1; i <= count[p, l]; i++)
         printf "%.1f,%.1f ", x0 + width * log10(x[p, l, i]) / log10(most_x), y0 + height * (1 - y[p, l, i] / most_y[p])
     printf "\"/>\n"
@@ -47,8 +49,8 @@ END {
             curve(p, l, x0, y0)
     }
     for (l = 1; l <= lines; l++) {
-        printf "<rect x=\"%d\" y=\"%d\" width=\"14\" height=\"4\" fill=\"%s\"/>\n", left + (l - 1) * 120, rows * (height + gap_y) + 12, colour[l]
-        text(left + (l - 1) * 120 + 20, rows * (height + gap_y) + 18, "start", label[l] == "depth" ? "dfs, depth-bounded" : label[l])
+        printf "<rect x=\"%d\" y=\"%d\" width=\"14\" height=\"4\" fill=\"%s\"/>\n", left + (l - 1) * 140, rows * (height + gap_y) + 12, colour[l]
+        text(left + (l - 1) * 140 + 20, rows * (height + gap_y) + 18, "start", label[l] == "depth" ? "dfs, depth-bounded" : label[l])
     }
     print "</svg>"
 }

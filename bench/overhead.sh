@@ -3,11 +3,24 @@
 # 100, 300, 1000 and 3000 operations (three threads, nearly all operations private), and how
 # it grows with their length. dpor has a bar: 3 times dfs at 1000 operations, and growth no worse
 # than linear, that is, a constant cost per operation.
-# The cost is processor time, starting up included, over all operations run, those of cut
-# executions included.
+# The cost is processor time over all operations run, those of cut executions included; what a
+# search of one execution takes is subtracted from both.
 . "$(dirname "$0")/common.sh"
 strategies='dfs icb delay random pct dpor bpor optimal cbpor cbpor-1 sdpor'
 lengths='30 97 330 997'
+
+# cost_of STRATEGY PRIVATE BOUND: nanoseconds, or nothing
+cost_of() {
+    local -a search=(bench/increments.c -DPRIVATE="$2" --strategy "$1" --bound "$3"
+        --time "${seconds}s" --count-traces=no)
+    local once once_steps
+    measure "${search[@]}" --execs 1 >&2 || return 0
+    [ "$steps" -gt 0 ] || return 0
+    once=$cpu once_steps=$steps
+    measure "${search[@]}" >&2
+    awk "BEGIN { if ($steps > $once_steps)
+        printf \"%.0f\", ($cpu - $once) / ($steps - $once_steps) * 1e9 }"
+}
 
 title 'Nanoseconds per visible operation (relative to dfs)'
 declare -A cost
@@ -22,12 +35,7 @@ for strategy in $strategies; do
     esac
     printf '%-9s' "$strategy"
     for private in $lengths; do
-        cost[$strategy.$private]=
-        if ! measure bench/increments.c -DPRIVATE="$private" --strategy "$strategy" \
-            --bound $bound --time "${seconds}s" --count-traces=no; then
-            break
-        fi
-        cost[$strategy.$private]=$(awk "BEGIN { if ($steps > 0) printf \"%.0f\", $cpu / $steps * 1e9 }")
+        cost[$strategy.$private]=$(cost_of "$strategy" "$private" "$bound")
         if [ -z "${cost[$strategy.$private]}" ]; then
             printf ' %18s' 'none in time'
         else
