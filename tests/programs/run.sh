@@ -197,6 +197,7 @@ case ${1:-} in --measure | --record)
     shift
     ;;
 esac
+[ -x "$MAZUR" ] || { echo "run.sh: no $MAZUR: run make first" >&2; exit 70; }
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/mazur-programs.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 ${CC:-cc} -o "$scratch/jsonget" jsonget.c -ljansson || exit 70
