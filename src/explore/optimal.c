@@ -104,6 +104,7 @@ static void settle_event(struct optimal *optimal, uint32_t step)
 {
     struct optimal_frame *frame = optimal_frame(optimal, step);
     struct pool *pool = optimal->context->pool;
+    frame->was_vague = frame->event.vague;
     frame->event.op = optimal->op;
     if (frame->idle && optimal->op.flags & OP_TIMED_OUT)
         frame->event.op.flags |= OP_GLOBAL; /* everything else had to come first */
@@ -190,26 +191,35 @@ static struct optimal_frame *new_frame(struct optimal *optimal, uint32_t situati
     inherit_sleep(optimal, index);
     if (index > 0) {
         frame->tree = frame[-1].below;
+        frame->end = frame[-1].below_end;
         frame[-1].below = 0;
     }
     return frame;
 }
 
-/* A state that is new on the path: follow the wakeup tree; below its leaves nothing sleeps, and
- * any thread will do. */
+/* No branch leads on from a new frame: at a leaf of the wakeup tree nothing sleeps, and any
+ * thread will do. */
+static bool go_anywhere(struct optimal *optimal, struct optimal_frame *frame, int tid)
+{
+    if (optimal->sleep.count > frame->sleep)
+        return false;
+    frame->event = (struct optimal_event){.tid = (uint32_t)tid};
+    return true;
+}
+
+/* A state that is new on the path: follow the wakeup tree. */
 static int extend(struct optimal *optimal, const struct position *pos, uint32_t situation)
 {
     struct optimal_frame *frame = new_frame(optimal, situation);
     uint32_t index = optimal->frames.count - 1;
-    bool guided = frame->tree != 0;
+    bool leaf = frame->tree == 0 || frame->end;
+    bool news = index > 0 && frame[-1].was_vague;
     frame->enabled = pos->enabled;
-    if (guided ? !optimal_next_branch(optimal, index, false)
-               : optimal->sleep.count > frame->sleep) {
+    if (!optimal_next_branch(optimal, index, news) &&
+        !(leaf && go_anywhere(optimal, frame, tree_alternative(pos, 0)))) {
         optimal->pruned = true;
         return PICK_PRUNE;
     }
-    if (!guided)
-        frame->event = (struct optimal_event){.tid = (uint32_t)tree_alternative(pos, 0)};
     frame->open = true;
     return (int)frame->event.tid;
 }
@@ -332,6 +342,17 @@ static void leave_branch(struct optimal *optimal)
     frame->explored = false;
 }
 
+/* All branches of a frame where a sequence ends turned out to be impossible: any thread will do
+ * after all. */
+static bool resort(struct optimal *optimal, uint32_t index)
+{
+    struct optimal_frame *frame = &optimal->frames.item[index];
+    if (!frame->end || frame[-1].explored)
+        return false;
+    frame->end = false;
+    return go_anywhere(optimal, frame, threadset_next(&frame->enabled, 0));
+}
+
 /* Go back to the last frame with a branch that waits. False: there is none. */
 static bool advance(struct optimal *optimal)
 {
@@ -343,7 +364,7 @@ static bool advance(struct optimal *optimal)
             forget_event(optimal, index + 1);
         if (frame->open) {
             leave_branch(optimal);
-            if (optimal_next_branch(optimal, index, true)) {
+            if (optimal_next_branch(optimal, index, true) || resort(optimal, index)) {
                 optimal->kept = index;
                 return true;
             }

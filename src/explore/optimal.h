@@ -61,6 +61,7 @@ struct optimal_node {
     uint32_t next;  /* next branch beside it */
     bool unsure;    /* of a leaf: see above */
     bool guess;     /* of a leaf: the thread may be disabled there */
+    bool end;       /* not a leaf, but a sequence ends here: what follows may be impossible */
 };
 
 /* A step on the way from a branch to a leaf. */
@@ -87,8 +88,11 @@ struct optimal_frame {
     uint32_t global;              /* last OP_GLOBAL step before */
     uint32_t version[OP_OBJECTS]; /* last step before that wrote the object */
     bool open;                    /* it has an event */
+    bool end;                     /* a sequence ends here, whatever becomes of its branches */
+    bool below_end;               /* the same for the next frame */
     bool blocks;                  /* the event could have been disabled */
     bool idle;                    /* only time-outs are possible */
+    bool was_vague;               /* the event's form was not known before it was executed */
     bool explored;                /* an execution ran to its end through the event */
     threadset enabled;
 };
@@ -157,9 +161,9 @@ enum optimal_fit optimal_covered(const struct optimal *optimal, uint32_t frame,
                                  const struct optimal_sequence *sequence);
 /* Add optimal->sequence, which is used up, to the tree of a frame. */
 void optimal_insert(struct optimal *optimal, uint32_t frame);
-/* Take the first branch of the frame's tree that is possible and not covered by now: its event
- * becomes the frame's. False: there is none. */
-bool optimal_next_branch(struct optimal *optimal, uint32_t frame, bool sleep_has_grown);
+/* Take the first branch of the frame's tree that is possible and, if more is known than when it
+ * was added (news), not covered by now: its event becomes the frame's. False: there is none. */
+bool optimal_next_branch(struct optimal *optimal, uint32_t frame, bool news);
 void optimal_free_tree(struct optimal *optimal, uint32_t node);
 
 #endif

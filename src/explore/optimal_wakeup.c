@@ -104,6 +104,15 @@ enum optimal_fit optimal_covered(const struct optimal *optimal, uint32_t frame,
     return covered;
 }
 
+/* The sequence may know the event of the node in its final form. */
+static void learn_form(struct optimal_node *node, const struct optimal_sequence *sequence,
+                       uint32_t place)
+{
+    if (node->event.vague && place < sequence->event.count &&
+        !sequence->event.item[place]->vague)
+        node->event = *sequence->event.item[place];
+}
+
 static void remove_from_sequence(struct optimal_sequence *sequence, uint32_t place)
 {
     if (place >= sequence->event.count)
@@ -166,10 +175,14 @@ void optimal_insert(struct optimal *optimal, uint32_t frame)
         if (!index)
             break;
         struct optimal_node *node = &optimal->nodes.item[index];
+        learn_form(node, sequence, place);
         remove_from_sequence(sequence, place);
-        if (sequence->event.count == 0 || (!node->child && !node->unsure))
+        bool used_up = sequence->event.count == 0;
+        bool leaf = !node->child;
+        node->end |= used_up != leaf; /* the end of this one, or of the one that was a leaf */
+        if (used_up || (leaf && !node->unsure))
             return;
-        sequence->unsure |= !node->child;
+        sequence->unsure |= leaf;
         parent = index;
         list = node->child;
     }
@@ -229,7 +242,7 @@ static bool drop_covered(struct optimal *optimal, uint32_t frame, uint32_t branc
     }
 }
 
-bool optimal_next_branch(struct optimal *optimal, uint32_t index, bool sleep_has_grown)
+bool optimal_next_branch(struct optimal *optimal, uint32_t index, bool news)
 {
     struct optimal_frame *frame = &optimal->frames.item[index];
     while (frame->tree) {
@@ -243,10 +256,11 @@ bool optimal_next_branch(struct optimal *optimal, uint32_t index, bool sleep_has
             optimal_free_tree(optimal, branch);
             continue;
         }
-        if (sleep_has_grown && drop_covered(optimal, index, branch))
+        if (news && drop_covered(optimal, index, branch))
             continue;
         frame->event = node->event;
         frame->below = node->child;
+        frame->below_end = node->end;
         free_node(optimal, branch);
         return true;
     }
