@@ -61,12 +61,16 @@ struct descriptor_wait {
     uint64_t deadline; /* NEVER: none */
     bool may_block;
     bool restarts; /* after a handler with SA_RESTART: sigaction(3p) */
+    bool may_spin; /* the hook has an entry stub: a loop around the call can be told (spin.c) */
 };
 enum descriptor_outcome { DESCRIPTOR_READY, DESCRIPTOR_TIMED_OUT, DESCRIPTOR_INTERRUPTED };
 /* The first half of an operation: returns when it was picked and can be executed. The caller
  * executes it and calls schedule_done(op). */
 enum descriptor_outcome descriptor_begin(struct op *op, struct descriptor_wait *wait,
                                          uint64_t pc);
+
+/* The second half. `nothing`: the call would have had to wait, and changed nothing. */
+void descriptor_end(struct op *op, const struct descriptor_wait *wait, bool nothing);
 
 /* hooks_io.c: the table of descriptors changes. */
 void files_changed(void);

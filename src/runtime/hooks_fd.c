@@ -22,8 +22,13 @@
 
 #define LISTENERS_MAX 32
 
+#define VERSIONS_MAX 1024
+
 static struct {
     struct descriptor table[DESCRIPTORS_MAX];
+    uint32_t version[VERSIONS_MAX]; /* changes of a channel: what a polling loop waits for */
+    uint64_t versioned[VERSIONS_MAX];
+    uint32_t nversions;
     uint32_t channels[THREADS_MAX]; /* made so far, by thread */
     int nlisteners;
     struct sockaddr_storage listener[LISTENERS_MAX]; /* addresses that the program accepts at */
@@ -71,12 +76,45 @@ long descriptor_result(long result)
     return -1;
 }
 
+/* --- Versions --- */
+
+/* By name, which is the same in every execution; NULL where there are too many. */
+static uint32_t *version_of(uint64_t object)
+{
+    for (uint32_t i = 0; i < inside.nversions; i++)
+        if (inside.versioned[i] == object)
+            return &inside.version[i];
+    if (inside.nversions == VERSIONS_MAX)
+        return NULL;
+    inside.versioned[inside.nversions] = object;
+    return &inside.version[inside.nversions++];
+}
+
+static void note_change(const struct op *op)
+{
+    for (int i = 0; i < op->nobjects; i++) {
+        uint32_t *version = version_of(op->object[i]);
+        if (version)
+            ++*version;
+    }
+}
+
+/* The read of a loop is a read of one object: with epoll of everything, else of the channel. */
+static void note_failure(const struct op *op)
+{
+    uint32_t *version = version_of(op->object[0]);
+    if (version)
+        spin_note_read(op->pc, (uint64_t)(uintptr_t)version, op->object[0], *version,
+                       sizeof *version);
+}
+
 /* --- Waiting --- */
 
 static bool is_ready(struct thread *self)
 {
     const struct descriptor_wait *wait = self->wait_object;
-    if (self->timed_out || thread_is_cancelled(self) || signals_ended_wait(self, !wait->restarts))
+    if (self->timed_out || thread_is_cancelled(self) ||
+        signals_ended_wait(self, !wait->restarts))
         return true;
     return raw_syscall3(SYS_poll, (long)wait->set, (long)wait->count, 0) != 0;
 }
@@ -107,7 +145,11 @@ enum descriptor_outcome descriptor_begin(struct op *op, struct descriptor_wait *
     *op = op_make(OP_READY, OP_READS | OP_WRITES | OP_MAY_RELEASE, NULL, pc);
     name_objects(op, wait);
     if (!wait->may_block) {
-        schedule_point(op);
+        bool one_object = op->nobjects == 1 || op->object[0] == OBJECT_WATCHED;
+        if (wait->may_spin && one_object)
+            spin_point(op, pc);
+        else
+            schedule_point(op);
         return DESCRIPTOR_READY;
     }
     op->flags |= OP_MAY_BLOCK;
@@ -132,6 +174,20 @@ enum descriptor_outcome descriptor_begin(struct op *op, struct descriptor_wait *
     return DESCRIPTOR_READY;
 }
 
+void descriptor_end(struct op *op, const struct descriptor_wait *wait, bool nothing)
+{
+    bool one_object = op->nobjects == 1 || op->object[0] == OBJECT_WATCHED;
+    if (nothing) {
+        op->flags = (uint16_t)((op->flags & ~(OP_WRITES | OP_MAY_RELEASE)) | OP_FAILED);
+        if (wait->may_spin && !wait->may_block && one_object)
+            note_failure(op);
+    } else {
+        op->flags |= OP_READS | OP_WRITES | OP_MAY_RELEASE;
+        note_change(op);
+    }
+    schedule_done(op);
+}
+
 static bool blocks(int fd, int flags)
 {
     if (flags & MSG_DONTWAIT)
@@ -145,7 +201,8 @@ struct request {
     long argument[6]; /* the first is the descriptor */
     short events;     /* what poll(2) must say before: POLLIN or POLLOUT */
     bool may_block;
-    bool partly; /* executed without blocking, also where the descriptor blocks */
+    bool partly;   /* executed without blocking, also where the descriptor blocks */
+    bool may_spin; /* of struct descriptor_wait */
 };
 
 static long execute(const struct request *request)
@@ -171,7 +228,8 @@ static long perform(const struct request *request, uint64_t pc)
                                    .count = 1,
                                    .deadline = NEVER,
                                    .may_block = request->may_block,
-                                   .restarts = true};
+                                   .restarts = true,
+                                   .may_spin = request->may_spin};
     struct op op;
     if (descriptor_begin(&op, &wait, pc) == DESCRIPTOR_INTERRUPTED)
         return -EINTR;
@@ -181,7 +239,7 @@ static long perform(const struct request *request, uint64_t pc)
     else
         race_release(rt.current, channel);
     long result = execute(request);
-    schedule_done(&op);
+    descriptor_end(&op, &wait, result == -EAGAIN);
     return result;
 }
 
@@ -195,7 +253,7 @@ static bool pass_through(const char *name, int fd)
     return true;
 }
 
-static ssize_t read_buffer(int fd, void *buffer, size_t size, uint64_t pc)
+static ssize_t read_buffer(int fd, void *buffer, size_t size, bool may_spin, uint64_t pc)
 {
     snapshot_touch(buffer, size);
     if (descriptor_of(fd)->kind == DESCRIPTOR_RANDOM)
@@ -204,19 +262,24 @@ static ssize_t read_buffer(int fd, void *buffer, size_t size, uint64_t pc)
     if (pass_through("read", fd))
         result = real.read(fd, buffer, size);
     else
-        result = descriptor_result(perform(
-            &(struct request){
-                SYS_read, {fd, (long)buffer, (long)size}, POLLIN, blocks(fd, 0), false},
-            pc));
+        result = descriptor_result(
+            perform(&(struct request){.number = SYS_read,
+                                      .argument = {fd, (long)buffer, (long)size},
+                                      .events = POLLIN,
+                                      .may_block = blocks(fd, 0),
+                                      .may_spin = may_spin},
+                    pc));
     if (result > 0)
         access_write((uint64_t)(uintptr_t)buffer, (size_t)result, pc);
     return result;
 }
 
-EXPORT ssize_t read(int fd, void *buffer, size_t size)
+ssize_t read_hook(int fd, void *buffer, size_t size);
+FIBER_STUB(read);
+ssize_t read_hook(int fd, void *buffer, size_t size)
 {
     UNLESS_ON(read(fd, buffer, size));
-    return read_buffer(fd, buffer, size, CALLER);
+    return read_buffer(fd, buffer, size, true, CALLER);
 }
 
 /* What _FORTIFY_SOURCE makes of read(). */
@@ -227,7 +290,7 @@ ssize_t __read_chk(int fd, void *buffer, size_t size, size_t room)
     if (size > room)
         failure_raise(FAILURE_MEMORY, &(struct failure_details){.pc = CALLER},
                       "read() of %zu bytes into a buffer of %zu", size, room);
-    return read_buffer(fd, buffer, size, CALLER);
+    return read_buffer(fd, buffer, size, false, CALLER);
 }
 
 static void touch_parts(const struct iovec *parts, size_t count)
@@ -242,9 +305,11 @@ EXPORT ssize_t readv(int fd, const struct iovec *parts, int count)
     touch_parts(parts, (size_t)count);
     if (pass_through("readv", fd))
         return real.readv(fd, parts, count);
-    return descriptor_result(perform(
-        &(struct request){SYS_readv, {fd, (long)parts, count}, POLLIN, blocks(fd, 0), false},
-        CALLER));
+    return descriptor_result(perform(&(struct request){.number = SYS_readv,
+                                                       .argument = {fd, (long)parts, count},
+                                                       .events = POLLIN,
+                                                       .may_block = blocks(fd, 0)},
+                                     CALLER));
 }
 
 static ssize_t receive(int fd, void *buffer, size_t size, int flags, struct sockaddr *address,
@@ -258,14 +323,13 @@ static ssize_t receive(int fd, void *buffer, size_t size, int flags, struct sock
         return real.recvfrom(fd, buffer, size, flags, address, length);
     size_t got = 0;
     for (;;) {
-        long result =
-            perform(&(struct request){SYS_recvfrom,
-                                      {fd, (long)((char *)buffer + got), (long)(size - got),
-                                       flags & ~MSG_WAITALL, (long)address, (long)length},
-                                      POLLIN,
-                                      blocks(fd, flags),
-                                      false},
-                    pc);
+        long result = perform(
+            &(struct request){.number = SYS_recvfrom,
+                              .argument = {fd, (long)((char *)buffer + got), (long)(size - got),
+                                           flags & ~MSG_WAITALL, (long)address, (long)length},
+                              .events = POLLIN,
+                              .may_block = blocks(fd, flags)},
+            pc);
         if (result > 0)
             access_write((uint64_t)(uintptr_t)buffer + got, (size_t)result, pc);
         if (result > 0)
@@ -305,10 +369,11 @@ EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
     touch_parts(message->msg_iov, message->msg_iovlen);
     if (pass_through("recvmsg", fd))
         return real.recvmsg(fd, message, flags);
-    return descriptor_result(perform(
-        &(struct request){
-            SYS_recvmsg, {fd, (long)message, flags}, POLLIN, blocks(fd, flags), false},
-        CALLER));
+    return descriptor_result(perform(&(struct request){.number = SYS_recvmsg,
+                                                       .argument = {fd, (long)message, flags},
+                                                       .events = POLLIN,
+                                                       .may_block = blocks(fd, flags)},
+                                     CALLER));
 }
 
 /* --- Writing --- */
@@ -374,12 +439,12 @@ EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
     for (int i = 0; i < count; i++)
         total += parts[i].iov_len;
     if (total <= PIPE_BUF)
-        return written(
-            perform(
-                &(struct request){
-                    SYS_writev, {fd, (long)parts, count}, POLLOUT, blocks(fd, 0), false},
-                CALLER),
-            true);
+        return written(perform(&(struct request){.number = SYS_writev,
+                                                 .argument = {fd, (long)parts, count},
+                                                 .events = POLLOUT,
+                                                 .may_block = blocks(fd, 0)},
+                               CALLER),
+                       true);
     ssize_t done = 0;
     for (int i = 0; i < count; i++) {
         ssize_t result = write_buffer(fd, parts[i].iov_base, parts[i].iov_len, CALLER);
@@ -428,13 +493,14 @@ EXPORT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
     UNLESS_ON(sendmsg(fd, message, flags));
     if (!descriptor_is_inside(fd))
         return real.sendmsg(fd, message, flags);
-    return written(perform(&(struct request){SYS_sendmsg,
-                                             {fd, (long)message, flags | MSG_NOSIGNAL},
-                                             POLLOUT,
-                                             blocks(fd, flags),
-                                             blocks(fd, flags)},
-                           CALLER),
-                   !(flags & MSG_NOSIGNAL));
+    return written(
+        perform(&(struct request){.number = SYS_sendmsg,
+                                  .argument = {fd, (long)message, flags | MSG_NOSIGNAL},
+                                  .events = POLLOUT,
+                                  .may_block = blocks(fd, flags),
+                                  .partly = blocks(fd, flags)},
+                CALLER),
+        !(flags & MSG_NOSIGNAL));
 }
 
 /* --- Sockets --- */
@@ -517,7 +583,8 @@ EXPORT int connect(int fd, const struct sockaddr *address, socklen_t length)
         return real.connect(fd, address, length);
     }
     return (int)descriptor_result(perform(
-        &(struct request){SYS_connect, {fd, (long)address, length}, POLLOUT, false, false},
+        &(struct request){
+            .number = SYS_connect, .argument = {fd, (long)address, length}, .events = POLLOUT},
         CALLER));
 }
 
@@ -529,12 +596,12 @@ static int accept_one(int fd, struct sockaddr *address, socklen_t *length, int f
     snapshot_touch(length, sizeof *length);
     if (pass_through("accept", fd))
         return real.accept4(fd, address, length, flags);
-    long result = perform(&(struct request){SYS_accept4,
-                                            {fd, (long)address, (long)length, flags},
-                                            POLLIN,
-                                            blocks(fd, 0),
-                                            false},
-                          pc);
+    long result =
+        perform(&(struct request){.number = SYS_accept4,
+                                  .argument = {fd, (long)address, (long)length, flags},
+                                  .events = POLLIN,
+                                  .may_block = blocks(fd, 0)},
+                pc);
     if (result >= 0)
         descriptor_set((int)result, DESCRIPTOR_SOCKET, OBJECT_NETWORK);
     return (int)descriptor_result(result);
@@ -558,8 +625,9 @@ EXPORT int shutdown(int fd, int how)
     UNLESS_ON(shutdown(fd, how));
     if (!descriptor_is_inside(fd))
         return real.shutdown(fd, how);
-    return (int)descriptor_result(
-        perform(&(struct request){SYS_shutdown, {fd, how}, POLLOUT, false, false}, CALLER));
+    return (int)descriptor_result(perform(
+        &(struct request){.number = SYS_shutdown, .argument = {fd, how}, .events = POLLOUT},
+        CALLER));
 }
 
 /* The last close of an end wakes whoever waits at the other one. */
@@ -571,7 +639,8 @@ EXPORT int close(int fd)
         descriptor_set(fd, DESCRIPTOR_OUTSIDE, 0);
         return real.close(fd);
     }
-    long result = perform(&(struct request){SYS_close, {fd}, POLLOUT, false, false}, CALLER);
+    long result = perform(
+        &(struct request){.number = SYS_close, .argument = {fd}, .events = POLLOUT}, CALLER);
     descriptor_set(fd, DESCRIPTOR_OUTSIDE, 0);
     return (int)descriptor_result(result);
 }

@@ -43,18 +43,20 @@ static void sleep_only(uint64_t duration, uint64_t pc)
 
 /* Waits until something in the set is ready or time is up, then asks the kernel: the number of
  * ready descriptors, or minus an error number. */
-static long wait_for(struct pollfd *set, nfds_t count, uint64_t duration, uint64_t pc)
+static long wait_for(struct pollfd *set, nfds_t count, uint64_t duration, bool may_spin,
+                     uint64_t pc)
 {
     struct descriptor_wait wait = {
         .set = set,
         .count = count,
         .deadline = duration == NO_TIMEOUT || duration == 0 ? NEVER : rt.self->now + duration,
-        .may_block = duration != 0};
+        .may_block = duration != 0,
+        .may_spin = may_spin};
     struct op op;
     if (descriptor_begin(&op, &wait, pc) == DESCRIPTOR_INTERRUPTED)
         return -EINTR;
     long result = raw_syscall3(SYS_poll, (long)set, (long)count, 0);
-    schedule_done(&op);
+    descriptor_end(&op, &wait, result == 0);
     return result;
 }
 
@@ -73,7 +75,8 @@ static void note_outside(const char *name, const struct pollfd *set, nfds_t coun
             failure_uncontrolled(name);
 }
 
-static int poll_set(struct pollfd *set, nfds_t count, uint64_t duration, uint64_t pc)
+static int poll_set(struct pollfd *set, nfds_t count, uint64_t duration, bool may_spin,
+                    uint64_t pc)
 {
     if (count == 0) {
         sleep_only(duration, pc);
@@ -87,17 +90,19 @@ static int poll_set(struct pollfd *set, nfds_t count, uint64_t duration, uint64_
     }
     struct pollfd copy[POLL_MAX]; /* asked while other threads run: not the program's own */
     __builtin_memcpy(copy, set, count * sizeof *set);
-    long result = wait_for(copy, count, duration, pc);
+    long result = wait_for(copy, count, duration, may_spin, pc);
     if (result >= 0)
         for (nfds_t i = 0; i < count; i++)
             set[i].revents = copy[i].revents;
     return (int)descriptor_result(result);
 }
 
-EXPORT int poll(struct pollfd *set, nfds_t count, int timeout)
+int poll_hook(struct pollfd *set, nfds_t count, int timeout);
+FIBER_STUB(poll);
+int poll_hook(struct pollfd *set, nfds_t count, int timeout)
 {
     UNLESS_ON(poll(set, count, timeout));
-    return poll_set(set, count, duration_of_milliseconds(timeout), CALLER);
+    return poll_set(set, count, duration_of_milliseconds(timeout), true, CALLER);
 }
 
 EXPORT int __poll_chk(struct pollfd *set, nfds_t count, int timeout, size_t room);
@@ -105,7 +110,7 @@ int __poll_chk(struct pollfd *set, nfds_t count, int timeout, size_t room)
 {
     (void)room;
     UNLESS_ON(poll(set, count, timeout));
-    return poll_set(set, count, duration_of_milliseconds(timeout), CALLER);
+    return poll_set(set, count, duration_of_milliseconds(timeout), false, CALLER);
 }
 
 EXPORT int ppoll(struct pollfd *set, nfds_t count, const struct timespec *timeout,
@@ -113,7 +118,7 @@ EXPORT int ppoll(struct pollfd *set, nfds_t count, const struct timespec *timeou
 {
     UNLESS_ON(ppoll(set, count, timeout, mask));
     uint64_t old = signals_swap_mask(mask);
-    int result = poll_set(set, count, duration_of(timeout), CALLER);
+    int result = poll_set(set, count, duration_of(timeout), false, CALLER);
     signals_restore_mask(old);
     return result;
 }
@@ -167,7 +172,7 @@ static int select_sets(int count, fd_set *const sets[3], uint64_t duration, uint
     note_outside("select", set, used);
     long result = 0;
     if (any_inside(set, used))
-        result = wait_for(set, used, duration, pc);
+        result = wait_for(set, used, duration, false, pc);
     else
         result =
             real.poll(set, used, duration == NO_TIMEOUT ? -1 : (int)(duration / MILLISECOND));
@@ -238,12 +243,12 @@ EXPORT int epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event
     descriptor_begin(&op, &wait, CALLER);
     race_release(rt.current, OBJECT_EPOLL(epoll));
     long result = raw_syscall4(SYS_epoll_ctl, epoll, operation, fd, (long)event);
-    schedule_done(&op);
+    descriptor_end(&op, &wait, false);
     return (int)descriptor_result(result);
 }
 
 static int wait_epoll(int epoll, struct epoll_event *events, int count, uint64_t duration,
-                      uint64_t pc)
+                      bool may_spin, uint64_t pc)
 {
     snapshot_touch(events, (size_t)count * sizeof *events);
     struct pollfd set = {.fd = epoll, .events = POLLIN};
@@ -251,21 +256,25 @@ static int wait_epoll(int epoll, struct epoll_event *events, int count, uint64_t
         .set = &set,
         .count = 1,
         .deadline = duration == NO_TIMEOUT || duration == 0 ? NEVER : rt.self->now + duration,
-        .may_block = duration != 0};
+        .may_block = duration != 0,
+        .may_spin = may_spin};
     struct op op;
     if (descriptor_begin(&op, &wait, pc) == DESCRIPTOR_INTERRUPTED)
         return (int)descriptor_result(-EINTR);
     race_acquire(rt.current, OBJECT_EPOLL(epoll));
     long result = raw_syscall4(SYS_epoll_wait, epoll, (long)events, count, 0);
-    schedule_done(&op);
+    descriptor_end(&op, &wait, result == 0);
     return (int)descriptor_result(result);
 }
 
-EXPORT int epoll_wait(int epoll, struct epoll_event *events, int count, int timeout)
+int epoll_wait_hook(int epoll, struct epoll_event *events, int count, int timeout);
+FIBER_STUB(epoll_wait);
+int epoll_wait_hook(int epoll, struct epoll_event *events, int count, int timeout)
 {
     UNLESS_ON(epoll_wait(epoll, events, count, timeout));
     if (descriptor_is_inside(epoll))
-        return wait_epoll(epoll, events, count, duration_of_milliseconds(timeout), CALLER);
+        return wait_epoll(epoll, events, count, duration_of_milliseconds(timeout), true,
+                          CALLER);
     failure_uncontrolled("epoll_wait");
     snapshot_touch(events, (size_t)count * sizeof *events);
     return real.epoll_wait(epoll, events, count, timeout);
@@ -276,7 +285,8 @@ EXPORT int epoll_pwait(int epoll, struct epoll_event *events, int count, int tim
 {
     UNLESS_ON(epoll_pwait(epoll, events, count, timeout, mask));
     uint64_t old = signals_swap_mask(mask);
-    int result = wait_epoll(epoll, events, count, duration_of_milliseconds(timeout), CALLER);
+    int result =
+        wait_epoll(epoll, events, count, duration_of_milliseconds(timeout), false, CALLER);
     signals_restore_mask(old);
     return result;
 }
@@ -286,7 +296,7 @@ EXPORT int epoll_pwait2(int epoll, struct epoll_event *events, int count,
 {
     UNLESS_ON(epoll_pwait2(epoll, events, count, timeout, mask));
     uint64_t old = signals_swap_mask(mask);
-    int result = wait_epoll(epoll, events, count, duration_of(timeout), CALLER);
+    int result = wait_epoll(epoll, events, count, duration_of(timeout), false, CALLER);
     signals_restore_mask(old);
     return result;
 }
