@@ -447,6 +447,7 @@ static enum verdict cbpor_end(struct strategy *cbpor, const struct position *pos
     if (cbpor->failed || cbpor->graph.seen.contradicted || trace->diverged)
         return distrust(cbpor);
     cbpor->plan_step = -1;
+    trace->mixed |= outcome == OUTCOME_FAILED && cbpor_trace_cut_short(trace);
     if (trace->mixed && trace->in_blocks && split_blocks(cbpor) && !cbpor->terminal)
         return STRATEGY_MORE;
     return go_on(cbpor);

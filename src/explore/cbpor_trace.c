@@ -287,8 +287,8 @@ static void note_use(struct cbpor_trace *trace, int tid, const struct op *op)
     }
 }
 
-/* Has the thread of a global event joined all others? */
-static void note_global(struct cbpor_trace *trace, const struct cbpor_event *event)
+/* Has the thread of the event joined all others before it? */
+static bool has_joined_all(const struct cbpor_trace *trace, const struct cbpor_event *event)
 {
     for (uint32_t tid = 0; tid < trace->threads.count; tid++) {
         const struct cbpor_birth *thread = &trace->threads.item[tid];
@@ -296,10 +296,17 @@ static void note_global(struct cbpor_trace *trace, const struct cbpor_event *eve
             continue;
         const struct cbpor_event *last =
             thread->last == NO_EVENT ? NULL : &trace->events.item[thread->last];
-        bool joined = last && last->op.kind == OP_THREAD_EXIT && event->previous != NO_EVENT &&
-                      clock_of(trace, event->previous)[tid] > last->index;
-        trace->mixed |= !joined;
+        if (!last || last->op.kind != OP_THREAD_EXIT || event->previous == NO_EVENT ||
+            clock_of(trace, event->previous)[tid] <= last->index)
+            return false;
     }
+    return true;
+}
+
+bool cbpor_trace_cut_short(const struct cbpor_trace *trace)
+{
+    uint32_t count = trace->events.count;
+    return count > 0 && !has_joined_all(trace, &trace->events.item[count - 1]);
 }
 
 static void see(const struct cbpor_cut *cut, uint32_t moment);
@@ -329,7 +336,7 @@ void cbpor_trace_finish(struct cbpor_trace *trace, bool final)
         follow(trace, event, clock);
         note_use(trace, event->tid, &event->op);
         if (event->op.flags & OP_GLOBAL)
-            note_global(trace, event);
+            trace->mixed |= !has_joined_all(trace, event);
         if (is_global(trace, id) || (final && id + 1 == count))
             follow_all(trace, id, clock);
         clock[event->tid] = event->index + 1;

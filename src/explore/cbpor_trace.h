@@ -21,8 +21,8 @@
  *   - the exit of a thread may as well happen right after its last event: not to be preempted
  *     there saves at least what it costs that the one joining thread is enabled earlier.
  * This holds while only creation, start, exit and the join of one thread know of a thread, and
- * nobody ends the process over the head of threads that it has not joined. The first execution
- * that says otherwise ends it (`mixed`): blocks are single events from then on.
+ * nobody ends the process, or fails, over the head of threads that it has not joined. The first
+ * execution that says otherwise ends it (`mixed`): blocks are single events from then on.
  *
  * Invariant: an event's clock counts, per thread, the events that happen before or are it. */
 #ifndef MAZUR_EXPLORE_CBPOR_TRACE_H
@@ -129,6 +129,9 @@ void cbpor_trace_end(struct cbpor_trace *trace, const struct position *pos, bool
 /* Work out clocks and chains of writes; what was seen goes to `seen`. A final event ended the
  * execution by itself, with threads left that could run: it follows all others. */
 void cbpor_trace_finish(struct cbpor_trace *trace, bool final);
+
+/* Did the last event end the execution over the head of other threads? */
+bool cbpor_trace_cut_short(const struct cbpor_trace *trace);
 
 void cbpor_cut_full(struct cbpor_cut *cut, struct cbpor_trace *trace);
 /* Blocks are single events from now on: also in this trace, which must be finished again. */
