@@ -36,6 +36,7 @@ part programs-clang env CC=clang tests/programs/run.sh
 part real tests/real/run.sh --quick
 part cli tests/cli/run.sh
 part models tests/models/run.sh
+part browser tests/browser/run.sh
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

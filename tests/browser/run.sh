@@ -1,0 +1,46 @@
+#!/bin/bash
+# The trace page in a real browser: headless Chromium, driven by playwright-core, which is
+# installed into build/browser. Skipped, with a message, where one of them can't be had.
+#
+# Usage: run.sh [PART OF A TEST'S NAME]
+# Environment: MAZUR (bin/mazur), CHROMIUM (chromium), BUILD (build),
+#              SCREENSHOTS=DIR (pictures for the documentation are written there)
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+MAZUR=$(realpath "${MAZUR:-$root/bin/mazur}")
+modules=$(realpath -m "${BUILD:-$root/build}")/browser
+PLAYWRIGHT=1.65.0
+
+skip() {
+    echo "browser tests are skipped: $1"
+    echo "0 passed, 0 failed"
+    exit 0
+}
+
+browser=${CHROMIUM:-}
+for name in chromium chromium-browser google-chrome; do
+    [ -n "$browser" ] || browser=$(command -v "$name")
+done
+[ -n "$browser" ] || skip "there is no Chromium (apt-get install chromium)"
+command -v node >/dev/null && command -v npm >/dev/null || skip "there is no node or npm"
+if [ ! -d "$modules/node_modules/playwright-core" ]; then
+    mkdir -p "$modules"
+    npm install --silent --no-save --no-audit --no-fund --prefix "$modules" \
+        "playwright-core@$PLAYWRIGHT" >/dev/null 2>&1 || skip "playwright-core can't be installed"
+fi
+
+work=$(mktemp -d) || exit 70
+trap 'rm -rf "$work"' EXIT
+unset "${!MAZUR_@}"
+export XDG_CACHE_HOME=$work/cache
+[ -n "${SCREENSHOTS:-}" ] && SCREENSHOTS=$(realpath -m "$SCREENSHOTS")
+cp "$root"/tests/programs/{wsq,deadlock_abba,lost_wakeup,counter_plain,use_after_free,livelock_polite}_bad.c "$work"
+cd "$work" || exit 70
+for program in wsq deadlock_abba lost_wakeup counter_plain use_after_free; do
+    "$MAZUR" check ${program}_bad.c --quiet --time 20s --trace-dir "$program" >/dev/null
+done
+# a livelock fills the trace to its last event
+"$MAZUR" check livelock_polite_bad.c --quiet --depth 10000 --trace-dir livelock >/dev/null
+NODE_PATH=$modules/node_modules CHROMIUM=$browser MAZUR=$MAZUR SCREENSHOTS=${SCREENSHOTS:-} \
+    node "$here/pages.js" "$work" "$@"
