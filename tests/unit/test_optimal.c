@@ -89,6 +89,64 @@ static void locks_are_not_guessed(void **state)
     assert_true(abandoned * 500 < executions);
 }
 
+/* ---- larger programs, against dpor ---- */
+
+/* Operations of nine random programs in three or four threads: up to some thousand traces, too
+ * many interleavings for the oracle. */
+static void make_larger(struct synth_program *program, uint64_t seed)
+{
+    synth_random(program, seed, false);
+    program->bare = true;
+    program->nthreads = program->nthreads == 4 ? 4 : 3;
+    int most = program->nthreads == 4 ? SYNTH_OPS - 1 : SYNTH_OPS;
+    for (int tid = 0; tid < program->nthreads; tid++) {
+        for (uint64_t i = 1; i < 9; i++) {
+            struct synth_program more;
+            synth_random(&more, seed + i, false);
+            for (int k = 0; k < more.nops[tid] && program->nops[tid] < most; k++)
+                program->op[tid][program->nops[tid]++] = more.op[tid][k];
+        }
+        for (int k = 0; k < program->nops[tid]; k++) {
+            struct synth_op *op = &program->op[tid][k];
+            if (op->kind == SYNTH_SPAWN || op->kind == SYNTH_JOIN)
+                *op = (struct synth_op){.kind = SYNTH_RMW, .value = 1};
+            if (op->kind == SYNTH_EXIT && k + 1 < program->nops[tid])
+                op->kind = SYNTH_YIELD;
+        }
+    }
+}
+
+static void the_same_traces_as_dpor_on_larger_programs(void **state)
+{
+    (void)state;
+    uint64_t traces = 0;
+    for (uint64_t seed = 1; seed < 9 * 200; seed += 9) {
+        struct pool *pool = pool_create_private(POOL_SIZE);
+        struct search_options options = oracle_options("dpor", BOUND_NONE);
+        struct synth_program program;
+        struct coverage expected, seen;
+        struct search_stats stats;
+        options.execs = 5000;
+        make_larger(&program, seed);
+        coverage_init(&expected, pool);
+        coverage_init(&seen, pool);
+        expected.ends_only = seen.ends_only = true;
+        assert_true(oracle_search(pool, &program, &options, &expected, &stats));
+        if (stats.complete) {
+            options = oracle_options("optimal", BOUND_NONE);
+            assert_true(oracle_search(pool, &program, &options, &seen, &stats));
+            if (stats.executions != expected.classes.count ||
+                coverage_missing(&expected.classes, &seen.classes, -1))
+                synth_print(&program, stderr);
+            assert_int_equal(coverage_missing(&expected.classes, &seen.classes, -1), 0);
+            assert_int_equal(stats.executions, expected.classes.count);
+            traces += stats.executions;
+        }
+        pool_destroy_private(pool);
+    }
+    assert_true(traces > 20000);
+}
+
 /* ---- mutants ---- */
 
 static struct optimal_rules mutant_rules;
@@ -307,6 +365,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_execution_per_trace),
         cmocka_unit_test(locks_are_not_guessed),
+        cmocka_unit_test(the_same_traces_as_dpor_on_larger_programs),
         cmocka_unit_test(broken_variants_are_caught),
         cmocka_unit_test(known_numbers_of_traces),
         cmocka_unit_test(readers_and_writers_are_not_blocked),
