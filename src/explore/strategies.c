@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#define AUTO "icb"
+#define AUTO "bpor"
 
 static const struct strategy_ops *const table[] = {
     &strategy_dfs,        &strategy_icb,    &strategy_delay,   &strategy_random,

@@ -6,9 +6,9 @@
 #
 #   verdict      the JSON key; exit: the exit code of the command
 #   bound        the smallest number of preemptions that fails: JSON `preemptions`
-#   executions   counts that must come out exactly (DESIGN 6). They belong to the default
-#   distinct     strategy: where STRATEGY asks for another one, only `distinct` of a search that
-#                found nothing is compared; under clang neither (see counts_apply)
+#   executions   counts that must come out exactly (DESIGN 6). They belong to strategy icb, which
+#   distinct     runs every interleaving: with another one (also the default) only `distinct` of a
+#                search that found nothing is compared; under clang neither (see counts_apply)
 #   complete     true or false
 #   location     HERE: the line that carries the comment HERE in the source
 #   says         a part of the message, with _ for a blank, in any case
@@ -85,11 +85,11 @@ unbounded() {
 compare() {
     local key=${1%%=*} expected=${1#*=} got
     case $key in
-    executions) [ -z "${STRATEGY:-}" ] && counts_apply || return ;;
+    executions) [ "${STRATEGY:-}" = icb ] && counts_apply || return ;;
     bound) ! unbounded || return ;;
     distinct)
         counts_apply || return
-        [ -z "${STRATEGY:-}" ] || [ "$status" = 0 ] || return ;;
+        [ "${STRATEGY:-}" = icb ] || [ "$status" = 0 ] || return ;;
     location)
         ! unbounded || return
         expected=$file:$(grep -n '/\* HERE \*/\|// HERE' "$file" | head -1 | cut -d: -f1) ;;
