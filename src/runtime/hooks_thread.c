@@ -72,6 +72,7 @@ void thread_reset(struct thread *thread, int slot)
     thread->nreads = 0;
     thread->spin_depth = 0;
     thread->naps = 0;
+    thread->operations = 0;
     thread->saw_clock = false;
     thread->random = 1; /* as if by srand(1) */
     thread->last_event = UINT32_MAX;

@@ -258,6 +258,7 @@ void schedule_done(const struct op *op)
 {
     rt.done = *op;
     rt.pos.done = &rt.done;
+    rt.self->operations++;
     /* It could time out because nobody else could run: everything before happens before it. */
     if (UNLIKELY(op->flags & OP_TIMED_OUT) && !rt.any_timeouts)
         rt.done.flags |= OP_GLOBAL;

@@ -400,9 +400,58 @@ static bool create_search(void)
     return rt.search != NULL;
 }
 
-/* A racing location was found: the search begins again with its accesses as scheduling points
- * (CHESS's loop; DESIGN 2.9). The old search's memory is left behind: there are few such
- * rounds. */
+/* Strategy auto: cbpor runs each trace within the bound once, but keeps what it has seen and
+ * works on the cuts of an execution, of which there are as many as the product of the threads'
+ * lengths; bpor needs neither. So the first execution decides, and cbpor gives way to bpor when
+ * its memory has grown too large: the memory of a search is bounded. */
+#define CBPOR_CUTS   300000
+#define CBPOR_MEMORY (UINT64_C(512) << 20)
+
+static bool is_auto;
+
+static void choose_strategy(const char *name)
+{
+    uint32_t i = 0;
+    for (; name[i]; i++)
+        rt.board->config.search.strategy[i] = name[i];
+    rt.board->config.search.strategy[i] = 0;
+}
+
+/* Without a bound one execution per trace is best; else bpor begins, see above. */
+static void settle_strategy(void)
+{
+    struct search_options *options = &rt.board->config.search;
+    if (rt.recording || options->strategy[0] != 'a')
+        return;
+    is_auto = options->bound != BOUND_NONE;
+    choose_strategy(is_auto ? "bpor" : "optimal");
+}
+
+static bool has_few_cuts(void)
+{
+    uint64_t cuts = 1;
+    for (uint32_t t = 0; t < rt.used && cuts <= CBPOR_CUTS; t++)
+        cuts *= rt.thread[t].operations + 1;
+    return cuts <= CBPOR_CUTS;
+}
+
+static void reconsider_strategy(bool first)
+{
+    const struct pool_root *root = rt.pool_segment;
+    bool is_cbpor = rt.board->config.search.strategy[0] == 'c';
+    bool is_bpor = rt.board->config.search.strategy[0] == 'b';
+    if (first && is_bpor && has_few_cuts())
+        choose_strategy("cbpor");
+    else if (is_cbpor && pool_used(root->pool) > CBPOR_MEMORY)
+        choose_strategy("bpor");
+    else
+        return;
+    rt.board->start_over = 1;
+}
+
+/* The search begins again with what was learned: a racing location whose accesses are
+ * scheduling points now (CHESS's loop; DESIGN 2.9), atomic objects that turned out to overlap,
+ * a better strategy. The old search's memory is left behind: there are few such rounds. */
 static bool start_over(void)
 {
     rt.board->start_over = 0;
@@ -415,7 +464,7 @@ static void driver(void *unused)
 {
     (void)unused;
     bool forks = rt.board->config.isolate == ISOLATE_FORK;
-    bool more = true;
+    bool more = true, first = true;
     while (more) {
         search_begin(rt.search);
         if (forks) {
@@ -426,6 +475,9 @@ static void driver(void *unused)
             files_restore();
             mappings_restore();
             snapshot_restore();
+            if (is_auto && more && !rt.board->start_over)
+                reconsider_strategy(first);
+            first = rt.board->start_over != 0;
         }
         if (UNLIKELY(rt.board->start_over))
             more = !rt.recording && start_over();
@@ -460,6 +512,7 @@ static int controlled_main(int argc, char **argv, char **envp)
     glib_take_over();
     signals_init();
     threads_reserve_stacks();
+    settle_strategy();
     if (!create_search()) {
         rt.board->state = CHILD_DONE;
         raw_syscall1(SYS_exit_group, 0);
