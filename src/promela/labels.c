@@ -23,7 +23,7 @@ static u64 *met(struct label_row *row)
 static void widen(struct labels *labels)
 {
     struct labels wide = {.words = 4};
-    for (u32 h = 0; h < STORE_LEVELS; h++) {
+    for (u32 h = 0; h < STORE_CLASSES; h++) {
         if (labels->rows[h] == NULL)
             continue;
         wide.room[h] = labels->room[h];
@@ -125,14 +125,14 @@ bool labels_free(struct labels *labels, u32 height, u32 index)
 size_t labels_bytes(const struct labels *labels)
 {
     size_t rows = 0;
-    for (int h = 0; h < STORE_LEVELS; h++)
+    for (int h = 0; h < STORE_CLASSES; h++)
         rows += labels->room[h];
     return rows * row_size(labels);
 }
 
 void labels_free_all(struct labels *labels)
 {
-    for (int h = 0; h < STORE_LEVELS; h++)
+    for (int h = 0; h < STORE_CLASSES; h++)
         free(labels->rows[h]);
     memset(labels->rows, 0, sizeof labels->rows);
     memset(labels->room, 0, sizeof labels->room);

@@ -21,8 +21,8 @@ struct label_row {
 };
 
 struct labels {
-    u8 *rows[STORE_LEVELS];
-    u32 room[STORE_LEVELS];
+    u8 *rows[STORE_CLASSES];
+    u32 room[STORE_CLASSES];
     u32 words; /* per set: 1 or 4 */
     bool failed;
 };

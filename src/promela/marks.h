@@ -9,8 +9,8 @@
 #include <string.h>
 
 struct marks {
-    u8 *bytes[STORE_LEVELS];
-    u32 room[STORE_LEVELS];
+    u8 *bytes[STORE_CLASSES];
+    u32 room[STORE_CLASSES];
 };
 
 /* Zero at first. The pointer is good until the next call. */
@@ -32,7 +32,7 @@ static inline u8 *marks_at(struct marks *marks, u32 height, u32 index)
 
 static inline void marks_free(struct marks *marks)
 {
-    for (int h = 0; h < STORE_LEVELS; h++)
+    for (int h = 0; h < STORE_CLASSES; h++)
         free(marks->bytes[h]);
     memset(marks, 0, sizeof *marks);
 }

@@ -378,7 +378,11 @@ static struct target resolve(struct cycles *c, const struct product_step *s)
         store_refs(c->store, vector_at(c, s->at), s->shape->size, vector_at(c, top->vector),
                    top->shape->size, c->refs + top->refs, c->refs + c->refs_at);
     t.fresh = store_add(c->store, root, &t.index);
-    t.height = root.height;
+    if (store_full(c->store)) {
+        verifier_truncate(c->verifier, "memory limit");
+        c->stop = true;
+    }
+    t.height = root.class;
     t.mark = marks_at(&c->marks, t.height, t.index);
     c->verifier->transitions_seen++;
     return t;
@@ -497,8 +501,8 @@ static void start(struct cycles *c)
     store_add(c->store, root, &index);
     c->verifier->transitions_seen++;
     c->refs_at = store_ref_count(shape->size);
-    *marks_at(&c->marks, root.height, index) |= CYAN;
-    push(c, 0, shape, root.height, index, 0);
+    *marks_at(&c->marks, root.class, index) |= CYAN;
+    push(c, 0, shape, root.class, index, 0);
 }
 
 void search_cycles(struct verifier *v)

@@ -18,6 +18,7 @@
 #define NOBODY         0xffffffffu
 #define LONG_ATOMIC    100000 /* steps in one atomic sequence before it is called endless */
 #define CHECK_INTERVAL 4096
+#define BATCH          64 /* successors that are looked up together */
 
 struct frame {
     const u8 *vector;
@@ -144,22 +145,22 @@ static bool store_frame(struct dfs *d, struct frame *f)
     d->verifier->transitions_seen++;
     bool fresh = store_add(d->store, root, &index);
     if (d->verifier->por != NULL) {
-        u8 *mark = marks_at(&d->marks, root.height, index);
+        u8 *mark = marks_at(&d->marks, root.class, index);
         if (d->depth >= 2 && *mark == 0)
             d->frames[d->depth - 2].outside = true;
         *mark |= fresh;
     }
+    if (store_full(d->store)) { /* then "not new" means nothing */
+        verifier_truncate(d->verifier, "memory limit");
+        d->stop = true;
+    }
     if (!fresh)
         return false;
-    f->height = root.height;
+    f->height = root.class;
     f->index = index;
     f->refs = refs;
     f->base = d->depth - 1;
     d->refs_at = refs + store_ref_count(f->shape->size);
-    if (store_full(d->store)) {
-        verifier_truncate(d->verifier, "memory limit");
-        d->stop = true;
-    }
     return true;
 }
 
@@ -171,12 +172,40 @@ static void check_limits(struct dfs *d)
                   expander_used(&d->expander) + (size_t)(d->refs_at - d->refs) * sizeof(u32) +
                   d->room * sizeof(struct frame);
     v->bytes = used > v->bytes ? used : v->bytes;
-    if (used > v->options->memory) {
+    if (used > v->options->memory || store_full(d->store)) {
         verifier_truncate(v, "memory limit");
         d->stop = true;
     }
     if (verifier_must_stop(v))
         d->stop = true;
+}
+
+/* Drop the successors that are stored already, all at once: their cache misses overlap, and the
+ * stack holds only what is still to be done. They count as looked up. */
+static u32 drop_known(struct dfs *d, struct frame *f, u32 count)
+{
+    struct successor *list = d->expander.step.list;
+    struct store_root roots[BATCH];
+    if (d->prints != NULL || count < 2 || count > BATCH || f->refs == NULL)
+        return count;
+    u32 *refs = d->refs_at, kept = 0;
+    for (u32 i = 0; i < count; i++) {
+        roots[i] = store_refs(d->store, list[i].vector, list[i].shape->size, f->vector,
+                              f->shape->size, f->refs, refs);
+        store_prefetch(d->store, roots[i]);
+        refs += store_ref_count(list[i].shape->size);
+    }
+    for (u32 i = 0; i < count; i++) {
+        u32 index;
+        if (list[i].fault == 0 && !list[i].atomic && store_find(d->store, roots[i], &index)) {
+            d->verifier->transitions_seen++;
+            if (d->verifier->por != NULL && *marks_at(&d->marks, roots[i].class, index) == 0)
+                f->outside = true;
+            continue;
+        }
+        list[kept++] = list[i];
+    }
+    return kept;
 }
 
 /* The steps of one process, if they may stand for all (por.h). */
@@ -205,6 +234,7 @@ static void expand_others(struct dfs *d, struct frame *f)
     for (u32 i = 0; i < count; i++)
         if (list[i].pid != alone)
             list[kept++] = list[i];
+    kept = drop_known(d, f, kept);
     f->list = list;
     f->count = kept;
     f->at = 0;
@@ -219,7 +249,7 @@ static void expand_frame(struct dfs *d, struct frame *f)
         count = expander_all(&d->expander, f->vector, f->shape);
     if (d->expander.fault != 0)
         record(d, VIOLATION_FAULT, d->expander.fault, d->expander.fault_transition);
-    keep_successors(d, f, count);
+    keep_successors(d, f, drop_known(d, f, count));
     if (count == 0 && !valid_end(v, f->vector, f->shape))
         record(d, VIOLATION_END, 0, 0);
     if ((v->transitions_seen & (CHECK_INTERVAL - 1)) == 0)

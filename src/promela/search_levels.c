@@ -67,11 +67,6 @@ struct levels {
     u8 *buffer;
 };
 
-static u32 size_of_shape(void *context, u32 id)
-{
-    return shapes_get(((struct levels *)context)->verifier->shapes, id)->size;
-}
-
 static bool grow(struct levels *l, void *array, u32 *room, size_t element)
 {
     u32 larger = *room == 0 ? 1024 : *room * 2;
@@ -123,7 +118,7 @@ static void retrace_step(void *context, const struct macro *m)
 static const struct shape *fetch(struct levels *l, const struct item *item, u8 *vector,
                                  u32 *refs)
 {
-    store_get(l->store, item->height, item->index, vector, refs, size_of_shape, l);
+    store_get(l->store, item->height, item->index, vector, refs);
     u32 id;
     memcpy(&id, vector, 4);
     return shapes_get(l->verifier->shapes, id);
@@ -277,10 +272,15 @@ static void take(struct levels *l, const struct macro *m)
     }
     struct store_root root = store_refs(l->store, m->vector, m->shape->size, l->vector,
                                         l->shape->size, l->refs, l->new_refs);
-    struct item item = {.height = root.height,
+    struct item item = {.height = root.class,
                         .parent = l->current,
                         .length = l->items.data[l->current].length + m->length};
     store_add(l->store, root, &item.index);
+    if (store_full(l->store)) {
+        verifier_truncate(l->verifier, "memory limit");
+        l->stop = true;
+        return;
+    }
     l->transitions++;
     labels_room(&l->labels, item.height, item.index);
     u32 who[2] = {m->last_pid, m->last_partner};
@@ -430,7 +430,7 @@ static void start(struct levels *l)
     const struct shape *shape = expander_start(x);
     struct store_root root =
         store_refs(l->store, x->step.next, shape->size, NULL, 0, NULL, l->refs);
-    struct item item = {.height = root.height, .parent = NO_PARTNER};
+    struct item item = {.height = root.class, .parent = NO_PARTNER};
     store_add(l->store, root, &item.index);
     l->transitions++;
     labels_room(&l->labels, item.height, item.index);

@@ -1,0 +1,163 @@
+/* The store against a plain array of vectors: random vectors of many lengths, with and without
+ * a predecessor, found again by number; and its behaviour at the memory limit. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "promela/fingerprint.h"
+#include "promela/store.h"
+
+#define VECTORS 3000
+#define LONGEST 800
+
+static uint64_t seed;
+
+static uint32_t pick(uint32_t n)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(seed >> 33) % n;
+}
+
+struct known {
+    _Alignas(8) u8 bytes[LONGEST];
+    u32 size, class, index;
+    u32 refs[LONGEST / 4];
+};
+
+/* Lengths are told apart by the first word, as shapes do. */
+static void make(struct known *k, const struct known *from)
+{
+    *k = *from;
+    if (pick(4) == 0 || from->size == 0) {
+        k->size = 4 * (1 + pick(pick(3) == 0 ? LONGEST / 4 : 12));
+        memset(k->bytes, 0, sizeof k->bytes);
+        memcpy(k->bytes, &k->size, 4);
+    }
+    for (u32 i = pick(4); i > 0 && k->size > 4; i--)
+        k->bytes[4 + pick(k->size - 4)] = (u8)pick(pick(2) ? 3 : 256);
+}
+
+static long find(const struct known *list, long count, const struct known *k)
+{
+    for (long i = 0; i < count; i++)
+        if (list[i].size == k->size && memcmp(list[i].bytes, k->bytes, k->size) == 0)
+            return i;
+    return -1;
+}
+
+static void against_an_array(void **state)
+{
+    (void)state;
+    struct known *list = calloc(VECTORS + 1, sizeof *list);
+    struct store *store = store_create((size_t)1 << 30);
+    long count = 0;
+    seed = 7;
+    for (int turn = 0; turn < 3 * VECTORS && count < VECTORS; turn++) {
+        struct known none = {0}, *k = &list[VECTORS];
+        const struct known *from = count > 0 ? &list[pick((uint32_t)count)] : &none;
+        make(k, from);
+        struct store_root root =
+            store_refs(store, k->bytes, k->size, count > 0 ? from->bytes : NULL, from->size,
+                       from->refs, k->refs);
+        long at = find(list, count, k);
+        u32 index, again;
+        assert_int_equal(store_find(store, root, &again), at >= 0);
+        assert_int_equal(store_add(store, root, &index), at < 0);
+        k->class = root.class;
+        k->index = index;
+        if (at >= 0) {
+            assert_int_equal(index, list[at].index);
+            assert_int_equal(index, again);
+            assert_int_equal(root.class, list[at].class);
+        } else {
+            list[count++] = *k;
+        }
+    }
+    assert_int_equal(store_count(store), count);
+    assert_true(count > VECTORS / 2);
+    for (long i = 0; i < count; i++) {
+        _Alignas(8) u8 bytes[2 * LONGEST] = {0};
+        u32 refs[LONGEST];
+        store_get(store, list[i].class, list[i].index, bytes, refs);
+        assert_memory_equal(bytes, list[i].bytes, list[i].size);
+        assert_memory_equal(refs, list[i].refs, (list[i].size + 7) / 8 * sizeof *refs);
+    }
+    store_free(store);
+    free(list);
+}
+
+/* More than 256 and more than 65536 different pieces at one position: records are rewritten. */
+static void wide_numbers(void **state)
+{
+    (void)state;
+    struct store *store = store_create((size_t)1 << 30);
+    _Alignas(8) u64 vector[3] = {24, 0, 0};
+    u32 refs[3], index, count = 70000;
+    for (u32 i = 0; i < count; i++) {
+        vector[1] = i;
+        vector[2] = i / 300;
+        struct store_root root = store_refs(store, (u8 *)vector, 24, NULL, 0, NULL, refs);
+        assert_true(store_add(store, root, &index));
+        assert_int_equal(index, i);
+    }
+    for (u32 i = 0; i < count; i += 7) {
+        store_get(store, 3, i, (u8 *)vector, refs);
+        assert_int_equal(vector[1], i);
+        assert_int_equal(vector[2], i / 300);
+        struct store_root root = store_refs(store, (u8 *)vector, 24, NULL, 0, NULL, refs);
+        assert_false(store_add(store, root, &index));
+    }
+    store_free(store);
+}
+
+static void stops_at_its_limit(void **state)
+{
+    (void)state;
+    struct store *store = store_create(200000);
+    _Alignas(8) u64 vector[2] = {16, 0};
+    u32 refs[2], index;
+    u64 added = 0;
+    for (u32 i = 0; i < 1000000 && !store_full(store); i++) {
+        vector[1] = i;
+        added +=
+            store_add(store, store_refs(store, (u8 *)vector, 16, NULL, 0, NULL, refs), &index);
+    }
+    assert_true(store_full(store));
+    assert_true(store_bytes(store) <= 200000);
+    assert_true(added > 1000 && added < 100000);
+    store_free(store);
+}
+
+static void fingerprints(void **state)
+{
+    (void)state;
+    for (int bits = 0; bits <= 1; bits++) {
+        struct fingerprints *f = fingerprints_create(bits, (size_t)1 << 24);
+        _Alignas(8) u64 vector[4] = {32, 1, 2, 3};
+        u64 fresh = 0;
+        for (int turn = 0; turn < 2; turn++)
+            for (u64 i = 0; i < 50000; i++) {
+                vector[2] = i;
+                fresh += fingerprints_add(f, (u8 *)vector, 32);
+            }
+        assert_int_equal(fingerprints_count(f), fresh);
+        assert_in_range(fresh, bits ? 49990 : 50000, 50000);
+        assert_true(fingerprints_missed(f) < 1);
+        fingerprints_free(f);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(against_an_array),
+        cmocka_unit_test(wide_numbers),
+        cmocka_unit_test(stops_at_its_limit),
+        cmocka_unit_test(fingerprints),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
