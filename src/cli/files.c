@@ -33,6 +33,17 @@ bool write_file(const char *path, const char *text)
     return error == 0;
 }
 
+bool append_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "ae");
+    bool good = file && fputs(text, file) >= 0;
+    if (file)
+        good = fclose(file) == 0 && good;
+    if (!good)
+        complain("cannot write %s: %s", path, strerror(errno));
+    return good;
+}
+
 void remove_directory(const char *path)
 {
     DIR *directory = opendir(path);

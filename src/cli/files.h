@@ -6,6 +6,8 @@
 
 /* Write text to a file through a temporary one, or to stdout for "-". False after a message. */
 bool write_file(const char *path, const char *text);
+/* Add text to the end of a file. False after a message. */
+bool append_file(const char *path, const char *text);
 /* Remove a directory and the files in it. */
 void remove_directory(const char *path);
 /* The directory for compiled programs, made and checked to be ours alone; malloc'd, or NULL

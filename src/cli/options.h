@@ -25,6 +25,7 @@ enum command_bit {
 #define COMMAND_EXECUTES (COMMAND_SEARCHES | COMMAND_REPLAY | COMMAND_REGRESS)
 #define COMMAND_REPORTS  (COMMAND_SEARCHES | COMMAND_REPLAY | COMMAND_SHOW | COMMAND_REGRESS)
 
+enum show_format { SHOW_TEXT = 0, SHOW_JSON, SHOW_SARIF, SHOW_HTML };
 enum color_mode { COLOR_AUTO = 0, COLOR_ALWAYS, COLOR_NEVER };
 
 struct options {
@@ -43,6 +44,7 @@ struct options {
     int64_t timeouts; /* enum timeouts_mode */
     int64_t isolate;  /* enum isolate_mode */
     int64_t color;    /* enum color_mode */
+    int64_t format;   /* enum show_format */
     double time;      /* seconds, 0: no limit */
     double hang;
     bool keep_going;

@@ -20,6 +20,8 @@
 #include "report/capture.h"
 #include "report/html.h"
 #include "report/mzt.h"
+#include "report/sarif.h"
+#include "report/summary.h"
 #include "report/verdict.h"
 
 /* A failure as the search left it, with the way there. */
@@ -343,31 +345,38 @@ static bool is_stdout(const char *path)
 
 static bool files_on_stdout(const struct options *options)
 {
-    return is_stdout(options->json) || is_stdout(options->junit) || is_stdout(options->html);
+    return is_stdout(options->json) || is_stdout(options->junit) || is_stdout(options->html) ||
+           is_stdout(options->sarif);
 }
 
 static bool wants_files(const struct options *options)
 {
-    return options->json || options->junit || options->html;
+    return options->json || options->junit || options->html || options->sarif;
+}
+
+/* One report, where it was asked for. */
+static bool write_as(const char *path, char *(*format)(const struct result *),
+                     const struct result *result)
+{
+    if (!path)
+        return true;
+    char *text = format(result);
+    bool good = write_file(path, text);
+    free(text);
+    return good;
 }
 
 static bool write_machine_reports(const struct options *options, const struct result *result)
 {
-    bool good = true;
-    if (options->json) {
-        char *json = json_result(result);
-        good = write_file(options->json, json);
-        free(json);
-    }
-    if (options->junit) {
-        char *junit = junit_result(result);
-        good = write_file(options->junit, junit) && good;
-        free(junit);
-    }
-    if (options->html) {
-        char *html = html_result(result);
-        good = write_file(options->html, html) && good;
-        free(html);
+    const char *summary = getenv("GITHUB_STEP_SUMMARY");
+    bool good = write_as(options->json, json_result, result);
+    good = write_as(options->junit, junit_result, result) && good;
+    good = write_as(options->html, html_result, result) && good;
+    good = write_as(options->sarif, sarif_result, result) && good;
+    if (summary && *summary) {
+        char *text = summary_result(result);
+        append_file(summary, text);
+        free(text);
     }
     return good;
 }

@@ -9,7 +9,17 @@
 #include "cli/options.h"
 #include "cli/program.h"
 #include "cli/say.h"
+#include "report/html.h"
 #include "report/mzt.h"
+#include "report/sarif.h"
+
+static void show_text(const struct options *options, const struct trace *trace)
+{
+    struct buffer text = {0};
+    text_failure(&text, trace, options_style(options, stdout));
+    fwrite(text.data, 1, text.length, stdout);
+    buffer_release(&text);
+}
 
 static int show(const struct options *options, const char *path)
 {
@@ -20,16 +30,17 @@ static int show(const struct options *options, const char *path)
         free(reason);
         return EXIT_USAGE;
     }
+    bool json = options->json || options->format == SHOW_JSON;
+    char *text = json                            ? json_trace(trace)
+                 : options->format == SHOW_SARIF ? sarif_trace(trace)
+                 : options->format == SHOW_HTML  ? html_trace(trace)
+                                                 : NULL;
     int status = 0;
-    if (options->json) {
-        char *json = json_trace(trace);
-        status = write_file(options->json, json) ? 0 : EXIT_INTERNAL;
-        free(json);
+    if (text) {
+        status = write_file(options->json ? options->json : "-", text) ? 0 : EXIT_INTERNAL;
+        free(text);
     } else {
-        struct buffer text = {0};
-        text_failure(&text, trace, options_style(options, stdout));
-        fwrite(text.data, 1, text.length, stdout);
-        buffer_release(&text);
+        show_text(options, trace);
     }
     trace_free(trace);
     return status;

@@ -12,7 +12,7 @@ CC=${CC:-cc}
 work=$(mktemp -d) || exit 70
 trap 'rm -rf "$work"' EXIT
 # nothing of the user's own set-up may leak in
-unset "${!MAZUR_@}" NO_COLOR
+unset "${!MAZUR_@}" NO_COLOR GITHUB_STEP_SUMMARY
 export XDG_CACHE_HOME=$work/cache HOME=$work/home
 mkdir -p "$XDG_CACHE_HOME" "$HOME"
 passed=0 failed=0 name='' problem=''
