@@ -99,11 +99,23 @@ static struct optimal_steps *steps_of(struct optimal *optimal, uint32_t tid)
     return &optimal->threads.item[tid];
 }
 
+/* An event that is moved to another place stays what it is: all that it depends on is there. If
+ * not, the program is not determined, or has dependences that its operations do not show. */
+static bool as_foreseen(const struct optimal_event *foreseen, const struct op *op)
+{
+    const struct op *before = &foreseen->op;
+    if (before->kind == OP_NONE || foreseen->vague)
+        return true;
+    return before->kind == op->kind && before->object[0] == op->object[0];
+}
+
 /* The event of a frame that is new on the path is known now. */
 static void settle_event(struct optimal *optimal, uint32_t step)
 {
     struct optimal_frame *frame = optimal_frame(optimal, step);
     struct pool *pool = optimal->context->pool;
+    if (!as_foreseen(&frame->event, &optimal->op))
+        strategy_lost(optimal->context);
     frame->was_vague = frame->event.vague;
     frame->event.op = optimal->op;
     if (frame->idle && optimal->op.flags & OP_TIMED_OUT)
