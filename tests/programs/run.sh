@@ -18,7 +18,7 @@
 # (nondeterminism apart, which by its nature need not repeat).
 #
 # Usage: run.sh [--measure | --record] [FILTER...]   cases whose file name contains a FILTER.
-# --measure prints what came out; --record writes the counts of the cases that came out right
+# --measure prints what came out; --record writes the icb counts of the cases that came out right
 # otherwise into their EXPECT lines, for a person to look at the difference.
 # Environment: CC (cc), JOBS (2), REPLAYS (2), MAZUR (bin/mazur), STRATEGY, ISOLATE.
 set -u
@@ -193,7 +193,7 @@ fi
 record=
 case ${1:-} in --measure | --record)
     export MEASURE=1
-    [ "$1" = --measure ] || record=yes
+    [ "$1" = --measure ] || { record=yes && export STRATEGY=icb; }
     shift
     ;;
 esac

@@ -43,7 +43,7 @@ chmod +x "$scratch/run.sh"
 export ANSWER='{"verdict": "deadlock", "message": "deadlock of 2 threads", "executions": 5,
     "distinct": 3, "preemptions": 1, "complete": false, "location": "dir/sample_bad.c:4",
     "uncontrolled": ["fork"]}'
-export STATUS=2 REPLAY=2 TRACE=yes
+export STATUS=2 REPLAY=2 TRACE=yes STRATEGY=icb
 good='verdict=deadlock exit=2 bound=1 executions=5 distinct=3 complete=false'
 EXPECT_LINE="EXPECT $good location=HERE says=of_2_Threads uncontrolled=fork -- --bound 2"
 expect ok
