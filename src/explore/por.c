@@ -132,6 +132,7 @@ static int extend(struct por *por, const struct position *pos, uint32_t situatio
     frame->last_goes_on = tree_last_goes_on(pos);
     frame->preemptions = (uint32_t)por->context->preemptions;
     frame->unit = pos->alone && index > 0 ? frame[-1].unit : index;
+    frame->glued = pos->section ? index + 1 : index > 0 ? frame[-1].glued : 0;
     por->cursor++;
     por_plain_races(por, pos, pos->done);
     por_fair_enter(por, frame);
@@ -169,6 +170,8 @@ static void note_step(struct por *por, const struct position *pos, const struct 
     por_races(por, pos->last, done);
     clocks_step(&por->clocks, pos->last, done);
     note_op(frame, done);
+    if (frame->unit < por->cursor - 1) /* an atomic section sleeps and wakes as a whole */
+        note_op(&por->frames.item[frame->unit], done);
     por_fair_leave(por, frame, pos);
     frame->ended &= !tree_last_goes_on(pos);
 }

@@ -43,8 +43,9 @@ extern const struct por_rules por_optimised;
 struct por_frame {
     uint32_t chosen; /* thread of the step that leaves this state */
     uint32_t situation;
-    uint32_t block;       /* first frame of the run of steps of one thread that this is in */
-    uint32_t unit;        /* first frame of the atomic section that this is in, else itself */
+    uint32_t block; /* first frame of the run of steps of one thread that this is in */
+    uint32_t unit;  /* first frame of the atomic section that this is in, else itself */
+    uint32_t glued; /* index + 1 of the last frame up to here whose state is inside a section */
     uint32_t preemptions; /* before this state */
     int last;             /* thread of the step before */
     bool last_goes_on;    /* it could go on: all others are preemptions */

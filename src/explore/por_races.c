@@ -109,10 +109,16 @@ static bool reversible(const struct por *por, int tid, const struct op *op, uint
            por->clocks.threads.item[tid].step > index || !next_begins(por, tid, op, index);
 }
 
+/* Where atomic sections are among the steps since then the first step of a thread does not
+ * speak for what follows it: all enabled threads are added. */
 static void add_source(struct por *por, uint32_t index, int tid, const struct op *op)
 {
     struct por_frame *frame = &por->frames.item[index];
     int found = -1;
+    if (por->frames.item[por->frames.count - 1].glued > index) {
+        add_enabled(frame);
+        return;
+    }
     for (int q = threadset_next(&frame->enabled, 0); q >= 0;
          q = threadset_next(&frame->enabled, q + 1)) {
         if (!is_initial(por, q, tid, op, index))

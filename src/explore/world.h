@@ -18,6 +18,7 @@ struct position {
     int last;       /* thread of the last step, -1 before the first */
     int nthreads;   /* slots 0 … nthreads-1 may be in use */
     bool alone;     /* inside an atomic section: only `last` may run, `enabled` has it alone */
+    bool section;   /* `last` is inside an atomic section, also when it can't go on there */
     threadset enabled;        /* threads whose pending operation can be executed now */
     const struct op *pending; /* by slot; kind OP_NONE: none (not yet created, or ended) */
     const struct op *done;    /* the last step in its final form; NULL before the first */

@@ -165,6 +165,7 @@ static int pick(void)
         cut();
     if (UNLIKELY(rt.board->stop != 0))
         schedule_end(OUTCOME_PRUNED);
+    rt.pos.section = rt.self->atomic > 0 || rt.self->no_preempt > 0;
     int tid = must_go_on(rt.self) ? pick_alone(rt.current)
                                   : fiber_call(ask_for_thread, NULL, rt.search_stack);
     if (UNLIKELY(tid < 0))

@@ -285,6 +285,8 @@ static void world_look(struct world *world)
     pos->last = run->last;
     pos->nthreads = run->program->nthreads;
     pos->enabled = synth_enabled_set(run->program, &run->state);
+    pos->alone = synth_alone(run->program, &run->state);
+    pos->section = run->state.glued;
     pos->pending = world->pending;
     pos->done = run->last < 0 ? NULL : &world->done;
     pos->fingerprint = world_fingerprint;

@@ -73,6 +73,8 @@ bool selftest_run(const struct selftest_check *checks, int nchecks,
         struct synth_program program;
         bool skipped;
         synth_random(&program, seed, false);
+        if (options->glue)
+            synth_glue(&program, seed);
         const struct selftest_check *failed =
             first_failure(checks, nchecks, &program, options->limit, &skipped);
         done += !skipped;

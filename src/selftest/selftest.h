@@ -23,6 +23,7 @@ struct selftest_options {
     uint64_t seed;     /* of the first program */
     uint32_t programs; /* to look at; those that are too large are skipped and not counted */
     uint32_t limit;    /* interleavings of a program at most */
+    bool glue;         /* programs with atomic sections */
     FILE *out;         /* where a failure is printed; NULL: nowhere */
 };
 

@@ -43,6 +43,7 @@ void synth_begin(const struct synth_program *program, struct synth_state *state)
 {
     memset(state, 0, sizeof *state);
     memset(state->owner, -1, sizeof state->owner);
+    state->last = -1;
     for (int tid = 0; tid < program->nthreads; tid++) {
         if (is_spawned(program, tid))
             continue;
@@ -129,8 +130,8 @@ void synth_pending(const struct synth_program *program, const struct synth_state
     }
 }
 
-bool synth_enabled(const struct synth_program *program, const struct synth_state *state,
-                   int tid)
+static bool enabled_by_itself(const struct synth_program *program,
+                              const struct synth_state *state, int tid)
 {
     if (state->exited || state->life[tid] == LIFE_UNBORN || state->life[tid] == LIFE_ENDED)
         return false;
@@ -152,6 +153,19 @@ bool synth_enabled(const struct synth_program *program, const struct synth_state
     default:
         return true;
     }
+}
+
+bool synth_alone(const struct synth_program *program, const struct synth_state *state)
+{
+    return state->glued && enabled_by_itself(program, state, state->last);
+}
+
+bool synth_enabled(const struct synth_program *program, const struct synth_state *state,
+                   int tid)
+{
+    if (state->last != tid && synth_alone(program, state))
+        return false;
+    return enabled_by_itself(program, state, tid);
 }
 
 threadset synth_enabled_set(const struct synth_program *program,
@@ -307,6 +321,9 @@ void synth_step(const struct synth_program *program, struct synth_state *state, 
                 int choice, struct op *done)
 {
     synth_pending(program, state, tid, done);
+    state->last = (int8_t)tid;
+    state->glued =
+        state->life[tid] == LIFE_RUNNING && program->op[tid][state->counter[tid]].glued;
     state->history[tid] = hash_join(state->history[tid], 0x100u + state->counter[tid]);
     if (state->life[tid] == LIFE_START)
         state->life[tid] = LIFE_RUNNING;
@@ -350,6 +367,8 @@ bool synth_deadlocked(const struct synth_program *program, const struct synth_st
 uint64_t synth_fingerprint(const struct synth_state *state)
 {
     uint64_t hash = state->exited;
+    if (state->glued)
+        hash = hash_join(hash, (uint64_t)state->last);
     for (int i = 0; i < SYNTH_VARS; i++)
         hash = hash_join(hash, state->variable[i]);
     for (int i = 0; i < SYNTH_MUTEXES; i++)

@@ -60,6 +60,8 @@ struct synth_op {
     uint8_t value;
     uint8_t guard; /* on r: skipped, invisibly, when it does not hold */
     bool add_r;    /* SYNTH_WRITE: store r + value */
+    bool glued;    /* atomic with the thread's next operation: nobody else runs in between,
+                      unless that one blocks */
 };
 
 struct synth_program {
@@ -83,6 +85,8 @@ struct synth_state {
     uint8_t counter[SYNTH_THREADS];
     uint8_t r[SYNTH_THREADS];
     uint64_t history[SYNTH_THREADS]; /* hash of all values the thread has seen */
+    int8_t last;                     /* thread of the last step, -1 before the first */
+    bool glued;                      /* that step was glued to the thread's next one */
     bool exited;
 };
 
@@ -92,6 +96,9 @@ void synth_pending(const struct synth_program *program, const struct synth_state
                    int tid, struct op *op);
 bool synth_enabled(const struct synth_program *program, const struct synth_state *state,
                    int tid);
+/* Is the last thread in the middle of an atomic section, and enabled? It is the only one then.
+ */
+bool synth_alone(const struct synth_program *program, const struct synth_state *state);
 threadset synth_enabled_set(const struct synth_program *program,
                             const struct synth_state *state);
 /* How many outcomes has the thread's next step? 1: no data choice. */
@@ -111,6 +118,8 @@ uint64_t synth_fingerprint(const struct synth_state *state);
 
 /* A random program, determined by the seed. `cyclic` allows SYNTH_SPIN. */
 void synth_random(struct synth_program *program, uint64_t seed, bool cyclic);
+/* Glue some operations of a program together. */
+void synth_glue(struct synth_program *program, uint64_t seed);
 void synth_print(const struct synth_program *program, FILE *out);
 
 /* Make a program that fails as small as possible, keeping it failing. */

@@ -133,6 +133,14 @@ void synth_random(struct synth_program *program, uint64_t seed, bool cyclic)
         draw_thread(&generator, tid, below(&generator, most) + (tid > 0 || program->bare));
 }
 
+void synth_glue(struct synth_program *program, uint64_t seed)
+{
+    uint64_t random = seed;
+    for (int tid = 0; tid < program->nthreads; tid++)
+        for (int i = 0; i < program->nops[tid]; i++)
+            program->op[tid][i].glued = random_below(&random, 4) == 0;
+}
+
 static const char *const kind_names[SYNTH_KINDS] = {
     [SYNTH_READ] = "r = x%d",
     [SYNTH_WRITE] = "x%d =",
@@ -174,7 +182,7 @@ void synth_print(const struct synth_program *program, FILE *out)
                 fprintf(out, " r +");
             if (has_value(op->kind))
                 fprintf(out, " %d", op->value + (op->kind == SYNTH_CHOOSE));
-            fputc('\n', out);
+            fputs(op->glued ? ", atomic with:\n" : "\n", out);
         }
     }
 }
@@ -192,12 +200,13 @@ static bool simplify_op(struct synth_program *program, int tid, int index, synth
 {
     struct synth_op *op = &program->op[tid][index];
     struct synth_op before = *op;
-    struct synth_op forms[4] = {before, before, before, before};
+    struct synth_op forms[5] = {before, before, before, before, before};
     forms[0].guard = GUARD_NONE;
     forms[1].add_r = false;
     forms[2].value = before.kind == SYNTH_AWAIT || before.kind == SYNTH_SPIN ? 1 : 0;
     forms[3].kind = SYNTH_WRITE;
-    for (int i = 0; i < 4; i++) {
+    forms[4].glued = false;
+    for (int i = 0; i < 5; i++) {
         bool same = memcmp(&forms[i], &before, sizeof before) == 0;
         bool memory = before.kind == SYNTH_RMW || before.kind == SYNTH_CAS;
         if (same || (i == 3 && !memory))

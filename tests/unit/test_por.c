@@ -104,6 +104,22 @@ static void sleep_kept_across_the_bound_is_caught(void **state)
         caught(rules, &por_optimised, bound);
 }
 
+/* ---- atomic sections ---- */
+
+static void atomic_sections_are_kept_together(void **state)
+{
+    (void)state;
+    static const struct selftest_check checks[] = {
+        {"dpor", selftest_dpor},
+        {"dpor-plain", selftest_dpor_plain},
+        {"bpor", selftest_bpor},
+        {"bpor-plain", selftest_bpor_plain},
+    };
+    struct selftest_options options = {
+        .seed = 1500, .programs = 300, .limit = 400, .glue = true, .out = stderr};
+    assert_true(selftest_run(checks, 4, &options, NULL));
+}
+
 /* ---- examples ---- */
 
 struct expected {
@@ -229,6 +245,7 @@ int main(void)
         cmocka_unit_test(naive_pruning_by_the_bound_is_caught),
         cmocka_unit_test(sleep_kept_across_the_bound_is_caught),
         cmocka_unit_test(ignoring_the_fair_bound_in_the_reduction_is_caught),
+        cmocka_unit_test(atomic_sections_are_kept_together),
         cmocka_unit_test(figure_1_of_paper_002),
         cmocka_unit_test(known_numbers_of_traces),
         cmocka_unit_test(dpor_runs_one_execution_per_trace),
