@@ -235,6 +235,8 @@ static void check_expression(struct checker *checker, struct expression *e)
         else if (checker->proctype == NULL || checker->in_claim)
             source_fail(checker->source, e->place, "_pid and _priority belong to a process");
         return;
+    case EXPRESSION_C:
+        source_fail(checker->source, e->place, "c_expr is not supported");
     case EXPRESSION_WILDCARD:
         source_fail(checker->source, e->place, "'_' has no value");
     default:
@@ -300,10 +302,6 @@ static void check_statement(struct checker *checker, struct statement *s)
         return;
     case STATEMENT_C:
         source_fail(checker->source, s->place, "c_code is not supported");
-    case STATEMENT_EXPRESSION:
-        if (s->value->kind == EXPRESSION_C)
-            source_fail(checker->source, s->place, "c_expr is not supported");
-        break;
     default:
         break;
     }

@@ -3,6 +3,7 @@
  * Without --ltl, a model with claims or formulas is checked for safety first and then against
  * each of them, so that nothing that the model states goes unchecked. Each check has its own
  * state vector layout and its own code, hence its own pass through prepare(). */
+#include "promela/levels.h"
 #include "promela/model_options.h"
 #include "promela/model_report.h"
 #include "promela/verifier.h"
@@ -51,6 +52,17 @@ static void simplify(struct verifier *v)
     v->code = w.code;
 }
 
+/* One line per bound, as every search by bounds prints. */
+static void say_level(void *context, int bound, struct level_result result)
+{
+    struct verifier *v = context;
+    bool json_only = v->options->json != NULL && strcmp(v->options->json, "-") == 0;
+    bool bounded = v->options->bound_given || v->options->search == SEARCH_FEWEST;
+    if (!v->options->quiet && !json_only && bounded)
+        printf("bound %-3d %12llu states  all  %8.1f s\n", bound, result.states,
+               verifier_clock() - v->started);
+}
+
 static void search(struct verifier *v, const struct property *property)
 {
     const struct model_options *o = v->options;
@@ -59,7 +71,7 @@ static void search(struct verifier *v, const struct property *property)
     if (property_name(property) != NULL)
         search_cycles(v);
     else if ((o->bound_given && o->bound != MODEL_BOUND_NONE) || o->search != SEARCH_DFS)
-        search_levels(v);
+        search_levels_observed(v, say_level, v);
     else
         search_dfs(v);
     v->seconds = verifier_clock() - v->started;
