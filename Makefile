@@ -97,44 +97,55 @@ setup:
 	@sh scripts/setup.sh
 
 demo: setup
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory -j$(shell nproc) all
 	@sh scripts/demo.sh
 
 # Everything that must hold before a change lands; see scripts/test.sh for the parts.
 test: setup
-	@$(MAKE) --no-print-directory all $(B)/jsonget
+	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/jsonget
 	@bash scripts/test.sh
 
 # Any number of random programs against the oracle: make fuzz PROGRAMS=1000000
 PROGRAMS ?= 100000
 fuzz: setup
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory -j$(shell nproc) all
 	bin/mazur selftest --programs $(PROGRAMS)
 
 # Packaged programs and libraries under Mazur: installs them, writes docs/compatibility.md.
 compat: setup
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory -j$(shell nproc) all
 	@bash tests/real/run.sh --install --write
 
 # Regenerates every figure that the documentation quotes.
 bench: setup
-	@$(MAKE) --no-print-directory all $(B)/jsonget
+	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/jsonget
 	@bash bench/run.sh
+
+SHARE := $(DESTDIR)$(PREFIX)/share
+PACKAGE := $(DESTDIR)$(PREFIX)/lib/cmake/mazur
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include \
-	    $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/lib/pkgconfig
-	install -m 755 bin/mazur $(DESTDIR)$(PREFIX)/bin/mazur
-	install -m 755 lib/libmazur.so $(DESTDIR)$(PREFIX)/lib/libmazur.so
+	    $(SHARE)/man/man1 $(DESTDIR)$(PREFIX)/lib/pkgconfig $(PACKAGE) \
+	    $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions
+	install -m 755 $(BIN)/mazur $(DESTDIR)$(PREFIX)/bin/mazur
+	install -m 755 $(LIB)/libmazur.so $(DESTDIR)$(PREFIX)/lib/libmazur.so
 	install -m 644 include/mazur.h $(DESTDIR)$(PREFIX)/include/mazur.h
-	install -m 644 man/mazur.1 $(DESTDIR)$(PREFIX)/share/man/man1/mazur.1
+	install -m 644 man/mazur.1 $(SHARE)/man/man1/mazur.1
 	sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' scripts/mazur.pc.in \
 	    > $(DESTDIR)$(PREFIX)/lib/pkgconfig/mazur.pc
+	install -m 644 cmake/mazur-config.cmake $(PACKAGE)/mazur-config.cmake
+	sed -e 's|@VERSION@|$(VERSION)|' cmake/mazur-config-version.cmake.in \
+	    > $(PACKAGE)/mazur-config-version.cmake
+	$(BIN)/mazur help --bash > $(SHARE)/bash-completion/completions/mazur
+	$(BIN)/mazur help --zsh > $(SHARE)/zsh/site-functions/_mazur
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/mazur $(DESTDIR)$(PREFIX)/lib/libmazur.so \
-	    $(DESTDIR)$(PREFIX)/include/mazur.h $(DESTDIR)$(PREFIX)/share/man/man1/mazur.1 \
-	    $(DESTDIR)$(PREFIX)/lib/pkgconfig/mazur.pc
+	    $(DESTDIR)$(PREFIX)/include/mazur.h $(SHARE)/man/man1/mazur.1 \
+	    $(DESTDIR)$(PREFIX)/lib/pkgconfig/mazur.pc $(PACKAGE)/mazur-config.cmake \
+	    $(PACKAGE)/mazur-config-version.cmake $(SHARE)/bash-completion/completions/mazur \
+	    $(SHARE)/zsh/site-functions/_mazur
 
 clean:
 	rm -rf $(B) bin lib

@@ -70,8 +70,9 @@ struct board_config {
     bool spurious_wakeups;
     bool leaks;
     bool volatile_atomic;
-    bool keep_output; /* the program's stdout and stderr are left alone (replay) */
-    bool resume;      /* MAZUR_POOL already holds a search: go on with it */
+    uint64_t realtime_start; /* CLOCK_REALTIME when the program starts, in nanoseconds */
+    bool keep_output;        /* the program's stdout and stderr are left alone (replay) */
+    bool resume;             /* MAZUR_POOL already holds a search: go on with it */
     struct search_options search;
 };
 

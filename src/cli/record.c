@@ -106,6 +106,7 @@ static struct trace *make_trace(const struct recording *recording, struct board 
         .spurious_wakeups = recording->config.spurious_wakeups,
         .leaks = recording->config.leaks,
         .volatile_atomic = recording->config.volatile_atomic,
+        .realtime_start = recording->config.realtime_start,
     };
     return trace;
 }
@@ -165,6 +166,7 @@ struct trace *record_again(const struct program *program, const struct trace *tr
                                              .spurious_wakeups = settings->spurious_wakeups,
                                              .leaks = settings->leaks,
                                              .volatile_atomic = settings->volatile_atomic,
+                                             .realtime_start = settings->realtime_start,
                                              .search = {.strategy = "replay",
                                                         .bound = BOUND_NONE,
                                                         .fair = -1,

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/files.h"
@@ -57,6 +58,13 @@ void program_release(struct program *program)
     *program = (struct program){0};
 }
 
+static uint64_t nanoseconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
 static struct board_config configuration(const struct options *options)
 {
     struct board_config config = {
@@ -68,6 +76,7 @@ static struct board_config configuration(const struct options *options)
         .spurious_wakeups = options->spurious_wakeups,
         .leaks = options->leaks,
         .volatile_atomic = options->volatile_atomic,
+        .realtime_start = nanoseconds_now(),
         .search =
             {
                 .bound = (int)options->bound,

@@ -234,17 +234,31 @@ static struct trace_place plain_place(struct symboliser *symboliser, Dwfl_Module
     return place;
 }
 
+/* The compilation unit of an address. clang writes no table of address ranges, which libdw's
+ * own look-up relies on: then the units are asked one by one. */
+static Dwarf_Die *unit_at(Dwfl_Module *module, uint64_t address, Dwarf_Addr *bias)
+{
+    Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);
+    if (unit)
+        return unit;
+    while ((unit = dwfl_module_nextcu(module, unit, bias)) != NULL)
+        if (dwarf_haspc(unit, address - *bias) == 1)
+            return unit;
+    return NULL;
+}
+
 static size_t code_places(struct symboliser *symboliser, uint64_t address,
                           struct trace_place *places)
 {
     Dwfl_Module *module = symboliser->dwfl ? dwfl_addrmodule(symboliser->dwfl, address) : NULL;
     struct trace_place place = plain_place(symboliser, module, address);
     Dwarf_Addr bias = 0;
-    Dwarf_Die *unit = module ? dwfl_module_addrdie(module, address, &bias) : NULL;
-    Dwfl_Line *line = module ? dwfl_module_getsrc(module, address) : NULL;
-    if (unit && line) {
+    Dwarf_Die *unit = module ? unit_at(module, address, &bias) : NULL;
+    Dwarf_Line *line = unit ? dwarf_getsrc_die(unit, address - bias) : NULL;
+    if (line) {
         int number = 0;
-        const char *file = dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
+        const char *file = dwarf_linesrc(line, NULL, NULL);
+        dwarf_lineno(line, &number);
         place.file = source_path(symboliser->arena, unit, file);
         place.line = number;
         place.library = place.library || (place.file && is_library_path(place.file));

@@ -161,6 +161,7 @@ struct trace_settings {
     bool spurious_wakeups;
     bool leaks;
     bool volatile_atomic;
+    uint64_t realtime_start; /* what the program's clock showed at the start, in nanoseconds */
 };
 
 struct trace {

@@ -194,6 +194,7 @@ static int start_thread(pthread_t *handle, const pthread_attr_t *attributes,
     op.nobjects = 1;
     op.object[0] = OBJECT_THREAD(slot);
     rt.board->started_threads = 1;
+    time_fix_date();
     schedule_point(&op);
     parent->children++;
     struct thread *child = &rt.thread[slot];

@@ -1,11 +1,11 @@
 /* Time and chance: virtual clocks, sleeps that yield, and random numbers that are the same in
  * every execution (DESIGN 2.10).
  *
- * Each thread has a time of its own, counted from a fixed date, inherited from its creator and
- * taken over by whoever joins it. It moves when the thread sleeps, when one of its waits times
- * out, and by a nanosecond with each look at a clock, so that waiting for the clock to move
- * ends. One time for all would make every sleep depend on every look at a clock in other
- * threads, a dependence that the search would have to explore and that nobody means. */
+ * Each thread has a time of its own, counted from the start of the search, inherited from its
+ * creator and taken over by whoever joins it. It moves when the thread sleeps, when one of its
+ * waits times out, and by a nanosecond with each look at a clock, so that waiting for the clock
+ * to move ends. One time for all would make every sleep depend on every look at a clock in
+ * other threads, a dependence that the search would have to explore and that nobody means. */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -15,7 +15,7 @@
 #include "runtime/signals.h"
 
 #define SECOND          UINT64_C(1000000000)
-#define REALTIME_START  (UINT64_C(1700000000) * SECOND) /* November 2023 */
+#define FIXED_DATE      (UINT64_C(1700000000) * SECOND) /* November 2023 */
 #define MONOTONIC_START (UINT64_C(1000) * SECOND)
 
 static uint64_t clock_start(clockid_t clock)
@@ -24,13 +24,27 @@ static uint64_t clock_start(clockid_t clock)
     case CLOCK_REALTIME:
     case CLOCK_REALTIME_COARSE:
     case CLOCK_TAI:
-        return REALTIME_START;
+        rt.saw_realtime = true;
+        return rt.board->config.realtime_start;
     case CLOCK_PROCESS_CPUTIME_ID:
     case CLOCK_THREAD_CPUTIME_ID:
         return 0;
     default:
         return MONOTONIC_START;
     }
+}
+
+/* A program that starts no thread shall behave as ever, so the date is the real one. Where
+ * threads are explored two searches must agree, so it is a fixed one: whoever has seen the real
+ * date starts over. */
+void time_fix_date(void)
+{
+    struct board_config *config = &rt.board->config;
+    if (rt.recording || config->realtime_start == FIXED_DATE)
+        return;
+    config->realtime_start = FIXED_DATE;
+    if (rt.saw_realtime)
+        schedule_start_over();
 }
 
 static uint64_t nanoseconds(const struct timespec *time)

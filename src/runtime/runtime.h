@@ -137,6 +137,7 @@ struct runtime {
     bool left;       /* this is a process that the program forked: nothing is controlled */
     bool recording;
     bool any_timeouts;
+    bool saw_realtime;   /* the program has looked at the date */
     bool fingerprints;   /* the strategy compares states */
     bool has_invariants; /* some mazur_invariant() is in force */
     bool check_races;
@@ -358,6 +359,7 @@ void unwinder_warm_up(void);
 /* Where GLib is loaded, its locks become Mazur's (hooks_glib.c). */
 void glib_take_over(void);
 uint64_t time_deadline(clockid_t clock, const struct timespec *when);
+void time_fix_date(void); /* the program starts a thread */
 /* futex(2); the six arguments after the call's number. */
 long futex_call(const long *argument, uint64_t pc);
 void lock_note_taken(uint64_t address, uint64_t pc);
