@@ -70,8 +70,9 @@ static const struct command commands[] = {
      "Runs every strategy on random synthetic programs and compares with an oracle that "
      "enumerates all interleavings.",
      0, dispatch_selftest},
-    {"help", "[COMMAND|strategies|--man]", "this text, or a command's", "Prints help.", 0,
-     help_main},
+    {"help", "[COMMAND|strategies|--man|--bash|--zsh]", "this text, or a command's",
+     "Prints help; --man the manual page, --bash and --zsh the completion script for a shell.",
+     0, help_main},
     {NULL, NULL, NULL, NULL, 0, NULL},
 };
 

@@ -202,6 +202,10 @@ int help_main(int argc, char **argv)
         print_man(stdout);
         return 0;
     }
+    if (strcmp(argv[1], "--bash") == 0 || strcmp(argv[1], "--zsh") == 0) {
+        completion_print(stdout, argv[1][2] == 'z');
+        return 0;
+    }
     if (strcmp(argv[1], "strategies") == 0)
         return print_strategies();
     return help_command(argv[1]);

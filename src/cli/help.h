@@ -2,6 +2,7 @@
 #ifndef MAZUR_CLI_HELP_H
 #define MAZUR_CLI_HELP_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 struct command {
@@ -19,5 +20,8 @@ extern const struct command *const command_table;
 /* Help of one command on stdout; returns the exit code. */
 int help_command(const char *name);
 void help_overview(FILE *out);
+
+/* completion.c: a completion script for bash or zsh. */
+void completion_print(FILE *out, bool zsh);
 
 #endif

@@ -1,0 +1,45 @@
+# The completion script, made from the option table, in bash itself.
+
+# completes WORDS...: COMPREPLY for a line whose last word is being typed
+completes() {
+    last="completion of: $*"
+    bash -c '. ./completion; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _mazur; printf "%s\n" "${COMPREPLY[@]}"' - "$@" >out 2>err
+    [ -s err ] && fault "$last: $(cat err)"
+}
+
+expect 0 "$MAZUR" help --bash
+cp out completion
+touch a.mzt b.c
+
+t 'commands'
+completes mazur re
+says out replay regress
+lacks out show
+t 'options of the command'
+completes mazur check --re
+says out --require-complete
+completes mazur view --
+says out --output --no-open
+lacks out --bound
+t 'choices and strategies'
+completes mazur check --races ex
+says out explore
+completes mazur check --races = ig
+says out ignore
+completes mazur check --bound ''
+says out auto none
+lacks out N
+completes mazur run --strategy pc
+says out pct
+t 'options that are not there yet are not offered'
+completes mazur check --no-p
+lacks out no-preempt
+t 'trace files for show, any file for check'
+completes mazur show ''
+says out a.mzt
+lacks out b.c
+completes mazur check ''
+says out b.c
+t 'zsh'
+expect 0 "$MAZUR" help --zsh
+says out '#compdef mazur' bashcompinit
