@@ -21,8 +21,11 @@
  * depends on it waits for a *probe*: an execution that runs just that prefix, looks, and is
  * given up (it counts as pruned). See cbpor_trace.h for how few of these are needed.
  *
- * What is kept grows with the number of prefixes. Where that is too much (cbpor_graph.c) the
- * search hands over to bpor, which covers the same bounds with more executions.
+ * What is kept grows with the number of prefixes. Where a trace has many, those that need more
+ * preemptions than the last bound asked for are left out, as far as that is easy to see;
+ * without a last bound, more than the next one, so that every other bound starts over. Where
+ * this is still too much (cbpor_graph.c) the search hands over to bpor, which covers the same
+ * bounds with more executions.
  *
  * Algorithm 1 differs in what counts: every state must have been visited, not only terminal
  * ones. Executions that end at states without anything left are given up.
@@ -356,6 +359,14 @@ static enum verdict distrust(struct strategy *cbpor)
     return give_up(cbpor);
 }
 
+/* The largest bound that must be told apart when there are too many prefixes for all: the last
+ * one that was asked for, or the next. */
+static int bound_to_tell(const struct strategy *cbpor)
+{
+    const struct strategy_context *context = cbpor->context;
+    return context->last_bound < CBPOR_HIGHEST ? context->last_bound : context->bound + 1;
+}
+
 /* Context bounds of all prefixes of the trace that was run, and marking. */
 static enum cbpor_result take_trace(struct strategy *cbpor)
 {
@@ -363,7 +374,7 @@ static enum cbpor_result take_trace(struct strategy *cbpor)
     enum cbpor_result result;
     for (;;) {
         cbpor_cut_full(&cbpor->cut, &cbpor->trace);
-        result = cbpor_compute(&cbpor->graph, &cbpor->cut, &asked);
+        result = cbpor_compute(&cbpor->graph, &cbpor->cut, bound_to_tell(cbpor), &asked);
         if (result != CBPOR_ASKS)
             break;
         if (!asked_in_vain(cbpor, asked)) {
@@ -396,7 +407,7 @@ static enum verdict go_on(struct strategy *cbpor)
     if (cbpor->graph.every_state)
         mark_visited(cbpor);
     /* Algorithm 1 must visit them anyhow; 2 can be complete before its bound gets there. */
-    int within = cbpor->graph.every_state ? cbpor->context->bound : CBPOR_HIGHEST;
+    int within = cbpor->graph.every_state ? cbpor->context->bound : cbpor->graph.horizon;
     for (;;) {
         while (cbpor_doubt(&cbpor->graph, &cbpor->cut, within, &asked)) {
             if (asked_in_vain(cbpor, asked)) {
@@ -423,7 +434,7 @@ static bool split_blocks(struct strategy *cbpor)
         return false;
     cbpor_graph_clear(&cbpor->graph);
     cbpor->plan.count = cbpor->kept = 0;
-    cbpor->counts.splits++;
+    cbpor->counts.restarts++;
     return true;
 }
 
@@ -457,9 +468,16 @@ static enum verdict cbpor_next_bound(struct strategy *cbpor)
 {
     if (cbpor->instead)
         return strategy_bpor.next_bound(cbpor->instead);
-    const struct cbpor_state *initial = cbpor_graph_get(&cbpor->graph, (struct hash128){0, 0});
     cbpor->plan.count = cbpor->kept = 0;
     cbpor->plan_step = -1;
+    if (cbpor->context->bound > cbpor->graph.horizon) {
+        /* What was run is run again; it is little beside what this bound has. */
+        cbpor_graph_clear(&cbpor->graph);
+        cbpor->graph.horizon = bound_to_tell(cbpor);
+        cbpor->counts.restarts++;
+        return STRATEGY_MORE;
+    }
+    const struct cbpor_state *initial = cbpor_graph_get(&cbpor->graph, (struct hash128){0, 0});
     if (initial->exhausted <= cbpor->context->bound)
         return STRATEGY_MORE;
     cbpor->context->stats.pruned_by_bound = initial->exhausted != CBPOR_NEVER;
@@ -484,6 +502,16 @@ struct cbpor_counts cbpor_counts(const struct strategy *cbpor)
         return create(context, every_state, mutation);                                         \
     }
 
+static struct strategy *sparing_create(struct strategy_context *context, char *error,
+                                       unsigned long error_size)
+{
+    (void)error;
+    (void)error_size;
+    struct strategy *cbpor = create(context, false, CBPOR_SOUND);
+    cbpor->graph.sparing = 0;
+    return cbpor;
+}
+
 CREATE(cbpor_create, false, CBPOR_SOUND)
 CREATE(cbpor_1_create, true, CBPOR_SOUND)
 CREATE(skip_mark_create, false, CBPOR_SKIP_MARK)
@@ -500,6 +528,7 @@ CREATE(ignore_blocks_create, false, CBPOR_IGNORE_BLOCKS)
 
 const struct strategy_ops strategy_cbpor = OPS("cbpor", cbpor_create);
 const struct strategy_ops strategy_cbpor_1 = OPS("cbpor-1", cbpor_1_create);
+const struct strategy_ops cbpor_sparing = OPS("cbpor, sparing", sparing_create);
 const struct strategy_ops cbpor_mutants[CBPOR_MUTANTS] = {
     OPS("cbpor without marking", skip_mark_create),
     OPS("cbpor by the path's preemptions", path_bound_create),

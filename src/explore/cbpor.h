@@ -8,12 +8,15 @@
 #define CBPOR_MUTANTS 4
 extern const struct strategy_ops cbpor_mutants[CBPOR_MUTANTS];
 
+/* cbpor that leaves out prefixes beyond its horizon from the first trace on. */
+extern const struct strategy_ops cbpor_sparing;
+
 /* Executions that found out whether a thread is enabled in a prefix, and how many states are
  * known: for measurements. */
 struct cbpor_counts {
     uint64_t probes;
     uint64_t reordered; /* prefixes that were run in another order to save preemptions */
-    uint64_t splits; /* times that everything was forgotten: traces may have been run twice */
+    uint64_t restarts; /* times that everything was forgotten: traces may have been run twice */
     uint64_t states;
     uint64_t visited; /* states that the program was in, with cbpor-1 */
 };

@@ -30,6 +30,8 @@ void cbpor_graph_init(struct cbpor_graph *graph, struct pool *pool)
     memset(graph, 0, sizeof *graph);
     graph->pool = pool;
     graph->lanes = FEWEST_LANES;
+    graph->horizon = CBPOR_HIGHEST;
+    graph->sparing = CBPOR_SPARING;
     table_init(&graph->states, pool, state_size(graph->lanes));
     table_init(&graph->choices, pool, sizeof(uint64_t));
     cbpor_seen_init(&graph->seen, pool);
@@ -103,9 +105,9 @@ static enum cbpor_answer goes_on(const struct cbpor_graph *graph, const struct c
     return answer;
 }
 
-static uint8_t more_by_one(uint8_t preemptions)
+static uint8_t more_by_one(const struct cbpor_graph *graph, uint8_t preemptions)
 {
-    return preemptions < CBPOR_HIGHEST ? preemptions + 1 : preemptions;
+    return preemptions <= graph->horizon ? preemptions + 1 : preemptions;
 }
 
 /* The least cost of leaving, from the costs of arriving. False: it depends on whether *asked
@@ -118,12 +120,13 @@ static bool cost_of_leaving(const struct cbpor_graph *graph, const struct cbpor_
     for (int tid = 0; tid < (int)cut->last.count; tid++) {
         if (arrive[tid] >= *leave)
             continue;
-        enum cbpor_answer answer = goes_on(graph, cut, tid);
+        bool beyond = arrive[tid] > graph->horizon; /* then one more is no more */
+        enum cbpor_answer answer = beyond ? CBPOR_NO : goes_on(graph, cut, tid);
         uint8_t cost = CBPOR_NEVER;
         if (answer == CBPOR_NO)
             cost = arrive[tid];
         else if (answer != CBPOR_ALONE)
-            cost = more_by_one(arrive[tid]);
+            cost = more_by_one(graph, arrive[tid]);
         if (answer == CBPOR_UNKNOWN && arrive[tid] < possible) {
             possible = arrive[tid];
             *asked = tid;
@@ -138,6 +141,7 @@ static void add_state(struct cbpor_graph *graph, const struct cbpor_cut *cut,
                       const uint8_t *arrive, uint8_t leave)
 {
     struct cbpor_state *state = table_put(&graph->states, cut->key.low, cut->key.high, NULL);
+    graph->added++;
     clear_lanes(state, 0, graph->lanes);
     state->leave = leave;
     state->exhausted = leave;
@@ -161,7 +165,9 @@ static int costs_of_arriving(const struct cbpor_graph *graph, const struct cbpor
         const struct cbpor_state *before = cbpor_graph_get(graph, cbpor_cut_before(cut, tid));
         if (!before)
             return tid;
-        arrive[tid] = cbpor_cost(before, tid);
+        uint8_t cost = cbpor_cost(before, tid);
+        bool beyond = cost != CBPOR_NEVER && cost > graph->horizon;
+        arrive[tid] = beyond ? (uint8_t)(graph->horizon + 1) : cost;
     }
     return -1;
 }
@@ -175,7 +181,16 @@ static bool is_too_large(struct cbpor_graph *graph, uint32_t width)
            (uint64_t)graph->states.capacity * graph->states.stride > MEMORY_LIMIT;
 }
 
-enum cbpor_result cbpor_compute(struct cbpor_graph *graph, struct cbpor_cut *cut, int *tid)
+/* Early cut-off: is the cut, which is not known yet, beyond the horizon for certain? */
+static bool is_beyond(struct cbpor_graph *graph, const struct cbpor_cut *cut, int bound)
+{
+    if (graph->horizon == CBPOR_HIGHEST && graph->added >= graph->sparing)
+        graph->horizon = bound;
+    return graph->horizon < CBPOR_HIGHEST && cbpor_cut_least(cut) > graph->horizon;
+}
+
+enum cbpor_result cbpor_compute(struct cbpor_graph *graph, struct cbpor_cut *cut, int bound,
+                                int *tid)
 {
     uint32_t width = cut->last.count;
     cbpor_graph_widen(graph, width);
@@ -190,7 +205,14 @@ enum cbpor_result cbpor_compute(struct cbpor_graph *graph, struct cbpor_cut *cut
         uint8_t *arrive = &graph->arrive.item[top * width];
         int missing = costs_of_arriving(graph, cut, visit, arrive);
         if (missing >= 0) {
-            push(graph, missing, cbpor_cut_remove(cut, missing));
+            uint32_t event = cbpor_cut_remove(cut, missing);
+            if (!is_beyond(graph, cut, bound)) {
+                push(graph, missing, event);
+                continue;
+            }
+            cbpor_cut_restore(cut, missing, event);
+            arrive[missing] = (uint8_t)(graph->horizon + 1);
+            visit->next++;
             continue;
         }
         uint8_t leave = 0;
@@ -204,7 +226,7 @@ enum cbpor_result cbpor_compute(struct cbpor_graph *graph, struct cbpor_cut *cut
             cbpor_cut_restore(cut, visit->tid, visit->event);
         graph->stack.count--;
     }
-    graph->work = 0;
+    graph->work = graph->added = 0;
     return CBPOR_COMPUTED;
 }
 
@@ -328,7 +350,7 @@ static bool step_raises(struct cbpor_graph *graph, const struct cbpor_cut *cut, 
     uint32_t nchoices = cbpor_trace_choices(cut->trace, event, &choices);
     exhausted = choices_raise(graph, choice_root(cut->key, tid), choices, nchoices, exhausted);
     struct cbpor_state *state = cbpor_graph_get(graph, cut->key);
-    if (exhausted <= state->lane[tid].done)
+    if (!state || exhausted <= state->lane[tid].done) /* no state: beyond the horizon */
         return false;
     state->lane[tid].done = exhausted;
     uint8_t level = level_of(graph, cut, state, NULL);
@@ -401,7 +423,8 @@ bool cbpor_doubt(struct cbpor_graph *graph, struct cbpor_cut *cut, int within, i
         if (reachable && cbpor_enabled(cut, *tid, &graph->seen) == CBPOR_UNKNOWN)
             return true;
         graph->doubts.count -= width + 1;
-        cbpor_raise(graph, cut, NULL);
+        if (reachable)
+            cbpor_raise(graph, cut, NULL);
     }
     return false;
 }
@@ -430,7 +453,7 @@ int cbpor_last_before(const struct cbpor_graph *graph, const struct cbpor_cut *c
             continue;
         enum cbpor_answer answer = goes_on(graph, cut, last);
         if ((answer == CBPOR_NO && arrive == cost) ||
-            (answer == CBPOR_YES && more_by_one(arrive) == cost))
+            (answer == CBPOR_YES && more_by_one(graph, arrive) == cost))
             return last;
     }
     return -1;

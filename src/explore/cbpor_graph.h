@@ -26,8 +26,9 @@
 
 #include "explore/cbpor_trace.h"
 
-#define CBPOR_NEVER   255 /* as a number of preemptions: impossible; of bounds: all of them */
-#define CBPOR_HIGHEST 254 /* so many preemptions, or more */
+#define CBPOR_NEVER   255   /* as a number of preemptions: impossible; of bounds: all of them */
+#define CBPOR_HIGHEST 253   /* the largest bound that can be told apart from larger ones */
+#define CBPOR_SPARING 10000 /* states of one trace from which on the horizon counts */
 
 struct cbpor_lane {
     uint8_t arrive;
@@ -57,7 +58,12 @@ struct cbpor_graph {
     struct table choices; /* of (state, thread, values so far) */
     struct cbpor_seen seen;
     uint32_t lanes;
-    uint64_t work;    /* on the trace at hand */
+    uint64_t work; /* on the trace at hand */
+    /* Context bounds above it are all the same, horizon + 1, and prefixes that can be seen to
+     * have one are not kept. Without a need for that it is CBPOR_HIGHEST. */
+    int horizon;
+    uint32_t sparing; /* states of one trace that make the need */
+    uint32_t added;   /* states of the trace at hand */
     bool every_state; /* Algorithm 1: states count, not only terminal ones */
     enum cbpor_mutation mutation;
     VECTOR(struct cbpor_visit) stack;
@@ -96,8 +102,10 @@ enum cbpor_result {
     CBPOR_TOO_LARGE, /* the trace has too many prefixes, or there are too many states by now */
 };
 
-/* Work out the context bounds of a terminal cut and of all its prefixes. */
-enum cbpor_result cbpor_compute(struct cbpor_graph *graph, struct cbpor_cut *cut, int *tid);
+/* Work out the context bounds of a terminal cut and of all its prefixes: when these are many,
+ * of those up to `bound` only. */
+enum cbpor_result cbpor_compute(struct cbpor_graph *graph, struct cbpor_cut *cut, int bound,
+                                int *tid);
 /* Raise `exhausted` of the cut to what its successors say; then tell its prefixes (`Mark` of
  * Algorithm 2). `enabled` where the cut was visited, else NULL. */
 void cbpor_raise(struct cbpor_graph *graph, struct cbpor_cut *cut, const threadset *enabled);

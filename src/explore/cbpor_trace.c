@@ -618,6 +618,17 @@ enum cbpor_answer cbpor_goes_on(const struct cbpor_cut *cut, int tid,
     return cbpor_enabled(cut, tid, seen);
 }
 
+int cbpor_cut_least(const struct cbpor_cut *cut)
+{
+    int preempted = -1;
+    for (int tid = 0; tid < (int)cut->last.count; tid++) {
+        const struct cbpor_standing *standing = standing_of(cut, tid);
+        preempted += cut->last.item[tid] != NO_EVENT && standing->pending.kind != OP_NONE &&
+                     !(standing->pending.flags & OP_YIELDS) && !may_block(standing);
+    }
+    return preempted;
+}
+
 void cbpor_assume(const struct cbpor_cut *cut, int tid, struct cbpor_seen *seen,
                   enum cbpor_answer answer)
 {

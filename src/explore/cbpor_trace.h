@@ -173,6 +173,9 @@ enum cbpor_answer cbpor_enabled(const struct cbpor_cut *cut, int tid,
  * be a preemption (YES), free (NO), or is it impossible (ALONE)? (DESIGN 6.) */
 enum cbpor_answer cbpor_goes_on(const struct cbpor_cut *cut, int tid,
                                 const struct cbpor_seen *seen);
+/* A number of preemptions that the cut certainly needs: each thread that could go on and is not
+ * the last one was preempted when it ran last. */
+int cbpor_cut_least(const struct cbpor_cut *cut);
 /* Settle an unknown answer by hand. */
 void cbpor_assume(const struct cbpor_cut *cut, int tid, struct cbpor_seen *seen,
                   enum cbpor_answer answer);
