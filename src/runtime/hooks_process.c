@@ -2,6 +2,7 @@
  * (C11 7.22.4, POSIX _exit(3p), fork(3p)). */
 #include <assert.h>
 #include <dlfcn.h>
+#include <spawn.h>
 #include <stdlib.h>
 
 #include "runtime/real.h"
@@ -164,6 +165,21 @@ EXPORT int system(const char *command)
     failure_uncontrolled("system");
     return real.system(command);
 }
+
+#define SPAWN_FUNCTION(name)                                                                   \
+    EXPORT int name(pid_t *restrict child, const char *restrict path,                          \
+                    const posix_spawn_file_actions_t *actions,                                 \
+                    const posix_spawnattr_t *restrict attributes,                              \
+                    char *const arguments[restrict], char *const environment[restrict])        \
+    {                                                                                          \
+        UNLESS_ON(name(child, path, actions, attributes, arguments, environment));             \
+        failure_uncontrolled(#name);                                                           \
+        snapshot_touch(child, sizeof *child);                                                  \
+        return real.name(child, path, actions, attributes, arguments, environment);            \
+    }
+
+SPAWN_FUNCTION(posix_spawn)
+SPAWN_FUNCTION(posix_spawnp)
 
 EXPORT FILE *popen(const char *command, const char *mode)
 {

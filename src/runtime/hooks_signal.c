@@ -12,7 +12,6 @@
  * are dependent on everything (OP_GLOBAL): few programs send many signals. */
 #include <errno.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 
@@ -272,24 +271,6 @@ EXPORT int kill(pid_t process, int number)
     return 0;
 }
 
-static int refuse(const char *call, uint64_t pc)
-{
-    failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = pc}, "%s is not supported",
-                  call);
-}
-
-#define REFUSED(type, name, parameters, arguments)                                             \
-    EXPORT type name parameters                                                                \
-    {                                                                                          \
-        UNLESS_ON(name arguments);                                                             \
-        return refuse(#name, CALLER);                                                          \
-    }
-
-REFUSED(int, sigqueue, (pid_t process, int number, const union sigval value),
-        (process, number, value))
-REFUSED(int, pthread_sigqueue, (pthread_t thread, int number, const union sigval value),
-        (thread, number, value))
-
 /* --- Dispositions and masks --- */
 
 EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *old)
@@ -514,7 +495,8 @@ EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
 static void check_alarm(bool armed, uint64_t pc)
 {
     if (armed && action_of(SIGALRM)->sa_handler != SIG_DFL)
-        refuse("an alarm with a handler (alarm, setitimer)", pc);
+        failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = pc},
+                      "an alarm with a handler (alarm, setitimer) is not supported");
 }
 
 EXPORT unsigned alarm(unsigned seconds)
@@ -530,14 +512,10 @@ EXPORT int setitimer(__itimer_which_t which, const struct itimerval *restrict ne
     UNLESS_ON(setitimer(which, new, old));
     bool armed = new && (new->it_value.tv_sec || new->it_value.tv_usec);
     if (armed && which != ITIMER_REAL)
-        refuse("setitimer of processor time", CALLER);
+        failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = CALLER},
+                      "setitimer of processor time is not supported");
     check_alarm(armed, CALLER);
     if (old)
         *old = (struct itimerval){0};
     return 0;
 }
-
-REFUSED(int, timer_create,
-        (clockid_t clock, struct sigevent *restrict event, timer_t *restrict timer),
-        (clock, event, timer))
-REFUSED(int, signalfd, (int fd, const sigset_t *mask, int flags), (fd, mask, flags))

@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
@@ -138,6 +139,12 @@
     X(pid_t, fork, (void))                                                                     \
     X(pid_t, vfork, (void))                                                                    \
     X(int, system, (const char *))                                                             \
+    X(int, posix_spawn,                                                                        \
+      (pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *,   \
+       char *const[], char *const[]))                                                          \
+    X(int, posix_spawnp,                                                                       \
+      (pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *,   \
+       char *const[], char *const[]))                                                          \
     X(FILE *, popen, (const char *, const char *))                                             \
     X(long, syscall, (long, ...))                                                              \
     X(ssize_t, read, (int, void *, size_t))                                                    \
@@ -179,7 +186,6 @@
       (int, struct epoll_event *, int, const struct timespec *, const sigset_t *))             \
     X(int, eventfd, (unsigned, int))                                                           \
     X(int, timerfd_create, (clockid_t, int))                                                   \
-    X(int, signalfd, (int, const sigset_t *, int))                                             \
     X(int, fcntl, (int, int, ...))                                                             \
     X(int, dup, (int))                                                                         \
     X(int, dup2, (int, int))                                                                   \
@@ -189,8 +195,6 @@
     X(ssize_t, sendfile, (int, int, off_t *, size_t))                                          \
     X(int, raise, (int))                                                                       \
     X(int, kill, (pid_t, int))                                                                 \
-    X(int, sigqueue, (pid_t, int, const union sigval))                                         \
-    X(int, pthread_sigqueue, (pthread_t, int, const union sigval))                             \
     X(int, pthread_sigmask, (int, const sigset_t *, sigset_t *))                               \
     X(int, sigprocmask, (int, const sigset_t *, sigset_t *))                                   \
     X(int, sigpending, (sigset_t *))                                                           \
@@ -200,7 +204,6 @@
     X(int, sigaltstack, (const stack_t *, stack_t *))                                          \
     X(unsigned, alarm, (unsigned))                                                             \
     X(int, setitimer, (__itimer_which_t, const struct itimerval *, struct itimerval *))        \
-    X(int, timer_create, (clockid_t, struct sigevent *, timer_t *))                            \
     X(void, pthread_testcancel, (void))                                                        \
     X(int, pthread_setcancelstate, (int, int *))                                               \
     X(int, pthread_setcanceltype, (int, int *))                                                \

@@ -1,8 +1,8 @@
-/* liburcu's wait-free concurrent queue: two threads enqueue, main dequeues everything. */
+/* liburcu's wait-free concurrent queue: two threads enqueue, main dequeues once
+ * while they do and the rest after them. */
 #include <assert.h>
 #include <pthread.h>
-#include <sched.h>
-#include <stdlib.h>
+#include <stddef.h>
 #include <urcu/wfcqueue.h>
 
 struct item {
@@ -20,6 +20,12 @@ static void *producer(void *argument)
     return NULL;
 }
 
+static int take(void)
+{
+    struct cds_wfcq_node *node = cds_wfcq_dequeue_blocking(&head, &tail);
+    return node ? caa_container_of(node, struct item, node)->value : 0;
+}
+
 int main(void)
 {
     pthread_t thread[2];
@@ -29,18 +35,10 @@ int main(void)
         cds_wfcq_node_init(&item[i].node);
         pthread_create(&thread[i], NULL, producer, &item[i]);
     }
-    int sum = 0, count = 0;
-    while (count < 2) {
-        struct cds_wfcq_node *node = cds_wfcq_dequeue_blocking(&head, &tail);
-        if (node == NULL) {
-            sched_yield();
-            continue;
-        }
-        sum += caa_container_of(node, struct item, node)->value;
-        count++;
-    }
-    assert(sum == 3);
+    int sum = take();
     for (int i = 0; i < 2; i++)
         pthread_join(thread[i], NULL);
+    sum += take() + take();
+    assert(sum == 3);
     return 0;
 }

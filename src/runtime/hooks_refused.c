@@ -1,0 +1,80 @@
+/* Calls that Mazur knows and does not model: each is an error that names it, because going on
+ * would give a wrong answer (a real wait, threads that nobody controls, or the end of the
+ * process under search). Outside control they are what they always were. */
+#include <aio.h>
+#include <dlfcn.h>
+#include <mqueue.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/msg.h>
+#include <sys/sem.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/runtime.h"
+
+static void refuse(const char *call, const char *why, uint64_t pc)
+{
+    failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = pc},
+                  "%s is not supported: %s", call, why);
+}
+
+#define REFUSED(type, name, parameters, arguments, why)                                        \
+    REFUSED_WHERE(true, type, name, parameters, arguments, why)
+
+#define REFUSED_WHERE(condition, type, name, parameters, arguments, why)                       \
+    EXPORT type name parameters                                                                \
+    {                                                                                          \
+        static type(*next) parameters;                                                         \
+        if (rt.on && (condition))                                                              \
+            refuse(#name, why, CALLER);                                                        \
+        if (next == NULL)                                                                      \
+            next = (type(*) parameters)(uintptr_t)dlsym(RTLD_NEXT, #name);                     \
+        return next arguments;                                                                 \
+    }
+
+#define SIGNALS "signals with values, timers and signal descriptors are not modelled"
+REFUSED(int, sigqueue, (pid_t process, int number, const union sigval value),
+        (process, number, value), SIGNALS)
+REFUSED(int, pthread_sigqueue, (pthread_t thread, int number, const union sigval value),
+        (thread, number, value), SIGNALS)
+REFUSED(int, timer_create,
+        (clockid_t clock, struct sigevent *restrict event, timer_t *restrict timer),
+        (clock, event, timer), SIGNALS)
+REFUSED(int, signalfd, (int fd, const sigset_t *mask, int flags), (fd, mask, flags), SIGNALS)
+
+#define THREADS "libc would start threads for it that nobody controls"
+REFUSED(int, aio_read, (struct aiocb * request), (request), THREADS)
+REFUSED(int, aio_write, (struct aiocb * request), (request), THREADS)
+REFUSED(int, aio_fsync, (int operation, struct aiocb *request), (operation, request), THREADS)
+REFUSED(int, lio_listio,
+        (int mode, struct aiocb *const list[restrict], int count,
+         struct sigevent *restrict event),
+        (mode, list, count, event), THREADS)
+REFUSED(int, mq_notify, (mqd_t queue, const struct sigevent *event), (queue, event), THREADS)
+
+#define WAITS "a wait in it would be for real"
+REFUSED(ssize_t, mq_receive, (mqd_t queue, char *message, size_t size, unsigned *priority),
+        (queue, message, size, priority), WAITS)
+REFUSED(int, mq_send, (mqd_t queue, const char *message, size_t size, unsigned priority),
+        (queue, message, size, priority), WAITS)
+REFUSED(int, semop, (int set, struct sembuf *operations, size_t count),
+        (set, operations, count), WAITS)
+REFUSED(ssize_t, msgrcv, (int queue, void *message, size_t size, long type, int flags),
+        (queue, message, size, type, flags), WAITS)
+
+/* A shell that runs a single command has no threads: it may become that command. */
+#define REPLACES                                                                               \
+    "it would replace the program under search (in a process after fork() it is fine)"
+REFUSED_WHERE(rt.board->started_threads, int, execve,
+              (const char *path, char *const arguments[], char *const environment[]),
+              (path, arguments, environment), REPLACES)
+REFUSED_WHERE(rt.board->started_threads, int, execv,
+              (const char *path, char *const arguments[]), (path, arguments), REPLACES)
+REFUSED_WHERE(rt.board->started_threads, int, execvp,
+              (const char *file, char *const arguments[]), (file, arguments), REPLACES)
+REFUSED_WHERE(rt.board->started_threads, int, execvpe,
+              (const char *file, char *const arguments[], char *const environment[]),
+              (file, arguments, environment), REPLACES)
+REFUSED(int, unshare, (int flags), (flags), "the process would leave its surroundings")
