@@ -38,6 +38,7 @@ for strategy in $strategies; do
         cost[$strategy.$private]=$(cost_of "$strategy" "$private" "$bound")
         if [ -z "${cost[$strategy.$private]}" ]; then
             printf ' %18s' 'none in time'
+            break
         else
             printf ' %18s' "$(awk "BEGIN {
                 printf \"%d (%.2f)\", ${cost[$strategy.$private]}, ${cost[$strategy.$private]} / ${cost[dfs.$private]} }")"
