@@ -66,7 +66,7 @@ void completion_print(FILE *out, bool zsh)
     if (zsh)
         fputs("#compdef mazur\nautoload -U +X bashcompinit && bashcompinit\n", out);
     fputs("# Made by `mazur help --bash` or `mazur help --zsh`.\n"
-          "_mazur()\n"
+          "_mazur_words()\n"
           "{\n"
           "    local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
           "    local command=${COMP_WORDS[1]} options= values=\n"
@@ -96,7 +96,14 @@ void completion_print(FILE *out, bool zsh)
           "        *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n"
           "        esac\n"
           "    fi\n"
-          "}\n"
-          "complete -o filenames -F _mazur mazur\n",
+          "}\n",
+          out);
+    /* zsh runs an installed file as the body of _mazur at the first completion */
+    fputs(zsh ? "if [ \"${funcstack[1]}\" = _mazur ]; then\n"
+                "    _bash_complete -o filenames -F _mazur_words\n"
+                "else\n"
+                "    complete -o filenames -F _mazur_words mazur\n"
+                "fi\n"
+              : "complete -o filenames -F _mazur_words mazur\n",
           out);
 }

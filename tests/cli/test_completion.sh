@@ -3,7 +3,7 @@
 # completes WORDS...: COMPREPLY for a line whose last word is being typed
 completes() {
     last="completion of: $*"
-    bash -c '. ./completion; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _mazur; printf "%s\n" "${COMPREPLY[@]}"' - "$@" >out 2>err
+    bash -c '. ./completion; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _mazur_words; printf "%s\n" "${COMPREPLY[@]}"' - "$@" >out 2>err
     [ -s err ] && fault "$last: $(cat err)"
 }
 
@@ -43,3 +43,24 @@ says out b.c
 t 'zsh'
 expect 0 "$MAZUR" help --zsh
 says out '#compdef mazur' bashcompinit
+if command -v zsh >/dev/null; then
+    mkdir functions
+    cp out functions/_mazur
+    # a terminal of its own, with a first and a second completion
+    cat >drive.zsh <<'END'
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell 'PS1=; fpath=($PWD/functions $fpath); autoload -U compinit; compinit -u -D; mazur() { print -r -- "got:$*" }'
+sleep 0.5
+zpty -w -n shell $'mazur reg\t\n'
+sleep 0.5
+zpty -w -n shell $'mazur check --races exp\t\n'
+sleep 0.5
+zpty -w -n shell $'exit\n'
+while zpty -r shell line; do print -r -- $line; done
+END
+    expect 0 zsh -f drive.zsh
+    says out 'got:regress' 'got:check --races explore'
+else
+    echo '# no zsh: its completion is not run'
+fi
