@@ -46,14 +46,15 @@ for size in 3 4 5; do
 done
 printf '\n'
 
-title 'Work-stealing queue: the three bugs'
-printf '%-6s %-8s %-10s %12s %11s %9s\n' bug strategy verdict preemptions executions seconds
-for bug in 1 2 3; do
+title 'Work-stealing queue: the three bugs, and again with a queue that is full at the start'
+printf '%-12s %-8s %-10s %12s %11s %9s\n' bug strategy verdict preemptions executions seconds
+for variant in '1' '2' '3' '1 -DFULL' '2 -DFULL' '3 -DFULL'; do
     for strategy in icb bpor cbpor; do
-        measure "$programs/work_stealing.c" -DBUG=$bug --strategy $strategy --bound 2 \
+        # shellcheck disable=SC2086
+        measure "$programs/work_stealing.c" -DBUG=$variant --strategy $strategy --bound 2 \
             --time "$((seconds * 5))s"
-        printf '%-6s %-8s %-10s %12s %11s %9.3f\n' $bug $strategy "$verdict" "$preemptions" \
-            "$executions" "$time"
+        printf '%-12s %-8s %-10s %12s %11s %9.3f\n' "${variant/-D/}" $strategy "$verdict" \
+            "$preemptions" "$executions" "$time"
         [ "$verdict" = assertion ] || wrong=1
     done
 done

@@ -1,6 +1,7 @@
 /* Work-stealing queue in a bounded circular buffer, Cilk's THE protocol (the subject of paper
  * 000, Table 1, and paper 003, Table 2). The victim pushes SIZE jobs and then pops as often;
- * the thief steals STEALS times. Every job must be taken exactly once.
+ * the thief steals STEALS times. Every job must be taken exactly once. With -DFULL the jobs are
+ * there from the start.
  *
  * Both sides claim before they look: the victim lowers the tail and then reads the head, the
  * thief raises the head and then reads the tail. If the two meet at the last job the lock
@@ -84,10 +85,17 @@ static int steal(void)
     return job;
 }
 
-static void *victim(void *unused)
+static void push_all(void)
 {
     for (int i = 0; i < SIZE; i++)
         push(i);
+}
+
+static void *victim(void *unused)
+{
+#ifndef FULL
+    push_all();
+#endif
     for (int i = 0; i < SIZE; i++) {
         int job = pop();
         if (job != EMPTY)
@@ -109,6 +117,9 @@ static void *thief(void *unused)
 int main(void)
 {
     pthread_t a, b;
+#ifdef FULL
+    push_all();
+#endif
     pthread_create(&a, NULL, victim, NULL);
     pthread_create(&b, NULL, thief, NULL);
     pthread_join(a, NULL);
