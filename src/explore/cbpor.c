@@ -22,10 +22,10 @@
  * given up (it counts as pruned). See cbpor_trace.h for how few of these are needed.
  *
  * What is kept grows with the number of prefixes. Where a trace has many, those that need more
- * preemptions than the last bound asked for are left out, as far as that is easy to see;
- * without a last bound, more than the next one, so that every other bound starts over. Where
- * this is still too much (cbpor_graph.c) the search hands over to bpor, which covers the same
- * bounds with more executions.
+ * preemptions than the last bound asked for are left out, as far as that is easy to see (that
+ * nothing lies beyond that bound may then go unnoticed). Where this is still too much
+ * (cbpor_graph.c) the search hands over to bpor, which covers the same bounds with more
+ * executions.
  *
  * Algorithm 1 differs in what counts: every state must have been visited, not only terminal
  * ones. Executions that end at states without anything left are given up.
@@ -359,12 +359,11 @@ static enum verdict distrust(struct strategy *cbpor)
     return give_up(cbpor);
 }
 
-/* The largest bound that must be told apart when there are too many prefixes for all: the last
- * one that was asked for, or the next. */
+/* The largest bound that must be told apart from larger ones: the last that was asked for. */
 static int bound_to_tell(const struct strategy *cbpor)
 {
-    const struct strategy_context *context = cbpor->context;
-    return context->last_bound < CBPOR_HIGHEST ? context->last_bound : context->bound + 1;
+    int last = cbpor->context->last_bound;
+    return last < CBPOR_HIGHEST ? last : CBPOR_HIGHEST;
 }
 
 /* Context bounds of all prefixes of the trace that was run, and marking. */
@@ -470,13 +469,6 @@ static enum verdict cbpor_next_bound(struct strategy *cbpor)
         return strategy_bpor.next_bound(cbpor->instead);
     cbpor->plan.count = cbpor->kept = 0;
     cbpor->plan_step = -1;
-    if (cbpor->context->bound > cbpor->graph.horizon) {
-        /* What was run is run again; it is little beside what this bound has. */
-        cbpor_graph_clear(&cbpor->graph);
-        cbpor->graph.horizon = bound_to_tell(cbpor);
-        cbpor->counts.restarts++;
-        return STRATEGY_MORE;
-    }
     const struct cbpor_state *initial = cbpor_graph_get(&cbpor->graph, (struct hash128){0, 0});
     if (initial->exhausted <= cbpor->context->bound)
         return STRATEGY_MORE;
