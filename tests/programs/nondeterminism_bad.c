@@ -16,10 +16,11 @@ static unsigned noise(void)
 
 static void *worker(void *unused)
 {
-    if (noise() % 2)
-        atomic_fetch_add(&counter, 1);
-    else
-        atomic_store(&other, 1);
+    for (int i = 0; i < 16; i++) /* once would be the same twice every other time */
+        if (noise() % 2)
+            atomic_fetch_add(&counter, 1);
+        else
+            atomic_store(&other, 1);
     return unused;
 }
 

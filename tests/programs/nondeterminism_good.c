@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true executions=125 distinct=2
+/* EXPECT verdict=passed exit=0 complete=true executions=4367 distinct=13
  * Clocks and random numbers are deterministic under Mazur. */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -16,10 +16,11 @@ static unsigned noise(void)
 
 static void *worker(void *unused)
 {
-    if (noise() % 2)
-        atomic_fetch_add(&counter, 1);
-    else
-        atomic_store(&other, 1);
+    for (int i = 0; i < 8; i++)
+        if (noise() % 2)
+            atomic_fetch_add(&counter, 1);
+        else
+            atomic_store(&other, 1);
     return unused;
 }
 
