@@ -175,6 +175,7 @@ section=libraries
 glib=$(pkg-config --cflags --libs glib-2.0 2>/dev/null)
 builtins=(--volatile-atomic --races explore -DCK_USE_CC_BUILTINS)
 urcu=(--volatile-atomic -D_LGPL_SOURCE -lurcu-mb -lurcu-common)
+invisible='with --strategy bpor: the default strategy takes the order of its invisible atomics for nondeterminism'
 tbb=(-Wl,--no-as-needed -ltbb -ltbbmalloc)
 library fast clean liburcu-dev 'liburcu: read side and grace period' '' urcu_list.c "${urcu[@]}"
 library slow clean liburcu-dev 'liburcu: wait-free queue' 'calls into the library: no switch inside them' urcu_queue.c -lurcu-common
@@ -191,13 +192,13 @@ library fast clean libglib2.0-dev 'GLib: GAsyncQueue, GMutex' '' glib_queue.c $g
 # shellcheck disable=SC2086
 library slow clean libglib2.0-dev 'GLib: GThreadPool' '' glib_pool.c $glib
 library fast clean libuv1-dev 'libuv: uv_async_send' '' uv_async.c -luv
-library slow clean libuv1-dev 'libuv: thread pool' '' uv_work.c -luv
+library slow clean libuv1-dev 'libuv: thread pool' "$invisible" uv_work.c --strategy bpor -luv
 library fast clean libevent-dev 'libevent: socketpair and loop' '' libevent_pair.c -levent
 library slow clean libboost-dev 'Boost.Lockfree: spsc_queue' '' boost_spsc.cpp
 library slow data-race libboost-dev 'Boost.Lockfree: queue' \
     'a race of Boost: the freelist reads a node that another thread may be constructing (its tag makes it harmless); --races explore passes' boost_queue.cpp
 library slow clean libboost-dev 'Boost.Lockfree: queue, races explored' '' boost_queue.cpp --races explore
-library slow clean libtbb-dev 'oneTBB: concurrent_queue' '' tbb_queue.cpp -ltbb
+library slow clean libtbb-dev 'oneTBB: concurrent_queue' "$invisible" tbb_queue.cpp --strategy bpor -ltbb
 library slow clean libtbb-dev 'oneTBB: concurrent_hash_map' 'linked with tbbmalloc, which it would load by itself' tbb_map.cpp "${tbb[@]}"
 library slow clean libconcurrentqueue-dev 'moodycamel: ConcurrentQueue' '' moodycamel.cpp -Wno-tsan
 library fast clean libsqlite3-dev 'SQLite: one connection, serialised' '' sqlite_threads.c -lsqlite3
