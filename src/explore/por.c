@@ -117,7 +117,7 @@ static void races_of_the_rest(struct por *por, const struct position *pos)
 {
     for (int tid = 0; tid < pos->nthreads; tid++)
         if (pos->pending[tid].kind != OP_NONE)
-            por_races(por, tid, &pos->pending[tid]);
+            por_races(por, tid, &pos->pending[tid], pos->section && tid == pos->last);
 }
 
 /* A state that was not visited before on this path. */
@@ -147,7 +147,7 @@ static int extend(struct por *por, const struct position *pos, uint32_t situatio
     }
     threadset_add(&frame->backtrack, tid);
     frame->alternatives = 1;
-    frame->last_yields = last_yields(pos);
+    frame->last_yields = last_yields(pos) && !pos->alone;
     choose_thread(por, index, tid, frame->last_yields);
     return tid;
 }
@@ -167,10 +167,11 @@ static void note_op(struct por_frame *frame, const struct op *done)
 static void note_step(struct por *por, const struct position *pos, const struct op *done)
 {
     struct por_frame *frame = &por->frames.item[por->cursor - 1];
-    por_races(por, pos->last, done);
+    bool section = frame->unit < por->cursor - 1;
+    por_races(por, pos->last, done, section);
     clocks_step(&por->clocks, pos->last, done);
     note_op(frame, done);
-    if (frame->unit < por->cursor - 1) /* an atomic section sleeps and wakes as a whole */
+    if (section) /* an atomic section sleeps and wakes as a whole */
         note_op(&por->frames.item[frame->unit], done);
     por_fair_leave(por, frame, pos);
     frame->ended &= !tree_last_goes_on(pos);

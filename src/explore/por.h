@@ -108,8 +108,9 @@ enum verdict por_next_bound(struct strategy *strategy);
 /* ---- between the files of the engine ---- */
 
 /* por_races.c: thread `tid` executes `op`, or would if it could: add a backtrack point for each
- * race of this with the steps before it (optimised rules). */
-void por_races(struct por *por, int tid, const struct op *op);
+ * race of this with the steps before it (optimised rules). `section`: it is inside an atomic
+ * section, not the first of it. */
+void por_races(struct por *por, int tid, const struct op *op, bool section);
 /* A point that only a bound calls for. */
 void por_add_conservative(struct por *por, uint32_t index, int tid);
 /* At a new state, after step `done`: the points of the plain algorithm. */

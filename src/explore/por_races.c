@@ -183,8 +183,10 @@ static bool before_birth(const struct por *por, int tid, int other, uint32_t ste
 }
 
 /* The last step of `other` that is in a race with `op` of `tid`. One that can't be reversed
- * hides nothing: those before it count. */
-static uint32_t racing_step(const struct por *por, int tid, const struct op *op, int other)
+ * hides nothing: those before it count. Inside an atomic section it can: the section may begin
+ * earlier, and be interrupted where it blocks. */
+static uint32_t racing_step(const struct por *por, int tid, const struct op *op, int other,
+                            bool section)
 {
     bool releases;
     uint32_t below = UINT32_MAX;
@@ -192,7 +194,8 @@ static uint32_t racing_step(const struct por *por, int tid, const struct op *op,
         below = clocks_dependent(&por->clocks, other, op, below, &releases);
         if (below == 0 || before_birth(por, tid, other, below))
             return 0;
-        if (!(releases && por->rules.skip_releases) && reversible(por, tid, op, below - 1))
+        bool skip = releases && por->rules.skip_releases;
+        if (section || (!skip && reversible(por, tid, op, below - 1)))
             return below;
     }
 }
@@ -212,7 +215,7 @@ static bool implied(const struct por *por, int tid, int other, uint32_t step)
     return false;
 }
 
-void por_races(struct por *por, int tid, const struct op *op)
+void por_races(struct por *por, int tid, const struct op *op, bool section)
 {
     struct clocks *clocks = &por->clocks;
     uint32_t threads = clocks->threads.count;
@@ -221,7 +224,8 @@ void por_races(struct por *por, int tid, const struct op *op)
     if (!por->rules.sources || !clocks_candidates(clocks, tid, op, false, por->candidate.item))
         return;
     for (uint32_t t = 0; t < threads; t++)
-        por->racing.item[t] = por->candidate.item[t] ? racing_step(por, tid, op, (int)t) : 0;
+        por->racing.item[t] =
+            por->candidate.item[t] ? racing_step(por, tid, op, (int)t, section) : 0;
     for (uint32_t t = 0; t < threads; t++) {
         uint32_t step = por->racing.item[t];
         if (!step || (por->rules.transitive && implied(por, tid, (int)t, step)) || dropped(por))
@@ -242,6 +246,28 @@ static void plain_pending(struct por *por, const struct position *pos, int tid)
             add_plain(por, candidate[other] - 1, tid);
 }
 
+/* Nobody can run but by a time-out: what let it come to this is everybody's last step, though
+ * no object tells. It decides who goes on without a preemption, so a bound depends on it. */
+static bool time_is_over(const struct position *pos)
+{
+    int tid = threadset_next(&pos->enabled, 0);
+    for (; tid >= 0; tid = threadset_next(&pos->enabled, tid + 1))
+        if (!(pos->pending[tid].flags & OP_TIMED))
+            return false;
+    return true;
+}
+
+static void plain_time_out(struct por *por, const struct position *pos)
+{
+    for (int tid = threadset_next(&pos->enabled, 0); tid >= 0;
+         tid = threadset_next(&pos->enabled, tid + 1))
+        for (uint32_t other = 0; other < por->clocks.threads.count; other++) {
+            uint32_t step = por->clocks.threads.item[other].step;
+            if (step && other != (uint32_t)tid)
+                add_plain(por, step - 1, tid);
+        }
+}
+
 void por_plain_races(struct por *por, const struct position *pos, const struct op *done)
 {
     if (por->rules.sources && !por_bounded(por))
@@ -256,4 +282,6 @@ void por_plain_races(struct por *por, const struct position *pos, const struct o
         else if (op_dependent(done, pending))
             add_plain(por, por->clocks.steps - 1, tid);
     }
+    if (pos->last >= 0 && time_is_over(pos))
+        plain_time_out(por, pos);
 }

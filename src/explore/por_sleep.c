@@ -78,6 +78,8 @@ void por_sleep_enter(struct por *por, struct por_frame *frame, const struct posi
          tid = threadset_next(&parent->sleep, tid + 1))
         if (!op_dependent(pos->done, slept_op(por, tid)))
             threadset_add(&frame->sleep, tid);
+    if (next->flags & OP_TIMED) /* any step may be the one after which its time is over */
+        return;
     for (int tid = threadset_next(&parent->bound_sleep, 0); tid >= 0;
          tid = threadset_next(&parent->bound_sleep, tid + 1))
         if (!op_dependent(pos->done, slept_op(por, tid)) &&

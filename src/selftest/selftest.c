@@ -75,6 +75,8 @@ bool selftest_run(const struct selftest_check *checks, int nchecks,
         synth_random(&program, seed, false);
         if (options->glue)
             synth_glue(&program, seed);
+        if (options->time_out)
+            synth_time_out(&program);
         const struct selftest_check *failed =
             first_failure(checks, nchecks, &program, options->limit, &skipped);
         done += !skipped;

@@ -24,6 +24,7 @@ struct selftest_options {
     uint32_t programs; /* to look at; those that are too large are skipped and not counted */
     uint32_t limit;    /* interleavings of a program at most */
     bool glue;         /* programs with atomic sections */
+    bool time_out;     /* programs with time-outs */
     FILE *out;         /* where a failure is printed; NULL: nowhere */
 };
 

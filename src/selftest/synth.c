@@ -39,6 +39,20 @@ static void run_on(const struct synth_program *program, struct synth_state *stat
     }
 }
 
+static bool enabled_by_itself(const struct synth_program *program,
+                              const struct synth_state *state, int tid);
+
+/* When nobody can run time passes, up to the time-outs. */
+static void pass_time(const struct synth_program *program, struct synth_state *state)
+{
+    for (int tid = 0; tid < program->nthreads; tid++)
+        if (enabled_by_itself(program, state, tid))
+            return;
+    for (int tid = 0; tid < program->nthreads; tid++)
+        state->expired[tid] = state->life[tid] == LIFE_RUNNING && !state->exited &&
+                              program->op[tid][state->counter[tid]].kind == SYNTH_NAP;
+}
+
 void synth_begin(const struct synth_program *program, struct synth_state *state)
 {
     memset(state, 0, sizeof *state);
@@ -50,6 +64,7 @@ void synth_begin(const struct synth_program *program, struct synth_state *state)
         state->life[tid] = program->bare ? LIFE_RUNNING : LIFE_START;
         run_on(program, state, tid);
     }
+    pass_time(program, state);
 }
 
 static void set(struct op *op, int kind, int flags, uint64_t object)
@@ -104,6 +119,8 @@ static void pending_running(const struct synth_op *next, bool spun, struct op *o
         return set(op, OP_JOIN, OP_READS | OP_MAY_BLOCK, THREAD_NAME(next->object));
     case SYNTH_AWAIT:
         return set(op, OP_LOAD, OP_READS | OP_MAY_BLOCK, variable);
+    case SYNTH_NAP:
+        return set(op, OP_LOAD, OP_READS | OP_MAY_BLOCK | OP_TIMED, variable);
     case SYNTH_SPIN:
         return spun ? set(op, OP_YIELD, OP_YIELDS, 0) : set(op, OP_LOAD, OP_READS, variable);
     default:
@@ -148,6 +165,8 @@ static bool enabled_by_itself(const struct synth_program *program,
         return state->life[next->object] == LIFE_ENDED;
     case SYNTH_AWAIT:
         return state->variable[next->object] == next->value;
+    case SYNTH_NAP:
+        return state->variable[next->object] == next->value || state->expired[tid];
     case SYNTH_SPIN:
         return state->spins[tid] < SYNTH_SPINS;
     default:
@@ -237,6 +256,12 @@ static bool step_memory(struct synth_state *state, int tid, const struct synth_o
             state->owner[op->object] = (int8_t)tid;
         else
             done->flags = OP_READS | OP_FAILED;
+        return true;
+    case SYNTH_NAP:
+        if (*x != op->value)
+            done->flags |= OP_TIMED_OUT;
+        state->expired[tid] = false;
+        *r = *x;
         return true;
     default: /* SYNTH_READ, SYNTH_AWAIT, SYNTH_SPIN */
         *r = *x;
@@ -331,9 +356,8 @@ void synth_step(const struct synth_program *program, struct synth_state *state, 
         state->life[tid] = LIFE_ENDED;
     else if (step_running(program, state, tid, choice, done))
         state->counter[tid]++;
-    else
-        return;
     run_on(program, state, tid);
+    pass_time(program, state);
 }
 
 bool synth_ended(const struct synth_program *program, const struct synth_state *state)
@@ -375,8 +399,8 @@ uint64_t synth_fingerprint(const struct synth_state *state)
         hash = hash_join(hash, (uint64_t)state->owner[i]);
     for (int tid = 0; tid < SYNTH_THREADS; tid++) {
         hash = hash_join(hash, (uint64_t)state->life[tid] << 8 | state->waiting[tid]);
-        hash = hash_join(hash, (uint64_t)state->spun[tid] << 16 | state->counter[tid] << 8 |
-                                   state->r[tid]);
+        hash = hash_join(hash, (uint64_t)state->spun[tid] << 17 | state->expired[tid] << 16 |
+                                   state->counter[tid] << 8 | state->r[tid]);
     }
     return hash ? hash : 1;
 }

@@ -48,6 +48,7 @@ enum synth_kind {
     SYNTH_JOIN,   /* blocks until the thread has exited */
     SYNTH_AWAIT,  /* blocks until x == value; r = x */
     SYNTH_SPIN,   /* while ((r = x) != value) yield: a cycle, cut after SYNTH_SPINS rounds */
+    SYNTH_NAP,    /* SYNTH_AWAIT with a time-out, which comes when nobody else can run */
     SYNTH_EXIT,   /* ends the process */
     SYNTH_KINDS
 };
@@ -80,8 +81,9 @@ struct synth_state {
     int8_t owner[SYNTH_MUTEXES]; /* -1: free */
     uint8_t life[SYNTH_THREADS];
     uint8_t waiting[SYNTH_THREADS];
-    uint8_t spun[SYNTH_THREADS];  /* SYNTH_SPIN: the read failed, the yield is next */
-    uint8_t spins[SYNTH_THREADS]; /* how often that was */
+    uint8_t spun[SYNTH_THREADS];    /* SYNTH_SPIN: the read failed, the yield is next */
+    uint8_t spins[SYNTH_THREADS];   /* how often that was */
+    uint8_t expired[SYNTH_THREADS]; /* SYNTH_NAP: its time is over */
     uint8_t counter[SYNTH_THREADS];
     uint8_t r[SYNTH_THREADS];
     uint64_t history[SYNTH_THREADS]; /* hash of all values the thread has seen */
@@ -118,8 +120,9 @@ uint64_t synth_fingerprint(const struct synth_state *state);
 
 /* A random program, determined by the seed. `cyclic` allows SYNTH_SPIN. */
 void synth_random(struct synth_program *program, uint64_t seed, bool cyclic);
-/* Glue some operations of a program together. */
+/* Glue some operations of a program together; give those that wait for a value a time-out. */
 void synth_glue(struct synth_program *program, uint64_t seed);
+void synth_time_out(struct synth_program *program);
 void synth_print(const struct synth_program *program, FILE *out);
 
 /* Make a program that fails as small as possible, keeping it failing. */

@@ -141,6 +141,14 @@ void synth_glue(struct synth_program *program, uint64_t seed)
             program->op[tid][i].glued = random_below(&random, 4) == 0;
 }
 
+void synth_time_out(struct synth_program *program)
+{
+    for (int tid = 0; tid < program->nthreads; tid++)
+        for (int i = 0; i < program->nops[tid]; i++)
+            if (program->op[tid][i].kind == SYNTH_AWAIT)
+                program->op[tid][i].kind = SYNTH_NAP;
+}
+
 static const char *const kind_names[SYNTH_KINDS] = {
     [SYNTH_READ] = "r = x%d",
     [SYNTH_WRITE] = "x%d =",
@@ -158,13 +166,15 @@ static const char *const kind_names[SYNTH_KINDS] = {
     [SYNTH_JOIN] = "join thread %d",
     [SYNTH_AWAIT] = "r = await x%d ==",
     [SYNTH_SPIN] = "r = spin until x%d ==",
+    [SYNTH_NAP] = "r = nap until x%d ==",
     [SYNTH_EXIT] = "exit process",
 };
 
 static bool has_value(int kind)
 {
     return kind == SYNTH_WRITE || kind == SYNTH_RMW || kind == SYNTH_CAS ||
-           kind == SYNTH_CHOOSE || kind == SYNTH_AWAIT || kind == SYNTH_SPIN;
+           kind == SYNTH_CHOOSE || kind == SYNTH_AWAIT || kind == SYNTH_SPIN ||
+           kind == SYNTH_NAP;
 }
 
 void synth_print(const struct synth_program *program, FILE *out)

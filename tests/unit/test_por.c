@@ -104,20 +104,37 @@ static void sleep_kept_across_the_bound_is_caught(void **state)
         caught(rules, &por_optimised, bound);
 }
 
-/* ---- atomic sections ---- */
+/* ---- what else programs have ---- */
 
-static void atomic_sections_are_kept_together(void **state)
+static void reductions_agree(const struct selftest_options *options)
 {
-    (void)state;
     static const struct selftest_check checks[] = {
         {"dpor", selftest_dpor},
         {"dpor-plain", selftest_dpor_plain},
         {"bpor", selftest_bpor},
         {"bpor-plain", selftest_bpor_plain},
     };
-    struct selftest_options options = {
-        .seed = 1500, .programs = 300, .limit = 400, .glue = true, .out = stderr};
-    assert_true(selftest_run(checks, 4, &options, NULL));
+    assert_true(selftest_run(checks, 4, options, NULL));
+}
+
+static void atomic_sections_are_kept_together(void **state)
+{
+    (void)state;
+    reductions_agree(&(struct selftest_options){
+        .seed = 1500, .programs = 300, .limit = 400, .glue = true, .out = stderr});
+    reductions_agree(&(struct selftest_options){/* sections that block */
+                                                .seed = 30008080,
+                                                .programs = 5,
+                                                .limit = 1500,
+                                                .glue = true,
+                                                .out = stderr});
+}
+
+static void time_outs_come_when_nobody_can_run(void **state)
+{
+    (void)state;
+    reductions_agree(&(struct selftest_options){
+        .seed = 400, .programs = 300, .limit = 400, .time_out = true, .out = stderr});
 }
 
 /* ---- examples ---- */
@@ -246,6 +263,7 @@ int main(void)
         cmocka_unit_test(sleep_kept_across_the_bound_is_caught),
         cmocka_unit_test(ignoring_the_fair_bound_in_the_reduction_is_caught),
         cmocka_unit_test(atomic_sections_are_kept_together),
+        cmocka_unit_test(time_outs_come_when_nobody_can_run),
         cmocka_unit_test(figure_1_of_paper_002),
         cmocka_unit_test(known_numbers_of_traces),
         cmocka_unit_test(dpor_runs_one_execution_per_trace),
