@@ -158,6 +158,38 @@ test('arrows: creation, reads, hand-over; only those of the selected event when 
   return page;
 });
 
+test('arrows: a signal and the thread that it wakes, in the order that they have', async () => {
+  const page = await open(pageOf(traceOf('buffer'), 'buffer')), events = readTrace('buffer').events;
+  const signal = events.findIndex((event) => event.operation === 'signal' && event.other !== undefined);
+  const wake = events.findIndex((event, index) => index > signal && event.thread === events[signal].other);
+  assert.ok(await page.$$eval('.arrow.wakes', (arrows) => arrows.length) >= 1);
+  await page.click(`#row-${signal + 1}`);
+  assert.equal(await page.$eval('#event dl a', (link) => link.getAttribute('href')), `#event-${wake + 1}`);
+  return page;
+});
+
+test('the bounds have a table and a plot', async () => {
+  const page = await open(pageOf(traceOf('bounds'), 'bounds')), bounds = readTrace('bounds').coverage.bounds;
+  assert.ok(bounds.length > 1);
+  assert.equal(await page.$$eval('#bounds tbody tr', (lines) => lines.length), bounds.length);
+  assert.equal(await page.$eval('svg.plot .executions', (line) => line.getAttribute('points').split(' ').length), bounds.length);
+  return page;
+});
+
+test('the page of a search: all its failures, or what was covered', async () => {
+  const many = await open(`file://${path.join(work, 'many.html')}`);
+  const count = await many.$$eval('#which option', (options) => options.length);
+  assert.ok(count > 1, `${count} failures`);
+  await many.selectOption('#which', '1');
+  assert.ok((await text(many, '#verdict')).includes((await text(many, '#which option:nth-child(2)')).replace(/^2: /, '')));
+  assert.deepEqual(many.problems, []);
+  const none = await open(`file://${path.join(work, 'none.html')}`);
+  assert.match(await text(none, '#verdict'), /no failure found/);
+  assert.match(await text(none, '#search-done'), /complete: every interleaving/);
+  assert.equal(await none.$eval('#timeline-section', (section) => getComputedStyle(section).display), 'none');
+  return none;
+});
+
 test('each kind of failure has its block', async () => {
   const deadlock = await open(pageOf(traceOf('deadlock_abba'), 'deadlock'));
   assert.equal(await deadlock.$eval('svg.cycle', (drawing) => drawing.getAttribute('aria-label')),

@@ -40,6 +40,31 @@ cd "$work" || exit 70
 for program in wsq deadlock_abba lost_wakeup counter_plain use_after_free; do
     "$MAZUR" check ${program}_bad.c --quiet --time 20s --trace-dir "$program" >/dev/null
 done
+"$MAZUR" check "$root/examples/buffer.c" --quiet --time 20s --trace-dir buffer >/dev/null
+"$MAZUR" check "$root/tests/programs/preemptions_3_bad.c" --quiet --time 20s --trace-dir bounds >/dev/null
+# pages of whole searches: several failures, and none
+cat >many.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x, y;
+static void *other(void *unused)
+{
+    atomic_store(&y, 1);
+    assert(atomic_load(&x) == 0 && "the other was first");
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, other, NULL);
+    atomic_store(&x, 1);
+    assert(atomic_load(&y) == 0 && "main was first");
+    return pthread_join(thread, NULL);
+}
+END
+"$MAZUR" check many.c --quiet --time 20s --keep-going --no-trace --html many.html >/dev/null
+"$MAZUR" check "$root/examples/buffer_fixed.c" --quiet --time 20s --html none.html >/dev/null
 # a livelock fills the trace to its last event
 "$MAZUR" check livelock_polite_bad.c --quiet --depth 10000 --trace-dir livelock >/dev/null
 NODE_PATH=$modules/node_modules CHROMIUM=$browser MAZUR=$MAZUR SCREENSHOTS=${SCREENSHOTS:-} \
