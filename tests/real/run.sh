@@ -30,7 +30,6 @@ filters=("$@")
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/mazur-real.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 passed=0 failed=0 skipped=0
-declare -A missing
 
 installed() { # installed "PACKAGE..."
     local package
@@ -90,7 +89,6 @@ entry() {
     wanted "$subject $*" "$speed" || return
     if ! installed "$packages"; then
         echo "skip $subject: needs $packages"
-        missing[$packages]=1
         skipped=$((skipped + 1))
         return
     fi
@@ -134,6 +132,24 @@ library() {
     shift 6
     entry "${head[@]}" check --bound 1 --time "$BUDGET" --trace-dir "$scratch" \
         --json "$scratch/result.json" "$here/$file" "$@"
+}
+
+# untouched SPEED PROGRAM ARGUMENTS...: it starts no thread: the same output and exit code
+untouched() {
+    local speed=$1 alone controlled
+    shift
+    wanted "untouched $*" "$speed" || return
+    (cd "$scratch" && "$@" >alone.txt 2>&1 </dev/null)
+    alone=$?
+    (cd "$scratch" && timeout 60 "$MAZUR" run "$@" >controlled.txt 2>&1 </dev/null)
+    controlled=$?
+    if [ "$alone" = "$controlled" ] && cmp -s "$scratch/alone.txt" "$scratch/controlled.txt"; then
+        passed=$((passed + 1))
+        echo "ok   untouched: $*"
+    else
+        failed=$((failed + 1))
+        echo "FAIL untouched: $*: exit code $controlled, $alone without Mazur, or another output"
+    fi
 }
 
 packages="pigz pbzip2 lbzip2 zstd xz-utils plzip coreutils liburcu-dev libck-dev
@@ -227,6 +243,15 @@ library fast memory-error libssl-dev 'OpenSSL: one reference too few' '' openssl
 library slow data-race libcurl4-openssl-dev 'libcurl: lock callbacks that do not lock' '' curl_share.c -DSEED -lcurl
 library slow data-race libgtest-dev 'GoogleTest: a counter read outside its lock' '' gtest_pool.cpp -DSEED -lgtest -lgtest_main
 library slow assertion g++ 'libstdc++: a barrier is left out' '' std_barrier.cpp -DSEED -std=c++20
+
+# --- Programs without threads ---
+untouched fast sh -c 'echo hello; exit 3'
+untouched fast sort 12k
+if installed libgtest-dev && wanted 'untouched gtest' slow; then
+    "$MAZUR" c++ -o "$scratch/gtest" "$here/gtest_pool.cpp" -lgtest -lgtest_main
+    untouched slow ./gtest --gtest_list_tests
+    untouched slow ./gtest '--gtest_filter=*Zero'
+fi
 
 table() {
     echo "| subject | package | verdict | executions | distinct | covered | uncontrolled calls | remarks |"
