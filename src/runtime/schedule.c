@@ -18,9 +18,16 @@
  * write something (`rt.stale`). */
 #include "runtime/runtime.h"
 
-#include "runtime/race.h"
+#include "runtime/memory.h"
 
 struct runtime rt __attribute__((visibility("hidden")));
+
+/* The execution before this one: its choices are still on the board beyond nschedule. */
+static struct {
+    bool same_so_far;
+    uint32_t length;
+    uint32_t *did; /* by index of the choice: what the step was, 0 where it did not end */
+} before;
 
 static inline void append_choice(uint32_t choice)
 {
@@ -28,8 +35,28 @@ static inline void append_choice(uint32_t choice)
     uint32_t n = board->nschedule;
     if (UNLIKELY(n >= BOARD_SCHEDULE))
         schedule_end(OUTCOME_CUT);
+    if (board->schedule[n] != choice || n >= before.length)
+        before.same_so_far = false;
+    if (!before.same_so_far)
+        before.did[n] = 0;
     board->schedule[n] = choice;
     board->nschedule = n + 1;
+}
+
+/* Up to where this execution makes the same choices as the one before, it must do the same:
+ * otherwise the program depends on something that is not under control. This sees more than the
+ * strategies, which run as few prefixes twice as they can. */
+static inline void compare_with_before(const struct op *op)
+{
+    uint32_t at = rt.board->nschedule - 1;
+    uint64_t object = op->nobjects > 0 ? op->object[0] : 0;
+    uint32_t what = (uint32_t)((object * UINT64_C(0x9e3779b97f4a7c15)) >> 32) ^
+                    (uint32_t)op->kind << 16 ^ op->flags;
+    what |= 1;
+    if (UNLIKELY(before.same_so_far && before.did[at] != 0 && before.did[at] != what))
+        failure_raise(FAILURE_NONDETERMINISM, &(struct failure_details){.pc = op->pc},
+                      "the program behaved differently when the same schedule was run again");
+    before.did[at] = what;
 }
 
 /* Can the thread's pending operation be executed? A timed one that would have to time out
@@ -260,6 +287,7 @@ void schedule_done(const struct op *op)
     rt.done = *op;
     rt.pos.done = &rt.done;
     rt.self->operations++;
+    compare_with_before(op);
     /* It could time out because nobody else could run: everything before happens before it. */
     if (UNLIKELY(op->flags & OP_TIMED_OUT) && !rt.any_timeouts)
         rt.done.flags |= OP_GLOBAL;
@@ -312,6 +340,11 @@ int schedule_choose(int n)
 
 void schedule_begin(void)
 {
+    if (before.did == NULL)
+        before.did = rt_map(BOARD_SCHEDULE * sizeof *before.did);
+    bool forked = rt.board->config.isolate == ISOLATE_FORK; /* it was another process */
+    before.same_so_far = true;
+    before.length = rt.recording || forked ? 0 : rt.board->nschedule;
     rt.board->nschedule = 0;
     rt.pos.depth = 0;
     rt.pos.last = -1;

@@ -372,6 +372,8 @@ static bool create_search(void)
     struct board_config *config = &rt.board->config;
     struct pool_root *root = rt.pool_segment;
     access_init((char *)rt.pool_segment + 4096);
+    if (!rt.recording)
+        rt.board->nschedule = 0;
     if (config->resume && root->search != NULL) {
         rt.search = root->search;
         config->resume = false;
@@ -455,6 +457,7 @@ static void reconsider_strategy(bool first)
 static bool start_over(void)
 {
     rt.board->start_over = 0;
+    rt.board->nschedule = 0; /* the next execution is not comparable with the last one */
     rt.board->nfailures = 0;
     rt.board->nkept = 0;
     return create_search();
