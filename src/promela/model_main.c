@@ -134,6 +134,7 @@ static int choose(const struct model_options *o, struct model *model, struct pro
 static int check_all(const struct model_options *options, struct model *model)
 {
     struct property list[64];
+    struct model_options safety;
     int count = choose(options, model, list), worst = 0;
     bool found = false;
     if (count == 0) {
@@ -142,9 +143,9 @@ static int check_all(const struct model_options *options, struct model *model)
     }
     if (count > 1 && (options->bound_given || options->search_given)) {
         count = 1;
-        if (!options->quiet)
-            fprintf(stderr, "mazur: with --bound or --search only safety is checked; name a "
-                            "claim with --ltl\n");
+        safety = *options;
+        safety.claims_left_out = true;
+        options = &safety;
     }
     for (int i = 0; i < count && !(found && !options->keep_going); i++) {
         int status = check(options, model, &list[i], i == 0, &found);

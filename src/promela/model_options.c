@@ -219,6 +219,16 @@ int model_options_parse(struct model_options *o, int argc, char **argv)
         return usage("Spin trails are not written yet", "--trail");
     if (o->store != STORE_EXACT && (o->search != SEARCH_DFS || o->bound_given))
         return usage("only a plain depth-first search works with hashes", "--store");
+    bool ordered = (o->bound_given && o->bound != MODEL_BOUND_NONE) || o->search != SEARCH_DFS;
+    bool liveness = o->ltl != NULL || o->acceptance || o->progress;
+    if (ordered && liveness)
+        return usage("claims and cycles are searched depth-first and without a bound so far",
+                     o->ltl != NULL  ? "--ltl"
+                     : o->acceptance ? "--acceptance"
+                                     : "--progress");
+    if (o->por && o->por_given && (ordered || liveness))
+        return usage("reduction works with the plain depth-first search for safety only so far",
+                     "--por on");
     if (o->file == NULL)
         return usage("which model? (mazur model FILE.pml; --help for more)", NULL);
     return -1;

@@ -150,6 +150,8 @@ static bool write_json(const struct verifier *v, const char *verdict, bool compl
         v->states > 0 ? (double)v->bytes / (double)v->states : 0.0, "seconds", v->seconds);
     if (root == NULL)
         return false;
+    if (v->options->claims_left_out)
+        json_object_set_new(root, "claims_checked", json_false());
     json_object_set_new(root, "bound",
                         v->bound_reached >= 0 ? json_integer(v->bound_reached) : json_null());
     json_object_set_new(root, "preemptions",
@@ -210,6 +212,10 @@ int model_report(struct verifier *v)
         else
             printf("%s: passed within %d preemptions; more states lie beyond\n", v->model->file,
                    v->bound_reached);
+        if (v->options->claims_left_out)
+            printf("safety only: the model's claims were not checked (without --bound and "
+                   "--search "
+                   "they are)\n");
         printf("%llu states, %llu transitions, depth %llu, %llu errors, %.1f bytes per state, "
                "%.3f s%s\n",
                v->states, v->transitions_seen, v->depth, v->errors,

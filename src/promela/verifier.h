@@ -34,6 +34,7 @@ struct model_options {
     const char *ltl;
     bool no_claim, acceptance, progress, fair, shorten, keep_going, require_complete;
     bool quiet, verbose;
+    bool claims_left_out; /* the model has claims, but this run checks safety only */
     int jobs;
     size_t memory;
     size_t bit_memory; /* the array of --store bitstate */
