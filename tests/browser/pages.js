@@ -165,6 +165,9 @@ test('arrows: a signal and the thread that it wakes, in the order that they have
   assert.ok(await page.$$eval('.arrow.wakes', (arrows) => arrows.length) >= 1);
   await page.click(`#row-${signal + 1}`);
   assert.equal(await page.$eval('#event dl a', (link) => link.getAttribute('href')), `#event-${wake + 1}`);
+  const wait = events.findIndex((event) => event.operation === 'wait');
+  await page.click(`#row-${wait + 1}`);
+  assert.match(await text(page, '#event'), /hands it to/); // the mutex, which it releases
   return page;
 });
 
@@ -301,6 +304,9 @@ test('d changes the colours; the help lists the keys; printing has every row', a
   await printed.emulateMedia({ media: 'print' });
   assert.equal(await rows(printed, 'event'), readTrace('wsq').events.length);
   assert.equal(await printed.$eval('#toolbar', (bar) => getComputedStyle(bar).display), 'none');
+  await printed.setViewportSize({ width: 780, height: 400 }); // paper is narrow
+  assert.ok(await printed.evaluate(() => document.querySelector('aside').getBoundingClientRect().top >=
+    [...document.querySelectorAll('.row')].at(-1).getBoundingClientRect().bottom), 'the rows end before the panes begin');
   await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
   assert.equal(await page.$$eval('.row .event', (cells) => cells.length), 10000);
   return page;

@@ -8,10 +8,15 @@ const WRITES = 2, FAILED = 256;
 const NOISE_RUN = 3; // a fold of fewer events than this saves nothing
 const CYCLE_LARGEST = 64;
 
+// The mutex that a wait releases; other operations have no second object with a name.
+function mutexOf(event) {
+  return event.operation === 'wait' ? event.second : undefined;
+}
+
 // Arrows between threads: { from, to, kind } with kind reads, hands, wakes, creates or joins.
 function findEdges(trace) {
   const events = trace.events, edges = [];
-  const firstOf = new Map(), lastOf = new Map(), woken = new Map();
+  const firstOf = new Map(), lastOf = new Map(), woken = new Map(), waited = new Map(), waiting = new Map();
   events.forEach((event, index) => {
     if (!firstOf.has(event.thread)) firstOf.set(event.thread, index);
     lastOf.set(event.thread, index);
@@ -28,10 +33,21 @@ function findEdges(trace) {
     else if (operation === 'join' && lastOf.get(event.other) < index)
       add(lastOf.get(event.other), index, 'joins');
     else if (source !== undefined && events[source].thread !== event.thread &&
-             operation !== 'join' && operation !== 'start')
-      add(source, index, LOCK_WORDS.test(operation) && !(event.flags & FAILED) ? 'hands' : 'reads');
-    if (/^(signal|broadcast|futex-wake)$/.test(operation) && event.other !== undefined)
+             operation !== 'join' && operation !== 'start') {
+      const hands = LOCK_WORDS.test(operation) && !(event.flags & FAILED);
+      // a wait gives its mutex away, too
+      const wait = hands ? waited.get(`${events[source].thread} ${event.object}`) || 0 : 0;
+      add(Math.max(source, wait), index, hands ? 'hands' : 'reads');
+    }
+    waiting.delete(event.thread);
+    if (operation === 'wait') {
+      waited.set(`${event.thread} ${event.second}`, index);
+      waiting.set(event.thread, event.object);
+    } else if (operation === 'broadcast') { // the event names one of those that it wakes
+      waiting.forEach((condition, thread) => { if (condition === event.object) woken.set(thread, index); });
+    } else if (/^(signal|futex-wake)$/.test(operation) && event.other !== undefined) {
       woken.set(event.other, index);
+    }
   });
   return edges;
 }
@@ -40,7 +56,7 @@ function findEdges(trace) {
 function findObjects(trace) {
   const objects = new Map();
   trace.events.forEach((event) => {
-    for (const name of [event.object, event.second]) {
+    for (const name of [event.object, mutexOf(event)]) {
       if (!name) continue;
       if (!objects.has(name)) objects.set(name, { count: 0, threads: new Set() });
       const object = objects.get(name);
@@ -121,7 +137,7 @@ function valuesAt(trace, at) {
 function buildRows(view) {
   const { trace, noise, hidden, object, folding, unfolded } = view, events = trace.events, rows = [];
   const shows = (event) => !hidden.has(event.thread) &&
-    (!object || event.object === object || event.second === object);
+    (!object || event.object === object || mutexOf(event) === object);
   for (let index = 0; index < events.length; index++) {
     const event = events[index];
     if (!shows(event)) continue;

@@ -29,7 +29,7 @@ function showEvent(pane, view) {
   if (!event) { pane.replaceChildren(); return; }
   const facts = make('dl', {});
   const add = (name, ...what) => facts.append(make('dt', {}, name), make('dd', {}, ...what));
-  if (event.object) add('object', make('code', {}, event.object), event.second ? make('code', {}, `, ${event.second}`) : '');
+  if (event.object) add('object', make('code', {}, event.object), mutexOf(event) ? make('code', {}, `, ${event.second}`) : '');
   if (event.after !== undefined) {
     const before = showValue(event.before, event.size), after = showValue(event.after, event.size);
     add('value', event.flags & WRITES ? `${before} → ${after}` : before, event.size ? ` (${event.size} bytes)` : '');

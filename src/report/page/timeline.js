@@ -92,7 +92,10 @@ class Timeline {
       class: `cell ${kind} thread-${Math.max(thread, 0) % 8}` }, make('span', { class: 'words' }, words));
     if (row.type === 'event' && event.location)
       cell.append(make('span', { class: 'place' }, event.location.replace(view.oneFile ? /^.*(?=:)/ : /^.*\//, '')));
-    cell.style.gridColumn = kind === 'event' ? `${column + 2}` : `${column + 2} / -1`;
+    // a sentence needs more room than its column: it goes on towards the farther side
+    const leftwards = kind !== 'event' && column > 0 && column >= this.threads.length / 2;
+    cell.classList.toggle('leftwards', leftwards);
+    cell.style.gridColumn = kind === 'event' ? `${column + 2}` : leftwards ? `2 / ${column + 3}` : `${column + 2} / -1`;
     const line = make('div', { role: 'row', 'aria-rowindex': position + 1, 'aria-selected': chosen ? 'true' : 'false',
       id: row.type === 'event' ? `row-${row.index + 1}` : undefined,
       class: `row ${chosen ? 'selected' : ''} ${row.type === 'event' && matching && matching.has(row.index) ? 'match' : ''}` },
