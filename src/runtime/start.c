@@ -419,14 +419,20 @@ static void choose_strategy(const char *name)
     rt.board->config.search.strategy[i] = 0;
 }
 
-/* Without a bound one execution per trace is best; else bpor begins, see above. */
+/* Without a bound one execution per trace is best; else bpor begins, see above. In a program
+ * without instrumentation threads also meet where nobody sees it, so that operations which look
+ * independent need not be: no reduction there. */
 static void settle_strategy(void)
 {
     struct search_options *options = &rt.board->config.search;
     if (rt.recording || options->strategy[0] != 'a')
         return;
-    is_auto = options->bound != BOUND_NONE;
-    choose_strategy(is_auto ? "bpor" : "optimal");
+    bool bounded = options->bound != BOUND_NONE;
+    is_auto = bounded && rt.ninstrumented > 0;
+    if (rt.ninstrumented == 0)
+        choose_strategy(bounded ? "icb" : "dfs");
+    else
+        choose_strategy(bounded ? "bpor" : "optimal");
 }
 
 static bool has_few_cuts(void)
