@@ -267,6 +267,7 @@ struct coverage coverage_capture(const struct board *board, struct arena *arena)
                                                 strnlen(board->config.search.strategy,
                                                         sizeof board->config.search.strategy)),
                                 .bound_asked = board->config.search.bound,
+                                .fair = board->config.search.fair,
                                 .stats = board->stats,
                                 .threads = board->max_threads,
                                 .visible = board->max_visible,

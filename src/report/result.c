@@ -38,7 +38,8 @@ bool result_bound_complete(const struct result *result)
 {
     const struct coverage *coverage = &result->coverage;
     const struct search_stats *stats = &coverage->stats;
-    if (result->nfailures || result->end != ENDED_SEARCHED || stats->depth_cut)
+    if (result->nfailures || result->end != ENDED_SEARCHED || stats->depth_cut ||
+        stats->executions == 0)
         return false;
     return stats->complete ||
            (coverage->bound_asked >= 0 && stats->bound_done >= coverage->bound_asked);
@@ -102,7 +103,9 @@ char *coverage_sentence(const struct coverage *coverage)
     const struct search_stats *stats = &coverage->stats;
     struct buffer text = {0};
     if (coverage->complete) {
-        buffer_text(&text, "complete: every interleaving, ");
+        buffer_text(&text, coverage->instrumented
+                               ? "complete: every interleaving, "
+                               : "complete: every interleaving of the synchronisation calls, ");
         if (stats->distinct) {
             buffer_count(&text, stats->distinct);
             buffer_printf(&text, " trace%s in ", stats->distinct == 1 ? "" : "s");
@@ -130,6 +133,13 @@ void coverage_weaknesses(const struct coverage *coverage, struct text_list *list
             buffer_printf(&text, "%s%s", i ? ", " : "", coverage->uncontrolled[i]);
         list_take(list, buffer_take(&text));
     }
+    if (coverage->fair >= 0) {
+        char text[80];
+        snprintf(text, sizeof text, "only executions within the fair bound %d", coverage->fair);
+        list_add(list, text);
+    }
+    if (!coverage->instrumented && coverage->threads > 1)
+        list_add(list, "not instrumented: accesses to memory were not seen");
     if (stats->depth_cut)
         list_add(list, "some executions were cut at the step limit (--depth)");
     for (size_t i = 0; i < coverage->nnotes; i++)

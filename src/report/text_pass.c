@@ -60,6 +60,11 @@ void text_pass(struct buffer *out, const struct result *result, struct text_styl
         count_traces(out, &result->coverage.stats);
     if (style.quiet)
         return;
+    if (strcmp(result->coverage.strategy, "sdpor") == 0 && result->end == ENDED_SEARCHED &&
+        !result->coverage.stats.depth_cut)
+        buffer_text(out,
+                    "Every state that the program can reach was visited (states were compared "
+                    "by 64-bit hashes).\n");
     if (because)
         buffer_printf(out, "The search is not finished: %s.\n", because);
     if (is_sampling(result->coverage.strategy))

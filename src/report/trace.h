@@ -127,6 +127,7 @@ struct trace_failure {
 struct coverage {
     const char *strategy;
     int bound_asked; /* N, BOUND_NONE, BOUND_AUTO */
+    int fair;        /* fair bound, -1: none */
     struct search_stats stats;
     bool complete; /* DESIGN 6: also nothing left to uncontrolled calls */
     unsigned threads;

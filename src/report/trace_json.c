@@ -314,6 +314,7 @@ json_t *json_coverage(const struct coverage *coverage)
     json_t *object = json_object();
     set(object, "strategy", json_safe_text(coverage->strategy));
     set_number(object, "bound_asked", coverage->bound_asked);
+    set_number(object, "fair", coverage->fair);
     set_number(object, "executions", (int64_t)stats->executions);
     set_number(object, "pruned", (int64_t)stats->pruned);
     set_number(object, "distinct", (int64_t)stats->distinct);
