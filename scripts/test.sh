@@ -32,7 +32,9 @@ part unit-sanitized make --no-print-directory unit B=build/sanitized \
 part build-clang make --no-print-directory all B=build/clang BIN=build/clang/bin \
     LIB=build/clang/lib CC=clang
 part programs tests/programs/run.sh
+part programs-every-interleaving env STRATEGY=icb REPLAYS=1 tests/programs/run.sh
 part programs-clang env CC=clang tests/programs/run.sh
+part known-trace-counts bash bench/known_counts.sh --fast
 part real tests/real/run.sh --quick
 part cli tests/cli/run.sh
 part models tests/models/run.sh
