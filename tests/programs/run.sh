@@ -141,7 +141,7 @@ one() {
     fi
     local expected=${text%%-- *} flags=
     case $text in *'-- '*) flags=${text#*-- } ;; esac
-    ! unbounded || flags=$(sed "s/--bound [0-9]*//" <<<"$flags")
+    ! unbounded || flags=${flags/--bound [0-9]/}
     [ -z "${STRATEGY:-}" ] || flags="--strategy $STRATEGY $flags"
     [ -z "${ISOLATE:-}" ] || flags="--isolate=$ISOLATE $flags"
     [ -z "${CC:-}" ] || flags="--compiler $CC $flags"
