@@ -81,37 +81,9 @@ void mazur_rt_yield(void)
     visible(&op);
 }
 
-static bool is_strategy(const char *name)
-{
-    const char *strategy = rt.board->config.search.strategy;
-    while (*name && *name == *strategy)
-        name++, strategy++;
-    return *name == *strategy;
-}
-
-/* Two features do not go with partial-order reduction. Inside a region the other threads are
- * enabled but may not be picked: the reductions would have to go back to its beginning. And an
- * invariant looks at states in the middle of an execution, of which a reduction visits only
- * some. The search starts over without a reduction. */
-static void leave_reductions(void)
-{
-    static const char *const plain[] = {"icb", "dfs", "delay", "random", "pct"};
-    if (rt.recording)
-        return;
-    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
-        if (is_strategy(plain[i]))
-            return;
-    failure_note_text(
-        "invariants and regions without preemption: searched without partial-order "
-        "reduction");
-    const char *strategy = rt.board->config.search.bound == BOUND_NONE ? "dfs" : "icb";
-    __builtin_memcpy(rt.board->config.search.strategy, strategy, 4);
-    schedule_start_over();
-}
-
 static void change_depth(int *depth, int begin)
 {
-    leave_reductions();
+    schedule_leave_reductions();
     *depth += begin ? 1 : *depth > 0 ? -1 : 0;
 }
 
@@ -140,7 +112,7 @@ void mazur_rt_invariant(int (*function)(void *), void *argument)
     if (ninvariants == INVARIANTS_MAX)
         failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = CALLER},
                       "more than %d invariants", INVARIANTS_MAX);
-    leave_reductions();
+    schedule_leave_reductions();
     invariants[ninvariants].function = function;
     invariants[ninvariants].argument = argument;
     ninvariants++;

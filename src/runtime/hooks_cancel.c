@@ -41,9 +41,10 @@ EXPORT int pthread_cancel(pthread_t handle)
         op_make(OP_SIGNAL, OP_READS | OP_WRITES | OP_GLOBAL | OP_MAY_RELEASE, NULL, CALLER);
     op.nobjects = 1;
     op.object[0] = OBJECT_THREAD(target);
+    schedule_leave_reductions();
+    schedule_point(&op);
     if (UNLIKELY(rt.recording))
         record_facts.other = target;
-    schedule_point(&op);
     rt.thread[target].cancel_asked = 1;
     schedule_done(&op);
     return 0;

@@ -218,9 +218,11 @@ static void send_to_process(int number)
 static void send_signal(struct thread *target, int number, uint64_t pc)
 {
     struct op op = signal_op(pc);
+    if (target != rt.self)
+        schedule_leave_reductions();
+    schedule_point(&op);
     if (UNLIKELY(rt.recording))
         record_facts.other = target ? target->slot : -1;
-    schedule_point(&op);
     if (target)
         send_to_thread(target, number);
     else

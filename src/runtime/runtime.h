@@ -137,6 +137,7 @@ struct runtime {
     bool left;       /* this is a process that the program forked: nothing is controlled */
     bool recording;
     bool any_timeouts;
+    bool saw_timed;      /* the program waits with a deadline */
     bool saw_realtime;   /* the program has looked at the date */
     bool fingerprints;   /* the strategy compares states */
     bool has_invariants; /* some mazur_invariant() is in force */
@@ -192,6 +193,9 @@ void schedule_end(enum outcome outcome) __attribute__((noreturn));
 /* End the execution and begin the whole search again: something was learned that it builds on.
  */
 void schedule_start_over(void) __attribute__((noreturn));
+/* The program does what partial-order reduction does not cover: the search starts over without.
+ */
+void schedule_leave_reductions(void);
 /* A data choice 0 … n-1 inside a step. */
 int schedule_choose(int n);
 /* Start of an execution. */

@@ -254,6 +254,8 @@ void schedule_point_blocking(const struct op *op, bool (*ready)(struct thread *)
     for (;;) {
         announce(op);
         rt.self->ready = ready;
+        if (op->flags & OP_TIMED)
+            rt.saw_timed = true;
         rt.self->state = THREAD_BLOCKED;
         threadset_add(&rt.blocking, rt.current);
         rt.stale = true;
@@ -322,6 +324,35 @@ void schedule_start_over(void)
 {
     rt.board->start_over = 1;
     schedule_end(OUTCOME_PRUNED);
+}
+
+static bool is_strategy(const char *name)
+{
+    const char *strategy = rt.board->config.search.strategy;
+    while (*name && *name == *strategy)
+        name++, strategy++;
+    return *name == *strategy;
+}
+
+/* What does not go with partial-order reduction. Inside a region the other threads are enabled
+ * but may not be picked: the reductions would have to go back to its beginning. An invariant
+ * looks at states in the middle of an execution, of which a reduction visits only some. A
+ * signal or a cancellation changes what another thread does next, while the reductions take it
+ * that a thread's pending operation changes by its own steps only. */
+void schedule_leave_reductions(void)
+{
+    static const char *const plain[] = {"icb", "dfs", "delay", "random", "pct"};
+    if (rt.recording)
+        return;
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        if (is_strategy(plain[i]))
+            return;
+    failure_note_text(
+        "searched without partial-order reduction, because of invariants, regions "
+        "without preemption, signals or cancellation");
+    const char *strategy = rt.board->config.search.bound == BOUND_NONE ? "dfs" : "icb";
+    __builtin_memcpy(rt.board->config.search.strategy, strategy, 4);
+    schedule_start_over();
 }
 
 int schedule_choose(int n)
