@@ -83,8 +83,11 @@ $(B)/unit/libruntime.a: $(UNIT_RUNTIME_OBJ)
 	$(call say,AR)
 	$(Q)$(AR) rcs $@ $^
 
-unit: $(UNIT_BIN)
-	@for t in $(UNIT_BIN); do echo "== $$t"; $$t || exit 1; done
+# UNIT_SKIP names tests that can't be run, e.g. test_heap, whose fixed addresses ASan needs
+UNIT_RUN := $(filter-out $(UNIT_SKIP:%=$(B)/unit/%),$(UNIT_BIN))
+
+unit: $(UNIT_RUN)
+	@for t in $(UNIT_RUN); do echo "== $$t"; $$t || exit 1; done
 
 $(B)/jsonget: tests/programs/jsonget.c
 	@mkdir -p $(@D)
