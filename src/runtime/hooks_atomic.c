@@ -208,10 +208,14 @@ ATOMIC_SIZE(64, uint64_t)
  * libatomic. */
 typedef unsigned __int128 uint128;
 
-__attribute__((target("cx16"))) static uint128 raw_cas128(volatile uint128 *a, uint128 expected,
-                                                          uint128 desired)
+static uint128 raw_cas128(volatile uint128 *a, uint128 expected, uint128 desired)
 {
-    return __sync_val_compare_and_swap(a, expected, desired);
+    uint64_t low = (uint64_t)expected, high = (uint64_t)(expected >> 64);
+    __asm__ volatile("lock cmpxchg16b %0"
+                     : "+m"(*a), "+a"(low), "+d"(high)
+                     : "b"((uint64_t)desired), "c"((uint64_t)(desired >> 64))
+                     : "memory", "cc");
+    return (uint128)high << 64 | low;
 }
 
 static int raw_cas128_expected(volatile uint128 *a, uint128 *expected, uint128 desired)
