@@ -178,6 +178,9 @@ void toolchain_compile_flags(const struct toolchain *toolchain, struct text_list
     if (toolchain->clang) {
         list_add(arguments, "-mllvm");
         list_add(arguments, "-tsan-distinguish-volatile=1");
+        /* the read of x++ too: for --races=explore it is a step of its own */
+        list_add(arguments, "-mllvm");
+        list_add(arguments, "-tsan-instrument-read-before-write=1");
     } else {
         list_add(arguments, "--param=tsan-instrument-func-entry-exit=1");
         list_add(arguments, "--param=tsan-distinguish-volatile=1");
