@@ -509,6 +509,7 @@ static int controlled_main(int argc, char **argv, char **envp)
     rt.explore_races = config->races == RACES_EXPLORE;
     rt.volatile_atomic = config->volatile_atomic;
     if (rt.recording) {
+        setvbuf(stdout, NULL, _IOLBF, 0); /* what was printed before the failure is shown */
         race_context = failure_access_context;
         heap_stack = failure_stack_here;
     }

@@ -1,0 +1,87 @@
+/* `mazur selftest`: every strategy against the brute-force oracle on random synthetic programs,
+ * for users who want to see it and for `make fuzz`. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "selftest/selftest.h"
+
+int selftest_main(int argc, char **argv);
+
+#define USAGE_ERROR 64
+
+static int usage(const char *word)
+{
+    fprintf(
+        stderr,
+        "mazur selftest: %s\n"
+        "Usage: mazur selftest [--programs N] [--seed N] [--limit N]\n"
+        "Runs every strategy on N random programs (1000) and compares what it covers with an\n"
+        "enumeration of all interleavings. --limit: interleavings of a program at most "
+        "(20000).\n",
+        word);
+    return USAGE_ERROR;
+}
+
+static bool number(const char *text, uint64_t maximum, uint64_t *value)
+{
+    char *end;
+    errno = 0;
+    unsigned long long parsed = strtoull(text, &end, 10);
+    *value = parsed;
+    return errno == 0 && end != text && *end == '\0' && *text != '-' && parsed <= maximum;
+}
+
+static bool parse(int argc, char **argv, struct selftest_options *options, const char **fault)
+{
+    for (int i = 1; i < argc; i++) {
+        char *word = argv[i], *equals = strchr(word, '=');
+        size_t length = equals ? (size_t)(equals - word) : strlen(word);
+        uint64_t value;
+        *fault = word;
+        const char *text = equals ? equals + 1 : i + 1 < argc ? argv[++i] : "";
+        if (!number(text, UINT32_MAX, &value))
+            return false;
+        if (length == 10 && strncmp(word, "--programs", length) == 0)
+            options->programs = (uint32_t)value;
+        else if (length == 6 && strncmp(word, "--seed", length) == 0)
+            options->seed = value;
+        else if (length == 7 && strncmp(word, "--limit", length) == 0)
+            options->limit = (uint32_t)value;
+        else
+            return false;
+    }
+    return true;
+}
+
+int selftest_main(int argc, char **argv)
+{
+    struct selftest_options options = {
+        .seed = 1, .programs = 1000, .limit = 20000, .out = stdout};
+    const char *fault = "";
+    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        usage("checks Mazur itself");
+        return 0;
+    }
+    if (!parse(argc, argv, &options, &fault)) {
+        char text[128];
+        snprintf(text, sizeof text, "what is '%.60s'?", fault);
+        return usage(text);
+    }
+    int failed = 0, passed = 0;
+    for (int i = 0; i < selftest_nchecks; i++) {
+        clock_t start = clock();
+        uint32_t tried = 0;
+        bool good = selftest_run(&selftest_checks[i], 1, &options, &tried);
+        printf("%-24s %s %u programs, %.1f s\n", selftest_checks[i].name,
+               good ? "holds on" : "FAILS after", tried,
+               (double)(clock() - start) / CLOCKS_PER_SEC);
+        fflush(stdout);
+        passed += good;
+        failed += !good;
+    }
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed ? 70 : 0;
+}

@@ -1,0 +1,30 @@
+# mazur selftest: strategies against the oracle, as a user sees it
+
+t "every strategy holds on a few random programs"
+expect 0 "$MAZUR" selftest --programs 20
+says out "optimal" "holds on 20 programs" "15 passed, 0 failed"
+
+t "bad options"
+expect 64 "$MAZUR" selftest --program 20
+says err "what is '--program'?"
+expect 64 "$MAZUR" selftest --programs many
+
+t "what the program printed is shown by replay"
+echo '#include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
+static _Atomic int n;
+static void *add(void *p) { int seen = n; printf("saw %d\n", seen); n = seen + 1; return p; }
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, add, NULL);
+    pthread_create(&b, NULL, add, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    assert(n == 2);
+}' >prints.c
+expect 1 "$MAZUR" check prints.c
+grep -q "saw 0" out && fault "the search shows the program's output"
+expect 1 "$MAZUR" replay ./*.mzt
+says out "saw 0"
