@@ -32,6 +32,7 @@ part unit-sanitized make --no-print-directory unit B=build/sanitized \
     CFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined'
 part build-clang make --no-print-directory all B=build/clang BIN=build/clang/bin \
     LIB=build/clang/lib CC=clang
+part runner tests/programs/selftest.sh
 part programs tests/programs/run.sh
 part programs-every-interleaving env STRATEGY=icb REPLAYS=1 tests/programs/run.sh
 part programs-clang env CC=clang tests/programs/run.sh

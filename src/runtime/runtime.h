@@ -137,10 +137,12 @@ struct runtime {
     bool left;       /* this is a process that the program forked: nothing is controlled */
     bool recording;
     bool any_timeouts;
-    bool saw_timed;      /* the program waits with a deadline */
-    bool saw_realtime;   /* the program has looked at the date */
-    bool fingerprints;   /* the strategy compares states */
-    bool has_invariants; /* some mazur_invariant() is in force */
+    bool saw_timed; /* the program waits with a deadline */
+    bool saw_idle_loop;
+    bool foreign_modules; /* libraries without instrumentation, beyond libc and the like */
+    bool saw_realtime;    /* the program has looked at the date */
+    bool fingerprints;    /* the strategy compares states */
+    bool has_invariants;  /* some mazur_invariant() is in force */
     bool check_races;
     bool explore_races;   /* accesses to board->racy are visible operations */
     bool volatile_atomic; /* volatile accesses are relaxed atomics */

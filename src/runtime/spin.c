@@ -91,6 +91,7 @@ static void become_await(struct thread *self, struct op *op, uint32_t from)
         op->object[op->nobjects++] = self->read[i].object;
     }
     self->wait_detail = from;
+    rt.saw_idle_loop = true;
 }
 
 /* Whether one of the locations has changed already is not asked here: the same read must be the
