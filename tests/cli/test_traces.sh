@@ -152,7 +152,7 @@ expect 2 "$MAZUR" check bug.c --no-trace --color always
 grep -q $'\e\[' out || fault "no colours although asked for"
 
 t "the terminal: a live line, colours, NO_COLOR"
-if command -v script >/dev/null; then
+if script -qec true /dev/null >/dev/null 2>&1 </dev/null; then # where there are terminals to be had
     script -qec "$MAZUR check bug.c --no-trace" /dev/null >out 2>err </dev/null
     grep -q $'\e\[1;31m' out || fault "no colours on a terminal"
     NO_COLOR=1 script -qec "$MAZUR check bug.c --no-trace" /dev/null >out 2>err </dev/null
