@@ -54,7 +54,9 @@ struct held_lock {
 /* Reads since the thread last changed anything: what an idle cycle would consist of. */
 struct spin_read {
     uint64_t pc;
-    uint64_t state; /* hash of the thread's local state before the read */
+    uint64_t state;  /* hash of the thread's local state before the read */
+    uint64_t memory; /* hash of the program\'s changed data after it, 0: not taken */
+    uint32_t depth;  /* steps of the execution by then */
     uint64_t address;
     uint64_t object;
     uint64_t value;
@@ -139,6 +141,7 @@ struct runtime {
     bool any_timeouts;
     bool saw_timed; /* the program waits with a deadline */
     bool saw_idle_loop;
+    uint32_t turn_began;  /* steps executed when the running thread got its turn */
     bool foreign_modules; /* libraries without instrumentation, beyond libc and the like */
     bool saw_realtime;    /* the program has looked at the date */
     bool fingerprints;    /* the strategy compares states */
@@ -343,6 +346,8 @@ void snapshot_touch(const void *address, size_t size);
 uint64_t snapshot_hot_pages(void);
 /* Hash of the pages that differ from the snapshot. */
 uint64_t snapshot_hash(uint64_t seed);
+/* The same for the program's own data segment only. */
+uint64_t snapshot_image_hash(void);
 
 /* --- hooks_*.c: what other files need of them --- */
 void hooks_begin(void);    /* start of an execution */

@@ -201,6 +201,8 @@ static int pick(void)
     rt.board->heartbeat++;
     if (UNLIKELY(rt.recording))
         record_switch(tid);
+    if (tid != rt.pos.last)
+        rt.turn_began = rt.pos.depth;
     rt.pos.last = tid;
     rt.pos.depth++;
     return tid;

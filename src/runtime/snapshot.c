@@ -101,14 +101,26 @@ void snapshot_touch(const void *address, size_t size)
             make_hot(page);
 }
 
-uint64_t snapshot_hash(uint64_t seed)
+static uint64_t hash_between(uint64_t seed, uint64_t start, uint64_t end)
 {
     for (uint32_t i = 0; i < snapshot.nhot; i++) {
         const void *page = (const void *)snapshot.hot[i].address;
+        if (snapshot.hot[i].address < start || snapshot.hot[i].address >= end)
+            continue;
         if (__builtin_memcmp(page, snapshot.hot[i].copy, PAGE) != 0)
             seed ^= XXH3_64bits_withSeed(page, PAGE, snapshot.hot[i].address);
     }
     return seed;
+}
+
+uint64_t snapshot_hash(uint64_t seed)
+{
+    return hash_between(seed, 0, UINT64_MAX);
+}
+
+uint64_t snapshot_image_hash(void)
+{
+    return hash_between(1, rt.image_start, rt.image_end);
 }
 
 uint64_t snapshot_hot_pages(void)

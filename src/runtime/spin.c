@@ -20,8 +20,9 @@
 
 #include "runtime/runtime.h"
 
-#define NAP           UINT64_C(1000000) /* nanoseconds */
-#define NAP_DOUBLINGS 16                /* naps of a minute are long enough */
+#define NAP               UINT64_C(1000000) /* nanoseconds */
+#define HIDDEN_STATE_RUNS 64                /* executions in which check_hidden_state() looks */
+#define NAP_DOUBLINGS     16                /* naps of a minute are long enough */
 
 static bool is_instrumented(uint64_t pc)
 {
@@ -94,6 +95,17 @@ static void become_await(struct thread *self, struct op *op, uint32_t from)
     rt.saw_idle_loop = true;
 }
 
+/* A cycle that the thread went through without interruption, with nothing but reads that
+ * anybody saw, must leave the program's data as it was. Where it does not, code without
+ * instrumentation keeps state, the loop is not idle, and the search covers less than it seems.
+ * Looked for in the first executions only, where it costs nothing to speak of. */
+static void check_hidden_state(const struct spin_read *first)
+{
+    if (first->memory != 0 && first->depth > rt.turn_began &&
+        first->memory != snapshot_image_hash())
+        failure_uncontrolled("spin loop with hidden state");
+}
+
 /* Whether one of the locations has changed already is not asked here: the same read must be the
  * same operation in every order of independent steps, blocked or not. */
 static bool closes_cycle(struct op *op, uint64_t pc)
@@ -105,6 +117,7 @@ static bool closes_cycle(struct op *op, uint64_t pc)
     for (uint32_t i = self->nreads; i-- > 0;) {
         if (self->read[i].pc != pc || self->read[i].state != state)
             continue;
+        check_hidden_state(&self->read[i]);
         become_await(self, op, i);
         return true;
     }
@@ -156,6 +169,8 @@ void spin_note_read(uint64_t pc, uint64_t address, uint64_t object, uint64_t val
     self->read[self->nreads++] = (struct spin_read){
         .pc = pc,
         .state = self->spin_state,
+        .memory = rt.board->stats.executions < HIDDEN_STATE_RUNS ? snapshot_image_hash() : 0,
+        .depth = rt.pos.depth,
         .address = address,
         .object = object,
         .value = value,

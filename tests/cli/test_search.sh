@@ -195,3 +195,34 @@ expect 1 "$MAZUR" check kill.c --json r.json
 says r.json '"verdict": "crash"'
 says out "Killed"
 expect 1 "$MAZUR" check kill.c --keep-going
+
+t "a spin loop with state that nobody sees is not called complete"
+cat >hidden.c <<'END'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int flag;
+__attribute__((noinline, no_sanitize("thread"))) static int patient(void)
+{
+    static int calls;
+    return ++calls < 4;
+}
+static void *spin(void *p)
+{
+    while (!atomic_load(&flag) && patient()) {
+    }
+    return p;
+}
+static void *set(void *p) { atomic_store(&flag, 1); return p; }
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, spin, NULL);
+    pthread_create(&b, NULL, set, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}
+END
+expect 8 "$MAZUR" check hidden.c --require-complete --json r.json
+says out "spin loop with hidden state"
+says r.json '"complete": false'
