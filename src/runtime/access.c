@@ -220,14 +220,19 @@ static int note_instrumented(struct dl_phdr_info *info, size_t size, void *conte
     return 1;
 }
 
+bool access_instrumented(uint64_t pc)
+{
+    for (uint32_t i = 0; i < rt.ninstrumented; i++)
+        if (pc >= rt.instrumented[i].start && pc < rt.instrumented[i].end)
+            return true;
+    return false;
+}
+
 /* Called by a constructor of every instrumented file: remember the module it lies in. */
 void __tsan_init(void)
 {
     uint64_t pc = CALLER;
-    for (uint32_t i = 0; i < rt.ninstrumented; i++)
-        if (pc >= rt.instrumented[i].start && pc < rt.instrumented[i].end)
-            return;
-    if (rt.ninstrumented < INSTRUMENTED_MAX)
+    if (!access_instrumented(pc) && rt.ninstrumented < INSTRUMENTED_MAX)
         dl_iterate_phdr(note_instrumented, &pc);
 }
 

@@ -293,6 +293,8 @@ void access_read(uint64_t address, uint64_t size, uint64_t pc);
 void access_write(uint64_t address, uint64_t size, uint64_t pc);
 /* Canonical object of an atomic access; checks that the memory is live. */
 uint64_t access_atomic_object(uint64_t address, uint32_t size, bool write, uint64_t pc);
+/* Does pc lie in a module that was compiled with instrumentation? */
+bool access_instrumented(uint64_t pc);
 
 /* --- spin.c --- */
 /* schedule_point() for a visible read at pc. When the thread has come full circle without doing

@@ -13,9 +13,11 @@
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 
-#define SIGNAL_STACK  (64 * 1024)
-#define LANDING_STACK (64 * 1024)
-#define WRITE_FAULT   2 /* page fault error code: the access was a write */
+#define SIGNAL_STACK      (64 * 1024)
+#define LANDING_STACK     (64 * 1024)
+#define WRITE_FAULT       2 /* page fault error code: the access was a write */
+#define TRAP_FLAG         0x100
+#define STEPS_OUT_OF_HOOK 20000
 
 static struct {
     int signal;
@@ -25,6 +27,8 @@ static struct {
     uint64_t sp;
     char *stack; /* where crash_landing() runs */
 } crash;
+
+static uint32_t steps_left; /* of the way out of a hook that a hang check interrupted */
 
 static const char *signal_text(void)
 {
@@ -50,11 +54,7 @@ static const char *signal_text(void)
  * no other thread run. */
 static const char *hang_text(void)
 {
-    bool in_program = false;
-    for (uint32_t i = 0; i < rt.ninstrumented; i++)
-        in_program = in_program || (crash.pc >= rt.instrumented[i].start &&
-                                    crash.pc < rt.instrumented[i].end);
-    if (!in_program)
+    if (!access_instrumented(crash.pc))
         return "the thread loops or blocks";
     return rt.volatile_atomic
                ? "the thread loops; if it waits for plain memory or for an atomic "
@@ -73,8 +73,8 @@ static void crash_landing(void)
     failure_raise(FAILURE_CRASH, &details, "%s", signal_text());
 }
 
-/* Interrupted inside a hook: the program's code is where the hook was called. libmazur.so keeps
- * frame pointers. */
+/* A crash inside a hook: the program's code is where the hook was called. libmazur.so keeps
+ * frame pointers, and a hook that touches the program's memory has set its own up. */
 static uint64_t program_pc(const ucontext_t *context)
 {
     uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
@@ -116,6 +116,29 @@ static void on_fault(int signal, siginfo_t *info, void *raw_context)
     real.sigaction(signal, &default_action, NULL);
 }
 
+/* A system call may not come back; it is not stepped over. */
+static bool next_blocks(uint64_t pc)
+{
+    const unsigned char *code = (const unsigned char *)pc;
+    return (code[0] == 0x0f && code[1] == 0x05) || (code[-2] == 0x0f && code[-1] == 0x05);
+}
+
+/* A loop on plain memory is nearly always interrupted in the hook of the access, at a place
+ * where a hook without a frame of its own may not have been left: it is stepped to its end, so
+ * that the report names the program's instruction, the same one whatever the machine's speed.
+ */
+static void on_step(int signal, siginfo_t *info, void *raw_context)
+{
+    (void)signal;
+    ucontext_t *context = raw_context;
+    uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+    bool in_hook = pc >= rt.own.start && pc < rt.own.end;
+    if (access_instrumented(pc) || --steps_left == 0 || (in_hook && next_blocks(pc))) {
+        context->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
+        leave_context(SIGURG, info, context);
+    }
+}
+
 static void on_hang_check(int signal, siginfo_t *info, void *raw_context)
 {
     if (rt.board == NULL || rt.board->hang_check == 0 || rt.board->state != CHILD_RUNNING)
@@ -125,7 +148,18 @@ static void on_hang_check(int signal, siginfo_t *info, void *raw_context)
         return;
     }
     rt.board->hang_check = 0;
-    leave_context(signal, info, raw_context);
+    ucontext_t *context = raw_context;
+    uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+    bool in_hook = pc >= rt.own.start && pc < rt.own.end;
+    if (!in_hook || next_blocks(pc)) {
+        leave_context(signal, info, context);
+        return;
+    }
+    struct sigaction step = {.sa_sigaction = on_step,
+                             .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    real.sigaction(SIGTRAP, &step, NULL);
+    steps_left = STEPS_OUT_OF_HOOK;
+    context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
 }
 
 void signals_init(void)

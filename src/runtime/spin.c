@@ -24,14 +24,6 @@
 #define HIDDEN_STATE_RUNS 64                /* executions in which check_hidden_state() looks */
 #define NAP_DOUBLINGS     16                /* naps of a minute are long enough */
 
-static bool is_instrumented(uint64_t pc)
-{
-    for (uint32_t i = 0; i < rt.ninstrumented; i++)
-        if (pc >= rt.instrumented[i].start && pc < rt.instrumented[i].end)
-            return true;
-    return false;
-}
-
 static uint64_t local_state(struct thread *self, uint64_t pc)
 {
     uint64_t sp = fiber_entry.sp;
@@ -41,7 +33,7 @@ static uint64_t local_state(struct thread *self, uint64_t pc)
         self->nframes--;
     spin_returned(self);
     uint64_t end = thread_frame_end(self);
-    if (end <= sp || !is_instrumented(pc))
+    if (end <= sp || !access_instrumented(pc))
         return 0;
     uint64_t registers = XXH3_64bits(fiber_entry.preserved, sizeof fiber_entry.preserved);
     return XXH3_64bits_withSeed((const void *)sp, end - sp, registers) | 1;
