@@ -64,8 +64,11 @@ static const struct command commands[] = {
      "says whether it still fails, is fixed, or took another way. Exits with 0 only when none "
      "still fails.",
      COMMAND_REGRESS, regress_main},
-    {"model", "FILE.pml [options]", "check a Promela model",
-     "Checks a Promela model; mazur model --help shows its own options.", 0, dispatch_model},
+    {"model", "[options] FILE.pml [-D NAME=VALUE]", "check a Promela model",
+     "Checks a Promela model: assertions, invalid end states, never claims, ltl formulas, "
+     "cycles. -D NAME=VALUE defines a macro. docs/promela.md has the language and what is "
+     "proven.",
+     COMMAND_MODEL, dispatch_model},
     {"selftest", "", "check Mazur's search against brute force",
      "Runs every strategy on random synthetic programs and compares with an oracle that "
      "enumerates all interleavings.",

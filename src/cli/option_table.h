@@ -11,11 +11,14 @@ enum option_type {
     OPTION_NUMBER,
     OPTION_BOUND,
     OPTION_DURATION,
+    OPTION_SIZE,
     OPTION_CHOICE,
     OPTION_TEXT,
     OPTION_LIST,
 };
 
+/* Two rows may share a name where commands read it differently; their `commands` are disjoint.
+ */
 struct option {
     const char *name;
     const char *argument; /* as shown in help; NULL for a flag. Choices: a|b|c, by value */

@@ -50,6 +50,25 @@ bool parse_duration(const char *text, double *seconds)
     return false;
 }
 
+bool parse_size(const char *text, int64_t *bytes)
+{
+    static const char units[] = "kmgt";
+    char *end;
+    if (!isdigit((unsigned char)*text))
+        return false;
+    double value = strtod(text, &end);
+    if (*end) {
+        const char *unit = strchr(units, tolower((unsigned char)*end));
+        if (!unit || !*unit || end[1])
+            return false;
+        value *= (double)(INT64_C(1) << (10 * (unit - units + 1)));
+    }
+    if (!(value >= 1 && value < 0x1p60))
+        return false;
+    *bytes = (int64_t)value;
+    return true;
+}
+
 static bool parse_flag(const char *text, bool *flag)
 {
     static const char *const yes[] = {"", "1", "yes", "true", "on"};
@@ -104,6 +123,8 @@ static bool parse_value(const struct option *option, struct options *options, co
         return parse_bound(option, text, field);
     case OPTION_DURATION:
         return parse_duration(text, field);
+    case OPTION_SIZE:
+        return parse_size(text, field);
     case OPTION_CHOICE:
         return parse_choice(option->argument, text, field);
     case OPTION_TEXT:
@@ -131,6 +152,7 @@ static void complain_value(const struct option *option, const char *where, const
              option->type == OPTION_FLAG       ? "yes or no"
              : option->type == OPTION_DURATION ? "a duration such as 60s, 500ms, 5m or 0"
              : option->type == OPTION_NUMBER   ? "a number"
+             : option->type == OPTION_SIZE     ? "a size such as 512M or 4G"
              : *text                           ? option->argument
                                                : "a value (it is empty)",
              range);
@@ -149,13 +171,27 @@ static bool set_option(const struct option *option, struct options *options, con
     return false;
 }
 
-static const struct option *find_option(const char *name, size_t length)
+/* The row of that name that `command` takes; else any of that name, or NULL. */
+static const struct option *find_option(const char *name, size_t length, unsigned command)
 {
+    const struct option *found = NULL;
     for (size_t i = 0; i < option_count; i++)
         if (strlen(option_table[i].name) == length &&
-            strncmp(option_table[i].name, name, length) == 0)
-            return &option_table[i];
-    return NULL;
+            strncmp(option_table[i].name, name, length) == 0 &&
+            (!found || (option_table[i].commands & command)))
+            found = &option_table[i];
+    return found;
+}
+
+/* Outside a command line no command is known: every row of that name that takes the value. */
+static bool set_everywhere(const struct option *first, struct options *options,
+                           const char *value, const char *where)
+{
+    bool taken = false;
+    for (size_t i = 0; i < option_count; i++)
+        if (!option_table[i].unavailable && strcmp(option_table[i].name, first->name) == 0)
+            taken |= parse_value(&option_table[i], options, value);
+    return taken || set_option(first, options, value, where);
 }
 
 /* The nearest option that `command` takes, or NULL. */
@@ -172,13 +208,13 @@ static const char *nearest_option(const char *name, unsigned command)
 
 bool options_set(struct options *options, const char *key, const char *value, const char *where)
 {
-    const struct option *option = find_option(key, strlen(key));
+    const struct option *option = find_option(key, strlen(key), 0);
     if (option && option->type != OPTION_FLAG && !*value && option->type != OPTION_TEXT) {
         complain_value(option, where, value);
         return false;
     }
     if (option)
-        return set_option(option, options, value, where);
+        return set_everywhere(option, options, value, where);
     const char *nearest = nearest_option(key, ~0u);
     if (nearest)
         complain("%sthere is no option '%s'; the nearest is '%s'", where, key, nearest);
@@ -267,7 +303,7 @@ static bool environment_variable(struct options *options, const char *variable)
             continue;
         char where[128];
         snprintf(where, sizeof where, "%s in the environment: ", name);
-        return set_option(&option_table[i], options, equals + 1, where);
+        return set_everywhere(&option_table[i], options, equals + 1, where);
     }
     complain("warning: %.*s in the environment is no option of Mazur", (int)(equals - variable),
              variable);
@@ -307,7 +343,7 @@ static bool scan_option(struct options *options, unsigned command, int argc, cha
 {
     const char *word = argv[*index];
     size_t length = strcspn(word, "=");
-    const struct option *option = find_option(word + 2, length - 2);
+    const struct option *option = find_option(word + 2, length - 2, command);
     if (!option)
         return unknown_option(word, length, command);
     if (!(option->commands & command)) {

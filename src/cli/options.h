@@ -20,10 +20,13 @@ enum command_bit {
     COMMAND_REGRESS = 1 << 4,
     COMMAND_CC = 1 << 5,
     COMMAND_VIEW = 1 << 6,
+    COMMAND_MODEL = 1 << 8,
 };
 #define COMMAND_SEARCHES (COMMAND_CHECK | COMMAND_RUN)
 #define COMMAND_EXECUTES (COMMAND_SEARCHES | COMMAND_REPLAY | COMMAND_REGRESS)
-#define COMMAND_REPORTS  (COMMAND_SEARCHES | COMMAND_REPLAY | COMMAND_SHOW | COMMAND_REGRESS)
+#define COMMAND_REPORTS                                                                        \
+    (COMMAND_SEARCHES | COMMAND_MODEL | COMMAND_REPLAY | COMMAND_SHOW | COMMAND_REGRESS)
+#define COMMAND_RESULTS (COMMAND_SEARCHES | COMMAND_MODEL)
 
 enum show_format { SHOW_TEXT = 0, SHOW_JSON, SHOW_SARIF, SHOW_HTML };
 enum color_mode { COLOR_AUTO = 0, COLOR_ALWAYS, COLOR_NEVER };
@@ -67,6 +70,22 @@ struct options {
     char *output;
     char *trace_dir;
     char *compiler;
+    /* models */
+    int64_t model_bound; /* BOUND_NONE unless asked for */
+    int64_t por;         /* enum model_switch */
+    int64_t optimize;    /* 0: off, 1: on */
+    int64_t store;       /* enum model_store */
+    int64_t search;      /* enum model_search */
+    int64_t memory;      /* bytes; 0: three quarters of the machine's */
+    int64_t tier;
+    bool no_claim;
+    bool acceptance;
+    bool progress;
+    bool weak_fairness;
+    bool shorten;
+    char *ltl;
+    char *trail;
+    char *emit_c;
     struct text_list preempt_only;
     struct text_list no_preempt;
 };
@@ -95,6 +114,8 @@ bool options_validate(const struct options *options);
 const char *options_strategy(const struct options *options);
 void options_release(struct options *options);
 
+/* "4G", "512m", "100k" to bytes. */
+bool parse_size(const char *text, int64_t *bytes);
 /* "60", "60s", "500ms", "2m", "1h" to seconds. */
 bool parse_duration(const char *text, double *seconds);
 bool parse_number(const char *text, int64_t minimum, int64_t maximum, int64_t *number);

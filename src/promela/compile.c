@@ -77,6 +77,23 @@ static bool take_code(struct verifier *verifier, const char *path, void **handle
     return true;
 }
 
+/* The C of a model, for us or for the user (--emit-c). */
+static bool write_code(struct verifier *verifier, const char *path)
+{
+    FILE *out = fopen(path, "we");
+    if (out == NULL) {
+        fprintf(stderr, "mazur: %s: %s\n", path, strerror(errno));
+        return false;
+    }
+    code_generate(verifier->model, out);
+    bool failed = ferror(out) != 0;
+    if (fclose(out) != 0 || failed) {
+        fprintf(stderr, "mazur: %s can't be written\n", path);
+        return false;
+    }
+    return true;
+}
+
 static bool write_text(struct verifier *verifier, struct compiled *c)
 {
     const char *temporary = getenv("TMPDIR");
@@ -90,18 +107,9 @@ static bool write_text(struct verifier *verifier, struct compiled *c)
     snprintf(c->text, sizeof c->text, "%s/model.c", c->folder);
     snprintf(c->quick, sizeof c->quick, "%s/quick.so", c->folder);
     snprintf(c->better, sizeof c->better, "%s/better.so", c->folder);
-    FILE *out = fopen(c->text, "w");
-    if (out == NULL) {
-        fprintf(stderr, "mazur: %s: %s\n", c->text, strerror(errno));
+    if (verifier->options->emit != NULL && !write_code(verifier, verifier->options->emit))
         return false;
-    }
-    code_generate(verifier->model, out);
-    bool failed = ferror(out) != 0;
-    if (fclose(out) != 0 || failed) {
-        fprintf(stderr, "mazur: %s can't be written\n", c->text);
-        return false;
-    }
-    return true;
+    return write_code(verifier, c->text);
 }
 
 static pid_t start_better(struct compiled *c)

@@ -3,6 +3,8 @@
  * Without --ltl, a model with claims or formulas is checked for safety first and then against
  * each of them, so that nothing that the model states goes unchecked. Each check has its own
  * state vector layout and its own code, hence its own pass through prepare(). */
+#include "cli/help.h"
+#include "cli/say.h"
 #include "promela/levels.h"
 #include "promela/model_options.h"
 #include "promela/model_report.h"
@@ -156,19 +158,36 @@ static int check_all(const struct model_options *options, struct model *model)
     return worst;
 }
 
-int model_main(int argc, char **argv)
+static int run_model(const struct options *given, const struct text_list *words)
 {
     struct model_options options;
-    int status = model_options_parse(&options, argc, argv);
-    if (status >= 0)
-        return status;
+    if (!model_options_take(&options, given, words)) {
+        model_options_free(&options);
+        return EXIT_USAGE;
+    }
     struct model_load_options load = {options.defines, options.define_count, false};
     struct sigaction action = {.sa_handler = on_interrupt}, old;
     sigaction(SIGINT, &action, &old);
     struct model *model = model_load(options.file, &load);
-    status = model != NULL ? check_all(&options, model) : 64;
+    int status = model != NULL ? check_all(&options, model) : EXIT_USAGE;
     sigaction(SIGINT, &old, NULL);
     model_free(model);
     model_options_free(&options);
+    return status;
+}
+
+int model_main(int argc, char **argv)
+{
+    struct options options;
+    struct text_list words = {0}, rest = {0};
+    int status = EXIT_USAGE;
+    if (options_defaults(&options) &&
+        options_scan(&options, COMMAND_MODEL, SCAN_MIXED, argc, argv, &words, &rest)) {
+        list_copy(&words, &rest);
+        status = options.help ? help_command("model") : run_model(&options, &words);
+    }
+    list_release(&words);
+    list_release(&rest);
+    options_release(&options);
     return status;
 }

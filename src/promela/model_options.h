@@ -1,11 +1,14 @@
-/* Options of `mazur model`, with the names that every other command uses. */
+/* Options of `mazur model`, taken from the one option table. */
 #ifndef MAZUR_PROMELA_MODEL_OPTIONS_H
 #define MAZUR_PROMELA_MODEL_OPTIONS_H
 
+#include "cli/options.h"
 #include "promela/verifier.h"
 
-/* -1 to go on, else the exit code. */
-int model_options_parse(struct model_options *options, int argc, char **argv);
+/* False after a message: the command line makes no sense. Texts stay those of `options` and
+ * `words`. */
+bool model_options_take(struct model_options *model, const struct options *options,
+                        const struct text_list *words);
 void model_options_free(struct model_options *options);
 
 #endif
