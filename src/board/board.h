@@ -70,9 +70,10 @@ struct board_config {
     bool spurious_wakeups;
     bool leaks;
     bool volatile_atomic;
-    uint64_t realtime_start; /* CLOCK_REALTIME when the program starts, in nanoseconds */
-    bool keep_output;        /* the program's stdout and stderr are left alone (replay) */
-    bool resume;             /* MAZUR_POOL already holds a search: go on with it */
+    uint64_t realtime_start;  /* CLOCK_REALTIME when the program starts, in nanoseconds */
+    bool keep_output;         /* the program's stdout and stderr are left alone (replay) */
+    bool resume;              /* MAZUR_POOL already holds a search: go on with it */
+    char scratch[BOARD_PATH]; /* --scratch: working directory of each execution; empty: none */
     struct search_options search;
 };
 
@@ -249,6 +250,7 @@ struct board {
     char uncontrolled[BOARD_UNCONTROLLED][32]; /* names of calls outside Mazur's control */
     volatile uint32_t start_over; /* the search has learned what makes it begin again */
     uint32_t watches_descriptors; /* the program uses epoll (runtime/descriptors.h) */
+    bool files_changed;           /* an execution finds files that another one has changed */
     volatile uint32_t nnotes;     /* what weakens the claim, as sentences */
     char note[BOARD_NOTES][BOARD_TEXT];
     volatile uint32_t nfailures; /* complete entries of failure[] */

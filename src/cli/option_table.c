@@ -45,10 +45,17 @@ const struct option option_table[] = {
      OPTION_FLAG, COMMAND_SEARCHES, AT(leaks)},
     {"volatile-atomic", NULL, NULL, "Treat volatile accesses as relaxed atomic operations.",
      OPTION_FLAG, COMMAND_SEARCHES, AT(volatile_atomic)},
+    {"volatile", "plain|atomic", "plain",
+     "What a volatile access is: an ordinary one, or (atomic) the same as --volatile-atomic.",
+     OPTION_CHOICE, COMMAND_SEARCHES, AT(volatile_kind)},
     {"isolate", "snapshot|fork", "snapshot",
      "Reset the program between executions by restoring its memory, or by a forked process "
      "for each (slower; for programs that change files or share memory).",
      OPTION_CHOICE, COMMAND_SEARCHES, AT(isolate)},
+    {"scratch", "DIR", NULL,
+     "Run every execution in a fresh directory made inside DIR, so that the files it writes "
+     "there are undone; implies --isolate=fork.",
+     OPTION_TEXT, COMMAND_SEARCHES, AT(scratch)},
     {"hang", "DURATION", "5s",
      "A thread that makes no visible operation for so long hangs; 0: wait for ever.",
      OPTION_DURATION, COMMAND_EXECUTES, AT(hang)},

@@ -43,12 +43,13 @@ struct options {
     int64_t jobs;
     int64_t seed;
     int64_t times;
-    int64_t races;    /* enum races_mode */
-    int64_t timeouts; /* enum timeouts_mode */
-    int64_t isolate;  /* enum isolate_mode */
-    int64_t color;    /* enum color_mode */
-    int64_t format;   /* enum show_format */
-    double time;      /* seconds, 0: no limit */
+    int64_t races;         /* enum races_mode */
+    int64_t timeouts;      /* enum timeouts_mode */
+    int64_t isolate;       /* enum isolate_mode */
+    int64_t volatile_kind; /* 0: plain, 1: atomic; see also volatile_atomic */
+    int64_t color;         /* enum color_mode */
+    int64_t format;        /* enum show_format */
+    double time;           /* seconds, 0: no limit */
     double hang;
     bool keep_going;
     bool spurious_wakeups;
@@ -70,6 +71,7 @@ struct options {
     char *output;
     char *trace_dir;
     char *compiler;
+    char *scratch;
     /* models */
     int64_t model_bound; /* BOUND_NONE unless asked for */
     int64_t por;         /* enum model_switch */

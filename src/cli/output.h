@@ -29,8 +29,8 @@ struct output {
     struct buffer chunks; /* HOLD: stream, length, bytes, … */
     int spool;            /* HOLD: file that follows `chunks`, -1: none */
     size_t spooled;
-    bool may_pass; /* HOLD: show what can't be kept */
-    size_t cut;    /* HOLD: bytes that were not kept */
+    bool may_pass;      /* HOLD: show what can't be kept */
+    size_t cut;         /* HOLD: bytes that were not kept */
     struct buffer head; /* CAPTURE */
     struct buffer tail;
     size_t skipped;

@@ -7,6 +7,7 @@
 
 #include "cli/program.h"
 #include "cli/say.h"
+#include "cli/scratch.h"
 #include "cli/supervise.h"
 #include "report/capture.h"
 
@@ -106,6 +107,7 @@ static struct trace *make_trace(const struct recording *recording, struct board 
         .spurious_wakeups = recording->config.spurious_wakeups,
         .leaks = recording->config.leaks,
         .volatile_atomic = recording->config.volatile_atomic,
+        .scratch = recording->config.scratch[0] != 0,
         .realtime_start = recording->config.realtime_start,
     };
     return trace;
@@ -172,7 +174,9 @@ struct trace *record_again(const struct program *program, const struct trace *tr
                                                         .fair = -1,
                                                         .delay = -1,
                                                         .depth = settings->depth}}};
-    struct trace *again = record_execution(&recording);
+    bool ready = !settings->scratch || scratch_open(NULL, &recording.config);
+    struct trace *again = ready ? record_execution(&recording) : NULL;
+    scratch_close(&recording.config);
     free(threads);
     return again;
 }

@@ -16,6 +16,7 @@
 #include "cli/program.h"
 #include "cli/progress.h"
 #include "cli/say.h"
+#include "cli/scratch.h"
 #include "cli/supervise.h"
 #include "cli/toolchain.h"
 #include "report/capture.h"
@@ -75,7 +76,7 @@ static struct board_config configuration(const struct options *options)
         .depth = (uint32_t)options->depth,
         .spurious_wakeups = options->spurious_wakeups,
         .leaks = options->leaks,
-        .volatile_atomic = options->volatile_atomic,
+        .volatile_atomic = options->volatile_atomic || options->volatile_kind,
         .realtime_start = nanoseconds_now(),
         .search =
             {
@@ -474,10 +475,17 @@ int search_program(const struct options *options, struct program *program, bool 
         refuse(options, program, code, why);
         return code;
     }
+    if (options->scratch)
+        config.search.states = false; /* as for --isolate=fork, which it implies */
     if (!search_accepts(&config) || !(session.runtime = toolchain_runtime()))
         return EXIT_USAGE;
+    if (options->scratch && !scratch_open(options->scratch, &config)) {
+        free(session.runtime);
+        return EXIT_USAGE;
+    }
     if (!shared_open(&session.shared)) {
         complain("no memory for the board: %s", strerror(errno));
+        scratch_close(&config);
         free(session.runtime);
         return EXIT_INTERNAL;
     }
@@ -494,6 +502,7 @@ int search_program(const struct options *options, struct program *program, bool 
         free(session.found[i].schedule);
     output_close(&session.output);
     shared_close(&session.shared);
+    scratch_close(&config);
     free(session.runtime);
     return code;
 }

@@ -282,6 +282,7 @@ struct coverage coverage_capture(const struct board *board, struct arena *arena)
     coverage.note = arena_alloc(arena, coverage.nnotes * sizeof *coverage.note);
     for (size_t i = 0; i < coverage.nnotes; i++)
         coverage.note[i] = arena_text(arena, board->note[i]);
-    coverage.complete = board->stats.complete && !coverage.nuncontrolled;
+    coverage.complete =
+        board->stats.complete && !coverage.nuncontrolled && !board->files_changed;
     return coverage;
 }

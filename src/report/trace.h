@@ -162,6 +162,7 @@ struct trace_settings {
     bool spurious_wakeups;
     bool leaks;
     bool volatile_atomic;
+    bool scratch; /* it runs in a fresh directory */
     uint64_t realtime_start; /* what the program's clock showed at the start, in nanoseconds */
 };
 

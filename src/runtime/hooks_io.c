@@ -23,6 +23,7 @@
 #include "runtime/raw.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
+#include "runtime/scratch.h"
 
 #define KEPT_MAX   64  /* descriptors open before main that can be put back */
 #define KEPT_FLOOR 800 /* where their copies live */
@@ -196,15 +197,9 @@ EXPORT long syscall(long number, ...)
 NOTE_DESCRIPTORS(int, fclose, (FILE * file), (file))
 NOTE_DESCRIPTORS(DIR *, opendir, (const char *path), (path))
 
-static void note_writing(void)
-{
-    failure_note_text(
-        "the program changes files, which going back to the initial state does not "
-        "undo");
-}
-
-/* The same for calls that leave something behind in the file system. */
-#define NOTE_WRITING(type, name, parameters, arguments, writes)                                \
+/* The same for calls that leave something behind in the file system; `path`: where, NULL:
+ * not this time. */
+#define NOTE_WRITING(type, name, parameters, arguments, path)                                  \
     EXPORT type name parameters;                                                               \
     type name parameters                                                                       \
     {                                                                                          \
@@ -213,8 +208,8 @@ static void note_writing(void)
             next = (type(*) parameters)(uintptr_t)dlsym(RTLD_NEXT, #name);                     \
         if (rt.on)                                                                             \
             files.dirty = true;                                                                \
-        if (rt.on && (writes))                                                                 \
-            note_writing();                                                                    \
+        if (rt.on)                                                                             \
+            scratch_note_writing(path);                                                        \
         return next arguments;                                                                 \
     }
 
@@ -228,27 +223,38 @@ static bool is_device(const char *path)
 }
 
 /* fopen(3p): every mode but "r" without "+" may change the file. */
-static bool mode_writes(const char *path, const char *mode)
+static const char *written(const char *path, const char *mode)
 {
     bool writes = mode[0] != 'r';
     for (size_t i = 0; mode[i] && mode[i] != ','; i++)
         writes = writes || mode[i] == '+';
-    return writes && path != NULL && !is_device(path);
+    return writes && path != NULL && !is_device(path) ? path : NULL;
 }
 
 NOTE_WRITING(FILE *, fopen, (const char *restrict path, const char *restrict mode),
-             (path, mode), mode_writes(path, mode))
+             (path, mode), written(path, mode))
 NOTE_WRITING(FILE *, fopen64, (const char *restrict path, const char *restrict mode),
-             (path, mode), mode_writes(path, mode))
+             (path, mode), written(path, mode))
 NOTE_WRITING(FILE *, freopen,
              (const char *restrict path, const char *restrict mode, FILE *restrict file),
-             (path, mode, file), mode_writes(path, mode))
-NOTE_WRITING(int, creat, (const char *path, mode_t mode), (path, mode), true)
-NOTE_WRITING(FILE *, tmpfile, (void), (), false)
-NOTE_WRITING(int, mkstemp, (char *pattern), (pattern), true)
-NOTE_WRITING(int, unlink, (const char *path), (path), true)
-NOTE_WRITING(int, rename, (const char *from, const char *to), (from, to), true)
-NOTE_WRITING(int, mkdir, (const char *path, mode_t mode), (path, mode), true)
+             (path, mode, file), written(path, mode))
+NOTE_WRITING(int, creat, (const char *path, mode_t mode), (path, mode), path)
+NOTE_WRITING(FILE *, tmpfile, (void), (), NULL)
+NOTE_WRITING(int, mkstemp, (char *pattern), (pattern), pattern)
+NOTE_WRITING(int, mkostemp, (char *pattern, int flags), (pattern, flags), pattern)
+NOTE_WRITING(char *, mkdtemp, (char *pattern), (pattern), pattern)
+NOTE_WRITING(int, unlink, (const char *path), (path), path)
+NOTE_WRITING(int, unlinkat, (int directory, const char *path, int flags),
+             (directory, path, flags), path)
+NOTE_WRITING(int, remove, (const char *path), (path), path)
+NOTE_WRITING(int, rmdir, (const char *path), (path), path)
+NOTE_WRITING(int, rename, (const char *from, const char *to), (from, to), to)
+NOTE_WRITING(int, renameat, (int old, const char *from, int new, const char *to),
+             (old, from, new, to), to)
+NOTE_WRITING(int, link, (const char *from, const char *to), (from, to), to)
+NOTE_WRITING(int, symlink, (const char *from, const char *to), (from, to), to)
+NOTE_WRITING(int, truncate, (const char *path, off_t length), (path, length), path)
+NOTE_WRITING(int, mkdir, (const char *path, mode_t mode), (path, mode), path)
 
 /* --- Descriptors that threads use between themselves (descriptors.h) --- */
 
@@ -402,7 +408,7 @@ static int open_at(int directory, const char *path, int flags, mode_t mode)
         bool random = same_text(path, "/dev/urandom") || same_text(path, "/dev/random");
         descriptor_set((int)fd, random ? DESCRIPTOR_RANDOM : DESCRIPTOR_OUTSIDE, 0);
         if ((flags & O_ACCMODE) != O_RDONLY && is_regular((int)fd))
-            note_writing();
+            scratch_note_writing(path);
     }
     return (int)descriptor_result(fd);
 }

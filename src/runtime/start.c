@@ -28,6 +28,7 @@
 #include "runtime/raw.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
+#include "runtime/scratch.h"
 
 #define DRIVER_STACK (256 * 1024)
 #define SEARCH_STACK (8 << 20)
@@ -367,6 +368,7 @@ static bool run_in_fork(void)
     rt.board->state = CHILD_RUNNING;
     long child = raw_syscall6(SYS_clone, 17 /* SIGCHLD */, 0, 0, 0, 0, 0);
     if (child == 0) {
+        scratch_enter();
         run_execution();
         rt.board->more = finish_execution();
         raw_syscall1(SYS_exit_group, 0);
@@ -378,6 +380,7 @@ static bool run_in_fork(void)
     while (raw_syscall4(SYS_wait4, child, (long)&status, 0, 0) == -EINTR) {
     }
     rt.forked = 0;
+    scratch_clear();
     if (status != 0) /* it died behind our back: let the parent see the same death */
         raw_syscall2(SYS_kill, raw_syscall1(SYS_getpid, 0), status & 0x7f);
     return rt.board->more != 0;

@@ -1,4 +1,5 @@
 /* EXPECT verdict=passed exit=0 complete=true -- --volatile-atomic
+ * EXPECT verdict=passed exit=0 complete=true -- --volatile=atomic
  * Old code: a volatile flag that is spun on. With --volatile-atomic its accesses are relaxed
  * atomics, and nothing else is passed along with it. */
 #include <pthread.h>
