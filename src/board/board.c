@@ -171,6 +171,7 @@ void board_sanitize(struct board *board)
     for (uint32_t i = 0; i < board->nmodules; i++)
         board->module[i].path[BOARD_PATH - 1] = 0;
     board->nracy = at_most(board->nracy, BOARD_RACY);
+    board->nbusy = at_most(board->nbusy, BOARD_BUSY);
     board->nthreads = at_most(board->nthreads, THREADS_MAX);
     for (uint32_t i = 0; i < board->nthreads; i++)
         thread_sanitize(&board->thread[i], (int)i);

@@ -44,6 +44,7 @@
 #define BOARD_PATH         512
 #define BOARD_LOCKS_HELD   8
 #define BOARD_NOTES        16
+#define BOARD_BUSY         64  /* reads of spin loops that keep state unseen */
 #define BOARD_RACY         256 /* locations that --races=explore makes scheduling points */
 #define BOARD_FAILURES     32  /* with --keep-going: failures kept of one search */
 
@@ -260,6 +261,11 @@ struct board {
      * search, given to a RECORD run. */
     uint32_t nracy;
     struct board_location racy[BOARD_RACY];
+
+    /* Loops that close at these reads are not idle (runtime/spin_proof.c). Found and given in
+     * the same way. */
+    uint32_t nbusy;
+    uint64_t busy[BOARD_BUSY];
 
     uint32_t nmodules;
     struct board_module module[BOARD_MODULES];

@@ -43,6 +43,8 @@ struct recording {
     uint32_t nthreads;
     const struct board_location *racy; /* --races=explore: what the search made visible */
     uint32_t nracy;
+    const uint64_t *busy; /* reads of spin loops that are not idle */
+    uint32_t nbusy;
 };
 /* NULL after a message when the program could not be run at all. failure.kind FAILURE_NONE:
  * the execution ended without one. */

@@ -28,6 +28,9 @@ static void prepare(struct board *board, const struct recording *recording)
     board->nracy = recording->nracy;
     for (uint32_t i = 0; i < recording->nracy; i++)
         board->racy[i] = recording->racy[i];
+    board->nbusy = recording->nbusy;
+    for (uint32_t i = 0; i < recording->nbusy; i++)
+        board->busy[i] = recording->busy[i];
 }
 
 /* A child that died says nothing itself: its death is the failure. */
@@ -96,6 +99,10 @@ static struct trace *make_trace(const struct recording *recording, struct board 
     trace->racy = arena_alloc(&trace->arena, recording->nracy * sizeof *trace->racy);
     if (recording->nracy)
         memcpy(trace->racy, recording->racy, recording->nracy * sizeof *trace->racy);
+    trace->nbusy = recording->nbusy;
+    trace->busy = arena_alloc(&trace->arena, recording->nbusy * sizeof *trace->busy);
+    if (recording->nbusy)
+        memcpy(trace->busy, recording->busy, recording->nbusy * sizeof *trace->busy);
     char *captured = output_captured(output);
     trace->output = arena_text(&trace->arena, captured);
     free(captured);
@@ -161,6 +168,8 @@ struct trace *record_again(const struct program *program, const struct trace *tr
                                   .nthreads = (uint32_t)trace->nthreads,
                                   .racy = trace->racy,
                                   .nracy = (uint32_t)trace->nracy,
+                                  .busy = trace->busy,
+                                  .nbusy = (uint32_t)trace->nbusy,
                                   .config = {.races = settings->races,
                                              .timeouts = settings->timeouts,
                                              .isolate = settings->isolate,

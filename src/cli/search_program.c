@@ -263,7 +263,9 @@ static struct trace *trace_of(struct session *session, const struct found *found
                                   .thread = board->thread,
                                   .nthreads = board->nthreads,
                                   .racy = board->racy,
-                                  .nracy = board->nracy};
+                                  .nracy = board->nracy,
+                                  .busy = board->busy,
+                                  .nbusy = board->nbusy};
     struct trace *trace = record_execution(&recording);
     if (!trace)
         return NULL;

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #define TICK_MILLISECONDS 20
-#define HANG_ANSWER       1.0  /* seconds the runtime has to report where it hangs */
+#define HANG_ANSWER       10.0 /* seconds the runtime has to report where it hangs */
 #define STOP_ANSWER       10.0 /* seconds a stepping child has to end the search */
 
 static volatile sig_atomic_t interrupts;
@@ -216,7 +216,8 @@ struct watch {
     double started;
     double stop_asked; /* 0: not yet */
     double hang_asked;
-    double last_step;
+    double last_tick;
+    double idle; /* seconds without a step, see watch_hang() */
     uint64_t heartbeat;
     bool killed;
     bool hung;
@@ -236,9 +237,13 @@ static void ask_to_stop(struct watch *watch, double now)
         watch->stop_asked = now;
 }
 
-/* A child that takes no step: ask where it is, then give up on it. */
+/* A child that takes no step: ask where it is, then give up on it. A tick counts for no more
+ * than it should have taken: where the whole machine stood still, the child did not hang. */
 static void watch_hang(struct watch *watch, double now)
 {
+    double most = 2 * TICK_MILLISECONDS / 1000.0;
+    watch->idle += now - watch->last_tick < most ? now - watch->last_tick : most;
+    watch->last_tick = now;
     struct board *board = watch->supervision->shared->board;
     uint32_t state = board->state;
     bool alone = board->started_threads == 0 && board->config.mode == BOARD_SEARCH;
@@ -246,11 +251,11 @@ static void watch_hang(struct watch *watch, double now)
     if (board->heartbeat != watch->heartbeat || state == CHILD_SEARCHING ||
         state == CHILD_DONE) {
         watch->heartbeat = board->heartbeat;
-        watch->last_step = now;
+        watch->idle = 0;
         watch->hang_asked = 0;
         return;
     }
-    if (limit <= 0 || now - watch->last_step < limit)
+    if (limit <= 0 || watch->idle < limit)
         return;
     if (!watch->hang_asked && state == CHILD_RUNNING) {
         watch->hang_asked = now;
@@ -326,7 +331,7 @@ static void watch_child(struct watch *watch, struct wires *wires)
         /* printing is a sign of life, until the time is up */
         if (drain(watch->supervision->output, wires, watch->supervision->shared->board) &&
             !watch->stop_asked)
-            watch->last_step = clock_seconds();
+            watch->idle = 0;
         if (over || pidfd < 0) {
             pid_t ended = waitpid(watch->child, &status, WNOHANG);
             if (ended == watch->child)
@@ -356,7 +361,7 @@ struct ending supervise(const struct supervision *supervision)
         close_wires(&wires);
         return ending;
     }
-    watch.started = watch.last_step = clock_seconds();
+    watch.started = watch.last_tick = clock_seconds();
     watch.child = start(supervision, &wires, &ending);
     if (watch.child)
         watch_child(&watch, &wires);

@@ -156,6 +156,14 @@ static json_t *racy_json(const struct trace *trace)
     return list;
 }
 
+static json_t *busy_json(const struct trace *trace)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < trace->nbusy; i++)
+        json_array_append_new(list, json_integer((json_int_t)trace->busy[i]));
+    return list;
+}
+
 static char *trace_text(const struct trace *trace)
 {
     json_t *root = json_object();
@@ -168,6 +176,8 @@ static char *trace_text(const struct trace *trace)
     json_object_set_new(root, "schedule", schedule_json(trace));
     if (trace->nracy)
         json_object_set_new(root, "racing_locations", racy_json(trace));
+    if (trace->nbusy)
+        json_object_set_new(root, "busy_loops", busy_json(trace));
     json_object_set_new(root, "failure", json_failure(&trace->failure, places));
     json_t *threads = json_array();
     for (size_t i = 0; i < trace->nthreads; i++)

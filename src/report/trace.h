@@ -175,6 +175,8 @@ struct trace {
     uint32_t *schedule;
     size_t nracy; /* --races=explore: locations that are scheduling points */
     struct board_location *racy;
+    size_t nbusy; /* reads at which spin loops close that are not idle */
+    uint64_t *busy;
     size_t nthreads;
     struct trace_thread *thread;
     size_t nevents;

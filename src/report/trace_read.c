@@ -380,6 +380,20 @@ static void read_racy(struct reader *reader, const json_t *root)
     }
 }
 
+static void read_busy(struct reader *reader, const json_t *root)
+{
+    struct trace *trace = reader->trace;
+    const json_t *list = get_list(reader, root, "busy_loops", BOARD_BUSY);
+    trace->nbusy = json_array_size(list);
+    trace->busy = arena_alloc(&trace->arena, trace->nbusy * sizeof *trace->busy);
+    for (size_t i = 0; i < trace->nbusy; i++) {
+        const json_t *pc = json_array_get(list, i);
+        if (!json_is_integer(pc))
+            fault(reader, "busy_loops", "has an address that is none");
+        trace->busy[i] = (uint64_t)json_integer_value(pc);
+    }
+}
+
 static void read_recipe(struct reader *reader, const json_t *root)
 {
     struct recipe *recipe = &reader->trace->recipe;
@@ -474,6 +488,7 @@ char *trace_from_json(struct trace *trace, const json_t *root)
     read_settings(&reader, root);
     read_schedule(&reader, root);
     read_racy(&reader, root);
+    read_busy(&reader, root);
     read_places(&reader, root);
     read_threads(&reader, root);
     read_events(&reader, root);

@@ -58,6 +58,8 @@ void failure_access_context(struct board_access *access)
 static void fill(enum failure_kind kind, const struct failure_details *details,
                  const char *format, va_list arguments)
 {
+    if (UNLIKELY(rt.on_trial)) /* the search will come to it, with a schedule */
+        spin_trial_fail();
     struct board_failure *failure = failure_current();
     __builtin_memset(failure, 0, sizeof *failure);
     failure->kind = kind;

@@ -72,8 +72,11 @@ static inline void end_rmw(struct op *op, uint64_t address, uint32_t size, int o
     op->value = before;
     values(before, after);
     race_atomic_rmw(rt.current, address, size, order, pc);
+    bool idle = before == after && size <= 8;
+    if (UNLIKELY(rt.on_trial) && idle)
+        op->flags &= (uint16_t)~OP_WRITES;
     schedule_done(op);
-    if (before == after && size <= 8) {
+    if (idle) {
         self->nreads = nreads;
         self->spin_depth = spin_depth;
         spin_note_read(pc, address, op->object[0], before, size);

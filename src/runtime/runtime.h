@@ -7,6 +7,7 @@
  *    signals.c     faults, crashes, hang reports
  *    donors.c      thread-local storage to borrow
  *    spin.c        idle spin loops
+ *    spin_proof.c  proof that they are
  *    record.c      the event log of a RECORD run
  *    hooks_*.c     the API families; each hook says which sentence of POSIX or C it implements
  *
@@ -55,8 +56,6 @@ struct held_lock {
 struct spin_read {
     uint64_t pc;
     uint64_t state;  /* hash of the thread's local state before the read */
-    uint64_t memory; /* hash of the program\'s changed data after it, 0: not taken */
-    uint32_t depth;  /* steps of the execution by then */
     uint64_t address;
     uint64_t object;
     uint64_t value;
@@ -121,6 +120,7 @@ struct thread {
     uint32_t spin_depth; /* least nframes since the last progress */
     uint32_t naps;       /* idle loops that time had to end */
     bool saw_clock;      /* it looked at a clock since the last progress */
+    bool unproven;       /* it waits in a cycle that has not been proven idle */
     uint32_t operations; /* executed so far */
     uint32_t last_event; /* RECORD: index of its last event */
     uint64_t random;     /* state of its stream of random numbers */
@@ -140,9 +140,8 @@ struct runtime {
     bool recording;
     bool any_timeouts;
     bool saw_timed; /* the program waits with a deadline */
-    bool saw_idle_loop;
-    uint32_t turn_began;  /* steps executed when the running thread got its turn */
-    bool foreign_modules; /* libraries without instrumentation, beyond libc and the like */
+    bool on_trial;          /* the thread goes through an idle cycle once more (spin_proof.c) */
+    bool saw_unproven_loop; /* a thread waited in a cycle that could not be tried */
     bool saw_realtime;    /* the program has looked at the date */
     bool fingerprints;    /* the strategy compares states */
     bool has_invariants;  /* some mazur_invariant() is in force */
@@ -318,6 +317,20 @@ static inline void spin_returned(struct thread *thread)
         spin_progress(thread);
 }
 
+/* --- spin_proof.c --- */
+uint64_t spin_proof_bytes(void);
+void spin_proof_init(void *memory);
+enum spin_verdict { SPIN_BUSY, SPIN_IDLE, SPIN_ON_TRIAL };
+/* The thread is back at self->read[from]. `unchanged`: the reads would give the same again. */
+enum spin_verdict spin_judge(uint32_t from, bool unchanged);
+/* On trial: the thread is at a read, has read, is at an operation, has executed it. */
+void spin_trial_read(uint64_t pc, uint64_t state);
+void spin_trial_value(uint64_t value);
+void spin_trial_point(const struct op *op);
+void spin_trial_done(const struct op *op);
+/* On trial: it is no idle cycle. */
+void spin_trial_fail(void) __attribute__((noreturn));
+
 /* --- fingerprint.c --- */
 void fingerprint_note_entry(struct thread *self, uint64_t pc);
 uint64_t fingerprint_state(const struct position *pos);
@@ -348,8 +361,8 @@ void snapshot_touch(const void *address, size_t size);
 uint64_t snapshot_hot_pages(void);
 /* Hash of the pages that differ from the snapshot. */
 uint64_t snapshot_hash(uint64_t seed);
-/* The same for the program's own data segment only. */
-uint64_t snapshot_image_hash(void);
+/* Make snapshot_hash() see what is written from now on, also where memory is not restored. */
+void snapshot_watch(void);
 
 /* --- hooks_*.c: what other files need of them --- */
 void hooks_begin(void);    /* start of an execution */

@@ -201,8 +201,6 @@ static int pick(void)
     rt.board->heartbeat++;
     if (UNLIKELY(rt.recording))
         record_switch(tid);
-    if (tid != rt.pos.last)
-        rt.turn_began = rt.pos.depth;
     rt.pos.last = tid;
     rt.pos.depth++;
     return tid;
@@ -242,6 +240,10 @@ static bool take_turn(void)
 
 void schedule_point(const struct op *op)
 {
+    if (UNLIKELY(rt.on_trial)) {
+        spin_trial_point(op);
+        return;
+    }
     for (;;) {
         announce(op);
         threadset_add(&rt.pos.enabled, rt.current);
@@ -253,6 +255,11 @@ void schedule_point(const struct op *op)
 
 void schedule_point_blocking(const struct op *op, bool (*ready)(struct thread *))
 {
+    if (UNLIKELY(rt.on_trial)) {
+        rt.self->ready = ready;
+        spin_trial_point(op);
+        return;
+    }
     for (;;) {
         announce(op);
         rt.self->ready = ready;
@@ -288,6 +295,10 @@ bool schedule_timed_out(void)
 
 void schedule_done(const struct op *op)
 {
+    if (UNLIKELY(rt.on_trial)) {
+        spin_trial_done(op);
+        return;
+    }
     rt.done = *op;
     rt.pos.done = &rt.done;
     rt.self->operations++;
@@ -361,6 +372,8 @@ int schedule_choose(int n)
 {
     if (n <= 1)
         return 0;
+    if (UNLIKELY(rt.on_trial))
+        spin_trial_fail();
     bool was_on = rt.on;
     rt.on = false;
     int value = fiber_call(ask_for_choice, &n, rt.search_stack);
@@ -390,6 +403,7 @@ void schedule_begin(void)
     rt.stale = false;
     rt.exiting = false;
     rt.exit_status = 0;
+    rt.on_trial = false;
     for (uint32_t t = 0; t < rt.used; t++) {
         rt.thread[t].state = THREAD_NONE;
         rt.pending[t].kind = OP_NONE;

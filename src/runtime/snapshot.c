@@ -101,26 +101,14 @@ void snapshot_touch(const void *address, size_t size)
             make_hot(page);
 }
 
-static uint64_t hash_between(uint64_t seed, uint64_t start, uint64_t end)
+uint64_t snapshot_hash(uint64_t seed)
 {
     for (uint32_t i = 0; i < snapshot.nhot; i++) {
         const void *page = (const void *)snapshot.hot[i].address;
-        if (snapshot.hot[i].address < start || snapshot.hot[i].address >= end)
-            continue;
         if (__builtin_memcmp(page, snapshot.hot[i].copy, PAGE) != 0)
             seed ^= XXH3_64bits_withSeed(page, PAGE, snapshot.hot[i].address);
     }
     return seed;
-}
-
-uint64_t snapshot_hash(uint64_t seed)
-{
-    return hash_between(seed, 0, UINT64_MAX);
-}
-
-uint64_t snapshot_image_hash(void)
-{
-    return hash_between(1, rt.image_start, rt.image_end);
 }
 
 uint64_t snapshot_hot_pages(void)
@@ -278,6 +266,12 @@ void snapshot_take(void)
                      (long)(snapshot.region[i].end - snapshot.region[i].start), PROT_READ);
     for (uint32_t i = 0; i < snapshot.nhot; i++)
         raw_syscall3(SYS_mprotect, (long)snapshot.hot[i].address, PAGE, PROT_READ | PROT_WRITE);
+}
+
+void snapshot_watch(void)
+{
+    if (!snapshot.taken)
+        snapshot_take();
 }
 
 void snapshot_restore(void)

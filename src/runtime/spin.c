@@ -12,17 +12,17 @@
  * before did not cover it. Values in dead slots can make two equal states look different, never
  * two different ones equal.
  *
- * Without instrumentation (no __tsan_func_entry seen) writes to memory are invisible, so the
- * local state is not known and no loop is called idle. A read-modify-write that stored the
+ * Code without instrumentation writes to memory unseen, so a cycle has to be proven idle once
+ * (spin_proof.c); where none is instrumented (no __tsan_func_entry seen) the local state is not
+ * known and no loop is called idle. A read-modify-write that stored the
  * value that was there counts as a read: the usual test-and-set lock spins with it. */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "runtime/runtime.h"
 
-#define NAP               UINT64_C(1000000) /* nanoseconds */
-#define HIDDEN_STATE_RUNS 64                /* executions in which check_hidden_state() looks */
-#define NAP_DOUBLINGS     16                /* naps of a minute are long enough */
+#define NAP           UINT64_C(1000000) /* nanoseconds */
+#define NAP_DOUBLINGS 16                /* naps of a minute are long enough */
 
 static uint64_t local_state(struct thread *self, uint64_t pc)
 {
@@ -63,7 +63,10 @@ static bool reads_unchanged(const struct thread *thread, uint32_t from)
 
 static bool await_ready(struct thread *thread)
 {
-    return thread->timed_out || !reads_unchanged(thread, (uint32_t)thread->wait_detail);
+    if (thread->timed_out || !reads_unchanged(thread, (uint32_t)thread->wait_detail))
+        return true;
+    rt.saw_unproven_loop = rt.saw_unproven_loop || thread->unproven;
+    return false;
 }
 
 /* The read that closes a cycle waits for a change of any location in it, and depends on all. */
@@ -84,36 +87,30 @@ static void become_await(struct thread *self, struct op *op, uint32_t from)
         op->object[op->nobjects++] = self->read[i].object;
     }
     self->wait_detail = from;
-    rt.saw_idle_loop = true;
-}
-
-/* A cycle that the thread went through without interruption, with nothing but reads that
- * anybody saw, must leave the program's data as it was. Where it does not, code without
- * instrumentation keeps state, the loop is not idle, and the search covers less than it seems.
- * Looked for in the first executions only, where it costs nothing to speak of. */
-static void check_hidden_state(const struct spin_read *first)
-{
-    if (first->memory != 0 && first->depth > rt.turn_began &&
-        first->memory != snapshot_image_hash())
-        failure_uncontrolled("spin loop with hidden state");
 }
 
 /* Whether one of the locations has changed already is not asked here: the same read must be the
  * same operation in every order of independent steps, blocked or not. */
-static bool closes_cycle(struct op *op, uint64_t pc)
+static enum spin_verdict closes_cycle(struct op *op, uint64_t pc)
 {
     struct thread *self = rt.self;
     uint64_t state = self->spin_state = local_state(self, pc);
+    if (UNLIKELY(rt.on_trial)) {
+        spin_trial_read(pc, state);
+        if (rt.on_trial)
+            return SPIN_ON_TRIAL;
+    }
     if (state == 0)
-        return false;
+        return SPIN_BUSY;
     for (uint32_t i = self->nreads; i-- > 0;) {
         if (self->read[i].pc != pc || self->read[i].state != state)
             continue;
-        check_hidden_state(&self->read[i]);
-        become_await(self, op, i);
-        return true;
+        enum spin_verdict verdict = spin_judge(i, reads_unchanged(self, i));
+        if (verdict == SPIN_IDLE)
+            become_await(self, op, i);
+        return verdict;
     }
-    return false;
+    return SPIN_BUSY;
 }
 
 /* A loop that also looks at the clock ends by itself when time goes on: its wait has a
@@ -135,7 +132,12 @@ void spin_point(struct op *op, uint64_t pc)
 {
     struct thread *self = rt.self;
     struct op await = *op;
-    if (!closes_cycle(&await, pc) || !set_nap(self, &await)) {
+    enum spin_verdict verdict = closes_cycle(&await, pc);
+    if (UNLIKELY(verdict == SPIN_ON_TRIAL)) {
+        rt.on = false;
+        return;
+    }
+    if (verdict == SPIN_BUSY || !set_nap(self, &await)) {
         schedule_point(op);
         return;
     }
@@ -153,6 +155,10 @@ void spin_note_read(uint64_t pc, uint64_t address, uint64_t object, uint64_t val
     struct thread *self = rt.self;
     if (self->spin_state == 0)
         return;
+    if (UNLIKELY(rt.on_trial)) {
+        spin_trial_value(value);
+        return;
+    }
     if (self->nreads == SPIN_READS) {
         for (uint32_t i = 1; i < SPIN_READS; i++)
             self->read[i - 1] = self->read[i];
@@ -161,8 +167,6 @@ void spin_note_read(uint64_t pc, uint64_t address, uint64_t object, uint64_t val
     self->read[self->nreads++] = (struct spin_read){
         .pc = pc,
         .state = self->spin_state,
-        .memory = rt.board->stats.executions < HIDDEN_STATE_RUNS ? snapshot_image_hash() : 0,
-        .depth = rt.pos.depth,
         .address = address,
         .object = object,
         .value = value,

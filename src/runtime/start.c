@@ -122,28 +122,6 @@ static char *own_stack(size_t size)
     return (char *)rt_map(size) + size;
 }
 
-/* A library that is neither instrumented nor part of the system's C and C++ support. */
-static bool is_foreign(const struct board_module *module)
-{
-    static const char *const known[] = {"libc.so",   "libm.so",    "ld-linux",    "libgcc_s.so",
-                                        "libstdc++", "libpthread", "libmazur.so", "linux-vdso"};
-    for (uint32_t i = 0; i < rt.ninstrumented; i++)
-        if (rt.instrumented[i].start == module->start)
-            return false;
-    const char *name = module->path;
-    for (const char *at = module->path; *at; at++)
-        if (*at == '/')
-            name = at + 1;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        size_t j = 0;
-        while (known[i][j] && name[j] == known[i][j])
-            j++;
-        if (known[i][j] == 0)
-            return false;
-    }
-    return name[0] != 0;
-}
-
 static void note_language_support(const struct board_module *module)
 {
     static const char *const names[] = {"libgcc_s.so", "libstdc++.so"};
@@ -201,7 +179,6 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *context)
         module->path[i] = 0;
     }
     note_language_support(module);
-    rt.foreign_modules = rt.foreign_modules || is_foreign(module);
     uint64_t own = (uint64_t)(uintptr_t)note_module;
     if (own >= module->start && own < module->end)
         rt.own = (struct address_range){module->start, module->end};
@@ -342,9 +319,8 @@ static bool finish_execution(void)
     if (UNLIKELY(rt.saw_timed) && !rt.any_timeouts)
         failure_note_text("waits time out only where nothing else can run (--timeouts=any: "
                           "anywhere)");
-    if (UNLIKELY(rt.saw_idle_loop) && rt.foreign_modules)
-        failure_note_text("spin loops were judged without the private memory of libraries that "
-                          "are not instrumented");
+    if (UNLIKELY(rt.saw_unproven_loop))
+        failure_uncontrolled("spin loop without proof");
     if (UNLIKELY(race_overflowed()))
         failure_note_text(
             "an execution synchronised so often that races late in it may have been "
@@ -404,6 +380,7 @@ static bool create_search(void)
     struct board_config *config = &rt.board->config;
     struct pool_root *root = rt.pool_segment;
     access_init((char *)rt.pool_segment + 4096);
+    spin_proof_init((char *)rt.pool_segment + 4096 + access_table_bytes());
     if (!rt.recording)
         rt.board->nschedule = 0;
     if (config->resume && root->search != NULL) {
@@ -414,7 +391,7 @@ static bool create_search(void)
     if (root->pool != NULL)
         root->used += (pool_extent(root->pool) + 4095) & ~UINT64_C(4095);
     else
-        root->used = 4096 + access_table_bytes();
+        root->used = 4096 + access_table_bytes() + spin_proof_bytes();
     rt.fingerprints = !rt.recording && config->search.states &&
                       (config->search.cache_states || is_sdpor(config->search.strategy));
     if (rt.fingerprints && rt.check_races)

@@ -1,4 +1,4 @@
-/* EXPECT verdict=data-race exit=7 bound=1
+/* EXPECT verdict=data-race exit=7 bound=1 executions=3 distinct=3
  * The spinner gives up after its third trylock and goes on without the mutex. */
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=477 distinct=5
  * One thread spins with trylock while another one waits in lock: the trylock that succeeds keeps
  * the other one out. */
 #include <assert.h>

@@ -1,0 +1,34 @@
+/* EXPECT verdict=passed exit=0 complete=true executions=176 distinct=3
+ * A loop that says that it waits is idle all the same: what it prints is no state of the
+ * program. */
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+static atomic_int flag, data;
+
+static void *waiter(void *unused)
+{
+    while (!atomic_load(&flag))
+        printf("still waiting\n");
+    assert(atomic_load(&data) == 1); /* HERE */
+    return unused;
+}
+
+static void *setter(void *unused)
+{
+    atomic_store(&data, 1);
+    atomic_store(&flag, 1);
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, waiter, NULL);
+    pthread_create(&b, NULL, setter, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}
