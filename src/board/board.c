@@ -153,8 +153,19 @@ void stats_sanitize(struct search_stats *stats)
         stats->estimate = 0;
 }
 
+static void simplified_sanitize(struct simplification *facts)
+{
+    bool_sanitize(&facts->repeated);
+    bool_sanitize(&facts->finished);
+    bool_sanitize(&facts->cut);
+    bool_sanitize(&facts->compared);
+    bool_sanitize(&facts->earliest);
+    facts->excluded = within(facts->excluded, -1, (int)facts->preemptions);
+}
+
 void board_sanitize(struct board *board)
 {
+    simplified_sanitize(&board->simplified);
     bool_sanitize(&board->instrumented);
     bool_sanitize(&board->atomics_seen);
     stats_sanitize(&board->stats);

@@ -16,6 +16,8 @@
  * one, MAZUR_POOL, holds the search's memory (base/pool.h). The child maps both before anything
  * else and closes the descriptors. The big arrays are sparse: untouched pages cost nothing.
  *
+ * In SIMPLIFY mode a failing execution is made as simple as can be (explore/simplify.c).
+ *
  * In RECORD mode one execution is run along `schedule`, logging events. The parent always
  * makes the report from a RECORD run in a fresh process, which also proves that the failure
  * can be replayed; the search itself logs nothing but the schedule.
@@ -57,7 +59,7 @@
 /* Objects from here on are no addresses: threads, clocks, channels, … */
 #define BOARD_OBJECT_ABSTRACT UINT64_C(0xfff0000000000000)
 
-enum board_mode { BOARD_SEARCH = 1, BOARD_RECORD = 2 };
+enum board_mode { BOARD_SEARCH = 1, BOARD_RECORD = 2, BOARD_SIMPLIFY = 3 };
 enum races_mode { RACES_REPORT = 0, RACES_EXPLORE, RACES_IGNORE };
 enum timeouts_mode { TIMEOUTS_IDLE = 0, TIMEOUTS_ANY };
 enum isolate_mode { ISOLATE_SNAPSHOT = 0, ISOLATE_FORK };
@@ -76,6 +78,7 @@ struct board_config {
     bool resume;              /* MAZUR_POOL already holds a search: go on with it */
     char scratch[BOARD_PATH]; /* --scratch: working directory of each execution; empty: none */
     struct search_options search;
+    struct simplify_request simplify; /* BOARD_SIMPLIFY */
 };
 
 enum failure_kind {
@@ -186,6 +189,7 @@ struct board_event {
     int32_t tid;
     uint32_t reason;     /* enum switch_reason: why control came from `from` to tid */
     int32_t from;        /* thread of the event before, -1 for the first */
+    uint32_t step;       /* steps of the execution before and with this one */
     uint32_t reads_from; /* event whose write this read saw, UINT32_MAX: none or initial */
     struct op op;        /* final form */
     uint64_t address;    /* exact address of the (first) object, for names */
@@ -232,7 +236,7 @@ struct board {
     struct board_config config;
 
     /* parent → child */
-    volatile uint32_t stop;       /* end the search: time is up or Ctrl-C */
+    volatile uint32_t stop;       /* end the search: 1 after this execution, 2 at once */
     volatile uint32_t hang_check; /* set just before SIGURG: report where the thread is */
 
     /* child → parent */
@@ -247,6 +251,8 @@ struct board {
     uint32_t max_visible;      /* most visible operations in one execution */
     uint64_t hot_pages;        /* pages copied back per execution */
     struct search_stats stats; /* copied after every execution */
+    uint32_t was_auto; /* the strategy was chosen by the search, which may do so again */
+    struct simplification simplified; /* BOARD_SIMPLIFY; its schedule comes second in kept[] */
     volatile uint32_t nuncontrolled;
     char uncontrolled[BOARD_UNCONTROLLED][32]; /* names of calls outside Mazur's control */
     volatile uint32_t start_over; /* the search has learned what makes it begin again */
@@ -276,7 +282,8 @@ struct board {
 
     volatile uint32_t nschedule; /* SEARCH: of the running execution; RECORD: to follow */
     uint32_t schedule[BOARD_SCHEDULE];
-    /* with --keep-going: schedules of failure[i], one after the other */
+    /* SEARCH: schedules of failure[i], one after the other. SIMPLIFY: the one to begin with
+     * comes first, the simplest one second. */
     uint32_t nkept;
     uint32_t kept_start[BOARD_FAILURES];
     uint32_t kept[BOARD_SCHEDULE];

@@ -29,6 +29,11 @@ const struct option option_table[] = {
      OPTION_NUMBER, COMMAND_SEARCHES, AT(depth), .minimum = 1, .maximum = BOARD_SCHEDULE},
     {"keep-going", NULL, NULL, "Go on after a failure and report all of them (up to 32).",
      OPTION_FLAG, COMMAND_RESULTS, AT(keep_going)},
+    {"simplify", "N", "20000",
+     "Spend up to N executions on the simplest form of a failure (fewest preemptions, "
+     "switches, "
+     "events) and on the point from which on nothing can save it; 0: show it as found.",
+     OPTION_NUMBER, COMMAND_SEARCHES, AT(simplify), .maximum = LARGE},
     {"require-complete", NULL, NULL,
      "Exit with 8 when nothing was found but not every interleaving was covered.", OPTION_FLAG,
      COMMAND_RESULTS, AT(require_complete)},

@@ -40,6 +40,7 @@ struct options {
     int64_t depth;
     int64_t pct_depth;
     int64_t execs;
+    int64_t simplify;
     int64_t jobs;
     int64_t seed;
     int64_t times;

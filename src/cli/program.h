@@ -45,7 +45,12 @@ struct recording {
     uint32_t nracy;
     const uint64_t *busy; /* reads of spin loops that are not idle */
     uint32_t nbusy;
+    bool reduce;                             /* partial-order reduction may be used */
+    const struct simplification *simplified; /* of this schedule, or NULL */
 };
+/* Put on a board what a run along the schedule needs. */
+void recording_prepare(struct board *board, const struct recording *recording);
+
 /* NULL after a message when the program could not be run at all. failure.kind FAILURE_NONE:
  * the execution ended without one. */
 struct trace *record_execution(const struct recording *recording);
@@ -53,6 +58,19 @@ struct trace *record_execution(const struct recording *recording);
 /* Run the execution of a trace file again, as its settings say. */
 struct trace *record_again(const struct program *program, const struct trace *trace,
                            const char *runtime, double hang, bool show_output);
+
+/* simplify.c: the simplest execution that fails as the recording's schedule does, and the
+ * threads' names that its schedule goes by. False: the schedule stays as it is. */
+struct simplified {
+    struct simplification facts;
+    uint32_t *schedule;
+    uint32_t nschedule;
+    struct board_thread *thread;
+    uint32_t nthreads;
+};
+bool simplify_execution(const struct recording *recording, uint64_t executions, double seconds,
+                        struct simplified *simplified);
+void simplified_release(struct simplified *simplified);
 
 /* recipe.c: note in a trace how its program came about; make the program of a trace again. 0,
  * or an exit code after a message. With `say` the command is told on stderr. */

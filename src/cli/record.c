@@ -11,7 +11,7 @@
 #include "cli/supervise.h"
 #include "report/capture.h"
 
-static void prepare(struct board *board, const struct recording *recording)
+void recording_prepare(struct board *board, const struct recording *recording)
 {
     board->config = recording->config;
     board->config.mode = BOARD_RECORD;
@@ -82,6 +82,24 @@ static struct board_failure observed(const struct board *board, const struct end
     return failure;
 }
 
+/* Steps are counted by the search, events by the record: an interrupted wait has none. */
+static uint32_t event_of_step(const struct board *board, uint32_t step)
+{
+    for (uint32_t i = 0; i < board->nevents; i++)
+        if (board->event[i].step >= step)
+            return i;
+    return TRACE_NO_EVENT;
+}
+
+static void add_simplest(struct trace *trace, const struct board *board,
+                         const struct simplification *facts)
+{
+    trace->simplest = *facts;
+    trace->inflection = TRACE_NO_EVENT;
+    if (facts->inflection != UINT32_MAX && facts->inflection > 0)
+        trace->inflection = event_of_step(board, facts->inflection);
+}
+
 static struct trace *make_trace(const struct recording *recording, struct board *board,
                                 const struct ending *ending, struct output *output)
 {
@@ -103,6 +121,8 @@ static struct trace *make_trace(const struct recording *recording, struct board 
     trace->busy = arena_alloc(&trace->arena, recording->nbusy * sizeof *trace->busy);
     if (recording->nbusy)
         memcpy(trace->busy, recording->busy, recording->nbusy * sizeof *trace->busy);
+    if (recording->simplified)
+        add_simplest(trace, board, recording->simplified);
     char *captured = output_captured(output);
     trace->output = arena_text(&trace->arena, captured);
     free(captured);
@@ -129,7 +149,7 @@ struct trace *record_execution(const struct recording *recording)
         complain("no memory for the board: %s", strerror(errno));
         return NULL;
     }
-    prepare(shared.board, recording);
+    recording_prepare(shared.board, recording);
     output_open(&output, recording->show_output ? OUTPUT_PASS : OUTPUT_CAPTURE, true);
     struct supervision supervision = {.program = recording->program->path,
                                       .arguments = recording->program->arguments.item,

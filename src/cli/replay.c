@@ -18,6 +18,8 @@
 static void carry_over(struct trace *again, const struct trace *trace)
 {
     again->coverage = trace->coverage;
+    again->simplest = trace->simplest;
+    again->inflection = trace->inflection < again->nevents ? trace->inflection : TRACE_NO_EVENT;
     again->failure.execution = trace->failure.execution;
     again->failure.bound = trace->failure.bound;
     again->file_name = trace->file_name;

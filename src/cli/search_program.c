@@ -31,6 +31,8 @@ struct found {
     struct board_failure failure;
     uint32_t *schedule;
     uint32_t nschedule;
+    bool died; /* the child died of it */
+    struct simplified simplified;
 };
 
 struct session {
@@ -41,7 +43,8 @@ struct session {
     struct output output;
     struct progress progress;
     struct ending ending;
-    double seconds; /* over all children */
+    double seconds;     /* over all children of the search */
+    double simplifying; /* and of what came after it */
     struct found found[BOARD_FAILURES];
     size_t nfound;
     uint32_t harvested; /* entries of board->failure[] taken so far */
@@ -147,6 +150,7 @@ static void keep_death(struct session *session)
     else if (ending->end == CHILD_LEFT && board->state != CHILD_STARTING)
         failure.kind = FAILURE_EXIT;
     keep_found(session, &failure, board->schedule, board->nschedule);
+    session->found[session->nfound - 1].died = true;
 }
 
 static void harvest(struct session *session)
@@ -251,10 +255,37 @@ static void say_not_reproduced(struct trace *trace, const struct found *found)
                        "something that Mazur does not control";
 }
 
-static struct trace *trace_of(struct session *session, const struct found *found)
+#define SIMPLIFY_SECONDS 10.0 /* for all failures together, see simplify.c */
+
+/* What repeats itself without killing or stopping the child can be looked for again. */
+static bool can_simplify(const struct found *found)
+{
+    return !found->died && found->failure.kind != FAILURE_NONDETERMINISM &&
+           found->failure.kind != FAILURE_HANG;
+}
+
+/* Put the simplest execution that fails so in the place of the one that was found. */
+static void simplify(struct session *session, struct found *found, struct recording *recording)
+{
+    double began = clock_seconds();
+    uint64_t executions = (uint64_t)session->options->simplify;
+    if (!can_simplify(found) || supervise_interrupted() ||
+        !simplify_execution(recording, executions, SIMPLIFY_SECONDS - session->simplifying,
+                            &found->simplified))
+        return;
+    session->simplifying += clock_seconds() - began;
+    recording->schedule = found->simplified.schedule;
+    recording->nschedule = found->simplified.nschedule;
+    recording->thread = found->simplified.thread;
+    recording->nthreads = found->simplified.nthreads;
+    recording->simplified = &found->simplified.facts;
+}
+
+static struct trace *trace_of(struct session *session, struct found *found)
 {
     struct board *board = session->shared.board;
     struct recording recording = {.program = session->program,
+                                  .reduce = board->instrumented,
                                   .runtime = session->runtime,
                                   .config = board->config,
                                   .hang = session->options->hang,
@@ -266,6 +297,7 @@ static struct trace *trace_of(struct session *session, const struct found *found
                                   .nracy = board->nracy,
                                   .busy = board->busy,
                                   .nbusy = board->nbusy};
+    simplify(session, found, &recording);
     struct trace *trace = record_execution(&recording);
     if (!trace)
         return NULL;
@@ -500,8 +532,10 @@ int search_program(const struct options *options, struct program *program, bool 
     supervise_catch_signals();
     search_all(&session, invisible);
     code = finish(&session, invisible);
-    for (size_t i = 0; i < session.nfound; i++)
+    for (size_t i = 0; i < session.nfound; i++) {
         free(session.found[i].schedule);
+        simplified_release(&session.found[i].simplified);
+    }
     output_close(&session.output);
     shared_close(&session.shared);
     scratch_close(&config);

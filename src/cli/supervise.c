@@ -20,6 +20,7 @@
 
 #define TICK_MILLISECONDS 20
 #define HANG_ANSWER       10.0 /* seconds the runtime has to report where it hangs */
+#define STOP_PATIENCE     1.0  /* seconds a child has to end its execution */
 #define STOP_ANSWER       10.0 /* seconds a stepping child has to end the search */
 
 static volatile sig_atomic_t interrupts;
@@ -232,9 +233,12 @@ static void kill_child(struct watch *watch)
 
 static void ask_to_stop(struct watch *watch, double now)
 {
-    watch->supervision->shared->board->stop = 1;
     if (!watch->stop_asked)
         watch->stop_asked = now;
+    /* between executions the search can be gone on with; in the middle of a long one it can't
+     */
+    bool at_once = now - watch->stop_asked > STOP_PATIENCE;
+    watch->supervision->shared->board->stop = at_once ? 2 : 1;
 }
 
 /* A child that takes no step: ask where it is, then give up on it. A tick counts for no more
@@ -270,8 +274,8 @@ static void watch_hang(struct watch *watch, double now)
 static void watch_limits(struct watch *watch, double now)
 {
     double limit = watch->supervision->time;
-    if (limit > 0 && now - watch->started > limit && !watch->stop_asked) {
-        watch->ending->timed_out = true;
+    if (limit > 0 && now - watch->started > limit) {
+        watch->ending->timed_out = watch->ending->timed_out || !watch->stop_asked;
         ask_to_stop(watch, now);
     }
     if (interrupts > 0) {

@@ -112,6 +112,27 @@ struct search *search_create_replay(struct pool *pool, const uint32_t *schedule,
     return search;
 }
 
+struct search *search_create_simplify(struct pool *pool, const uint32_t *schedule, uint32_t n,
+                                      const struct search_options *options,
+                                      const struct simplify_request *request)
+{
+    struct search_options plain = *options;
+    plain.bound = BOUND_NONE;
+    plain.delay = -1;
+    plain.execs = 0;
+    plain.keep_going = true;
+    plain.count_traces = false;
+    struct search *search = create(pool, &plain, strategy_index("simplify"), NULL, NULL, 0);
+    strategy_simplify_load(search->strategy, schedule, n, request);
+    return search;
+}
+
+void search_simplified(const struct search *search, struct simplification *facts,
+                       const uint32_t **schedule, uint32_t *n)
+{
+    strategy_simplify_result(search->strategy, facts, schedule, n);
+}
+
 void search_destroy(struct search *search)
 {
     if (ops_of(search)->destroy)

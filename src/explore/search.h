@@ -78,6 +78,33 @@ struct search *search_create(struct pool *pool, const struct search_options *opt
  * choices, as in board.h), then go on without preemptions. Never complete. */
 struct search *search_create_replay(struct pool *pool, const uint32_t *schedule, uint32_t n,
                                     const struct search_options *options);
+/* A search that makes a failing execution simpler (simplify.c): what it may cost, what it
+ * found. Its world tells failures apart in position.failure. */
+struct simplify_request {
+    uint64_t executions;
+    uint64_t steps;
+    bool reduce; /* partial-order reduction is sound for this program */
+};
+
+struct simplification {
+    bool repeated; /* the given execution failed again; else nothing else is meaningful */
+    bool finished; /* it was not stopped from outside */
+    bool cut;      /* the budget ended before everything with as few preemptions was compared */
+    bool compared; /* no other execution that fails so is simpler */
+    bool earliest; /* one step before the inflection point a continuation does not fail */
+    int excluded;  /* no execution with at most so many preemptions fails so; -1: not known */
+    uint32_t given_preemptions, given_switches, given_steps;
+    uint32_t preemptions, switches, steps; /* of the simplest that was found */
+    uint32_t inflection; /* after so many steps every continuation fails; UINT32_MAX: unknown */
+    uint64_t continuations; /* that were run to prove it */
+    uint64_t executions;    /* in all */
+};
+
+struct search *search_create_simplify(struct pool *pool, const uint32_t *schedule, uint32_t n,
+                                      const struct search_options *options,
+                                      const struct simplify_request *request);
+void search_simplified(const struct search *search, struct simplification *facts,
+                       const uint32_t **schedule, uint32_t *n);
 /* Give back what is not in the pool: a descriptor. The pool's memory goes with the pool. */
 void search_destroy(struct search *search);
 /* The name of the strategy in use: what "auto" stands for. */

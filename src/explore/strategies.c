@@ -1,7 +1,7 @@
 /* The table of strategies: the one place where a new one is registered.
  *
- * Order: that of the manual. `replay` is the last one and not a name that --strategy takes;
- * `auto` is an alias for whatever is the best sound choice at present. */
+ * Order: that of the manual. `replay` and `simplify` are the last and no names that --strategy
+ * takes; `auto` is an alias for whatever is the best sound choice at present. */
 #include "explore/strategy.h"
 
 #include <stddef.h>
@@ -9,10 +9,10 @@
 #define AUTO "bpor"
 
 static const struct strategy_ops *const table[] = {
-    &strategy_dfs,        &strategy_icb,    &strategy_delay,   &strategy_random,
-    &strategy_pct,        &strategy_dpor,   &strategy_bpor,    &strategy_dpor_plain,
-    &strategy_bpor_plain, &strategy_cbpor,  &strategy_cbpor_1, &strategy_optimal,
-    &strategy_sdpor,      &strategy_replay,
+    &strategy_dfs,        &strategy_icb,    &strategy_delay,    &strategy_random,
+    &strategy_pct,        &strategy_dpor,   &strategy_bpor,     &strategy_dpor_plain,
+    &strategy_bpor_plain, &strategy_cbpor,  &strategy_cbpor_1,  &strategy_optimal,
+    &strategy_sdpor,      &strategy_replay, &strategy_simplify,
 };
 
 #define STRATEGIES ((int)(sizeof table / sizeof table[0]))

@@ -96,8 +96,14 @@ extern const struct strategy_ops strategy_cbpor_1;
 extern const struct strategy_ops strategy_optimal;
 extern const struct strategy_ops strategy_sdpor;
 extern const struct strategy_ops strategy_replay;
+extern const struct strategy_ops strategy_simplify;
 
 /* Hand the schedule to a replay strategy that has just been created. */
 void strategy_replay_load(struct strategy *strategy, const uint32_t *schedule, uint32_t n);
+/* The same for simplify, and what came out of it. */
+void strategy_simplify_load(struct strategy *strategy, const uint32_t *schedule, uint32_t n,
+                            const struct simplify_request *request);
+void strategy_simplify_result(const struct strategy *strategy, struct simplification *facts,
+                              const uint32_t **schedule, uint32_t *n);
 
 #endif

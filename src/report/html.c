@@ -1,5 +1,6 @@
 /* See html.h. The words of events, switches and waits are those of the text report (phrase.c);
  * structure and numbers are those of the JSON output (trace_json.c). */
+#include "report/simplest.h"
 #include "report/html.h"
 
 #include <stdlib.h>
@@ -93,12 +94,11 @@ static json_t *coverage_data(const struct coverage *coverage)
     return object;
 }
 
-/* The same condition as in the text report: the bounds below are done. */
-static bool is_minimal(const struct trace *trace)
+static json_t *sentence_data(char *sentence)
 {
-    return trace->failure.preemptions > 0 && trace->coverage.strategy &&
-           strcmp(trace->coverage.strategy, "delay") != 0 &&
-           trace->coverage.stats.bound_done >= trace->failure.preemptions - 1;
+    json_t *text = sentence ? json_safe_text(sentence) : json_null();
+    free(sentence);
+    return text;
 }
 
 static json_t *trace_data(const struct trace *trace, json_t *sources)
@@ -108,7 +108,14 @@ static json_t *trace_data(const struct trace *trace, json_t *sources)
     json_t *failure = json_failure(&trace->failure, places);
     set(failure, "title", json_string(failure_title(trace->failure.kind)));
     set(failure, "location", json_location(trace_location(trace)));
-    set(failure, "minimal", json_boolean(is_minimal(trace)));
+    bool only_this_failure;
+    bool minimal = is_fewest_preemptions(trace, &only_this_failure);
+    set(failure, "minimal", json_boolean(minimal));
+    set(failure, "minimal_of_its_kind", json_boolean(minimal && only_this_failure));
+    set(failure, "simplest", sentence_data(simplest_sentence(trace)));
+    set(failure, "inflection", sentence_data(inflection_sentence(trace)));
+    if (trace->inflection != TRACE_NO_EVENT)
+        set(failure, "inflection_event", json_integer((json_int_t)trace->inflection));
     set(failure, "at", json_integer(trace_failing_thread(trace)));
     set(object, "failure", failure);
     set(object, "file", trace->file_name ? json_safe_text(trace->file_name) : json_null());

@@ -18,6 +18,8 @@ static json_t *failure_json(const struct trace *trace)
     json_t *object = json_failure(&trace->failure, NULL);
     json_object_set_new(object, "bound", bound_json(trace->failure.bound));
     json_object_set_new(object, "location", json_location(trace_location(trace)));
+    json_object_set_new(object, "simplest", json_simplest(trace));
+    json_object_set_new(object, "inflection", json_inflection(trace));
     json_object_set_new(object, "trace_file",
                         trace->file_name ? json_safe_text(trace->file_name) : json_null());
     json_t *threads = json_array();

@@ -190,6 +190,8 @@ static char *trace_text(const struct trace *trace)
     json_object_set_new(root, "events_lost", json_integer((json_int_t)trace->events_lost));
     json_object_set_new(root, "places", place_table_json(places));
     json_object_set_new(root, "coverage", json_coverage(&trace->coverage));
+    json_object_set_new(root, "simplest", json_simplest(trace));
+    json_object_set_new(root, "inflection", json_inflection(trace));
     json_object_set_new(root, "output", json_safe_text(trace->output ? trace->output : ""));
     /* a file that nobody will read by eye may as well be small */
     char *text =

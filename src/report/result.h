@@ -22,7 +22,7 @@ struct result {
     double seconds;
     bool require_complete;
     bool count_traces; /* the traces within each bound are to be told */
-    bool alone; /* the program started no thread */
+    bool alone;        /* the program started no thread */
     struct coverage coverage;
     size_t nfailures;
     struct trace **failure;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/simplest.h"
 #include "report/text_private.h"
 #include "report/verdict.h"
 
@@ -75,19 +76,26 @@ void add_stack(struct report *report, const struct trace_stack *stack, const cha
         buffer_printf(report->out, "%s⋮ %zu more frames\n", indent, count - limit);
 }
 
-/* "no execution with fewer preemptions fails": true only where the bounds below are done. */
+/* "no execution with fewer preemptions fails": only where that is proven. */
 static void add_minimality(struct report *report)
 {
     const struct trace *trace = report->trace;
-    const struct trace_failure *failure = &trace->failure;
-    bool counts = strcmp(trace->coverage.strategy, "delay") != 0;
-    if (failure->preemptions < 0)
+    int preemptions = trace->failure.preemptions;
+    bool only_this_failure;
+    if (preemptions < 0)
         return;
-    buffer_printf(report->out, " · %d preemption%s", failure->preemptions,
-                  failure->preemptions == 1 ? "" : "s");
-    if (failure->preemptions > 0 && counts &&
-        trace->coverage.stats.bound_done >= failure->preemptions - 1)
-        buffer_text(report->out, "; no execution with fewer fails");
+    buffer_printf(report->out, " · %d preemption%s", preemptions, preemptions == 1 ? "" : "s");
+    if (is_fewest_preemptions(trace, &only_this_failure))
+        buffer_printf(report->out, "; no execution with fewer fails%s",
+                      only_this_failure ? " in this way" : "");
+}
+
+/* A line of its own below the verdict. */
+static void add_remark(struct report *report, char *sentence)
+{
+    if (sentence)
+        buffer_printf(report->out, "       %s\n", sentence);
+    free(sentence);
 }
 
 static void add_verdict(struct report *report)
@@ -114,6 +122,9 @@ static void add_verdict(struct report *report)
     buffer_count(report->out, failure->execution);
     add_minimality(report);
     buffer_text(report->out, "\n");
+    add_remark(report, simplest_sentence(trace));
+    if (trace->inflection == TRACE_NO_EVENT)
+        add_remark(report, inflection_sentence(trace));
 }
 
 static void add_commands(struct report *report)

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/simplest.h"
 #include "report/text_private.h"
 
 #define WIDTH       100
@@ -112,6 +113,8 @@ static void select_events(struct timeline *timeline)
     for (size_t i = count; i-- > 0 && timeline->count < SCREENFUL;)
         if (trace->event[i].reason == SWITCH_PREEMPTED)
             keep_range(timeline, i > NEAR_SWITCH ? i - NEAR_SWITCH : 0, i + NEAR_SWITCH);
+    if (trace->inflection != TRACE_NO_EVENT)
+        keep_range(timeline, trace->inflection, trace->inflection + 1);
     keep_communication(timeline);
     close_gaps(timeline);
 }
@@ -244,6 +247,18 @@ static void add_folded(struct timeline *timeline, size_t from, size_t to)
     buffer_release(&text);
 }
 
+/* Where it was still open how the execution would end, and where not any more. */
+static void add_inflection(struct timeline *timeline)
+{
+    const struct trace *trace = timeline->report->trace;
+    char *sentence = inflection_sentence(trace);
+    char *text = format_text("◆ %s", sentence ? sentence : "");
+    add_row(timeline->report, 0, column_of(timeline, trace->event[trace->inflection].tid),
+            PAINT_PREEMPTION, text, NULL);
+    free(text);
+    free(sentence);
+}
+
 static void add_events(struct timeline *timeline)
 {
     struct report *report = timeline->report;
@@ -263,6 +278,8 @@ static void add_events(struct timeline *timeline)
         add_row(report, i + 1, column_of(timeline, event->tid), PAINT_NONE, text.data,
                 stack_user_place(&event->stack));
         buffer_release(&text);
+        if (i == trace->inflection)
+            add_inflection(timeline);
     }
     if (folded < trace->nevents)
         add_folded(timeline, folded, trace->nevents);

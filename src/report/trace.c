@@ -64,7 +64,10 @@ void arena_free(struct arena *arena)
 
 struct trace *trace_new(void)
 {
-    return allocate(sizeof(struct trace));
+    struct trace *trace = allocate(sizeof *trace);
+    trace->inflection = TRACE_NO_EVENT;
+    trace->simplest.inflection = UINT32_MAX;
+    return trace;
 }
 
 void trace_free(struct trace *trace)

@@ -184,7 +184,9 @@ struct trace {
     uint64_t events_lost;
     struct trace_failure failure;
     struct coverage coverage;
-    const char *output;    /* what the program printed, head and tail */
+    struct simplification simplest; /* repeated false: the execution is as it was found */
+    uint32_t inflection; /* the event after which every continuation fails, or TRACE_NO_EVENT */
+    const char *output;  /* what the program printed, head and tail */
     const char *file_name; /* of its trace file, or NULL */
 };
 

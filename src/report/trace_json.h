@@ -24,6 +24,9 @@ json_t *json_thread(const struct trace_thread *thread, struct place_table *place
 json_t *json_failure(const struct trace_failure *failure, struct place_table *places);
 json_t *json_coverage(const struct coverage *coverage);
 json_t *json_location(const struct trace_place *place);
+/* simplest.c: "simplest" and "inflection", null where nothing is known */
+json_t *json_simplest(const struct trace *trace);
+json_t *json_inflection(const struct trace *trace);
 
 /* Read what mzt_write wrote into a fresh trace. NULL, or a malloc'd reason. */
 char *trace_from_json(struct trace *trace, const json_t *root);

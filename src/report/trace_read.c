@@ -473,6 +473,47 @@ static void read_coverage(struct reader *reader, const json_t *root)
     read_coverage_rows(reader, object, stats);
 }
 
+static uint32_t get_count(struct reader *reader, const json_t *object, const char *key)
+{
+    return (uint32_t)get_number(reader, object, key, 0, UINT32_MAX, 0);
+}
+
+/* Both were added later: a file without them is as good. */
+static void read_simplest(struct reader *reader, const json_t *root)
+{
+    struct simplification *facts = &reader->trace->simplest;
+    const json_t *object = json_object_get(root, "simplest");
+    const json_t *found = json_object_get(object, "found");
+    const json_t *inflection = json_object_get(root, "inflection");
+    reader->trace->inflection = TRACE_NO_EVENT;
+    facts->inflection = UINT32_MAX;
+    if (!json_is_object(object))
+        return;
+    facts->repeated = true;
+    facts->preemptions = get_count(reader, object, "preemptions");
+    facts->switches = get_count(reader, object, "switches");
+    facts->steps = get_count(reader, object, "steps");
+    facts->given_preemptions = get_count(reader, found, "preemptions");
+    facts->given_switches = get_count(reader, found, "switches");
+    facts->given_steps = get_count(reader, found, "steps");
+    facts->compared = get_bool(reader, object, "compared_all");
+    facts->cut = get_bool(reader, object, "cut");
+    facts->finished = true;
+    facts->excluded =
+        (int)get_number(reader, object, "none_with_preemptions", -1, INT32_MAX, -1);
+    facts->executions = (uint64_t)get_number(reader, object, "executions", 0, INT64_MAX, 0);
+    if (!json_is_object(inflection))
+        return;
+    facts->inflection = get_count(reader, inflection, "step");
+    facts->earliest = get_bool(reader, inflection, "earliest");
+    facts->continuations =
+        (uint64_t)get_number(reader, inflection, "continuations", 0, INT64_MAX, 0);
+    reader->trace->inflection =
+        (uint32_t)get_number(reader, inflection, "event", 0, UINT32_MAX, TRACE_NO_EVENT);
+    if (reader->trace->inflection >= reader->trace->nevents)
+        reader->trace->inflection = TRACE_NO_EVENT;
+}
+
 char *trace_from_json(struct trace *trace, const json_t *root)
 {
     struct reader reader = {.trace = trace};
@@ -494,6 +535,7 @@ char *trace_from_json(struct trace *trace, const json_t *root)
     read_events(&reader, root);
     read_failure(&reader, root);
     read_coverage(&reader, root);
+    read_simplest(&reader, root);
     trace->output = get_text(&reader, root, "output", "");
     return reader.reason;
 }

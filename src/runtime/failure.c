@@ -224,16 +224,22 @@ static bool is_stuck(int tid)
     return threadset_has(&rt.blocking, tid) && !threadset_has(&rt.pos.enabled, tid);
 }
 
+static bool is_on_cycle(int tid)
+{
+    int at = tid;
+    for (uint32_t step = 0; step <= rt.used && at >= 0 && is_stuck(at); step++) {
+        at = waits_for(at);
+        if (at == tid)
+            return true;
+    }
+    return false;
+}
+
 bool failure_lock_cycle(void)
 {
-    for (uint32_t t = 0; t < rt.used; t++) {
-        int at = (int)t;
-        for (uint32_t step = 0; step <= rt.used && at >= 0 && is_stuck(at); step++) {
-            at = waits_for(at);
-            if (at == (int)t)
-                return true;
-        }
-    }
+    for (uint32_t t = 0; t < rt.used; t++)
+        if (is_on_cycle((int)t))
+            return true;
     return false;
 }
 
@@ -312,11 +318,73 @@ static bool same_failure(const struct board_failure *a, const struct board_failu
            __builtin_memcmp(a->message, b->message, sizeof a->message) == 0;
 }
 
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
+/* Where the threads stand that wait for ever; of a cycle, its members only: who else waits
+ * depends on how far the others came. The sum does not depend on which thread has which part.
+ */
+static uint64_t stuck_places(void)
+{
+    uint64_t all = 0, cycle = 0;
+    for (uint32_t t = 0; t < rt.used; t++) {
+        if (!is_stuck((int)t))
+            continue;
+        uint64_t place = mix(rt.pending[t].kind, rt.pending[t].pc);
+        all += place;
+        if (is_on_cycle((int)t))
+            cycle += place;
+    }
+    return cycle ? cycle : all;
+}
+
+static uint64_t first_pc(const struct board_stack *stack)
+{
+    return stack->depth ? stack->pc[0] : 0;
+}
+
+static uint64_t text_hash(const char *text)
+{
+    uint64_t hash = 0;
+    for (; *text; text++)
+        hash = mix(hash, (unsigned char)*text);
+    return hash;
+}
+
+uint64_t failure_identity(void)
+{
+    if (!pending_failure)
+        return 0;
+    const struct board_failure *failure = failure_current();
+    uint64_t hash = mix(0, failure->kind);
+    switch (failure->kind) {
+    case FAILURE_DEADLOCK:
+    case FAILURE_LIVELOCK:
+        return mix(hash, stuck_places()) | 1;
+    case FAILURE_ASSERTION:
+    case FAILURE_MISUSE:
+        hash = mix(hash, text_hash(failure->message));
+        break;
+    default:
+        break;
+    }
+    if (failure->naccesses == 2)
+        return mix(hash, mix(1, first_pc(&failure->access[0].stack)) +
+                             mix(1, first_pc(&failure->access[1].stack))) |
+               1;
+    return mix(mix(hash, (uint64_t)failure->status), first_pc(&failure->stack)) | 1;
+}
+
 void failure_keep(void)
 {
     if (!pending_failure)
         return;
     pending_failure = false;
+    if (rt.simplifying)
+        return;
     struct board *board = rt.board;
     struct board_failure *failure = failure_current();
     const struct search_stats *stats = search_stats(rt.search);

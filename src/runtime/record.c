@@ -70,6 +70,7 @@ void record_event(const struct op *op)
     event->tid = rt.current;
     event->reason = arrival.reason;
     event->from = arrival.from;
+    event->step = rt.pos.depth;
     event->reads_from = find_write(op);
     event->op = *op;
     event->address = record_facts.address ? record_facts.address

@@ -138,6 +138,7 @@ struct runtime {
     bool controlled; /* this process was started by mazur */
     bool left;       /* this is a process that the program forked: nothing is controlled */
     bool recording;
+    bool simplifying;
     bool any_timeouts;
     bool saw_timed; /* the program waits with a deadline */
     bool on_trial;          /* the thread goes through an idle cycle once more (spin_proof.c) */
@@ -256,6 +257,9 @@ bool failure_lock_cycle(void);
 void failure_threads(void);
 /* After search_end: keep the failure of the execution that just ended. */
 void failure_keep(void);
+/* What failed in the execution that just ended, as a number: the same for the same kind of
+ * failure at the same place. 0: nothing. */
+uint64_t failure_identity(void);
 struct board_failure *failure_current(void);
 void failure_stack_here(struct board_stack *out);
 void failure_access_context(struct board_access *access);

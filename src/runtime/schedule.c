@@ -190,7 +190,7 @@ static int pick(void)
             failure_deadlock();
     if (UNLIKELY(rt.pos.depth >= rt.board->config.depth))
         cut();
-    if (UNLIKELY(rt.board->stop != 0))
+    if (UNLIKELY(rt.board->stop > 1))
         schedule_end(OUTCOME_PRUNED);
     rt.pos.section = rt.self->atomic > 0 || rt.self->no_preempt > 0;
     int tid = must_go_on(rt.self) ? pick_alone(rt.current)
@@ -357,6 +357,12 @@ void schedule_leave_reductions(void)
     static const char *const plain[] = {"icb", "dfs", "delay", "random", "pct"};
     if (rt.recording)
         return;
+    if (rt.simplifying) {
+        if (!rt.board->config.simplify.reduce)
+            return;
+        rt.board->config.simplify.reduce = false;
+        schedule_start_over();
+    }
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         if (is_strategy(plain[i]))
             return;

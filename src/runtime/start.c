@@ -326,6 +326,7 @@ static bool finish_execution(void)
             "an execution synchronised so often that races late in it may have been "
             "missed");
     bool stopped = rt.board->stop != 0;
+    rt.pos.failure = rt.simplifying ? failure_identity() : 0;
     bool more = search_end(rt.search, &rt.pos, rt.outcome);
     const struct search_stats *stats = search_stats(rt.search);
     publish_stats(stats);
@@ -392,7 +393,7 @@ static bool create_search(void)
         root->used += (pool_extent(root->pool) + 4095) & ~UINT64_C(4095);
     else
         root->used = 4096 + access_table_bytes() + spin_proof_bytes();
-    rt.fingerprints = !rt.recording && config->search.states &&
+    rt.fingerprints = !rt.recording && !rt.simplifying && config->search.states &&
                       (config->search.cache_states || is_sdpor(config->search.strategy));
     if (rt.fingerprints && rt.check_races)
         failure_note_text(
@@ -403,6 +404,9 @@ static bool create_search(void)
     if (rt.recording)
         rt.search = search_create_replay(root->pool, rt.board->schedule, rt.board->nschedule,
                                          &config->search);
+    else if (rt.simplifying)
+        rt.search = search_create_simplify(root->pool, rt.board->kept, rt.board->nkept,
+                                           &config->search, &config->simplify);
     else
         rt.search = search_create(root->pool, &config->search, error, sizeof error);
     root->search = rt.search;
@@ -436,7 +440,7 @@ static void choose_strategy(const char *name)
 static void settle_strategy(void)
 {
     struct search_options *options = &rt.board->config.search;
-    if (rt.recording || options->strategy[0] != 'a')
+    if (rt.recording || rt.simplifying || options->strategy[0] != 'a')
         return;
     bool bounded = options->bound != BOUND_NONE;
     is_auto = bounded && rt.ninstrumented > 0;
@@ -476,8 +480,23 @@ static bool start_over(void)
     rt.board->start_over = 0;
     rt.board->nschedule = 0; /* the next execution is not comparable with the last one */
     rt.board->nfailures = 0;
-    rt.board->nkept = 0;
+    if (!rt.simplifying)
+        rt.board->nkept = 0;
     return create_search();
+}
+
+static void publish_simplest(void)
+{
+    struct board *board = rt.board;
+    const uint32_t *schedule;
+    uint32_t n;
+    search_simplified(rt.search, &board->simplified, &schedule, &n);
+    if (n > BOARD_SCHEDULE - board->nkept)
+        return;
+    board->kept_start[0] = 0;
+    board->kept_start[1] = board->nkept;
+    __builtin_memcpy(board->kept + board->nkept, schedule, n * sizeof *schedule);
+    board->nkept += n;
 }
 
 static void driver(void *unused)
@@ -502,6 +521,8 @@ static void driver(void *unused)
         if (UNLIKELY(rt.board->start_over))
             more = !rt.recording && start_over();
     }
+    if (rt.simplifying)
+        publish_simplest();
     rt.board->state = CHILD_DONE;
     raw_syscall1(SYS_exit_group, 0);
 }
@@ -513,6 +534,7 @@ static int controlled_main(int argc, char **argv, char **envp)
     program.envp = envp;
     struct board_config *config = &rt.board->config;
     rt.recording = config->mode == BOARD_RECORD;
+    rt.simplifying = config->mode == BOARD_SIMPLIFY;
     rt.any_timeouts = config->timeouts == TIMEOUTS_ANY;
     rt.check_races = config->races != RACES_IGNORE;
     rt.explore_races = config->races == RACES_EXPLORE;
