@@ -320,11 +320,7 @@ static void transitions_of(struct builder *b, int state, struct element *e, int 
     case ELEMENT_CHOICE:
     case ELEMENT_SUB:
         for (int i = 0; i < e->option_count; i++) {
-            struct element *first = e->options[i].first;
-            if (e->kind == ELEMENT_CHOICE && first->kind == ELEMENT_UNLESS)
-                source_fail(b->source, first->place,
-                            "'unless' as the first statement of an option is not supported");
-            transitions_of(b, state, hunt_start(first), escape);
+            transitions_of(b, state, hunt_start(e->options[i].first), escape);
         }
         return;
     case ELEMENT_END:
@@ -363,13 +359,35 @@ static void order_else_last(struct control_state *state)
     memcpy(&state->transitions[kept], last, (size_t)count * sizeof *last);
 }
 
+/* A block is where its first statement is. */
+static struct element *first_statement(struct element *e)
+{
+    while (e->kind == ELEMENT_SUB)
+        e = hunt_start(e->options[0].first);
+    return e;
+}
+
+/* An escape from the first statement of an option guards all options: it is looked at where
+ * the choice is made. */
+static void escapes_of(struct builder *b, int index, const struct element *e, int *done)
+{
+    for (const struct escape *escape = e->escapes; escape != NULL; escape = escape->next) {
+        bool again = false;
+        for (int i = 0; i < b->automaton->states[index].count; i++)
+            again |= b->automaton->states[index].transitions[i].escape == escape->number;
+        if (!again)
+            transitions_of(b, index, hunt_start(escape->first), escape->number);
+    }
+    if (e->kind == ELEMENT_CHOICE && ++*done < NESTING_DEPTH)
+        for (int i = 0; i < e->option_count; i++)
+            escapes_of(b, index, first_statement(hunt_start(e->options[i].first)), done);
+}
+
 static void expand_state(struct builder *b, int index)
 {
-    struct element *e = b->automaton->states[index].element, *first = e;
-    while (first->kind == ELEMENT_SUB) /* a block is where its first statement is */
-        first = hunt_start(first->options[0].first);
-    for (struct escape *escape = first->escapes; escape != NULL; escape = escape->next)
-        transitions_of(b, index, hunt_start(escape->first), escape->number);
+    struct element *e = b->automaton->states[index].element;
+    int done = 0;
+    escapes_of(b, index, first_statement(e), &done);
     transitions_of(b, index, e, 0);
     order_else_last(&b->automaton->states[index]);
 }
@@ -408,6 +426,8 @@ struct automaton *automaton_build(struct model *model, struct proctype *proctype
     for (int i = 0; i < b->automaton->count; i++)
         expand_state(b, i);
     mark_labels(b);
+    for (int i = 0; i < b->automaton->count; i++)
+        b->automaton->states[i].number = i + 1;
     for (int i = 0; i < b->automaton->count; i++)
         b->automaton->states[i].end |= b->automaton->states[i].element->kind == ELEMENT_END;
     proctype->automaton = b->automaton;

@@ -41,6 +41,7 @@ struct control_state {
     int inside; /* -1, or the state whose d_step this is part of */
     bool end, accept, progress;
     bool labelled; /* by some label: remote references may look at it */
+    int number;    /* Spin's, for pc_value() and trails */
     struct place place;
     struct element *element;
     uint64_t *live; /* optimise.c: tracked locals that may be read before they are written */

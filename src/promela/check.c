@@ -219,8 +219,10 @@ static void check_expression(struct checker *checker, struct expression *e)
         check_arity(checker, e->left, e->list, false);
         return;
     case EXPRESSION_CALL:
-        if (e->op == TOKEN_ENABLED || e->op == TOKEN_PC_VALUE)
-            source_fail(checker->source, e->place, "%s() is not supported", token_name(e->op));
+        if (e->op == TOKEN_ENABLED || e->op == TOKEN_PC_VALUE) {
+            check_expression(checker, e->left);
+            return;
+        }
         need_channel(checker, e->left);
         check_name(checker, e->left);
         return;
@@ -236,7 +238,7 @@ static void check_expression(struct checker *checker, struct expression *e)
             source_fail(checker->source, e->place, "_pid and _priority belong to a process");
         return;
     case EXPRESSION_C:
-        source_fail(checker->source, e->place, "c_expr is not supported");
+        return;
     case EXPRESSION_WILDCARD:
         source_fail(checker->source, e->place, "'_' has no value");
     default:
@@ -275,10 +277,25 @@ static void check_receive(struct checker *checker, struct statement *s)
     check_arity(checker, s->target, s->list, false);
 }
 
+/* A never claim may assign to its own variables only. */
+static bool changes_system(const struct checker *checker, const struct statement *s)
+{
+    if (s->kind == STATEMENT_ASSIGN)
+        return s->target->kind != EXPRESSION_NAME ||
+               s->target->symbol->owner != checker->proctype;
+    return s->kind == STATEMENT_SEND || s->kind == STATEMENT_RECEIVE ||
+           s->kind == STATEMENT_C || s->kind == STATEMENT_SET_PRIORITY;
+}
+
+static void check_event(struct checker *checker, struct statement *s);
+
 static void check_statement(struct checker *checker, struct statement *s)
 {
-    if (checker->in_claim && (s->kind == STATEMENT_ASSIGN || s->kind == STATEMENT_SEND ||
-                              s->kind == STATEMENT_RECEIVE))
+    if (checker->proctype != NULL && checker->proctype->trace) {
+        check_event(checker, s);
+        return;
+    }
+    if (checker->in_claim && changes_system(checker, s))
         source_fail(checker->source, s->place, "a never claim must not change the state");
     switch (s->kind) {
     case STATEMENT_ASSIGN:
@@ -300,8 +317,6 @@ static void check_statement(struct checker *checker, struct statement *s)
         check_expression(checker, s->target);
         check_expression(checker, s->value);
         return;
-    case STATEMENT_C:
-        source_fail(checker->source, s->place, "c_code is not supported");
     default:
         break;
     }
@@ -311,6 +326,34 @@ static void check_statement(struct checker *checker, struct statement *s)
     for (struct sequence *option = s->options; option != NULL; option = option->next)
         for (struct statement *inner = option->first; inner != NULL; inner = inner->next)
             check_statement(checker, inner);
+}
+
+/* The body of a trace assertion: events on global channels, and the flow between them. */
+static void check_event(struct checker *checker, struct statement *s)
+{
+    switch (s->kind) {
+    case STATEMENT_SEND:
+    case STATEMENT_RECEIVE:
+        need_channel(checker, s->target);
+        check_name(checker, s->target);
+        check_poll_list(checker, s->list);
+        check_arity(checker, s->target, s->list, s->kind == STATEMENT_SEND);
+        return;
+    case STATEMENT_GOTO:
+    case STATEMENT_BREAK:
+        return;
+    case STATEMENT_IF:
+    case STATEMENT_DO:
+    case STATEMENT_ATOMIC:
+    case STATEMENT_BLOCK:
+        for (struct sequence *option = s->options; option != NULL; option = option->next)
+            for (struct statement *inner = option->first; inner != NULL; inner = inner->next)
+                check_event(checker, inner);
+        return;
+    default:
+        source_fail(checker->source, s->place,
+                    "expected a send or receive: a trace assertion is made of events");
+    }
 }
 
 /* Which channel variables change after their initialisation? Must be known before arities. */
@@ -343,9 +386,6 @@ static void check_proctype(struct checker *checker, struct proctype *proctype)
     checker->in_claim = proctype->claim;
     for (struct symbol *s = proctype->locals; s != NULL; s = s->next)
         check_symbol(checker, s);
-    if (proctype->claim && proctype->locals != NULL)
-        source_fail(checker->source, proctype->locals->place,
-                    "variables in a never claim are not supported");
     if (proctype->provided != NULL)
         check_expression(checker, proctype->provided);
     for (struct statement *s = proctype->body->first; s != NULL; s = s->next)
@@ -390,6 +430,8 @@ void model_check(struct model *model)
                     "more than 255 processes");
     for (int i = 0; i < model->claim_count; i++)
         check_proctype(&checker, model->claims[i]);
+    if (model->trace != NULL)
+        check_proctype(&checker, model->trace);
     checker.in_claim = true;
     for (const struct formula *f = model->formulas; f != NULL; f = f->next)
         check_formula(&checker, f->tree);

@@ -2,6 +2,7 @@
  * process creation, initial state. Everything is static and small so that an optimising
  * compiler folds channel types and fields, which are constants at almost every call. */
 #include "promela/codegen.h"
+#include "promela/embed.h"
 #include "promela/layout.h"
 #include "promela/step.h"
 
@@ -24,7 +25,8 @@ static const char prelude[] =
     "INLINE u8 *begin_from(struct step *s, const u8 *from)\n"
     "{ u64 *to = (u64 *)s->next; const u64 *old = (const u64 *)from;\n"
     "  for (u32 i = 0; i < (s->shape->size + 7) / 8; i++) to[i] = old[i];\n"
-    "  s->next_shape = s->shape; s->fault_mark = s->fault; return s->next; }\n"
+    "  s->next_shape = s->shape; s->fault_mark = s->fault;\n"
+    "  C_LOAD(s->next, from + ((s->shape->size + 7) & ~7u)); return s->next; }\n"
     "INLINE u8 *begin(struct step *s) { return begin_from(s, s->now); }\n"
     "static void hand_over(struct step *s, u32 id, u32 pid, u32 receive, u32 partner, u32 "
     "atomic)\n"
@@ -38,7 +40,7 @@ static const char prelude[] =
     "  if (LAST_OFFSET >= 0) B(s->next + LAST_OFFSET) = partner == 0xffffffffu ? pid : "
     "partner;\n"
     "  u32 size = s->next_shape->size; if (size & 4) W(s->next + size) = 0;\n"
-    "  s->next += (size + 7) & ~7u; }\n"
+    "  size = (size + 7) & ~7u; C_SAVE(s->next, s->next + size); s->next += size + C_TAIL; }\n"
     "INLINE void commit(struct step *s, u32 id, u32 pid, u32 atomic)\n"
     "{ hand_over(s, id, pid, 0xffffffffu, 0xffffffffu, atomic); s->moved++; }\n"
     "static void join(struct step *s, u32 id, u32 sender, u32 receive, u32 pid, u32 atomic)\n"
@@ -86,6 +88,24 @@ static const char queue_code[] =
     "  u32 from = first_slot(t) + k * size, end = first_slot(t) + length * size;\n"
     "  for (u32 i = end; i > from; i--) q[i - 1 + size] = q[i - 1];\n"
     "  return k; }\n";
+
+/* enabled() tries the steps of a process in a corner of the arena and forgets them. */
+static const char enabled_code[] =
+    "void mazur_expand(struct step *s, u32 pid);\n"
+    "static int is_enabled(struct step *s, const u8 *v, const struct shape *sh, u32 pid, u32 "
+    "id)\n"
+    "{ if (pid >= sh->processes) return 0;\n"
+    "  if (s->nested >= 4) { fault(s, FAULT_ENABLED, id); return 0; }\n"
+    "  struct step kept = *s; s->now = v; s->shape = sh; s->nested++; s->fault = 0;\n"
+    "  s->middle = s->next + (1 << 20); s->next += 2 << 20; s->list += s->count;\n"
+    "  s->count = 0; s->moved = 0; mazur_expand(s, pid); int able = s->count != 0;\n"
+    "  *s = kept; C_LOAD(v, v + ((sh->size + 7) & ~7u)); return able; }\n";
+
+static const char pc_value_code[] =
+    "static int pc_value(const u8 *v, const struct shape *sh, u32 pid)\n"
+    "{ if (pid >= sh->processes) return 0;\n"
+    "  const u8 *p = v + sh->offset[pid]; u32 type = sh->type[pid];\n"
+    "  return control_number[type][control_wide[type] ? UH(p) : B(p)]; }\n";
 
 static void code_table(struct generator *g, const char *name,
                        int (*value)(const struct channel_type *))
@@ -135,8 +155,28 @@ static void code_field_access(struct generator *g, bool write)
 }
 
 static void code_initialiser(struct generator *g, const struct code_mode *mode,
+                             const struct symbol *symbol);
+
+/* Members may have initial values of their own. */
+static void code_structure(struct generator *g, const struct code_mode *mode,
+                           const struct symbol *symbol)
+{
+    for (int i = 0; i < symbol->length; i++)
+        for (int k = 0; k < symbol->structure->field_count; k++) {
+            struct symbol field = *symbol->structure->fields[k];
+            field.owner = symbol->owner;
+            field.offset += symbol->offset + i * layout_element_size(symbol);
+            code_initialiser(g, mode, &field);
+        }
+}
+
+static void code_initialiser(struct generator *g, const struct code_mode *mode,
                              const struct symbol *symbol)
 {
+    if (symbol->type == TYPE_STRUCT) {
+        code_structure(g, mode, symbol);
+        return;
+    }
     const struct expression *value = symbol->init;
     for (int i = 0; i < symbol->length; i++) {
         struct leaf leaf = code_symbol_leaf(g, "n", mode->self, symbol, i);
@@ -182,19 +222,29 @@ static void code_run(struct generator *g, const struct proctype *p)
         else
             code_initialiser(g, &mode, symbol);
     }
+    embed_start(g, p);
     fprintf(g->out, "return (int)pid; }\n");
 }
 
 static void code_start(struct generator *g)
 {
     struct code_mode mode = {.base = "n", .shape = "s->next_shape", .self = "0"};
-    fprintf(g->out, "void start(struct step *s)\n{ u8 *n = s->next;\n");
-    for (const struct symbol *symbol = g->model->globals; symbol != NULL; symbol = symbol->next)
-        if (symbol->kind == SYMBOL_VARIABLE)
-            code_initialiser(g, &mode, symbol);
-    if (g->model->claim != NULL)
+    fprintf(g->out, "void mazur_start(struct step *s)\n{ u8 *n = s->next;\n");
+    /* channels of their own first: their numbers are known in advance (check.c) */
+    for (int turn = 0; turn < 2; turn++)
+        for (const struct symbol *s = g->model->globals; s != NULL; s = s->next)
+            if (s->kind == SYMBOL_VARIABLE && (s->channel != NULL) == (turn == 0))
+                code_initialiser(g, &mode, s);
+    embed_start(g, NULL);
+    if (g->model->claim != NULL) {
         fprintf(g->out, "UH(n + %d) = %d;\n", g->model->claim_offset,
                 g->model->claim->automaton->start);
+        for (const struct symbol *s = g->model->claim->locals; s != NULL; s = s->next)
+            code_initialiser(g, &mode, s);
+    }
+    if (g->model->trace != NULL)
+        fprintf(g->out, "UH(n + %d) = %d;\n", g->model->trace_offset,
+                g->model->trace->automaton->start);
     for (int i = 0; i < g->model->proctype_count; i++) {
         const struct proctype *p = g->model->proctypes[i];
         for (int k = 0; k < p->active; k++) {
@@ -204,12 +254,13 @@ static void code_start(struct generator *g)
             fprintf(g->out, ");\n");
         }
     }
-    fprintf(g->out, "(void)n; }\n");
+    fprintf(g->out, "C_SAVE(n, n + ((s->next_shape->size + 7) & ~7u));\n(void)n; }\n");
 }
 
 static void code_dispatch(struct generator *g)
 {
-    fprintf(g->out, "void expand(struct step *s, u32 pid)\n{ switch (s->shape->type[pid]) {\n");
+    fprintf(g->out,
+            "void mazur_expand(struct step *s, u32 pid)\n{ switch (s->shape->type[pid]) {\n");
     for (int i = 0; i < g->model->proctype_count; i++)
         fprintf(g->out, "case %d: p_%d(s, pid); break;\n", i, i);
     fprintf(g->out, "} }\n");
@@ -222,6 +273,7 @@ static void code_rendezvous(struct generator *g)
         "static void rendezvous(struct step *s, u32 sender, u32 c, const int *m, u32 given, "
         "u32 id)\n{ u64 *to = (u64 *)s->middle; const u64 *from = (const u64 *)s->next;\n"
         "for (u32 i = 0; i < (s->shape->size + 7) / 8; i++) to[i] = from[i];\n"
+        "C_SAVE(s->middle, s->middle + ((s->shape->size + 7) & ~7u));\n"
         "for (u32 i = s->shape->processes; i-- > 0;) if (i != sender) switch "
         "(s->shape->type[i]) {\n");
     for (int i = 0; i < g->model->proctype_count; i++)
@@ -229,9 +281,42 @@ static void code_rendezvous(struct generator *g)
     fprintf(g->out, "} }\n");
 }
 
+/* Control states under the numbers that Spin gives them. */
+static void code_pc_value(struct generator *g)
+{
+    const struct model *model = g->model;
+    for (int i = 0; i < model->proctype_count; i++) {
+        const struct automaton *a = model->proctypes[i]->automaton;
+        fprintf(g->out, "static const u16 numbers_%d[] = {", i);
+        for (int k = 0; k < a->count; k++)
+            fprintf(g->out, "%d, ", a->states[k].number);
+        fprintf(g->out, "};\n");
+    }
+    fprintf(g->out, "static const u16 *const control_number[] = {");
+    for (int i = 0; i < model->proctype_count; i++)
+        fprintf(g->out, "numbers_%d, ", i);
+    fprintf(g->out, "};\nstatic const u8 control_wide[] = {");
+    for (int i = 0; i < model->proctype_count; i++)
+        fprintf(g->out, "%d, ", model->proctypes[i]->control_width == 2);
+    fprintf(g->out, "};\n%s", pc_value_code);
+}
+
 void code_generate(struct model *model, FILE *out)
 {
     struct generator generator = {.model = model, .out = out}, *g = &generator;
+    if (model->uses_c) {
+        embed_generate(g);
+        embed_rename(g);
+    }
+    bool copies = false;
+    for (int i = 0; i < model->c_memory_count; i++)
+        copies |= model->c_memories[i].size_text != NULL;
+    fprintf(out, copies ? "#define C_LOAD(v, t) mazur_load((u8 *)(v), (u8 *)(t))\n"
+                          "#define C_SAVE(v, t) mazur_save((u8 *)(v), (u8 *)(t))\n"
+                        : "#define C_LOAD(v, t)\n#define C_SAVE(v, t)\n");
+    fprintf(out, "#define C_LOAD_NOW(v) %s\n#define C_TAIL %d\n",
+            copies ? "mazur_load((u8 *)(v), (u8 *)(v) + ((s->shape->size + 7) & ~7u))" : "0",
+            model->c_tail);
     fprintf(out, "%s\n#define LAST_OFFSET %d\n%s", STEP_STRING(STEP_DECLARATIONS),
             model->last_offset, prelude);
     fprintf(out, "#define PRIORITY(type) priority_offset[type]\nstatic const u32 "
@@ -250,6 +335,11 @@ void code_generate(struct model *model, FILE *out)
         code_run_declaration(g, model->proctypes[i]);
         fprintf(out, ";\n");
     }
+    code_trace(g);
+    if (model->uses_enabled)
+        fprintf(out, "%s", enabled_code);
+    if (model->uses_pc_value)
+        code_pc_value(g);
     for (int i = 0; i < model->proctype_count; i++)
         code_run(g, model->proctypes[i]);
     for (int i = 0; i < model->proctype_count; i++)

@@ -56,6 +56,11 @@ void code_statement(struct generator *g, const struct code_mode *mode,
 void code_transitions(struct generator *g, const struct proctype *proctype);
 void code_receivers(struct generator *g, const struct proctype *proctype);
 void code_claim(struct generator *g);
+/* codegen_trace.c: what a send or receive means to the trace assertion. */
+void code_trace(struct generator *g);
+bool code_traced(const struct generator *g, const struct statement *s);
+/* Most fields that an event of the trace assertion looks at. */
+int code_traced_fields(const struct generator *g);
 /* The whole translation unit. */
 void code_generate(struct model *model, FILE *out);
 

@@ -2,6 +2,7 @@
  * verifiers that Spin makes; a bad index or a division by zero records a fault and goes on with
  * zero, so that the engine can report it with its trace. */
 #include "promela/codegen.h"
+#include "promela/embed.h"
 #include "promela/layout.h"
 #include "promela/lexer.h"
 
@@ -189,6 +190,12 @@ static const char *channel_call(struct generator *g, const struct code_mode *mod
                                 const struct expression *e)
 {
     struct source *source = &g->model->source;
+    if (e->op == TOKEN_ENABLED)
+        return source_format(source, "is_enabled(s, %s, %s, (u32)(%s), %d)", mode->base,
+                             mode->shape, code_expression(g, mode, e->left), mode->transition);
+    if (e->op == TOKEN_PC_VALUE)
+        return source_format(source, "pc_value(%s, %s, (u32)(%s))", mode->base, mode->shape,
+                             code_expression(g, mode, e->left));
     const char *name = e->op == TOKEN_LEN     ? "q_len"
                        : e->op == TOKEN_FULL  ? "q_full"
                        : e->op == TOKEN_NFULL ? "!q_full"
@@ -257,8 +264,9 @@ const char *code_expression(struct generator *g, const struct code_mode *mode,
         return code_expression(g, mode, e->left);
     case EXPRESSION_STRING:
     case EXPRESSION_WILDCARD:
-    case EXPRESSION_C:
         break;
+    case EXPRESSION_C:
+        return embed_expression(g, mode, e->value);
     }
     source_fail(source, e->place, "this expression is not supported here");
 }

@@ -1,6 +1,7 @@
 /* Statements as C. Each is a block that falls through to its end label when it is not enabled,
  * and otherwise runs begin, effect, control and finish of its mode. */
 #include "promela/codegen.h"
+#include "promela/embed.h"
 #include "promela/layout.h"
 
 #include <stdlib.h>
@@ -102,7 +103,10 @@ static void code_send(struct generator *g, const struct code_mode *mode,
                       : "B(q)");
     for (int i = 0; i < count; i++)
         fprintf(g->out, "put(t, q, k, %d, m[%d]); ", i, i);
-    fprintf(g->out, "B(q)++; }\n%s\n%s\n", mode->control, mode->finish);
+    fprintf(g->out, "B(q)++; }\n");
+    if (code_traced(g, s))
+        fprintf(g->out, "traced(s, n, c, 0, m, %d, %d);\n", count, mode->transition);
+    fprintf(g->out, "%s\n%s\n", mode->control, mode->finish);
 }
 
 /* Message fields (in m[], or read from the channel) to the variables of a receive. */
@@ -151,9 +155,17 @@ static void code_receive(struct generator *g, const struct code_mode *mode,
     for (int i = 0; i < count; i++)
         fprintf(g->out, "get(t, q, k, %d), ", i);
     fprintf(g->out, "};\n");
+    bool traced = !s->peek && code_traced(g, s);
+    if (traced)
+        fprintf(g->out,
+                "int e[%d]; u32 have = fields(t) < %d ? fields(t) : %d;\n"
+                "for (u32 i = 0; i < have; i++) e[i] = get(t, q, k, i);\n",
+                code_traced_fields(g), code_traced_fields(g), code_traced_fields(g));
     if (!s->peek)
         fprintf(g->out, "take(t, q, k);\n");
     take_message(g, &effect, s->list);
+    if (traced)
+        fprintf(g->out, "traced(s, n, c, 1, e, have, %d);\n", mode->transition);
     fprintf(g->out, "}\n%s\n%s\n", mode->control, mode->finish);
 }
 
@@ -211,6 +223,11 @@ void code_statement(struct generator *g, const struct code_mode *mode,
         fprintf(g->out, "%s\nset_priority(s, n, %s, %s, %d);\n%s\n%s\n", mode->begin,
                 code_expression(g, &effect, s->target), code_expression(g, &effect, s->value),
                 mode->transition, mode->control, mode->finish);
+        break;
+    case STATEMENT_C:
+        fprintf(g->out, "%s\n", mode->begin);
+        embed_statement(g, mode, s->c_number);
+        fprintf(g->out, "%s\n%s\n", mode->control, mode->finish);
         break;
     case STATEMENT_PRINT:
     case STATEMENT_ELSE: /* the caller has seen to its condition */
@@ -426,6 +443,9 @@ static void code_receiver(struct generator *g, const struct proctype *p,
             t->id, match);
     fprintf(g->out, "n = begin_from(s, s->middle);\n");
     take_message(g, &effect, s->list);
+    if (g->model->trace != NULL)
+        fprintf(g->out, "traced(s, n, c, 0, m, given, id); traced(s, n, c, 1, m, given, %d);\n",
+                t->id);
     fprintf(g->out, "%s\njoin(s, id, sender, %d, pid, %d);\n} }\n", onward_text(g, p, t), t->id,
             keeps_control(t));
 }
@@ -461,12 +481,42 @@ void code_receivers(struct generator *g, const struct proctype *p)
     fprintf(g->out, "}\n}\n");
 }
 
-void code_claim(struct generator *g)
+/* Assignments to the claim's own variables: from the state that it looked at (v) to the one
+ * that the step leads to (n). */
+static void code_claim_effects(struct generator *g)
 {
     const struct proctype *claim = g->model->claim;
     fprintf(g->out,
-            "void claim(struct step *s, u32 state)\n{\nconst u8 *v = s->now; const struct "
-            "shape *sh = s->shape; u8 *n;\nswitch (state) {\n");
+            "void mazur_claim_effect(struct step *s, u8 *n, u32 id)\n{ const u8 *v = s->now; "
+            "const struct shape *sh = s->shape;\nswitch (id) {\n");
+    for (int i = 0; i < claim->automaton->count; i++)
+        for (int k = 0; k < claim->automaton->states[i].count; k++) {
+            const struct transition *t = &claim->automaton->states[i].transitions[k];
+            if (t->kind != TRANSITION_STATEMENT || t->statement->kind != STATEMENT_ASSIGN)
+                continue;
+            struct code_mode mode = {
+                .base = "v", .shape = "sh", .self = "0", .transition = t->id};
+            struct code_mode effect = effect_mode(&mode);
+            struct leaf leaf;
+            if (code_leaves(g, &effect, t->statement->target, &leaf, 1) != 1)
+                source_fail(&g->model->source, t->place,
+                            "a structure is assigned member by "
+                            "member");
+            fprintf(g->out, "case %d: %s break;\n", t->id,
+                    code_write(g, leaf, code_expression(g, &mode, t->statement->value)));
+        }
+    fprintf(g->out, "}\n(void)v; (void)sh; }\n");
+}
+
+void code_claim(struct generator *g)
+{
+    if (g->model->claim != NULL && g->model->claim->locals != NULL)
+        code_claim_effects(g);
+    const struct proctype *claim = g->model->claim;
+    fprintf(
+        g->out,
+        "void mazur_claim(struct step *s, u32 state)\n{\nconst u8 *v = s->now; const struct "
+        "shape *sh = s->shape; u8 *n;\nswitch (state) {\n");
     for (int i = 0; claim != NULL && i < claim->automaton->count; i++) {
         const struct control_state *state = &claim->automaton->states[i];
         fprintf(g->out, "case %d:\n", i);
@@ -480,13 +530,14 @@ void code_claim(struct generator *g)
                 source_format(&g->model->source, "claim_to(s, %d, %d);", t->target, t->id);
             struct code_mode mode = {.base = "v",
                                      .shape = "sh",
+                                     .self = "0",
                                      .begin = "",
                                      .control = "",
                                      .finish = go,
                                      .transition = t->id};
             if (t->kind == TRANSITION_ELSE)
                 fprintf(g->out, "if (s->claim_count == 0) %s\n", go);
-            else if (t->kind == TRANSITION_SKIP)
+            else if (t->kind == TRANSITION_SKIP || t->statement->kind == STATEMENT_ASSIGN)
                 fprintf(g->out, "%s\n", go);
             else if (t->statement->kind == STATEMENT_ASSERT)
                 fprintf(g->out, "if (!(%s)) fault(s, FAULT_ASSERT, %d);\n%s\n",

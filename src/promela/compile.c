@@ -33,12 +33,12 @@ struct compiled {
     bool better_tried;
 };
 
-static pid_t start_compiler(const char *const *arguments)
+static pid_t start_compiler(const char *const *arguments, bool quiet)
 {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-    if (getenv("MAZUR_DEBUG_MODEL") == NULL)
+    if (quiet)
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
     posix_spawnattr_t attributes; /* a group of its own: compilers start compilers */
     posix_spawnattr_init(&attributes);
@@ -68,9 +68,10 @@ static bool take_code(struct verifier *verifier, const char *path, void **handle
         return false;
     }
     struct step_code code;
-    *(void **)&code.expand = dlsym(*handle, "expand");
-    *(void **)&code.start = dlsym(*handle, "start");
-    *(void **)&code.claim = dlsym(*handle, "claim");
+    *(void **)&code.expand = dlsym(*handle, "mazur_expand");
+    *(void **)&code.start = dlsym(*handle, "mazur_start");
+    *(void **)&code.claim = dlsym(*handle, "mazur_claim");
+    *(void **)&code.claim_effect = dlsym(*handle, "mazur_claim_effect");
     if (code.expand == NULL || code.start == NULL || code.claim == NULL)
         return false;
     verifier->code = code;
@@ -112,10 +113,15 @@ static bool write_text(struct verifier *verifier, struct compiled *c)
     return write_code(verifier, c->text);
 }
 
-static pid_t start_better(struct compiled *c)
+const char *code_compiler(void)
 {
     const char *compiler = getenv("CC");
-    const char *arguments[] = {compiler != NULL && *compiler != '\0' ? compiler : "cc",
+    return compiler != NULL && *compiler != '\0' ? compiler : "cc";
+}
+
+static pid_t start_better(struct compiled *c, bool quiet)
+{
+    const char *arguments[] = {code_compiler(),
                                "-O2",
                                "-w",
                                "-shared",
@@ -126,14 +132,15 @@ static pid_t start_better(struct compiled *c)
                                "-o",
                                c->better,
                                c->text,
+                               "-lm",
                                NULL};
-    return start_compiler(arguments);
+    return start_compiler(arguments, quiet);
 }
 
 static bool load_quick(struct verifier *verifier, struct compiled *c)
 {
     const char *arguments[] = {"tcc", "-w", "-shared", "-o", c->quick, c->text, NULL};
-    pid_t child = start_compiler(arguments);
+    pid_t child = start_compiler(arguments, true);
     return child != 0 && wait_for(child) && take_code(verifier, c->quick, &c->quick_handle);
 }
 
@@ -146,19 +153,27 @@ bool code_load(struct verifier *verifier)
     int tier = verifier->options->tier;
     if (!write_text(verifier, c))
         return false;
-    if (tier != 2 && load_quick(verifier, c)) {
+    /* memory of embedded C exists once: no second version may take over */
+    bool embedded = verifier->model->uses_c;
+    if (tier != 2 && !embedded && load_quick(verifier, c)) {
         c->from = verifier_clock();
         c->better_tried = tier == 1;
         return true;
     }
     c->better_tried = true;
-    c->child = start_better(c);
+    c->child = start_better(c, !embedded);
     if (c->child == 0) {
         fprintf(stderr, "mazur: no C compiler found: install cc, or set CC\n");
         return false;
     }
     bool built = wait_for(c->child);
     c->child = 0;
+    if (!built && embedded) {
+        struct source *source = &verifier->model->source;
+        snprintf(source->message, sizeof source->message, "embedded C");
+        fprintf(stderr, "mazur: %s: the embedded C does not compile\n", verifier->model->file);
+        return false;
+    }
     if (!built) {
         fprintf(stderr, "mazur: internal error: the C made for this model does not compile\n");
         return false;
@@ -171,7 +186,7 @@ void code_poll(struct verifier *verifier)
     struct compiled *c = verifier->compiled;
     if (!c->better_tried && verifier_clock() - c->from > WORTH_OPTIMISING) {
         c->better_tried = true;
-        c->child = start_better(c);
+        c->child = start_better(c, true);
     }
     if (c->child == 0)
         return;

@@ -194,6 +194,16 @@ u32 control_of(const struct verifier *verifier, const u8 *now, const struct shap
     return at[0];
 }
 
+/* A trace assertion that was begun must have come to its end, too. */
+static bool trace_may_end(const struct model *model, const u8 *now)
+{
+    if (model->trace == NULL || model->trace->notrace)
+        return true;
+    u16 state;
+    memcpy(&state, now + model->trace_offset, 2);
+    return state == TRACE_ENDED || model->trace->automaton->states[state].end;
+}
+
 bool valid_end(const struct verifier *verifier, const u8 *now, const struct shape *shape)
 {
     for (u32 pid = 0; pid < shape->processes; pid++) {
@@ -201,5 +211,5 @@ bool valid_end(const struct verifier *verifier, const u8 *now, const struct shap
         if (!a->states[control_of(verifier, now, shape, pid)].end)
             return false;
     }
-    return true;
+    return trace_may_end(verifier->model, now);
 }

@@ -19,12 +19,16 @@ int layout_width(enum type type, int bits)
 
 static int element_size(const struct symbol *symbol)
 {
+    if (symbol->type == TYPE_C)
+        return symbol->bits;
     return symbol->type == TYPE_STRUCT ? symbol->structure->size
                                        : layout_width(symbol->type, symbol->bits);
 }
 
 static int element_align(const struct symbol *symbol)
 {
+    if (symbol->type == TYPE_C)
+        return 4;
     return symbol->type == TYPE_STRUCT ? symbol->structure->align
                                        : layout_width(symbol->type, symbol->bits);
 }
@@ -125,6 +129,13 @@ void layout_build(struct model *model)
     model->claim_offset = model->last_offset = -1;
     if (model->claim != NULL) {
         model->claim_offset = (int)offset;
+        offset += 2;
+        place_list(model, model->claim->locals, &offset);
+        offset = round_up((int)offset, 2);
+    }
+    model->trace_offset = -1;
+    if (model->trace != NULL) {
+        model->trace_offset = (int)offset;
         offset += 2;
     }
     model->fair_offset = -1;

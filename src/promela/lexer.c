@@ -164,7 +164,8 @@ static void number(struct lexer *lexer)
     add(lexer, TOKEN_NUMBER, start)->value = (int)(unsigned)value;
 }
 
-/* The text between the braces that follow c_code, c_expr and c_decl. */
+/* The text between the braces that follow c_code, c_expr and c_decl; before it, c_code may have
+ * a guard in brackets, which is C as well. */
 static void c_text(struct lexer *lexer, struct place start)
 {
     while (isspace((unsigned char)*lexer->at)) {
@@ -172,6 +173,20 @@ static void c_text(struct lexer *lexer, struct place start)
             newline(lexer);
         else
             lexer->at++;
+    }
+    if (*lexer->at == '[') {
+        const char *close = strchr(lexer->at, ']');
+        if (close == NULL)
+            source_fail(lexer->source, start, "this guard has no closing ']'");
+        struct token *guard = add(lexer, TOKEN_C_GUARD, here(lexer));
+        guard->text =
+            source_copy(lexer->source, lexer->at + 1, (size_t)(close - lexer->at - 1));
+        while (lexer->at <= close || isspace((unsigned char)*lexer->at)) {
+            if (*lexer->at == '\n')
+                newline(lexer);
+            else
+                lexer->at++;
+        }
     }
     if (*lexer->at != '{')
         return; /* the parser says what it expected */
@@ -188,11 +203,22 @@ static void c_text(struct lexer *lexer, struct place start)
             if (*close == c)
                 lexer->at = close;
         }
+        if (c == '/' && lexer->at[1] == '*') {
+            comment(lexer);
+            continue;
+        }
+        if (c == '/' && lexer->at[1] == '/') {
+            while (*lexer->at != '\0' && *lexer->at != '\n')
+                lexer->at++;
+            continue;
+        }
         depth += c == '{' ? 1 : c == '}' ? -1 : 0;
         if (*lexer->at == '\n')
             newline(lexer);
         else
             lexer->at++;
+        if (c == '\n' && *lexer->at == '#') /* a line marker of an included header */
+            directive(lexer);
     } while (depth > 0);
     add(lexer, TOKEN_C_TEXT, start)->text =
         source_copy(lexer->source, from, (size_t)(lexer->at - 1 - from));
@@ -279,6 +305,8 @@ const char *token_name(int kind)
         return "a string";
     case TOKEN_C_TEXT:
         return "'{' and C text";
+    case TOKEN_C_GUARD:
+        return "'[' and C text";
     }
     if (kind >= TOKEN_FIRST_WORD && kind <= TOKEN_LAST_WORD)
         return words[kind - TOKEN_FIRST_WORD];

@@ -11,6 +11,7 @@ enum token_kind {
     TOKEN_NUMBER,
     TOKEN_STRING,
     TOKEN_C_TEXT,
+    TOKEN_C_GUARD,
     TOKEN_ARROW,
     TOKEN_OPTION,
     TOKEN_DOTS,

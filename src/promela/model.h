@@ -18,7 +18,8 @@ enum type {
     TYPE_SHORT,
     TYPE_INT,
     TYPE_UNSIGNED,
-    TYPE_STRUCT
+    TYPE_STRUCT,
+    TYPE_C /* c_state and c_track: `bits` bytes that only C looks at */
 };
 
 /* One `[capacity] of { fields }`; channels made by the same initialiser share it. */
@@ -71,6 +72,8 @@ struct symbol {
     struct symbol *field_of;      /* unused for plain variables */
     int offset;                   /* layout.c: in globals, process or structure */
     int value;                    /* mtype constant */
+    const char *c_text;           /* TYPE_C: its declaration, or the address tracked */
+    const char *c_size;           /* c_track: how many bytes, as C text */
     struct proctype *proctype;
     struct inline_text *inlined;
 };
@@ -156,6 +159,7 @@ struct statement {
     struct expression *list;   /* arguments */
     bool sorted, random, peek; /* !!  ??  <> */
     const char *text;          /* goto label, C text, format */
+    int c_number;              /* c_code: its function in the generated C */
     struct sequence *options;  /* if, do, atomic, d_step, block; unless: main, escape */
 };
 
@@ -174,11 +178,36 @@ struct proctype {
     struct sequence *body;
     struct label *labels;
     bool claim, init, trace, notrace;
+    bool uses_c; /* C may look at any of its locals */
     bool progress_claim;
     struct automaton *automaton;
     int tracked_count;
     int size; /* bytes of one process in the state vector */
     int control_offset, control_width, priority_offset;
+};
+
+/* A piece of C in a model. */
+enum c_kind { C_DECLARATION, C_FUNCTIONS, C_STATEMENT, C_EXPRESSION };
+
+struct c_fragment {
+    enum c_kind kind;
+    const char *text;
+    const char *guard; /* c_code [guard] { … }, or NULL */
+    struct place place;
+    struct proctype *proctype; /* whose locals it may name, or NULL */
+};
+
+enum c_scope { C_GLOBAL, C_LOCAL, C_HIDDEN, C_MATCHED, C_UNMATCHED };
+
+/* c_state: `text` declares it. c_track: `text` points to `size_text` bytes. */
+struct c_memory {
+    enum c_scope scope;
+    const char *text, *size_text, *initial;
+    struct place place;
+    struct proctype *proctype; /* C_LOCAL */
+    struct symbol *symbol;     /* its place in the vector; NULL: not there */
+    int size;                  /* bytes, asked of the compiler */
+    int tail;                  /* C_UNMATCHED: offset behind the vector */
 };
 
 struct formula {
@@ -206,13 +235,17 @@ struct model {
     int claim_count;
     struct proctype *trace;
     bool uses_timeout, uses_last, uses_priority, uses_provided, uses_c, uses_enabled,
-        uses_unless;
+        uses_unless, uses_pc_value;
     bool uses_progress;
     bool fair; /* the vector holds a fairness counter */
     int global_size, claim_offset, last_offset, fair_offset; /* -1: not in the vector */
     int global_channels;
-    const char **c_declarations;
-    int c_declaration_count;
+    int trace_offset;               /* state of the trace assertion; -1: none */
+    int c_tail;                     /* bytes behind a vector: restored, never compared */
+    struct c_fragment *c_fragments; /* embed.c: in the order of the text */
+    int c_fragment_count;
+    struct c_memory *c_memories; /* c_state and c_track */
+    int c_memory_count;
 };
 
 struct model_load_options {

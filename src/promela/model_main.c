@@ -65,6 +65,11 @@ static void say_level(void *context, int bound, struct level_result result)
                verifier_clock() - v->started);
 }
 
+static bool by_levels(const struct model_options *o)
+{
+    return (o->bound_given && o->bound != MODEL_BOUND_NONE) || o->search != SEARCH_DFS;
+}
+
 static void search(struct verifier *v, const struct property *property)
 {
     const struct model_options *o = v->options;
@@ -72,14 +77,32 @@ static void search(struct verifier *v, const struct property *property)
     v->trail.preemptions = -1;
     if (property_name(property) != NULL)
         search_cycles(v);
-    else if ((o->bound_given && o->bound != MODEL_BOUND_NONE) || o->search != SEARCH_DFS)
+    else if (by_levels(o))
         search_levels_observed(v, say_level, v);
     else
         search_dfs(v);
     v->seconds = verifier_clock() - v->started;
-    bool plain = property_name(property) == NULL && o->search == SEARCH_DFS && !o->bound_given;
+    bool plain = property_name(property) == NULL && o->search == SEARCH_DFS &&
+                 !o->bound_given && v->model->c_tail == 0;
     if (v->trail.violation != VIOLATION_NONE && (plain || (o->shorten && o->bound_given)))
         simplify(v);
+}
+
+/* What the text of the model rules out. */
+static bool fits_model(struct verifier *v)
+{
+    const char *why = NULL;
+    if (v->model->uses_c && v->options->jobs > 1)
+        why = "--jobs: embedded C is run by one thread only";
+    else if (v->model->c_tail > 0 && by_levels(v->options))
+        why =
+            "c_track \"UnMatched\": such memory is known on the stack of a depth-first search "
+            "only";
+    if (why == NULL)
+        return true;
+    complain("%s: %s", v->model->file, why);
+    snprintf(v->model->source.message, sizeof v->model->source.message, "%s", why);
+    return false;
 }
 
 static int check(const struct model_options *options, struct model *model,
@@ -92,7 +115,7 @@ static int check(const struct model_options *options, struct model *model,
                          .property = property_name(property),
                          .first_pass = first};
     int status = 70;
-    if (verifier_prepare(&v, property)) {
+    if (verifier_prepare(&v, property) && fits_model(&v)) {
         search(&v, property);
         *found = v.trail.violation != VIOLATION_NONE;
         status = model_report(&v);

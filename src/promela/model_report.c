@@ -28,6 +28,16 @@ static const char *fault_text(u32 fault)
         return "reference to a process that does not exist";
     case FAULT_CAPACITY:
         return "too many successors of one state";
+    case FAULT_TRACE:
+        return "an event that the trace assertion does not allow";
+    case FAULT_NOTRACE:
+        return "the events of the notrace assertion, all of them";
+    case FAULT_TRACE_CHOICE:
+        return "an event that the trace assertion matches in two ways";
+    case FAULT_C_GUARD:
+        return "the guard of this c_code is false";
+    case FAULT_ENABLED:
+        return "enabled() asks about a process that asks back";
     }
     return "unknown fault";
 }

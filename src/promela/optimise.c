@@ -184,7 +184,8 @@ static void find_liveness(struct model *model, struct proctype *p)
     struct liveness l = {model, p, p->automaton, 0};
     int count = 0;
     for (struct symbol *s = p->locals; s != NULL; s = s->next) {
-        bool scalar = !s->array && s->type != TYPE_STRUCT && s->channel == NULL;
+        bool scalar = !s->array && s->type != TYPE_STRUCT && s->type != TYPE_C &&
+                      s->channel == NULL && !p->uses_c;
         s->tracked = scalar && !s->shared && count < 8 * WORD ? ++count : 0;
     }
     l.words = (count + WORD - 1) / WORD;

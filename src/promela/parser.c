@@ -129,7 +129,7 @@ bool parser_at_type(struct parser *parser)
 
 /* Replace parameters by the arguments' tokens; the body keeps its braces. */
 void parser_inline_call(struct parser *parser, const struct inline_text *text,
-                        struct token name)
+                        struct token name, struct expression *result)
 {
     parser_expect(parser, '(', "after the name of an inline");
     struct token **arguments =
@@ -178,6 +178,7 @@ void parser_inline_call(struct parser *parser, const struct inline_text *text,
         }
     }
     range->outer = parser->range;
+    range->result = result;
     range->inline_call = parser->inline_call;
     if (++parser->inline_calls > 20000)
         source_fail(parser->source, name.place, "more than 20000 inline calls: recursion?");
@@ -239,10 +240,6 @@ static void parse_typedef(struct parser *parser)
         scope.symbols[i]->owner = NULL;
         scope.symbols[i]->next = NULL;
     }
-    for (int i = 0; i < scope.count; i++)
-        if (scope.symbols[i]->channel != NULL || scope.symbols[i]->init != NULL)
-            source_fail(parser->source, scope.symbols[i]->place,
-                        "an initialised member of a typedef is not supported");
     structure->fields = scope.symbols;
     structure->field_count = scope.count;
     if (scope.count == 0)
@@ -352,13 +349,16 @@ static void parse_claim(struct parser *parser, struct place place, int kind)
     if (parser_peek(parser)->kind == TOKEN_NAME)
         name = parser_take(parser).text;
     struct proctype *claim = new_proctype(parser, name, place);
+    claim->claim = true;
+    parse_body(parser, claim, "for the body of the claim");
     if (kind != TOKEN_NEVER) {
         if (model->trace != NULL)
             source_fail(parser->source, place, "a model has at most one trace or notrace");
-        source_fail(parser->source, place, "'%s' assertions are not supported", name);
+        claim->trace = true;
+        claim->notrace = kind == TOKEN_NOTRACE;
+        model->trace = claim;
+        return;
     }
-    claim->claim = true;
-    parse_body(parser, claim, "for the body of the claim");
     model->claims =
         source_grow(parser->source, model->claims, model->claim_count, sizeof *model->claims);
     model->claims[model->claim_count++] = claim;
@@ -405,18 +405,6 @@ static void parse_active(struct parser *parser)
     if (!parser_accept(parser, TOKEN_D_PROCTYPE))
         parser_expect(parser, TOKEN_PROCTYPE, "after 'active'");
     parse_proctype(parser, count);
-}
-
-static void parse_c(struct parser *parser, struct token token)
-{
-    struct model *model = parser->model;
-    if (token.kind != TOKEN_C_DECL)
-        source_fail(parser->source, token.place, "%s is not supported", token_name(token.kind));
-    model->uses_c = true;
-    model->c_declarations = source_grow(parser->source, model->c_declarations,
-                                        model->c_declaration_count, sizeof(char *));
-    model->c_declarations[model->c_declaration_count++] =
-        parser_expect(parser, TOKEN_C_TEXT, "after c_decl").text;
 }
 
 static void parse_unit(struct parser *parser)
@@ -484,7 +472,7 @@ static void parse_unit(struct parser *parser)
     case TOKEN_C_STATE:
     case TOKEN_C_TRACK:
     case TOKEN_C_CODE:
-        parse_c(parser, token);
+        parse_c_unit(parser, token);
         return;
     }
     source_fail(parser->source, token.place,

@@ -21,7 +21,8 @@ struct inline_text {
 struct token_range {
     struct token *tokens;
     int at, count;
-    int inline_call; /* of the range below */
+    int inline_call;           /* of the range below */
+    struct expression *result; /* what `return` in this expansion assigns to */
     struct token_range *outer;
 };
 
@@ -80,8 +81,14 @@ struct statement *statement_new(struct parser *parser, enum statement_kind kind,
 void sequence_add(struct sequence *sequence, struct statement *statement);
 struct sequence *parse_sequence(struct parser *parser, struct place start);
 struct sequence *parse_block(struct parser *parser, const char *context);
+/* `result` is what a `return` in the body assigns to, or NULL. */
 void parser_inline_call(struct parser *parser, const struct inline_text *text,
-                        struct token name);
+                        struct token name, struct expression *result);
+
+/* parser_c.c: c_decl, c_state, c_track and c_code outside of processes. */
+void parse_c_unit(struct parser *parser, struct token token);
+/* c_code and c_expr inside; the fragment's number. */
+int parse_c_fragment(struct parser *parser, enum c_kind kind, struct token word);
 
 /* ltl.c: a formula up to its closing brace. */
 struct ltl *parse_formula(struct parser *parser);

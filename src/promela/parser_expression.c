@@ -195,6 +195,7 @@ static struct expression *call(struct parser *parser, struct token word)
         result->left = parse_reference(parser);
     parser_expect(parser, ')', "after the argument");
     parser->model->uses_enabled |= word.kind == TOKEN_ENABLED;
+    parser->model->uses_pc_value |= word.kind == TOKEN_PC_VALUE;
     if (word.kind == TOKEN_GET_PRIORITY) {
         result->kind = EXPRESSION_PRIORITY;
         parser->model->uses_priority = true;
@@ -237,8 +238,8 @@ static struct expression *primary(struct parser *parser)
         return call(parser, token);
     case TOKEN_C_EXPR: {
         struct expression *result = expression_new(parser, EXPRESSION_C, token.place);
-        parser->model->uses_c = true;
-        result->text = parser_expect(parser, TOKEN_C_TEXT, "after c_expr").text;
+        result->value = parse_c_fragment(parser, C_EXPRESSION, token);
+        result->text = parser->model->c_fragments[result->value].text;
         return result;
     }
     }

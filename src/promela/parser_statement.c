@@ -347,6 +347,16 @@ static struct statement *own_priority(struct parser *parser)
     return statement;
 }
 
+static struct statement *parse_unlabelled(struct parser *parser);
+
+static bool calls_inline(struct parser *parser)
+{
+    const struct token *token = parser_peek(parser);
+    const struct symbol *symbol =
+        token->kind == TOKEN_NAME ? parser_lookup(parser, token->text) : NULL;
+    return symbol != NULL && symbol->kind == SYMBOL_INLINE;
+}
+
 /* A statement that starts with a variable: assignment, send, receive; else an expression. */
 static struct statement *from_reference(struct parser *parser)
 {
@@ -365,6 +375,11 @@ static struct statement *from_reference(struct parser *parser)
     switch (kind) {
     case '=':
         parser_take(parser);
+        if (calls_inline(parser)) {
+            struct token name = parser_take(parser);
+            parser_inline_call(parser, parser_lookup(parser, name.text)->inlined, name, target);
+            return parse_unlabelled(parser);
+        }
         return assignment(parser, target, parse_expression(parser));
     case TOKEN_INCREMENT:
     case TOKEN_DECREMENT:
@@ -399,6 +414,22 @@ static struct statement *from_reference(struct parser *parser)
     return condition(parser, parse_expression(parser));
 }
 
+/* In `x = f(…)` the `return e` of the inline f means x = e; it does not end f. */
+static struct statement *return_value(struct parser *parser)
+{
+    struct token word = parser_take(parser);
+    struct token_range *range = parser->range;
+    while (range != NULL && range->result == NULL)
+        range = range->outer;
+    if (range == NULL)
+        source_fail(parser->source, word.place,
+                    "'return' stands in an inline that is called as 'variable = name(…)'");
+    struct statement *statement = statement_new(parser, STATEMENT_ASSIGN, word.place);
+    statement->target = range->result;
+    statement->value = parse_expression(parser);
+    return statement;
+}
+
 static struct statement *simple(struct parser *parser)
 {
     struct token token = *parser_peek(parser);
@@ -428,11 +459,9 @@ static struct statement *simple(struct parser *parser)
         return parse_print(parser, parser_take(parser));
     case TOKEN_C_CODE:
         parser_take(parser);
-        parser->model->uses_c = true;
         statement = statement_new(parser, STATEMENT_C, token.place);
-        if (parser_accept(parser, '['))
-            source_fail(parser->source, token.place, "c_code [guard] is not supported");
-        statement->text = parser_expect(parser, TOKEN_C_TEXT, "after c_code").text;
+        statement->c_number = parse_c_fragment(parser, C_STATEMENT, token);
+        statement->text = parser->model->c_fragments[statement->c_number].text;
         return statement;
     case TOKEN_SET_PRIORITY:
         parser_take(parser);
@@ -445,8 +474,7 @@ static struct statement *simple(struct parser *parser)
         parser_expect(parser, ')', "after the arguments of set_priority");
         return statement;
     case TOKEN_RETURN:
-        source_fail(parser->source, token.place,
-                    "an inline that returns a value is not supported");
+        return return_value(parser);
     case TOKEN_NAME:
         return from_reference(parser);
     }
@@ -460,7 +488,7 @@ static struct statement *parse_unlabelled(struct parser *parser)
     if (symbol != NULL && symbol->kind == SYMBOL_INLINE) {
         parser_take(parser);
         parser->at_start = false;
-        parser_inline_call(parser, symbol->inlined, token);
+        parser_inline_call(parser, symbol->inlined, token, NULL);
         token = *parser_peek(parser);
     }
     switch (token.kind) {

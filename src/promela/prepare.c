@@ -1,9 +1,12 @@
 /* From a loaded model and a property to code that can be searched. */
+#include "promela/embed.h"
 #include "promela/layout.h"
 #include "promela/ltl.h"
 #include "promela/optimise.h"
 #include "promela/por.h"
 #include "promela/verifier.h"
+
+#include <stdio.h>
 
 static void index_automaton(struct verifier *v, const struct proctype *p)
 {
@@ -23,6 +26,8 @@ static void index_transitions(struct verifier *v, int count)
         index_automaton(v, model->proctypes[i]);
     if (model->claim != NULL)
         index_automaton(v, model->claim);
+    if (model->trace != NULL)
+        index_automaton(v, model->trace);
 }
 
 const char *property_name(const struct property *property)
@@ -52,8 +57,15 @@ bool verifier_prepare(struct verifier *v, const struct property *property)
     } else if (property->progress) {
         model->claim = progress_claim(model, &next_id);
     }
+    if (model->trace != NULL)
+        automaton_build(model, model->trace, &next_id);
     model->fair = v->options->fair && property_name(property) != NULL;
-    if (v->options->optimize)
+    if (model->uses_c && !embed_measure(model, code_compiler())) {
+        snprintf(model->source.message, sizeof model->source.message, "embedded C");
+        fprintf(stderr, "mazur: %s: the embedded C does not compile\n", model->file);
+        return false;
+    }
+    if (v->options->optimize && !model->uses_pc_value)
         optimise_model(model);
     layout_build(model);
     index_transitions(v, next_id);

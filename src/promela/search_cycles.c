@@ -156,7 +156,7 @@ static u32 fair_after(struct cycles *c, const u8 *vector, const struct shape *sh
 static struct product_step *add_step(struct cycles *c, const u8 *vector,
                                      const struct shape *shape)
 {
-    u32 words = (shape->size + 7) / 8;
+    u32 words = (shape->size + 7) / 8 + (u32)c->verifier->model->c_tail / 8;
     struct product_step *s = grown(c, &c->successors, sizeof *s);
     *s = (struct product_step){.at = c->pool_at,
                                .shape = shape,
@@ -190,6 +190,16 @@ static void collect(void *context, const struct macro *m)
     }
 }
 
+/* The claim's own variables. */
+static void claim_effect(struct cycles *c, const u8 *from, const struct shape *shape,
+                         const struct product_step *s)
+{
+    struct step *step = &c->macro.expander.step;
+    step->now = from;
+    step->shape = shape;
+    c->verifier->code.claim_effect(step, vector_at(c, s->at), s->claim);
+}
+
 /* The system's steps from `first` on, once for each move of the claim. */
 static void combine(struct cycles *c, const u8 *from, const struct shape *shape, u32 first,
                     u32 target_count, const u32 *targets, const u32 *transitions)
@@ -209,6 +219,8 @@ static void combine(struct cycles *c, const u8 *from, const struct shape *shape,
             struct product_step *s = step_at(c, first + k * count + i);
             s->claim = transitions[k];
             set_field(vector_at(c, s->at), model->claim_offset, targets[k]);
+            if (model->claim != NULL && model->claim->locals != NULL)
+                claim_effect(c, from, shape, s);
             if (model->fair_offset >= 0)
                 set_field(vector_at(c, s->at), model->fair_offset,
                           fair_after(c, from, shape, s->pid, s->partner));
@@ -494,8 +506,9 @@ static void start(struct cycles *c)
 {
     struct expander *x = &c->macro.expander;
     const struct shape *shape = expander_start(x);
-    memcpy(c->pool, x->step.next, (shape->size + 7) & ~7u);
-    c->pool_at = (shape->size + 7) / 8;
+    u32 tail = (u32)c->verifier->model->c_tail;
+    memcpy(c->pool, x->step.next, ((shape->size + 7) & ~7u) + tail);
+    c->pool_at = (shape->size + 7) / 8 + tail / 8;
     struct store_root root = store_refs(c->store, c->pool, shape->size, NULL, 0, NULL, c->refs);
     u32 index;
     store_add(c->store, root, &index);

@@ -329,7 +329,7 @@ void search_dfs(struct verifier *v)
     } else {
         const struct shape *shape = expander_start(&d->expander);
         const u8 *vector = d->expander.step.next;
-        d->expander.step.next += (shape->size + 7) & ~7u;
+        d->expander.step.next += ((shape->size + 7) & ~7u) + (u32)v->model->c_tail;
         struct frame *f = push(d, vector, shape);
         if (f != NULL && store_frame(d, f))
             expand_frame(d, f);

@@ -56,6 +56,7 @@
         u32 count;                                                                             \
         u32 capacity;                                                                          \
         u32 moved;                                                                             \
+        u32 nested;                                                                            \
         u32 timeout;                                                                           \
         u32 progress;                                                                          \
         u32 fault;                                                                             \
@@ -80,18 +81,26 @@
         FAULT_FIELDS,                                                                          \
         FAULT_PROCESSES,                                                                       \
         FAULT_REMOTE,                                                                          \
-        FAULT_CAPACITY                                                                         \
+        FAULT_CAPACITY,                                                                        \
+        FAULT_TRACE,                                                                           \
+        FAULT_NOTRACE,                                                                         \
+        FAULT_TRACE_CHOICE,                                                                    \
+        FAULT_C_GUARD,                                                                         \
+        FAULT_ENABLED                                                                          \
     };
 
 STEP_DECLARATIONS
 
-#define NO_PARTNER 0xffffffffu
+#define NO_PARTNER  0xffffffffu
+#define TRACE_ENDED 0xffffu /* state of a trace assertion that watches no more */
 
 /* What a generated object exports. */
 struct step_code {
     void (*expand)(struct step *step, u32 pid);
     void (*start)(struct step *step); /* writes the initial vector to step->next */
     void (*claim)(struct step *step, u32 state);
+    /* Variables of the claim: what its move from step->now does, written to `next`. */
+    void (*claim_effect)(struct step *step, u8 *next, u32 transition);
 };
 
 #endif

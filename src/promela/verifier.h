@@ -130,6 +130,8 @@ size_t expander_used(const struct expander *expander);
 
 /* compile.c */
 bool code_load(struct verifier *verifier);
+/* The C compiler: $CC, or cc. */
+const char *code_compiler(void);
 void code_unload(struct verifier *verifier);
 /* Take over faster code if it has become ready; cheap, call it now and then. */
 void code_poll(struct verifier *verifier);
