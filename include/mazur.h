@@ -31,6 +31,11 @@ MAZUR_RUNTIME void mazur_rt_no_preempt(int begin);
 MAZUR_RUNTIME void mazur_rt_label(const char *text);
 MAZUR_RUNTIME void mazur_rt_invariant(int (*holds)(void *), void *argument);
 MAZUR_RUNTIME void mazur_rt_name(const void *address, size_t size, const char *name);
+MAZUR_RUNTIME void mazur_rt_history_begin(const char *operation, const char *text,
+                                          long long number);
+MAZUR_RUNTIME void mazur_rt_history_end(const char *operation, const char *text,
+                                        long long number, const char *result_text,
+                                        long long result);
 #undef MAZUR_RUNTIME
 
 /* 1 while Mazur controls the program, else 0. For tests that want to be smaller under Mazur
@@ -133,8 +138,95 @@ static inline void mazur_assume_at(int condition, const char *expression, const 
      : mazur_rt_assert_fail ? mazur_rt_assert_fail(#condition, __FILE__, __LINE__)             \
                             : mazur_assert_failed(#condition, __FILE__, __LINE__))
 
+/* An argument or a result in a history: a text, or an integer where there is none. */
+struct mazur_value {
+    const char *text;
+    long long number;
+};
+
+static inline struct mazur_value mazur_text_value(const char *text)
+{
+    struct mazur_value value;
+    value.text = text ? text : "NULL";
+    value.number = 0;
+    return value;
+}
+
+static inline struct mazur_value mazur_number_value(long long number)
+{
+    struct mazur_value value;
+    value.text = NULL;
+    value.number = number;
+    return value;
+}
+
+static inline void mazur_history_begin_value(const char *operation,
+                                             struct mazur_value arguments)
+{
+    if (mazur_rt_history_begin)
+        mazur_rt_history_begin(operation, arguments.text, arguments.number);
+}
+
+static inline void mazur_history_end_value(const char *operation, struct mazur_value arguments,
+                                           struct mazur_value result)
+{
+    if (mazur_rt_history_end)
+        mazur_rt_history_end(operation, arguments.text, arguments.number, result.text,
+                             result.number);
+}
+
 #ifdef __cplusplus
 }
+static inline mazur_value mazur_value_of(const char *text)
+{
+    return mazur_text_value(text);
+}
+static inline mazur_value mazur_value_of(char *text)
+{
+    return mazur_text_value(text);
+}
+template <typename number_type> static inline mazur_value mazur_value_of(number_type number)
+{
+    return mazur_number_value((long long)number);
+}
+#else
+#define mazur_value_of(value)                                                                  \
+    (__extension__ _Generic((value),                                                           \
+         char *: mazur_text_value,                                                             \
+         const char *: mazur_text_value,                                                       \
+         default: mazur_number_value)(value))
 #endif
+
+/* Linearizability of a container: the test puts each operation between
+ *
+ *     mazur_history_begin("push", 5);                       operation, arguments
+ *     bool pushed = push(&stack, 5);
+ *     mazur_history_end("push", 5, pushed);                 … and its result
+ *
+ * and Mazur first runs the test with one operation at a time, in every order, and then
+ * compares every concurrent execution with those: it fails (not linearizable) when no serial
+ * execution has the same operations and results in an order that keeps what ended before what
+ * began. An operation that waits for ever must do so serially, too.
+ *
+ * Arguments and results are integers or texts (shorter than 40 characters); what does not
+ * matter to the caller should not be in them. An operation must end before the same thread
+ * begins another one, and before the program ends. Shorter: mazur_history_begin("pop") without
+ * arguments, mazur_history_end(result). Outside Mazur: nothing. */
+#define mazur_history_begin(...)                                                               \
+    MAZUR_THIRD(__VA_ARGS__, MAZUR_BEGIN_2, MAZUR_BEGIN_1, 0)(__VA_ARGS__)
+#define mazur_history_end(...)                                                                 \
+    MAZUR_FOURTH(__VA_ARGS__, MAZUR_END_3, MAZUR_END_2, MAZUR_END_1, 0)(__VA_ARGS__)
+
+#define MAZUR_THIRD(a, b, c, ...)     c
+#define MAZUR_FOURTH(a, b, c, d, ...) d
+#define MAZUR_BEGIN_1(operation)      mazur_history_begin_value(operation, mazur_text_value(""))
+#define MAZUR_BEGIN_2(operation, arguments)                                                    \
+    mazur_history_begin_value(operation, mazur_value_of(arguments))
+#define MAZUR_END_1(result)                                                                    \
+    mazur_history_end_value(NULL, mazur_text_value(""), mazur_value_of(result))
+#define MAZUR_END_2(operation, result)                                                         \
+    mazur_history_end_value(operation, mazur_text_value(""), mazur_value_of(result))
+#define MAZUR_END_3(operation, arguments, result)                                              \
+    mazur_history_end_value(operation, mazur_value_of(arguments), mazur_value_of(result))
 
 #endif

@@ -168,6 +168,7 @@ void board_sanitize(struct board *board)
     simplified_sanitize(&board->simplified);
     bool_sanitize(&board->instrumented);
     bool_sanitize(&board->atomics_seen);
+    bool_sanitize(&board->files_changed);
     stats_sanitize(&board->stats);
     board->nuncontrolled = at_most(board->nuncontrolled, BOARD_UNCONTROLLED);
     for (uint32_t i = 0; i < board->nuncontrolled; i++)
@@ -189,6 +190,9 @@ void board_sanitize(struct board *board)
     board->nnames = at_most(board->nnames, BOARD_NAMES);
     for (uint32_t i = 0; i < board->nnames; i++)
         board->name[i].text[BOARD_NAME_TEXT - 1] = 0;
+    board->history.count = at_most(board->history.count, LINEAR_OPERATIONS);
+    board->serial.nhistories = at_most(board->serial.nhistories, LINEAR_HISTORIES);
+    board->serial.nentries = at_most(board->serial.nentries, LINEAR_ENTRIES);
     board->nschedule = at_most(board->nschedule, BOARD_SCHEDULE);
     board->nkept = at_most(board->nkept, BOARD_SCHEDULE);
     board->nevents = at_most(board->nevents, BOARD_EVENTS);

@@ -31,6 +31,7 @@
 #include <stdint.h>
 
 #include "base/threadset.h"
+#include "explore/linear.h"
 #include "explore/op.h"
 #include "explore/search.h"
 
@@ -77,9 +78,13 @@ struct board_config {
     bool keep_output;         /* the program's stdout and stderr are left alone (replay) */
     bool resume;              /* MAZUR_POOL already holds a search: go on with it */
     char scratch[BOARD_PATH]; /* --scratch: working directory of each execution; empty: none */
+    bool serial_only;         /* only find the serial histories (a replay needs them) */
     struct search_options search;
     struct simplify_request simplify; /* BOARD_SIMPLIFY */
 };
+
+/* Where a search with mazur_history_begin() is: all serial executions come first. */
+enum history_phase { HISTORY_NONE = 0, HISTORY_SERIAL, HISTORY_CONCURRENT };
 
 enum failure_kind {
     FAILURE_NONE = 0,
@@ -272,6 +277,12 @@ struct board {
      * the same way. */
     uint32_t nbusy;
     uint64_t busy[BOARD_BUSY];
+    /* Linearizability (runtime/history.c); `serial` is found by the search, given to a RECORD
+     * run. */
+    uint32_t history_phase;
+    struct search_options history_asked; /* for the phase after the serial one */
+    struct linear_history history;       /* of the execution that failed */
+    struct linear_table serial;
 
     uint32_t nmodules;
     struct board_module module[BOARD_MODULES];

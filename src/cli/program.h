@@ -47,6 +47,7 @@ struct recording {
     uint32_t nbusy;
     bool reduce;                             /* partial-order reduction may be used */
     const struct simplification *simplified; /* of this schedule, or NULL */
+    const struct linear_table *serial; /* histories are judged by these; NULL: not at all */
 };
 /* Put on a board what a run along the schedule needs. */
 void recording_prepare(struct board *board, const struct recording *recording);

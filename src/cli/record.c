@@ -31,6 +31,10 @@ void recording_prepare(struct board *board, const struct recording *recording)
     board->nbusy = recording->nbusy;
     for (uint32_t i = 0; i < recording->nbusy; i++)
         board->busy[i] = recording->busy[i];
+    if (recording->serial) {
+        board->history_phase = HISTORY_CONCURRENT;
+        linear_copy(&board->serial, recording->serial);
+    }
 }
 
 /* A child that died says nothing itself: its death is the failure. */
@@ -169,6 +173,54 @@ struct trace *record_execution(const struct recording *recording)
     return trace;
 }
 
+/* A history is judged by the serial ones of the program as it is now: find them first. False
+ * after a message. */
+static bool find_serial_histories(const struct recording *recording, struct shared *shared)
+{
+    struct output output;
+    shared->board->config = recording->config;
+    shared->board->config.mode = BOARD_SEARCH;
+    shared->board->config.serial_only = true;
+    shared->board->config.search = (struct search_options){.strategy = "dfs",
+                                                           .bound = BOUND_NONE,
+                                                           .fair = -1,
+                                                           .delay = -1,
+                                                           .depth = recording->config.depth};
+    output_open(&output, OUTPUT_DROP, true);
+    struct supervision supervision = {.program = recording->program->path,
+                                      .arguments = recording->program->arguments.item,
+                                      .directory = recording->program->directory,
+                                      .runtime = recording->runtime,
+                                      .shared = shared,
+                                      .output = &output,
+                                      .hang = recording->hang,
+                                      .hang_alone = recording->hang};
+    struct ending ending = supervise(&supervision);
+    output_close(&output);
+    bool found =
+        ending.end == CHILD_FINISHED && shared->board->history_phase == HISTORY_CONCURRENT;
+    if (!found)
+        complain("the serial executions of %s do not give the histories to compare with",
+                 recording->program->name);
+    return found;
+}
+
+static struct trace *record_judged(struct recording *recording)
+{
+    struct shared shared;
+    struct trace *trace = NULL;
+    if (!shared_open(&shared)) {
+        complain("no memory for the board: %s", strerror(errno));
+        return NULL;
+    }
+    if (find_serial_histories(recording, &shared)) {
+        recording->serial = &shared.board->serial;
+        trace = record_execution(recording);
+    }
+    shared_close(&shared);
+    return trace;
+}
+
 struct trace *record_again(const struct program *program, const struct trace *trace,
                            const char *runtime, double hang, bool show_output)
 {
@@ -204,7 +256,10 @@ struct trace *record_again(const struct program *program, const struct trace *tr
                                                         .delay = -1,
                                                         .depth = settings->depth}}};
     bool ready = !settings->scratch || scratch_open(NULL, &recording.config);
-    struct trace *again = ready ? record_execution(&recording) : NULL;
+    bool judged = trace->failure.kind == FAILURE_LINEARIZABILITY;
+    struct trace *again = !ready   ? NULL
+                          : judged ? record_judged(&recording)
+                                   : record_execution(&recording);
     scratch_close(&recording.config);
     free(threads);
     return again;

@@ -297,6 +297,8 @@ static struct trace *trace_of(struct session *session, struct found *found)
                                   .nracy = board->nracy,
                                   .busy = board->busy,
                                   .nbusy = board->nbusy};
+    if (board->history_phase == HISTORY_CONCURRENT)
+        recording.serial = &board->serial;
     simplify(session, found, &recording);
     struct trace *trace = record_execution(&recording);
     if (!trace)

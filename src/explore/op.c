@@ -59,6 +59,8 @@ static const char *const names[OP_KINDS] = {
     [OP_SLEEP] = "sleep",
     [OP_CHOOSE] = "choose",
     [OP_SIGNAL] = "signal-delivery",
+    [OP_HISTORY_BEGIN] = "history-begin",
+    [OP_HISTORY_END] = "history-end",
     [OP_READY] = "ready",
 };
 

@@ -66,9 +66,11 @@ enum op_kind {
     OP_FUTEX_WAKE,
     OP_YIELD,
     OP_SLEEP,
-    OP_CHOOSE, /* a data choice on its own, outside any other operation */
-    OP_SIGNAL, /* delivery of a signal to a thread */
-    OP_READY,  /* waits for a descriptor to become ready; object: the descriptor */
+    OP_CHOOSE,        /* a data choice on its own, outside any other operation */
+    OP_SIGNAL,        /* delivery of a signal to a thread */
+    OP_HISTORY_BEGIN, /* an operation of a tested container begins; see runtime/history.c */
+    OP_HISTORY_END,
+    OP_READY, /* waits for a descriptor to become ready; object: the descriptor */
     OP_KINDS
 };
 

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "report/history.h"
 #include "report/symbolise.h"
 
 struct capture {
@@ -248,6 +249,29 @@ static void capture_failure(struct capture *capture, const struct board_failure 
     }
 }
 
+/* The events that begin and end operations of a tested container, by their names. */
+static void name_calls(struct trace *trace)
+{
+    const struct trace_history *history = trace->failure.history;
+    uint32_t moment = 0;
+    for (size_t i = 0; history && i < trace->nevents; i++) {
+        struct trace_operation *operation = &trace->event[i].operation;
+        bool begins = operation->kind == OP_HISTORY_BEGIN;
+        if (!begins && operation->kind != OP_HISTORY_END)
+            continue;
+        for (size_t j = 0; j < history->ncalls; j++) {
+            const struct trace_call *call = &history->call[j];
+            if (begins && call->begin == moment)
+                operation->object =
+                    arena_format(&trace->arena, "%s(%s)", call->operation, call->arguments);
+            else if (!begins && call->result && call->end == moment)
+                operation->object = arena_format(&trace->arena, "%s(%s) = %s", call->operation,
+                                                 call->arguments, call->result);
+        }
+        moment++;
+    }
+}
+
 void trace_capture(struct trace *trace, const struct board *board,
                    const struct board_failure *failure)
 {
@@ -257,6 +281,8 @@ void trace_capture(struct trace *trace, const struct board *board,
     capture_events(&capture);
     name_start_functions(trace);
     capture_failure(&capture, failure);
+    trace->failure.history = history_capture(trace, board, trace->failure.kind);
+    name_calls(trace);
     symboliser_free(capture.symboliser);
 }
 

@@ -113,6 +113,8 @@ static void add_operation(struct buffer *out, const struct trace_operation *oper
         [OP_CAS] = "compare-and-swap",
         [OP_RWLOCK_READ] = "lock for reading",
         [OP_RWLOCK_WRITE] = "lock for writing",
+        [OP_HISTORY_BEGIN] = "begin",
+        [OP_HISTORY_END] = "end",
         [OP_READY] = "input or output",
         [OP_SIGNAL] = "signal handler",
     };

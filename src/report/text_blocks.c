@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/history.h"
 #include "report/text_private.h"
 
 #define THREADS_SHOWN 12
@@ -221,6 +222,10 @@ void add_failure_block(struct report *report)
         if (!failure->naccesses)
             add_failure_stack(report);
         add_block_life(report);
+        break;
+    case FAILURE_LINEARIZABILITY:
+        if (failure->history)
+            add_history(report);
         break;
     default:
         add_failure_stack(report);

@@ -101,6 +101,33 @@ struct trace_access {
     struct trace_stack stack;
 };
 
+/* An operation of a tested container, as its caller saw it. */
+struct trace_call {
+    int tid;
+    const char *operation;
+    const char *arguments; /* or "" */
+    const char *result;    /* NULL: it never ended */
+    uint32_t begin;        /* moments: smaller is earlier */
+    uint32_t end;
+};
+
+/* A serial execution of the same calls, in an allowed order. */
+struct trace_order {
+    size_t count;
+    uint32_t *call;            /* indices of calls, in serial order */
+    uint32_t differs;          /* the first call that has another result there */
+    const char *serial_result; /* NULL: it waits for ever there */
+};
+
+struct trace_history {
+    size_t ncalls; /* in the order in which they began */
+    struct trace_call *call;
+    size_t norders;
+    struct trace_order *order;
+    uint32_t fitting; /* orders that there are; only the first ones are kept */
+    uint32_t serial;  /* serial histories of the test */
+};
+
 struct trace_failure {
     enum failure_kind kind;
     const char *message;
@@ -121,6 +148,7 @@ struct trace_failure {
     int freed_by;    /* -1: live */
     struct trace_stack allocated;
     struct trace_stack freed;
+    struct trace_history *history; /* NULL: the test makes none */
 };
 
 /* What a search had done when it ended. */
@@ -162,7 +190,7 @@ struct trace_settings {
     bool spurious_wakeups;
     bool leaks;
     bool volatile_atomic;
-    bool scratch; /* it runs in a fresh directory */
+    bool scratch;            /* it runs in a fresh directory */
     uint64_t realtime_start; /* what the program's clock showed at the start, in nanoseconds */
 };
 

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/table.h"
+#include "report/history.h"
 #include "report/names.h"
 #include "report/verdict.h"
 
@@ -297,6 +298,8 @@ json_t *json_failure(const struct trace_failure *failure, struct place_table *pl
         set_stack(block, "freed", &failure->freed, places);
         set(object, "block", block);
     }
+    if (failure->history)
+        set(object, "history", history_json(failure->history));
     return object;
 }
 

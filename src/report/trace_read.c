@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/mzt.h"
+#include "report/history.h"
 #include "report/names.h"
 #include "report/trace_json.h"
 #include "report/verdict.h"
@@ -346,6 +347,11 @@ static void read_failure(struct reader *reader, const json_t *root)
     failure->freed_by = failure->block_owner = -1;
     if (block)
         read_block(reader, block);
+    const json_t *history = get(reader, object, "history", JSON_OBJECT, false);
+    bool wrong = false;
+    failure->history = history ? history_read(reader->trace, history, &wrong) : NULL;
+    if (wrong)
+        fault(reader, "history", "is not whole");
 }
 
 static void read_schedule(struct reader *reader, const json_t *root)

@@ -17,6 +17,7 @@
 #include <xxhash.h>
 
 #include "runtime/heap.h"
+#include "runtime/history.h"
 #include "runtime/runtime.h"
 
 static uint64_t mix(uint64_t hash, const void *data, size_t size)
@@ -90,6 +91,6 @@ uint64_t fingerprint_state(const struct position *pos)
             known = hash_thread(&rt.thread[t], &hash);
     if (!known)
         return mix(++unknown, &hash, sizeof hash) | 1;
-    hash = snapshot_hash(hash);
+    hash = history_hash(snapshot_hash(hash));
     return heap_hash(hash) | 1;
 }

@@ -18,6 +18,7 @@
  * write something (`rt.stale`). */
 #include "runtime/runtime.h"
 
+#include "runtime/history.h"
 #include "runtime/memory.h"
 
 struct runtime rt __attribute__((visibility("hidden")));
@@ -149,6 +150,8 @@ static void cut(void)
 /* Must the thread go on, because it is in a mazur_atomic or mazur_no_preempt region? */
 static bool must_go_on(const struct thread *last)
 {
+    if (UNLIKELY(rt.board->history_phase == HISTORY_SERIAL) && history_goes_on())
+        return threadset_has(&rt.pos.enabled, last->slot);
     if (LIKELY(last->atomic == 0 && last->no_preempt == 0))
         return false;
     bool yields = rt.pending[last->slot].flags & OP_YIELDS;
@@ -186,8 +189,10 @@ static int pick(void)
     if (rt.stale)
         refresh_enabled();
     while (UNLIKELY(threadset_empty(&rt.pos.enabled)))
-        if (!pass_time())
+        if (!pass_time()) {
+            history_stuck();
             failure_deadlock();
+        }
     if (UNLIKELY(rt.pos.depth >= rt.board->config.depth))
         cut();
     if (UNLIKELY(rt.board->stop > 1))

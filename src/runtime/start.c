@@ -23,6 +23,7 @@
 #include <sys/syscall.h>
 
 #include "runtime/heap.h"
+#include "runtime/history.h"
 #include "runtime/memory.h"
 #include "runtime/race.h"
 #include "runtime/raw.h"
@@ -223,6 +224,7 @@ static void end_process(void)
                       "exit status %d", rt.exit_status);
     if (rt.board->config.leaks)
         failure_leaks();
+    history_finished();
     schedule_end(OUTCOME_FINISHED);
 }
 
@@ -285,6 +287,7 @@ static void run_execution(void)
     signals_begin();
     process_begin();
     invariants_begin();
+    history_begin();
     rt.has_invariants = false;
     if (rt.recording)
         record_begin();
@@ -336,6 +339,8 @@ static bool finish_execution(void)
         rt.board->max_threads = rt.used;
     rt.board->hot_pages = snapshot_hot_pages();
     failure_keep();
+    if (rt.board->config.serial_only && rt.board->history_phase == HISTORY_NONE)
+        more = false; /* the program makes no history */
     return more && !stopped && !rt.recording;
 }
 
@@ -517,6 +522,10 @@ static void driver(void *unused)
             if (is_auto && more && !rt.board->start_over)
                 reconsider_strategy(first);
             first = rt.board->start_over != 0;
+        }
+        if (!more && !rt.board->start_over && UNLIKELY(history_next_phase())) {
+            rt.board->start_over = 1;
+            first = true;
         }
         if (UNLIKELY(rt.board->start_over))
             more = !rt.recording && start_over();

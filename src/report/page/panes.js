@@ -154,6 +154,32 @@ function cycleBlock(trace) {
       make('li', {}, eventLink(first + number), ` ${label(trace, event.thread)}: ${event.words}`)))];
 }
 
+function callText(call) {
+  return `${call.operation}(${call.arguments})`;
+}
+
+// Begins and ends of the operations of a tested container, time downwards, a column per thread.
+function historyBlock(trace, history) {
+  const threads = [...new Set(history.calls.map((call) => call.thread))].sort((a, b) => a - b);
+  const moments = history.calls.flatMap((call) => [
+    { at: call.begin, call, text: `${callText(call)} ${call.result === null ? 'waits for ever' : 'begins'}` },
+    ...(call.result === null ? [] : [{ at: call.end, call, text: `${callText(call)} = ${call.result}` }])]);
+  moments.sort((a, b) => a.at - b.at);
+  const cells = (thread, text) => threads.map((other) => make('td', { class: `thread-${other % 8}` }, other === thread ? text : ''));
+  const table = make('table', { class: 'history' },
+    make('thead', {}, make('tr', {}, ...threads.map((thread) => make('th', { scope: 'col' }, label(trace, thread))))),
+    make('tbody', {}, ...moments.map((moment) => make('tr', {}, ...cells(moment.call.thread, moment.text)))));
+  const parts = [make('h3', {}, 'The history'), table, make('h3', {}, 'Why no serial order fits'),
+    make('p', {}, `${history.fitting} of ${history.serial} serial histories make these calls and keep what ended before what began.`)];
+  if (history.orders.length)
+    parts.push(make('ol', { class: 'stack' }, ...history.orders.map((order) => {
+      const call = history.calls[order.differs], ends = (result) => result === null ? 'waits for ever' : `= ${result}`;
+      return make('li', {}, `${order.calls.map((index) => callText(history.calls[index])).join(', ')}: there ${callText(call)} `,
+        `${ends(order.serial_result)}, here ${ends(call.result)}`);
+    })));
+  return parts;
+}
+
 function showFailure(pane, trace) {
   const failure = trace.failure, parts = [make('h2', {}, `The failure: ${failure.title}`), make('p', {}, failure.message)];
   if (failure.kind === 'deadlock' || failure.kind === 'livelock') {
@@ -163,6 +189,8 @@ function showFailure(pane, trace) {
   } else if (failure.accesses.length) {
     parts.push(make('div', { class: 'accesses' }, ...failure.accesses.map((access, number) =>
       accessBlock(trace, access, failure.accesses.length === 1 ? '' : ['first: ', 'second: '][number]))));
+  } else if (failure.history && failure.kind === 'not-linearizable') {
+    parts.push(...historyBlock(trace, failure.history));
   } else if (failure.stack) {
     parts.push(make('h3', {}, 'Call stack'), stackList(trace, failure.stack));
   }
