@@ -184,3 +184,22 @@ bool spill_pop(struct spill *spill, void *bytes, size_t size)
     }
     return true;
 }
+
+bool spill_gather(struct spill *spill, size_t limit)
+{
+    uint64_t outside = spill->file_chunks - spill->holes.count;
+    if (outside * SPILL_CHUNK > limit)
+        return false;
+    for (uint32_t i = spill->first; i < spill->chunks.count; i++)
+        if (!chunk_in(spill, &spill->chunks.item[i]))
+            return false;
+    return !spill->lost;
+}
+
+void spill_reopen(struct spill *spill)
+{
+    if (file_usable(spill) || spill->file_chunks > spill->holes.count)
+        return;
+    spill->file_chunks = spill->holes.count = 0;
+    spill->file = file_open(spill);
+}

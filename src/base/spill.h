@@ -45,6 +45,11 @@ static inline uint64_t spill_length(const struct spill *spill)
 {
     return spill->length;
 }
+/* Bring everything into memory, so that the pool is all there is of the queue. False: more than
+ * `limit` bytes lie in the file, or they can't be read. */
+bool spill_gather(struct spill *spill, size_t limit);
+/* A new process has a gathered queue: give it a file of its own. */
+void spill_reopen(struct spill *spill);
 /* Close the file and free the chunks. */
 void spill_destroy(struct spill *spill);
 

@@ -166,6 +166,7 @@ static void simplified_sanitize(struct simplification *facts)
 void board_sanitize(struct board *board)
 {
     simplified_sanitize(&board->simplified);
+    board->left = at_most(board->left, LEFT_LOOSE);
     bool_sanitize(&board->instrumented);
     bool_sanitize(&board->atomics_seen);
     bool_sanitize(&board->files_changed);

@@ -235,6 +235,13 @@ enum child_state {
     CHILD_DONE,         /* the search is over, results are final */
 };
 
+/* What a search that has ended left undone. */
+enum board_left {
+    LEFT_NOTHING = 0, /* nothing: it came to its end */
+    LEFT_MORE,        /* something, and the pool is all that is needed to go on */
+    LEFT_LOOSE,       /* something, but the search can't be gone on with */
+};
+
 struct board {
     uint64_t magic;
     uint32_t version;
@@ -256,6 +263,7 @@ struct board {
     uint32_t max_visible;      /* most visible operations in one execution */
     uint64_t hot_pages;        /* pages copied back per execution */
     struct search_stats stats; /* copied after every execution */
+    uint32_t left;             /* enum board_left */
     uint32_t was_auto; /* the strategy was chosen by the search, which may do so again */
     struct simplification simplified; /* BOARD_SIMPLIFY; its schedule comes second in kept[] */
     volatile uint32_t nuncontrolled;

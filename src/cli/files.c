@@ -117,3 +117,61 @@ void cache_prune(const char *cache)
     }
     closedir(directory);
 }
+
+static uint64_t directory_bytes(const char *path)
+{
+    uint64_t bytes = 0;
+    struct stat status;
+    DIR *directory = opendir(path);
+    for (struct dirent *entry; directory && (entry = readdir(directory));)
+        if (fstatat(dirfd(directory), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISREG(status.st_mode))
+            bytes += (uint64_t)status.st_size;
+    if (directory)
+        closedir(directory);
+    return bytes;
+}
+
+/* The bytes under all directories of the prefix; *oldest is one of them, malloc'd. */
+static uint64_t prefix_bytes(const char *cache, const char *prefix, char **oldest)
+{
+    uint64_t bytes = 0;
+    time_t age = 0;
+    *oldest = NULL;
+    DIR *directory = opendir(cache);
+    for (struct dirent *entry; directory && (entry = readdir(directory));) {
+        struct stat status;
+        if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0 ||
+            fstatat(dirfd(directory), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+            !S_ISDIR(status.st_mode))
+            continue;
+        char *path = format_text("%s/%s", cache, entry->d_name);
+        bytes += directory_bytes(path);
+        if (*oldest && status.st_mtime >= age) {
+            free(path);
+            continue;
+        }
+        free(*oldest);
+        *oldest = path;
+        age = status.st_mtime;
+    }
+    if (directory)
+        closedir(directory);
+    return bytes;
+}
+
+void cache_make_room(const char *prefix, uint64_t bytes)
+{
+    char *cache = cache_directory();
+    char *oldest = NULL;
+    while (cache && prefix_bytes(cache, prefix, &oldest) > bytes && oldest) {
+        remove_directory(oldest);
+        bool stuck = access(oldest, F_OK) == 0;
+        free(oldest);
+        oldest = NULL;
+        if (stuck)
+            break;
+    }
+    free(oldest);
+    free(cache);
+}

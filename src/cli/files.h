@@ -3,6 +3,7 @@
 #define MAZUR_CLI_FILES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Write text to a file through a temporary one, or to stdout for "-". False after a message. */
 bool write_file(const char *path, const char *text);
@@ -15,5 +16,8 @@ void remove_directory(const char *path);
 char *cache_directory(void);
 /* Remove what has not been used for a month from the cache. */
 void cache_prune(const char *cache);
+/* Remove the directories of that prefix that were not used for longest, until what is left of
+ * them holds at most `bytes`. */
+void cache_make_room(const char *prefix, uint64_t bytes);
 
 #endif

@@ -34,6 +34,11 @@ const struct option option_table[] = {
      "switches, "
      "events) and on the point from which on nothing can save it; 0: show it as found.",
      OPTION_NUMBER, COMMAND_SEARCHES, AT(simplify), .maximum = LARGE},
+    {"resume", NULL, NULL,
+     "Go on with the search of this program that was stopped last, by Ctrl-C, --time or "
+     "--execs, "
+     "which then count from here.",
+     OPTION_FLAG, COMMAND_SEARCHES, AT(resume)},
     {"require-complete", NULL, NULL,
      "Exit with 8 when nothing was found but not every interleaving was covered.", OPTION_FLAG,
      COMMAND_RESULTS, AT(require_complete)},

@@ -378,8 +378,11 @@ bool options_scan(struct options *options, unsigned command, enum scan_style sty
         if (strcmp(word, "-h") == 0) {
             options->help = true;
         } else if (strncmp(word, "--", 2) == 0) {
+            int from = i;
             if (!scan_option(options, command, argc, argv, &i))
                 return false;
+            for (; from <= i && strcmp(word, "--resume") != 0; from++)
+                list_add(&options->given, argv[from]);
         } else if (style == SCAN_TO_PROGRAM && (word[0] != '-' || !word[1])) {
             break;
         } else if (style != SCAN_MIXED && word[0] == '-' && word[1]) {

@@ -59,6 +59,7 @@ struct options {
     bool count_traces;
     bool cache_states;
     bool require_complete;
+    bool resume;
     bool quiet;
     bool verbose;
     bool full;
@@ -89,6 +90,7 @@ struct options {
     char *ltl;
     char *trail;
     char *emit_c;
+    struct text_list given; /* the options on the command line, as they were given */
     struct text_list preempt_only;
     struct text_list no_preempt;
 };

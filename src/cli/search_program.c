@@ -15,6 +15,7 @@
 #include "cli/files.h"
 #include "cli/program.h"
 #include "cli/progress.h"
+#include "cli/resume.h"
 #include "cli/say.h"
 #include "cli/scratch.h"
 #include "cli/supervise.h"
@@ -43,6 +44,7 @@ struct session {
     struct output output;
     struct progress progress;
     struct ending ending;
+    struct kept_search kept;
     double seconds;     /* over all children of the search */
     double simplifying; /* and of what came after it */
     struct found found[BOARD_FAILURES];
@@ -372,16 +374,15 @@ static enum search_end how_it_ended(const struct session *session)
     const struct options *options = session->options;
     if (session->nfound)
         return ENDED_FAILURE;
+    bool over =
+        session->ending.end == CHILD_FINISHED && session->shared.board->left == LEFT_NOTHING;
+    if (over)
+        return ENDED_SEARCHED;
     if (session->ending.interrupted)
         return ENDED_INTERRUPTED;
     if (session->ending.timed_out || session->ending.end == CHILD_KILLED)
         return ENDED_TIME;
-    const struct search_stats *stats = &session->shared.board->stats;
-    bool bound_done = options->bound >= 0 && stats->bound_done >= options->bound;
-    if (options->execs > 0 && stats->executions >= (uint64_t)options->execs &&
-        !stats->complete && !bound_done)
-        return ENDED_EXECS;
-    return ENDED_SEARCHED;
+    return options->execs > 0 ? ENDED_EXECS : ENDED_SEARCHED;
 }
 
 static bool is_stdout(const char *path)
@@ -463,11 +464,25 @@ static bool write_reports(struct session *session, const struct result *result)
     return write_machine_reports(session->options, result);
 }
 
+static const char *loose_reason(const struct session *session)
+{
+    const struct search_options *search = &session->shared.board->config.search;
+    if (search->cache_states || strncmp(search->strategy, "sdpor", 6) == 0)
+        return "it compares states with those that this process has seen";
+    if (session->ending.timed_out || session->ending.interrupted)
+        return "it was stopped in the middle of a long execution";
+    return "its queue is too large for a file";
+}
+
 static int report(struct session *session)
 {
     struct result *result = result_new(session->program->name);
     result->end = how_it_ended(session);
-    result->seconds = session->seconds;
+    result->seconds = session->kept.seconds;
+    if (session->kept.kept)
+        result->resume = resume_command(session->program, session->options);
+    else if (session->kept.why || session->shared.board->left == LEFT_LOOSE)
+        result->not_kept = session->kept.why ? session->kept.why : loose_reason(session);
     result->require_complete = session->options->require_complete;
     result->count_traces = session->options->count_traces;
     result->alone = !session->shared.board->started_threads;
@@ -484,6 +499,18 @@ static int report(struct session *session)
     return code;
 }
 
+/* Without a child that ended in good order there is nothing to go on with. */
+static void keep_search(struct session *session)
+{
+    struct board *board = session->shared.board;
+    session->kept.seconds += session->seconds;
+    if (session->ending.end != CHILD_FINISHED)
+        board->left = board->left == LEFT_MORE ? LEFT_LOOSE : board->left;
+    if (session->nfound && !session->options->keep_going)
+        board->left = LEFT_NOTHING;
+    resume_keep(&session->kept, session->program, &session->shared);
+}
+
 static int finish(struct session *session, bool invisible)
 {
     struct board *board = session->shared.board;
@@ -496,9 +523,22 @@ static int finish(struct session *session, bool invisible)
         complain("address randomisation could not be switched off");
     if (!board->started_threads && session->output.mode == OUTPUT_HOLD)
         output_replay(&session->output);
+    if (board->started_threads)
+        keep_search(session);
+    else
+        session->kept.seconds = session->seconds;
     if (invisible && is_untouched(session) && !wants_files(session->options))
         return session->nfound ? session->found[0].failure.status & 0xff : 0;
     return report(session);
+}
+
+static void say_going_on(const struct session *session)
+{
+    struct buffer count = {0};
+    buffer_count(&count, session->shared.board->stats.executions);
+    fprintf(session->out, "mazur: %s: going on after %s executions, %.1f s\n",
+            session->program->name, count.data, session->kept.seconds);
+    buffer_release(&count);
 }
 
 int search_program(const struct options *options, struct program *program, bool invisible)
@@ -527,13 +567,21 @@ int search_program(const struct options *options, struct program *program, bool 
     }
     session.out = files_on_stdout(options) ? stderr : stdout;
     session.shared.board->config = config;
+    resume_open(&session.kept, program, session.runtime, &config);
     session.progress = (struct progress){.out = options->quiet ? NULL : session.out,
                                          .live = isatty(fileno(session.out)),
                                          .program = program->name};
     output_open(&session.output, OUTPUT_HOLD, invisible);
     supervise_catch_signals();
-    search_all(&session, invisible);
-    code = finish(&session, invisible);
+    if (options->resume && !resume_load(&session.kept, program, &session.shared)) {
+        code = EXIT_USAGE;
+    } else {
+        if (options->resume && !options->quiet)
+            say_going_on(&session);
+        search_all(&session, invisible);
+        code = finish(&session, invisible);
+    }
+    resume_release(&session.kept);
     for (size_t i = 0; i < session.nfound; i++) {
         free(session.found[i].schedule);
         simplified_release(&session.found[i].simplified);

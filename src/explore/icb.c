@@ -184,6 +184,18 @@ static void icb_destroy(struct strategy *icb)
     spill_destroy(&icb->queue.spill);
 }
 
+#define PACKED_MOST ((size_t)256 << 20) /* of the queue: what a file may be made of */
+
+static bool icb_pack(struct strategy *icb)
+{
+    return spill_gather(&icb->queue.spill, PACKED_MOST);
+}
+
+static void icb_unpack(struct strategy *icb)
+{
+    spill_reopen(&icb->queue.spill);
+}
+
 const struct strategy_ops strategy_icb = {
     .name = "icb",
     .flags = STRATEGY_ITERATES,
@@ -194,4 +206,6 @@ const struct strategy_ops strategy_icb = {
     .end = icb_end,
     .next_bound = icb_next_bound,
     .destroy = icb_destroy,
+    .pack = icb_pack,
+    .unpack = icb_unpack,
 };

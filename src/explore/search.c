@@ -28,6 +28,7 @@ struct search {
     struct hb hb;
     struct distinct distinct;
     struct estimate estimate;
+    bool unfinished;    /* there is more to explore */
     bool told_to_prune; /* the strategy asked for this execution to be given up */
     uint32_t hashed;    /* steps of this execution that hb has seen */
 };
@@ -262,6 +263,7 @@ bool search_end(struct search *search, const struct position *pos, enum outcome 
 {
     struct strategy_context *context = &search->context;
     struct search_stats *stats = &context->stats;
+    search->unfinished = false;
     count_outcome(search, pos, outcome);
     enum verdict verdict = ops_of(search)->end(search->strategy, pos, outcome);
     if (context->fraction > 0)
@@ -276,7 +278,25 @@ bool search_end(struct search *search, const struct position *pos, enum outcome 
             return false;
         verdict = ops_of(search)->next_bound(search->strategy);
     }
+    search->unfinished = true;
     return !context->options.execs || stats->executions < context->options.execs;
+}
+
+bool search_unfinished(const struct search *search)
+{
+    return search->unfinished;
+}
+
+bool search_pack(struct search *search)
+{
+    return !ops_of(search)->pack || ops_of(search)->pack(search->strategy);
+}
+
+void search_unpack(struct search *search, uint64_t execs)
+{
+    search->context.options.execs = execs;
+    if (ops_of(search)->unpack)
+        ops_of(search)->unpack(search->strategy);
 }
 
 const struct search_stats *search_stats(const struct search *search)

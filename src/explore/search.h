@@ -105,6 +105,13 @@ struct search *search_create_simplify(struct pool *pool, const uint32_t *schedul
                                       const struct simplify_request *request);
 void search_simplified(const struct search *search, struct simplification *facts,
                        const uint32_t **schedule, uint32_t *n);
+/* After search_end: is there more to explore, so that the search can be gone on with? */
+bool search_unfinished(const struct search *search);
+/* Going on in another process, with a copy of the pool at the same address: search_pack()
+ * before the copy, between two executions (false: it can't be); search_unpack() after it, with
+ * the number of executions at which to stop (0: no limit). */
+bool search_pack(struct search *search);
+void search_unpack(struct search *search, uint64_t execs);
 /* Give back what is not in the pool: a descriptor. The pool's memory goes with the pool. */
 void search_destroy(struct search *search);
 /* The name of the strategy in use: what "auto" stands for. */

@@ -67,6 +67,11 @@ struct strategy_ops {
     enum verdict (*next_bound)(struct strategy *strategy);
     /* Give back what is not in the pool; NULL: nothing. */
     void (*destroy)(struct strategy *strategy);
+    /* Between two executions: bring what is not in the pool there, so that another process can
+     * go on with a copy of it; false: that can't be done. And the other process's side. NULL:
+     * everything is in the pool. */
+    bool (*pack)(struct strategy *strategy);
+    void (*unpack)(struct strategy *strategy);
 };
 
 /* A search with a strategy that is not in the table: variants, and broken ones that show that

@@ -70,6 +70,8 @@ char *json_result(const struct result *result)
         set_no_failure(root, result);
     double seconds = isfinite(result->seconds) ? result->seconds : 0;
     json_object_set_new(root, "ended", json_string(end_names[result->end]));
+    json_object_set_new(root, "resume",
+                        result->resume ? json_safe_text(result->resume) : json_null());
     json_object_set_new(root, "seconds", json_real(seconds));
     json_object_set_new(root, "executions_per_second",
                         json_real(seconds > 0 ? (double)stats->executions / seconds : 0));

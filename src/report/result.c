@@ -30,6 +30,7 @@ void result_free(struct result *result)
     for (size_t i = 0; i < result->nfailures; i++)
         trace_free(result->failure[i]);
     free(result->failure);
+    free(result->resume);
     arena_free(&result->arena);
     free(result);
 }

@@ -21,8 +21,10 @@ struct result {
     enum search_end end;
     double seconds;
     bool require_complete;
-    bool count_traces; /* the traces within each bound are to be told */
-    bool alone;        /* the program started no thread */
+    bool count_traces;    /* the traces within each bound are to be told */
+    bool alone;           /* the program started no thread */
+    char *resume;         /* the command that goes on with the search, or NULL */
+    const char *not_kept; /* why there is none, or NULL */
     struct coverage coverage;
     size_t nfailures;
     struct trace **failure;

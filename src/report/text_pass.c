@@ -42,6 +42,15 @@ static void count_traces(struct buffer *out, const struct search_stats *stats)
     buffer_text(out, stats->nrows ? "\n" : " 0: not finished\n");
 }
 
+static void add_resume(struct buffer *out, const struct result *result)
+{
+    if (result->resume)
+        buffer_printf(out, "To go on from here: %s\n", result->resume);
+    else if (result->not_kept)
+        buffer_printf(out, "It can't be gone on with: %s. --time 0 searches without a limit.\n",
+                      result->not_kept);
+}
+
 void text_pass(struct buffer *out, const struct result *result, struct text_style style)
 {
     const char *because = ended_because(result->end);
@@ -70,7 +79,5 @@ void text_pass(struct buffer *out, const struct result *result, struct text_styl
     if (is_sampling(result->coverage.strategy))
         buffer_printf(out, "Strategy %s samples executions; it can't show their absence.\n",
                       result->coverage.strategy);
-    else if (because && result->end != ENDED_EXECS)
-        buffer_text(out,
-                    "To go on, search again with --time 0 (no limit) or a larger --time.\n");
+    add_resume(out, result);
 }

@@ -139,6 +139,7 @@ struct runtime {
     bool left;       /* this is a process that the program forked: nothing is controlled */
     bool recording;
     bool simplifying;
+    bool torn; /* the search was stopped in the middle of an execution */
     bool any_timeouts;
     bool saw_timed; /* the program waits with a deadline */
     bool on_trial;          /* the thread goes through an idle cycle once more (spin_proof.c) */

@@ -195,8 +195,10 @@ static int pick(void)
         }
     if (UNLIKELY(rt.pos.depth >= rt.board->config.depth))
         cut();
-    if (UNLIKELY(rt.board->stop > 1))
+    if (UNLIKELY(rt.board->stop > 1)) {
+        rt.torn = true;
         schedule_end(OUTCOME_PRUNED);
+    }
     rt.pos.section = rt.self->atomic > 0 || rt.self->no_preempt > 0;
     int tid = must_go_on(rt.self) ? pick_alone(rt.current)
                                   : fiber_call(ask_for_thread, NULL, rt.search_stack);

@@ -187,6 +187,18 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *context)
     return 0;
 }
 
+/* Addresses are names: a search that is gone on with must meet the same ones. */
+static uint64_t modules_hash(void)
+{
+    uint64_t hash = 0;
+    for (uint32_t i = 0; i < rt.board->nmodules; i++) {
+        const struct board_module *module = &rt.board->module[i];
+        hash = (hash ^ module->start) * UINT64_C(0x9e3779b97f4a7c15);
+        hash = (hash ^ module->end) * UINT64_C(0x9e3779b97f4a7c15);
+    }
+    return hash;
+}
+
 /* Does the module have destructors beyond what the compiler's start files bring along? */
 static int note_fini(struct dl_phdr_info *info, size_t size, void *context)
 {
@@ -312,6 +324,14 @@ static void publish_stats(const struct search_stats *stats)
         __builtin_memcpy(board, stats, offsetof(struct search_stats, row));
 }
 
+/* Can the search be gone on with in another process? Not when it was stopped in the middle of
+ * an execution; not when it compares states by the pages that this process has seen written;
+ * and the serial histories are found in one go. */
+static bool is_loose(void)
+{
+    return rt.torn || rt.fingerprints || rt.board->history_phase == HISTORY_SERIAL;
+}
+
 static bool finish_execution(void)
 {
     if (rt.outcome == OUTCOME_DIVERGED)
@@ -341,6 +361,8 @@ static bool finish_execution(void)
     failure_keep();
     if (rt.board->config.serial_only && rt.board->history_phase == HISTORY_NONE)
         more = false; /* the program makes no history */
+    bool left = search_unfinished(rt.search) || rt.torn;
+    rt.board->left = !left ? LEFT_NOTHING : is_loose() ? LEFT_LOOSE : LEFT_MORE;
     return more && !stopped && !rt.recording;
 }
 
@@ -389,8 +411,11 @@ static bool create_search(void)
     spin_proof_init((char *)rt.pool_segment + 4096 + access_table_bytes());
     if (!rt.recording)
         rt.board->nschedule = 0;
+    rt.fingerprints = !rt.recording && !rt.simplifying && config->search.states &&
+                      (config->search.cache_states || is_sdpor(config->search.strategy));
     if (config->resume && root->search != NULL) {
         rt.search = root->search;
+        search_unpack(rt.search, config->search.execs);
         config->resume = false;
         return true;
     }
@@ -398,8 +423,6 @@ static bool create_search(void)
         root->used += (pool_extent(root->pool) + 4095) & ~UINT64_C(4095);
     else
         root->used = 4096 + access_table_bytes() + spin_proof_bytes();
-    rt.fingerprints = !rt.recording && !rt.simplifying && config->search.states &&
-                      (config->search.cache_states || is_sdpor(config->search.strategy));
     if (rt.fingerprints && rt.check_races)
         failure_note_text(
             "states were compared without the race detector's clocks: a race that "
@@ -445,10 +468,12 @@ static void choose_strategy(const char *name)
 static void settle_strategy(void)
 {
     struct search_options *options = &rt.board->config.search;
+    is_auto = rt.board->was_auto != 0; /* a search that is gone on with */
     if (rt.recording || rt.simplifying || options->strategy[0] != 'a')
         return;
     bool bounded = options->bound != BOUND_NONE;
     is_auto = bounded && rt.ninstrumented > 0;
+    rt.board->was_auto = is_auto;
     if (rt.ninstrumented == 0)
         choose_strategy(bounded ? "icb" : "dfs");
     else
@@ -508,7 +533,7 @@ static void driver(void *unused)
 {
     (void)unused;
     bool forks = rt.board->config.isolate == ISOLATE_FORK;
-    bool more = true, first = true;
+    bool more = true, first = rt.board->stats.executions == 0;
     while (more) {
         search_begin(rt.search);
         if (forks) {
@@ -519,7 +544,7 @@ static void driver(void *unused)
             files_restore();
             mappings_restore();
             snapshot_restore();
-            if (is_auto && more && !rt.board->start_over)
+            if (is_auto && rt.board->left != LEFT_NOTHING && !rt.board->start_over)
                 reconsider_strategy(first);
             first = rt.board->start_over != 0;
         }
@@ -532,6 +557,8 @@ static void driver(void *unused)
     }
     if (rt.simplifying)
         publish_simplest();
+    else if (rt.board->left == LEFT_MORE && !search_pack(rt.search))
+        rt.board->left = LEFT_LOOSE;
     rt.board->state = CHILD_DONE;
     raw_syscall1(SYS_exit_group, 0);
 }
@@ -553,8 +580,12 @@ static int controlled_main(int argc, char **argv, char **envp)
         race_context = failure_access_context;
         heap_stack = failure_stack_here;
     }
+    uint64_t layout = modules_hash();
     rt.board->nmodules = 0;
     dl_iterate_phdr(note_module, NULL);
+    if (config->resume && layout != modules_hash())
+        failure_before_main("the program's memory is laid out differently than when the search "
+                            "was stopped: it can't be gone on with");
     rt.board->instrumented = rt.ninstrumented > 0;
     rt.thread[0].fiber.tls = fiber_thread_pointer();
     rt.thread[0].handle = pthread_self();

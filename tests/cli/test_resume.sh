@@ -1,0 +1,140 @@
+# --resume: a stopped search goes on where it was, and comes to what it would have come to.
+cat >four.c <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x, y;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *unused)
+{
+    for (int i = 0; i < 2; i++) {
+        x++;
+        pthread_mutex_lock(&m);
+        y = x + 1;
+        pthread_mutex_unlock(&m);
+    }
+    return unused;
+}
+int main(void)
+{
+    pthread_t t[3];
+    for (int i = 0; i < 3; i++)
+        pthread_create(&t[i], 0, work, 0);
+    for (int i = 0; i < 3; i++)
+        pthread_join(t[i], 0);
+}
+C
+counts() {
+    python3 - "$1" <<'P'
+import json, sys
+r = json.load(open(sys.argv[1]))
+print([r[k] for k in ("strategy", "executions", "distinct", "steps", "pruned", "bound_done", "complete", "bounds", "ended")])
+P
+}
+state() { echo "$XDG_CACHE_HOME"/mazur/search-*/state; }
+
+# in_parts STRATEGY OPTIONS...: 120, 1, 200 and then up to 1200 executions, against 1200 at once
+in_parts() {
+    local what=$1 n
+    shift
+    t "$what: the parts come to the whole"
+    expect 0 "$MAZUR" check four.c --time 0 --quiet "$@" --execs 1500 --json whole.json
+    expect 0 "$MAZUR" check four.c --time 0 "$@" --execs 120 --json part.json
+    says out "To go on from here: mazur check --resume"
+    for n in 1 200 1179; do
+        expect 0 "$MAZUR" check --resume four.c --time 0 "$@" --execs $n --json part.json
+        says out "going on after"
+        grep -q "To go on" out || break
+    done
+    [ "$(counts whole.json)" = "$(counts part.json)" ] || fault "$(counts whole.json) but in parts $(counts part.json)"
+}
+in_parts dfs --strategy dfs
+in_parts icb --strategy icb --bound 2
+in_parts delay --strategy delay --delay 2
+in_parts random --strategy random --seed 7
+in_parts pct --strategy pct
+in_parts dpor --strategy dpor
+in_parts bpor --strategy bpor --bound 2
+in_parts cbpor --strategy cbpor --bound 2
+in_parts cbpor-1 --strategy cbpor-1 --bound 2
+in_parts optimal --strategy optimal
+in_parts auto --bound 2
+in_parts "forked executions" --bound 1 --isolate=fork
+
+t "a finished search leaves nothing behind"
+expect 0 "$MAZUR" check four.c --bound 1
+[ ! -e "$(state)" ] || fault "$(state) is there"
+expect 64 "$MAZUR" check --resume four.c --bound 1
+says err "no stopped search of four to go on with"
+
+t "Ctrl-C: what is known, and the command that goes on"
+"$MAZUR" check four.c --strategy dfs --time 0 >out 2>err &
+pid=$!
+last="check, interrupted"
+for _ in $(seq 600); do
+    grep -q "visible operations" out && break
+    sleep 0.1
+done
+kill -INT $pid
+wait $pid
+[ $? = 0 ] || fault "exit $?"
+says out "interrupted" "To go on from here: mazur check --resume --strategy dfs --time 0 four.c"
+done_before=$(grep -o '([0-9,]* execution' out | tr -dc 0-9)
+expect 0 "$MAZUR" check --resume four.c --strategy dfs --time 0 --execs 10 --json more.json
+python3 -c "import json; exit(json.load(open('more.json'))['executions'] != $done_before + 10)" ||
+    fault "not 10 more than $done_before"
+
+t "only with the same program, options and arguments"
+expect 0 "$MAZUR" check four.c --strategy dfs --time 0 --execs 50
+expect 64 "$MAZUR" check --resume four.c --strategy icb --time 0 --execs 50
+says err "it had other options: strategy=dfs"
+expect 64 "$MAZUR" check --resume four.c --strategy dfs --time 0 --execs 50 -- argument
+says err "no stopped search"
+cp four.c four.before
+sed -i 's/i < 2/i < 4/' four.c
+expect 64 "$MAZUR" check --resume four.c --strategy dfs --time 0 --execs 50
+says err "the program has changed since"
+cp four.before four.c
+expect 0 "$MAZUR" check --resume four.c --strategy dfs --time 0 --execs 50
+
+t "a damaged file is refused, whatever is damaged"
+expect 0 "$MAZUR" check four.c --strategy dfs --time 0 --execs 50
+cp "$(state)" good.state
+python3 - "$(state)" <<'P' >cases
+import sys
+good = open("good.state", "rb").read()
+for name, at in (("magic", 0), ("version", 8), ("program", 16), ("runtime", 32), ("digest", 48), ("text", 81 + 8),
+                 ("sizes", 72), ("extents", 80), ("table", 88 + 300), ("data", len(good) // 2), ("end", len(good) - 1)):
+    bad = bytearray(good)
+    bad[at] ^= 0x41
+    open("bad." + name, "wb").write(bad)
+    print(name)
+open("bad.short", "wb").write(good[:len(good) // 3]); print("short")
+open("bad.header", "wb").write(good[:40]); print("header")
+open("bad.empty", "wb").write(b""); print("empty")
+open("bad.long", "wb").write(good + b"x"); print("long")
+P
+while read -r case; do
+    cat bad.$case >"$(state)"
+    expect 64 "$MAZUR" check --resume four.c --strategy dfs --time 0 --execs 50
+done <cases
+[ "$(wc -l <cases)" = 15 ] || fault "cases: $(cat cases)"
+cat good.state >"$(state)"
+expect 0 "$MAZUR" check --resume four.c --strategy dfs --time 0 --execs 50
+
+t "a file that others can write to is not ours"
+chmod 666 "$(state)"
+expect 64 "$MAZUR" check --resume four.c --strategy dfs --time 0 --execs 50
+says err "not in a private file of yours"
+place=$(state)
+mv "$place" elsewhere && chmod 600 elsewhere && ln -s "$PWD/elsewhere" "$place"
+expect 64 "$MAZUR" check --resume four.c --strategy dfs --time 0 --execs 50
+
+t "searches that can't be gone on with say so"
+expect 0 "$MAZUR" check four.c --strategy sdpor --time 0 --execs 3
+says out "It can't be gone on with: it compares states with those that this process has seen"
+lacks out "--resume"
+
+t "failures that were found before are reported at the end, with --keep-going"
+expect 1 "$MAZUR" check "$root/tests/programs/counter_atomic_bad.c" --strategy dfs --keep-going --time 0 --execs 200 --no-trace
+expect 1 "$MAZUR" check --resume "$root/tests/programs/counter_atomic_bad.c" --strategy dfs --keep-going --time 0 --execs 1 --no-trace
+says out "assertion"
