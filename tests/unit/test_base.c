@@ -203,6 +203,39 @@ static void spill_notices_that_its_file_is_gone(void **state)
     pool_destroy_private(pool);
 }
 
+/* Another process has the memory, not the file: what was gathered is all there. */
+static void spill_survives_without_its_file(void **state)
+{
+    (void)state;
+    enum { CHUNKS = 10 };
+    struct pool *pool = pool_create_private(POOL_SIZE);
+    struct spill spill;
+    static unsigned char chunk[SPILL_CHUNK];
+    spill_init(&spill, pool, 2 * SPILL_CHUNK);
+    for (int i = 0; i < CHUNKS; i++) {
+        memset(chunk, i, sizeof chunk);
+        spill_push(&spill, chunk, sizeof chunk);
+    }
+    assert_true(spill.in_memory < CHUNKS);
+    assert_false(spill_gather(&spill, SPILL_CHUNK)); /* too much for that */
+    assert_true(spill_gather(&spill, CHUNKS * SPILL_CHUNK));
+    close(spill.file);
+    spill_reopen(&spill);
+    assert_true(spill.file >= 0);
+    for (int i = CHUNKS; i < 2 * CHUNKS; i++) {
+        memset(chunk, i, sizeof chunk);
+        spill_push(&spill, chunk, sizeof chunk);
+    }
+    assert_true(spill.in_memory < 2 * CHUNKS); /* the new file is in use */
+    for (int i = 0; i < 2 * CHUNKS; i++) {
+        assert_true(spill_pop(&spill, chunk, sizeof chunk));
+        assert_int_equal(chunk[0], i);
+        assert_int_equal(chunk[SPILL_CHUNK - 1], i);
+    }
+    spill_destroy(&spill);
+    pool_destroy_private(pool);
+}
+
 static void distinct_counts_then_estimates(void **state)
 {
     (void)state;
@@ -270,6 +303,7 @@ int main(void)
         cmocka_unit_test(stamped_table_forgets_at_once),
         cmocka_unit_test(spill_is_a_queue),
         cmocka_unit_test(spill_notices_that_its_file_is_gone),
+        cmocka_unit_test(spill_survives_without_its_file),
         cmocka_unit_test(distinct_counts_then_estimates),
         cmocka_unit_test(threadset_is_a_set),
         cmocka_unit_test(operations_have_names),
