@@ -170,6 +170,7 @@ void board_sanitize(struct board *board)
     bool_sanitize(&board->instrumented);
     bool_sanitize(&board->atomics_seen);
     bool_sanitize(&board->files_changed);
+    bool_sanitize(&board->withheld);
     stats_sanitize(&board->stats);
     board->nuncontrolled = at_most(board->nuncontrolled, BOARD_UNCONTROLLED);
     for (uint32_t i = 0; i < board->nuncontrolled; i++)

@@ -49,7 +49,8 @@
 #define BOARD_NOTES        16
 #define BOARD_BUSY         64  /* reads of spin loops that keep state unseen */
 #define BOARD_RACY         256 /* locations that --races=explore makes scheduling points */
-#define BOARD_FAILURES     32  /* with --keep-going: failures kept of one search */
+#define BOARD_PLACES       8192
+#define BOARD_FAILURES     32 /* with --keep-going: failures kept of one search */
 
 /* A schedule is a list of 32-bit choices in the order they were made: a thread slot, or
  * BOARD_CHOICE | value for a data choice (mazur_choose, which waiter a signal wakes, …). */
@@ -65,6 +66,17 @@ enum races_mode { RACES_REPORT = 0, RACES_EXPLORE, RACES_IGNORE };
 enum timeouts_mode { TIMEOUTS_IDLE = 0, TIMEOUTS_ANY };
 enum isolate_mode { ISOLATE_SNAPSHOT = 0, ISOLATE_FORK };
 
+/* What an option's name stands for in memory (--preempt-only, --no-preempt, --visible). */
+enum board_place_kind { PLACE_FUNCTION = 0, PLACE_FILE, PLACE_VARIABLE };
+enum board_place_list { LIST_PREEMPT_ONLY = 0, LIST_NO_PREEMPT, LIST_VISIBLE, LISTS };
+
+struct board_place {
+    uint64_t start;
+    uint64_t end;
+    uint8_t kind; /* enum board_place_kind */
+    uint8_t list; /* enum board_place_list */
+};
+
 struct board_config {
     uint32_t mode;
     uint32_t races;
@@ -79,6 +91,7 @@ struct board_config {
     bool resume;              /* MAZUR_POOL already holds a search: go on with it */
     char scratch[BOARD_PATH]; /* --scratch: working directory of each execution; empty: none */
     bool serial_only;         /* only find the serial histories (a replay needs them) */
+    char names[LISTS][BOARD_TEXT]; /* what the options name, a line each */
     struct search_options search;
     struct simplify_request simplify; /* BOARD_SIMPLIFY */
 };
@@ -250,6 +263,14 @@ struct board {
     /* parent → child */
     volatile uint32_t stop;       /* end the search: 1 after this execution, 2 at once */
     volatile uint32_t hang_check; /* set just before SIGURG: report where the thread is */
+
+    /* Names of the options are looked up when the modules are known: the child asks once, the
+     * parent fills in the places and answers; see runtime/places.c. */
+    volatile uint32_t places_asked;
+    volatile uint32_t places_known; /* 1, or 2: some name means nothing */
+    uint32_t nplaces;
+    struct board_place place[BOARD_PLACES];
+    bool withheld; /* a preemption was not tried because of --preempt-only or --no-preempt */
 
     /* child → parent */
     volatile uint32_t state; /* enum child_state */

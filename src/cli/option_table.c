@@ -88,10 +88,13 @@ const struct option option_table[] = {
      "Say how many traces there are within each bound, exactly (strategies cbpor, cbpor-1 and "
      "icb; auto takes cbpor).",
      OPTION_FLAG, COMMAND_SEARCHES, AT(count_traces)},
-    {"preempt-only", "FUNC|FILE|VAR", NULL, "Preempt only there.", OPTION_LIST,
-     COMMAND_SEARCHES, AT(preempt_only), .unavailable = true},
-    {"no-preempt", "FUNC|FILE|VAR", NULL, "Never preempt there.", OPTION_LIST, COMMAND_SEARCHES,
-     AT(no_preempt), .unavailable = true},
+    {"preempt-only", "FUNC|FILE|VAR", NULL,
+     "Preempt threads only in this function (and what it calls), in code of this file, or at "
+     "operations on this variable. May be given several times.",
+     OPTION_LIST, COMMAND_SEARCHES, AT(preempt_only)},
+    {"no-preempt", "FUNC|FILE|VAR", NULL,
+     "Never preempt a thread there. May be given several times.", OPTION_LIST, COMMAND_SEARCHES,
+     AT(no_preempt)},
     {"compiler", "NAME", NULL,
      "C compiler behind check, cc and c++ (gcc or clang, any path); also MAZUR_CC, MAZUR_CXX.",
      OPTION_TEXT, COMMAND_CHECK | COMMAND_CC, AT(compiler)},

@@ -93,6 +93,7 @@ struct options {
     struct text_list given; /* the options on the command line, as they were given */
     struct text_list preempt_only;
     struct text_list no_preempt;
+    struct text_list visible;
 };
 
 /* What a scan of the command line does with a word that is none of our options. */

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cli/files.h"
+#include "cli/places.h"
 #include "cli/program.h"
 #include "cli/progress.h"
 #include "cli/resume.h"
@@ -271,7 +272,8 @@ static void simplify(struct session *session, struct found *found, struct record
 {
     double began = clock_seconds();
     uint64_t executions = (uint64_t)session->options->simplify;
-    if (!can_simplify(found) || supervise_interrupted() ||
+    /* where preemptions are kept from some places, simpler forms would break that */
+    if (!can_simplify(found) || supervise_interrupted() || session->shared.board->withheld ||
         !simplify_execution(recording, executions, SIMPLIFY_SECONDS - session->simplifying,
                             &found->simplified))
         return;
@@ -519,6 +521,8 @@ static int finish(struct session *session, bool invisible)
                  strerror(session->ending.error));
         return EXIT_USAGE;
     }
+    if (session->ending.unresolved)
+        return EXIT_USAGE;
     if (session->ending.randomized && session->options->verbose)
         complain("address randomisation could not be switched off");
     if (!board->started_threads && session->output.mode == OUTPUT_HOLD)
@@ -551,6 +555,8 @@ int search_program(const struct options *options, struct program *program, bool 
         refuse(options, program, code, why);
         return code;
     }
+    if (!places_configure(options, &config))
+        return EXIT_USAGE;
     if (options->scratch)
         config.search.states = false; /* as for --isolate=fork, which it implies */
     if (!search_accepts(&config) || !(session.runtime = toolchain_runtime()))

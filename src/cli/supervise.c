@@ -18,6 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/places.h"
+
 #define TICK_MILLISECONDS 20
 #define HANG_ANSWER       10.0 /* seconds the runtime has to report where it hangs */
 #define STOP_PATIENCE     1.0  /* seconds a child has to end its execution */
@@ -287,10 +289,22 @@ static void watch_limits(struct watch *watch, double now)
         kill_child(watch);
 }
 
+/* The child has loaded its modules and waits to be told where the names in options are. */
+static void answer_names(struct watch *watch)
+{
+    struct board *board = watch->supervision->shared->board;
+    if (!board->places_asked || board->places_known || places_answer(board))
+        return;
+    watch->ending->unresolved = true;
+    kill_child(watch);
+}
+
 static void tick(struct watch *watch)
 {
     double now = clock_seconds();
     watch_limits(watch, now);
+    if (!watch->killed)
+        answer_names(watch);
     if (!watch->killed)
         watch_hang(watch, now);
     if (watch->supervision->tick)

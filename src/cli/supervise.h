@@ -41,7 +41,8 @@ struct ending {
     double seconds;   /* from start to end */
     bool interrupted; /* Ctrl-C */
     bool timed_out;   /* `time` was up */
-    bool randomized;  /* the kernel did not let us switch address randomisation off */
+    bool unresolved; /* an option names what the program does not have; a message was written */
+    bool randomized; /* the kernel did not let us switch address randomisation off */
 };
 
 struct ending supervise(const struct supervision *supervision);

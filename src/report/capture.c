@@ -286,6 +286,29 @@ void trace_capture(struct trace *trace, const struct board *board,
     symboliser_free(capture.symboliser);
 }
 
+/* Where preemptions were tried, as the end of a sentence; "" where that made no difference. */
+static const char *restriction(const struct board *board, struct arena *arena)
+{
+    static const char *const openings[] = {", only in ", ", never in "};
+    struct buffer text = {0};
+    for (int list = LIST_PREEMPT_ONLY; board->withheld && list <= LIST_NO_PREEMPT; list++) {
+        const char *names = board->config.names[list];
+        size_t length = strnlen(names, BOARD_TEXT - 1);
+        if (length)
+            buffer_text(&text, openings[list]);
+        for (size_t i = 0; i < length; i++) {
+            char one = names[i] == '\n' ? 0 : names[i];
+            if (one)
+                buffer_add(&text, &one, 1);
+            else if (i + 1 < length)
+                buffer_text(&text, ", ");
+        }
+    }
+    const char *kept = arena_bytes(arena, text.length ? text.data : "", text.length);
+    buffer_release(&text);
+    return kept;
+}
+
 struct coverage coverage_capture(const struct board *board, struct arena *arena)
 {
     struct coverage coverage = {.strategy =
@@ -308,7 +331,8 @@ struct coverage coverage_capture(const struct board *board, struct arena *arena)
     coverage.note = arena_alloc(arena, coverage.nnotes * sizeof *coverage.note);
     for (size_t i = 0; i < coverage.nnotes; i++)
         coverage.note[i] = arena_text(arena, board->note[i]);
-    coverage.complete =
-        board->stats.complete && !coverage.nuncontrolled && !board->files_changed;
+    coverage.restricted = restriction(board, arena);
+    coverage.complete = board->stats.complete && !board->withheld && !coverage.nuncontrolled &&
+                        !board->files_changed;
     return coverage;
 }

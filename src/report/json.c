@@ -76,7 +76,9 @@ char *json_result(const struct result *result)
     json_object_set_new(root, "executions_per_second",
                         json_real(seconds > 0 ? (double)stats->executions / seconds : 0));
     json_object_set_new(root, "bound_done", bound_json(stats->bound_done));
-    if (strategy_counts_traces(result->coverage.strategy) && stats->distinct_exact) {
+    bool everywhere = !result->coverage.restricted || !*result->coverage.restricted;
+    if (strategy_counts_traces(result->coverage.strategy) && stats->distinct_exact &&
+        everywhere) {
         json_t *traces = json_array();
         for (int i = 0; i < stats->nrows; i++)
             json_array_append_new(traces, json_integer((json_int_t)stats->row[i].distinct));

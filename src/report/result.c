@@ -76,6 +76,11 @@ static void add_counts(struct buffer *text, const struct search_stats *stats,
     buffer_text(text, ")");
 }
 
+static const char *restriction_of(const struct coverage *coverage)
+{
+    return coverage->restricted ? coverage->restricted : "";
+}
+
 /* The counts at the end of the last bound that was finished. */
 static void add_bound(struct buffer *text, const struct coverage *coverage)
 {
@@ -89,8 +94,9 @@ static void add_bound(struct buffer *text, const struct coverage *coverage)
             executions = stats->row[i].executions;
             distinct = stats->row[i].distinct;
         }
-    buffer_printf(text, "all executions with ≤ %d %s%s", stats->bound_done,
-                  delays ? "delay" : "preemption", stats->bound_done == 1 ? "" : "s");
+    buffer_printf(text, "all executions with ≤ %d %s%s%s", stats->bound_done,
+                  delays ? "delay" : "preemption", stats->bound_done == 1 ? "" : "s",
+                  restriction_of(coverage));
     add_counts(text, stats, executions, distinct);
     if (partly && stats->bound > stats->bound_done) {
         buffer_text(text, " and ");
@@ -113,6 +119,9 @@ char *coverage_sentence(const struct coverage *coverage)
         }
         buffer_count(&text, stats->executions);
         buffer_printf(&text, " execution%s", stats->executions == 1 ? "" : "s");
+    } else if (stats->complete && *restriction_of(coverage)) {
+        buffer_printf(&text, "all executions with preemptions%s", restriction_of(coverage));
+        add_counts(&text, stats, stats->executions, stats->distinct);
     } else if (stats->bound_done >= 0) {
         add_bound(&text, coverage);
     } else {

@@ -11,7 +11,7 @@ bool is_fewest_preemptions(const struct trace *trace, bool *only_this_failure)
     int fewer = trace->failure.preemptions - 1;
     const struct coverage *coverage = &trace->coverage;
     *only_this_failure = false;
-    if (fewer < 0 || !coverage->strategy)
+    if (fewer < 0 || !coverage->strategy || (coverage->restricted && *coverage->restricted))
         return false;
     if (strcmp(coverage->strategy, "delay") != 0 && coverage->stats.bound_done >= fewer)
         return true;

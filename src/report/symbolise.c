@@ -145,6 +145,11 @@ static const char *function_name(struct arena *arena, Dwarf_Die *function)
     return kept;
 }
 
+const char *symbolise_function(struct symboliser *symboliser, Dwarf_Die *function)
+{
+    return function_name(symboliser->arena, function);
+}
+
 /* Function of the innermost scope that is one, then the callers it was inlined into. */
 static size_t inlined_places(struct arena *arena, Dwarf_Die *unit, Dwarf_Addr pc,
                              struct trace_place first, struct trace_place *places,
@@ -185,7 +190,7 @@ static size_t inlined_places(struct arena *arena, Dwarf_Die *unit, Dwarf_Addr pc
 
 /* The C++ library's own demangler, where there is one: only C++ programs need it, and they
  * bring it along. Without it names stay as they are. */
-static char *demangle(const char *name)
+char *symbolise_demangle(const char *name)
 {
     typedef char *demangler(const char *, char *, size_t *, int *);
     static demangler *function;
@@ -209,7 +214,7 @@ static const char *symbol_name(struct arena *arena, Dwfl_Module *module, uint64_
         dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL);
     if (!name)
         return NULL;
-    char *readable = demangle(name);
+    char *readable = symbolise_demangle(name);
     const char *shown = readable ? readable : name;
     const char *kept = offset
                            ? arena_format(arena, "%s+0x%llx", shown, (unsigned long long)offset)

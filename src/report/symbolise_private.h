@@ -23,4 +23,12 @@ void variables_free(struct symboliser *symboliser);
 /* The same as symbolise_data, without the memory. */
 char *variable_name(struct symboliser *symboliser, uint64_t address, unsigned size);
 
+/* For resolve.c: the name of a function's entry with its scopes, or NULL; what a C++ symbol is
+ * called, malloc'd, or NULL. */
+const char *symbolise_function(struct symboliser *symboliser, Dwarf_Die *function);
+char *symbolise_demangle(const char *symbol);
+/* The variable of the module with that name, or the part of it that a path names. */
+bool variable_find(struct symboliser *symboliser, Dwfl_Module *module, const char *name,
+                   uint64_t *start, uint64_t *end);
+
 #endif

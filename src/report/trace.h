@@ -157,7 +157,8 @@ struct coverage {
     int bound_asked; /* N, BOUND_NONE, BOUND_AUTO */
     int fair;        /* fair bound, -1: none */
     struct search_stats stats;
-    bool complete; /* DESIGN 6: also nothing left to uncontrolled calls */
+    const char *restricted; /* ", only in push": where preemptions were tried; "": anywhere */
+    bool complete;          /* DESIGN 6: also nothing left to uncontrolled calls */
     unsigned threads;
     unsigned visible; /* most visible operations in one execution */
     bool instrumented;

@@ -328,6 +328,8 @@ json_t *json_coverage(const struct coverage *coverage)
     set(object, "pruned_by_bound", json_boolean(stats->pruned_by_bound));
     set(object, "depth_cut", json_boolean(stats->depth_cut));
     set(object, "complete", json_boolean(coverage->complete));
+    if (coverage->restricted && *coverage->restricted)
+        set_text(object, "restricted", coverage->restricted);
     set(object, "instrumented", json_boolean(coverage->instrumented));
     set_number(object, "threads", coverage->threads);
     set_number(object, "visible_operations", coverage->visible);

@@ -457,6 +457,7 @@ static void read_coverage(struct reader *reader, const json_t *root)
     const json_t *object = get(reader, root, "coverage", JSON_OBJECT, true);
     coverage->strategy = get_text(reader, object, "strategy", "?");
     coverage->instrumented = get_bool(reader, object, "instrumented");
+    coverage->restricted = get_text(reader, object, "restricted", "");
     coverage->fair = (int)get_number(reader, object, "fair", -1, INT32_MAX, -1);
     coverage->bound_asked =
         (int)get_number(reader, object, "bound_asked", BOUND_AUTO, INT32_MAX, BOUND_AUTO);

@@ -417,3 +417,80 @@ char *variable_name(struct symboliser *symboliser, uint64_t address, unsigned si
     buffer_release(&path);
     return name;
 }
+
+/* --- The other way round --------------------------------------------------------------------
+ */
+
+/* Enter the member that `path` begins with ("head.next" begins with head); false: none. */
+static bool enter_member(Dwarf_Die *type, const char **path, uint64_t *offset)
+{
+    Dwarf_Die member;
+    size_t length = strcspn(*path, ".[");
+    if (dwarf_child(type, &member) != 0)
+        return false;
+    do {
+        const char *name = dwarf_diename(&member);
+        uint64_t at;
+        if (dwarf_tag(&member) != DW_TAG_member || !name || strlen(name) != length ||
+            strncmp(name, *path, length) != 0 || !member_offset(&member, &at))
+            continue;
+        *path += length;
+        *offset += at;
+        return type_of(&member, type);
+    } while (dwarf_siblingof(&member, &member) == 0);
+    return false;
+}
+
+/* "[2]…": the element of an array with one dimension. */
+static bool enter_index(Dwarf_Die *type, const char **path, uint64_t *offset)
+{
+    char *end;
+    Dwarf_Die element;
+    unsigned long long index = strtoull(*path + 1, &end, 10);
+    if (end == *path + 1 || *end != ']' || dwarf_tag(type) != DW_TAG_array_type ||
+        dimensions(type) != 1 || !type_of(type, &element))
+        return false;
+    *path = end + 1;
+    *offset += index * type_size(&element);
+    *type = element;
+    return true;
+}
+
+/* The part of the variable that the path leads to. */
+static bool follow_path(const struct variable *variable, const char *path, uint64_t *start,
+                        uint64_t *end)
+{
+    Dwarf_Die type = variable->type;
+    uint64_t offset = 0;
+    for (int i = 0; i < NESTING_MAX && *path; i++) {
+        if (!peel(&type))
+            return false;
+        if (*path == '.')
+            path++;
+        bool good = *path == '[' ? enter_index(&type, &path, &offset)
+                                 : enter_member(&type, &path, &offset);
+        if (!good)
+            return false;
+    }
+    *start = variable->start + offset;
+    *end = *start + type_size(&type);
+    return *path == 0 && *end > *start && *end <= variable->start + variable->size;
+}
+
+bool variable_find(struct symboliser *symboliser, Dwfl_Module *module, const char *name,
+                   uint64_t *start, uint64_t *end)
+{
+    Dwarf_Addr low = 0;
+    size_t length = strcspn(name, ".[");
+    dwfl_module_info(module, NULL, &low, NULL, NULL, NULL, NULL, NULL);
+    variable_at(symboliser, module, low); /* reads the module's variables */
+    const struct variable_index *index = symboliser->variables;
+    for (size_t i = 0; i < index->count; i++) {
+        const struct variable *variable = &index->variable[i];
+        if (dwfl_addrmodule(symboliser->dwfl, variable->start) == module &&
+            strlen(variable->name) == length && strncmp(variable->name, name, length) == 0 &&
+            follow_path(variable, name + length, start, end))
+            return true;
+    }
+    return false;
+}

@@ -55,7 +55,7 @@ struct held_lock {
 /* Reads since the thread last changed anything: what an idle cycle would consist of. */
 struct spin_read {
     uint64_t pc;
-    uint64_t state;  /* hash of the thread's local state before the read */
+    uint64_t state; /* hash of the thread's local state before the read */
     uint64_t address;
     uint64_t object;
     uint64_t value;
@@ -141,15 +141,16 @@ struct runtime {
     bool simplifying;
     bool torn; /* the search was stopped in the middle of an execution */
     bool any_timeouts;
-    bool saw_timed; /* the program waits with a deadline */
+    bool saw_timed;         /* the program waits with a deadline */
     bool on_trial;          /* the thread goes through an idle cycle once more (spin_proof.c) */
     bool saw_unproven_loop; /* a thread waited in a cycle that could not be tried */
-    bool saw_realtime;    /* the program has looked at the date */
-    bool fingerprints;    /* the strategy compares states */
-    bool has_invariants;  /* some mazur_invariant() is in force */
+    bool saw_realtime;      /* the program has looked at the date */
+    bool fingerprints;      /* the strategy compares states */
+    bool has_invariants;    /* some mazur_invariant() is in force */
     bool check_races;
-    bool explore_races;   /* accesses to board->racy are visible operations */
-    bool volatile_atomic; /* volatile accesses are relaxed atomics */
+    bool preempts_by_place; /* --preempt-only, --no-preempt (places.c) */
+    bool explore_races;     /* accesses to board->racy are visible operations */
+    bool volatile_atomic;   /* volatile accesses are relaxed atomics */
     int current;
     struct thread *self;
     struct board *board;
@@ -202,6 +203,8 @@ void schedule_start_over(void) __attribute__((noreturn));
 /* The program does what partial-order reduction does not cover: the search starts over without.
  */
 void schedule_leave_reductions(void);
+/* The same from the beginning, because preemptions are tried in some places only. */
+void schedule_by_place(void);
 /* A data choice 0 … n-1 inside a step. */
 int schedule_choose(int n);
 /* Start of an execution. */

@@ -20,6 +20,7 @@
 
 #include "runtime/history.h"
 #include "runtime/memory.h"
+#include "runtime/places.h"
 
 struct runtime rt __attribute__((visibility("hidden")));
 
@@ -147,11 +148,24 @@ static void cut(void)
     schedule_end(OUTCOME_CUT);
 }
 
+/* Would switching away be a preemption where --preempt-only or --no-preempt forbids it? */
+static bool is_withheld(const struct thread *last)
+{
+    if (!threadset_has(&rt.pos.enabled, last->slot) ||
+        (rt.pending[last->slot].flags & OP_YIELDS) || !places_forbid_preemption(last))
+        return false;
+    if (threadset_count(&rt.pos.enabled) > 1)
+        rt.board->withheld = true;
+    return true;
+}
+
 /* Must the thread go on, because it is in a mazur_atomic or mazur_no_preempt region? */
 static bool must_go_on(const struct thread *last)
 {
     if (UNLIKELY(rt.board->history_phase == HISTORY_SERIAL) && history_goes_on())
         return threadset_has(&rt.pos.enabled, last->slot);
+    if (UNLIKELY(rt.preempts_by_place) && is_withheld(last))
+        return true;
     if (LIKELY(last->atomic == 0 && last->no_preempt == 0))
         return false;
     bool yields = rt.pending[last->slot].flags & OP_YIELDS;
@@ -359,9 +373,20 @@ static bool is_strategy(const char *name)
  * looks at states in the middle of an execution, of which a reduction visits only some. A
  * signal or a cancellation changes what another thread does next, while the reductions take it
  * that a thread's pending operation changes by its own steps only. */
-void schedule_leave_reductions(void)
+static bool avoid_reductions(const char *note)
 {
     static const char *const plain[] = {"icb", "dfs", "delay", "random", "pct"};
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        if (is_strategy(plain[i]))
+            return false;
+    failure_note_text(note);
+    const char *strategy = rt.board->config.search.bound == BOUND_NONE ? "dfs" : "icb";
+    __builtin_memcpy(rt.board->config.search.strategy, strategy, 4);
+    return true;
+}
+
+void schedule_leave_reductions(void)
+{
     if (rt.recording)
         return;
     if (rt.simplifying) {
@@ -370,15 +395,17 @@ void schedule_leave_reductions(void)
         rt.board->config.simplify.reduce = false;
         schedule_start_over();
     }
-    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
-        if (is_strategy(plain[i]))
-            return;
-    failure_note_text(
-        "searched without partial-order reduction, because of invariants, regions "
-        "without preemption, signals or cancellation");
-    const char *strategy = rt.board->config.search.bound == BOUND_NONE ? "dfs" : "icb";
-    __builtin_memcpy(rt.board->config.search.strategy, strategy, 4);
-    schedule_start_over();
+    if (avoid_reductions(
+            "searched without partial-order reduction, because of invariants, regions without "
+            "preemption, signals or cancellation"))
+        schedule_start_over();
+}
+
+void schedule_by_place(void)
+{
+    if (!rt.recording && !rt.simplifying)
+        avoid_reductions("searched without partial-order reduction, because preemptions are "
+                         "tried in some places only");
 }
 
 int schedule_choose(int n)

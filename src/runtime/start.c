@@ -25,6 +25,7 @@
 #include "runtime/heap.h"
 #include "runtime/history.h"
 #include "runtime/memory.h"
+#include "runtime/places.h"
 #include "runtime/race.h"
 #include "runtime/raw.h"
 #include "runtime/real.h"
@@ -596,6 +597,9 @@ static int controlled_main(int argc, char **argv, char **envp)
     signals_init();
     threads_reserve_stacks();
     settle_strategy();
+    places_look_up();
+    if (rt.preempts_by_place)
+        schedule_by_place();
     if (!create_search()) {
         rt.board->state = CHILD_DONE;
         raw_syscall1(SYS_exit_group, 0);

@@ -32,7 +32,7 @@ expect 64 "$MAZUR" replay --bound 2 f.mzt
 says err "no option of this command"
 
 t "what does not exist yet says so"
-for words in "--preempt-only f" "--no-preempt f" "--fair 3" "--jobs 4"; do
+for words in "--fair 3" "--jobs 4"; do
     # shellcheck disable=SC2086 # words
     expect 64 "$MAZUR" check $words x.c
     grep -qE "not available yet|works with" err || fault "$last: $(cat err)"

@@ -1,0 +1,18 @@
+/* Places in the program that options name. */
+#ifndef MAZUR_RUNTIME_PLACES_H
+#define MAZUR_RUNTIME_PLACES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct thread;
+
+/* The modules are known: have the command look up what the options name. */
+void places_look_up(void);
+/* --preempt-only, --no-preempt: must the thread not be preempted before its pending operation?
+ */
+bool places_forbid_preemption(const struct thread *thread);
+/* Is the code address inside a place of the list? */
+bool places_have_code(int list, uint64_t pc);
+
+#endif
