@@ -108,11 +108,16 @@ test: setup
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/jsonget
 	@bash scripts/test.sh
 
-# Any number of random programs against the oracle: make fuzz PROGRAMS=1000000
+# Any number of random programs: synthetic ones against the oracle, native ones with every strategy
+# against each other: make fuzz PROGRAMS=1000000 NATIVE_PROGRAMS=10000
 PROGRAMS ?= 100000
+NATIVE_PROGRAMS ?= 1000
 fuzz: setup
 	@$(MAKE) --no-print-directory -j$(shell nproc) all
 	bin/mazur selftest --programs $(PROGRAMS)
+	tests/fuzz/native.sh $(NATIVE_PROGRAMS)
+	OPTIONS=--timeouts=any tests/fuzz/native.sh $(NATIVE_PROGRAMS)
+	OPTIONS=--spurious-wakeups tests/fuzz/native.sh $(NATIVE_PROGRAMS)
 
 # Packaged programs and libraries under Mazur: installs them, writes docs/compatibility.md.
 compat: setup

@@ -37,6 +37,7 @@ part programs tests/programs/run.sh
 part programs-every-interleaving env STRATEGY=icb REPLAYS=1 tests/programs/run.sh
 part programs-clang env CC=clang tests/programs/run.sh
 part known-trace-counts bash bench/known_counts.sh --fast
+part random-programs tests/fuzz/quick.sh
 part real tests/real/run.sh --quick
 part cli tests/cli/run.sh
 part models tests/models/run.sh

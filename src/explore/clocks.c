@@ -233,16 +233,18 @@ uint32_t clocks_first_after(const struct clocks *clocks, int tid, uint32_t step)
 }
 
 /* Only the pairs for which it is certain, whatever else the program does. An operation that
- * did not write released nothing. */
-static bool never_together(int executed, bool wrote, int pending)
+ * did not write released nothing. A timed lock or join can be executed while the other thread
+ * is still there: it times out. A timed wait needs the mutex all the same. */
+static bool never_together(int executed, bool wrote, const struct op *pending)
 {
+    bool untimed = !(pending->flags & OP_TIMED);
     switch (wrote ? executed : OP_NONE) {
     case OP_MUTEX_UNLOCK:
-        return pending == OP_MUTEX_LOCK || pending == OP_COND_WAKE;
+        return (pending->kind == OP_MUTEX_LOCK && untimed) || pending->kind == OP_COND_WAKE;
     case OP_SPIN_UNLOCK:
-        return pending == OP_SPIN_LOCK;
+        return pending->kind == OP_SPIN_LOCK;
     case OP_THREAD_EXIT:
-        return pending == OP_JOIN;
+        return pending->kind == OP_JOIN && untimed;
     default:
         return false;
     }
@@ -250,7 +252,7 @@ static bool never_together(int executed, bool wrote, int pending)
 
 bool clocks_never_together(const struct op *executed, const struct op *pending)
 {
-    return never_together(executed->kind, executed->flags & OP_WRITES, pending->kind);
+    return never_together(executed->kind, executed->flags & OP_WRITES, pending);
 }
 
 static uint32_t user_candidate(const struct clocks *clocks, const struct clocks_user *user,
@@ -261,7 +263,7 @@ static uint32_t user_candidate(const struct clocks *clocks, const struct clocks_
     for (uint32_t index = user->last; index > 0;) {
         const struct clocks_access *access = &clocks->accesses.item[index - 1];
         if ((access->write || op->flags & OP_WRITES) &&
-            !never_together(access->kind, access->write, op->kind))
+            !never_together(access->kind, access->write, op))
             return access->step;
         index = access->before;
     }
@@ -331,7 +333,7 @@ uint32_t clocks_dependent(const struct clocks *clocks, int other, const struct o
         if (!access || access->step < step)
             continue;
         step = access->step;
-        *releases = never_together(access->kind, access->write, op->kind);
+        *releases = never_together(access->kind, access->write, op);
     }
     return step;
 }

@@ -159,7 +159,9 @@ static enum answer enabled_before(struct optimal *optimal, uint32_t first, uint3
         return ANSWER_NO;
     if (done->flags & OP_GLOBAL)
         return ANSWER_MAYBE;
-    if (op->kind == OP_JOIN && !(op->flags & OP_TIMED))
+    if (op->flags & OP_TIMED && op->kind != OP_COND_WAKE) /* it may time out there */
+        return ANSWER_MAYBE;
+    if (op->kind == OP_JOIN)
         return done->kind == OP_START || done->kind == OP_CREATE ? ANSWER_NO : ANSWER_MAYBE;
     if (op->kind == OP_COND_WAKE)
         return done->kind == OP_MUTEX_UNLOCK ? ANSWER_NO : ANSWER_MAYBE;

@@ -1,0 +1,90 @@
+#!/bin/bash
+# Random native programs (random_program.c): every strategy must agree with every interleaving.
+#
+# The reference is icb, which has no reduction, up to EXECS executions. Where it finds a failure
+# or covers everything:
+#   - strategies with a preemption bound fail at the same bound, or cover everything too;
+#   - the others fail too, or cover everything;
+#   - whoever covers everything counts the same happens-before classes.
+# Where it comes to no end, the reductions are compared with each other.
+#
+# Usage: native.sh [PROGRAMS [FIRST-SEED]]     environment: SIZE (operations per thread, 3),
+# EXECS (20000), STRATEGIES, OPTIONS (more options for every run), MAZUR, KEEP
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+MAZUR=${MAZUR:-$here/../../bin/mazur}
+programs=${1:-200} first=${2:-1}
+SIZE=${SIZE:-3} EXECS=${EXECS:-20000} OPTIONS=${OPTIONS:-}
+STRATEGIES=${STRATEGIES:-auto bpor cbpor cbpor-1 dpor optimal}
+scratch=$(mktemp -d) || exit 70
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 70
+${CC:-cc} -o jsonget "$here/../programs/jsonget.c" -ljansson || exit 70
+"$MAZUR" cc -O1 -g "$here/random_program.c" -o random_program || exit 70
+
+# Sets verdict, bound, complete, executions, distinct: what strategy $1 says of program $2. A failure of a
+# kind is one verdict: two that a program has at the same bound come in any order.
+ask() {
+    local code
+    # shellcheck disable=SC2086 # words
+    timeout 300 "$MAZUR" run --quiet --strategy "$1" --execs "$EXECS" --time 0 \
+        --json result.json --trace-dir traces $OPTIONS ./random_program "$2" "$SIZE" \
+        >output.txt 2>&1 </dev/null
+    code=$?
+    case $code in
+    0) verdict=passed ;;
+    1 | 2 | 3 | 7) verdict=failed ;;
+    *) verdict="code $code" ;;
+    esac
+    bound=$(./jsonget result.json bound)
+    complete=$(./jsonget result.json complete)
+    executions=$(./jsonget result.json executions)
+    distinct=$(./jsonget result.json distinct)
+}
+
+bounded() {
+    case $1 in auto | bpor | cbpor | cbpor-1 | icb) true ;; *) false ;; esac
+}
+
+wrong=0 decided=0
+complain() {
+    echo "FAIL seed $seed, size $SIZE $OPTIONS, $1: $2"
+    ./random_program "$seed" "$SIZE" print
+    wrong=$((wrong + 1))
+}
+
+for ((seed = first; seed < first + programs; seed++)); do
+    ask icb "$seed"
+    reference=$verdict least=$bound all=$complete classes=$distinct
+    known= judge=icb
+    [ "$reference" = failed ] || [ "$all" = true ] && known=1
+    [ -z "$known" ] || decided=$((decided + 1))
+    for strategy in $STRATEGIES; do
+        ask "$strategy" "$seed"
+        if [ "${verdict#code}" != "$verdict" ]; then
+            complain "$strategy" "ends with $verdict"
+        elif [ -n "$known" ] && [ "$verdict" != "$reference" ] &&
+            { [ "$verdict" = failed ] || [ "$executions" -lt "$EXECS" ]; }; then
+            complain "$strategy" "$verdict, but $judge $reference at bound $least"
+        elif [ "$verdict" = failed ] && bounded "$strategy" && [ -n "$known" ] &&
+            [ "$bound" != "$least" ]; then
+            complain "$strategy" "fails at bound $bound, but $judge at $least"
+        elif [ "$verdict" = failed ] && [ -z "$known" ] && bounded "$strategy" &&
+            [ "$bound" -lt "$least" ]; then
+            complain "$strategy" "fails at bound $bound, which icb covered"
+        elif [ "$verdict" = passed ] && [ "$complete" != true ] && [ "$executions" -ge "$EXECS" ]; then
+            : # it came to no end within the limit
+        elif [ "$all" = true ] && [ "$complete" != true ]; then
+            complain "$strategy" "does not come to an end, $judge does"
+        elif [ "$all" = true ] && [ "$distinct" != "$classes" ]; then
+            complain "$strategy" "counts $distinct classes, $judge $classes"
+        elif [ -z "$known" ] && [ "$complete" = true ]; then
+            # the first reduction that comes to an end is the reference for the others
+            known=1 judge=$strategy reference=passed all=true classes=$distinct least=0
+        elif [ -z "$known" ] && [ "$verdict" = failed ] && bounded "$strategy"; then
+            known=1 judge=$strategy reference=failed least=$bound
+        fi
+    done
+done
+echo "$programs random programs, $decided decided by every interleaving, $wrong differences"
+[ "$wrong" = 0 ]

@@ -1,0 +1,12 @@
+#!/bin/bash
+# The part of the native fuzzing that `make test` runs: some programs with each option, and those
+# that have shown a difference once (--timeouts=any: a timed lock against the unlock that it need
+# not wait for).
+cd "$(dirname "$0")" || exit 70
+failed=0
+./native.sh 15 1 || failed=1
+for seed in 2095 2106 2119; do
+    EXECS=2000 OPTIONS=--timeouts=any ./native.sh 1 $seed || failed=1
+done
+EXECS=5000 OPTIONS=--spurious-wakeups ./native.sh 5 1000 || failed=1
+exit $failed

@@ -1,0 +1,300 @@
+/* A random multithreaded program, chosen by its seed: random_program SEED [SIZE].
+ *
+ * Native counterpart of the synthetic worlds of `mazur selftest`: there the strategies are
+ * checked against an oracle, here the runtime's operations (what each one depends on, when it
+ * is enabled) through all strategies at once, which must agree (run.sh). One binary for all
+ * programs: an interpreter over lists of operations that are made before the threads start. */
+#define _GNU_SOURCE
+#include <assert.h>
+#include <errno.h>
+#include <mazur.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#define THREADS    3
+#define OPERATIONS 8
+#define VARIABLES  3
+
+enum kind {
+    LOAD,
+    STORE,
+    ADD,
+    EXCHANGE,
+    COMPARE,
+    LOCKED,    /* lock, add to a plain variable, unlock */
+    TRY,       /* trylock, unlock when it worked */
+    TIMED,     /* timedlock */
+    WAIT,      /* with the mutex: wait until the variable is not 0 */
+    WAKE,      /* with the mutex: set it and signal */
+    WAKE_BARE, /* signal without the mutex */
+    POST,
+    DOWN,
+    TRY_DOWN,
+    READ_LOCKED,
+    WRITE_LOCKED,
+    SPIN, /* until the variable is not 0 */
+    YIELD,
+    SLEEP,
+    CHOOSE,
+    CHECK, /* assertion about a variable */
+    MEET,  /* barrier for two */
+    ONCE,
+    SPAWN, /* a thread that adds, joined at once */
+    KINDS
+};
+
+struct operation {
+    enum kind kind;
+    int which;
+    int value;
+};
+
+static struct operation program[THREADS][OPERATIONS];
+static int length[THREADS];
+static int threads;
+
+static atomic_int variable[VARIABLES];
+static int plain[2];
+static pthread_mutex_t mutex[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_barrier_t barrier;
+static sem_t semaphore;
+static int ready; /* protected by mutex[0] */
+
+static uint64_t state;
+
+static unsigned draw(unsigned below)
+{
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)(state >> 33) % below;
+}
+
+/* Blocking operations are rare, or nearly every program deadlocks at once. */
+static enum kind draw_kind(void)
+{
+    static const enum kind often[] = {LOAD,   STORE, ADD, EXCHANGE, COMPARE, LOCKED,
+                                      LOCKED, TRY,   ADD, STORE,    LOAD};
+    return draw(3) ? often[draw(sizeof often / sizeof *often)] : (enum kind)draw(KINDS);
+}
+
+static void make_program(unsigned size)
+{
+    threads = 2 + (int)draw(THREADS - 1);
+    for (int t = 0; t < threads; t++) {
+        length[t] = 1 + (int)draw(size);
+        for (int i = 0; i < length[t]; i++)
+            program[t][i] = (struct operation){draw_kind(), (int)draw(2), (int)draw(3)};
+    }
+}
+
+static void print_program(void)
+{
+    static const char *const names[KINDS] = {
+        "load",  "store",    "add",         "exchange",     "compare",   "locked",
+        "try",   "timed",    "wait",        "wake",         "wake_bare", "post",
+        "down",  "try_down", "read_locked", "write_locked", "spin",      "yield",
+        "sleep", "choose",   "check",       "meet",         "once",      "spawn"};
+    for (int t = 0; t < threads; t++) {
+        printf("thread %d:", t);
+        for (int i = 0; i < length[t]; i++)
+            printf(" %s(%d,%d)", names[program[t][i].kind], program[t][i].which,
+                   program[t][i].value);
+        printf("\n");
+    }
+}
+
+static struct timespec soon(void)
+{
+    struct timespec when;
+    clock_gettime(CLOCK_REALTIME, &when);
+    when.tv_sec += 1;
+    return when;
+}
+
+static void initialise(void)
+{
+    atomic_fetch_add(&variable[2], 1);
+}
+
+static void *child(void *argument)
+{
+    atomic_fetch_add((atomic_int *)argument, 1);
+    return NULL;
+}
+
+static void with_mutex(const struct operation *operation)
+{
+    pthread_mutex_t *lock = &mutex[operation->which];
+    struct timespec when;
+    switch (operation->kind) {
+    case LOCKED:
+        pthread_mutex_lock(lock);
+        plain[operation->which] += operation->value;
+        pthread_mutex_unlock(lock);
+        break;
+    case TRY:
+        if (pthread_mutex_trylock(lock) == 0) {
+            plain[operation->which]++;
+            pthread_mutex_unlock(lock);
+        }
+        break;
+    case TIMED:
+        when = soon();
+        if (pthread_mutex_timedlock(lock, &when) == 0)
+            pthread_mutex_unlock(lock);
+        break;
+    case WAIT:
+        pthread_mutex_lock(&mutex[0]);
+        while (!ready)
+            pthread_cond_wait(&condition, &mutex[0]);
+        pthread_mutex_unlock(&mutex[0]);
+        break;
+    case WAKE:
+        pthread_mutex_lock(&mutex[0]);
+        ready = 1;
+        if (operation->value)
+            pthread_cond_broadcast(&condition);
+        else
+            pthread_cond_signal(&condition);
+        pthread_mutex_unlock(&mutex[0]);
+        break;
+    default:
+        pthread_cond_signal(&condition);
+    }
+}
+
+static void other(const struct operation *operation)
+{
+    pthread_t thread;
+    switch (operation->kind) {
+    case POST:
+        sem_post(&semaphore);
+        break;
+    case DOWN:
+        sem_wait(&semaphore);
+        break;
+    case TRY_DOWN:
+        sem_trywait(&semaphore);
+        break;
+    case READ_LOCKED:
+        pthread_rwlock_rdlock(&rwlock);
+        atomic_load(&variable[operation->which]);
+        pthread_rwlock_unlock(&rwlock);
+        break;
+    case WRITE_LOCKED:
+        pthread_rwlock_wrlock(&rwlock);
+        atomic_store(&variable[operation->which], operation->value);
+        pthread_rwlock_unlock(&rwlock);
+        break;
+    case YIELD:
+        sched_yield();
+        break;
+    case SLEEP:
+        usleep(10);
+        break;
+    case MEET:
+        pthread_barrier_wait(&barrier);
+        break;
+    case ONCE:
+        pthread_once(&once, initialise);
+        break;
+    default:
+        pthread_create(&thread, NULL, child, &variable[operation->which]);
+        pthread_join(thread, NULL);
+    }
+}
+
+static void with_variable(const struct operation *operation)
+{
+    atomic_int *at = &variable[operation->which];
+    int expected = operation->value;
+    switch (operation->kind) {
+    case LOAD:
+        atomic_load(at);
+        break;
+    case STORE:
+        atomic_store(at, operation->value);
+        break;
+    case ADD:
+        atomic_fetch_add(at, operation->value);
+        break;
+    case EXCHANGE:
+        atomic_exchange(at, operation->value);
+        break;
+    case COMPARE:
+        atomic_compare_exchange_strong(at, &expected, operation->value + 1);
+        break;
+    case SPIN:
+        while (!atomic_load(at)) {
+        }
+        break;
+    case CHOOSE:
+        atomic_store(at, mazur_choose(2));
+        break;
+    default:
+        assert(atomic_load(at) != operation->value + 2);
+    }
+}
+
+static void *run(void *argument)
+{
+    int self = *(int *)argument;
+    for (int i = 0; i < length[self]; i++) {
+        const struct operation *operation = &program[self][i];
+        switch (operation->kind) {
+        case LOCKED:
+        case TRY:
+        case TIMED:
+        case WAIT:
+        case WAKE:
+        case WAKE_BARE:
+            with_mutex(operation);
+            break;
+        case LOAD:
+        case STORE:
+        case ADD:
+        case EXCHANGE:
+        case COMPARE:
+        case SPIN:
+        case CHOOSE:
+        case CHECK:
+            with_variable(operation);
+            break;
+        default:
+            other(operation);
+        }
+    }
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    static int number[THREADS];
+    pthread_t thread[THREADS];
+    unsigned size = argc > 2 ? (unsigned)atoi(argv[2]) : 4;
+    state = argc > 1 ? strtoull(argv[1], NULL, 10) * 2654435761u + 1 : 1;
+    draw(2);
+    make_program(size > OPERATIONS ? OPERATIONS : size);
+    if (argc > 3) {
+        print_program();
+        return 0;
+    }
+    sem_init(&semaphore, 0, 0);
+    pthread_barrier_init(&barrier, NULL, 2);
+    for (int t = 0; t < threads; t++) {
+        number[t] = t;
+        pthread_create(&thread[t], NULL, run, &number[t]);
+    }
+    for (int t = 0; t < threads; t++)
+        pthread_join(thread[t], NULL);
+    return 0;
+}
