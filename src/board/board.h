@@ -88,6 +88,7 @@ struct board_config {
     bool volatile_atomic;
     uint64_t realtime_start;  /* CLOCK_REALTIME when the program starts, in nanoseconds */
     bool keep_output;         /* the program's stdout and stderr are left alone (replay) */
+    bool os_threads;          /* RECORD: program threads are OS threads (mazur debug) */
     bool resume;              /* MAZUR_POOL already holds a search: go on with it */
     char scratch[BOARD_PATH]; /* --scratch: working directory of each execution; empty: none */
     bool serial_only;         /* only find the serial histories (a replay needs them) */
@@ -276,6 +277,8 @@ struct board {
     volatile uint32_t state; /* enum child_state */
     volatile uint32_t more;  /* --isolate=fork: the forked execution says whether to go on */
     volatile uint64_t heartbeat;
+    volatile uint32_t process;         /* mazur debug: the process, and */
+    volatile uint32_t os_thread;       /* its OS thread that runs */
     volatile uint32_t started_threads; /* the program has called pthread_create */
     int32_t exit_status;               /* of the last execution that ended normally */
     bool instrumented;                 /* __tsan_* calls were seen */

@@ -5,11 +5,14 @@
  * Slot t > 0 always borrows donor t - 1, in every execution: pthread_t values are canonical.
  * A donor's storage lies in its own stack mapping and is part of the snapshot; donors made
  * while an execution runs are added to it (glibc's lists forget them at the next restore, which
- * nobody notices: a parked thread is never joined, cancelled or freed). */
+ * nobody notices: a parked thread is never joined, cancelled or freed).
+ *
+ * Under mazur debug a donor does not park: it runs the thread itself (executor.h). */
 #include <limits.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
 
+#include "runtime/executor.h"
 #include "runtime/raw.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
@@ -33,6 +36,8 @@ static void *donor_main(void *argument)
     raw_syscall4(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, (long)&all_signals, 0, 8);
     donor->tls = fiber_thread_pointer();
     fiber_forget_rseq();
+    if (rt.os_threads)
+        executor_donor((int)(donor - donors) + 1, &donor->ready);
     fiber_park(&donor->ready);
 }
 
@@ -68,6 +73,9 @@ void donors_init(void)
 bool donors_lend(struct thread *thread)
 {
     uint32_t wanted = (uint32_t)thread->slot - 1;
+    if (rt.os_threads && !executor_has(thread->slot))
+        failure_raise(FAILURE_NONDETERMINISM, &(struct failure_details){0},
+                      "the program starts a thread that the trace does not have");
     while (wanted >= ndonors) {
         if (!add_donor())
             return false;

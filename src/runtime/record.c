@@ -1,5 +1,6 @@
 /* The event log of a RECORD run: every visible operation with values, stacks and names, on the
  * board. A search never comes here. */
+#include "runtime/executor.h"
 #include "runtime/heap.h"
 #include "runtime/runtime.h"
 
@@ -38,10 +39,11 @@ static uint32_t reason_for_leaving(int last, int tid)
     return rt.pending[last].flags & OP_YIELDS ? SWITCH_YIELDED : SWITCH_PREEMPTED;
 }
 
-void record_switch(int tid)
+int record_switch(int last, int tid)
 {
-    arrival.reason = reason_for_leaving(rt.pos.last, tid);
-    arrival.from = rt.pos.last;
+    arrival.reason = reason_for_leaving(last, tid);
+    arrival.from = last;
+    return rt.os_threads ? executor_switch(tid, arrival.reason) : tid;
 }
 
 static uint32_t find_write(const struct op *op)
@@ -60,6 +62,8 @@ static uint32_t find_write(const struct op *op)
 void record_event(const struct op *op)
 {
     struct board *board = rt.board;
+    if (rt.os_threads)
+        executor_note_event();
     if (board->nevents == BOARD_EVENTS) {
         board->events_lost++;
         clear_facts();

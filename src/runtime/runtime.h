@@ -6,6 +6,7 @@
  *    failure.c     what went wrong, written to the board
  *    signals.c     faults, crashes, hang reports
  *    donors.c      thread-local storage to borrow
+ *    executor.c    program threads as OS threads, for mazur debug
  *    spin.c        idle spin loops
  *    spin_proof.c  proof that they are
  *    record.c      the event log of a RECORD run
@@ -140,6 +141,7 @@ struct runtime {
     bool recording;
     bool simplifying;
     bool torn; /* the search was stopped in the middle of an execution */
+    bool os_threads; /* recording: program threads are OS threads (executor.h) */
     bool any_timeouts;
     bool saw_timed;         /* the program waits with a deadline */
     bool on_trial;          /* the thread goes through an idle cycle once more (spin_proof.c) */
@@ -273,8 +275,9 @@ void stack_capture(struct thread *thread, uint64_t pc, struct board_stack *out);
 
 /* --- record.c --- */
 void record_begin(void);
-/* `tid` was picked: remember why control came to it. */
-void record_switch(int tid);
+/* `tid` was picked after `last`: remember why control came to it. The thread to go on with: the
+ * picked one, or the calling one where the executor has already switched there and back. */
+int record_switch(int last, int tid);
 void record_event(const struct op *op);
 /* Facts about the operation being executed, for its event: set after it was picked. */
 struct record_facts {

@@ -18,6 +18,7 @@
  * write something (`rt.stale`). */
 #include "runtime/runtime.h"
 
+#include "runtime/executor.h"
 #include "runtime/history.h"
 #include "runtime/memory.h"
 #include "runtime/places.h"
@@ -220,11 +221,10 @@ static int pick(void)
         schedule_end(tid == PICK_DIVERGED ? OUTCOME_DIVERGED : OUTCOME_PRUNED);
     append_choice((uint32_t)tid);
     rt.board->heartbeat++;
-    if (UNLIKELY(rt.recording))
-        record_switch(tid);
+    int last = rt.pos.last;
     rt.pos.last = tid;
     rt.pos.depth++;
-    return tid;
+    return UNLIKELY(rt.recording) ? record_switch(last, tid) : tid;
 }
 
 static void switch_to(int tid)
@@ -351,6 +351,8 @@ void schedule_end(enum outcome outcome)
 {
     rt.on = false;
     rt.outcome = outcome;
+    if (UNLIKELY(rt.os_threads))
+        executor_end(outcome);
     fiber_jump(&rt.driver);
 }
 

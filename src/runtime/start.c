@@ -22,6 +22,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "runtime/executor.h"
 #include "runtime/heap.h"
 #include "runtime/history.h"
 #include "runtime/memory.h"
@@ -311,6 +312,8 @@ static void run_execution(void)
     rt.self = main_thread;
     fiber_prepare(&main_thread->fiber, main_fiber, NULL);
     rt.board->state = CHILD_RUNNING;
+    if (rt.os_threads)
+        executor_begin((uint64_t)(uintptr_t)program.main);
     fiber_swap(&rt.driver, &main_thread->fiber);
     rt.board->state = CHILD_SEARCHING;
 }
@@ -533,7 +536,7 @@ static void publish_simplest(void)
 static void driver(void *unused)
 {
     (void)unused;
-    bool forks = rt.board->config.isolate == ISOLATE_FORK;
+    bool forks = rt.board->config.isolate == ISOLATE_FORK && !rt.os_threads;
     bool more = true, first = rt.board->stats.executions == 0;
     while (more) {
         search_begin(rt.search);
@@ -572,6 +575,7 @@ static int controlled_main(int argc, char **argv, char **envp)
     struct board_config *config = &rt.board->config;
     rt.recording = config->mode == BOARD_RECORD;
     rt.simplifying = config->mode == BOARD_SIMPLIFY;
+    rt.os_threads = rt.recording && config->os_threads;
     rt.any_timeouts = config->timeouts == TIMEOUTS_ANY;
     rt.check_races = config->races != RACES_IGNORE;
     rt.explore_races = config->races == RACES_EXPLORE;
@@ -591,6 +595,8 @@ static int controlled_main(int argc, char **argv, char **envp)
     rt.thread[0].fiber.tls = fiber_thread_pointer();
     rt.thread[0].handle = pthread_self();
     fiber_forget_rseq();
+    if (rt.os_threads)
+        executor_init();
     donors_init();
     unwinder_warm_up();
     glib_take_over();
