@@ -26,6 +26,15 @@ static int sparse_segment(const char *name, uint64_t size)
     return descriptor;
 }
 
+static void fill_in(struct board *board)
+{
+    board->magic = BOARD_MAGIC;
+    board->version = BOARD_VERSION;
+    /* zero would claim that bound 0 was searched by a child that died before it told us */
+    board->stats.bound = BOUND_NONE;
+    board->stats.bound_done = -1;
+}
+
 bool shared_open(struct shared *shared)
 {
     *shared = (struct shared){.board_fd = -1, .pool_fd = -1};
@@ -43,11 +52,18 @@ bool shared_open(struct shared *shared)
         return false;
     }
     shared->board = memory;
-    shared->board->magic = BOARD_MAGIC;
-    shared->board->version = BOARD_VERSION;
-    /* zero would claim that bound 0 was searched by a child that died before it told us */
-    shared->board->stats.bound = BOUND_NONE;
-    shared->board->stats.bound_done = -1;
+    fill_in(shared->board);
+    return true;
+}
+
+/* Pages that are punched out of a sparse file are zero again. */
+bool shared_reset(struct shared *shared)
+{
+    int mode = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
+    if (fallocate(shared->board_fd, mode, 0, (off_t)BOARD_BYTES) != 0 ||
+        fallocate(shared->pool_fd, mode, 0, (off_t)POOL_BYTES) != 0)
+        return false;
+    fill_in(shared->board);
     return true;
 }
 

@@ -14,6 +14,8 @@ struct shared {
 /* Create and map the two segments, magic and version set. False with errno. */
 bool shared_open(struct shared *shared);
 void shared_close(struct shared *shared);
+/* As new, for another child; the last one must be gone. False with errno. */
+bool shared_reset(struct shared *shared);
 
 /* Bound every count, index and string that the child wrote; call it when the child is dead and
  * before anything else is read. */

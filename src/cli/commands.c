@@ -52,6 +52,13 @@ static const struct command commands[] = {
      "whether it failed in the same way. A program of mazur check is compiled again first if "
      "its sources changed. Exits with the code of the failure.",
      COMMAND_REPLAY, replay_main},
+    {"debug", "[options] FILE.mzt [-- gdb arguments]", "the same under gdb",
+     "Runs the execution of a trace file under gdb, with one OS thread per thread of the "
+     "program: info threads, bt and watchpoints work. It stops in main, at each preemption and "
+     "at the failure. Further commands in gdb: next-switch, prev-switch, mazur where, mazur "
+     "events, mazur threads, mazur goto N, mazur stop-at N (help mazur lists them). What "
+     "follows -- goes to gdb.",
+     COMMAND_DEBUG, debug_main},
     {"show", "[options] FILE.mzt", "show a trace file",
      "Prints the report of a trace file without running anything.", COMMAND_SHOW, show_main},
     {"view", "[options] FILE.mzt", "show a trace file as a page",

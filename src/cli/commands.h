@@ -6,6 +6,7 @@ int check_main(int argc, char **argv);
 int run_main(int argc, char **argv);
 int cc_main(int argc, char **argv);
 int replay_main(int argc, char **argv);
+int debug_main(int argc, char **argv);
 int show_main(int argc, char **argv);
 int view_main(int argc, char **argv);
 int regress_main(int argc, char **argv);

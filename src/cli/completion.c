@@ -90,7 +90,7 @@ void completion_print(FILE *out, bool zsh)
           "        COMPREPLY=($(compgen -W \"$commands strategies\" -- \"$word\"))\n"
           "    else\n"
           "        case $command in\n"
-          "        show|view|replay)\n"
+          "        show|view|replay|debug)\n"
           "            COMPREPLY=($(compgen -f -X '!*.mzt' -- \"$word\") $(compgen -d -- "
           "\"$word\")) ;;\n"
           "        model)\n"

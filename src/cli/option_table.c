@@ -161,6 +161,11 @@ const struct option option_table[] = {
      AT(no_trace)},
     {"times", "N", "1", "Replay so many times.", OPTION_NUMBER, COMMAND_REPLAY, AT(times),
      .minimum = 1, .maximum = 1000000},
+    {"batch", NULL, NULL,
+     "Ask nothing: run to the failure, show where every thread stands, and exit with the code "
+     "of the failure. With gdb arguments after --, do what they say instead.",
+     OPTION_FLAG, COMMAND_DEBUG, AT(batch)},
+    {"gdb", "NAME", "gdb", "The gdb to use.", OPTION_TEXT, COMMAND_DEBUG, AT(gdb)},
     {"full", NULL, NULL, "Show every event instead of a screenful.", OPTION_FLAG,
      COMMAND_REPORTS, AT(full)},
     {"color", "auto|always|never", "auto",

@@ -20,10 +20,11 @@ enum command_bit {
     COMMAND_REGRESS = 1 << 4,
     COMMAND_CC = 1 << 5,
     COMMAND_VIEW = 1 << 6,
+    COMMAND_DEBUG = 1 << 7,
     COMMAND_MODEL = 1 << 8,
 };
 #define COMMAND_SEARCHES (COMMAND_CHECK | COMMAND_RUN)
-#define COMMAND_EXECUTES (COMMAND_SEARCHES | COMMAND_REPLAY | COMMAND_REGRESS)
+#define COMMAND_EXECUTES (COMMAND_SEARCHES | COMMAND_REPLAY | COMMAND_REGRESS | COMMAND_DEBUG)
 #define COMMAND_REPORTS                                                                        \
     (COMMAND_SEARCHES | COMMAND_MODEL | COMMAND_REPLAY | COMMAND_SHOW | COMMAND_REGRESS)
 #define COMMAND_RESULTS (COMMAND_SEARCHES | COMMAND_MODEL)
@@ -65,6 +66,7 @@ struct options {
     bool full;
     bool no_trace;
     bool no_open;
+    bool batch;
     bool help;
     char *json;
     char *sarif;
@@ -73,6 +75,7 @@ struct options {
     char *output;
     char *trace_dir;
     char *compiler;
+    char *gdb;
     char *scratch;
     /* models */
     int64_t model_bound; /* BOUND_NONE unless asked for */

@@ -48,6 +48,7 @@ struct recording {
     bool reduce;                             /* partial-order reduction may be used */
     const struct simplification *simplified; /* of this schedule, or NULL */
     const struct linear_table *serial; /* histories are judged by these; NULL: not at all */
+    struct shared *judge; /* where they are, when they were found for this recording */
 };
 /* Put on a board what a run along the schedule needs. */
 void recording_prepare(struct board *board, const struct recording *recording);
@@ -56,7 +57,18 @@ void recording_prepare(struct board *board, const struct recording *recording);
  * the execution ended without one. */
 struct trace *record_execution(const struct recording *recording);
 
-/* Run the execution of a trace file again, as its settings say. */
+/* The other half of it: what the child did, as a trace. */
+struct ending;
+struct output;
+struct trace *record_trace(const struct recording *recording, struct board *board,
+                           const struct ending *ending, struct output *output);
+
+/* The recording that runs the execution of a trace file again, as its settings say. False after
+ * a message. */
+bool recording_open(struct recording *recording, const struct program *program,
+                    const struct trace *trace, const char *runtime, double hang);
+void recording_close(struct recording *recording);
+/* Run it. */
 struct trace *record_again(const struct program *program, const struct trace *trace,
                            const char *runtime, double hang, bool show_output);
 

@@ -104,8 +104,8 @@ static void add_simplest(struct trace *trace, const struct board *board,
         trace->inflection = event_of_step(board, facts->inflection);
 }
 
-static struct trace *make_trace(const struct recording *recording, struct board *board,
-                                const struct ending *ending, struct output *output)
+struct trace *record_trace(const struct recording *recording, struct board *board,
+                           const struct ending *ending, struct output *output)
 {
     struct trace *trace = trace_new();
     board_sanitize(board);
@@ -167,7 +167,7 @@ struct trace *record_execution(const struct recording *recording)
     if (ending.end == CHILD_NOT_STARTED)
         complain("cannot start %s: %s", recording->program->path, strerror(ending.error));
     else
-        trace = make_trace(recording, shared.board, &ending, &output);
+        trace = record_trace(recording, shared.board, &ending, &output);
     output_close(&output);
     shared_close(&shared);
     return trace;
@@ -205,24 +205,20 @@ static bool find_serial_histories(const struct recording *recording, struct shar
     return found;
 }
 
-static struct trace *record_judged(struct recording *recording)
+/* What the execution of a linearizability failure is compared with. */
+static bool open_judge(struct recording *recording)
 {
-    struct shared shared;
-    struct trace *trace = NULL;
-    if (!shared_open(&shared)) {
+    recording->judge = allocate(sizeof *recording->judge);
+    if (!shared_open(recording->judge)) {
         complain("no memory for the board: %s", strerror(errno));
-        return NULL;
+        return false;
     }
-    if (find_serial_histories(recording, &shared)) {
-        recording->serial = &shared.board->serial;
-        trace = record_execution(recording);
-    }
-    shared_close(&shared);
-    return trace;
+    recording->serial = &recording->judge->board->serial;
+    return find_serial_histories(recording, recording->judge);
 }
 
-struct trace *record_again(const struct program *program, const struct trace *trace,
-                           const char *runtime, double hang, bool show_output)
+bool recording_open(struct recording *recording, const struct program *program,
+                    const struct trace *trace, const char *runtime, double hang)
 {
     const struct trace_settings *settings = &trace->settings;
     struct board_thread *threads = allocate(trace->nthreads * sizeof *threads);
@@ -230,37 +226,56 @@ struct trace *record_again(const struct program *program, const struct trace *tr
         threads[i].parent = trace->thread[i].parent;
         threads[i].number = trace->thread[i].number;
     }
-    struct recording recording = {.program = program,
-                                  .runtime = runtime,
-                                  .hang = hang,
-                                  .show_output = show_output,
-                                  .schedule = trace->schedule,
-                                  .nschedule = (uint32_t)trace->nschedule,
-                                  .thread = threads,
-                                  .nthreads = (uint32_t)trace->nthreads,
-                                  .racy = trace->racy,
-                                  .nracy = (uint32_t)trace->nracy,
-                                  .busy = trace->busy,
-                                  .nbusy = (uint32_t)trace->nbusy,
-                                  .config = {.races = settings->races,
-                                             .timeouts = settings->timeouts,
-                                             .isolate = settings->isolate,
-                                             .depth = settings->depth,
-                                             .spurious_wakeups = settings->spurious_wakeups,
-                                             .leaks = settings->leaks,
-                                             .volatile_atomic = settings->volatile_atomic,
-                                             .realtime_start = settings->realtime_start,
-                                             .search = {.strategy = "replay",
-                                                        .bound = BOUND_NONE,
-                                                        .fair = -1,
-                                                        .delay = -1,
-                                                        .depth = settings->depth}}};
-    bool ready = !settings->scratch || scratch_open(NULL, &recording.config);
+    *recording = (struct recording){.program = program,
+                                    .runtime = runtime,
+                                    .hang = hang,
+                                    .schedule = trace->schedule,
+                                    .nschedule = (uint32_t)trace->nschedule,
+                                    .thread = threads,
+                                    .nthreads = (uint32_t)trace->nthreads,
+                                    .racy = trace->racy,
+                                    .nracy = (uint32_t)trace->nracy,
+                                    .busy = trace->busy,
+                                    .nbusy = (uint32_t)trace->nbusy,
+                                    .config = {.races = settings->races,
+                                               .timeouts = settings->timeouts,
+                                               .isolate = settings->isolate,
+                                               .depth = settings->depth,
+                                               .spurious_wakeups = settings->spurious_wakeups,
+                                               .leaks = settings->leaks,
+                                               .volatile_atomic = settings->volatile_atomic,
+                                               .realtime_start = settings->realtime_start,
+                                               .search = {.strategy = "replay",
+                                                          .bound = BOUND_NONE,
+                                                          .fair = -1,
+                                                          .delay = -1,
+                                                          .depth = settings->depth}}};
     bool judged = trace->failure.kind == FAILURE_LINEARIZABILITY;
-    struct trace *again = !ready   ? NULL
-                          : judged ? record_judged(&recording)
-                                   : record_execution(&recording);
-    scratch_close(&recording.config);
-    free(threads);
+    if ((!settings->scratch || scratch_open(NULL, &recording->config)) &&
+        (!judged || open_judge(recording)))
+        return true;
+    recording_close(recording);
+    return false;
+}
+
+void recording_close(struct recording *recording)
+{
+    scratch_close(&recording->config);
+    if (recording->judge)
+        shared_close(recording->judge);
+    free(recording->judge);
+    free((void *)recording->thread);
+    *recording = (struct recording){0};
+}
+
+struct trace *record_again(const struct program *program, const struct trace *trace,
+                           const char *runtime, double hang, bool show_output)
+{
+    struct recording recording;
+    if (!recording_open(&recording, program, trace, runtime, hang))
+        return NULL;
+    recording.show_output = show_output;
+    struct trace *again = record_execution(&recording);
+    recording_close(&recording);
     return again;
 }

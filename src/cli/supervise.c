@@ -103,7 +103,7 @@ static bool hand_over(int descriptor, const char *variable)
     return high >= 0 && setenv(variable, number, 1) == 0;
 }
 
-static void preload(const char *runtime)
+void supervise_preload(const char *runtime)
 {
     const char *others = getenv("LD_PRELOAD");
     char *list;
@@ -145,7 +145,7 @@ static void child_exec(const struct supervision *supervision, struct wires *wire
                 hand_over(supervision->shared->pool_fd, "MAZUR_POOL") &&
                 (!supervision->directory || chdir(supervision->directory) == 0);
     if (good) {
-        preload(supervision->runtime);
+        supervise_preload(supervision->runtime);
         execv(supervision->program, supervision->arguments);
     }
     int error = errno;

@@ -51,6 +51,8 @@ struct ending supervise(const struct supervision *supervision);
  */
 void supervise_catch_signals(void);
 bool supervise_interrupted(void);
+/* In the child, before exec: environment variables that bring the runtime in. */
+void supervise_preload(const char *runtime);
 
 double clock_seconds(void);
 

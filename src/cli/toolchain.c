@@ -17,7 +17,7 @@
 
 extern char **environ;
 
-static bool on_path(const char *name)
+bool toolchain_on_path(const char *name)
 {
     if (strchr(name, '/'))
         return access(name, X_OK) == 0;
@@ -72,7 +72,7 @@ static char *choose_compiler(const char *wanted, bool cplusplus)
         return copy_text(own);
     const char *const *names = cplusplus ? cplusplus_names : c_names;
     for (size_t i = 0; i < 3; i++)
-        if (on_path(names[i]))
+        if (toolchain_on_path(names[i]))
             return copy_text(names[i]);
     return copy_text(names[0]);
 }
@@ -128,6 +128,17 @@ char *toolchain_runtime(void)
     return library;
 }
 
+char *toolchain_gdb_script(void)
+{
+    static const char *const candidates[] = {"../share/mazur/gdb.py", "../src/gdb/mazur.py",
+                                             NULL};
+    char *script = find_beside(candidates);
+    if (!script)
+        complain("the script for gdb is not in ../share/mazur beside this command; "
+                 "`make install` installs it");
+    return script;
+}
+
 bool toolchain_find(struct toolchain *toolchain, const char *wanted, bool cplusplus)
 {
     static const char *const headers[] = {"../include/mazur.h", NULL};
@@ -142,7 +153,7 @@ bool toolchain_find(struct toolchain *toolchain, const char *wanted, bool cplusp
         toolchain->include_dir = copy_bytes(header, (size_t)(strrchr(header, '/') - header));
     free(header);
     toolchain->compiler = choose_compiler(wanted, cplusplus);
-    if (!on_path(toolchain->compiler)) {
+    if (!toolchain_on_path(toolchain->compiler)) {
         complain("the compiler %s is not installed (--compiler NAME chooses another)",
                  toolchain->compiler);
         toolchain_release(toolchain);

@@ -25,6 +25,10 @@ bool toolchain_find(struct toolchain *toolchain, const char *wanted, bool cplusp
 void toolchain_release(struct toolchain *toolchain);
 /* Path of libmazur.so beside this command, or NULL after a message; the caller frees it. */
 char *toolchain_runtime(void);
+/* The same for what `mazur debug` teaches gdb. */
+char *toolchain_gdb_script(void);
+/* Can `name` be executed, as execvp would find it? */
+bool toolchain_on_path(const char *name);
 
 /* Flags to compile with, and the words that open a link line. */
 void toolchain_compile_flags(const struct toolchain *toolchain, struct text_list *arguments);

@@ -151,7 +151,7 @@ static void on_hang_check(int signal, siginfo_t *info, void *raw_context)
     ucontext_t *context = raw_context;
     uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
     bool in_hook = pc >= rt.own.start && pc < rt.own.end;
-    if (!in_hook || next_blocks(pc)) {
+    if (!in_hook || next_blocks(pc) || rt.os_threads) { /* traps are the debugger's */
         leave_context(signal, info, context);
         return;
     }

@@ -1,0 +1,684 @@
+# What `mazur debug` teaches gdb. Needs Python 3 inside gdb, and nothing else.
+#
+#   trace (MAZUR_SESSION, a descriptor with JSON)     what happens, in the words of the reports
+#   mazur_debugger_view (runtime/executor.h)          what has happened, in the program itself
+#
+# The program stops itself: the runtime calls mazur_debug_stop() before the events that the view
+# asks for, and mazur_debug_failure() at the failure, always on the OS thread of the program's
+# thread that is concerned. So nothing is slow, however long the execution is.
+#
+# Invariant: before each run, view.stop_on and view.stop_at are written at mazur_debug_begin();
+# after each stop they are what the user's settings say, whatever a command needed for its own
+# stop. Event numbers are those of the reports, from 1; "at event N" is just before it.
+import json
+import os
+import struct
+
+import gdb
+
+NONE, PREEMPTED, BLOCKED, FINISHED, YIELDED, SPINNING = range(6)  # enum switch_reason
+SWITCHES = 1 << PREEMPTED | 1 << BLOCKED | 1 << FINISHED | 1 << YIELDED | 1 << SPINNING
+SETS = {"preemptions": 1 << PREEMPTED, "switches": SWITCHES, "nothing": 0}
+NONDETERMINISM = 8  # enum failure_kind
+CRASH_SIGNALS = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL")
+HANG_SIGNAL = "SIGURG"
+AROUND = 5  # events shown on either side
+THREADS = 512
+MESSAGE = 512
+
+
+class View:
+    """struct debugger_view in the program's memory."""
+
+    FORMAT = "=8IQ%ds64s64s64s%di" % (MESSAGE, THREADS)
+    STOP_ON, STOP_AT = 16, 20  # offsets
+    VERSION = 1
+
+    def __init__(self):
+        self.address = int(gdb.parse_and_eval("(unsigned long)&mazur_debugger_view"))
+        size = struct.calcsize(self.FORMAT)
+        raw = gdb.selected_inferior().read_memory(self.address, size).tobytes()
+        fields = struct.unpack(self.FORMAT, raw)
+        (version, self.events, self.running, self.reason, _, _, self.failure, self.slots,
+         self.main, message, enabled, finished, started) = fields[:13]
+        if version not in (0, self.VERSION):
+            raise gdb.GdbError("libmazur.so and this script are not of the same build")
+        self.message = message.split(b"\0")[0].decode("utf-8", "backslashreplace")
+        self.enabled = int.from_bytes(enabled, "little")
+        self.finished = int.from_bytes(finished, "little")
+        self.started = int.from_bytes(started, "little")
+        self.os_thread = fields[13:13 + self.slots]
+
+    def write(self, offset, value):
+        gdb.selected_inferior().write_memory(self.address + offset, struct.pack("=I", value))
+
+
+class Session:
+    def __init__(self, descriptor):
+        with os.fdopen(descriptor, encoding="utf-8") as document:
+            trace = json.load(document)
+        self.program = trace["program"]
+        self.launcher = trace["launcher"]
+        self.threads = trace["threads"]
+        self.events = trace["events"]
+        self.failure = trace["failure"]
+        self.titles = trace["titles"]
+        self.stop_on = SETS["preemptions"]
+        self.stop_at = set()
+        self.once = None  # (stop_on, stop_at) of a command, for one stop
+        self.to_main = False
+        self.failed = False  # the failure of this run has been shown
+
+    # --- Names
+
+    def label(self, slot):
+        if slot < len(self.threads):
+            return self.threads[slot]["label"]
+        return "T%d" % slot
+
+    def full_name(self, slot):
+        name = self.threads[slot]["name"] if slot < len(self.threads) else ""
+        label = self.label(slot)
+        return label if name in ("", label) else label + " " + name
+
+    def event_text(self, number):
+        event = self.events[number - 1]
+        text = "#%d %s: %s" % (number, self.label(event["thread"]), event["what"])
+        return text + ("   " + event["where"] if event["where"] else "")
+
+    # --- Stops
+
+    def settings(self, view):
+        """What the view should say now: reasons, and the next event to stop at."""
+        if self.once is not None:
+            return self.once
+        later = [number for number in self.stop_at if number > view.events + 1]
+        return self.stop_on, min(later) if later else 0
+
+    def apply(self):
+        view = View()
+        stop_on, stop_at = self.settings(view)
+        view.write(View.STOP_ON, stop_on)
+        view.write(View.STOP_AT, stop_at)
+        return view
+
+    def restart(self, once=None, to_main=False):
+        """Run from the beginning; the user's own breakpoints only matter on the way on."""
+        self.once = once
+        self.to_main = to_main
+        disabled = [point for point in gdb.breakpoints() if point.enabled and point.visible]
+        for point in disabled:
+            point.enabled = False
+        try:
+            gdb.execute("run")
+        finally:
+            for point in disabled:
+                if point.is_valid():
+                    point.enabled = True
+
+    def resume(self, once):
+        self.once = once
+        self.apply()
+        gdb.execute("continue")
+
+
+session = Session(MAZUR_SESSION)
+
+
+def is_running():
+    return gdb.selected_inferior().pid != 0 and gdb.selected_thread() is not None
+
+
+def need_view():
+    if not is_running():
+        raise gdb.GdbError("the program is not running; mazur start, or run, begins it")
+    return View()
+
+
+def position(view):
+    """Number of the event that comes next."""
+    return view.events + 1
+
+
+def say(text):
+    gdb.write("mazur: " + text + "\n")
+
+
+# --- Where frames and threads belong
+
+def is_own(frame):
+    """Is it a frame of the runtime?"""
+    name = gdb.solib_name(frame.pc())
+    return name is not None and os.path.basename(name) == "libmazur.so"
+
+
+def select_program_frame():
+    """The user is interested in the program's code, not in the runtime below it."""
+    frame = gdb.newest_frame()
+    while frame is not None and is_own(frame):
+        frame = frame.older()
+    if frame is not None and frame.is_valid():
+        frame.select()
+        return True
+    return False
+
+
+def thread_of_slot(view, slot):
+    for thread in gdb.selected_inferior().threads():
+        if slot < len(view.os_thread) and thread.ptid[1] == view.os_thread[slot]:
+            return thread
+    return None
+
+
+def name_threads(view):
+    for slot in range(len(view.os_thread)):
+        thread = thread_of_slot(view, slot)
+        if thread is not None:
+            thread.name = session.full_name(slot)
+
+
+class HideRuntime:
+    """Frame filter: of the runtime's frames only the outermost is shown, the function that the
+    program called. The others keep their numbers; bt -no-filters shows them."""
+
+    def __init__(self):
+        self.name = "mazur"
+        self.priority = 100
+        self.enabled = True
+        gdb.frame_filters[self.name] = self
+
+    def filter(self, frames):
+        return HookFrames(frames)
+
+
+class HookFrames:
+    def __init__(self, frames):
+        self.frames = iter(frames)
+        self.waiting = None
+        self.any = False
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        held = None
+        if self.waiting is not None:
+            frame, self.waiting = self.waiting, None
+            return frame
+        first, self.any = not self.any, True
+        for frame in self.frames:
+            if is_own(frame.inferior_frame()):
+                held = frame
+                continue
+            if held is not None:
+                self.waiting = frame
+                return HookFrame(held)
+            return frame
+        if held is not None and first:  # else it is the bottom of a thread, which is ours
+            return HookFrame(held)
+        raise StopIteration
+
+
+from gdb.FrameDecorator import FrameDecorator  # noqa: E402  (needs gdb's Python set up)
+
+
+class HookFrame(FrameDecorator):
+    def function(self):
+        name = super().function()
+        if isinstance(name, str) and name.endswith("_hook"):
+            return name[:-len("_hook")]
+        return name
+
+    def filename(self):
+        return None
+
+    def line(self):
+        return None
+
+
+# --- Breakpoints of the runtime
+
+class BeginPoint(gdb.Breakpoint):
+    """The program is set up and main is about to run."""
+
+    def __init__(self):
+        super().__init__("mazur_debug_begin", internal=True)
+        self.silent = True
+
+    def stop(self):
+        session.failed = False
+        view = session.apply()
+        if session.to_main:
+            session.to_main = False
+            MainPoint(view.main)
+        return False
+
+
+class MainPoint(gdb.Breakpoint):
+    def __init__(self, address):
+        known = gdb.lookup_global_symbol("main") or gdb.lookup_static_symbol("main")
+        super().__init__("main" if known else "*%d" % address, internal=True, temporary=True)
+        self.silent = True
+
+
+class StopPoint(gdb.Breakpoint):
+    """The runtime stops itself, as the view asked."""
+
+    def __init__(self):
+        super().__init__("mazur_debug_stop", internal=True)
+        self.silent = True
+
+
+class FailurePoint(gdb.Breakpoint):
+    def __init__(self):
+        super().__init__("mazur_debug_failure", internal=True)
+        self.silent = True
+
+    def stop(self):
+        # a crash or a hang was shown where it happened
+        return not session.failed
+
+
+def on_library(event):
+    """Once the runtime is there its functions have names; later runs keep the breakpoints."""
+    if os.path.basename(event.new_objfile.filename or "") == "libmazur.so":
+        gdb.events.new_objfile.disconnect(on_library)
+        BeginPoint()
+        StopPoint()
+        FailurePoint()
+
+
+# --- What a stop shows
+
+def show_arrival(view):
+    number = position(view)
+    if number > len(session.events):
+        say("past the last event of the trace, in %s" % session.label(view.running))
+        return
+    event = session.events[number - 1]
+    if event["thread"] != view.running:
+        say("this is not the trace's execution any more: event %d should be of %s, and %s runs"
+            % (number, session.label(event["thread"]), session.label(view.running)))
+        return
+    if event["why"] and view.reason != NONE:
+        mark = ">" if view.reason == PREEMPTED else "-"
+        say("%s %s; %s runs" % (mark, event["why"], session.label(view.running)))
+    say("at event " + session.event_text(number)[1:])
+
+
+def show_failure(view):
+    expected = session.failure
+    session.failed = True
+    if view.failure == NONDETERMINISM:
+        number = position(view)
+        say("the execution has diverged: it can't follow the trace any further")
+        if number <= len(session.events):
+            say("the trace goes on with " + session.event_text(number))
+        if view.message:
+            say(view.message)
+        return
+    say("FAILURE: " + view.message)
+    if view.failure != expected["kind"]:
+        say("the trace shows another failure: %s: %s"
+            % (session.titles[expected["kind"]], expected["message"]))
+
+
+def show_signal(view, signal):
+    expected = session.failure
+    session.failed = True
+    what = "no visible operation for a long time" if signal == HANG_SIGNAL else signal
+    say("FAILURE: %s in %s, after event %d" % (what, session.label(view.running), view.events))
+    if expected["name"] not in ("crash", "hang", "memory"):
+        say("the trace shows another failure: " + expected["message"])
+    else:
+        say("the trace says: " + expected["message"])
+
+
+def show_frame():
+    if select_program_frame():
+        gdb.execute("frame")
+
+
+def on_stop(event):
+    if not is_running():
+        return
+    try:
+        view = session_stopped()
+    except gdb.error:
+        return  # before the runtime is loaded
+    signal = getattr(event, "stop_signal", None)
+    points = getattr(event, "breakpoints", [])
+    if signal in CRASH_SIGNALS or signal == HANG_SIGNAL:
+        show_signal(view, signal)
+        show_frame()
+    elif any(isinstance(point, FailurePoint) for point in points):
+        show_failure(view)
+        show_frame()
+    elif any(isinstance(point, StopPoint) for point in points):
+        show_arrival(view)
+        if view.started >> view.running & 1:
+            show_frame()
+    elif any(isinstance(point, MainPoint) for point in points) or is_own(gdb.newest_frame()):
+        show_frame()  # a watchpoint is met inside the runtime's atomic operations
+
+
+def session_stopped():
+    session.once = None
+    view = session.apply()
+    name_threads(view)
+    return view
+
+
+def on_exit(event):
+    if not hasattr(event, "exit_code"):
+        return  # killed, to be run again
+    session.once = None
+    if not session.failed:
+        say("the execution ended without the failure of the trace: " +
+            session.failure["message"])
+    say("the execution is over; run begins again, mazur goto N goes to an event")
+
+
+# --- Commands
+
+class NextSwitch(gdb.Command):
+    """Go on to the next switch to another thread, whatever its reason.
+Usage: next-switch [COUNT]"""
+
+    def __init__(self):
+        super().__init__("next-switch", gdb.COMMAND_RUNNING)
+
+    def invoke(self, argument, from_tty):
+        for _ in range(number_of(argument or "1")):
+            before = position(need_view())
+            session.resume((SWITCHES, 0))
+            if not is_running() or session.failed or position(View()) <= before:
+                break
+
+
+class PrevSwitch(gdb.Command):
+    """Go back to the switch before, by running again from the beginning.
+Usage: prev-switch [COUNT]"""
+
+    def __init__(self):
+        super().__init__("prev-switch", gdb.COMMAND_RUNNING)
+
+    def invoke(self, argument, from_tty):
+        count = number_of(argument or "1")
+        here = position(View()) if is_running() else len(session.events) + 1
+        switches = [number for number, event in enumerate(session.events, 1)
+                    if event["switch"] != "none" and number < here]
+        if count > len(switches):
+            say("there is no switch before; back to the beginning")
+            session.restart(to_main=True)
+        else:
+            go_to(switches[-count])
+
+
+class Mazur(gdb.Command):
+    """The trace that this program follows: where, events, threads, thread, goto, stop-at,
+stop-on, start, report. See also next-switch and prev-switch."""
+
+    def __init__(self):
+        super().__init__("mazur", gdb.COMMAND_RUNNING, gdb.COMPLETE_NONE, True)
+
+
+def plural(count, noun):
+    return "%d %s%s" % (count, noun, "" if count == 1 else "s")
+
+
+def number_of(text):
+    try:
+        number = int(text)
+    except ValueError:
+        raise gdb.GdbError("a number, please, not '%s'" % text) from None
+    if number < 1:
+        raise gdb.GdbError("numbers begin with 1")
+    return number
+
+
+def event_number(text):
+    number = number_of(text)
+    if number > len(session.events):
+        raise gdb.GdbError("the trace has %d events" % len(session.events))
+    return number
+
+
+def go_to(number):
+    """Stop just before event `number`: forwards, or from the beginning again."""
+    if is_running() and position(View()) < number and not session.failed:
+        session.resume((0, number))
+    else:
+        session.restart((0, number))
+
+
+class Where(gdb.Command):
+    """Which event of the trace comes next, which thread runs, what comes after it.
+Usage: mazur where"""
+
+    def __init__(self):
+        super().__init__("mazur where", gdb.COMMAND_STATUS)
+
+    def invoke(self, argument, from_tty):
+        view = need_view()
+        number = position(view)
+        say("%d of %d events done, %s runs" % (view.events, len(session.events),
+                                               session.full_name(view.running)))
+        if view.events > 0 and view.events <= len(session.events):
+            say("last:  " + session.event_text(view.events))
+        if number > len(session.events):
+            say("next:  the failure: " + session.failure["message"])
+            return
+        say("next:  " + session.event_text(number))
+        for later in range(number + 1, len(session.events) + 1):
+            event = session.events[later - 1]
+            if event["switch"] != "none":
+                say("then:  at event %d %s; %s runs" % (later, event["why"],
+                                                        session.label(event["thread"])))
+                return
+        say("then:  %d more, and the failure: %s" % (len(session.events) - number,
+                                                     session.failure["message"]))
+
+
+class Events(gdb.Command):
+    """Events of the trace: those around the present one, or the given ones.
+Usage: mazur events [FIRST [LAST]]"""
+
+    def __init__(self):
+        super().__init__("mazur events", gdb.COMMAND_STATUS)
+
+    def invoke(self, argument, from_tty):
+        words = gdb.string_to_argv(argument)
+        here = position(View()) if is_running() else 0
+        if words:
+            first = event_number(words[0])
+            last = event_number(words[1]) if len(words) > 1 else first + 2 * AROUND
+        else:
+            first, last = max(1, here - AROUND), max(1, here) + AROUND
+        for number in range(first, min(last, len(session.events)) + 1):
+            event = session.events[number - 1]
+            if event["switch"] != "none":
+                mark = ">" if event["switch"] == "preempted" else "-"
+                gdb.write("        %s %s; %s runs\n" % (mark, event["why"],
+                                                        session.label(event["thread"])))
+            gdb.write("%s %s\n" % ("=>" if number == here else "  ",
+                                   session.event_text(number)))
+        if last >= len(session.events):
+            gdb.write("        x %s\n" % session.failure["message"])
+
+
+def thread_state(view, slot):
+    bit = 1 << slot
+    if view.finished & bit:
+        return "has ended"
+    if slot == view.running:
+        return "runs"
+    if not view.started & bit:
+        return "has not started" if view.enabled & bit else "does not exist yet"
+    return "can run" if view.enabled & bit else "waits"
+
+
+def next_event_of(slot, number):
+    for later in range(number, len(session.events) + 1):
+        if session.events[later - 1]["thread"] == slot:
+            return "#%d %s" % (later, session.events[later - 1]["what"])
+    return session.threads[slot]["pending"] if slot < len(session.threads) else ""
+
+
+class Threads(gdb.Command):
+    """The program's threads: gdb's number, Mazur's name, state, next operation.
+Usage: mazur threads"""
+
+    def __init__(self):
+        super().__init__("mazur threads", gdb.COMMAND_STATUS)
+
+    def invoke(self, argument, from_tty):
+        view = need_view()
+        for slot in range(view.slots):
+            thread = thread_of_slot(view, slot)
+            state = thread_state(view, slot)
+            after = "" if state == "has ended" else next_event_of(slot, position(view))
+            gdb.write("%s %-4s %-20s %-18s %s\n"
+                      % ("=>" if slot == view.running else "  ",
+                         thread.num if thread is not None else "-", session.full_name(slot),
+                         state, "next: " + after if after else ""))
+
+
+class Thread(gdb.Command):
+    """Select a thread by Mazur's name and show its stack.
+Usage: mazur thread T2"""
+
+    def __init__(self):
+        super().__init__("mazur thread", gdb.COMMAND_STACK)
+
+    def invoke(self, argument, from_tty):
+        view = need_view()
+        for slot in range(view.slots):
+            if argument in (session.label(slot), str(slot), session.full_name(slot)):
+                thread = thread_of_slot(view, slot)
+                if thread is None:
+                    raise gdb.GdbError("%s %s" % (argument, thread_state(view, slot)))
+                thread.switch()
+                select_program_frame()
+                gdb.execute("bt")
+                return
+        raise gdb.GdbError("there is no thread '%s' (mazur threads lists them)" % argument)
+
+    def complete(self, text, word):
+        return [thread["label"] for thread in session.threads
+                if thread["label"].startswith(word)]
+
+
+class Goto(gdb.Command):
+    """Go to an event, forwards or back (by running again), and stop just before it.
+Usage: mazur goto N"""
+
+    def __init__(self):
+        super().__init__("mazur goto", gdb.COMMAND_RUNNING)
+
+    def invoke(self, argument, from_tty):
+        go_to(event_number(argument))
+
+
+class StopAt(gdb.Command):
+    """Stop before an event, each time it is reached; none: no such stops any more.
+Usage: mazur stop-at [N | none]"""
+
+    def __init__(self):
+        super().__init__("mazur stop-at", gdb.COMMAND_BREAKPOINTS)
+
+    def invoke(self, argument, from_tty):
+        if argument == "none":
+            session.stop_at.clear()
+        elif argument:
+            session.stop_at.add(event_number(argument))
+        here = position(View()) if is_running() else 0
+        for number in sorted(session.stop_at):
+            say("stops at %s%s" % (session.event_text(number),
+                                   " (when it is run again)" if number <= here else ""))
+        if not session.stop_at:
+            say("stops at no particular event")
+        if is_running():
+            session.apply()
+
+
+class StopOn(gdb.Command):
+    """Which switches the program stops at by itself.
+Usage: mazur stop-on preemptions|switches|nothing"""
+
+    def __init__(self):
+        super().__init__("mazur stop-on", gdb.COMMAND_BREAKPOINTS)
+
+    def invoke(self, argument, from_tty):
+        if argument not in SETS:
+            raise gdb.GdbError("one of: " + ", ".join(sorted(SETS)))
+        session.stop_on = SETS[argument]
+        if is_running():
+            session.apply()
+
+    def complete(self, text, word):
+        return [name for name in sorted(SETS) if name.startswith(word)]
+
+
+class Start(gdb.Command):
+    """Run from the beginning and stop in main.
+Usage: mazur start"""
+
+    def __init__(self):
+        super().__init__("mazur start", gdb.COMMAND_RUNNING)
+
+    def invoke(self, argument, from_tty):
+        failure = session.failure
+        preemptions = sum(event["switch"] == "preempted" for event in session.events)
+        say("%s: %s, %s, then: %s%s"
+            % (session.program, plural(len(session.events), "event"),
+               plural(preemptions, "preemption"), failure["message"],
+               ", at " + failure["where"] if failure["where"] else ""))
+        say("stops at each preemption and at the failure; next-switch, prev-switch, "
+            "mazur where; help mazur")
+        session.restart(to_main=True)
+
+
+class Report(gdb.Command):
+    """Run to the failure, show where every thread stands, and run to the end.
+Usage: mazur report"""
+
+    def __init__(self):
+        super().__init__("mazur report", gdb.COMMAND_RUNNING)
+
+    def invoke(self, argument, from_tty):
+        session.restart((0, 0))
+        if not is_running():
+            return
+        gdb.execute("mazur where")
+        gdb.execute("mazur threads")
+        gdb.execute("thread apply all -ascending bt 20")
+        for _ in range(3):  # a crash stops where it happens, and its report once more
+            if is_running():
+                session.resume((0, 0))
+
+
+# --- Settings of gdb itself
+
+def set_up():
+    for line in ("set exec-wrapper " + session.launcher,
+                 "set startup-with-shell on",
+                 "set disable-randomization on",
+                 "set print thread-events off",
+                 "set non-stop off",
+                 "set detach-on-fork on",
+                 "set follow-fork-mode parent",
+                 "set breakpoint pending on",
+                 "handle %s stop print pass" % HANG_SIGNAL,
+                 "skip -gfi */src/runtime/*"):
+        gdb.execute(line, to_string=True)
+    HideRuntime()
+    for command in (Mazur, NextSwitch, PrevSwitch, Where, Events, Threads, Thread, Goto, StopAt,
+                    StopOn, Start, Report):
+        command()
+    gdb.events.new_objfile.connect(on_library)
+    gdb.events.stop.connect(on_stop)
+    gdb.events.exited.connect(on_exit)
+
+
+set_up()
