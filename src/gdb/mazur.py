@@ -19,7 +19,7 @@ import gdb
 NONE, PREEMPTED, BLOCKED, FINISHED, YIELDED, SPINNING = range(6)  # enum switch_reason
 SWITCHES = 1 << PREEMPTED | 1 << BLOCKED | 1 << FINISHED | 1 << YIELDED | 1 << SPINNING
 SETS = {"preemptions": 1 << PREEMPTED, "switches": SWITCHES, "nothing": 0}
-NONDETERMINISM = 8  # enum failure_kind
+DEADLOCK, LIVELOCK, NONDETERMINISM = 5, 6, 8  # enum failure_kind
 CRASH_SIGNALS = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL")
 HANG_SIGNAL = "SIGURG"
 AROUND = 5  # events shown on either side
@@ -77,9 +77,8 @@ class Session:
         return "T%d" % slot
 
     def full_name(self, slot):
-        name = self.threads[slot]["name"] if slot < len(self.threads) else ""
-        label = self.label(slot)
-        return label if name in ("", label) else label + " " + name
+        function = self.threads[slot]["function"] if slot < len(self.threads) else ""
+        return (self.label(slot) + " " + function).rstrip()
 
     def event_text(self, number):
         event = self.events[number - 1]
@@ -511,7 +510,8 @@ def thread_state(view, slot):
     bit = 1 << slot
     if view.finished & bit:
         return "has ended"
-    if slot == view.running:
+    stuck = view.failure in (DEADLOCK, LIVELOCK) and not view.enabled & bit
+    if slot == view.running and not stuck:
         return "runs"
     if not view.started & bit:
         return "has not started" if view.enabled & bit else "does not exist yet"
@@ -537,7 +537,8 @@ Usage: mazur threads"""
         for slot in range(view.slots):
             thread = thread_of_slot(view, slot)
             state = thread_state(view, slot)
-            after = "" if state == "has ended" else next_event_of(slot, position(view))
+            over = state == "has ended" or (state == "runs" and session.failed)
+            after = "" if over else next_event_of(slot, position(view))
             gdb.write("%s %-4s %-20s %-18s %s\n"
                       % ("=>" if slot == view.running else "  ",
                          thread.num if thread is not None else "-", session.full_name(slot),
@@ -554,7 +555,7 @@ Usage: mazur thread T2"""
     def invoke(self, argument, from_tty):
         view = need_view()
         for slot in range(view.slots):
-            if argument in (session.label(slot), str(slot), session.full_name(slot)):
+            if argument in ("T%d" % slot, session.label(slot), session.full_name(slot)):
                 thread = thread_of_slot(view, slot)
                 if thread is None:
                     raise gdb.GdbError("%s %s" % (argument, thread_state(view, slot)))
