@@ -541,8 +541,8 @@ Usage: mazur threads"""
             after = "" if over else next_event_of(slot, position(view))
             gdb.write("%s %-4s %-20s %-18s %s\n"
                       % ("=>" if slot == view.running else "  ",
-                         thread.num if thread is not None else "-", session.full_name(slot),
-                         state, "next: " + after if after else ""))
+                         "-" if thread is None or state == "has ended" else thread.num,
+                         session.full_name(slot), state, "next: " + after if after else ""))
 
 
 class Thread(gdb.Command):

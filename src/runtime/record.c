@@ -11,6 +11,8 @@ static struct {
     int from;
 } arrival; /* how control came to the thread that executes the next event */
 
+static int picked; /* the thread that was picked last, -1: none yet */
+
 static char labels[THREADS_MAX][32];
 
 static void clear_facts(void)
@@ -20,6 +22,7 @@ static void clear_facts(void)
 
 void record_begin(void)
 {
+    picked = -1;
     rt.board->nevents = 0;
     rt.board->events_lost = 0;
     rt.board->nnames = 0;
@@ -39,10 +42,11 @@ static uint32_t reason_for_leaving(int last, int tid)
     return rt.pending[last].flags & OP_YIELDS ? SWITCH_YIELDED : SWITCH_PREEMPTED;
 }
 
-int record_switch(int last, int tid)
+int record_switch(int tid)
 {
-    arrival.reason = reason_for_leaving(last, tid);
-    arrival.from = last;
+    arrival.reason = reason_for_leaving(picked, tid);
+    arrival.from = picked;
+    picked = tid;
     return rt.os_threads ? executor_switch(tid, arrival.reason) : tid;
 }
 

@@ -275,9 +275,9 @@ void stack_capture(struct thread *thread, uint64_t pc, struct board_stack *out);
 
 /* --- record.c --- */
 void record_begin(void);
-/* `tid` was picked after `last`: remember why control came to it. The thread to go on with: the
- * picked one, or the calling one where the executor has already switched there and back. */
-int record_switch(int last, int tid);
+/* `tid` was picked: remember why control came to it. The thread to go on with: the picked one,
+ * or the calling one where the executor has already switched there and back. */
+int record_switch(int tid);
 void record_event(const struct op *op);
 /* Facts about the operation being executed, for its event: set after it was picked. */
 struct record_facts {

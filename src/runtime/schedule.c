@@ -221,10 +221,9 @@ static int pick(void)
         schedule_end(tid == PICK_DIVERGED ? OUTCOME_DIVERGED : OUTCOME_PRUNED);
     append_choice((uint32_t)tid);
     rt.board->heartbeat++;
-    int last = rt.pos.last;
     rt.pos.last = tid;
     rt.pos.depth++;
-    return UNLIKELY(rt.recording) ? record_switch(last, tid) : tid;
+    return UNLIKELY(rt.recording) ? record_switch(tid) : tid;
 }
 
 static void switch_to(int tid)
