@@ -4,8 +4,8 @@
  *          ▲                               │
  *          └──────── "a fresh board" ──────┘
  *
- * gdb starts the program anew at each `run`, also for going back, and each time it needs a board
- * as new; the first mazur process makes it. So the shell and gdb never see the preloaded
+ * gdb starts the program anew at each `run`, also for going back, and each time it needs a
+ * board as new; the first mazur process makes it. So the shell and gdb never see the preloaded
  * library, and the program gets the words and the environment that `mazur replay` would give it
  * (gdb adds LINES and COLUMNS of its own). */
 #define _GNU_SOURCE
