@@ -6,7 +6,8 @@ cd "$(dirname "$0")" || exit 70
 failed=0
 ./native.sh 15 1 || failed=1
 for seed in 2095 2106 2119; do
-    EXECS=2000 OPTIONS=--timeouts=any ./native.sh 1 $seed || failed=1
+    STRATEGIES="auto bpor dpor optimal" EXECS=2000 OPTIONS=--timeouts=any ./native.sh 1 $seed ||
+        failed=1
 done
 EXECS=5000 OPTIONS=--spurious-wakeups ./native.sh 5 1000 || failed=1
 exit $failed
