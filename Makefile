@@ -117,6 +117,7 @@ fuzz: setup
 	bin/mazur selftest --programs $(PROGRAMS)
 	tests/fuzz/native.sh $(NATIVE_PROGRAMS)
 	OPTIONS=--timeouts=any tests/fuzz/native.sh $(NATIVE_PROGRAMS)
+	OPTIONS=--keep-going tests/fuzz/native.sh $(NATIVE_PROGRAMS)
 	OPTIONS=--spurious-wakeups tests/fuzz/native.sh $(NATIVE_PROGRAMS)
 
 # Packaged programs and libraries under Mazur: installs them, writes docs/compatibility.md.

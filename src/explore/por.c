@@ -325,20 +325,14 @@ static double fraction(const struct por *por)
     return explored;
 }
 
-/* A step that failed may not have got as far as to say what it did: then it counts as both,
- * what was done last and what was pending. */
-static struct op failed_op(const struct position *pos)
+/* A failure, or an assumption that does not hold, ends the execution for all: what the other
+ * threads would have done is not seen, so the last step depends on everything, like the end of
+ * the process. */
+static struct op last_op(const struct position *pos, enum outcome outcome)
 {
     struct op op = *pos->done;
-    const struct op *pending = &pos->pending[pos->last];
-    op.flags |= pending->flags;
-    for (int i = 0; i < pending->nobjects; i++) {
-        if (op.nobjects == OP_OBJECTS) {
-            op.flags |= OP_GLOBAL;
-            break;
-        }
-        op.object[op.nobjects++] = pending->object[i];
-    }
+    if (outcome == OUTCOME_FAILED || outcome == OUTCOME_ASSUME_FAILED)
+        op.flags |= OP_GLOBAL;
     return op;
 }
 
@@ -349,7 +343,7 @@ static void settle(struct por *por, const struct position *pos, enum outcome out
     if (outcome == OUTCOME_PRUNED || por->diverged || por->cursor == 0 || !pos->done ||
         pos->depth != por->cursor || por->cursor < por->frames.count)
         return;
-    struct op done = outcome == OUTCOME_FAILED ? failed_op(pos) : *pos->done;
+    struct op done = last_op(pos, outcome);
     note_step(por, pos, &done);
     note_births(por, pos);
     por_plain_races(por, pos, &done);

@@ -40,6 +40,8 @@ ask() {
     complete=$(./jsonget result.json complete)
     executions=$(./jsonget result.json executions)
     distinct=$(./jsonget result.json distinct)
+    # with --keep-going a search that has seen everything is not called complete if it failed
+    case $OPTIONS in *--keep-going*) [ "$executions" -ge "$EXECS" ] || complete=true ;; esac
 }
 
 bounded() {
@@ -80,7 +82,7 @@ for ((seed = first; seed < first + programs; seed++)); do
             complain "$strategy" "counts $distinct classes, $judge $classes"
         elif [ -z "$known" ] && [ "$complete" = true ]; then
             # the first reduction that comes to an end is the reference for the others
-            known=1 judge=$strategy reference=passed all=true classes=$distinct least=0
+            known=1 judge=$strategy reference=$verdict all=true classes=$distinct least=0
         elif [ -z "$known" ] && [ "$verdict" = failed ] && bounded "$strategy"; then
             known=1 judge=$strategy reference=failed least=$bound
         fi

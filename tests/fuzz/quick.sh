@@ -9,5 +9,6 @@ for seed in 2095 2106 2119; do
     STRATEGIES="auto bpor dpor optimal" EXECS=2000 OPTIONS=--timeouts=any ./native.sh 1 $seed ||
         failed=1
 done
+EXECS=5000 OPTIONS=--keep-going ./native.sh 10 400 || failed=1
 EXECS=5000 OPTIONS=--spurious-wakeups ./native.sh 5 1000 || failed=1
 exit $failed

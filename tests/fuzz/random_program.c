@@ -43,7 +43,7 @@ enum kind {
     YIELD,
     SLEEP,
     CHOOSE,
-    CHECK, /* assertion about a variable */
+    CHECK, /* assertion about a variable, or assumption */
     MEET,  /* barrier for two */
     ONCE,
     SPAWN, /* a thread that adds, joined at once */
@@ -241,7 +241,10 @@ static void with_variable(const struct operation *operation)
         atomic_store(at, mazur_choose(2));
         break;
     default:
-        assert(atomic_load(at) != operation->value + 2);
+        if (operation->value == 0)
+            mazur_assume(atomic_load(at) != 1);
+        else
+            assert(atomic_load(at) != operation->value + 2);
     }
 }
 

@@ -1,0 +1,35 @@
+/* EXPECT verdict=assertion exit=1 bound=0 location=HERE executions=1 distinct=1
+ * An assumption that fails ends the execution for the other thread too. What that one would
+ * have done, the store to the flag, has to be seen all the same. */
+#include <assert.h>
+#include <mazur.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int before, flag;
+
+static void *reader(void *unused)
+{
+    int seen = atomic_load(&flag);
+    mazur_assume(seen != 0);
+    assert(seen == 0); /* HERE */
+    return unused;
+}
+
+static void *writer(void *unused)
+{
+    atomic_store(&before, 1);
+    atomic_store(&before, 2);
+    atomic_store(&flag, 1);
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, reader, NULL);
+    pthread_create(&b, NULL, writer, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}
