@@ -195,6 +195,7 @@ void toolchain_compile_flags(const struct toolchain *toolchain, struct text_list
     } else {
         list_add(arguments, "--param=tsan-instrument-func-entry-exit=1");
         list_add(arguments, "--param=tsan-distinguish-volatile=1");
+        list_add(arguments, "-Wno-tsan"); /* fences, which ThreadSanitizer does not know */
         for (size_t i = 0; i < sizeof kept_calls / sizeof *kept_calls; i++) {
             char flag[40];
             snprintf(flag, sizeof flag, "-fno-builtin-%s", kept_calls[i]);

@@ -85,3 +85,14 @@ t "no temporary objects are left"
 mkdir tmp
 TMPDIR=$PWD/tmp expect 0 "$MAZUR" cc -DVALUE=2 one.c two.c -o both
 [ -z "$(ls tmp)" ] || fault "left in TMPDIR: $(ls tmp)"
+
+t "a fence is no warning: -Werror builds go on building"
+cat >fence.c <<'END'
+#include <stdatomic.h>
+int main(void)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+    return 0;
+}
+END
+expect 0 "$MAZUR" cc -O2 -Wall -Wextra -Werror fence.c -o fence

@@ -1,4 +1,5 @@
-/* A random multithreaded program, chosen by its seed: random_program SEED [SIZE].
+/* A random multithreaded program, chosen by its seed: random_program SEED SIZE KINDS [print].
+ * KINDS is "basic" or "wide": with the rarer calls too.
  *
  * Native counterpart of the synthetic worlds of `mazur selftest`: there the strategies are
  * checked against an oracle, here the runtime's operations (what each one depends on, when it
@@ -7,14 +8,18 @@
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <mazur.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -47,6 +52,23 @@ enum kind {
     MEET,  /* barrier for two */
     ONCE,
     SPAWN, /* a thread that adds, joined at once */
+    BASIC_KINDS,
+    TIMED_WAIT = BASIC_KINDS, /* for a condition that may never come */
+    TIMED_DOWN,
+    TRY_READ,
+    TRY_WRITE,
+    RECURSIVE, /* lock twice */
+    DETACH,    /* a thread that adds, detached */
+    QUIT,      /* pthread_exit */
+    EXIT,      /* the process ends */
+    SEND,      /* a byte into the pipe */
+    RECEIVE,   /* a byte out of it */
+    POLL,      /* is there one? */
+    REGION,    /* two additions as one step */
+    CALM,      /* two additions without a preemption in between */
+    FENCE,
+    WAIT_VALUE, /* futex-like: wait on a condition without a predicate, with a deadline */
+    PLAIN,      /* an access without protection */
     KINDS
 };
 
@@ -68,7 +90,10 @@ static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_barrier_t barrier;
 static sem_t semaphore;
+static pthread_mutex_t recursive = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static int channel[2];
 static int ready; /* protected by mutex[0] */
+static bool wide;
 
 static uint64_t state;
 
@@ -83,7 +108,8 @@ static enum kind draw_kind(void)
 {
     static const enum kind often[] = {LOAD,   STORE, ADD, EXCHANGE, COMPARE, LOCKED,
                                       LOCKED, TRY,   ADD, STORE,    LOAD};
-    return draw(3) ? often[draw(sizeof often / sizeof *often)] : (enum kind)draw(KINDS);
+    return draw(3) ? often[draw(sizeof often / sizeof *often)]
+                   : (enum kind)draw(wide ? KINDS : BASIC_KINDS);
 }
 
 static void make_program(unsigned size)
@@ -99,10 +125,13 @@ static void make_program(unsigned size)
 static void print_program(void)
 {
     static const char *const names[KINDS] = {
-        "load",  "store",    "add",         "exchange",     "compare",   "locked",
-        "try",   "timed",    "wait",        "wake",         "wake_bare", "post",
-        "down",  "try_down", "read_locked", "write_locked", "spin",      "yield",
-        "sleep", "choose",   "check",       "meet",         "once",      "spawn"};
+        "load",       "store",      "add",         "exchange",     "compare",   "locked",
+        "try",        "timed",      "wait",        "wake",         "wake_bare", "post",
+        "down",       "try_down",   "read_locked", "write_locked", "spin",      "yield",
+        "sleep",      "choose",     "check",       "meet",         "once",      "spawn",
+        "timed_wait", "timed_down", "try_read",    "try_write",    "recursive", "detach",
+        "quit",       "exit",       "send",        "receive",      "poll",      "region",
+        "calm",       "fence",      "wait_value",  "plain"};
     for (int t = 0; t < threads; t++) {
         printf("thread %d:", t);
         for (int i = 0; i < length[t]; i++)
@@ -248,6 +277,84 @@ static void with_variable(const struct operation *operation)
     }
 }
 
+static void rarer_locks(const struct operation *operation)
+{
+    struct timespec when = soon();
+    switch (operation->kind) {
+    case TIMED_WAIT:
+        pthread_mutex_lock(&mutex[0]);
+        while (!ready && pthread_cond_timedwait(&condition, &mutex[0], &when) == 0) {
+        }
+        pthread_mutex_unlock(&mutex[0]);
+        break;
+    case WAIT_VALUE:
+        pthread_mutex_lock(&mutex[0]);
+        pthread_cond_timedwait(&condition, &mutex[0], &when);
+        pthread_mutex_unlock(&mutex[0]);
+        break;
+    case TIMED_DOWN:
+        sem_timedwait(&semaphore, &when);
+        break;
+    case TRY_READ:
+        if (pthread_rwlock_tryrdlock(&rwlock) == 0)
+            pthread_rwlock_unlock(&rwlock);
+        break;
+    case TRY_WRITE:
+        if (pthread_rwlock_trywrlock(&rwlock) == 0)
+            pthread_rwlock_unlock(&rwlock);
+        break;
+    default:
+        pthread_mutex_lock(&recursive);
+        pthread_mutex_lock(&recursive);
+        pthread_mutex_unlock(&recursive);
+        pthread_mutex_unlock(&recursive);
+    }
+}
+
+static void rarer(const struct operation *operation)
+{
+    atomic_int *at = &variable[operation->which];
+    struct pollfd poll_one = {.fd = channel[0], .events = POLLIN};
+    char byte = 1;
+    pthread_t thread;
+    switch (operation->kind) {
+    case DETACH:
+        pthread_create(&thread, NULL, child, at);
+        pthread_detach(thread);
+        break;
+    case QUIT:
+        pthread_exit(NULL);
+    case EXIT:
+        exit(0);
+    case SEND:
+        assert(write(channel[1], &byte, 1) == 1);
+        break;
+    case RECEIVE:
+        assert(read(channel[0], &byte, 1) == 1);
+        break;
+    case POLL:
+        poll(&poll_one, 1, 0);
+        break;
+    case REGION:
+        mazur_atomic_begin();
+        atomic_fetch_add(at, 1);
+        atomic_fetch_add(&variable[2], 1);
+        mazur_atomic_end();
+        break;
+    case CALM:
+        mazur_no_preempt_begin();
+        atomic_fetch_add(at, 1);
+        atomic_fetch_add(&variable[2], 1);
+        mazur_no_preempt_end();
+        break;
+    case PLAIN:
+        plain[operation->which] = operation->value;
+        break;
+    default:
+        atomic_thread_fence(memory_order_seq_cst);
+    }
+}
+
 static void *run(void *argument)
 {
     int self = *(int *)argument;
@@ -272,8 +379,19 @@ static void *run(void *argument)
         case CHECK:
             with_variable(operation);
             break;
+        case TIMED_WAIT:
+        case WAIT_VALUE:
+        case TIMED_DOWN:
+        case TRY_READ:
+        case TRY_WRITE:
+        case RECURSIVE:
+            rarer_locks(operation);
+            break;
         default:
-            other(operation);
+            if (operation->kind < BASIC_KINDS)
+                other(operation);
+            else
+                rarer(operation);
         }
     }
     return NULL;
@@ -286,11 +404,14 @@ int main(int argc, char **argv)
     unsigned size = argc > 2 ? (unsigned)atoi(argv[2]) : 4;
     state = argc > 1 ? strtoull(argv[1], NULL, 10) * 2654435761u + 1 : 1;
     draw(2);
+    wide = argc > 3 && strcmp(argv[3], "wide") == 0;
     make_program(size > OPERATIONS ? OPERATIONS : size);
-    if (argc > 3) {
+    if (argc > 4) {
         print_program();
         return 0;
     }
+    if (wide && pipe(channel) != 0)
+        return 1;
     sem_init(&semaphore, 0, 0);
     pthread_barrier_init(&barrier, NULL, 2);
     for (int t = 0; t < threads; t++) {
