@@ -107,6 +107,14 @@ static void bool_sanitize(bool *flag)
     *flag = byte != 0;
 }
 
+static void home_sanitize(struct board_home *home)
+{
+    if (home->kind > HOME_STORAGE)
+        home->kind = HOME_NONE;
+    home->tid = within(home->tid, 0, THREADS_MAX - 1);
+    home->module = at_most(home->module, BOARD_MODULES - 1);
+}
+
 static void failure_sanitize(struct board_failure *failure)
 {
     if (failure->kind == FAILURE_NONE || failure->kind >= FAILURE_KINDS)
@@ -125,7 +133,9 @@ static void failure_sanitize(struct board_failure *failure)
         bool_sanitize(&access->atomic);
         bool_sanitize(&access->is_free);
         stack_sanitize(&access->stack);
+        home_sanitize(&access->home);
     }
+    home_sanitize(&failure->home);
     block_sanitize(&failure->block);
 }
 
@@ -137,6 +147,7 @@ static void thread_sanitize(struct board_thread *thread, int slot)
     thread->parent = within(thread->parent, -1, slot - 1);
     thread->waits_for = within(thread->waits_for, -1, THREADS_MAX - 1);
     thread->name[sizeof thread->name - 1] = 0;
+    home_sanitize(&thread->home);
     thread->pending.nobjects = (uint8_t)at_most(thread->pending.nobjects, OP_OBJECTS);
     thread->nlocks = at_most(thread->nlocks, BOARD_LOCKS_HELD);
     stack_sanitize(&thread->stack);
@@ -152,6 +163,8 @@ static void event_sanitize(struct board_event *event, uint32_t index)
     if (event->reads_from >= index)
         event->reads_from = UINT32_MAX;
     event->op.nobjects = (uint8_t)at_most(event->op.nobjects, OP_OBJECTS);
+    home_sanitize(&event->home);
+    home_sanitize(&event->second);
     bool_sanitize(&event->has_values);
     event->label[sizeof event->label - 1] = 0;
     block_sanitize(&event->block);

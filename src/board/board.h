@@ -137,6 +137,20 @@ struct board_block {
     struct board_stack freed;
 };
 
+/* Where an address lives that is no global and not in the heap (runtime/home.c). */
+enum home_kind { HOME_NONE = 0, HOME_STACK, HOME_STORAGE };
+
+struct board_home {
+    uint32_t kind;
+    int32_t tid;     /* whose stack or storage it is */
+    uint32_t module; /* STORAGE: of which module */
+    uint64_t offset; /* … and where in it */
+    uint64_t pc;     /* STACK: inside the function, near its entry, with … */
+    uint64_t sp;     /* … the stack pointer there, */
+    uint64_t bp;     /* the base pointer there, */
+    uint64_t at;     /* and where the function is now */
+};
+
 /* One memory access of a race or memory error. */
 struct board_access {
     int32_t tid;
@@ -148,6 +162,7 @@ struct board_access {
     uint32_t event; /* the thread's last event at or before it (index), or UINT32_MAX */
     uint32_t nlocks;
     uint64_t lock[BOARD_LOCKS_HELD]; /* mutexes held */
+    struct board_home home;
     struct board_stack stack;
 };
 
@@ -166,8 +181,9 @@ struct board_thread {
     uint64_t start_routine; /* its function, for the report */
     char name[16];          /* pthread_setname_np, else empty */
     struct op pending;
-    int32_t waits_for; /* thread that holds what it waits for, or -1 */
-    uint32_t nlocks;   /* mutexes that it holds, where it took them */
+    struct board_home home; /* of what it is about */
+    int32_t waits_for;      /* thread that holds what it waits for, or -1 */
+    uint32_t nlocks;        /* mutexes that it holds, where it took them */
     uint64_t lock[BOARD_LOCKS_HELD];
     uint64_t lock_pc[BOARD_LOCKS_HELD];
     struct board_stack stack; /* where it stands */
@@ -191,6 +207,7 @@ struct board_failure {
     struct board_stack stack;
     uint32_t naccesses; /* race: 2 (earlier first); memory: 1 */
     struct board_access access[2];
+    struct board_home home;   /* misuse: of the object */
     struct board_block block; /* memory error, or the block a race is in */
 };
 
@@ -206,18 +223,21 @@ enum switch_reason {
 /* A visible operation as it was executed (RECORD mode). */
 struct board_event {
     int32_t tid;
-    uint32_t reason;     /* enum switch_reason: why control came from `from` to tid */
-    int32_t from;        /* thread of the event before, -1 for the first */
-    uint32_t step;       /* steps of the execution before and with this one */
-    uint32_t reads_from; /* event whose write this read saw, UINT32_MAX: none or initial */
-    struct op op;        /* final form */
-    uint64_t address;    /* exact address of the (first) object, for names */
-    uint64_t before;     /* value of the object before and after, up to 8 bytes, */
-    uint64_t after;      /* meaningful when has_values */
+    uint32_t reason;          /* enum switch_reason: why control came from `from` to tid */
+    int32_t from;             /* thread of the event before, -1 for the first */
+    uint32_t step;            /* steps of the execution before and with this one */
+    uint32_t reads_from;      /* event whose write this read saw, UINT32_MAX: none or initial */
+    struct op op;             /* final form */
+    uint64_t address;         /* exact address of the (first) object, for names */
+    struct board_home home;   /* of that address, */
+    struct board_home second; /* and of the second object */
+    uint64_t before;          /* value of the object before and after, up to 8 bytes, */
+    uint64_t after;           /* meaningful when has_values */
     bool has_values;
-    int32_t result; /* return value of a call: EBUSY of a trylock, chosen value, … */
-    int32_t other;  /* thread created, joined, or woken; -1: none */
-    char label[32]; /* mazur_label() text in force, else empty */
+    int32_t result;  /* return value of a call: EBUSY of a trylock, chosen value, … */
+    int32_t other;   /* thread created, joined, or woken; -1: none */
+    threadset woken; /* by a broadcast */
+    char label[32];  /* mazur_label() text in force, else empty */
     struct board_block block; /* heap block of the object, base 0: not in the heap; its stacks
                                  empty except pc[0] */
     struct board_stack stack;
@@ -238,7 +258,10 @@ struct board_location {
 struct board_module {
     uint64_t start; /* lowest mapped address */
     uint64_t end;
-    uint64_t bias; /* load bias: address = bias + ELF virtual address */
+    uint64_t bias;      /* load bias: address = bias + ELF virtual address */
+    uint64_t tls_below; /* its thread-local storage begins so far below a thread's pointer; 0:
+                           it has none */
+    uint64_t tls_size;
     char path[BOARD_PATH];
 };
 

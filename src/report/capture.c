@@ -1,5 +1,6 @@
 /* See capture.h. The names of objects, best first: given with mazur_name, a variable with its
- * member path, a heap block by where it was allocated, another thread's stack, the address. */
+ * member path, a heap block by where it was allocated, a variable on a stack or of a thread,
+ * the address. */
 #include "report/capture.h"
 
 #include <signal.h>
@@ -30,7 +31,7 @@ static const char *heap_name(struct capture *capture, const struct board_block *
 }
 
 static const char *object_name(struct capture *capture, uint64_t address, unsigned size,
-                               const struct board_block *block)
+                               const struct board_block *block, const struct board_home *home)
 {
     if (!address || address >= BOARD_OBJECT_ABSTRACT)
         return "";
@@ -39,17 +40,28 @@ static const char *object_name(struct capture *capture, uint64_t address, unsign
         return name;
     if (block && block->base && address >= block->base)
         return heap_name(capture, block, address);
+    name = symbolise_home(capture->symboliser, home, address, size);
+    if (name)
+        return name;
     return arena_format(&capture->trace->arena, "0x%llx", (unsigned long long)address);
 }
 
-/* A mutex known by its address only: some event may know the heap block that it lies in. */
+/* A mutex known by its address only: the last event on it knows where it lies. */
 static const char *lock_name(struct capture *capture, uint64_t address)
 {
     const struct board *board = capture->board;
     const char *name = symbolise_data(capture->symboliser, address, 0);
-    for (uint32_t i = 0; !name && i < board->nevents; i++)
-        if (board->event[i].address == address && board->event[i].block.base)
-            name = heap_name(capture, &board->event[i].block, address);
+    if (address >= BOARD_OBJECT_ABSTRACT)
+        return "";
+    for (uint32_t i = board->nevents; !name && i-- > 0;) {
+        const struct board_event *event = &board->event[i];
+        if (event->address == address && event->block.base)
+            name = heap_name(capture, &event->block, address);
+        else if (event->address == address)
+            name = symbolise_home(capture->symboliser, &event->home, address, 0);
+        else if (event->op.nobjects > 1 && event->op.object[1] == address)
+            name = symbolise_home(capture->symboliser, &event->second, address, 0);
+    }
     return name ? name
                 : arena_format(&capture->trace->arena, "0x%llx", (unsigned long long)address);
 }
@@ -74,7 +86,8 @@ static int thread_object(const struct op *op)
 }
 
 static struct trace_operation operation(struct capture *capture, const struct op *op,
-                                        uint64_t address, const struct board_block *block)
+                                        uint64_t address, const struct board_block *block,
+                                        const struct board_home *home)
 {
     struct trace_operation result = {.kind = op->kind < OP_KINDS ? op->kind : OP_NONE,
                                      .flags = op->flags,
@@ -87,7 +100,7 @@ static struct trace_operation operation(struct capture *capture, const struct op
             result.object = arena_format(&capture->trace->arena, "T%d", thread_object(op));
         return result;
     }
-    result.object = object_name(capture, address, op->size, block);
+    result.object = object_name(capture, address, op->size, block, home);
     if ((op->kind == OP_COND_WAIT || op->kind == OP_COND_WAKE) && op->nobjects > 1)
         result.second = lock_name(capture, op->object[1]);
     return result;
@@ -114,7 +127,8 @@ static void capture_threads(struct capture *capture)
         to->parent = i ? from->parent : -1;
         to->number = from->number;
         to->state = from->state;
-        to->pending = operation(capture, &from->pending, from->pending.object[0], NULL);
+        to->pending =
+            operation(capture, &from->pending, from->pending.object[0], NULL, &from->home);
         to->waits_for = (size_t)(from->waits_for + 1) <= count ? from->waits_for : -1;
         if (from->state != THREAD_BLOCKED && from->state != THREAD_SPINNING)
             to->waits_for = -1;
@@ -152,13 +166,14 @@ static void capture_events(struct capture *capture)
         to->from = known_thread(trace, from->from);
         to->reason = from->reason;
         to->reads_from = from->reads_from;
-        to->operation = operation(capture, &from->op, from->address, &from->block);
+        to->operation = operation(capture, &from->op, from->address, &from->block, &from->home);
         to->has_values = from->has_values;
         to->before = from->before;
         to->after = from->after;
         to->result = from->result;
         to->other = known_thread(trace, from->other);
         to->label = arena_text(&trace->arena, from->label);
+        to->woken = from->woken;
         if (to->other < 0 && names_another_thread(from->op.kind))
             to->other = known_thread(trace, thread_object(&from->op));
         /* a start has the address of its function, everything else that of its call */
@@ -194,7 +209,7 @@ static struct trace_access access_from(struct capture *capture, const struct boa
                               .size = from->size,
                               .nlocks = from->nlocks};
     to.event = from->event < capture->trace->nevents ? from->event : TRACE_NO_EVENT;
-    to.object = object_name(capture, from->address, from->size, block);
+    to.object = object_name(capture, from->address, from->size, block, &from->home);
     to.lock = arena_alloc(arena, from->nlocks * sizeof *to.lock);
     for (size_t i = 0; i < from->nlocks; i++)
         to.lock[i] = lock_name(capture, from->lock[i]);
@@ -214,7 +229,8 @@ static const char *message_with_object(struct capture *capture,
                                                       : 0;
     if (!address)
         return arena_text(arena, from->message);
-    const char *object = object_name(capture, address, memory ? last->size : 0, &from->block);
+    const char *object = object_name(capture, address, memory ? last->size : 0, &from->block,
+                                     memory ? &last->home : &from->home);
     return arena_format(arena, "%s%s%s", from->message,
                         from->kind == FAILURE_RACE ? " on " : ": ", object);
 }

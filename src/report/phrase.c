@@ -67,6 +67,27 @@ static void add_memory_values(struct buffer *out, const struct trace *trace,
     }
 }
 
+/* "wakes T1, T2 and T3" */
+static void add_woken(struct buffer *out, const struct trace *trace,
+                      const struct trace_event *event)
+{
+    int left = threadset_count(&event->woken);
+    if (event->other < 0) {
+        buffer_text(out, ": nobody waits");
+        return;
+    }
+    buffer_text(out, ", wakes ");
+    if (left < 2)
+        add_thread(out, trace, event->other);
+    for (int tid = threadset_next(&event->woken, 0); left > 1 && tid >= 0;
+         tid = threadset_next(&event->woken, tid + 1)) {
+        add_thread(out, trace, tid);
+        int next = threadset_next(&event->woken, tid + 1);
+        if (next >= 0)
+            buffer_text(out, threadset_next(&event->woken, next + 1) < 0 ? " and " : ", ");
+    }
+}
+
 /* What a call did, where the operation's name does not say it. */
 static void add_call_result(struct buffer *out, const struct trace *trace,
                             const struct trace_event *event)
@@ -82,12 +103,7 @@ static void add_call_result(struct buffer *out, const struct trace *trace,
     case OP_COND_SIGNAL:
     case OP_COND_BROADCAST:
     case OP_FUTEX_WAKE:
-        if (event->other >= 0) {
-            buffer_text(out, ", wakes ");
-            add_thread(out, trace, event->other);
-        } else {
-            buffer_text(out, ": nobody waits");
-        }
+        add_woken(out, trace, event);
         return;
     case OP_CHOOSE:
         buffer_printf(out, " → %d", event->result);

@@ -241,7 +241,7 @@ static struct trace_place plain_place(struct symboliser *symboliser, Dwfl_Module
 
 /* The compilation unit of an address. clang writes no table of address ranges, which libdw's
  * own look-up relies on: then the units are asked one by one. */
-static Dwarf_Die *unit_at(Dwfl_Module *module, uint64_t address, Dwarf_Addr *bias)
+Dwarf_Die *unit_of_code(Dwfl_Module *module, uint64_t address, Dwarf_Addr *bias)
 {
     Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);
     if (unit)
@@ -252,13 +252,23 @@ static Dwarf_Die *unit_at(Dwfl_Module *module, uint64_t address, Dwarf_Addr *bia
     return NULL;
 }
 
+/* A function that its unit's scopes do not lead to (gcc puts an unoptimised lambda inside a
+ * type): its symbol's name, without the offset, which the line makes up for. */
+static const char *function_of_symbol(struct arena *arena, const char *symbol)
+{
+    const char *offset = symbol ? strstr(symbol, "+0x") : NULL;
+    if (symbol && strstr(symbol, "{lambda("))
+        return "lambda";
+    return offset ? arena_bytes(arena, symbol, (size_t)(offset - symbol)) : symbol;
+}
+
 static size_t code_places(struct symboliser *symboliser, uint64_t address,
                           struct trace_place *places)
 {
     Dwfl_Module *module = symboliser->dwfl ? dwfl_addrmodule(symboliser->dwfl, address) : NULL;
     struct trace_place place = plain_place(symboliser, module, address);
     Dwarf_Addr bias = 0;
-    Dwarf_Die *unit = module ? unit_at(module, address, &bias) : NULL;
+    Dwarf_Die *unit = module ? unit_of_code(module, address, &bias) : NULL;
     Dwarf_Line *line = unit ? dwarf_getsrc_die(unit, address - bias) : NULL;
     if (line) {
         int number = 0;
@@ -271,6 +281,7 @@ static size_t code_places(struct symboliser *symboliser, uint64_t address,
             inlined_places(symboliser->arena, unit, address - bias, place, places, PLACES_MAX);
         if (used)
             return used;
+        place.function = function_of_symbol(symboliser->arena, place.function);
     }
     places[0] = place;
     return 1;

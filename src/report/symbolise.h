@@ -26,5 +26,8 @@ struct trace_stack symbolise_stack(struct symboliser *symboliser,
 /* "q.head", "slots[2].seq", a name given with mazur_name, or NULL when the address is in no
  * known variable. `size` (0: unknown) decides how deep into a structure the name goes. */
 const char *symbolise_data(struct symboliser *symboliser, uint64_t address, unsigned size);
+/* The same for what is no global: a variable on a stack or a thread-local one (locals.c). */
+const char *symbolise_home(struct symboliser *symboliser, const struct board_home *home,
+                           uint64_t address, unsigned size);
 
 #endif

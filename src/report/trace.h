@@ -83,7 +83,8 @@ struct trace_event {
     uint64_t before;
     uint64_t after;
     int result;
-    int other; /* thread created, joined or woken, or -1 */
+    int other;       /* thread created, joined or woken, or -1 */
+    threadset woken; /* all that were woken; may be empty where `other` is one */
     const char *label;
     struct trace_stack stack;
 };

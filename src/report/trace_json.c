@@ -217,6 +217,13 @@ json_t *json_event(const struct trace_event *event, struct place_table *places)
         set_number(object, "result", event->result);
     if (event->other >= 0)
         set_number(object, "other", event->other);
+    if (threadset_count(&event->woken) > 1) {
+        json_t *woken = json_array();
+        for (int tid = threadset_next(&event->woken, 0); tid >= 0;
+             tid = threadset_next(&event->woken, tid + 1))
+            json_array_append_new(woken, json_integer(tid));
+        set(object, "woken", woken);
+    }
     set_text(object, "label", event->label);
     set(object, "location", json_location(stack_user_place(&event->stack)));
     if (places)

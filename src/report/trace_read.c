@@ -281,6 +281,12 @@ static void read_events(struct reader *reader, const json_t *root)
         event->after = read_value(reader, object, "after");
         event->result = (int)get_number(reader, object, "result", INT32_MIN, INT32_MAX, 0);
         event->other = read_thread_number(reader, object, "other");
+        const json_t *woken = get_list(reader, object, "woken", THREADS_MAX);
+        for (size_t j = 0; j < json_array_size(woken); j++) {
+            json_int_t tid = json_integer_value(json_array_get(woken, j));
+            if (tid >= 0 && (size_t)tid < reader->trace->nthreads)
+                threadset_add(&event->woken, (int)tid);
+        }
         event->label = get_text(reader, object, "label", "");
         event->stack = read_stack(reader, object, "stack");
     }

@@ -25,6 +25,7 @@ struct variable_index {
     size_t count;
     size_t capacity;
     bool read[BOARD_MODULES];
+    uint32_t reading; /* the module that is being read */
 };
 
 void variables_free(struct symboliser *symboliser)
@@ -41,7 +42,7 @@ void variables_free(struct symboliser *symboliser)
 
 /* --- Types ------------------------------------------------------------------------------- */
 
-static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
+bool variable_type(Dwarf_Die *die, Dwarf_Die *type)
 {
     Dwarf_Attribute attribute;
     return dwarf_attr_integrate(die, DW_AT_type, &attribute) &&
@@ -80,14 +81,14 @@ static bool peel(Dwarf_Die *type)
             return true;
         }
         Dwarf_Die inner;
-        if (!type_of(type, &inner))
+        if (!variable_type(type, &inner))
             return false;
         *type = inner;
     }
     return false;
 }
 
-static uint64_t type_size(Dwarf_Die *type)
+uint64_t variable_type_size(Dwarf_Die *type)
 {
     Dwarf_Word size = 0;
     return dwarf_aggregate_size(type, &size) == 0 ? size : 0;
@@ -132,9 +133,9 @@ static bool find_member(Dwarf_Die *type, uint64_t offset, unsigned size, Dwarf_D
         uint64_t at, length;
         int tag = dwarf_tag(&member);
         if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) ||
-            !member_offset(&member, &at) || !type_of(&member, &member_type))
+            !member_offset(&member, &at) || !variable_type(&member, &member_type))
             continue;
-        length = type_size(&member_type);
+        length = variable_type_size(&member_type);
         if (offset < at || offset - at >= length || (size && offset - at + size > length))
             continue;
         bool exact = length == size && is_scalar(member_type);
@@ -196,9 +197,9 @@ static int dimensions(Dwarf_Die *array)
 static bool enter_element(struct buffer *path, Dwarf_Die *type, uint64_t *offset)
 {
     Dwarf_Die element;
-    if (!type_of(type, &element))
+    if (!variable_type(type, &element))
         return false;
-    uint64_t size = type_size(&element);
+    uint64_t size = variable_type_size(&element);
     if (!size)
         return false;
     uint64_t index = *offset / size;
@@ -213,8 +214,7 @@ static bool enter_element(struct buffer *path, Dwarf_Die *type, uint64_t *offset
     return true;
 }
 
-/* Walk from a variable of `type` to the part at `offset`, adding to the name. */
-static void add_path(struct buffer *path, Dwarf_Die type, uint64_t offset, unsigned size)
+void variable_path(struct buffer *path, Dwarf_Die type, uint64_t offset, unsigned size)
 {
     for (int i = 0; i < NESTING_MAX && peel(&type); i++) {
         int tag = dwarf_tag(&type);
@@ -233,7 +233,7 @@ static void add_path(struct buffer *path, Dwarf_Die type, uint64_t offset, unsig
             break;
         add_member_name(path, &member);
         offset -= start;
-        if (!type_of(&member, &type))
+        if (!variable_type(&member, &type))
             break;
     }
     if (offset)
@@ -243,19 +243,37 @@ static void add_path(struct buffer *path, Dwarf_Die type, uint64_t offset, unsig
 /* --- Reading a module's variables ----------------------------------------------------------
  */
 
-static bool variable_address(Dwarf_Die *die, Dwarf_Addr *address)
+/* Thread-local variables are kept under addresses that no variable has: this, the module's
+ * number and the offset in its storage. */
+#define STORAGE(module) (UINT64_C(1) << 62 | (uint64_t)(module) << 40)
+
+static bool is_storage(const Dwarf_Op *expression, size_t length)
+{
+    return length == 2 && (expression[1].atom == DW_OP_form_tls_address ||
+                           expression[1].atom == DW_OP_GNU_push_tls_address);
+}
+
+/* The address without the module's bias, or the offset in its thread-local storage. */
+static bool variable_address(Dwarf_Die *die, Dwarf_Addr *address, bool *storage)
 {
     Dwarf_Attribute attribute, result;
     Dwarf_Op *expression;
     size_t length;
     if (!dwarf_attr(die, DW_AT_location, &attribute) ||
-        dwarf_getlocation(&attribute, &expression, &length) != 0 || length != 1)
+        dwarf_getlocation(&attribute, &expression, &length) != 0)
+        return false;
+    *storage = is_storage(expression, length);
+    if (*storage && expression->atom != DW_OP_addrx && expression->atom != DW_OP_constx) {
+        *address = expression->number;
+        return true;
+    }
+    if (length != 1 && !*storage)
         return false;
     if (expression->atom == DW_OP_addr) {
         *address = expression->number;
         return true;
     }
-    return expression->atom == DW_OP_addrx &&
+    return (expression->atom == DW_OP_addrx || expression->atom == DW_OP_constx) &&
            dwarf_getlocation_attr(&attribute, expression, &result) == 0 &&
            dwarf_formaddr(&result, address) == 0;
 }
@@ -263,14 +281,16 @@ static bool variable_address(Dwarf_Die *die, Dwarf_Addr *address)
 static void add_variable(struct variable_index *index, Dwarf_Die *die, Dwarf_Addr bias,
                          const char *scope)
 {
+    bool storage;
     Dwarf_Attribute attribute;
     Dwarf_Addr address;
     struct variable variable;
     const char *name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attribute));
-    if (!name || !variable_address(die, &address) || !type_of(die, &variable.type))
+    if (!name || !variable_address(die, &address, &storage) ||
+        !variable_type(die, &variable.type))
         return;
-    variable.start = address + bias;
-    variable.size = type_size(&variable.type);
+    variable.start = address + (storage ? STORAGE(index->reading) : bias);
+    variable.size = variable_type_size(&variable.type);
     if (!variable.size)
         return;
     variable.name = format_text("%s%s", scope, name);
@@ -352,20 +372,46 @@ static const struct variable *find_variable(const struct variable_index *index,
     return NULL;
 }
 
+static struct variable_index *read_variables(struct symboliser *symboliser, uint32_t number,
+                                             Dwfl_Module *module)
+{
+    if (!symboliser->variables)
+        symboliser->variables = allocate(sizeof *symboliser->variables);
+    struct variable_index *index = symboliser->variables;
+    if (!index->read[number]) {
+        index->read[number] = true;
+        index->reading = number;
+        read_module(index, module);
+    }
+    return index;
+}
+
 static const struct variable *variable_at(struct symboliser *symboliser, Dwfl_Module *module,
                                           uint64_t address)
 {
     const struct board *board = symboliser->board;
-    if (!symboliser->variables)
-        symboliser->variables = allocate(sizeof *symboliser->variables);
-    struct variable_index *index = symboliser->variables;
     for (uint32_t i = 0; i < board->nmodules; i++)
-        if (address >= board->module[i].start && address < board->module[i].end &&
-            !index->read[i]) {
-            index->read[i] = true;
-            read_module(index, module);
-        }
-    return find_variable(index, address);
+        if (address >= board->module[i].start && address < board->module[i].end)
+            return find_variable(read_variables(symboliser, i, module), address);
+    return NULL;
+}
+
+bool storage_path(struct symboliser *symboliser, uint32_t number, uint64_t offset,
+                  unsigned size, struct buffer *path)
+{
+    const struct board *board = symboliser->board;
+    if (!symboliser->dwfl || number >= board->nmodules)
+        return false;
+    Dwfl_Module *module = dwfl_addrmodule(symboliser->dwfl, board->module[number].start);
+    const struct variable *variable =
+        module ? find_variable(read_variables(symboliser, number, module),
+                               STORAGE(number) + offset)
+               : NULL;
+    if (!variable)
+        return false;
+    buffer_text(path, variable->name);
+    variable_path(path, variable->type, STORAGE(number) + offset - variable->start, size);
+    return true;
 }
 
 /* --- Names ----------------------------------------------------------------------------------
@@ -412,7 +458,7 @@ char *variable_name(struct symboliser *symboliser, uint64_t address, unsigned si
         return object_symbol(arena, module, address);
     struct buffer path = {0};
     buffer_text(&path, variable->name);
-    add_path(&path, variable->type, address - variable->start, size);
+    variable_path(&path, variable->type, address - variable->start, size);
     char *name = arena_bytes(arena, path.data, path.length);
     buffer_release(&path);
     return name;

@@ -12,6 +12,7 @@
 #include <link.h>
 
 #include "runtime/heap.h"
+#include "runtime/home.h"
 #include "runtime/race.h"
 #include "runtime/runtime.h"
 
@@ -247,6 +248,8 @@ void __tsan_func_entry(void *call_site)
         self->frame[n].sp = (uint64_t)(uintptr_t)__builtin_frame_address(0);
         if (self->frame[n].sp < self->stack_low)
             self->stack_low = self->frame[n].sp;
+        if (UNLIKELY(rt.recording))
+            home_enter(self, n, __builtin_frame_address(0));
     }
 }
 

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 
 #include "runtime/heap.h"
+#include "runtime/home.h"
 #include "runtime/race.h"
 #include "runtime/raw.h"
 #include "runtime/runtime.h"
@@ -29,6 +30,8 @@ void stack_capture(struct thread *thread, uint64_t pc, struct board_stack *out)
     out->depth = 0;
     if (pc)
         out->pc[out->depth++] = pc;
+    if (UNLIKELY(rt.recording) && thread == rt.self)
+        home_walk_library(pc, out);
     uint32_t n = thread->nframes < FRAMES_MAX ? thread->nframes : FRAMES_MAX;
     while (n-- > 0 && out->depth < BOARD_STACK)
         out->pc[out->depth++] = thread->frame[n].pc;
@@ -47,6 +50,7 @@ void failure_access_context(struct board_access *access)
     struct thread *thread = &rt.thread[access->tid];
     uint64_t pc = access->stack.depth > 0 ? access->stack.pc[0] : 0;
     access->event = thread->last_event;
+    home_find(access->address, &access->home);
     access->nlocks = 0;
     for (uint32_t i = 0; i < thread->nlocks && i < LOCKS_MAX && i < BOARD_LOCKS_HELD; i++)
         access->lock[access->nlocks++] = thread->lock[i].address;
@@ -67,6 +71,7 @@ static void fill(enum failure_kind kind, const struct failure_details *details,
     failure->signal = details->signal;
     failure->status = details->status;
     failure->address = details->address;
+    home_find(details->address, &failure->home);
     failure->step = rt.pos.depth;
     failure->preemptions = rt.search ? search_preemptions(rt.search) : 0;
     vsnprintf(failure->message, sizeof failure->message, format, arguments);
@@ -119,6 +124,7 @@ void failure_memory(const char *what, uint64_t address, uint64_t size, bool writ
     access->size = (uint8_t)(size < 255 ? size : 255);
     access->address = address;
     access->event = rt.self->last_event;
+    home_find(address, &access->home);
     stack_capture(rt.self, pc, &access->stack);
     heap_block(address, &failure->block);
     schedule_end(OUTCOME_FAILED);
@@ -173,6 +179,8 @@ void race_report(const struct race_pair *pair)
     failure->naccesses = 2;
     failure->access[0] = pair->earlier;
     failure->access[1] = pair->later;
+    for (int i = 0; i < 2; i++)
+        home_find(failure->access[i].address, &failure->access[i].home);
     if (failure->access[1].stack.depth <= 1)
         stack_capture(rt.self, details.pc, &failure->access[1].stack);
     heap_block(pair->later.address, &failure->block);
@@ -294,6 +302,7 @@ void failure_threads(void)
         if (out->state == THREAD_NONE)
             continue;
         out->pending = rt.pending[t];
+        home_find(out->pending.nobjects ? out->pending.object[0] : 0, &out->home);
         if (threadset_has(&rt.blocking, (int)t) && (out->pending.flags & OP_SPINS))
             out->state = THREAD_SPINNING;
         out->waits_for = is_stuck((int)t) ? waits_for((int)t) : -1;

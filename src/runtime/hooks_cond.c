@@ -114,8 +114,11 @@ static void wake(int tid, struct op *op)
         op->object[op->nobjects++] = OBJECT_WAKE(tid);
     else
         op->flags |= OP_GLOBAL;
-    if (UNLIKELY(rt.recording) && record_facts.other < 0)
-        record_facts.other = tid;
+    if (UNLIKELY(rt.recording)) {
+        threadset_add(&record_facts.woken, tid);
+        if (record_facts.other < 0)
+            record_facts.other = tid;
+    }
 }
 
 /* pthread_cond_signal(3p): "at least one"; which one, the search chooses. */

@@ -49,6 +49,11 @@ static void note_woken(struct op *op, int tid)
         op->object[op->nobjects++] = OBJECT_WOKEN(tid);
     else
         op->flags |= OP_GLOBAL;
+    if (UNLIKELY(rt.recording)) {
+        threadset_add(&record_facts.woken, tid);
+        if (record_facts.other < 0)
+            record_facts.other = tid;
+    }
 }
 
 static bool woken(struct thread *self)

@@ -28,6 +28,12 @@ void threads_reserve_stacks(void)
     rt_reserve_at(STACKS_ADDRESS, STACK_SLOT * THREADS_MAX);
 }
 
+int thread_of_stack(uint64_t address)
+{
+    uint64_t slot = (address - STACKS_ADDRESS) / STACK_SLOT;
+    return slot < THREADS_MAX ? (int)slot : -1;
+}
+
 /* At least `size` bytes; a stack only ever grows, and is opened once. */
 static void give_stack(struct thread *thread, uint64_t size)
 {

@@ -2,6 +2,7 @@
  * board. A search never comes here. */
 #include "runtime/executor.h"
 #include "runtime/heap.h"
+#include "runtime/home.h"
 #include "runtime/runtime.h"
 
 struct record_facts record_facts;
@@ -90,6 +91,10 @@ void record_event(const struct op *op)
     event->result = record_facts.result;
     event->other = record_facts.other;
     __builtin_memcpy(event->label, labels[rt.current], sizeof event->label);
+    event->woken = record_facts.woken;
+    home_find(event->address, &event->home);
+    if (op->nobjects > 1)
+        home_find(op->object[1], &event->second);
     if (heap_contains(event->address))
         heap_block(event->address, &event->block);
     stack_capture(rt.self, op->pc, &event->stack);

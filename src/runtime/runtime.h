@@ -287,6 +287,7 @@ struct record_facts {
     bool has_values;
     int result;
     int other;
+    threadset woken;
 };
 extern struct record_facts record_facts;
 void record_label(const char *text);
@@ -393,6 +394,8 @@ bool thread_call(int (*function)(void *), void *argument, int *result);
 void thread_end(void) __attribute__((noreturn));
 void threads_reserve_stacks(void);
 void unwinder_warm_up(void);
+/* The thread whose stack the address is in, or -1. */
+int thread_of_stack(uint64_t address);
 /* Where GLib is loaded, its locks become Mazur's (hooks_glib.c). */
 void glib_take_over(void);
 uint64_t time_deadline(clockid_t clock, const struct timespec *when);

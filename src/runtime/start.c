@@ -25,6 +25,7 @@
 #include "runtime/executor.h"
 #include "runtime/heap.h"
 #include "runtime/history.h"
+#include "runtime/home.h"
 #include "runtime/memory.h"
 #include "runtime/places.h"
 #include "runtime/race.h"
@@ -158,8 +159,14 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *context)
     module->bias = info->dlpi_addr;
     module->start = UINT64_MAX;
     module->end = 0;
+    module->tls_below = module->tls_size = 0;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        if (segment->p_type == PT_TLS && info->dlpi_tls_data) {
+            module->tls_below =
+                fiber_thread_pointer() - (uint64_t)(uintptr_t)info->dlpi_tls_data;
+            module->tls_size = segment->p_memsz;
+        }
         if (segment->p_type != PT_LOAD)
             continue;
         uint64_t start = info->dlpi_addr + segment->p_vaddr;
@@ -599,6 +606,8 @@ static int controlled_main(int argc, char **argv, char **envp)
         executor_init();
     donors_init();
     unwinder_warm_up();
+    if (rt.recording)
+        home_init();
     glib_take_over();
     signals_init();
     threads_reserve_stacks();

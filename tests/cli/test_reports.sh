@@ -105,3 +105,114 @@ says out "⋮"
 expect 1 "$MAZUR" check long.c --no-trace --full
 lacks out "⋮"
 says out "update x: 100 → 101"
+
+t "variables on stacks, thread-local ones, blocks from operator new, calls through a library"
+cat >names.cpp <<'C'
+#include <atomic>
+#include <cassert>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+struct node { int pad; std::atomic<int> value; };
+static thread_local std::atomic<int> mine;
+static std::atomic<node *> head;
+int main()
+{
+    std::atomic<int> local{0};
+    std::mutex guard;
+    std::condition_variable cond;
+    std::atomic<int> table[4] = {};
+    struct { int a; std::atomic<long> b; } pair = {1, {2}};
+    head = new node{0, {7}};
+    std::thread worker([&] {
+        local++;
+        table[2] = 5;
+        pair.b = 9;
+        mine = 3;
+        head.load()->value = 8;
+        std::lock_guard<std::mutex> lock(guard);
+        cond.notify_all();
+    });
+    worker.join();
+    assert(mine == local);
+}
+C
+for compiler in $CC -O0 -O2 clang; do
+    case $compiler in
+    -O*) options=$compiler ;;
+    clang) command -v clang++ >/dev/null || continue; options=--compiler=clang++ ;;
+    *) options=-O1 ;;
+    esac
+    expect 1 "$MAZUR" check names.cpp $options --no-trace --full
+    says out "update local of main(): 0 → 1" "store table[2] of main(): 0 → 5" "store pair.b of main(): 2 → 9" \
+        "lock guard of main()" "broadcast cond of main()" "heap block of main():16 (+4): 7 → 8" "names.cpp:26 main"
+    [ $compiler = clang ] || says out "store mine in T1: 0 → 3" "load mine in main = 0"
+    lacks out "0x48" "operator new"
+done
+
+t "a race on a local variable names it on both sides"
+cat >stack_race.c <<'C'
+#include <pthread.h>
+struct box { int a, b; };
+static void *add(void *argument)
+{
+    struct box *box = argument;
+    box->b++;
+    return 0;
+}
+int main(void)
+{
+    struct box shared = {0, 0};
+    pthread_t t[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&t[i], 0, add, &shared);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], 0);
+}
+C
+expect 7 "$MAZUR" check stack_race.c --no-trace
+says out "data race on shared.b of main()" "first:  write of 4 bytes at shared.b of main() by T1" \
+    "second: read of 4 bytes at shared.b of main() by T2"
+
+t "a broadcast names everybody that it wakes"
+cat >broadcast.c <<'C'
+#include <assert.h>
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int go, done;
+static void *work(void *unused)
+{
+    pthread_mutex_lock(&m);
+    while (!go)
+        pthread_cond_wait(&c, &m);
+    assert(++done < 3);
+    pthread_mutex_unlock(&m);
+    return unused;
+}
+int main(void)
+{
+    pthread_t t[3];
+    for (int i = 0; i < 3; i++)
+        pthread_create(&t[i], 0, work, 0);
+    pthread_mutex_lock(&m);
+    while (go < 1) {
+        go = 1;
+        pthread_cond_broadcast(&c);
+    }
+    pthread_mutex_unlock(&m);
+    for (int i = 0; i < 3; i++)
+        pthread_join(t[i], 0);
+}
+C
+expect 1 "$MAZUR" check broadcast.c --no-trace --strategy=random --seed=1 --simplify=0 --full --json b.json
+python3 - <<'P' || fault "the broadcast and its event do not agree"
+import json
+event = [e for e in json.load(open("b.json"))["failures"][0]["trace"] if e["operation"] == "broadcast"][0]
+text = open("out").read()
+woken = event.get("woken", [event["other"]] if "other" in event else [])
+names = ["T%d" % t for t in woken]
+words = "wakes " + (", ".join(names[:-1]) + " and " if len(names) > 1 else "") + names[-1] if names else "nobody waits"
+assert words in text, (words, text)
+assert len(woken) > 1, event
+P

@@ -1,0 +1,16 @@
+/* Where an address lives, and who called a library: for RECORD runs. */
+#ifndef MAZUR_RUNTIME_HOME_H
+#define MAZUR_RUNTIME_HOME_H
+
+#include "board/board.h"
+
+struct thread;
+
+void home_init(void);
+/* A function reports its entry; `hook_frame` is the hook's frame address. */
+void home_enter(const struct thread *self, uint32_t frame, const void *hook_frame);
+void home_find(uint64_t address, struct board_home *home);
+/* Append the callers of the library code at `pc`, up to the first of the user's. */
+void home_walk_library(uint64_t pc, struct board_stack *out);
+
+#endif
