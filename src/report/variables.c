@@ -482,7 +482,7 @@ static bool enter_member(Dwarf_Die *type, const char **path, uint64_t *offset)
             continue;
         *path += length;
         *offset += at;
-        return type_of(&member, type);
+        return variable_type(&member, type);
     } while (dwarf_siblingof(&member, &member) == 0);
     return false;
 }
@@ -494,10 +494,10 @@ static bool enter_index(Dwarf_Die *type, const char **path, uint64_t *offset)
     Dwarf_Die element;
     unsigned long long index = strtoull(*path + 1, &end, 10);
     if (end == *path + 1 || *end != ']' || dwarf_tag(type) != DW_TAG_array_type ||
-        dimensions(type) != 1 || !type_of(type, &element))
+        dimensions(type) != 1 || !variable_type(type, &element))
         return false;
     *path = end + 1;
-    *offset += index * type_size(&element);
+    *offset += index * variable_type_size(&element);
     *type = element;
     return true;
 }
