@@ -519,7 +519,7 @@ static bool follow_path(const struct variable *variable, const char *path, uint6
             return false;
     }
     *start = variable->start + offset;
-    *end = *start + type_size(&type);
+    *end = *start + variable_type_size(&type);
     return *path == 0 && *end > *start && *end <= variable->start + variable->size;
 }
 
