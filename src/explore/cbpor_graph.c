@@ -100,9 +100,7 @@ static enum cbpor_answer goes_on(const struct cbpor_graph *graph, const struct c
     if (graph->mutation == CBPOR_IGNORE_YIELD)
         return cbpor_enabled(cut, tid, &graph->seen);
     enum cbpor_answer answer = cbpor_goes_on(cut, tid, &graph->seen);
-    if (graph->mutation == CBPOR_IGNORE_BLOCKS && answer != CBPOR_ALONE)
-        return CBPOR_YES;
-    return answer;
+    return graph->mutation == CBPOR_IGNORE_BLOCKS ? CBPOR_YES : answer;
 }
 
 static uint8_t more_by_one(const struct cbpor_graph *graph, uint8_t preemptions)
@@ -125,7 +123,7 @@ static bool cost_of_leaving(const struct cbpor_graph *graph, const struct cbpor_
         uint8_t cost = CBPOR_NEVER;
         if (answer == CBPOR_NO)
             cost = arrive[tid];
-        else if (answer != CBPOR_ALONE)
+        else
             cost = more_by_one(graph, arrive[tid]);
         if (answer == CBPOR_UNKNOWN && arrive[tid] < possible) {
             possible = arrive[tid];
@@ -451,9 +449,10 @@ int cbpor_last_before(const struct cbpor_graph *graph, const struct cbpor_cut *c
         uint8_t arrive = state->lane[last].arrive;
         if (arrive > cost)
             continue;
+        /* unknown in this trace: then another one knew that it goes on, or it does not matter */
         enum cbpor_answer answer = goes_on(graph, cut, last);
         if ((answer == CBPOR_NO && arrive == cost) ||
-            (answer == CBPOR_YES && more_by_one(graph, arrive) == cost))
+            (answer != CBPOR_NO && more_by_one(graph, arrive) == cost))
             return last;
     }
     return -1;

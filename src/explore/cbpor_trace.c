@@ -125,7 +125,6 @@ static void add_event(struct cbpor_trace *trace, const struct position *pos)
     }
     thread->last = id;
     event->after.pending = pos->pending[pos->last];
-    event->after.alone = pos->alone;
     event->after.spin = spin_start(trace, id, event->after.pending.pc);
     event->goes_on = trace->in_blocks && block_goes_on(event);
     trace->has_blocks |= event->goes_on;
@@ -146,17 +145,8 @@ static void look_for_births(struct cbpor_trace *trace, const struct position *po
             continue;
         thread->born = true;
         thread->event = trace->events.count ? trace->events.count - 1 : NO_EVENT;
-        thread->standing = (struct cbpor_standing){pos->pending[tid], false, NO_EVENT};
+        thread->standing = (struct cbpor_standing){pos->pending[tid], NO_EVENT};
     }
-}
-
-static bool only_timeouts(const struct position *pos)
-{
-    for (int tid = threadset_next(&pos->enabled, 0); tid >= 0;
-         tid = threadset_next(&pos->enabled, tid + 1))
-        if (!(pos->pending[tid].flags & OP_TIMED))
-            return false;
-    return true;
 }
 
 void cbpor_trace_position(struct cbpor_trace *trace, const struct position *pos,
@@ -169,9 +159,7 @@ void cbpor_trace_position(struct cbpor_trace *trace, const struct position *pos,
         *vector_add(trace->pool, &trace->moments) =
             (struct cbpor_moment){.enabled = pos->enabled,
                                   .last = pos->last,
-                                  .preemptions = preemptions,
-                                  .alone = pos->alone,
-                                  .idle = only_timeouts(pos)};
+                                  .preemptions = preemptions};
 }
 
 void cbpor_trace_end(struct cbpor_trace *trace, const struct position *pos, bool settled)
@@ -231,17 +219,9 @@ static void follow(struct cbpor_trace *trace, struct cbpor_event *event, uint32_
         event->written[i] = object->write - 1;
         if (object->write)
             join_clock(trace, clock, clock_of(trace, object->write - 1));
-        if (event->op.flags & OP_WRITES && object->reads)
+        if (op_writes(&event->op, i) && object->reads)
             join_clock(trace, clock, reads_of(trace, object));
     }
-}
-
-/* Does the event depend on all others? A time-out in an idle program (DESIGN 2.10) does: they
- * had to come first. */
-static bool is_global(const struct cbpor_trace *trace, uint32_t id)
-{
-    uint16_t flags = trace->events.item[id].op.flags;
-    return flags & OP_GLOBAL || (flags & OP_TIMED_OUT && trace->moments.item[id].idle);
 }
 
 static void touch(struct cbpor_trace *trace, uint32_t id, const uint32_t *clock)
@@ -250,14 +230,14 @@ static void touch(struct cbpor_trace *trace, uint32_t id, const uint32_t *clock)
     for (int i = 0; i < op->nobjects; i++) {
         struct object *object = table_put(&trace->objects, op->object[i], 0, NULL);
         uint32_t *reads = reads_of(trace, object);
-        if (op->flags & OP_WRITES) {
+        if (op_writes(op, i)) {
             object->write = id + 1;
             memset(reads, 0, trace->threads.count * sizeof *reads);
         } else {
             join_clock(trace, reads, clock);
         }
     }
-    if (is_global(trace, id))
+    if (op->flags & OP_GLOBAL)
         trace->global = id;
 }
 
@@ -335,9 +315,9 @@ void cbpor_trace_finish(struct cbpor_trace *trace, bool final)
         memset(clock, 0, width * sizeof *clock);
         follow(trace, event, clock);
         note_use(trace, event->tid, &event->op);
-        if (event->op.flags & OP_GLOBAL)
-            trace->mixed |= !has_joined_all(trace, event);
-        if (is_global(trace, id) || (final && id + 1 == count))
+        bool global = event->op.flags & OP_GLOBAL;
+        trace->mixed |= global && !has_joined_all(trace, event);
+        if (global || (final && id + 1 == count))
             follow_all(trace, id, clock);
         clock[event->tid] = event->index + 1;
         touch(trace, id, clock);
@@ -584,8 +564,10 @@ static enum cbpor_answer derived(const struct cbpor_cut *cut, int tid, const str
     if (op->kind != OP_JOIN)
         return CBPOR_UNKNOWN;
     uint32_t write = last_write(cut, op->object[0]);
-    bool ended = write != NO_EVENT && cut->trace->events.item[write].op.kind == OP_THREAD_EXIT;
-    return ended ? CBPOR_YES : CBPOR_NO;
+    uint16_t kind = write == NO_EVENT ? OP_NONE : cut->trace->events.item[write].op.kind;
+    if (kind == OP_SECTION) /* there is no telling what it did */
+        return CBPOR_UNKNOWN;
+    return kind == OP_THREAD_EXIT ? CBPOR_YES : CBPOR_NO;
 }
 
 enum cbpor_answer cbpor_enabled(const struct cbpor_cut *cut, int tid,
@@ -599,21 +581,20 @@ enum cbpor_answer cbpor_enabled(const struct cbpor_cut *cut, int tid,
         !contains(cut, thread->event))
         return CBPOR_NO;
     if (!may_block(standing) || next_is_ready(cut, tid))
-        return standing->alone ? CBPOR_ALONE : CBPOR_YES;
+        return CBPOR_YES;
     enum cbpor_answer answer = derived(cut, tid, &standing->pending);
-    if (answer == CBPOR_UNKNOWN) {
-        struct hash128 key = question(cut, tid, standing);
-        const uint8_t *known = table_get(&seen->table, key.low, key.high);
-        return known ? *known : CBPOR_UNKNOWN;
-    }
-    return answer == CBPOR_YES && standing->alone ? CBPOR_ALONE : answer;
+    if (answer != CBPOR_UNKNOWN)
+        return answer;
+    struct hash128 key = question(cut, tid, standing);
+    const uint8_t *known = table_get(&seen->table, key.low, key.high);
+    return known ? *known : CBPOR_UNKNOWN;
 }
 
 enum cbpor_answer cbpor_goes_on(const struct cbpor_cut *cut, int tid,
                                 const struct cbpor_seen *seen)
 {
     const struct cbpor_standing *standing = standing_of(cut, tid);
-    if (standing->pending.flags & OP_YIELDS && !standing->alone)
+    if (standing->pending.flags & OP_YIELDS)
         return CBPOR_NO;
     return cbpor_enabled(cut, tid, seen);
 }
@@ -637,7 +618,7 @@ void cbpor_assume(const struct cbpor_cut *cut, int tid, struct cbpor_seen *seen,
 }
 
 /* Remember, for the threads that may block, what the search saw at a moment of the execution.
- * In an atomic section the others are hidden, not disabled. */
+ */
 static void see(const struct cbpor_cut *cut, uint32_t moment)
 {
     struct cbpor_seen *seen = cut->trace->seen;
@@ -651,12 +632,10 @@ static void see(const struct cbpor_cut *cut, uint32_t moment)
                              contains(cut, thread->event));
         if (!exists || standing->pending.kind == OP_NONE || !may_block(standing))
             continue;
-        if (now->alone && tid != now->last)
-            continue;
         enum cbpor_answer answer = threadset_has(&now->enabled, tid) ? CBPOR_YES : CBPOR_NO;
         enum cbpor_answer expected = derived(cut, tid, &standing->pending);
         if (expected == CBPOR_UNKNOWN)
-            cbpor_assume(cut, tid, seen, now->alone ? CBPOR_ALONE : answer);
+            cbpor_assume(cut, tid, seen, answer);
         else
             seen->contradicted |= expected != answer;
     }

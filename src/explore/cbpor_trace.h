@@ -38,7 +38,6 @@
 /* Where a thread stands after one of its events, or at its birth. */
 struct cbpor_standing {
     struct op pending;
-    bool alone;    /* in an atomic section: only this thread may run (world.h) */
     uint32_t spin; /* first event of what may be an idle loop, NO_EVENT: it is none */
 };
 
@@ -68,8 +67,6 @@ struct cbpor_moment {
     threadset enabled;
     int last;
     int preemptions;
-    bool alone;
-    bool idle; /* nothing can happen but that a wait times out */
 };
 
 struct cbpor_birth {
@@ -113,7 +110,7 @@ struct cbpor_seen {
     bool contradicted; /* something was seen that can't be: what was derived is worth nothing */
 };
 
-enum cbpor_answer { CBPOR_NO = 0, CBPOR_YES, CBPOR_ALONE, CBPOR_UNKNOWN };
+enum cbpor_answer { CBPOR_NO = 0, CBPOR_YES, CBPOR_UNKNOWN };
 
 void cbpor_seen_init(struct cbpor_seen *seen, struct pool *pool);
 void cbpor_trace_init(struct cbpor_trace *trace, struct cbpor_seen *seen, struct pool *pool);
@@ -170,7 +167,7 @@ static inline bool cbpor_cut_empty(const struct cbpor_cut *cut)
 enum cbpor_answer cbpor_enabled(const struct cbpor_cut *cut, int tid,
                                 const struct cbpor_seen *seen);
 /* The same for a thread of the frontier, as the one that ran last: would switching away from it
- * be a preemption (YES), free (NO), or is it impossible (ALONE)? (DESIGN 6.) */
+ * be a preemption (YES) or free (NO)? (DESIGN 6.) */
 enum cbpor_answer cbpor_goes_on(const struct cbpor_cut *cut, int tid,
                                 const struct cbpor_seen *seen);
 /* A number of preemptions that the cut certainly needs: each thread that could go on and is not

@@ -145,7 +145,7 @@ static void join_objects(struct clocks *clocks, uint32_t *clock, const struct op
                 write = u->write;
         if (write)
             join(clocks, clock, write);
-        if (!(op->flags & OP_WRITES))
+        if (!op_writes(op, i))
             continue;
         for (const struct clocks_user *u = first; u; u = next_user(clocks, u))
             if (last_step(clocks, u) > write)
@@ -168,9 +168,9 @@ static void compute(struct clocks *clocks, uint32_t step, int tid, const struct 
     clock[tid] = step;
 }
 
-static void touch(struct clocks *clocks, uint64_t object, int tid, uint32_t step,
-                  const struct op *op)
+static void touch(struct clocks *clocks, const struct op *op, int index, int tid, uint32_t step)
 {
+    uint64_t object = op->object[index];
     struct clocks_user *first = first_user(clocks, object);
     struct clocks_user *user = first;
     while (user && user->tid != (uint32_t)tid)
@@ -188,7 +188,7 @@ static void touch(struct clocks *clocks, uint64_t object, int tid, uint32_t step
         .before = user->last,
         .write_before = user->write,
         .kind = op->kind,
-        .write = op->flags & OP_WRITES,
+        .write = op_writes(op, index),
     };
     user->last = clocks->accesses.count;
     if (access->write)
@@ -209,7 +209,7 @@ uint32_t clocks_step(struct clocks *clocks, int tid, const struct op *op)
     *record = (struct clocks_record){(uint32_t)tid, clocks->accesses.count, thread->global,
                                      clocks->global};
     for (int i = 0; i < op->nobjects; i++)
-        touch(clocks, op->object[i], tid, step, op);
+        touch(clocks, op, i, tid, step);
     thread->last = thread->step = step;
     *vector_add(clocks->pool, &thread->steps) = step;
     if (op->flags & OP_GLOBAL)
@@ -255,23 +255,8 @@ bool clocks_never_together(const struct op *executed, const struct op *pending)
     return never_together(executed->kind, executed->flags & OP_WRITES, pending);
 }
 
-static uint32_t user_candidate(const struct clocks *clocks, const struct clocks_user *user,
-                               const struct op *op, bool skip_releases)
-{
-    if (!skip_releases)
-        return op->flags & OP_WRITES ? last_step(clocks, user) : user->write;
-    for (uint32_t index = user->last; index > 0;) {
-        const struct clocks_access *access = &clocks->accesses.item[index - 1];
-        if ((access->write || op->flags & OP_WRITES) &&
-            !never_together(access->kind, access->write, op))
-            return access->step;
-        index = access->before;
-    }
-    return 0;
-}
-
 bool clocks_candidates(const struct clocks *clocks, int tid, const struct op *op,
-                       bool skip_releases, uint32_t *candidate)
+                       uint32_t *candidate)
 {
     bool any = false;
     bool global = op->flags & OP_GLOBAL;
@@ -283,7 +268,7 @@ bool clocks_candidates(const struct clocks *clocks, int tid, const struct op *op
     for (int i = 0; i < op->nobjects && !global; i++) {
         const struct clocks_user *user = first_user(clocks, op->object[i]);
         for (; user; user = next_user(clocks, user)) {
-            uint32_t step = user_candidate(clocks, user, op, skip_releases);
+            uint32_t step = op_writes(op, i) ? last_step(clocks, user) : user->write;
             if (user->tid != (uint32_t)tid && step > candidate[user->tid]) {
                 candidate[user->tid] = step;
                 any = true;
@@ -329,7 +314,7 @@ uint32_t clocks_dependent(const struct clocks *clocks, int other, const struct o
     uint32_t step = step_below(clocks, other, !(op->flags & OP_GLOBAL), below);
     for (int i = 0; i < op->nobjects; i++) {
         const struct clocks_access *access =
-            dependent_access(clocks, other, op->object[i], op->flags & OP_WRITES, below);
+            dependent_access(clocks, other, op->object[i], op_writes(op, i), below);
         if (!access || access->step < step)
             continue;
         step = access->step;

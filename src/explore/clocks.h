@@ -107,11 +107,9 @@ uint32_t clocks_first_after(const struct clocks *clocks, int tid, uint32_t step)
 
 /* For an operation of `tid`: candidate[v] = the most recent step of thread v ≠ tid that is
  * dependent with it, 0: none. `candidate` has room for clocks->threads.count entries. The
- * result is false when all of them are 0. With skip_releases a step that can never be enabled
- * together with the operation (unlock and lock, exit and join) gives way to the one before it
- * (paper 002, section 5, optimisation 3). */
+ * result is false when all of them are 0. */
 bool clocks_candidates(const struct clocks *clocks, int tid, const struct op *op,
-                       bool skip_releases, uint32_t *candidate);
+                       uint32_t *candidate);
 /* Is it certain that no state has both of these enabled? */
 bool clocks_never_together(const struct op *executed, const struct op *pending);
 /* The most recent step of `other` before step `below` that is dependent with an operation of

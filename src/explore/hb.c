@@ -88,7 +88,7 @@ static void follow_objects(struct hb *hb, const struct op *op, struct event_word
         if (!object)
             object = &untouched;
         cover_hash(words, object->write);
-        if (op->flags & OP_WRITES)
+        if (op_writes(op, i))
             cover_hash(words, object->reads);
     }
 }
@@ -103,7 +103,7 @@ static void touch_objects(struct hb *hb, const struct op *op, struct hash128 eve
 {
     for (int i = 0; i < op->nobjects; i++) {
         struct hb_object *object = table_put(&hb->objects, op->object[i], 0, NULL);
-        if (op->flags & OP_WRITES) {
+        if (op_writes(op, i)) {
             object->write = event;
             object->reads = zero;
         } else {
@@ -118,7 +118,8 @@ struct hash128 hb_step(struct hb *hb, int tid, const struct op *op)
     struct event_words words;
     words.count = 0;
     cover(&words, (uint64_t)tid << 32 | thread->events++);
-    cover(&words, (uint64_t)op->kind << 32 | (op->flags & EVENT_FLAGS) << 8 | op->nobjects);
+    cover(&words, (uint64_t)op->kind << 32 | (uint32_t)op->only_read << 24 |
+                      (op->flags & EVENT_FLAGS) << 8 | op->nobjects);
     cover_hash(&words, hb->choices);
     cover_hash(&words, thread->last);
     cover_hash(&words, hb->global);

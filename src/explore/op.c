@@ -62,6 +62,7 @@ static const char *const names[OP_KINDS] = {
     [OP_HISTORY_BEGIN] = "history-begin",
     [OP_HISTORY_END] = "history-end",
     [OP_READY] = "ready",
+    [OP_SECTION] = "section",
 };
 
 const char *op_kind_name(int kind)

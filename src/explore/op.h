@@ -2,7 +2,10 @@
  *
  * Everything that a search knows about a program it knows through these records: the pending
  * operation of each thread (also of disabled ones) and the operation that was last executed,
- * in its final form (a CAS that failed has become a read).
+ * in its final form (a CAS that failed has become a read). A pending operation may claim more
+ * than its final form does, never less: one in an atomic section, of which it is not known what
+ * else it will do, is OP_GLOBAL while it is pending. A time-out that came because nothing else
+ * could run depends on everything: it is OP_GLOBAL in its final form.
  *
  * Invariant: objects are canonical within one search (DESIGN 2.7): the same object of the same
  * thread's program has the same 64-bit name in every execution. Ranges that overlap have been
@@ -71,6 +74,7 @@ enum op_kind {
     OP_HISTORY_BEGIN, /* an operation of a tested container begins; see runtime/history.c */
     OP_HISTORY_END,
     OP_READY, /* waits for a descriptor to become ready; object: the descriptor */
+    OP_SECTION, /* an atomic section begins; as a step: several operations at once */
     OP_KINDS
 };
 
@@ -95,11 +99,29 @@ struct op {
     uint8_t order;    /* memory order, as __ATOMIC_* ; 0 where it has none */
     uint8_t size;     /* bytes accessed, 0 where it has none */
     uint8_t nobjects; /* how many of object[] are in use */
-    uint8_t reserved;
+    uint8_t only_read; /* bit i: object[i] is read, though the operation writes others */
     uint64_t object[OP_OBJECTS];
     uint64_t value; /* final form: value read, or written where nothing is read */
     uint64_t pc;    /* code address, for reports; never part of a comparison */
 };
+
+/* Does the operation write its i-th object? */
+static inline bool op_writes(const struct op *op, int i)
+{
+    return op->flags & OP_WRITES && !(op->only_read >> i & 1);
+}
+
+/* May the pending operation be part of an atomic section, and so do more than it says? */
+static inline bool op_in_section(const struct op *pending)
+{
+    return pending->flags & OP_GLOBAL && pending->kind != OP_PROCESS_EXIT;
+}
+
+/* May there be threads after it that were not there before? */
+static inline bool op_may_create(const struct op *op)
+{
+    return op->kind == OP_CREATE || op->kind == OP_SECTION;
+}
 
 /* Two operations of different threads are dependent iff their order can be told apart:
  * one of them is global, or they share an object that at least one of them writes.
@@ -113,7 +135,7 @@ static inline bool op_dependent(const struct op *a, const struct op *b)
         return false;
     for (int i = 0; i < a->nobjects; i++)
         for (int j = 0; j < b->nobjects; j++)
-            if (a->object[i] == b->object[j])
+            if (a->object[i] == b->object[j] && (op_writes(a, i) || op_writes(b, j)))
                 return true;
     return false;
 }

@@ -61,34 +61,14 @@ static void start_event(struct optimal *optimal)
     optimal->op = (struct op){.kind = OP_CHOOSE}; /* until the operation is known */
 }
 
-/* The operations of an atomic section are one: of all their objects. */
-static void merge(struct op *op, const struct op *more)
-{
-    op->flags |= more->flags;
-    for (int i = 0; i < more->nobjects; i++) {
-        int j = 0;
-        while (j < op->nobjects && op->object[j] != more->object[i])
-            j++;
-        if (j < op->nobjects)
-            continue;
-        if (op->nobjects == OP_OBJECTS)
-            op->flags |= OP_GLOBAL;
-        else
-            op->object[op->nobjects++] = more->object[i];
-    }
-}
-
 /* Take in the step that the world has executed since it was last looked at. */
 static void absorb(struct optimal *optimal, const struct position *pos)
 {
     if (!optimal->running || pos->depth == optimal->depth || !pos->done)
         return;
     optimal->depth = pos->depth;
-    optimal->created |= pos->done->kind == OP_CREATE;
-    if (optimal->op.kind == OP_CHOOSE)
-        optimal->op = *pos->done;
-    else
-        merge(&optimal->op, pos->done);
+    optimal->created |= op_may_create(pos->done);
+    optimal->op = *pos->done;
 }
 
 static struct optimal_steps *steps_of(struct optimal *optimal, uint32_t tid)
@@ -118,8 +98,8 @@ static void settle_event(struct optimal *optimal, uint32_t step)
         strategy_lost(optimal->context);
     frame->was_vague = frame->event.vague;
     frame->event.op = optimal->op;
-    if (frame->idle && optimal->op.flags & OP_TIMED_OUT)
-        frame->event.op.flags |= OP_GLOBAL; /* everything else had to come first */
+    if (frame->section && optimal->choice) /* what it depends on may differ between choices */
+        frame->event.op.flags |= OP_GLOBAL;
     frame->event.choice = optimal->choice;
     frame->event.vague = false;
     const struct op *op = &frame->event.op;
@@ -131,8 +111,9 @@ static void settle_event(struct optimal *optimal, uint32_t step)
     struct optimal_steps *steps = steps_of(optimal, frame->event.tid);
     frame->previous = steps->step.count ? steps->step.item[steps->step.count - 1] : 0;
     optimal_note_races(optimal, step);
-    for (int i = 0; i < op->nobjects && op->flags & OP_WRITES; i++)
-        *(uint32_t *)table_put(&optimal->versions, op->object[i], 0, NULL) = step;
+    for (int i = 0; i < op->nobjects; i++)
+        if (op_writes(op, i))
+            *(uint32_t *)table_put(&optimal->versions, op->object[i], 0, NULL) = step;
     if (op->flags & OP_GLOBAL)
         optimal->global = step;
     *vector_add(pool, &steps->step) = step;
@@ -143,8 +124,10 @@ static void forget_event(struct optimal *optimal, uint32_t step)
 {
     const struct optimal_frame *frame = optimal_frame(optimal, step);
     const struct op *op = &frame->event.op;
-    for (int i = 0; i < op->nobjects && op->flags & OP_WRITES; i++)
-        *(uint32_t *)table_put(&optimal->versions, op->object[i], 0, NULL) = frame->version[i];
+    for (int i = 0; i < op->nobjects; i++)
+        if (op_writes(op, i))
+            *(uint32_t *)table_put(&optimal->versions, op->object[i], 0, NULL) =
+                frame->version[i];
     optimal->global = frame->global;
     optimal->threads.item[frame->event.tid].step.count--;
     optimal->races.count = frame->race;
@@ -248,24 +231,12 @@ static int diverge(struct optimal *optimal)
     return PICK_DIVERGED;
 }
 
-/* Can nothing happen here but that some thread's wait times out? (DESIGN 2.10.) */
-static bool only_timeouts(const struct position *pos)
-{
-    for (int tid = threadset_next(&pos->enabled, 0); tid >= 0;
-         tid = threadset_next(&pos->enabled, tid + 1))
-        if (!(pos->pending[tid].flags & OP_TIMED))
-            return false;
-    return true;
-}
-
 static int pick(struct strategy *strategy, const struct position *pos)
 {
     struct optimal *optimal = &strategy->optimal;
     if (optimal->diverged)
         return PICK_DIVERGED;
     absorb(optimal, pos);
-    if (pos->alone && optimal->running)
-        return pos->last;
     finish_event(optimal);
     note_births(optimal, pos);
     uint32_t situation = situation_at(optimal, tree_situation(pos));
@@ -280,7 +251,7 @@ static int pick(struct strategy *strategy, const struct position *pos)
         return diverge(optimal);
     if (optimal->cursor++ >= optimal->kept) {
         frame->blocks = pos->pending[tid].flags & OP_MAY_BLOCK;
-        frame->idle = only_timeouts(pos);
+        frame->section = op_in_section(&pos->pending[tid]);
     }
     start_event(optimal);
     return tid;

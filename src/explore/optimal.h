@@ -29,7 +29,7 @@
  * a trace.
  *
  * Data choices: an event is a thread with the values that it chose; another value is another
- * event, in conflict with it. Atomic sections are one event. */
+ * event, in conflict with it. */
 #ifndef MAZUR_EXPLORE_OPTIMAL_H
 #define MAZUR_EXPLORE_OPTIMAL_H
 
@@ -91,7 +91,7 @@ struct optimal_frame {
     bool end;                     /* a sequence ends here, whatever becomes of its branches */
     bool below_end;               /* the same for the next frame */
     bool blocks;                  /* the event could have been disabled */
-    bool idle;                    /* only time-outs are possible */
+    bool section;                 /* the event may do more in another place (op.h) */
     bool was_vague;               /* the event's form was not known before it was executed */
     bool explored;                /* an execution ran to its end through the event */
     threadset enabled;

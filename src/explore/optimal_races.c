@@ -32,6 +32,7 @@ static bool form_is_fixed(const struct op *op)
     case OP_ONCE_BEGIN:
     case OP_FUTEX_WAIT:
     case OP_READY:
+    case OP_SECTION:
         return false;
     case OP_JOIN:
         return (op->flags & (OP_MAY_BLOCK | OP_TIMED)) == OP_MAY_BLOCK;
@@ -44,13 +45,15 @@ static bool form_is_fixed(const struct op *op)
 static bool objects_are_fixed(const struct op *op)
 {
     return op->kind != OP_COND_SIGNAL && op->kind != OP_COND_BROADCAST &&
-           op->kind != OP_FUTEX_WAKE && op->kind != OP_SIGNAL;
+           op->kind != OP_FUTEX_WAKE && op->kind != OP_SIGNAL && op->kind != OP_SECTION;
 }
 
-/* The event as it might be in another place: an upper bound of what it depends on. */
-static struct optimal_event elsewhere(struct optimal_event event, bool same_form)
+/* The event as it might be in another place: an upper bound of what it depends on. `section`: it
+ * pended as if it were part of one. */
+static struct optimal_event elsewhere(struct optimal_event event, bool same_form, bool section)
 {
-    bool fixed_objects = objects_are_fixed(&event.op);
+    bool fixed_objects = objects_are_fixed(&event.op) && !section;
+    same_form &= !(section && (event.choice || event.op.flags & OP_GLOBAL));
     event.choice = 0;
     if (same_form || (form_is_fixed(&event.op) && fixed_objects))
         return event;
@@ -92,7 +95,7 @@ static void adjacent_races(struct optimal *optimal, uint32_t step)
     uint32_t threads = clocks->threads.count;
     vector_reserve(optimal->context->pool, &optimal->candidate, threads);
     uint32_t *candidate = optimal->candidate.item;
-    if (!clocks_candidates(clocks, (int)event->tid, &event->op, false, candidate))
+    if (!clocks_candidates(clocks, (int)event->tid, &event->op, candidate))
         return;
     for (uint32_t t = 0; t < threads; t++)
         if (candidate[t] && candidate[t] <= clocks_before(clocks, (int)event->tid, (int)t))
@@ -225,7 +228,8 @@ void optimal_note_races(struct optimal *optimal, uint32_t step)
         add_race(optimal, step, step);
     if (!frame->blocks || optimal->rules.ignore_locks)
         return;
-    if (frame->event.op.flags & OP_GLOBAL && !frame->idle)
+    uint16_t flags = frame->event.op.flags;
+    if (flags & OP_GLOBAL && !(flags & OP_TIMED_OUT))
         look_back_at_all(optimal, &frame->event, frame->previous, step - 1, found_executed);
     for (int i = 0; i < frame->event.op.nobjects; i++)
         look_back(optimal, &frame->event, frame->previous, frame->version[i], frame->global,
@@ -304,6 +308,9 @@ static enum answer enabled_after_sequence(struct optimal *optimal, uint32_t firs
 static void reverse(struct optimal *optimal, uint32_t first, const struct optimal_event *last,
                     bool blocks, uint32_t previous)
 {
+    uint32_t birth = clocks_birth(&optimal->clocks, (int)last->tid);
+    if (happens_before(optimal, first, optimal_frame(optimal, first)->event.tid, birth))
+        return; /* the thread is not there before */
     if (optimal->rules.drop && ++optimal->reversals % optimal->rules.drop == 0)
         return;
     collect(optimal, first);
@@ -328,7 +335,8 @@ static void other_choices(struct optimal *optimal, uint32_t step)
         for (uint32_t value = 0; value < choice.count; value++) {
             if (value == choice.value)
                 continue;
-            struct optimal_event event = elsewhere(executed, false);
+            struct optimal_event event =
+                elsewhere(executed, false, optimal_frame(optimal, step)->section);
             event.choice =
                 optimal_choices_add(&optimal->choices, choice.parent, value, choice.count);
             reverse(optimal, step, &event, false, 0);
@@ -345,10 +353,8 @@ static void reverse_executed(struct optimal *optimal, const struct optimal_race 
         other_choices(optimal, race->first);
         return;
     }
-    if (first->event.op.kind == OP_CREATE && second->event.op.kind == OP_START)
-        return; /* the thread is not there before */
     bool same_form = !writes_object_of(&first->event.op, &second->event.op);
-    struct optimal_event last = elsewhere(second->event, same_form);
+    struct optimal_event last = elsewhere(second->event, same_form, second->section);
     reverse(optimal, race->first, &last, second->blocks, second->previous);
 }
 
@@ -366,7 +372,7 @@ static void reverse_pending(struct optimal *optimal, const struct position *pos,
     const struct clocks_thread *thread = &optimal->clocks.threads.item[tid];
     uint32_t last = optimal->frames.count;
     const struct optimal_event *ending = &optimal_frame(optimal, last)->event;
-    event = elsewhere(event, false);
+    event = elsewhere(event, false, op_in_section(&event.op));
     if (ending->op.flags & OP_GLOBAL && ending->tid != tid)
         reverse(optimal, last, &event, event.op.flags & OP_MAY_BLOCK, thread->step);
     if (!(event.op.flags & OP_MAY_BLOCK))

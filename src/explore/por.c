@@ -117,7 +117,7 @@ static void races_of_the_rest(struct por *por, const struct position *pos)
 {
     for (int tid = 0; tid < pos->nthreads; tid++)
         if (pos->pending[tid].kind != OP_NONE)
-            por_races(por, tid, &pos->pending[tid], pos->section && tid == pos->last);
+            por_races(por, tid, &pos->pending[tid]);
 }
 
 /* A state that was not visited before on this path. */
@@ -131,8 +131,6 @@ static int extend(struct por *por, const struct position *pos, uint32_t situatio
     frame->last = pos->last;
     frame->last_goes_on = tree_last_goes_on(pos);
     frame->preemptions = (uint32_t)por->context->preemptions;
-    frame->unit = pos->alone && index > 0 ? frame[-1].unit : index;
-    frame->glued = pos->section ? index + 1 : index > 0 ? frame[-1].glued : 0;
     por->cursor++;
     por_plain_races(por, pos, pos->done);
     por_fair_enter(por, frame);
@@ -147,7 +145,7 @@ static int extend(struct por *por, const struct position *pos, uint32_t situatio
     }
     threadset_add(&frame->backtrack, tid);
     frame->alternatives = 1;
-    frame->last_yields = last_yields(pos) && !pos->alone;
+    frame->last_yields = last_yields(pos);
     choose_thread(por, index, tid, frame->last_yields);
     return tid;
 }
@@ -158,6 +156,7 @@ static void note_op(struct por_frame *frame, const struct op *done)
     if (frame->op.kind == OP_NONE)
         frame->op = *done;
     else if (frame->op.flags != done->flags || frame->op.nobjects != done->nobjects ||
+             frame->op.only_read != done->only_read ||
              memcmp(frame->op.object, done->object, sizeof done->object) != 0)
         frame->op.flags |= done->flags | OP_GLOBAL;
 }
@@ -167,12 +166,9 @@ static void note_op(struct por_frame *frame, const struct op *done)
 static void note_step(struct por *por, const struct position *pos, const struct op *done)
 {
     struct por_frame *frame = &por->frames.item[por->cursor - 1];
-    bool section = frame->unit < por->cursor - 1;
-    por_races(por, pos->last, done, section);
+    por_races(por, pos->last, done);
     clocks_step(&por->clocks, pos->last, done);
     note_op(frame, done);
-    if (section) /* an atomic section sleeps and wakes as a whole */
-        note_op(&por->frames.item[frame->unit], done);
     por_fair_leave(por, frame, pos);
     frame->ended &= !tree_last_goes_on(pos);
 }

@@ -44,8 +44,6 @@ struct por_frame {
     uint32_t chosen; /* thread of the step that leaves this state */
     uint32_t situation;
     uint32_t block; /* first frame of the run of steps of one thread that this is in */
-    uint32_t unit;  /* first frame of the atomic section that this is in, else itself */
-    uint32_t glued; /* index + 1 of the last frame up to here whose state is inside a section */
     uint32_t preemptions; /* before this state */
     int last;             /* thread of the step before */
     bool last_goes_on;    /* it could go on: all others are preemptions */
@@ -108,9 +106,8 @@ enum verdict por_next_bound(struct strategy *strategy);
 /* ---- between the files of the engine ---- */
 
 /* por_races.c: thread `tid` executes `op`, or would if it could: add a backtrack point for each
- * race of this with the steps before it (optimised rules). `section`: it is inside an atomic
- * section, not the first of it. */
-void por_races(struct por *por, int tid, const struct op *op, bool section);
+ * race of this with the steps before it (optimised rules). */
+void por_races(struct por *por, int tid, const struct op *op);
 /* A point that only a bound calls for. */
 void por_add_conservative(struct por *por, uint32_t index, int tid);
 /* At a new state, after step `done`: the points of the plain algorithm. */

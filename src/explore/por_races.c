@@ -44,13 +44,6 @@ static void add_enabled(struct por_frame *frame)
     frame->alternatives = (uint32_t)threadset_count(&frame->backtrack);
 }
 
-/* The state before the step that leaves frame `index`; of an atomic section, before all of it.
- */
-static uint32_t state_before(const struct por *por, uint32_t index)
-{
-    return por->frames.item[index].unit;
-}
-
 /* Does `step` come after the step that leaves frame `index`, which thread `first` took? */
 static bool comes_after(const struct por *por, uint32_t step, uint32_t index)
 {
@@ -104,21 +97,14 @@ static bool is_initial(const struct por *por, int q, int tid, const struct op *o
  * and nothing since then, but for that step, could have enabled it. */
 static bool reversible(const struct por *por, int tid, const struct op *op, uint32_t index)
 {
-    index = state_before(por, index);
     return threadset_has(&por->frames.item[index].enabled, tid) ||
            por->clocks.threads.item[tid].step > index || !next_begins(por, tid, op, index);
 }
 
-/* Where atomic sections are among the steps since then the first step of a thread does not
- * speak for what follows it: all enabled threads are added. */
 static void add_source(struct por *por, uint32_t index, int tid, const struct op *op)
 {
     struct por_frame *frame = &por->frames.item[index];
     int found = -1;
-    if (por->frames.item[por->frames.count - 1].glued > index) {
-        add_enabled(frame);
-        return;
-    }
     for (int q = threadset_next(&frame->enabled, 0); q >= 0;
          q = threadset_next(&frame->enabled, q + 1)) {
         if (!is_initial(por, q, tid, op, index))
@@ -138,7 +124,7 @@ static void add_source(struct por *por, uint32_t index, int tid, const struct op
  * above): then all are added. */
 static void add_plain_at(struct por *por, uint32_t index, int tid, bool hold_back)
 {
-    struct por_frame *frame = &por->frames.item[state_before(por, index)];
+    struct por_frame *frame = &por->frames.item[index];
     threadset *set = hold_back ? &frame->conservative : &frame->backtrack;
     bool asleep = threadset_has(&frame->sleep, tid) || threadset_has(&frame->bound_sleep, tid);
     if (threadset_has(&frame->enabled, tid) && (!asleep || threadset_has(&frame->done, tid)))
@@ -183,10 +169,8 @@ static bool before_birth(const struct por *por, int tid, int other, uint32_t ste
 }
 
 /* The last step of `other` that is in a race with `op` of `tid`. One that can't be reversed
- * hides nothing: those before it count. Inside an atomic section it can: the section may begin
- * earlier, and be interrupted where it blocks. */
-static uint32_t racing_step(const struct por *por, int tid, const struct op *op, int other,
-                            bool section)
+ * hides nothing: those before it count. */
+static uint32_t racing_step(const struct por *por, int tid, const struct op *op, int other)
 {
     bool releases;
     uint32_t below = UINT32_MAX;
@@ -195,7 +179,7 @@ static uint32_t racing_step(const struct por *por, int tid, const struct op *op,
         if (below == 0 || before_birth(por, tid, other, below))
             return 0;
         bool skip = releases && por->rules.skip_releases;
-        if (section || (!skip && reversible(por, tid, op, below - 1)))
+        if (!skip && reversible(por, tid, op, below - 1))
             return below;
     }
 }
@@ -215,31 +199,31 @@ static bool implied(const struct por *por, int tid, int other, uint32_t step)
     return false;
 }
 
-void por_races(struct por *por, int tid, const struct op *op, bool section)
+void por_races(struct por *por, int tid, const struct op *op)
 {
     struct clocks *clocks = &por->clocks;
     uint32_t threads = clocks->threads.count;
     vector_reserve(por->context->pool, &por->candidate, threads);
     vector_reserve(por->context->pool, &por->racing, threads);
-    if (!por->rules.sources || !clocks_candidates(clocks, tid, op, false, por->candidate.item))
+    if (!por->rules.sources || !clocks_candidates(clocks, tid, op, por->candidate.item))
         return;
     for (uint32_t t = 0; t < threads; t++)
         por->racing.item[t] =
-            por->candidate.item[t] ? racing_step(por, tid, op, (int)t, section) : 0;
+            por->candidate.item[t] ? racing_step(por, tid, op, (int)t) : 0;
     for (uint32_t t = 0; t < threads; t++) {
         uint32_t step = por->racing.item[t];
         if (!step || (por->rules.transitive && implied(por, tid, (int)t, step)) || dropped(por))
             continue;
-        add_source(por, state_before(por, step - 1), tid, op);
+        add_source(por, step - 1, tid, op);
     }
 }
 
-static void plain_pending(struct por *por, const struct position *pos, int tid)
+static void plain_points(struct por *por, int tid, const struct op *op)
 {
     struct clocks *clocks = &por->clocks;
     vector_reserve(por->context->pool, &por->candidate, clocks->threads.count);
     uint32_t *candidate = por->candidate.item;
-    if (!clocks_candidates(clocks, tid, &pos->pending[tid], false, candidate))
+    if (!clocks_candidates(clocks, tid, op, candidate))
         return;
     for (uint32_t other = 0; other < clocks->threads.count; other++)
         if (candidate[other] && !before_birth(por, tid, (int)other, candidate[other]))
@@ -278,10 +262,12 @@ void por_plain_races(struct por *por, const struct position *pos, const struct o
             continue;
         bool fresh = tid == pos->last || clocks_birth(&por->clocks, tid) == por->clocks.steps;
         if (fresh)
-            plain_pending(por, pos, tid);
+            plain_points(por, tid, pending);
         else if (op_dependent(done, pending))
             add_plain(por, por->clocks.steps - 1, tid);
     }
+    if (pos->last >= 0 && done->flags & OP_TIMED_OUT) /* it pended as less than it is */
+        plain_points(por, pos->last, done);
     if (pos->last >= 0 && time_is_over(pos))
         plain_time_out(por, pos);
 }

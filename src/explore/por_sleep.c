@@ -70,8 +70,6 @@ void por_sleep_enter(struct por *por, struct por_frame *frame, const struct posi
     threadset_clear(&frame->bound_sleep);
     if (!por->rules.sleep || frame == por->frames.item)
         return;
-    if (pos->section && !pos->alone) /* a section that blocks is none: everybody wakes */
-        return;
     const struct por_frame *parent = frame - 1;
     const struct op *next = &pos->pending[pos->last];
     for (int tid = threadset_next(&parent->sleep, 0); tid >= 0;

@@ -21,10 +21,8 @@ struct frame {
     uint32_t chosen;
     uint32_t choice; /* data choices of the step: planned, then executed */
     uint32_t situation;
-    uint32_t unit; /* first frame of the atomic section that this is in, else itself */
     uint32_t node; /* of the step's operation */
     struct hash128 state;
-    bool stored; /* `state` is in the table: not in the middle of an atomic section */
     threadset enabled;
     threadset backtrack; /* explored, or to be explored */
     threadset done;
@@ -105,7 +103,7 @@ static void add_all(threadset *set, const threadset *more)
  * (Fig. 6, lines 7 to 10). */
 static void add_point(struct strategy *sdpor, uint32_t step, uint32_t tid)
 {
-    struct frame *frame = &sdpor->frames.item[sdpor->frames.item[step - 1].unit];
+    struct frame *frame = &sdpor->frames.item[step - 1];
     if (sdpor->rules.drop && ++sdpor->points % sdpor->rules.drop == 0)
         return;
     if (threadset_has(&frame->enabled, (int)tid))
@@ -122,7 +120,7 @@ static void update_backtrack_sets(struct strategy *sdpor, uint32_t tid, const st
     bool born = clocks_is_born(clocks, (int)tid);
     vector_reserve(sdpor->context->pool, &sdpor->candidate, threads);
     uint32_t *candidate = sdpor->candidate.item;
-    if (!clocks_candidates(clocks, (int)tid, op, false, candidate))
+    if (!clocks_candidates(clocks, (int)tid, op, candidate))
         return;
     for (uint32_t t = 0; t < threads; t++)
         if (candidate[t] && !(born && candidate[t] <= clocks_before(clocks, (int)tid, (int)t)))
@@ -232,7 +230,7 @@ static void settle_step(struct strategy *sdpor, const struct position *pos)
         if (fresh) /* the final form may name objects that the pending one did not */
             update_backtrack_sets(sdpor, (uint32_t)pos->last, pos->done);
         clocks_step(&sdpor->clocks, pos->last, pos->done);
-        sdpor->created |= pos->done->kind == OP_CREATE;
+        sdpor->created |= op_may_create(pos->done);
         if (fresh)
             draw_edges(sdpor, pos, frame->node);
     }
@@ -251,24 +249,18 @@ static uint32_t situation_at(const struct strategy *sdpor, const struct position
 /* A state that is new on the path. */
 static bool extend(struct strategy *sdpor, const struct position *pos, uint32_t situation)
 {
-    struct hash128 key = {0, 0};
-    if (!pos->alone) {
-        bool fresh;
-        key = state_of(pos);
-        struct state *state = table_put(&sdpor->states, key.low, key.high, &fresh);
-        if (!fresh) {
-            turn_back(sdpor, pos, state);
-            return false;
-        }
-        state->on_path = true;
+    bool fresh;
+    struct hash128 key = state_of(pos);
+    struct state *state = table_put(&sdpor->states, key.low, key.high, &fresh);
+    if (!fresh) {
+        turn_back(sdpor, pos, state);
+        return false;
     }
+    state->on_path = true;
     struct frame *frame = vector_add(sdpor->context->pool, &sdpor->frames);
-    uint32_t index = sdpor->frames.count - 1;
     memset(frame, 0, sizeof *frame);
     frame->situation = situation;
     frame->state = key;
-    frame->stored = !pos->alone;
-    frame->unit = pos->alone && index > 0 ? frame[-1].unit : index;
     frame->enabled = pos->enabled;
     frame->chosen = (uint32_t)tree_alternative(pos, 0);
     threadset_add(&frame->backtrack, (int)frame->chosen);
@@ -333,9 +325,8 @@ static bool advance(struct strategy *sdpor)
         sdpor->kept = sdpor->frames.count - 1;
         if (next_step(sdpor, frame))
             return true;
-        if (frame->stored)
-            ((struct state *)table_get(&sdpor->states, frame->state.low, frame->state.high))
-                ->on_path = false;
+        ((struct state *)table_get(&sdpor->states, frame->state.low, frame->state.high))
+            ->on_path = false;
         sdpor->frames.count--;
     }
     sdpor->kept = 0;
@@ -354,10 +345,8 @@ static void finish(struct strategy *sdpor, const struct position *pos, enum outc
     last->choice = sdpor->choice;
     settle_step(sdpor, pos);
     /* Stopped in the middle: whoever stopped it might have come later. */
-    if (outcome == OUTCOME_FAILED || outcome == OUTCOME_ASSUME_FAILED) {
-        struct frame *unit = &sdpor->frames.item[last->unit];
-        add_all(&unit->backtrack, &unit->enabled);
-    }
+    if (outcome == OUTCOME_FAILED || outcome == OUTCOME_ASSUME_FAILED)
+        add_all(&last->backtrack, &last->enabled);
 }
 
 static enum verdict end(struct strategy *sdpor, const struct position *pos,

@@ -18,6 +18,7 @@
 #include "explore/distinct.h"
 #include "explore/estimate.h"
 #include "explore/hb.h"
+#include "explore/section.h"
 #include "explore/strategy.h"
 
 struct search {
@@ -29,6 +30,7 @@ struct search {
     struct distinct distinct;
     struct estimate estimate;
     bool unfinished;    /* there is more to explore */
+    struct section section;
     bool told_to_prune; /* the strategy asked for this execution to be given up */
     uint32_t hashed;    /* steps of this execution that hb has seen */
 };
@@ -151,6 +153,7 @@ void search_begin(struct search *search)
     search->context.weight = 0;
     search->hashed = 0;
     search->told_to_prune = false;
+    section_begin(&search->section);
     if (search->context.options.count_traces)
         hb_begin(&search->hb);
     ops_of(search)->begin(search->strategy);
@@ -168,6 +171,11 @@ static void hash_done(struct search *search, const struct position *pos)
 int search_pick(struct search *search, const struct position *pos)
 {
     hash_done(search, pos);
+    bool sections = !(ops_of(search)->flags & STRATEGY_REPLAYS);
+    if (sections && section_goes_on(&search->section, pos))
+        return pos->last;
+    if (sections)
+        pos = section_look(&search->section, pos);
     int tid = ops_of(search)->pick(search->strategy, pos);
     if (tid >= 0)
         search->context.preemptions += position_preempts(pos, tid);
@@ -265,6 +273,7 @@ bool search_end(struct search *search, const struct position *pos, enum outcome 
     struct search_stats *stats = &context->stats;
     search->unfinished = false;
     count_outcome(search, pos, outcome);
+    pos = section_look(&search->section, pos);
     enum verdict verdict = ops_of(search)->end(search->strategy, pos, outcome);
     if (context->fraction > 0)
         search->estimate.fraction = context->fraction;

@@ -13,6 +13,8 @@
  * of context->bound, and calls strategy_lost() whenever it leaves something out for any other
  * reason; "complete" is claimed from these two and the outcomes alone.
  *
+ * Inside an atomic section a strategy is not asked: the section is one step to it (section.h).
+ *
  * A strategy's memory comes from context->pool; it keeps no pointer to a position, no function
  * pointer and no pointer to constant data (the pool outlives the process that wrote it). */
 #ifndef MAZUR_EXPLORE_STRATEGY_H
@@ -48,6 +50,7 @@ enum strategy_flags {
     STRATEGY_SAMPLES = 1 << 0,  /* never covers anything for certain; takes no bound */
     STRATEGY_ITERATES = 1 << 1, /* BOUND_AUTO means 0, 1, 2, …; without this flag: no bound */
     STRATEGY_DELAYS = 1 << 2,   /* the bound that is iterated is the delay bound */
+    STRATEGY_REPLAYS = 1 << 3,  /* it is asked in the middle of atomic sections too */
 };
 
 struct strategy; /* each strategy's own state */

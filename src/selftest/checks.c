@@ -238,6 +238,9 @@ const struct selftest_check selftest_checks[] = {
     {"bpor", selftest_bpor},
     {"bpor-plain", selftest_bpor_plain},
     {"bpor, fair", selftest_fair},
+    {"cbpor", selftest_cbpor},
+    {"cbpor-1", selftest_cbpor_1},
+    {"cbpor, sparing", selftest_cbpor_sparing},
     {"optimal", selftest_optimal},
     {"sdpor", selftest_sdpor},
 };

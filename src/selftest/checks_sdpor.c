@@ -78,6 +78,8 @@ static uint64_t fingerprint(const struct position *pos)
 static void look(struct world *world, const struct synth_program *program)
 {
     world->pos.enabled = synth_enabled_set(program, &world->state);
+    world->pos.alone = world->state.glued;
+    world->pos.section = world->state.section;
     for (int tid = 0; tid < program->nthreads; tid++)
         synth_pending(program, &world->state, tid, &world->pending[tid]);
 }

@@ -141,6 +141,7 @@ struct run {
     uint32_t preemptions;
     int fair; /* bound, -1: none */
     uint8_t yields[SYNTH_THREADS];
+    bool yielded; /* in this atomic section: it counts once */
 };
 
 static void run_begin(struct run *run, const struct synth_program *program, struct trace *trace)
@@ -188,8 +189,12 @@ static bool run_step(struct run *run, int tid, int choice, struct op *done,
                      struct coverage *coverage)
 {
     run->preemptions += run_preempts(run, tid);
+    run->yielded &= run->state.glued;
     synth_step(run->program, &run->state, tid, choice, done);
-    run->yields[tid] = (uint8_t)(run->yields[tid] + !!(done->flags & OP_YIELDS));
+    if (done->flags & OP_YIELDS && !run->yielded) {
+        run->yields[tid]++;
+        run->yielded = true;
+    }
     run->last = tid;
     hash128_join(&run->schedule, (uint64_t)tid << 32 | (uint32_t)choice);
     if (!trace_push(run->trace, tid, done, choice))
@@ -285,8 +290,8 @@ static void world_look(struct world *world)
     pos->last = run->last;
     pos->nthreads = run->program->nthreads;
     pos->enabled = synth_enabled_set(run->program, &run->state);
-    pos->alone = synth_alone(run->program, &run->state);
-    pos->section = run->state.glued;
+    pos->alone = run->state.glued;
+    pos->section = run->state.section;
     pos->pending = world->pending;
     pos->done = run->last < 0 ? NULL : &world->done;
     pos->fingerprint = world_fingerprint;

@@ -73,9 +73,9 @@ bool selftest_run(const struct selftest_check *checks, int nchecks,
         struct synth_program program;
         bool skipped;
         synth_random(&program, seed, false);
-        if (options->glue)
+        if (options->glue || (options->mixed && seed % 4 == 1))
             synth_glue(&program, seed);
-        if (options->time_out)
+        if (options->time_out || (options->mixed && (seed % 4 == 2 || seed % 8 == 1)))
             synth_time_out(&program);
         const struct selftest_check *failed =
             first_failure(checks, nchecks, &program, options->limit, &skipped);

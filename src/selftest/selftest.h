@@ -25,6 +25,7 @@ struct selftest_options {
     uint32_t limit;    /* interleavings of a program at most */
     bool glue;         /* programs with atomic sections */
     bool time_out;     /* programs with time-outs */
+    bool mixed;        /* some with these, some with those, some with both, half without */
     FILE *out;         /* where a failure is printed; NULL: nowhere */
 };
 
@@ -57,6 +58,14 @@ const char *selftest_optimal(const struct selftest_case *one);
 const char *selftest_states(struct pool *pool, const struct synth_program *program,
                             const struct strategy_ops *ops, struct search_stats *stats);
 const char *selftest_sdpor(const struct selftest_case *one);
+/* checks_cbpor.c. Every trace within bound 0, 1, 2, 3 and without one is run exactly once, with as
+ * few preemptions as it can have, and no other is. */
+const char *selftest_traces_within_bounds(const struct selftest_case *one,
+                                          const struct strategy_ops *ops);
+const char *selftest_cbpor(const struct selftest_case *one);
+const char *selftest_cbpor_1(const struct selftest_case *one);
+/* The variant for programs with many prefixes. */
+const char *selftest_cbpor_sparing(const struct selftest_case *one);
 
 /* The checks of the strategies in the table, in the order of the manual. */
 extern const struct selftest_check selftest_checks[];

@@ -140,8 +140,12 @@ void synth_pending(const struct synth_program *program, const struct synth_state
         return set(op, OP_THREAD_EXIT, OP_WRITES | OP_MAY_RELEASE, THREAD_NAME(tid));
     case LIFE_RUNNING:
         if (state->waiting[tid])
-            return pending_wake(op, next);
-        return pending_running(next, state->spun[tid], op);
+            pending_wake(op, next);
+        else
+            pending_running(next, state->spun[tid], op);
+        if (next->glued) /* nobody knows yet what else it will do */
+            op->flags |= OP_GLOBAL;
+        return;
     default:
         return;
     }
@@ -174,17 +178,10 @@ static bool enabled_by_itself(const struct synth_program *program,
     }
 }
 
-bool synth_alone(const struct synth_program *program, const struct synth_state *state)
-{
-    return state->glued && enabled_by_itself(program, state, state->last);
-}
-
 bool synth_enabled(const struct synth_program *program, const struct synth_state *state,
                    int tid)
 {
-    if (state->last != tid && synth_alone(program, state))
-        return false;
-    return enabled_by_itself(program, state, tid);
+    return !(state->glued && state->last != tid) && enabled_by_itself(program, state, tid);
 }
 
 threadset synth_enabled_set(const struct synth_program *program,
@@ -259,7 +256,7 @@ static bool step_memory(struct synth_state *state, int tid, const struct synth_o
         return true;
     case SYNTH_NAP:
         if (*x != op->value)
-            done->flags |= OP_TIMED_OUT;
+            done->flags |= OP_TIMED_OUT | OP_GLOBAL;
         state->expired[tid] = false;
         *r = *x;
         return true;
@@ -345,10 +342,12 @@ static bool step_running(const struct synth_program *program, struct synth_state
 void synth_step(const struct synth_program *program, struct synth_state *state, int tid,
                 int choice, struct op *done)
 {
+    const struct synth_op *op = &program->op[tid][state->counter[tid]];
     synth_pending(program, state, tid, done);
     state->last = (int8_t)tid;
-    state->glued =
-        state->life[tid] == LIFE_RUNNING && program->op[tid][state->counter[tid]].glued;
+    state->section = state->life[tid] == LIFE_RUNNING && op->glued;
+    if (state->section && op->kind != SYNTH_EXIT)
+        done->flags &= (uint16_t)~OP_GLOBAL;
     state->history[tid] = hash_join(state->history[tid], 0x100u + state->counter[tid]);
     if (state->life[tid] == LIFE_START)
         state->life[tid] = LIFE_RUNNING;
@@ -358,6 +357,7 @@ void synth_step(const struct synth_program *program, struct synth_state *state, 
         state->counter[tid]++;
     run_on(program, state, tid);
     pass_time(program, state);
+    state->glued = state->section && enabled_by_itself(program, state, tid);
 }
 
 bool synth_ended(const struct synth_program *program, const struct synth_state *state)

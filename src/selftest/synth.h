@@ -88,7 +88,8 @@ struct synth_state {
     uint8_t r[SYNTH_THREADS];
     uint64_t history[SYNTH_THREADS]; /* hash of all values the thread has seen */
     int8_t last;                     /* thread of the last step, -1 before the first */
-    bool glued;                      /* that step was glued to the thread's next one */
+    bool section;                    /* that step was glued to the thread's next one, … */
+    bool glued;                      /* … which can be executed: nobody else may run */
     bool exited;
 };
 
@@ -98,9 +99,6 @@ void synth_pending(const struct synth_program *program, const struct synth_state
                    int tid, struct op *op);
 bool synth_enabled(const struct synth_program *program, const struct synth_state *state,
                    int tid);
-/* Is the last thread in the middle of an atomic section, and enabled? It is the only one then.
- */
-bool synth_alone(const struct synth_program *program, const struct synth_state *state);
 threadset synth_enabled_set(const struct synth_program *program,
                             const struct synth_state *state);
 /* How many outcomes has the thread's next step? 1: no data choice. */
@@ -123,6 +121,7 @@ void synth_random(struct synth_program *program, uint64_t seed, bool cyclic);
 /* Glue some operations of a program together; give those that wait for a value a time-out. */
 void synth_glue(struct synth_program *program, uint64_t seed);
 void synth_time_out(struct synth_program *program);
+bool synth_has_sections(const struct synth_program *program);
 void synth_print(const struct synth_program *program, FILE *out);
 
 /* Make a program that fails as small as possible, keeping it failing. */

@@ -149,6 +149,15 @@ void synth_time_out(struct synth_program *program)
                 program->op[tid][i].kind = SYNTH_NAP;
 }
 
+bool synth_has_sections(const struct synth_program *program)
+{
+    for (int tid = 0; tid < program->nthreads; tid++)
+        for (int i = 0; i < program->nops[tid]; i++)
+            if (program->op[tid][i].glued)
+                return true;
+    return false;
+}
+
 static const char *const kind_names[SYNTH_KINDS] = {
     [SYNTH_READ] = "r = x%d",
     [SYNTH_WRITE] = "x%d =",
