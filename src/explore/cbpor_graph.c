@@ -449,7 +449,8 @@ int cbpor_last_before(const struct cbpor_graph *graph, const struct cbpor_cut *c
         uint8_t arrive = state->lane[last].arrive;
         if (arrive > cost)
             continue;
-        /* unknown in this trace: then another one knew that it goes on, or it does not matter */
+        /* unknown in this trace: then another one knew that it goes on, or it does not matter
+         */
         enum cbpor_answer answer = goes_on(graph, cut, last);
         if ((answer == CBPOR_NO && arrive == cost) ||
             (answer != CBPOR_NO && more_by_one(graph, arrive) == cost))

@@ -156,10 +156,8 @@ void cbpor_trace_position(struct cbpor_trace *trace, const struct position *pos,
         add_event(trace, pos);
     look_for_births(trace, pos);
     if (trace->moments.count == trace->events.count)
-        *vector_add(trace->pool, &trace->moments) =
-            (struct cbpor_moment){.enabled = pos->enabled,
-                                  .last = pos->last,
-                                  .preemptions = preemptions};
+        *vector_add(trace->pool, &trace->moments) = (struct cbpor_moment){
+            .enabled = pos->enabled, .last = pos->last, .preemptions = preemptions};
 }
 
 void cbpor_trace_end(struct cbpor_trace *trace, const struct position *pos, bool settled)

@@ -96,9 +96,9 @@ enum op_flags {
 struct op {
     uint16_t kind;
     uint16_t flags;
-    uint8_t order;    /* memory order, as __ATOMIC_* ; 0 where it has none */
-    uint8_t size;     /* bytes accessed, 0 where it has none */
-    uint8_t nobjects; /* how many of object[] are in use */
+    uint8_t order;     /* memory order, as __ATOMIC_* ; 0 where it has none */
+    uint8_t size;      /* bytes accessed, 0 where it has none */
+    uint8_t nobjects;  /* how many of object[] are in use */
     uint8_t only_read; /* bit i: object[i] is read, though the operation writes others */
     uint64_t object[OP_OBJECTS];
     uint64_t value; /* final form: value read, or written where nothing is read */

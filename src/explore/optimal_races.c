@@ -48,8 +48,8 @@ static bool objects_are_fixed(const struct op *op)
            op->kind != OP_FUTEX_WAKE && op->kind != OP_SIGNAL && op->kind != OP_SECTION;
 }
 
-/* The event as it might be in another place: an upper bound of what it depends on. `section`: it
- * pended as if it were part of one. */
+/* The event as it might be in another place: an upper bound of what it depends on. `section`:
+ * it pended as if it were part of one. */
 static struct optimal_event elsewhere(struct optimal_event event, bool same_form, bool section)
 {
     bool fixed_objects = objects_are_fixed(&event.op) && !section;
@@ -373,6 +373,8 @@ static void reverse_pending(struct optimal *optimal, const struct position *pos,
     uint32_t last = optimal->frames.count;
     const struct optimal_event *ending = &optimal_frame(optimal, last)->event;
     event = elsewhere(event, false, op_in_section(&event.op));
+    event.vague |=
+        event.op.kind == OP_MUTEX_UNLOCK; /* it may not be the owner, and only read */
     if (ending->op.flags & OP_GLOBAL && ending->tid != tid)
         reverse(optimal, last, &event, event.op.flags & OP_MAY_BLOCK, thread->step);
     if (!(event.op.flags & OP_MAY_BLOCK))

@@ -43,7 +43,7 @@ extern const struct por_rules por_optimised;
 struct por_frame {
     uint32_t chosen; /* thread of the step that leaves this state */
     uint32_t situation;
-    uint32_t block; /* first frame of the run of steps of one thread that this is in */
+    uint32_t block;       /* first frame of the run of steps of one thread that this is in */
     uint32_t preemptions; /* before this state */
     int last;             /* thread of the step before */
     bool last_goes_on;    /* it could go on: all others are preemptions */

@@ -208,8 +208,7 @@ void por_races(struct por *por, int tid, const struct op *op)
     if (!por->rules.sources || !clocks_candidates(clocks, tid, op, por->candidate.item))
         return;
     for (uint32_t t = 0; t < threads; t++)
-        por->racing.item[t] =
-            por->candidate.item[t] ? racing_step(por, tid, op, (int)t) : 0;
+        por->racing.item[t] = por->candidate.item[t] ? racing_step(por, tid, op, (int)t) : 0;
     for (uint32_t t = 0; t < threads; t++) {
         uint32_t step = por->racing.item[t];
         if (!step || (por->rules.transitive && implied(por, tid, (int)t, step)) || dropped(por))

@@ -9,9 +9,9 @@
  * The order of two sections, or of a section and an operation, can be told apart iff it can for
  * two of their operations: so the strategy has the same traces as the world.
  *
- * A section can be interrupted, where the thread can't go on or yields. The rest is a step of its
- * own then. Where it is interrupted by blocking depends on what it waits for: the step up to
- * there depends on everything (OP_GLOBAL), which may tell executions of one trace apart.
+ * A section can be interrupted, where the thread can't go on or yields. The rest is a step of
+ * its own then. Where it is interrupted by blocking depends on what it waits for: the step up
+ * to there depends on everything (OP_GLOBAL), which may tell executions of one trace apart.
  *
  * Before it begins nobody knows what a section will do: see op.h for its pending operation. */
 #ifndef MAZUR_EXPLORE_SECTION_H

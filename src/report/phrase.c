@@ -133,6 +133,7 @@ static void add_operation(struct buffer *out, const struct trace_operation *oper
         [OP_HISTORY_END] = "end",
         [OP_READY] = "input or output",
         [OP_SIGNAL] = "signal handler",
+        [OP_SECTION] = "section begins",
     };
     const char *verb =
         operation->kind >= 0 && operation->kind < OP_KINDS ? verbs[operation->kind] : NULL;

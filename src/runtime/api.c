@@ -81,22 +81,29 @@ void mazur_rt_yield(void)
     visible(&op);
 }
 
-static void change_depth(int *depth, int begin)
+/* The outermost beginning is an operation: others may run before it, but not between what the
+ * region does invisibly and its first operation. */
+static void change_depth(int *depth, int begin, uint64_t pc)
 {
-    schedule_leave_reductions();
+    if (begin && rt.self->atomic == 0 && rt.self->no_preempt == 0) {
+        struct op op = op_make(OP_SECTION, OP_GLOBAL, NULL, pc);
+        schedule_point(&op);
+        op.flags = 0;
+        schedule_done(&op);
+    }
     *depth += begin ? 1 : *depth > 0 ? -1 : 0;
 }
 
 void mazur_rt_atomic(int begin)
 {
     if (rt.on)
-        change_depth(&rt.self->atomic, begin);
+        change_depth(&rt.self->atomic, begin, CALLER);
 }
 
 void mazur_rt_no_preempt(int begin)
 {
     if (rt.on)
-        change_depth(&rt.self->no_preempt, begin);
+        change_depth(&rt.self->no_preempt, begin, CALLER);
 }
 
 void mazur_rt_label(const char *text)

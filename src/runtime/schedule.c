@@ -241,6 +241,8 @@ static inline void announce(const struct op *op)
 {
     rt.on = false;
     rt.pending[rt.current] = *op;
+    if (UNLIKELY(rt.self->atomic > 0 || rt.self->no_preempt > 0)) /* op.h */
+        rt.pending[rt.current].flags |= OP_GLOBAL;
     uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
     if (here < rt.self->stack_low)
         rt.self->stack_low = here;
@@ -369,11 +371,10 @@ static bool is_strategy(const char *name)
     return *name == *strategy;
 }
 
-/* What does not go with partial-order reduction. Inside a region the other threads are enabled
- * but may not be picked: the reductions would have to go back to its beginning. An invariant
- * looks at states in the middle of an execution, of which a reduction visits only some. A
- * signal or a cancellation changes what another thread does next, while the reductions take it
- * that a thread's pending operation changes by its own steps only. */
+/* What does not go with partial-order reduction. An invariant looks at states in the middle of
+ * an execution, of which a reduction visits only some. A signal or a cancellation changes what
+ * another thread does next, while the reductions take it that a thread's pending operation
+ * changes by its own steps only. */
 static bool avoid_reductions(const char *note)
 {
     static const char *const plain[] = {"icb", "dfs", "delay", "random", "pct"};
@@ -397,8 +398,8 @@ void schedule_leave_reductions(void)
         schedule_start_over();
     }
     if (avoid_reductions(
-            "searched without partial-order reduction, because of invariants, regions without "
-            "preemption, signals or cancellation"))
+            "searched without partial-order reduction, because of invariants, signals or "
+            "cancellation"))
         schedule_start_over();
 }
 

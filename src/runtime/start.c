@@ -457,9 +457,7 @@ static bool create_search(void)
 /* Strategy auto: cbpor runs each trace within the bound once, but keeps what it has seen and
  * works on the cuts of an execution, of which there are as many as the product of the threads'
  * lengths; bpor needs neither. So the first execution decides, and cbpor gives way to bpor when
- * its memory has grown too large (the memory of a search is bounded), and where the program
- * waits with deadlines: an idle program's time-outs depend on everything, which cuts do not
- * show. */
+ * its memory has grown too large (the memory of a search is bounded). */
 #define CBPOR_CUTS   300000
 #define CBPOR_MEMORY (UINT64_C(512) << 20)
 
@@ -504,9 +502,9 @@ static void reconsider_strategy(bool first)
     const struct pool_root *root = rt.pool_segment;
     bool is_cbpor = rt.board->config.search.strategy[0] == 'c';
     bool is_bpor = rt.board->config.search.strategy[0] == 'b';
-    if (first && is_bpor && has_few_cuts() && !rt.saw_timed)
+    if (first && is_bpor && has_few_cuts())
         choose_strategy("cbpor");
-    else if (is_cbpor && (rt.saw_timed || pool_used(root->pool) > CBPOR_MEMORY))
+    else if (is_cbpor && pool_used(root->pool) > CBPOR_MEMORY)
         choose_strategy("bpor");
     else
         return;

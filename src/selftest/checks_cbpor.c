@@ -1,5 +1,5 @@
-/* The rows `cbpor-2` and `cbpor-1` of DESIGN 5: every terminal state with CB <= c exactly once and
- * no others; every happens-before state with CB <= c exactly once. */
+/* The rows `cbpor-2` and `cbpor-1` of DESIGN 5: every terminal state with CB <= c exactly once
+ * and no others; every happens-before state with CB <= c exactly once. */
 #include <string.h>
 
 #include "explore/cbpor.h"
@@ -95,7 +95,7 @@ static const char *terminal_failure(const struct selftest_case *one,
 }
 
 const char *selftest_traces_within_bounds(const struct selftest_case *one,
-                                           const struct strategy_ops *ops)
+                                          const struct strategy_ops *ops)
 {
     const char *failure = terminal_failure(one, ops, DEEPEST);
     for (int bound = 0; bound <= 3 && !failure; bound++)
@@ -154,4 +154,3 @@ const char *selftest_cbpor_1(const struct selftest_case *one)
         failure = every_state_failure(one, bound);
     return failure;
 }
-

@@ -58,8 +58,8 @@ const char *selftest_optimal(const struct selftest_case *one);
 const char *selftest_states(struct pool *pool, const struct synth_program *program,
                             const struct strategy_ops *ops, struct search_stats *stats);
 const char *selftest_sdpor(const struct selftest_case *one);
-/* checks_cbpor.c. Every trace within bound 0, 1, 2, 3 and without one is run exactly once, with as
- * few preemptions as it can have, and no other is. */
+/* checks_cbpor.c. Every trace within bound 0, 1, 2, 3 and without one is run exactly once, with
+ * as few preemptions as it can have, and no other is. */
 const char *selftest_traces_within_bounds(const struct selftest_case *one,
                                           const struct strategy_ops *ops);
 const char *selftest_cbpor(const struct selftest_case *one);

@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=1 location=HERE executions=5 distinct=3
+/* EXPECT verdict=assertion exit=1 bound=1 location=HERE executions=6 distinct=3
  * The atomic section ends too early. */
 #include <assert.h>
 #include <mazur.h>

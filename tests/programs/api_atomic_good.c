@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true executions=19 distinct=2
+/* EXPECT verdict=passed exit=0 complete=true executions=69 distinct=2
  * Between mazur_atomic_begin and mazur_atomic_end no other thread runs: load and store can't be
  * separated (under Mazur; the check is left out where the program runs by itself). */
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 executions=19 distinct=2
+/* EXPECT verdict=passed exit=0 complete=true executions=69 distinct=2
  * Without preemption between load and store no increment is lost. */
 #include <assert.h>
 #include <mazur.h>

@@ -8,13 +8,17 @@
 
 #include "selftest/selftest.h"
 
+static void agree_on(struct selftest_options options)
+{
+    uint32_t tried = 0;
+    options.out = stderr;
+    assert_true(selftest_run(selftest_checks, selftest_nchecks, &options, &tried));
+    assert_int_equal(tried, options.programs);
+}
+
 static void agree(uint64_t seed, uint32_t programs, uint32_t limit)
 {
-    struct selftest_options options = {
-        .seed = seed, .programs = programs, .limit = limit, .out = stderr};
-    uint32_t tried = 0;
-    assert_true(selftest_run(selftest_checks, selftest_nchecks, &options, &tried));
-    assert_int_equal(tried, programs);
+    agree_on((struct selftest_options){.seed = seed, .programs = programs, .limit = limit});
 }
 
 static void strategies_agree_with_the_oracle_on_many_programs(void **state)
@@ -29,11 +33,35 @@ static void strategies_agree_with_the_oracle_on_larger_programs(void **state)
     agree(1000000, 30, 4000);
 }
 
+static void strategies_agree_on_programs_with_atomic_sections(void **state)
+{
+    (void)state;
+    agree_on((struct selftest_options){
+        .seed = 2000000, .programs = 300, .limit = 400, .glue = true});
+}
+
+static void strategies_agree_on_programs_with_time_outs(void **state)
+{
+    (void)state;
+    agree_on((struct selftest_options){
+        .seed = 3000000, .programs = 300, .limit = 400, .time_out = true});
+}
+
+static void strategies_agree_on_programs_with_everything(void **state)
+{
+    (void)state;
+    agree_on((struct selftest_options){
+        .seed = 4000000, .programs = 200, .limit = 400, .glue = true, .time_out = true});
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strategies_agree_with_the_oracle_on_many_programs),
         cmocka_unit_test(strategies_agree_with_the_oracle_on_larger_programs),
+        cmocka_unit_test(strategies_agree_on_programs_with_atomic_sections),
+        cmocka_unit_test(strategies_agree_on_programs_with_time_outs),
+        cmocka_unit_test(strategies_agree_on_programs_with_everything),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
