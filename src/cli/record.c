@@ -247,7 +247,7 @@ bool recording_open(struct recording *recording, const struct program *program,
                                                .realtime_start = settings->realtime_start,
                                                .search = {.strategy = "replay",
                                                           .bound = BOUND_NONE,
-                                                          .fair = -1,
+                                                          .fair = trace->coverage.fair,
                                                           .delay = -1,
                                                           .depth = settings->depth}}};
     bool judged = trace->failure.kind == FAILURE_LINEARIZABILITY;

@@ -129,11 +129,11 @@ static int extend(struct por *por, const struct position *pos, uint32_t situatio
     frame->situation = situation;
     frame->enabled = pos->enabled;
     frame->last = pos->last;
-    frame->last_goes_on = tree_last_goes_on(pos);
-    frame->preemptions = (uint32_t)por->context->preemptions;
+    frame->preemptions = index > 0 ? por_cost(&frame[-1], (int)frame[-1].chosen) : 0;
     por->cursor++;
     por_plain_races(por, pos, pos->done);
     por_fair_enter(por, frame);
+    frame->last_goes_on = tree_last_goes_on(pos) && !threadset_has(&frame->unfair, pos->last);
     por_sleep_enter(por, frame, pos);
     int tid = initial(por, frame, pos);
     if (tid < 0) {

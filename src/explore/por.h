@@ -44,9 +44,9 @@ struct por_frame {
     uint32_t chosen; /* thread of the step that leaves this state */
     uint32_t situation;
     uint32_t block;       /* first frame of the run of steps of one thread that this is in */
-    uint32_t preemptions; /* before this state */
+    uint32_t preemptions; /* before this state; not counted: switching from an unfair thread */
     int last;             /* thread of the step before */
-    bool last_goes_on;    /* it could go on: all others are preemptions */
+    bool last_goes_on;    /* it could go on, fairly: all others are preemptions */
     bool last_yields;     /* switching is free because its pending operation yields */
     bool ended;      /* after `chosen`'s step it can't go on, for all data choices so far */
     bool pruned_now; /* the bound left something out below the current alternative */
@@ -127,14 +127,18 @@ void por_fair_leave(struct por *por, struct por_frame *frame, const struct posit
 /* No thread is within both bounds: the execution is given up. */
 void por_fair_stuck(struct por *por, const struct position *pos);
 
+/* Preemptions after going on with `tid` here. */
+static inline uint32_t por_cost(const struct por_frame *frame, int tid)
+{
+    return frame->preemptions + (frame->last_goes_on && tid != frame->last);
+}
+
 /* Is switching to `tid` here within the preemption bound? */
 static inline bool por_few_preemptions(const struct por *por, const struct por_frame *frame,
                                        int tid)
 {
-    if (por->context->bound == BOUND_NONE)
-        return true;
-    uint32_t cost = frame->preemptions + (frame->last_goes_on && tid != frame->last);
-    return cost <= (uint32_t)por->context->bound;
+    int bound = por->context->bound;
+    return bound == BOUND_NONE || por_cost(frame, tid) <= (uint32_t)bound;
 }
 
 static inline bool por_bounded(const struct por *por)

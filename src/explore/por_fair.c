@@ -6,8 +6,11 @@
  *
  * A release (any step that may enable a thread with few yields) raises the cost of others, so
  * all enabled threads are to be tried before it (Algorithm 4), and with a preemption bound also
- * before any step that changes who can run, or may run under the fair bound (5.3). As in por.h
- * these are conservative points: they are explored when a bound has bitten below. */
+ * before any step that changes who can run, or may run under the fair bound (5.3). With both
+ * bounds a thread that is beyond the fair bound can be left without a preemption. So a yield,
+ * after which it is another thread's turn to yield, is told apart from others: it comes to
+ * when, not only to who. As in por.h these are conservative points: they are explored when a
+ * bound has bitten below. */
 #include "explore/por.h"
 
 void por_fair_begin(struct por *por)
@@ -69,9 +72,11 @@ void por_fair_leave(struct por *por, struct por_frame *frame, const struct posit
 {
     if (por->context->options.fair < 0 || !por->rules.conservative)
         return;
-    if (!(pos->done->flags & OP_MAY_RELEASE) && !changes_enabled(frame, pos))
-        return;
-    try_everybody(por, frame);
+    uint16_t telling = OP_MAY_RELEASE;
+    if (por->context->bound != BOUND_NONE)
+        telling |= OP_YIELDS;
+    if (pos->done->flags & telling || changes_enabled(frame, pos))
+        try_everybody(por, frame);
 }
 
 /* The bounds together forbid everybody to go on: those who were enabled are to be tried where

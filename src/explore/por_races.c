@@ -121,13 +121,15 @@ static void add_source(struct por *por, uint32_t index, int tid, const struct op
 }
 
 /* What the plain algorithm adds at a frame. A thread that sleeps there would not be run (see
- * above): then all are added. */
+ * above), nor would one that is beyond the fair bound (paper 002, 5.3): then all are added. */
 static void add_plain_at(struct por *por, uint32_t index, int tid, bool hold_back)
 {
     struct por_frame *frame = &por->frames.item[index];
     threadset *set = hold_back ? &frame->conservative : &frame->backtrack;
     bool asleep = threadset_has(&frame->sleep, tid) || threadset_has(&frame->bound_sleep, tid);
-    if (threadset_has(&frame->enabled, tid) && (!asleep || threadset_has(&frame->done, tid)))
+    bool unfair = por->context->bound != BOUND_NONE && threadset_has(&frame->unfair, tid);
+    if (threadset_has(&frame->enabled, tid) && !unfair &&
+        (!asleep || threadset_has(&frame->done, tid)))
         threadset_add(set, tid);
     else
         add_all(set, &frame->enabled);

@@ -40,8 +40,10 @@ void por_sleep_leave(struct por *por, uint32_t index)
         return;
     int tid = (int)frame->chosen;
     bool cheap = (frame->last_goes_on && tid == frame->last) || frame->ended;
-    if (por->context->options.fair >= 0) /* nor may it make others unfair: Lemma 5 */
-        cheap &= !(frame->op.flags & OP_MAY_RELEASE);
+    /* Nor may it make others unfair (Lemma 5), or fair, which ends the free switches that
+     * unfair threads allow (5.3). */
+    if (por->context->options.fair >= 0)
+        cheap &= !(frame->op.flags & (OP_MAY_RELEASE | OP_YIELDS));
     if (!frame->pruned_now || !por->rules.sleep_careful)
         threadset_add(&frame->sleep, tid);
     else if (cheap)

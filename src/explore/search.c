@@ -54,7 +54,8 @@ static bool set_bounds(struct strategy_context *context, unsigned flags, char *e
         return false;
     }
     int last = flags & STRATEGY_DELAYS ? options->delay : options->bound;
-    bool bounded = last >= 0 || flags & STRATEGY_ITERATES;
+    bool unbounded = flags & STRATEGY_UNBOUNDED && options->bound == BOUND_NONE;
+    bool bounded = last >= 0 || (flags & STRATEGY_ITERATES && !unbounded);
     context->bound = bounded ? options->first_bound : BOUND_NONE;
     context->bound_step = 1;
     context->last_bound = last >= 0 ? last : INT_MAX;

@@ -50,7 +50,8 @@ enum strategy_flags {
     STRATEGY_SAMPLES = 1 << 0,  /* never covers anything for certain; takes no bound */
     STRATEGY_ITERATES = 1 << 1, /* BOUND_AUTO means 0, 1, 2, …; without this flag: no bound */
     STRATEGY_DELAYS = 1 << 2,   /* the bound that is iterated is the delay bound */
-    STRATEGY_REPLAYS = 1 << 3,  /* it is asked in the middle of atomic sections too */
+    STRATEGY_UNBOUNDED = 1 << 4, /* BOUND_NONE means no bound, also with STRATEGY_ITERATES */
+    STRATEGY_REPLAYS = 1 << 3,   /* it is asked in the middle of atomic sections too */
 };
 
 struct strategy; /* each strategy's own state */

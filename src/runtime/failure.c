@@ -282,10 +282,17 @@ void failure_deadlock(void)
 
 void failure_endless(uint32_t period)
 {
-    failure_note(FAILURE_LIVELOCK, &(struct failure_details){.pc = rt.pending[rt.current].pc},
-                 "livelock: after %u operations the same %u are repeated, by every thread that "
-                 "can run",
-                 rt.pos.depth, period);
+    struct failure_details details = {.pc = rt.pending[rt.current].pc};
+    if (period > 0)
+        failure_note(FAILURE_LIVELOCK, &details,
+                     "livelock: after %u operations the same %u are repeated, by every thread "
+                     "that can run",
+                     rt.pos.depth, period);
+    else
+        failure_note(FAILURE_LIVELOCK, &details,
+                     "livelock: %u operations (--depth) without end, though the threads take "
+                     "turns at their yields (--fair %d)",
+                     rt.pos.depth, rt.board->config.search.fair);
     schedule_end(OUTCOME_LIVELOCK);
 }
 

@@ -131,8 +131,8 @@ static uint32_t schedule_cycle(void)
 }
 
 /* The step limit. When the execution has been repeating itself and no thread was left out that
- * could have run, it is a livelock: paper 002, section 5.2, reports it at the depth limit too.
- */
+ * could have run, it is a livelock. So it is under a fair bound, which no endless execution of
+ * a program that yields where it makes no progress keeps (paper 002, Algorithm 4, line 3). */
 static void cut(void)
 {
     uint32_t period = schedule_cycle();
@@ -144,8 +144,8 @@ static void cut(void)
             ran = ran || rt.board->schedule[rt.board->nschedule - 1 - i] == (uint32_t)t;
         fair = ran;
     }
-    if (fair)
-        failure_endless(period);
+    if (fair || rt.board->config.search.fair >= 0)
+        failure_endless(fair ? period : 0);
     schedule_end(OUTCOME_CUT);
 }
 

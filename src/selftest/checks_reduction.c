@@ -117,11 +117,9 @@ const char *selftest_fair_reduction(const struct selftest_case *one,
 
 const char *selftest_fair(const struct selftest_case *one)
 {
-    struct strategy_ops unbounded = strategy_bpor;
-    unbounded.flags = 0;
     const char *failure = NULL;
     for (int fair = 0; !failure && fair < 2; fair++) {
-        failure = selftest_fair_reduction(one, &unbounded, BOUND_NONE, fair);
+        failure = selftest_fair_reduction(one, &strategy_bpor, BOUND_NONE, fair);
         for (int bound = 0; !failure && bound < 3; bound++)
             failure = selftest_fair_reduction(one, &strategy_bpor, bound, fair);
     }

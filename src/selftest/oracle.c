@@ -155,6 +155,15 @@ static void run_begin(struct run *run, const struct synth_program *program, stru
     synth_begin(program, &run->state);
 }
 
+static bool run_is_fair(const struct run *run, int tid)
+{
+    for (int other = 0; other < run->program->nthreads; other++)
+        if (synth_enabled(run->program, &run->state, other) &&
+            run->yields[tid] - run->yields[other] > run->fair)
+            return false;
+    return true;
+}
+
 /* DESIGN 6, written a second time on purpose: the oracle does not use world.h. */
 static bool run_preempts(const struct run *run, int tid)
 {
@@ -163,17 +172,10 @@ static bool run_preempts(const struct run *run, int tid)
         return false;
     if (!synth_enabled(run->program, &run->state, run->last))
         return false;
+    if (run->fair >= 0 && !run_is_fair(run, run->last)) /* paper 002, 5.3 */
+        return false;
     synth_pending(run->program, &run->state, run->last, &pending);
     return !(pending.flags & OP_YIELDS);
-}
-
-static bool run_is_fair(const struct run *run, int tid)
-{
-    for (int other = 0; other < run->program->nthreads; other++)
-        if (synth_enabled(run->program, &run->state, other) &&
-            run->yields[tid] - run->yields[other] > run->fair)
-            return false;
-    return true;
 }
 
 static void meet_prefix(struct coverage *coverage, const struct run *run)

@@ -70,6 +70,36 @@ static void ignoring_the_fair_bound_in_the_reduction_is_caught(void **state)
     }
 }
 
+/* Paper 002, 5.3: a thread beyond the fair bound can be left without a preemption. With both
+ * bounds 0 two threads that yield in turns come to their end; and without a preemption bound
+ * none is iterated. */
+static void threads_beyond_the_fair_bound_are_left_for_free(void **state)
+{
+    (void)state;
+    struct synth_program program = {
+        .nthreads = 2,
+        .bare = true,
+        .nops = {3, 3},
+    };
+    for (int tid = 0; tid < 2; tid++) {
+        program.op[tid][0] = (struct synth_op){.kind = SYNTH_YIELD};
+        program.op[tid][1] = (struct synth_op){.kind = SYNTH_RMW, .value = 1};
+        program.op[tid][2] = (struct synth_op){.kind = SYNTH_RMW, .value = 1};
+    }
+    for (int bound = BOUND_NONE; bound <= 0; bound++) {
+        struct pool *pool = pool_create_private(POOL_SIZE);
+        struct search_options options = oracle_options("bpor", bound);
+        struct coverage seen;
+        struct search_stats stats;
+        options.fair = 0;
+        coverage_init(&seen, pool);
+        assert_true(oracle_search(pool, &program, &options, &seen, &stats));
+        assert_true(stats.executions > 0);
+        assert_int_equal(stats.nrows, bound == BOUND_NONE ? 0 : 1);
+        pool_destroy_private(pool);
+    }
+}
+
 static void dropped_backtrack_points_are_caught(void **state)
 {
     (void)state;
@@ -262,6 +292,7 @@ int main(void)
         cmocka_unit_test(naive_pruning_by_the_bound_is_caught),
         cmocka_unit_test(sleep_kept_across_the_bound_is_caught),
         cmocka_unit_test(ignoring_the_fair_bound_in_the_reduction_is_caught),
+        cmocka_unit_test(threads_beyond_the_fair_bound_are_left_for_free),
         cmocka_unit_test(atomic_sections_are_kept_together),
         cmocka_unit_test(time_outs_come_when_nobody_can_run),
         cmocka_unit_test(figure_1_of_paper_002),
