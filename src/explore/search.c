@@ -29,7 +29,7 @@ struct search {
     struct hb hb;
     struct distinct distinct;
     struct estimate estimate;
-    bool unfinished;    /* there is more to explore */
+    bool unfinished; /* there is more to explore */
     struct section section;
     bool told_to_prune; /* the strategy asked for this execution to be given up */
     uint32_t hashed;    /* steps of this execution that hb has seen */
