@@ -1,36 +1,73 @@
-/* Piece tables, records, and the hash table over records. See store.h. */
+/* Classes, formats, chunks of records, and the hash table over records. See store.h. */
 #include "promela/store.h"
+#include "promela/pieces.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-/* The pieces seen at one position, numbered in order of arrival. */
-struct pieces {
-    u64 *keys;
-    u32 *slots; /* number + 1 */
-    u32 count, room;
-    u32 bits;
-    u32 width;  /* bytes of a number in a record: 1, 2 or 4 */
-    u32 offset; /* in the record */
+#define CHUNKS      (STORE_LIMIT / STORE_CHUNK)
+#define ARENA_BYTES ((size_t)1 << 38) /* reserved: pages come as they are touched */
+#define FIRST_SLOTS 4096u
+#define FIRST_BITS  18         /* of a number in a slot */
+#define HUGE_PAGE   (2u << 20) /* tables larger than this ask for huge pages */
+#define FLUSH       32u        /* states that a worker adds before it tells the others */
+
+/* How the numbers of a state are packed. */
+struct format {
+    struct format *next; /* list of all, to be freed */
+    u32 length;          /* positions */
+    u32 size;            /* bytes of a record */
+    u32 *mask;           /* of each position: (1 << bits) - 1 */
+    u32 *bit;            /* where it starts */
+    u32 class;
+    const struct pieces *pieces;
 };
 
-/* Vectors of one length: their records, and an open-addressing table of record numbers. A slot
- * holds number + 1 in as many bits as the table needs, and hash bits above them, so that a
- * probe rarely has to look at a record that is not the one. */
-struct records {
-    struct pieces *pieces; /* by position; NULL: class not used yet */
+/* Vectors of one length. */
+struct class
+{
     u32 length;            /* positions */
-    u32 size;              /* bytes of a record */
-    u8 *bytes;
-    u32 *slots;
-    u32 count, room;
-    u32 bits;
+    struct format *format; /* the newest; `change` guards it */
+    struct pieces pieces[];
+};
+
+struct chunk {
+    const struct format *format;
+    u8 *records, *extra;
+};
+
+struct open_chunk {
+    const struct format *format; /* NULL: none yet */
+    u32 first, used;             /* number of its first state, how many it has */
+};
+
+struct store_writer {
+    struct store *store;
+    struct open_chunk open[STORE_CLASSES];
+    u32 unsaid; /* states added since the others were told */
 };
 
 struct store {
-    struct records class[STORE_CLASSES];
-    size_t limit, bytes;
-    bool full;
+    struct crew *crew;
+    u32 extra;
+    _Atomic(struct class *) class[STORE_CLASSES];
+    struct chunk *chunks;
+    atomic_uint chunk_count;
+    u8 *arena;
+    atomic_size_t arena_used;
+    _Atomic u32 *slots;
+    u64 slot_count;
+    u32 number_bits; /* low bits of a slot: number + 1 */
+    u32 generation;  /* how often the table was replaced */
+    atomic_ullong count;
+    size_t limit;
+    atomic_size_t bytes;
+    atomic_bool full;
+    pthread_mutex_t change;
+    struct format *formats;
+    struct store_writer **writers;
+    int writer_count;
 };
 
 static u32 piece_count(u32 size)
@@ -56,29 +93,50 @@ static u32 class_length(u32 pieces)
     return (((pieces - 1) >> shift) + 1) << shift;
 }
 
-static inline u64 mix(u64 key)
+static void *reserve(size_t size)
 {
-    key *= 0x9e3779b97f4a7c15u;
-    key ^= key >> 32;
-    key *= 0xd6e8feb86659fd93u;
-    return key ^ (key >> 32);
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
 }
 
-static void *take(struct store *store, size_t size)
+static void set_full(struct store *store)
 {
-    void *memory = store->bytes + size <= store->limit ? calloc(1, size) : NULL;
-    if (memory == NULL)
-        store->full = true;
-    else
-        store->bytes += size;
-    return memory;
+    atomic_store(&store->full, true);
 }
 
-struct store *store_create(size_t memory_limit)
+static _Atomic u32 *new_slots(u64 count)
+{
+    size_t size = count * sizeof(u32);
+    void *slots = reserve(size);
+    if (slots != NULL && size >= HUGE_PAGE)
+        madvise(slots, size, MADV_HUGEPAGE);
+    return slots;
+}
+
+struct store *store_create(size_t memory_limit, struct crew *crew, u32 extra)
 {
     struct store *store = calloc(1, sizeof *store);
-    if (store != NULL)
-        store->limit = memory_limit;
+    if (store == NULL)
+        return NULL;
+    store->crew = crew;
+    store->extra = extra;
+    store->limit = memory_limit;
+    store->writer_count = atomic_load(&crew->size);
+    store->writers = calloc((size_t)store->writer_count, sizeof(struct store_writer *));
+    store->chunks = reserve(CHUNKS * sizeof *store->chunks);
+    store->arena = reserve(ARENA_BYTES);
+    store->slot_count = FIRST_SLOTS;
+    store->number_bits = FIRST_BITS;
+    store->slots = new_slots(FIRST_SLOTS);
+    atomic_store(&store->bytes, FIRST_SLOTS * sizeof(u32));
+    pthread_mutex_init(&store->change, NULL);
+    if (store->writers == NULL || store->chunks == NULL || store->arena == NULL ||
+        store->slots == NULL) {
+        store_free(store);
+        return NULL;
+    }
+    madvise(store->arena + HUGE_PAGE, ARENA_BYTES - HUGE_PAGE, MADV_HUGEPAGE);
     return store;
 }
 
@@ -87,114 +145,90 @@ void store_free(struct store *store)
     if (store == NULL)
         return;
     for (u32 c = 0; c < STORE_CLASSES; c++) {
-        struct records *r = &store->class[c];
-        for (u32 i = 0; r->pieces != NULL && i < r->length; i++) {
-            free(r->pieces[i].keys);
-            free(r->pieces[i].slots);
-        }
-        free(r->pieces);
-        free(r->bytes);
-        free(r->slots);
+        struct class *class = atomic_load(&store->class[c]);
+        for (u32 i = 0; class != NULL && i < class->length; i++)
+            pieces_free(&class->pieces[i]);
+        free(class);
     }
+    for (struct format *f = store->formats, *next; f != NULL; f = next) {
+        next = f->next;
+        free(f);
+    }
+    for (int i = 0; store->writers != NULL && i < store->writer_count; i++)
+        free(store->writers[i]);
+    free(store->writers);
+    if (store->chunks != NULL)
+        munmap(store->chunks, CHUNKS * sizeof *store->chunks);
+    if (store->arena != NULL)
+        munmap(store->arena, ARENA_BYTES);
+    if (store->slots != NULL)
+        munmap(store->slots, store->slot_count * sizeof(u32));
+    pthread_mutex_destroy(&store->change);
     free(store);
 }
 
-/* ---- pieces ---- */
-
-static bool grow_pieces(struct store *store, struct pieces *p)
+struct store_writer *store_writer(struct store *store, int worker)
 {
-    u32 bits = p->slots == NULL ? 4 : p->bits + 1;
-    u32 room = 3u << bits >> 2;
-    u32 *slots = take(store, sizeof *slots << bits);
-    u64 *keys = take(store, room * sizeof *keys);
-    if (slots == NULL || keys == NULL) {
-        free(slots);
-        free(keys);
-        return false;
+    if (store->writers[worker] == NULL)
+        store->writers[worker] = calloc(1, sizeof(struct store_writer));
+    if (store->writers[worker] != NULL)
+        store->writers[worker]->store = store;
+    return store->writers[worker];
+}
+
+/* ---- classes and pieces ---- */
+
+static struct class *start_class(struct store *store, u32 number, u32 length)
+{
+    pthread_mutex_lock(&store->change);
+    struct class *class = atomic_load(&store->class[number]);
+    size_t size = sizeof *class + length * sizeof class->pieces[0];
+    if (class == NULL && atomic_load(&store->bytes) + size <= store->limit)
+        class = calloc(1, size);
+    if (class != NULL && class->length == 0) {
+        class->length = length;
+        bool grown = true;
+        for (u32 i = 0; i < length && grown; i++)
+            grown = pieces_grow(&class->pieces[i], &store->bytes, store->limit);
+        if (grown) {
+            atomic_fetch_add(&store->bytes, size);
+            atomic_store_explicit(&store->class[number], class, memory_order_release);
+        } else {
+            for (u32 i = 0; i < length; i++)
+                pieces_free(&class->pieces[i]);
+            free(class);
+            class = NULL;
+        }
     }
-    if (p->slots != NULL) {
-        memcpy(keys, p->keys, p->count * sizeof *keys);
-        store->bytes -= (sizeof *slots << p->bits) + p->room * sizeof *keys;
-        free(p->slots);
-        free(p->keys);
-    }
-    p->slots = slots;
-    p->keys = keys;
-    p->bits = bits;
-    p->room = room;
-    for (u32 i = 0; i < p->count; i++) {
-        u64 at = mix(keys[i]) >> (64 - bits);
-        while (slots[at] != 0)
-            at = (at + 1) & ((1u << bits) - 1);
-        slots[at] = i + 1;
-    }
-    return true;
+    pthread_mutex_unlock(&store->change);
+    return class;
+}
+
+/* The slow way: the table is full. Another worker may have seen to that meanwhile. */
+static u32 grow_and_number(struct store *store, struct pieces *p, u64 key)
+{
+    u32 number;
+    crew_stop_others(store->crew);
+    while ((number = pieces_number(p, key)) == PIECES_FULL)
+        if (!pieces_grow(p, &store->bytes, store->limit)) {
+            set_full(store);
+            number = 0;
+            break;
+        }
+    crew_resume(store->crew);
+    return number;
 }
 
 static inline u32 intern(struct store *store, struct pieces *p, u64 key)
 {
-    u64 at = mix(key) >> (64 - p->bits), mask = ((u64)1 << p->bits) - 1;
-    for (; p->slots[at] != 0; at = (at + 1) & mask)
-        if (p->keys[p->slots[at] - 1] == key)
-            return p->slots[at] - 1;
-    if (p->count == p->room) {
-        if (p->bits == 30 || !grow_pieces(store, p)) {
-            store->full = true;
-            return 0;
-        }
-        return intern(store, p, key);
-    }
-    p->keys[p->count] = key;
-    p->slots[at] = p->count + 1;
-    return p->count++;
+    u32 number = pieces_number(p, key);
+    return __builtin_expect(number == PIECES_FULL, 0) ? grow_and_number(store, p, key) : number;
 }
 
-/* ---- records ---- */
-
-static void place_pieces(struct records *r)
+static inline u64 hash_pair(u64 hash, u64 pair)
 {
-    r->size = 0;
-    for (u32 i = 0; i < r->length; i++) {
-        r->pieces[i].offset = r->size;
-        r->size += r->pieces[i].width;
-    }
-}
-
-static bool start_class(struct store *store, struct records *r, u32 length)
-{
-    struct pieces *pieces = take(store, length * sizeof *pieces);
-    if (pieces == NULL)
-        return false;
-    r->length = length;
-    r->pieces = pieces;
-    for (u32 i = 0; i < length; i++) {
-        pieces[i].width = 1;
-        if (!grow_pieces(store, &pieces[i]))
-            return false;
-    }
-    place_pieces(r);
-    r->bits = 10;
-    r->room = 512;
-    r->slots = take(store, sizeof *r->slots << r->bits);
-    r->bytes = take(store, (size_t)r->room * r->size);
-    return r->slots != NULL && r->bytes != NULL;
-}
-
-static inline void write_number(u8 *record, const struct pieces *p, u32 number)
-{
-    if (p->width == 1)
-        record[p->offset] = (u8)number;
-    else
-        memcpy(record + p->offset, &number, p->width); /* little endian */
-}
-
-static inline u32 read_number(const u8 *record, const struct pieces *p)
-{
-    u32 number = 0;
-    if (p->width == 1)
-        return record[p->offset];
-    memcpy(&number, record + p->offset, p->width);
-    return number;
+    hash = (hash ^ pair) * 0x9e3779b97f4a7c15u;
+    return hash ^ (hash >> 29);
 }
 
 static inline u64 hash_refs(const u32 *refs, u32 length)
@@ -202,116 +236,30 @@ static inline u64 hash_refs(const u32 *refs, u32 length)
     u64 hash = 0x2545f4914f6cdd1du;
     u32 i = 0;
     for (; i + 1 < length; i += 2)
-        hash = (hash ^ ((u64)refs[i] << 32 | refs[i + 1])) * 0x9e3779b97f4a7c15u,
-        hash ^= hash >> 29;
+        hash = hash_pair(hash, (u64)refs[i] << 32 | refs[i + 1]);
     if (i < length)
-        hash = (hash ^ refs[i]) * 0x9e3779b97f4a7c15u, hash ^= hash >> 29;
-    return mix(hash);
+        hash = hash_pair(hash, refs[i]);
+    return pieces_mix(hash);
 }
-
-static u64 hash_record(const struct records *r, const u8 *record)
-{
-    u64 hash = 0x2545f4914f6cdd1du;
-    u32 i = 0;
-    for (; i + 1 < r->length; i += 2) {
-        u64 pair = (u64)read_number(record, &r->pieces[i]) << 32 |
-                   read_number(record, &r->pieces[i + 1]);
-        hash = (hash ^ pair) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 29;
-    }
-    if (i < r->length) {
-        hash = (hash ^ read_number(record, &r->pieces[i])) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 29;
-    }
-    return mix(hash);
-}
-
-/* Some position has more pieces than its width can number: write all records anew. */
-static bool widen(struct store *store, struct records *r)
-{
-    struct records old = *r;
-    struct pieces *before = take(store, r->length * sizeof *before);
-    if (before == NULL)
-        return false;
-    memcpy(before, r->pieces, r->length * sizeof *before);
-    old.pieces = before;
-    for (u32 i = 0; i < r->length; i++)
-        r->pieces[i].width = r->pieces[i].count <= 256     ? 1
-                             : r->pieces[i].count <= 65536 ? 2
-                                                           : 4;
-    place_pieces(r);
-    u8 *bytes = take(store, (size_t)r->room * r->size);
-    if (bytes != NULL) {
-        for (u32 n = 0; n < r->count; n++)
-            for (u32 i = 0; i < r->length; i++)
-                write_number(bytes + (size_t)n * r->size, &r->pieces[i],
-                             read_number(old.bytes + (size_t)n * old.size, &before[i]));
-        free(old.bytes);
-        r->bytes = bytes;
-        store->bytes -= (size_t)r->room * old.size;
-    } else {
-        memcpy(r->pieces, before, r->length * sizeof *before);
-        r->size = old.size;
-    }
-    store->bytes -= r->length * sizeof *before;
-    free(before);
-    return bytes != NULL;
-}
-
-static bool grow_slots(struct store *store, struct records *r)
-{
-    u32 bits = r->bits + 1;
-    u32 *slots = bits <= 30 ? take(store, sizeof *slots << bits) : NULL;
-    if (slots == NULL) {
-        store->full = true;
-        return false;
-    }
-    u64 mask = ((u64)1 << bits) - 1;
-    for (u32 n = 0; n < r->count; n++) {
-        u64 hash = hash_record(r, r->bytes + (size_t)n * r->size), at = hash & mask;
-        while (slots[at] != 0)
-            at = (at + 1) & mask;
-        slots[at] = (u32)(hash >> 32) << bits << 1 | (n + 1);
-    }
-    free(r->slots);
-    store->bytes -= sizeof *slots << r->bits;
-    r->slots = slots;
-    r->bits = bits;
-    return true;
-}
-
-static bool grow_records(struct store *store, struct records *r)
-{
-    u32 room = r->room + r->room / 2;
-    size_t more = (size_t)(room - r->room) * r->size;
-    u8 *bytes =
-        store->bytes + more <= store->limit ? realloc(r->bytes, (size_t)room * r->size) : NULL;
-    if (bytes == NULL) {
-        store->full = true;
-        return false;
-    }
-    store->bytes += more;
-    r->bytes = bytes;
-    r->room = room;
-    return true;
-}
-
-/* ---- the interface ---- */
 
 u32 store_ref_count(u32 size)
 {
     return class_length(piece_count(size));
 }
 
-struct store_root store_refs(struct store *store, const u8 *vector, u32 size, const u8 *parent,
-                             u32 parent_size, const u32 *parent_refs, u32 *refs)
+struct store_root store_refs(struct store_writer *writer, const u8 *vector, u32 size,
+                             const u8 *parent, u32 parent_size, const u32 *parent_refs,
+                             u32 *refs)
 {
+    struct store *store = writer->store;
     const u64 *now = (const u64 *)vector, *old = (const u64 *)parent;
     u32 n = piece_count(size), length = class_length(n);
     struct store_root root = {.class = class_of(n), .refs = refs};
-    struct records *r = &store->class[root.class];
-    if (store->full || (r->pieces == NULL && !start_class(store, r, length))) {
-        store->full = true;
+    struct class *class = atomic_load_explicit(&store->class[root.class], memory_order_acquire);
+    if (class == NULL)
+        class = start_class(store, root.class, length);
+    if (class == NULL) {
+        set_full(store);
         memset(refs, 0, length * sizeof *refs);
         return root;
     }
@@ -320,118 +268,349 @@ struct store_root store_refs(struct store *store, const u8 *vector, u32 size, co
     if (m != n)
         m = 0;
     for (u32 i = 0; i < n; i++)
-        refs[i] =
-            i < m && now[i] == old[i] ? parent_refs[i] : intern(store, &r->pieces[i], now[i]);
+        refs[i] = i < m && now[i] == old[i] ? parent_refs[i]
+                                            : intern(store, &class->pieces[i], now[i]);
     for (u32 i = n; i < length; i++)
-        refs[i] = intern(store, &r->pieces[i], 0);
+        refs[i] = intern(store, &class->pieces[i], 0);
     root.hash = hash_refs(refs, length);
     return root;
 }
 
-static inline bool matches(const struct records *r, u32 number, const u32 *refs)
+/* ---- formats, chunks, records ---- */
+
+static inline u32 read_number(const u8 *record, const struct format *f, u32 i)
 {
-    const u8 *record = r->bytes + (size_t)number * r->size;
-    for (u32 i = 0; i < r->length; i++)
-        if (read_number(record, &r->pieces[i]) != refs[i])
+    u64 word;
+    memcpy(&word, record + f->bit[i] / 8, sizeof word); /* little endian; see SLACK */
+    return (u32)(word >> f->bit[i] % 8) & f->mask[i];
+}
+
+#define SLACK 8 /* bytes behind a chunk's records that reading may touch */
+
+static bool fits(const struct format *f, const u32 *refs)
+{
+    for (u32 i = 0; i < f->length; i++)
+        if (refs[i] > f->mask[i])
             return false;
     return true;
 }
 
-static void append(struct store *store, struct records *r, const u32 *refs)
+/* As many bits as the numbers known so far need. */
+static struct format *new_format(struct store *store, u32 number)
 {
-    for (u32 i = 0; i < r->length; i++) {
-        u32 width = r->pieces[i].width;
-        if (width < 4 && refs[i] >> (8 * width) != 0) {
-            if (!widen(store, r)) {
-                store->full = true;
-                return;
-            }
-            break;
+    const struct class *class = atomic_load(&store->class[number]);
+    size_t size = sizeof(struct format) + 2 * class->length * sizeof(u32);
+    struct format *f = calloc(1, size);
+    if (f == NULL)
+        return NULL;
+    u32 at = 0;
+    f->length = class->length;
+    f->class = number;
+    f->pieces = class->pieces;
+    f->mask = (u32 *)(f + 1);
+    f->bit = f->mask + class->length;
+    for (u32 i = 0; i < class->length; i++) {
+        u32 count = atomic_load(&class->pieces[i].count);
+        count = count < class->pieces[i].room ? count : class->pieces[i].room;
+        u32 bits = count <= 1 ? 0 : 32 - (u32)__builtin_clz(count - 1);
+        f->mask[i] = (u32)(((u64)1 << bits) - 1);
+        f->bit[i] = at;
+        at += bits;
+    }
+    f->size = at > 0 ? (at + 7) / 8 : 1;
+    f->next = store->formats;
+    store->formats = f;
+    atomic_fetch_add(&store->bytes, size);
+    return f;
+}
+
+static const struct format *format_for(struct store *store, u32 number, const u32 *refs)
+{
+    struct class *class = atomic_load(&store->class[number]);
+    pthread_mutex_lock(&store->change);
+    struct format *f = class->format;
+    if (f == NULL || !fits(f, refs))
+        f = new_format(store, number);
+    if (f != NULL)
+        class->format = f;
+    pthread_mutex_unlock(&store->change);
+    return f;
+}
+
+static bool rebuild_slots(struct store *store, u64 slot_count, u32 number_bits);
+
+/* A new chunk for this worker that takes such a record. */
+static bool open_chunk(struct store_writer *w, u32 class, const u32 *refs)
+{
+    struct store *store = w->store;
+    struct open_chunk *open = &w->open[class];
+    const struct format *f = format_for(store, class, refs);
+    if (f == NULL)
+        return false;
+    size_t extra = (size_t)STORE_CHUNK * store->extra;
+    size_t size = (extra + (size_t)STORE_CHUNK * f->size + SLACK + 63) & ~(size_t)63;
+    if (atomic_load(&store->bytes) + size > store->limit)
+        return false;
+    u32 number = atomic_fetch_add(&store->chunk_count, 1);
+    size_t at = atomic_fetch_add(&store->arena_used, size);
+    if (number >= CHUNKS - 1 || at + size > ARENA_BYTES)
+        return false;
+    atomic_fetch_add(&store->bytes, size);
+    store->chunks[number] = (struct chunk){f, store->arena + at + extra, store->arena + at};
+    *open = (struct open_chunk){f, number * STORE_CHUNK, 0};
+    bool room = true;
+    if ((u64)(number + 1) * STORE_CHUNK >= (u64)1 << store->number_bits) {
+        crew_stop_others(store->crew);
+        if ((u64)(number + 1) * STORE_CHUNK >= (u64)1 << store->number_bits)
+            room = rebuild_slots(store, store->slot_count, store->number_bits + 1);
+        crew_resume(store->crew);
+    }
+    return room;
+}
+
+static void write_record(u8 *to, const struct format *f, const u32 *refs)
+{
+    u64 word = 0;
+    u32 filled = 0;
+    u8 *at = to;
+    for (u32 i = 0; i < f->length; i++) {
+        u32 bits = 32 - (f->mask[i] == 0 ? 32 : (u32)__builtin_clz(f->mask[i]));
+        word |= (u64)refs[i] << filled;
+        filled += bits;
+        while (filled >= 8) {
+            *at++ = (u8)word;
+            word >>= 8;
+            filled -= 8;
         }
     }
-    u8 *record = r->bytes + (size_t)r->count * r->size;
-    for (u32 i = 0; i < r->length; i++)
-        write_number(record, &r->pieces[i], refs[i]);
-    r->count++;
+    if (filled > 0)
+        *at = (u8)word;
+}
+
+/* Where the next record of this class goes; written, not yet to be found. */
+static bool prepare_record(struct store_writer *w, struct store_root root, u32 *number)
+{
+    struct open_chunk *open = &w->open[root.class];
+    if (open->format == NULL || open->used == STORE_CHUNK || !fits(open->format, root.refs))
+        if (!open_chunk(w, root.class, root.refs)) {
+            set_full(w->store);
+            return false;
+        }
+    const struct chunk *chunk = &w->store->chunks[open->first / STORE_CHUNK];
+    write_record(chunk->records + (size_t)open->used * open->format->size, open->format,
+                 root.refs);
+    *number = open->first + open->used;
+    return true;
+}
+
+static inline bool matches(const struct store *store, u32 number, struct store_root root)
+{
+    const struct chunk *chunk = &store->chunks[number / STORE_CHUNK];
+    const struct format *f = chunk->format;
+    const u8 *record = chunk->records + (size_t)(number % STORE_CHUNK) * f->size;
+    if (f->class != root.class)
+        return false;
+    for (u32 i = 0; i < f->length; i++)
+        if (read_number(record, f, i) != root.refs[i])
+            return false;
+    return true;
+}
+
+/* ---- the hash table ---- */
+
+/* Order in the table is order of the hash: a larger table is filled from front to back. */
+static inline u64 scale(u64 hash, u64 slot_count)
+{
+    return (u64)(((unsigned __int128)hash * slot_count) >> 64);
+}
+
+static inline u64 slot_of(const struct store *store, u64 hash)
+{
+    return scale(hash, store->slot_count);
+}
+
+static inline u32 tag_of(const struct store *store, u64 hash)
+{
+    return (u32)hash << store->number_bits;
+}
+
+static u64 hash_record(const struct store *store, u32 number)
+{
+    const struct chunk *chunk = &store->chunks[number / STORE_CHUNK];
+    const struct format *f = chunk->format;
+    const u8 *record = chunk->records + (size_t)(number % STORE_CHUNK) * f->size;
+    u64 hash = 0x2545f4914f6cdd1du;
+    u32 i = 0;
+    for (; i + 1 < f->length; i += 2)
+        hash = hash_pair(hash,
+                         (u64)read_number(record, f, i) << 32 | read_number(record, f, i + 1));
+    if (i < f->length)
+        hash = hash_pair(hash, read_number(record, f, i));
+    return pieces_mix(hash);
+}
+
+static void enter_again(const struct store *store, _Atomic u32 *slots, u64 slot_count,
+                        u32 number_bits, u32 number)
+{
+    u64 hash = hash_record(store, number), at = scale(hash, slot_count);
+    while (atomic_load_explicit(&slots[at], memory_order_relaxed) != 0)
+        at = at + 1 == slot_count ? 0 : at + 1;
+    atomic_store_explicit(&slots[at], (u32)hash << number_bits | (number + 1),
+                          memory_order_relaxed);
+}
+
+#define AHEAD 16 /* slots whose records are fetched while others are entered */
+
+static inline void fetch_record(const struct store *store, u32 number_and_one)
+{
+    if (number_and_one == 0)
+        return;
+    const struct chunk *chunk = &store->chunks[(number_and_one - 1) / STORE_CHUNK];
+    __builtin_prefetch(chunk->records +
+                       (size_t)((number_and_one - 1) % STORE_CHUNK) * chunk->format->size);
+}
+
+/* All records into a new table; the other workers stand still. */
+static bool rebuild_slots(struct store *store, u64 slot_count, u32 number_bits)
+{
+    size_t size = slot_count * sizeof(u32);
+    _Atomic u32 *slots = number_bits < 32 && atomic_load(&store->bytes) + size <= store->limit
+                             ? new_slots(slot_count)
+                             : NULL;
+    if (slots == NULL) {
+        set_full(store);
+        return false;
+    }
+    u32 mask = (u32)(((u64)1 << store->number_bits) - 1);
+    for (u64 i = 0; i < store->slot_count; i++) {
+        u32 slot = atomic_load_explicit(&store->slots[i], memory_order_relaxed);
+        if (i + AHEAD < store->slot_count)
+            fetch_record(store,
+                         atomic_load_explicit(&store->slots[i + AHEAD], memory_order_relaxed) &
+                             mask);
+        if (slot != 0)
+            enter_again(store, slots, slot_count, number_bits, (slot & mask) - 1);
+    }
+    munmap(store->slots, store->slot_count * sizeof(u32));
+    atomic_fetch_add(&store->bytes, size);
+    atomic_fetch_sub(&store->bytes, store->slot_count * sizeof(u32));
+    store->slots = slots;
+    store->slot_count = slot_count;
+    store->number_bits = number_bits;
+    store->generation++;
+    return true;
+}
+
+static bool crowded(const struct store *store)
+{
+    return atomic_load(&store->count) * 4 > store->slot_count * 3;
+}
+
+/* Tell the others how many there are, and make room in time. */
+static void count_added(struct store_writer *w)
+{
+    struct store *store = w->store;
+    atomic_fetch_add(&store->count, w->unsaid);
+    w->unsaid = 0;
+    if (!crowded(store))
+        return;
+    crew_stop_others(store->crew);
+    if (crowded(store))
+        rebuild_slots(store, store->slot_count + store->slot_count / 2, store->number_bits);
+    crew_resume(store->crew);
 }
 
 void store_prefetch(const struct store *store, struct store_root root)
 {
-    const struct records *r = &store->class[root.class];
-    if (!store->full)
-        __builtin_prefetch(&r->slots[root.hash & (((u64)1 << r->bits) - 1)]);
+    __builtin_prefetch((const void *)&store->slots[slot_of(store, root.hash)]);
 }
 
-bool store_find(const struct store *store, struct store_root root, u32 *index)
+void store_prefetch_record(const struct store *store, struct store_root root)
 {
-    const struct records *r = &store->class[root.class];
-    if (store->full)
+    u32 slot =
+        atomic_load_explicit(&store->slots[slot_of(store, root.hash)], memory_order_acquire);
+    u32 mask = (u32)(((u64)1 << store->number_bits) - 1);
+    if ((slot & ~mask) == tag_of(store, root.hash))
+        fetch_record(store, slot & mask);
+}
+
+/* Once the memory is used up nothing is added, so that the table keeps empty slots. */
+bool store_add(struct store_writer *w, struct store_root root, u32 *number)
+{
+    struct store *store = w->store;
+    bool prepared = false;
+    u32 mine = 0;
+    *number = 0;
+    if (__builtin_expect(atomic_load_explicit(&store->full, memory_order_relaxed), 0))
         return false;
-    u64 mask = ((u64)1 << r->bits) - 1, at = root.hash & mask;
-    u32 number_mask = (2u << r->bits) - 1, tag = (u32)(root.hash >> 32) << r->bits << 1;
-    for (; r->slots[at] != 0; at = (at + 1) & mask) {
-        u32 entry = r->slots[at];
-        if ((entry & ~number_mask) == tag && matches(r, (entry & number_mask) - 1, root.refs)) {
-            *index = (entry & number_mask) - 1;
-            return true;
+again:;
+    u32 generation = store->generation;
+    u32 mask = (u32)(((u64)1 << store->number_bits) - 1), tag = tag_of(store, root.hash);
+    u64 at = slot_of(store, root.hash);
+    for (;; at = at + 1 == store->slot_count ? 0 : at + 1) {
+        u32 slot = atomic_load_explicit(&store->slots[at], memory_order_acquire);
+        if (slot == 0) {
+            if (!prepared) {
+                if (!prepare_record(w, root, &mine))
+                    return false;
+                prepared = true;
+                if (generation != store->generation)
+                    goto again; /* the table was replaced meanwhile */
+            }
+            if (atomic_compare_exchange_strong_explicit(&store->slots[at], &slot,
+                                                        tag | (mine + 1), memory_order_acq_rel,
+                                                        memory_order_acquire))
+                break;
         }
-    }
-    return false;
-}
-
-/* Once the memory is used up nothing is added, so that every table keeps an empty slot. */
-bool store_add(struct store *store, struct store_root root, u32 *index)
-{
-    struct records *r = &store->class[root.class];
-    *index = 0;
-    if (store->full)
-        return false;
-    u64 mask = ((u64)1 << r->bits) - 1, at = root.hash & mask;
-    u32 number_mask = (2u << r->bits) - 1, tag = (u32)(root.hash >> 32) << r->bits << 1;
-    for (; r->slots[at] != 0; at = (at + 1) & mask) {
-        u32 entry = r->slots[at];
-        if ((entry & ~number_mask) == tag && matches(r, (entry & number_mask) - 1, root.refs)) {
-            *index = (entry & number_mask) - 1;
+        if ((slot & ~mask) == tag && matches(store, (slot & mask) - 1, root)) {
+            *number = (slot & mask) - 1;
             return false;
         }
     }
-    if (r->count == r->room && !grow_records(store, r))
-        return false;
-    *index = r->count;
-    append(store, r, root.refs);
-    if (*index == r->count)
-        return false; /* no memory */
-    r->slots[at] = tag | (*index + 1);
-    if ((u64)r->count * 4 > ((u64)3 << r->bits))
-        grow_slots(store, r);
+    *number = mine;
+    w->open[root.class].used++;
+    if (++w->unsaid == FLUSH)
+        count_added(w);
     return true;
 }
 
-void store_get(const struct store *store, u32 class, u32 index, u8 *vector, u32 *refs)
+void store_get(const struct store *store, u32 number, u8 *vector, u32 *refs)
 {
-    const struct records *r = &store->class[class];
-    const u8 *record = r->bytes + (size_t)index * r->size;
+    const struct chunk *chunk = &store->chunks[number / STORE_CHUNK];
+    const struct format *f = chunk->format;
+    const u8 *record = chunk->records + (size_t)(number % STORE_CHUNK) * f->size;
     u64 *pieces = (u64 *)vector;
-    for (u32 i = 0; i < r->length; i++) {
-        refs[i] = read_number(record, &r->pieces[i]);
-        pieces[i] = r->pieces[i].keys[refs[i]];
+    for (u32 i = 0; i < f->length; i++) {
+        refs[i] = read_number(record, f, i);
+        pieces[i] = f->pieces[i].keys[refs[i]];
     }
+}
+
+void *store_extra(const struct store *store, u32 number)
+{
+    return store->chunks[number / STORE_CHUNK].extra +
+           (size_t)(number % STORE_CHUNK) * store->extra;
+}
+
+u32 store_end(const struct store *store)
+{
+    return atomic_load(&store->chunk_count) * STORE_CHUNK;
 }
 
 u64 store_count(const struct store *store)
 {
-    u64 total = 0;
-    for (u32 c = 0; c < STORE_CLASSES; c++)
-        total += store->class[c].count;
+    u64 total = atomic_load(&store->count);
+    for (int i = 0; i < store->writer_count; i++)
+        total += store->writers[i] != NULL ? store->writers[i]->unsaid : 0;
     return total;
 }
 
 size_t store_bytes(const struct store *store)
 {
-    return store->bytes;
+    return atomic_load(&store->bytes);
 }
 
 bool store_full(const struct store *store)
 {
-    return store->full;
+    return atomic_load_explicit(&store->full, memory_order_relaxed);
 }

@@ -1,10 +1,11 @@
-/* The set of visited states, exact and compressed.
+/* The set of visited states, exact, compressed, and shared by all workers without locks.
  *
  * A vector is cut into pieces of eight bytes. Each position has a table of the pieces seen
- * there, mostly a few hundred, and a state is the list of their numbers:
+ * there, mostly a few hundred, and a state is the list of their numbers, packed into as many
+ * bits as each position needs:
  *
  *      vector   |  piece 0 |  piece 1 |  piece 2 | …        8 bytes each
- *      record   |   3   |   417   |   0   | …               1, 2 or 4 bytes each, by need
+ *      record   |3|417|0|…                                  0 to 31 bits each
  *
  * A successor differs from its predecessor in a few pieces: only those are looked up again
  * (store_refs takes the predecessor's numbers), in small tables that stay in the cache; then
@@ -12,20 +13,33 @@
  * shares more, but misses the cache on every level, and where the halves of a state vary
  * independently its upper levels grow like the roots do.
  *
+ * Records lie in chunks of 1,024; each worker fills chunks of its own. A chunk's format (how
+ * many bits per position) never changes: a record that does not fit starts a new chunk, so
+ * nothing is ever rewritten. The number of a state is chunk * 1,024 + place. Slots of the hash
+ * table are 32 bits, number and some bits of the hash, entered by compare-and-swap after the
+ * record is written.
+ *
+ *      slots    | tag, number |  ──▶ chunk ──▶ format, records, extra bytes per state
+ *
  * Vectors of different length are in different classes; the first piece holds the shape, which
- * gives the size, so two different vectors never have the same record. Tables grow; when the
- * memory limit is reached the store says so and the search ends. */
+ * gives the size, so two different vectors never have the same record. Only where a table must
+ * grow do the others stand still (crew.h). When the memory limit is reached the store says so
+ * and the search ends. */
 #ifndef MAZUR_PROMELA_STORE_H
 #define MAZUR_PROMELA_STORE_H
 
+#include "promela/crew.h"
 #include "promela/step.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #define STORE_CLASSES 160 /* by length: up to VECTOR_LIMIT, see class_of() */
+#define STORE_CHUNK   1024u
+#define STORE_LIMIT   0x7fffffffu       /* numbers are smaller: searches use the highest bit */
+#define STORE_ROOM    ((1u << 17) + 64) /* references of the longest vector */
 
 struct store;
+struct store_writer; /* what one worker fills */
 
 /* A state on its way into the store. `refs` must outlive it. */
 struct store_root {
@@ -34,21 +48,27 @@ struct store_root {
     u32 class;
 };
 
-struct store *store_create(size_t memory_limit);
+/* `extra` bytes per state, zero at first, belong to the search. */
+struct store *store_create(size_t memory_limit, struct crew *crew, u32 extra);
 void store_free(struct store *store);
+/* For worker number `worker` < the crew's size. NULL: no memory. */
+struct store_writer *store_writer(struct store *store, int worker);
 /* References needed for a vector of that size. */
 u32 store_ref_count(u32 size);
 /* Number every piece. `parent` may be NULL; refs has room for store_ref_count(size). */
-struct store_root store_refs(struct store *store, const u8 *vector, u32 size, const u8 *parent,
-                             u32 parent_size, const u32 *parent_refs, u32 *refs);
-/* Start to fetch what a lookup of this state will touch. */
+struct store_root store_refs(struct store_writer *writer, const u8 *vector, u32 size,
+                             const u8 *parent, u32 parent_size, const u32 *parent_refs,
+                             u32 *refs);
+/* Start to fetch what a lookup of this state will touch: first the slot, later the record. */
 void store_prefetch(const struct store *store, struct store_root root);
-/* True if the state is there. */
-bool store_find(const struct store *store, struct store_root root, u32 *index);
-/* True if the state is new. *index counts states of that class from 0. */
-bool store_add(struct store *store, struct store_root root, u32 *index);
+void store_prefetch_record(const struct store *store, struct store_root root);
+/* True if the state is new. */
+bool store_add(struct store_writer *writer, struct store_root root, u32 *number);
 /* The vector and references of a stored state; both need room for its class. */
-void store_get(const struct store *store, u32 class, u32 index, u8 *vector, u32 *refs);
+void store_get(const struct store *store, u32 number, u8 *vector, u32 *refs);
+void *store_extra(const struct store *store, u32 number);
+/* Numbers are below this one; those of chunks that were not filled were never given out. */
+u32 store_end(const struct store *store);
 u64 store_count(const struct store *store);
 size_t store_bytes(const struct store *store);
 bool store_full(const struct store *store);

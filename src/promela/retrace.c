@@ -1,0 +1,120 @@
+/* Steps between stored states. See retrace.h. */
+#include "promela/retrace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct seeker {
+    const u8 *target; /* NULL: a fault is looked for */
+    u32 target_size, mover;
+    const struct failure *failure;
+    bool found;
+    struct trail *trail;
+};
+
+bool chain_add(struct chain *chain, u32 state, u32 mover)
+{
+    if (chain->count == chain->room) {
+        u32 room = chain->room == 0 ? 1024 : 2 * chain->room;
+        u32 *states = realloc(chain->states, room * sizeof *states);
+        if (states == NULL)
+            return false;
+        chain->states = states;
+        u32 *movers = realloc(chain->movers, room * sizeof *movers);
+        if (movers == NULL)
+            return false;
+        chain->movers = movers;
+        chain->room = room;
+    }
+    chain->states[chain->count] = state;
+    chain->movers[chain->count++] = mover;
+    return true;
+}
+
+void chain_reverse(struct chain *chain)
+{
+    for (u32 i = 0, k = chain->count; i + 1 < k--; i++) {
+        u32 state = chain->states[i], mover = chain->movers[i];
+        chain->states[i] = chain->states[k];
+        chain->movers[i] = chain->movers[k];
+        chain->states[k] = state;
+        chain->movers[k] = mover;
+    }
+}
+
+void chain_free(struct chain *chain)
+{
+    free(chain->states);
+    free(chain->movers);
+    *chain = (struct chain){0};
+}
+
+const struct shape *stored_state(const struct verifier *v, const struct store *store,
+                                 u32 number, u8 *vector, u32 *refs)
+{
+    u32 id;
+    store_get(store, number, vector, refs);
+    memcpy(&id, vector, 4);
+    return shapes_get(v->shapes, id);
+}
+
+static bool involves(u32 pid, u32 first, u32 second)
+{
+    return pid == NO_PARTNER || pid == first || pid == second;
+}
+
+static bool is_wanted(const struct seeker *s, const struct macro *m)
+{
+    if (s->target == NULL)
+        return m->fault == s->failure->fault &&
+               m->fault_transition == s->failure->fault_transition &&
+               (m->length == 0 || involves(s->mover, m->first_pid, m->first_partner));
+    return m->fault == 0 && m->shape->size == s->target_size &&
+           memcmp(m->vector, s->target, s->target_size) == 0 &&
+           involves(s->mover, m->last_pid, m->last_partner);
+}
+
+static void look(void *context, const struct macro *m)
+{
+    struct seeker *s = context;
+    if (s->found || !is_wanted(s, m))
+        return;
+    s->found = true;
+    for (u32 i = 0; i < m->length; i++)
+        trail_add(s->trail, m->path[i]);
+}
+
+bool retrace(struct verifier *v, struct macro_expander *macro, const struct store *store,
+             const struct chain *chain, const struct failure *failure)
+{
+    u8 *from = malloc(VECTOR_BYTES), *to = malloc(VECTOR_BYTES);
+    u32 *refs = malloc(VECTOR_BYTES);
+    bool ready = from != NULL && to != NULL && refs != NULL;
+    struct seeker seeker = {.failure = failure, .trail = &v->trail};
+    macro_emit *emit = macro->emit;
+    void *context = macro->context;
+    macro->emit = look;
+    macro->context = &seeker;
+    v->trail.violation = failure->violation;
+    v->trail.fault = failure->fault;
+    v->trail.fault_transition = failure->fault_transition;
+    for (u32 i = 0; ready && i < chain->count; i++) {
+        bool last = i + 1 == chain->count;
+        const struct shape *shape = stored_state(v, store, chain->states[i], from, refs);
+        if (last && failure->fault == 0)
+            break;
+        seeker.found = false;
+        seeker.target = last ? NULL : to;
+        seeker.mover = last ? failure->pid : chain->movers[i + 1];
+        if (!last)
+            seeker.target_size = stored_state(v, store, chain->states[i + 1], to, refs)->size;
+        macro_expand(macro, from, shape, NO_PARTNER);
+    }
+    v->trail.cycle = v->trail.count;
+    macro->emit = emit;
+    macro->context = context;
+    free(from);
+    free(to);
+    free(refs);
+    return ready;
+}

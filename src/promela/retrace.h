@@ -1,0 +1,34 @@
+/* From a chain of stored states to the steps between them: a search keeps numbers of states,
+ * and the steps are found again when a failure is to be shown. */
+#ifndef MAZUR_PROMELA_RETRACE_H
+#define MAZUR_PROMELA_RETRACE_H
+
+#include "promela/macro.h"
+
+#define VECTOR_BYTES ((1u << 20) + 64) /* room for any vector, or its references */
+
+/* What fails at the end of the chain. */
+struct failure {
+    enum violation violation;
+    u32 fault, fault_transition; /* unless the state itself is the failure */
+    u32 pid;                     /* who makes the failing step; NO_PARTNER: whoever */
+};
+
+struct chain {
+    u32 *states;  /* numbers in the store, from the initial state on */
+    u32 *movers;  /* who arrived there; NULL: whoever */
+    u32 count, room;
+};
+
+bool chain_add(struct chain *chain, u32 state, u32 mover);
+void chain_reverse(struct chain *chain);
+void chain_free(struct chain *chain);
+
+/* The vector of a stored state, and its shape. */
+const struct shape *stored_state(const struct verifier *verifier, const struct store *store,
+                                 u32 number, u8 *vector, u32 *refs);
+/* Fill in verifier->trail. False: no memory. */
+bool retrace(struct verifier *verifier, struct macro_expander *macro, const struct store *store,
+             const struct chain *chain, const struct failure *failure);
+
+#endif

@@ -1,0 +1,435 @@
+/* Every reachable state, by all cores: assertions, faults and invalid end states.
+ *
+ * A worker's stack holds numbers of stored states, eight bytes each, not vectors: a state is
+ * taken from the store again when its turn comes. A state whose successors are being searched
+ * stays on the stack, marked, below them; so the marked ones are the path to where the search
+ * is, and with one worker nothing else is kept for the counter-example. With several, each state
+ * notes its predecessor.
+ *
+ *      stack   … | a, marked | b | c, marked | d | e |      a's successors: b, c; c's: d, e
+ *
+ * Reduction (por.h): a state is expanded by the steps of one process alone only if one of the
+ * states they lead to was not entered yet, or is known to lead to one that was expanded in
+ * full. Then no step is put off for ever: follow such successors; each is entered later than the
+ * one before, or reaches a state expanded in full, and there are finitely many. That needs no
+ * stack, so it holds for any number of workers; with one worker and successors entered in
+ * depth-first order it comes to the usual rule, not back to the stack. A state on top of the
+ * stack that was entered already is dropped: it may be pushed several times. */
+#include "promela/pool.h"
+#include "promela/por.h"
+#include "promela/retrace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MARKED         0x80000000u /* in the lower half of a stack entry */
+#define NOWHERE        0xffffffffu
+#define CHECK_INTERVAL 1024u
+#define SHARE_INTERVAL 32u
+#define BATCH          64u
+
+/* Flags of a state, with reduction. */
+#define ENTERED 1u
+#define FULL    2u /* expanded in full, or leads to one that was */
+
+struct reach {
+    struct verifier *verifier;
+    struct crew crew;
+    struct pool pool;
+    struct store *store;
+    struct worker *workers;
+    bool parents;    /* each state notes its predecessor */
+    u32 flag_offset; /* of its flags, in its extra bytes */
+    atomic_bool stop;
+    pthread_mutex_t lock; /* guards what follows, and the verifier's results */
+    struct failure failure;
+    struct chain chain; /* to the failure */
+    u32 failed_at;
+};
+
+struct worker {
+    struct reach *reach;
+    struct macro_expander macro;
+    struct store_writer *writer;
+    u64 *stack;
+    size_t bottom, top, room;
+    u32 marked; /* how many on the stack are */
+    /* the state being expanded */
+    u32 current;
+    const struct shape *shape;
+    u8 *vector;
+    u32 *refs;
+    u32 witness; /* a successor that keeps the others from being put off for ever */
+    /* successors on their way into the store */
+    struct store_root batch[BATCH];
+    u32 batched, batch_used;
+    u32 *batch_refs;
+    u64 transitions, errors, expanded, depth;
+};
+
+static void halt(struct reach *r, const char *why)
+{
+    pthread_mutex_lock(&r->lock);
+    verifier_truncate(r->verifier, why);
+    pthread_mutex_unlock(&r->lock);
+    atomic_store(&r->stop, true);
+}
+
+static atomic_uchar *flags_of(const struct worker *w, u32 number)
+{
+    return (atomic_uchar *)store_extra(w->reach->store, number) + w->reach->flag_offset;
+}
+
+/* The first failure of all is the one that is shown. */
+static void fail(struct worker *w, struct failure failure)
+{
+    struct reach *r = w->reach;
+    w->errors++;
+    pthread_mutex_lock(&r->lock);
+    if (r->failure.violation == VIOLATION_NONE) {
+        r->failure = failure;
+        r->failed_at = w->current;
+        for (size_t i = w->bottom; !r->parents && i < w->top; i++)
+            if (((u32)w->stack[i] & MARKED) &&
+                !chain_add(&r->chain, (u32)w->stack[i] & ~MARKED, NO_PARTNER))
+                break;
+    }
+    pthread_mutex_unlock(&r->lock);
+    if (!r->verifier->options->keep_going)
+        atomic_store(&r->stop, true);
+}
+
+static void push(struct worker *w, u32 number)
+{
+    if (w->top == w->room) {
+        size_t room = w->room == 0 ? 4096 : w->room * 2;
+        u64 *stack = realloc(w->stack, room * sizeof *stack);
+        if (stack == NULL) {
+            halt(w->reach, "memory");
+            return;
+        }
+        w->stack = stack;
+        w->room = room;
+    }
+    w->stack[w->top++] = (u64)NOWHERE << 32 | number;
+}
+
+static void arrive(struct worker *w, u32 number, bool fresh)
+{
+    if (fresh && w->reach->parents)
+        memcpy(store_extra(w->reach->store, number), &w->current, sizeof w->current);
+    if (w->reach->verifier->por == NULL) {
+        if (fresh)
+            push(w, number);
+        return;
+    }
+    u8 flags = atomic_load(flags_of(w, number));
+    if (!(flags & ENTERED))
+        push(w, number);
+    if (!(flags & ENTERED) || (flags & FULL))
+        w->witness = number;
+}
+
+static void flush(struct worker *w)
+{
+    struct store *store = w->reach->store;
+    u32 count = w->batched;
+    w->batched = w->batch_used = 0;
+    for (u32 i = 0; i < count; i++)
+        store_prefetch_record(store, w->batch[i]);
+    for (u32 i = 0; i < count; i++) {
+        u32 number;
+        bool fresh = store_add(w->writer, w->batch[i], &number);
+        if (store_full(store)) { /* then "not new" means nothing */
+            halt(w->reach, "memory limit");
+            return;
+        }
+        arrive(w, number, fresh);
+    }
+    w->transitions += count;
+}
+
+static void successor(void *context, const struct macro *m)
+{
+    struct worker *w = context;
+    if (m->fault != 0) {
+        fail(w, (struct failure){m->fault == FAULT_ASSERT ? VIOLATION_ASSERT : VIOLATION_FAULT,
+                                 m->fault, m->fault_transition, NO_PARTNER});
+        return;
+    }
+    u32 refs = store_ref_count(m->shape->size);
+    if (w->batched == BATCH || w->batch_used + refs > STORE_ROOM)
+        flush(w);
+    struct store_root root = store_refs(w->writer, m->vector, m->shape->size, w->vector,
+                                        w->shape->size, w->refs, w->batch_refs + w->batch_used);
+    store_prefetch(w->reach->store, root);
+    w->batch_used += refs;
+    w->batch[w->batched++] = root;
+}
+
+/* The steps of one process, if they may stand for all. */
+static bool expand_alone(struct worker *w, u32 *alone)
+{
+    const struct verifier *v = w->reach->verifier;
+    for (u32 pid = w->shape->processes; pid-- > 0;) {
+        if (!por_safe(v, w->vector, w->shape, pid) ||
+            macro_expand_alone(&w->macro, w->vector, w->shape, pid) == 0)
+            continue;
+        flush(w);
+        *alone = pid;
+        return true;
+    }
+    return false;
+}
+
+static void expand(struct worker *w, u64 *entry)
+{
+    struct verifier *v = w->reach->verifier;
+    u32 alone = NO_PARTNER;
+    w->current = (u32)*entry & ~MARKED;
+    w->shape = stored_state(v, w->reach->store, w->current, w->vector, w->refs);
+    w->witness = NOWHERE;
+    size_t at = (size_t)(entry - w->stack);
+    if (v->por != NULL && expand_alone(w, &alone) && w->witness != NOWHERE) {
+        w->stack[at] = (u64)w->witness << 32 | (u32)w->stack[at];
+        if (atomic_load(flags_of(w, w->witness)) & FULL)
+            atomic_fetch_or(flags_of(w, w->current), FULL);
+        return;
+    }
+    u32 count = macro_expand_others(&w->macro, w->vector, w->shape, alone);
+    flush(w);
+    if (count == 0 && !valid_end(v, w->vector, w->shape))
+        fail(w, (struct failure){VIOLATION_END, 0, 0, NO_PARTNER});
+    if (v->por != NULL)
+        atomic_fetch_or(flags_of(w, w->current), FULL);
+}
+
+/* All above it is done. What its witness leads to, it leads to. */
+static void leave(struct worker *w, u64 entry)
+{
+    u32 witness = (u32)(entry >> 32);
+    w->top--;
+    w->marked--;
+    if (witness != NOWHERE && (atomic_load(flags_of(w, witness)) & FULL))
+        atomic_fetch_or(flags_of(w, (u32)entry & ~MARKED), FULL);
+}
+
+static void enter(struct worker *w, u64 *entry)
+{
+    if (w->reach->verifier->por != NULL &&
+        (atomic_fetch_or(flags_of(w, (u32)*entry), ENTERED) & ENTERED)) {
+        w->top--;
+        return;
+    }
+    *entry |= MARKED;
+    if (++w->marked - 1 > w->depth)
+        w->depth = w->marked - 1;
+    w->expanded++;
+    expand(w, entry);
+}
+
+/* The oldest half of the stack, as far as a portion takes it. */
+static void share(struct worker *w)
+{
+    size_t end = w->bottom + (w->top - w->bottom) / 2;
+    struct portion *portion = end > w->bottom ? malloc(sizeof *portion) : NULL;
+    if (portion == NULL)
+        return;
+    portion->count = 0;
+    for (; w->bottom < end && portion->count < POOL_PORTION; w->bottom++) {
+        if ((u32)w->stack[w->bottom] & MARKED)
+            w->marked--;
+        else
+            portion->items[portion->count++] = w->stack[w->bottom];
+    }
+    if (portion->count > 0)
+        pool_give(&w->reach->pool, portion);
+    else
+        free(portion);
+}
+
+static size_t used(const struct reach *r)
+{
+    size_t bytes = store_bytes(r->store);
+    for (int i = 0; i < atomic_load(&r->crew.size); i++)
+        bytes += r->workers[i].room * sizeof(u64);
+    return bytes;
+}
+
+/* By the first worker only. */
+static void check_limits(struct worker *w)
+{
+    struct reach *r = w->reach;
+    struct verifier *v = r->verifier;
+    size_t bytes = used(r);
+    v->bytes = bytes > v->bytes ? bytes : v->bytes;
+    if (bytes > v->options->memory)
+        halt(r, "memory limit");
+    pthread_mutex_lock(&r->lock);
+    bool stop = verifier_must_stop(v);
+    pthread_mutex_unlock(&r->lock);
+    if (stop)
+        atomic_store(&r->stop, true);
+}
+
+static void now_and_then(struct worker *w, bool first)
+{
+    if ((w->expanded & (SHARE_INTERVAL - 1)) == 0 && pool_wanted(&w->reach->pool))
+        share(w);
+    if ((w->expanded & (CHECK_INTERVAL - 1)) != 0)
+        return;
+    if (first)
+        check_limits(w);
+    if (w->macro.endless)
+        halt(w->reach, "an atomic sequence without end");
+}
+
+static bool refill(struct worker *w)
+{
+    struct reach *r = w->reach;
+    if (atomic_load(&r->crew.size) == 1)
+        return false;
+    struct portion *portion = pool_take(&r->pool, &r->stop);
+    if (portion == NULL)
+        return false;
+    w->bottom = w->top = 0;
+    w->marked = 0;
+    for (u32 i = 0; i < portion->count; i++)
+        push(w, (u32)portion->items[i]);
+    free(portion);
+    return true;
+}
+
+static void work(void *context, int number)
+{
+    struct reach *r = context;
+    struct worker *w = &r->workers[number];
+    while (!atomic_load_explicit(&r->stop, memory_order_relaxed)) {
+        crew_poll(&r->crew);
+        if (w->top == w->bottom) {
+            if (!refill(w))
+                break;
+            continue;
+        }
+        u64 *entry = &w->stack[w->top - 1];
+        if ((u32)*entry & MARKED) {
+            leave(w, *entry);
+            continue;
+        }
+        enter(w, entry);
+        now_and_then(w, number == 0);
+    }
+}
+
+static bool worker_init(struct reach *r, struct worker *w, int number)
+{
+    w->reach = r;
+    w->writer = store_writer(r->store, number);
+    w->vector = malloc(VECTOR_BYTES);
+    w->refs = malloc(STORE_ROOM * sizeof *w->refs);
+    w->batch_refs = malloc(2 * STORE_ROOM * sizeof *w->batch_refs);
+    w->macro.emit = successor;
+    w->macro.context = w;
+    return w->writer != NULL && w->vector != NULL && w->refs != NULL &&
+           w->batch_refs != NULL && macro_init(&w->macro, r->verifier);
+}
+
+static void worker_free(struct worker *w)
+{
+    macro_free(&w->macro);
+    free(w->vector);
+    free(w->refs);
+    free(w->batch_refs);
+    free(w->stack);
+}
+
+static bool reach_init(struct reach *r, struct verifier *v)
+{
+    memset(r, 0, sizeof *r);
+    r->verifier = v;
+    int jobs = verifier_jobs(v);
+    crew_init(&r->crew, jobs);
+    pool_init(&r->pool, &r->crew);
+    pthread_mutex_init(&r->lock, NULL);
+    r->parents = jobs > 1;
+    r->flag_offset = r->parents ? 4 : 0;
+    r->store = store_create(v->options->memory, &r->crew, r->flag_offset + (v->por != NULL));
+    r->workers = calloc((size_t)jobs, sizeof *r->workers);
+    bool ready = r->store != NULL && r->workers != NULL;
+    for (int i = 0; ready && i < jobs; i++)
+        ready = worker_init(r, &r->workers[i], i);
+    return ready;
+}
+
+static void reach_free(struct reach *r, int jobs)
+{
+    for (int i = 0; r->workers != NULL && i < jobs; i++)
+        worker_free(&r->workers[i]);
+    free(r->workers);
+    store_free(r->store);
+    chain_free(&r->chain);
+    pool_free(&r->pool);
+    crew_free(&r->crew);
+    pthread_mutex_destroy(&r->lock);
+}
+
+static void start(struct worker *w)
+{
+    const struct shape *shape = expander_start(&w->macro.expander);
+    u32 number;
+    store_add(w->writer,
+              store_refs(w->writer, w->macro.expander.step.next, shape->size, NULL, 0, NULL,
+                         w->batch_refs),
+              &number);
+    w->transitions++;
+    if (store_full(w->reach->store)) {
+        halt(w->reach, "memory limit");
+        return;
+    }
+    u32 nobody = NOWHERE;
+    if (w->reach->parents)
+        memcpy(store_extra(w->reach->store, number), &nobody, sizeof nobody);
+    push(w, number);
+}
+
+static void show_failure(struct reach *r)
+{
+    if (r->parents) {
+        for (u32 at = r->failed_at; at != NOWHERE;) {
+            if (!chain_add(&r->chain, at, NO_PARTNER))
+                break;
+            memcpy(&at, store_extra(r->store, at), sizeof at);
+        }
+        chain_reverse(&r->chain);
+    }
+    retrace(r->verifier, &r->workers[0].macro, r->store, &r->chain, &r->failure);
+}
+
+void search_reach(struct verifier *v)
+{
+    struct reach reach, *r = &reach;
+    bool ready = reach_init(r, v);
+    int jobs = atomic_load(&r->crew.size);
+    if (!ready) {
+        verifier_truncate(v, "memory");
+    } else {
+        v->crew = &r->crew;
+        start(&r->workers[0]);
+        crew_run(&r->crew, work, r);
+        v->crew = NULL;
+        size_t bytes = used(r);
+        v->bytes = bytes > v->bytes ? bytes : v->bytes;
+        v->states = store_count(r->store);
+        for (int i = 0; i < jobs; i++) {
+            v->transitions_seen += r->workers[i].transitions;
+            v->errors += r->workers[i].errors;
+            if (r->workers[i].depth > v->depth)
+                v->depth = r->workers[i].depth;
+            if (r->workers[i].macro.endless)
+                verifier_truncate(v, "an atomic sequence without end");
+        }
+        if (r->failure.violation != VIOLATION_NONE)
+            show_failure(r);
+    }
+    reach_free(r, jobs);
+}
