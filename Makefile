@@ -78,6 +78,13 @@ $(B)/unit/%: tests/unit/%.c $(UNIT_OBJ) $(COMMON_OBJ) $(filter-out $(B)/cli/src/
 	$(call say,CC)
 	$(Q)$(CC) $(BASE_C) $(CFLAGS) -Itests/unit -o $@ $^ -lcmocka $(CLI_LIBS)
 
+# engines that are wrong on purpose, which the oracle test must catch: tests/models/mutants.sh
+MUTATED := src/promela/search_bound.c src/promela/search_fewest.c src/promela/search_stack.c
+$(B)/mutant-%: tests/unit/test_promela_bound.c $(MUTATED) $(UNIT_OBJ) $(COMMON_OBJ) \
+               $(filter-out $(B)/cli/src/cli/main.o $(MUTATED:%.c=$(B)/cli/%.o),$(CLI_OBJ))
+	$(call say,CC)
+	$(Q)$(CC) $(filter-out -MMD -MP,$(BASE_C)) $(CFLAGS) -DMAZUR_MUTANT=$* -Itests/unit -o $@ $^ -lcmocka $(CLI_LIBS)
+
 $(B)/unit/libruntime.a: $(UNIT_RUNTIME_OBJ)
 	@mkdir -p $(@D)
 	$(call say,AR)

@@ -74,7 +74,11 @@ static bool take_code(struct verifier *verifier, const char *path, void **handle
     *(void **)&code.claim_effect = dlsym(*handle, "mazur_claim_effect");
     if (code.expand == NULL || code.start == NULL || code.claim == NULL)
         return false;
+    if (verifier->crew != NULL)
+        crew_stop_others(verifier->crew);
     verifier->code = code;
+    if (verifier->crew != NULL)
+        crew_resume(verifier->crew);
     return true;
 }
 

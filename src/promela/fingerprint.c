@@ -19,7 +19,16 @@ static inline u64 rotate(u64 x, int by)
     return x << by | x >> (64 - by);
 }
 
-static u64 hash_vector(const u8 *vector, u32 size, u64 *second)
+static inline u64 finish(u64 x)
+{
+    x ^= x >> 32;
+    x *= 0xd6e8feb86659fd93u;
+    x ^= x >> 29;
+    x *= 0xc4ceb9fe1a85ec53u;
+    return x ^ (x >> 32);
+}
+
+struct print fingerprint(const u8 *vector, u32 size)
 {
     const u64 *words = (const u64 *)vector;
     u64 a = 0x9e3779b97f4a7c15u ^ size, b = 0xc2b2ae3d27d4eb4fu;
@@ -27,12 +36,15 @@ static u64 hash_vector(const u8 *vector, u32 size, u64 *second)
         a = rotate(a ^ words[i], 29) * 0x9fb21c651e98df25u;
         b = rotate(b + words[i], 33) * 0xff51afd7ed558ccdu;
     }
-    a ^= a >> 32;
-    a *= 0xd6e8feb86659fd93u;
-    b ^= b >> 29;
-    b *= 0xc4ceb9fe1a85ec53u;
-    *second = b ^ (b >> 32);
-    return a ^ (a >> 32) ^ rotate(b, 17);
+    return (struct print){finish(a) ^ rotate(b, 17), finish(b)};
+}
+
+static struct print version_of(struct print print, u32 version)
+{
+    if (version == 0)
+        return print;
+    u64 salt = finish(version * 0x9e3779b97f4a7c15u);
+    return (struct print){finish(print.first ^ salt), finish(print.second + salt)};
 }
 
 struct fingerprints *fingerprints_create(bool bits, size_t memory)
@@ -91,18 +103,17 @@ static void grow(struct fingerprints *f)
     f->mask = slots - 1;
 }
 
-bool fingerprints_add(struct fingerprints *f, const u8 *vector, u32 size)
+bool fingerprints_add(struct fingerprints *f, struct print print, u32 version)
 {
-    u64 second, hash = hash_vector(vector, size, &second);
+    print = version_of(print, version);
+    u64 hash = print.first;
     if (f->bits) {
         double load = (double)f->bits_set / (double)(f->mask + 1);
         bool fresh = set_bit(f, hash & f->mask);
-        fresh |= set_bit(f, second & f->mask);
-        fresh |= set_bit(f, (hash + rotate(second, 21)) & f->mask);
-        if (fresh) {
-            f->count++;
+        fresh |= set_bit(f, print.second & f->mask);
+        fresh |= set_bit(f, (hash + rotate(print.second, 21)) & f->mask);
+        if (fresh)
             f->missed += load * load * load;
-        }
         return fresh;
     }
     if (hash == 0)
@@ -111,6 +122,8 @@ bool fingerprints_add(struct fingerprints *f, const u8 *vector, u32 size)
     for (; f->words[at] != 0; at = (at + 1) & f->mask)
         if (f->words[at] == hash)
             return false;
+    if (f->full) /* nothing more is entered: an empty slot must stay */
+        return true;
     f->words[at] = hash;
     f->missed += (double)f->count / 18446744073709551616.0;
     if (++f->count * 4 > (f->mask + 1) * 3)
@@ -118,9 +131,23 @@ bool fingerprints_add(struct fingerprints *f, const u8 *vector, u32 size)
     return true;
 }
 
-u64 fingerprints_count(const struct fingerprints *f)
+static bool get_bit(const struct fingerprints *f, u64 at)
 {
-    return f->count;
+    return f->words[at / 64] >> (at % 64) & 1;
+}
+
+bool fingerprints_has(const struct fingerprints *f, struct print print, u32 version)
+{
+    print = version_of(print, version);
+    u64 hash = print.first;
+    if (f->bits)
+        return get_bit(f, hash & f->mask) && get_bit(f, print.second & f->mask) &&
+               get_bit(f, (hash + rotate(print.second, 21)) & f->mask);
+    hash = hash == 0 ? 1 : hash;
+    for (u64 at = hash & f->mask; f->words[at] != 0; at = (at + 1) & f->mask)
+        if (f->words[at] == hash)
+            return true;
+    return false;
 }
 
 size_t fingerprints_bytes(const struct fingerprints *f)

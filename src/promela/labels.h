@@ -1,44 +1,59 @@
-/* What the level search knows about each stored state: its preemption count, which processes
- * it was met by at that count, and by which it will be met at the next.
+/* What a search by bounds knows about each state, in the store's extra bytes: its preemption
+ * count, by which processes it was met at that count, and flags.
  *
  * This is the "vector of pid numbers" of paper 001, section 2, kept for every state (Spin
- * records process 0 always, so that its case 2b-iv-B never happens). One bit per process;
- * more than 64 processes switch all rows to four words. */
+ * records process 0 always, so that its case 2b-iv-B never happens), with room for 16
+ * processes; a model that has more starts its search anew with room for 256. All fields are
+ * atomic: levels are searched one after the other, so that only equal counts ever meet. */
 #ifndef MAZUR_PROMELA_LABELS_H
 #define MAZUR_PROMELA_LABELS_H
 
 #include "promela/store.h"
 
-#define VECTOR_BYTES ((1u << 20) + 64) /* room for any vector, or its references */
+#define LABEL_FEW        16u
+#define LABEL_MANY       256u
+#define LABEL_HIGHEST    65000u /* preemptions that can be counted */
+#define LABEL_SIZE(pids) (4u + (pids) / 8u)
 
 enum label_result { LABEL_DOMINATED, LABEL_NEW_STATE, LABEL_NEW_PROCESS };
 
-/* One row: count, seed level, flags; then the two sets. */
-struct label_row {
-    u32 count; /* 0: not met, else preemptions + 1 */
-    u32 seed;  /* level + 1 that the seed set is for */
-    u32 expanded, expanded_free;
+struct tally {
+    _Atomic u16 count; /* 0: not met, else preemptions + 1 */
+    atomic_uchar flags;
+    u8 unused;
+    _Atomic u16 met[]; /* one bit per process */
 };
 
-struct labels {
-    u8 *rows[STORE_CLASSES];
-    u32 room[STORE_CLASSES];
-    u32 words; /* per set: 1 or 4 */
-    bool failed;
-};
+/* Mutants of this file and of the searches, for the tests that must catch them: compiled with
+ * MAZUR_MUTANT=N they do what the name says. */
+#define MUTANT_NO_PID_VECTOR 1 /* one process per state is remembered */
+#define MUTANT_NO_REVISIT    2 /* a state is expanded once, whoever meets it */
+#define MUTANT_UNSAFE        3 /* that a state was met by a safe step is forgotten */
+#ifndef MAZUR_MUTANT
+#define MAZUR_MUTANT 0
+#endif
 
-/* Make sure that the row exists. */
-void labels_room(struct labels *labels, u32 height, u32 index);
-/* The state is met by a process with that count. */
-enum label_result labels_visit(struct labels *labels, u32 height, u32 index, u32 pid,
-                               u32 count);
-/* It will be met so at the next level; false if that is known or pointless. */
-bool labels_seed(struct labels *labels, u32 height, u32 index, u32 pid, u32 count);
-/* True the first time it is asked about a state. */
-bool labels_first(struct labels *labels, u32 height, u32 index);
-/* True the first time a state is expanded with all steps free. */
-bool labels_free(struct labels *labels, u32 height, u32 index);
-size_t labels_bytes(const struct labels *labels);
-void labels_free_all(struct labels *labels);
+/* The state is met with that count. */
+static inline enum label_result label_meet(struct tally *label, u32 count)
+{
+    u16 none = 0;
+    if (atomic_compare_exchange_strong(&label->count, &none, (u16)(count + 1)))
+        return LABEL_NEW_STATE;
+    return none - 1u < count ? LABEL_DOMINATED : LABEL_NEW_PROCESS;
+}
+
+/* Note the process; true if it was noted before. */
+static inline bool label_note(struct tally *label, u32 pid)
+{
+    u16 bit = (u16)(1u << (pid & 15));
+    if (MAZUR_MUTANT == MUTANT_NO_PID_VECTOR && atomic_load(&label->met[pid >> 4]) != 0)
+        bit = atomic_load(&label->met[pid >> 4]);
+    return (atomic_fetch_or(&label->met[pid >> 4], bit) & bit) != 0;
+}
+
+static inline bool label_noted(struct tally *label, u32 pid)
+{
+    return pid < LABEL_MANY && (atomic_load(&label->met[pid >> 4]) >> (pid & 15) & 1);
+}
 
 #endif

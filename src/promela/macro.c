@@ -80,26 +80,59 @@ static void follow(struct macro_expander *m, struct macro macro, const struct su
     settle(m, macro, holder);
 }
 
-u32 macro_expand(struct macro_expander *m, const u8 *now, const struct shape *shape, u32 only)
+/* A fault that belongs to no step: evaluating a condition went wrong. */
+static void report_fault(struct macro_expander *m, const u8 *now, const struct shape *shape)
+{
+    const struct expander *x = &m->expander;
+    struct macro bad = {.vector = now,
+                        .shape = shape,
+                        .path = m->path,
+                        .fault = x->fault,
+                        .fault_transition = x->fault_transition,
+                        .first_pid = x->fault_pid,
+                        .last_pid = x->fault_pid,
+                        .first_partner = NO_PARTNER,
+                        .last_partner = NO_PARTNER};
+    report(m, &bad);
+}
+
+/* Behind the `count` first steps that lie in the expander's list. */
+static void follow_all(struct macro_expander *m, const u8 *now, const struct shape *shape,
+                       u32 count, u32 skipped)
 {
     struct expander *x = &m->expander;
-    u8 *mark = x->step.next;
     struct successor *list = x->step.list;
-    u32 count = expander_all(x, now, shape);
     struct macro start = {.vector = now, .shape = shape, .path = m->path};
-    if (x->fault != 0) {
-        start.fault = x->fault;
-        start.fault_transition = x->fault_transition;
-        start.first_pid = start.last_pid = x->fault_pid;
-        start.first_partner = start.last_partner = NO_PARTNER;
-        report(m, &start);
-        start.fault = 0;
-    }
+    if (x->fault != 0)
+        report_fault(m, now, shape);
     x->step.list += count;
     for (u32 i = 0; i < count; i++)
-        if (only == NO_PARTNER || list[i].pid == only || list[i].partner == only)
+        if (list[i].pid != skipped)
             follow(m, start, &list[i]);
     x->step.list = list;
-    x->step.next = mark;
+}
+
+u32 macro_expand_others(struct macro_expander *m, const u8 *now, const struct shape *shape,
+                        u32 skipped)
+{
+    u8 *mark = m->expander.step.next;
+    u32 count = expander_all(&m->expander, now, shape);
+    follow_all(m, now, shape, count, skipped);
+    m->expander.step.next = mark;
+    return count;
+}
+
+u32 macro_expand(struct macro_expander *m, const u8 *now, const struct shape *shape)
+{
+    return macro_expand_others(m, now, shape, NO_PARTNER);
+}
+
+u32 macro_expand_alone(struct macro_expander *m, const u8 *now, const struct shape *shape,
+                       u32 pid)
+{
+    u8 *mark = m->expander.step.next;
+    u32 count = expander_one(&m->expander, now, shape, pid);
+    follow_all(m, now, shape, count, NO_PARTNER);
+    m->expander.step.next = mark;
     return count;
 }

@@ -33,9 +33,13 @@ struct macro_expander {
 
 bool macro_init(struct macro_expander *m, struct verifier *verifier);
 void macro_free(struct macro_expander *m);
-/* All macro steps of a state whose first step involves `only` (NO_PARTNER: any process).
- * Returns how many steps the state has, whoever makes them, or those of `only` if a
- * rendezvous can't hide others (see macro.c). */
-u32 macro_expand(struct macro_expander *m, const u8 *now, const struct shape *shape, u32 only);
+/* All macro steps of a state; returns how many first steps there are. */
+u32 macro_expand(struct macro_expander *m, const u8 *now, const struct shape *shape);
+/* The same without those of process `skipped` (NO_PARTNER: none); they count as well. */
+u32 macro_expand_others(struct macro_expander *m, const u8 *now, const struct shape *shape,
+                        u32 skipped);
+/* Those of one process only, rendezvous that others offer to it left out. */
+u32 macro_expand_alone(struct macro_expander *m, const u8 *now, const struct shape *shape,
+                       u32 pid);
 
 #endif

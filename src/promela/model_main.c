@@ -25,7 +25,7 @@ static void on_interrupt(int number)
 
 /* A failure was found depth first: the one with the fewest preemptions explains it better. Not
  * found within the limits: the first one stays, and is not called minimal. */
-static void simplify(struct verifier *v)
+static void simplify(struct verifier *v, bool bounded)
 {
     struct verifier w = {.options = v->options,
                          .interrupted = v->interrupted,
@@ -40,11 +40,13 @@ static void simplify(struct verifier *v)
     struct model_options options = *v->options;
     double spent = w.started - v->started;
     options.bound = MODEL_BOUND_AUTO;
+    options.search = SEARCH_FEWEST;
     options.keep_going = false;
-    if (!options.shorten) /* not asked for: only as long as it does not keep the user waiting */
+    if (!options.shorten &&
+        !bounded) /* not asked for: only as long as it does not keep the user waiting */
         options.time = spent < 1 ? 3 : 3 * spent;
     w.options = &options;
-    search_levels(&w);
+    search_fewest(&w, NULL, NULL);
     if (w.trail.violation != VIOLATION_NONE) {
         trail_free(&v->trail);
         v->trail = w.trail;
@@ -75,17 +77,22 @@ static void search(struct verifier *v, const struct property *property)
     const struct model_options *o = v->options;
     v->started = verifier_clock();
     v->trail.preemptions = -1;
+    bool bounded = o->bound != MODEL_BOUND_NONE;
     if (property_name(property) != NULL)
         search_cycles(v);
-    else if (by_levels(o))
-        search_levels_observed(v, say_level, v);
+    else if (o->store != STORE_EXACT || v->model->c_tail > 0)
+        search_stack(v, say_level, v);
+    else if (o->search != SEARCH_DFS)
+        search_fewest(v, say_level, v);
+    else if (bounded)
+        search_bound(v, say_level, v);
     else
-        search_dfs(v);
+        search_reach(v);
     v->seconds = verifier_clock() - v->started;
-    bool plain = property_name(property) == NULL && o->search == SEARCH_DFS &&
-                 !o->bound_given && v->model->c_tail == 0;
-    if (v->trail.violation != VIOLATION_NONE && (plain || (o->shorten && o->bound_given)))
-        simplify(v);
+    bool shortest = o->search == SEARCH_FEWEST || property_name(property) != NULL;
+    if (v->trail.violation != VIOLATION_NONE && !shortest && v->model->c_tail == 0 &&
+        (o->search == SEARCH_DFS || o->shorten))
+        simplify(v, bounded);
 }
 
 /* What the text of the model rules out. */

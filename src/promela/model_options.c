@@ -48,10 +48,10 @@ static bool fits_together(const struct model_options *o)
 {
     bool ordered = o->bound_given || o->search != SEARCH_DFS;
     bool liveness = o->ltl != NULL || o->acceptance || o->progress;
-    if (o->jobs != 1)
-        return refuse("--jobs", "only one thread searches so far");
-    if (o->store != STORE_EXACT && ordered)
-        return refuse("--store", "only a plain depth-first search works with hashes");
+    if (o->store != STORE_EXACT && o->search != SEARCH_DFS)
+        return refuse("--store", "only the depth-first search works with hashes");
+    if (o->store != STORE_EXACT && liveness)
+        return refuse("--store", "claims and cycles are searched with exact states");
     if (ordered && liveness)
         return refuse(o->ltl != NULL  ? "--ltl"
                       : o->acceptance ? "--acceptance"

@@ -46,7 +46,27 @@ void chain_free(struct chain *chain)
 {
     free(chain->states);
     free(chain->movers);
+    free(chain->refs);
     *chain = (struct chain){0};
+}
+
+static const struct shape *chain_state(void *context, u32 i, u8 *vector)
+{
+    struct chain *chain = context;
+    return stored_state(chain->verifier, chain->store, chain->states[i], vector, chain->refs);
+}
+
+static u32 chain_mover(void *context, u32 i)
+{
+    return ((const struct chain *)context)->movers[i];
+}
+
+struct path chain_path(struct chain *chain)
+{
+    if (chain->refs == NULL)
+        chain->refs = malloc(VECTOR_BYTES);
+    return (struct path){chain->refs != NULL ? chain->count : 0, chain_state, chain_mover,
+                         chain};
 }
 
 const struct shape *stored_state(const struct verifier *v, const struct store *store,
@@ -84,37 +104,42 @@ static void look(void *context, const struct macro *m)
         trail_add(s->trail, m->path[i]);
 }
 
-bool retrace(struct verifier *v, struct macro_expander *macro, const struct store *store,
-             const struct chain *chain, const struct failure *failure)
+bool retrace(struct verifier *v, struct macro_expander *macro, const struct path *path,
+             const struct failure *failure)
 {
     u8 *from = malloc(VECTOR_BYTES), *to = malloc(VECTOR_BYTES);
-    u32 *refs = malloc(VECTOR_BYTES);
-    bool ready = from != NULL && to != NULL && refs != NULL;
+    bool ready = from != NULL && to != NULL;
     struct seeker seeker = {.failure = failure, .trail = &v->trail};
     macro_emit *emit = macro->emit;
     void *context = macro->context;
+    const struct shape *shape =
+        ready && path->count > 0 ? path->state(path->context, 0, to) : NULL;
     macro->emit = look;
     macro->context = &seeker;
     v->trail.violation = failure->violation;
     v->trail.fault = failure->fault;
     v->trail.fault_transition = failure->fault_transition;
-    for (u32 i = 0; ready && i < chain->count; i++) {
-        bool last = i + 1 == chain->count;
-        const struct shape *shape = stored_state(v, store, chain->states[i], from, refs);
+    for (u32 i = 0; ready && i < path->count; i++) {
+        const struct shape *here = shape;
+        u8 *swap = from;
+        from = to;
+        to = swap;
+        bool last = i + 1 == path->count;
         if (last && failure->fault == 0)
             break;
+        if (!last) {
+            shape = path->state(path->context, i + 1, to);
+            seeker.target_size = shape->size;
+        }
         seeker.found = false;
         seeker.target = last ? NULL : to;
-        seeker.mover = last ? failure->pid : chain->movers[i + 1];
-        if (!last)
-            seeker.target_size = stored_state(v, store, chain->states[i + 1], to, refs)->size;
-        macro_expand(macro, from, shape, NO_PARTNER);
+        seeker.mover = last ? failure->pid : path->mover(path->context, i + 1);
+        macro_expand(macro, from, here);
     }
     v->trail.cycle = v->trail.count;
     macro->emit = emit;
     macro->context = context;
     free(from);
     free(to);
-    free(refs);
     return ready;
 }

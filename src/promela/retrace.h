@@ -14,21 +14,35 @@ struct failure {
     u32 pid;                     /* who makes the failing step; NO_PARTNER: whoever */
 };
 
+/* The states of a path, from the initial one on. */
+struct path {
+    u32 count;
+    /* Writes the vector of state i and returns its shape; asked for in order, each once. */
+    const struct shape *(*state)(void *context, u32 i, u8 *vector);
+    /* Who arrived there; NO_PARTNER: whoever. */
+    u32 (*mover)(void *context, u32 i);
+    void *context;
+};
+
+/* Numbers of stored states with who arrived there, as a path. */
 struct chain {
-    u32 *states;  /* numbers in the store, from the initial state on */
-    u32 *movers;  /* who arrived there; NULL: whoever */
+    const struct verifier *verifier;
+    const struct store *store;
+    u32 *states, *movers;
     u32 count, room;
+    u32 *refs;
 };
 
 bool chain_add(struct chain *chain, u32 state, u32 mover);
 void chain_reverse(struct chain *chain);
 void chain_free(struct chain *chain);
+struct path chain_path(struct chain *chain);
 
 /* The vector of a stored state, and its shape. */
 const struct shape *stored_state(const struct verifier *verifier, const struct store *store,
                                  u32 number, u8 *vector, u32 *refs);
 /* Fill in verifier->trail. False: no memory. */
-bool retrace(struct verifier *verifier, struct macro_expander *macro, const struct store *store,
-             const struct chain *chain, const struct failure *failure);
+bool retrace(struct verifier *verifier, struct macro_expander *macro, const struct path *path,
+             const struct failure *failure);
 
 #endif

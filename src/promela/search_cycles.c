@@ -9,9 +9,7 @@
  * Weak fairness is the counter construction: from an accepting state it waits for process 0,
  * 1, 2, … each to have moved or been blocked once; a cycle in which it goes all the way round
  * is fair. */
-#include "promela/labels.h"
-#include "promela/macro.h"
-#include "promela/marks.h"
+#include "promela/retrace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +34,7 @@ struct product_step {
 struct product_frame {
     u32 vector; /* offset in the pool, in units of 8 bytes */
     const struct shape *shape;
-    u32 height, index;
+    u32 number; /* in the store */
     u32 refs;
     u32 first, count, at; /* its successors */
     u32 pool_mark, path_mark;
@@ -51,13 +49,15 @@ struct growing {
 struct cycles {
     struct verifier *verifier;
     struct macro_expander macro;
-    struct store *store;
-    struct marks marks;
+    struct crew crew;
+    struct store *store; /* one extra byte per state: its colours */
+    struct store_writer *writer;
     struct growing frames, successors, paths;
     u8 *pool;    /* vectors, a stack */
     u32 pool_at; /* in units of 8 bytes */
     u32 *refs;
     u32 refs_at;
+    u8 no_mark; /* of a state that found no room */
     bool stop;
     u32 blue_depth; /* frames below belong to the outer search when the inner runs */
     /* while generating */
@@ -268,7 +268,7 @@ static void generate(struct cycles *c, const u8 *vector, const struct shape *sha
     memset(c->enabled, 0, sizeof c->enabled);
     c->macro.context = c;
     c->macro.emit = collect;
-    macro_expand(&c->macro, vector, shape, NO_PARTNER);
+    macro_expand(&c->macro, vector, shape);
     if (c->successors.count == first)
         add_step(c, vector, shape); /* nothing moves: stutter */
     combine(c, vector, shape, first, target_count, claimed ? step->claim_target : nowhere,
@@ -295,15 +295,13 @@ static void check_limits(struct cycles *c)
         c->stop = true;
 }
 
-static void push(struct cycles *c, u32 at, const struct shape *shape, u32 height, u32 index,
-                 u32 refs)
+static void push(struct cycles *c, u32 at, const struct shape *shape, u32 number, u32 refs)
 {
     u32 pool_mark = c->pool_at, path_mark = c->paths.count, first = c->successors.count;
     struct product_frame *f = grown(c, &c->frames, sizeof *f);
     *f = (struct product_frame){.vector = at,
                                 .shape = shape,
-                                .height = height,
-                                .index = index,
+                                .number = number,
                                 .refs = refs,
                                 .first = first,
                                 .pool_mark = pool_mark,
@@ -344,7 +342,7 @@ static void add_frames(struct cycles *c, struct trail *trail, u32 from, u32 to)
 }
 
 static void record(struct cycles *c, enum violation violation, u32 fault, u32 transition,
-                   u32 cycle_height, u32 cycle_index)
+                   u32 cycle_at)
 {
     struct verifier *v = c->verifier;
     v->errors++;
@@ -358,7 +356,7 @@ static void record(struct cycles *c, enum violation violation, u32 fault, u32 tr
     u32 start = c->frames.count;
     bool cyclic = violation == VIOLATION_ACCEPTANCE || violation == VIOLATION_PROGRESS;
     for (u32 i = 0; cyclic && i < c->blue_depth; i++)
-        if (frame_at(c, i)->height == cycle_height && frame_at(c, i)->index == cycle_index)
+        if (frame_at(c, i)->number == cycle_at)
             start = i;
     add_frames(c, &v->trail, 0, start);
     v->trail.cycle = v->trail.count;
@@ -376,7 +374,7 @@ static enum violation cycle_kind(const struct cycles *c)
 /* ---- the two searches ---- */
 
 struct target {
-    u32 height, index, refs;
+    u32 number, refs;
     u8 *mark;
     bool fresh;
 };
@@ -387,15 +385,14 @@ static struct target resolve(struct cycles *c, const struct product_step *s)
     const struct product_frame *top = frame_at(c, c->frames.count - 1);
     struct target t = {.refs = c->refs_at};
     struct store_root root =
-        store_refs(c->store, vector_at(c, s->at), s->shape->size, vector_at(c, top->vector),
+        store_refs(c->writer, vector_at(c, s->at), s->shape->size, vector_at(c, top->vector),
                    top->shape->size, c->refs + top->refs, c->refs + c->refs_at);
-    t.fresh = store_add(c->store, root, &t.index);
+    t.fresh = store_add(c->writer, root, &t.number);
     if (store_full(c->store)) {
         verifier_truncate(c->verifier, "memory limit");
         c->stop = true;
     }
-    t.height = root.class;
-    t.mark = marks_at(&c->marks, t.height, t.index);
+    t.mark = store_full(c->store) ? &c->no_mark : store_extra(c->store, t.number);
     c->verifier->transitions_seen++;
     return t;
 }
@@ -405,7 +402,7 @@ static void enter(struct cycles *c, const struct product_step *s, struct target 
     u32 at = s->at;
     const struct shape *shape = s->shape;
     c->refs_at = t.refs + store_ref_count(shape->size);
-    push(c, at, shape, t.height, t.index, t.refs);
+    push(c, at, shape, t.number, t.refs);
 }
 
 /* From the accepting state of the top frame, which has been left by the outer search. */
@@ -428,7 +425,7 @@ static void red_search(struct cycles *c)
             continue;
         struct target t = resolve(c, s);
         if (*t.mark & CYAN) {
-            record(c, cycle_kind(c), 0, 0, t.height, t.index);
+            record(c, cycle_kind(c), 0, 0, t.number);
             if (!c->stop) { /* one report per accepting state */
                 while (c->frames.count - 1 > bottom)
                     pop(c);
@@ -454,7 +451,7 @@ static void blue_step(struct cycles *c)
     const struct product_step *s = step_at(c, f->first + f->at++);
     if (s->fault != 0) {
         record(c, s->fault == FAULT_ASSERT ? VIOLATION_ASSERT : VIOLATION_FAULT, s->fault,
-               s->fault_transition, 0, 0);
+               s->fault_transition, 0);
         return;
     }
     struct target t = resolve(c, s);
@@ -463,12 +460,12 @@ static void blue_step(struct cycles *c)
         if ((*t.mark & CYAN) &&
             (was_accepting || accepting(c, vector_at(c, s->at), s->shape))) {
             c->blue_depth = c->frames.count;
-            record(c, cycle_kind(c), 0, 0, t.height, t.index);
+            record(c, cycle_kind(c), 0, 0, t.number);
         }
         return;
     }
     if (claim_ends(c, vector_at(c, s->at)))
-        record(c, VIOLATION_CLAIM, 0, 0, 0, 0);
+        record(c, VIOLATION_CLAIM, 0, 0, 0);
     *t.mark |= CYAN;
     enter(c, s, t);
 }
@@ -476,14 +473,12 @@ static void blue_step(struct cycles *c)
 static void blue_leave(struct cycles *c)
 {
     struct product_frame *f = frame_at(c, c->frames.count - 1);
-    u8 *mark = marks_at(&c->marks, f->height, f->index);
+    u8 *mark = store_extra(c->store, f->number);
     if (f->accepting) {
         c->blue_depth = c->frames.count;
         red_search(c);
         if (c->stop)
             return;
-        f = frame_at(c, c->frames.count - 1);
-        mark = marks_at(&c->marks, f->height, f->index);
         *mark |= RED;
     }
     *mark = (u8)((*mark & ~CYAN) | BLUE);
@@ -493,12 +488,14 @@ static void blue_leave(struct cycles *c)
 static bool cycles_init(struct cycles *c, struct verifier *v)
 {
     c->verifier = v;
-    c->store = store_create(v->options->memory);
+    crew_init(&c->crew, 1);
+    c->store = store_create(v->options->memory, &c->crew, 1);
+    c->writer = c->store != NULL ? store_writer(c->store, 0) : NULL;
     c->pool = mmap(NULL, RESERVED_BYTES, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     c->refs = mmap(NULL, RESERVED_BYTES / 2, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return c->store != NULL && c->pool != MAP_FAILED && c->refs != MAP_FAILED &&
+    return c->writer != NULL && c->pool != MAP_FAILED && c->refs != MAP_FAILED &&
            macro_init(&c->macro, v);
 }
 
@@ -509,13 +506,18 @@ static void start(struct cycles *c)
     u32 tail = (u32)c->verifier->model->c_tail;
     memcpy(c->pool, x->step.next, ((shape->size + 7) & ~7u) + tail);
     c->pool_at = (shape->size + 7) / 8 + tail / 8;
-    struct store_root root = store_refs(c->store, c->pool, shape->size, NULL, 0, NULL, c->refs);
-    u32 index;
-    store_add(c->store, root, &index);
+    struct store_root root =
+        store_refs(c->writer, c->pool, shape->size, NULL, 0, NULL, c->refs);
+    u32 number;
+    store_add(c->writer, root, &number);
     c->verifier->transitions_seen++;
+    if (store_full(c->store)) {
+        verifier_truncate(c->verifier, "memory limit");
+        return;
+    }
     c->refs_at = store_ref_count(shape->size);
-    *marks_at(&c->marks, root.class, index) |= CYAN;
-    push(c, 0, shape, root.class, index, 0);
+    *(u8 *)store_extra(c->store, number) |= CYAN;
+    push(c, 0, shape, number, 0);
 }
 
 void search_cycles(struct verifier *v)
@@ -538,7 +540,7 @@ void search_cycles(struct verifier *v)
     v->states = store_count(c->store);
     store_free(c->store);
     macro_free(&c->macro);
-    marks_free(&c->marks);
+    crew_free(&c->crew);
     free(c->frames.data);
     free(c->successors.data);
     free(c->paths.data);

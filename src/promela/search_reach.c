@@ -3,19 +3,19 @@
  * A worker's stack holds numbers of stored states, eight bytes each, not vectors: a state is
  * taken from the store again when its turn comes. A state whose successors are being searched
  * stays on the stack, marked, below them; so the marked ones are the path to where the search
- * is, and with one worker nothing else is kept for the counter-example. With several, each state
- * notes its predecessor.
+ * is, and with one worker nothing else is kept for the counter-example. With several, each
+ * state notes its predecessor.
  *
  *      stack   … | a, marked | b | c, marked | d | e |      a's successors: b, c; c's: d, e
  *
  * Reduction (por.h): a state is expanded by the steps of one process alone only if one of the
  * states they lead to was not entered yet, or is known to lead to one that was expanded in
- * full. Then no step is put off for ever: follow such successors; each is entered later than the
- * one before, or reaches a state expanded in full, and there are finitely many. That needs no
- * stack, so it holds for any number of workers; with one worker and successors entered in
+ * full. Then no step is put off for ever: follow such successors; each is entered later than
+ * the one before, or reaches a state expanded in full, and there are finitely many. That needs
+ * no stack, so it holds for any number of workers; with one worker and successors entered in
  * depth-first order it comes to the usual rule, not back to the stack. A state on top of the
  * stack that was entered already is dropped: it may be pushed several times. */
-#include "promela/pool.h"
+#include "promela/work.h"
 #include "promela/por.h"
 #include "promela/retrace.h"
 
@@ -35,7 +35,7 @@
 struct reach {
     struct verifier *verifier;
     struct crew crew;
-    struct pool pool;
+    struct work pool;
     struct store *store;
     struct worker *workers;
     bool parents;    /* each state notes its predecessor */
@@ -236,14 +236,14 @@ static void share(struct worker *w)
     if (portion == NULL)
         return;
     portion->count = 0;
-    for (; w->bottom < end && portion->count < POOL_PORTION; w->bottom++) {
+    for (; w->bottom < end && portion->count < WORK_PORTION; w->bottom++) {
         if ((u32)w->stack[w->bottom] & MARKED)
             w->marked--;
         else
             portion->items[portion->count++] = w->stack[w->bottom];
     }
     if (portion->count > 0)
-        pool_give(&w->reach->pool, portion);
+        work_give(&w->reach->pool, portion);
     else
         free(portion);
 }
@@ -274,7 +274,7 @@ static void check_limits(struct worker *w)
 
 static void now_and_then(struct worker *w, bool first)
 {
-    if ((w->expanded & (SHARE_INTERVAL - 1)) == 0 && pool_wanted(&w->reach->pool))
+    if ((w->expanded & (SHARE_INTERVAL - 1)) == 0 && work_wanted(&w->reach->pool))
         share(w);
     if ((w->expanded & (CHECK_INTERVAL - 1)) != 0)
         return;
@@ -289,7 +289,7 @@ static bool refill(struct worker *w)
     struct reach *r = w->reach;
     if (atomic_load(&r->crew.size) == 1)
         return false;
-    struct portion *portion = pool_take(&r->pool, &r->stop);
+    struct portion *portion = work_take(&r->pool, &r->stop);
     if (portion == NULL)
         return false;
     w->bottom = w->top = 0;
@@ -330,8 +330,8 @@ static bool worker_init(struct reach *r, struct worker *w, int number)
     w->batch_refs = malloc(2 * STORE_ROOM * sizeof *w->batch_refs);
     w->macro.emit = successor;
     w->macro.context = w;
-    return w->writer != NULL && w->vector != NULL && w->refs != NULL &&
-           w->batch_refs != NULL && macro_init(&w->macro, r->verifier);
+    return w->writer != NULL && w->vector != NULL && w->refs != NULL && w->batch_refs != NULL &&
+           macro_init(&w->macro, r->verifier);
 }
 
 static void worker_free(struct worker *w)
@@ -349,11 +349,12 @@ static bool reach_init(struct reach *r, struct verifier *v)
     r->verifier = v;
     int jobs = verifier_jobs(v);
     crew_init(&r->crew, jobs);
-    pool_init(&r->pool, &r->crew);
+    work_init(&r->pool, &r->crew);
     pthread_mutex_init(&r->lock, NULL);
     r->parents = jobs > 1;
     r->flag_offset = r->parents ? 4 : 0;
     r->store = store_create(v->options->memory, &r->crew, r->flag_offset + (v->por != NULL));
+    r->chain = (struct chain){.verifier = v, .store = r->store};
     r->workers = calloc((size_t)jobs, sizeof *r->workers);
     bool ready = r->store != NULL && r->workers != NULL;
     for (int i = 0; ready && i < jobs; i++)
@@ -368,7 +369,7 @@ static void reach_free(struct reach *r, int jobs)
     free(r->workers);
     store_free(r->store);
     chain_free(&r->chain);
-    pool_free(&r->pool);
+    work_free(&r->pool);
     crew_free(&r->crew);
     pthread_mutex_destroy(&r->lock);
 }
@@ -402,7 +403,8 @@ static void show_failure(struct reach *r)
         }
         chain_reverse(&r->chain);
     }
-    retrace(r->verifier, &r->workers[0].macro, r->store, &r->chain, &r->failure);
+    struct path path = chain_path(&r->chain);
+    retrace(r->verifier, &r->workers[0].macro, &path, &r->failure);
 }
 
 void search_reach(struct verifier *v)

@@ -3,12 +3,23 @@
 
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 double verifier_clock(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+int verifier_jobs(const struct verifier *verifier)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    if (verifier->model->uses_c)
+        return 1;
+    if (verifier->options->jobs > 0)
+        return verifier->options->jobs;
+    return cores > 1 ? (int)cores : 1;
 }
 
 void verifier_truncate(struct verifier *verifier, const char *by)

@@ -95,6 +95,7 @@ struct verifier {
     const char *property; /* name of the claim checked, or NULL: safety */
     bool first_pass;
     atomic_bool *interrupted;
+    struct crew *crew; /* whom to stop before the code is replaced, or NULL */
 };
 
 struct transition_info {
@@ -150,13 +151,14 @@ bool verifier_prepare(struct verifier *verifier, const struct property *property
 void verifier_release(struct verifier *verifier);
 
 /* Searches. Each fills in the results. */
-void search_dfs(struct verifier *verifier);
-void search_levels(struct verifier *verifier);
+void search_reach(struct verifier *verifier);
 void search_cycles(struct verifier *verifier);
 
 /* True when the search must end: time, interrupt. Sets truncated. */
 bool verifier_must_stop(struct verifier *verifier);
 double verifier_clock(void);
+/* Threads that may search: as asked for, one where the model's own C can't be shared. */
+int verifier_jobs(const struct verifier *verifier);
 void verifier_truncate(struct verifier *verifier, const char *by);
 const struct transition_info *verifier_transition(const struct verifier *verifier, u32 id);
 

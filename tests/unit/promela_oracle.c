@@ -393,7 +393,7 @@ static void successors(const struct oracle_model *m, const struct state *s, stru
 
 struct visited {
     struct state state;
-    uint8_t met[ORACLE_BOUNDS]
+    uint8_t met[ORACLE_BOUNDS + 1]
                [ORACLE_PROCESSES + 1]; /* expanded with that count, by that last */
     int best;
     bool expanded_once;
@@ -435,9 +435,10 @@ static int find(struct explorer *x, const struct state *s)
     }
 }
 
+/* Counts from ORACLE_BOUNDS on are one: they only serve to see every state. */
 static bool admit(struct explorer *x, struct visited *v, int last, int count)
 {
-    if (count >= ORACLE_BOUNDS)
+    if (x->rule != RULE_RIGHT && count >= ORACLE_BOUNDS)
         return false;
     switch (x->rule) {
     case RULE_NO_REVISIT:
@@ -473,6 +474,7 @@ static void reach(struct explorer *x, const struct state *s, int last, int count
 
 static void note_failure(struct explorer *x, int count)
 {
+    x->result.failure = true;
     if (count < ORACLE_BOUNDS &&
         (x->result.failure_bound < 0 || count < x->result.failure_bound))
         x->result.failure_bound = count;
@@ -502,7 +504,7 @@ static void expand(struct explorer *x, struct work w, struct list *list)
     for (int i = 0; i < list->count; i++) {
         const struct successor *n = &list->data[i];
         bool same = w.last == NOBODY || n->pid == w.last || n->partner == w.last;
-        int count = w.count + (busy && !same);
+        int count = w.count + (busy && !same && w.count < ORACLE_BOUNDS);
         if (n->failed)
             note_failure(x, count);
         reach(x, &n->state, n->last_pid, count);
@@ -525,6 +527,7 @@ struct oracle_result oracle_explore(const struct oracle_model *model, enum oracl
     for (int i = 0; i < x.count; i++)
         for (int b = x.table[i].best; b < ORACLE_BOUNDS; b++)
             x.result.states[b]++;
+    x.result.all = x.count;
     free(x.table);
     free(x.hash);
     free(x.work);

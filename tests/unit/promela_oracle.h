@@ -25,6 +25,8 @@ struct oracle_result {
     long states[ORACLE_BOUNDS]; /* within 0, 1, … preemptions */
     int failure_bound;          /* fewest preemptions of any failure; -1: none */
     bool too_large;
+    long all;     /* states, without a bound */
+    bool failure; /* some execution fails, whatever it needs */
 };
 
 struct oracle_model *oracle_random(uint64_t seed);

@@ -24,7 +24,7 @@ static uint32_t pick(uint32_t n)
 
 struct known {
     _Alignas(8) u8 bytes[LONGEST];
-    u32 size, class, index;
+    u32 size, number;
     u32 refs[LONGEST / 4];
 };
 
@@ -53,7 +53,10 @@ static void against_an_array(void **state)
 {
     (void)state;
     struct known *list = calloc(VECTORS + 1, sizeof *list);
-    struct store *store = store_create((size_t)1 << 30);
+    struct crew crew;
+    crew_init(&crew, 1);
+    struct store *store = store_create((size_t)1 << 30, &crew, 3);
+    struct store_writer *writer = store_writer(store, 0);
     long count = 0;
     seed = 7;
     for (int turn = 0; turn < 3 * VECTORS && count < VECTORS; turn++) {
@@ -61,19 +64,14 @@ static void against_an_array(void **state)
         const struct known *from = count > 0 ? &list[pick((uint32_t)count)] : &none;
         make(k, from);
         struct store_root root =
-            store_refs(store, k->bytes, k->size, count > 0 ? from->bytes : NULL, from->size,
+            store_refs(writer, k->bytes, k->size, count > 0 ? from->bytes : NULL, from->size,
                        from->refs, k->refs);
         long at = find(list, count, k);
-        u32 index, again;
-        assert_int_equal(store_find(store, root, &again), at >= 0);
-        assert_int_equal(store_add(store, root, &index), at < 0);
-        k->class = root.class;
-        k->index = index;
+        assert_int_equal(store_add(writer, root, &k->number), at < 0);
         if (at >= 0) {
-            assert_int_equal(index, list[at].index);
-            assert_int_equal(index, again);
-            assert_int_equal(root.class, list[at].class);
+            assert_int_equal(k->number, list[at].number);
         } else {
+            memcpy(store_extra(store, k->number), &count, 3);
             list[count++] = *k;
         }
     }
@@ -82,7 +80,8 @@ static void against_an_array(void **state)
     for (long i = 0; i < count; i++) {
         _Alignas(8) u8 bytes[2 * LONGEST] = {0};
         u32 refs[LONGEST];
-        store_get(store, list[i].class, list[i].index, bytes, refs);
+        store_get(store, list[i].number, bytes, refs);
+        assert_memory_equal(store_extra(store, list[i].number), &i, 3);
         assert_memory_equal(bytes, list[i].bytes, list[i].size);
         assert_memory_equal(refs, list[i].refs, (list[i].size + 7) / 8 * sizeof *refs);
     }
@@ -90,46 +89,114 @@ static void against_an_array(void **state)
     free(list);
 }
 
-/* More than 256 and more than 65536 different pieces at one position: records are rewritten. */
+/* More than 256 and more than 65,536 different pieces at one position: new formats. */
 static void wide_numbers(void **state)
 {
     (void)state;
-    struct store *store = store_create((size_t)1 << 30);
+    struct crew crew;
+    crew_init(&crew, 1);
+    struct store *store = store_create((size_t)1 << 30, &crew, 0);
+    struct store_writer *writer = store_writer(store, 0);
     _Alignas(8) u64 vector[3] = {24, 0, 0};
-    u32 refs[3], index, count = 70000;
+    u32 refs[3], count = 70000, *numbers = calloc(count, sizeof *numbers);
     for (u32 i = 0; i < count; i++) {
         vector[1] = i;
         vector[2] = i / 300;
-        struct store_root root = store_refs(store, (u8 *)vector, 24, NULL, 0, NULL, refs);
-        assert_true(store_add(store, root, &index));
-        assert_int_equal(index, i);
+        struct store_root root = store_refs(writer, (u8 *)vector, 24, NULL, 0, NULL, refs);
+        assert_true(store_add(writer, root, &numbers[i]));
     }
     for (u32 i = 0; i < count; i += 7) {
-        store_get(store, 3, i, (u8 *)vector, refs);
+        u32 number;
+        store_get(store, numbers[i], (u8 *)vector, refs);
         assert_int_equal(vector[1], i);
         assert_int_equal(vector[2], i / 300);
-        struct store_root root = store_refs(store, (u8 *)vector, 24, NULL, 0, NULL, refs);
-        assert_false(store_add(store, root, &index));
+        struct store_root root = store_refs(writer, (u8 *)vector, 24, NULL, 0, NULL, refs);
+        assert_false(store_add(writer, root, &number));
+        assert_int_equal(number, numbers[i]);
     }
+    assert_true(store_bytes(store) < 40 * count); /* packed, with its tables */
+    free(numbers);
     store_free(store);
 }
 
 static void stops_at_its_limit(void **state)
 {
     (void)state;
-    struct store *store = store_create(200000);
+    struct crew crew;
+    crew_init(&crew, 1);
+    struct store *store = store_create(200000, &crew, 0);
+    struct store_writer *writer = store_writer(store, 0);
     _Alignas(8) u64 vector[2] = {16, 0};
-    u32 refs[2], index;
+    u32 refs[2], number;
     u64 added = 0;
     for (u32 i = 0; i < 1000000 && !store_full(store); i++) {
         vector[1] = i;
-        added +=
-            store_add(store, store_refs(store, (u8 *)vector, 16, NULL, 0, NULL, refs), &index);
+        added += store_add(writer, store_refs(writer, (u8 *)vector, 16, NULL, 0, NULL, refs),
+                           &number);
     }
     assert_true(store_full(store));
     assert_true(store_bytes(store) <= 200000);
     assert_true(added > 1000 && added < 100000);
     store_free(store);
+}
+
+/* Several workers bring the same states in different orders, while tables grow under them:
+ * each state is new for exactly one, and all agree on its number. */
+#define CREW   4
+#define COMMON 59999u /* a prime: every step goes round */
+
+struct together {
+    struct crew crew;
+    struct store *store;
+    u32 *numbers[CREW];
+    u64 fresh[CREW];
+};
+
+static void bring(void *context, int worker)
+{
+    struct together *t = context;
+    struct store_writer *writer = store_writer(t->store, worker);
+    _Alignas(8) u64 vector[4] = {32, 0, 0, 0};
+    u32 refs[4], step = 7919u + 2u * (u32)worker;
+    for (u32 k = 0, i = (u32)worker * 1000; k < COMMON; k++, i = (i + step) % COMMON) {
+        crew_poll(&t->crew);
+        vector[1] = i % 1013;
+        vector[2] = i / 7;
+        vector[3] = (u64)i << 40;
+        struct store_root root = store_refs(writer, (u8 *)vector, 32, NULL, 0, NULL, refs);
+        t->fresh[worker] += store_add(writer, root, &t->numbers[worker][i]);
+    }
+}
+
+static void shared_by_workers(void **state)
+{
+    (void)state;
+    struct together t = {0};
+    u64 fresh = 0;
+    crew_init(&t.crew, CREW);
+    t.store = store_create((size_t)1 << 30, &t.crew, 0);
+    for (int i = 0; i < CREW; i++) {
+        t.numbers[i] = calloc(COMMON, sizeof *t.numbers[i]);
+        assert_non_null(store_writer(t.store, i));
+    }
+    assert_true(crew_run(&t.crew, bring, &t));
+    for (int w = 0; w < CREW; w++) {
+        fresh += t.fresh[w];
+        assert_memory_equal(t.numbers[w], t.numbers[0], COMMON * sizeof *t.numbers[w]);
+    }
+    assert_int_equal(fresh, COMMON);
+    assert_int_equal(store_count(t.store), COMMON);
+    for (u32 i = 0; i < COMMON; i++) {
+        _Alignas(8) u64 vector[4];
+        u32 refs[4];
+        store_get(t.store, t.numbers[0][i], (u8 *)vector, refs);
+        assert_int_equal(vector[1], i % 1013);
+        assert_int_equal(vector[3], (u64)i << 40);
+    }
+    for (int i = 0; i < CREW; i++)
+        free(t.numbers[i]);
+    store_free(t.store);
+    crew_free(&t.crew);
 }
 
 static void fingerprints(void **state)
@@ -142,9 +209,10 @@ static void fingerprints(void **state)
         for (int turn = 0; turn < 2; turn++)
             for (u64 i = 0; i < 50000; i++) {
                 vector[2] = i;
-                fresh += fingerprints_add(f, (u8 *)vector, 32);
+                fresh += fingerprints_add(f, fingerprint((u8 *)vector, 32), (u32)i % 3);
             }
-        assert_int_equal(fingerprints_count(f), fresh);
+        assert_true(fingerprints_has(f, fingerprint((u8 *)vector, 32), 49999 % 3));
+        assert_false(fingerprints_has(f, fingerprint((u8 *)vector, 32), 49999 % 3 + 1));
         assert_in_range(fresh, bits ? 49990 : 50000, 50000);
         assert_true(fingerprints_missed(f) < 1);
         fingerprints_free(f);
@@ -154,9 +222,8 @@ static void fingerprints(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_an_array),
-        cmocka_unit_test(wide_numbers),
-        cmocka_unit_test(stops_at_its_limit),
+        cmocka_unit_test(against_an_array),   cmocka_unit_test(wide_numbers),
+        cmocka_unit_test(stops_at_its_limit), cmocka_unit_test(shared_by_workers),
         cmocka_unit_test(fingerprints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

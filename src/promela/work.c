@@ -1,10 +1,10 @@
-/* Hand-over of work between workers. See pool.h. */
-#include "promela/pool.h"
+/* Hand-over of work between workers. See work.h. */
+#include "promela/work.h"
 
 #include <stdlib.h>
 #include <time.h>
 
-void pool_init(struct pool *pool, struct crew *crew)
+void work_init(struct work *pool, struct crew *crew)
 {
     pool->crew = crew;
     pool->first = NULL;
@@ -13,7 +13,7 @@ void pool_init(struct pool *pool, struct crew *crew)
     pthread_mutex_init(&pool->lock, NULL);
 }
 
-void pool_free(struct pool *pool)
+void work_free(struct work *pool)
 {
     for (struct portion *p = pool->first, *next; p != NULL; p = next) {
         next = p->next;
@@ -23,7 +23,7 @@ void pool_free(struct pool *pool)
     pthread_mutex_destroy(&pool->lock);
 }
 
-void pool_give(struct pool *pool, struct portion *portion)
+void work_give(struct work *pool, struct portion *portion)
 {
     pthread_mutex_lock(&pool->lock);
     portion->next = pool->first;
@@ -31,7 +31,7 @@ void pool_give(struct pool *pool, struct portion *portion)
     pthread_mutex_unlock(&pool->lock);
 }
 
-static struct portion *try_take(struct pool *pool, bool *counted)
+static struct portion *try_take(struct work *pool, bool *counted)
 {
     pthread_mutex_lock(&pool->lock);
     struct portion *portion = pool->first;
@@ -49,7 +49,7 @@ static struct portion *try_take(struct pool *pool, bool *counted)
     return portion;
 }
 
-struct portion *pool_take(struct pool *pool, const atomic_bool *stop)
+struct portion *work_take(struct work *pool, const atomic_bool *stop)
 {
     bool counted = false;
     for (int turn = 0; !atomic_load(&pool->over) && !atomic_load(stop); turn++) {

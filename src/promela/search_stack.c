@@ -1,0 +1,492 @@
+/* Depth-first search with the states on the stack: --store compact and --store bitstate, with
+ * or without a bound on preemptions; and models whose C keeps memory that is restored but not
+ * compared (c_track "UnMatched"), which a store can't give back either.
+ *
+ * Hashes give no state back, so the stack must. It holds differences: one vector is the state
+ * where the search is; every successor that is still to be tried is the list of words in which
+ * it differs. Entering it exchanges these words with the vector's, leaving it exchanges them
+ * back. A state on the stack so takes some tens of bytes, whatever the vector's length.
+ *
+ *   frames   | where its differences lie, which one is being tried |  …
+ *   stack    | difference | difference | … of one frame, then of the next
+ *
+ * With a bound this is Fig. 3 of paper 001, or Fig. 5 with reduction, with the storing of
+ * section 3.2: a state met by p with n preemptions is entered in one version for each count
+ * from n to the bound, so that a later visit with fewer finds its version missing, and
+ * really is made. Versions are per process, and there is one that stands for all of them
+ * ("anybody"): set for the counts above n by any visit, and from n on by one after a safe step.
+ * Bounds are searched one after the other, so the first failure has the fewest preemptions. */
+#include "promela/fingerprint.h"
+#include "promela/labels.h"
+#include "promela/levels.h"
+#include "promela/por.h"
+#include "promela/retrace.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define ANYBODY        0x100u
+#define CHECK_INTERVAL 1024u
+#define STACK_BYTES    ((size_t)1 << 37) /* reserved */
+
+/* A word in which a successor differs; in halves, so that four bytes of alignment are enough.
+ */
+struct exchange {
+    u32 word, low, high;
+};
+
+/* A successor that is to be tried, or is being tried. */
+struct pending {
+    u32 size;    /* of it all, in bytes */
+    u32 mover;   /* who arrives there, or ANYBODY */
+    u32 count;   /* preemptions there, or CUT */
+    u32 shape;   /* id */
+    bool own;    /* a step of the process that moved before */
+    bool repeat; /* the same step once more, for the other one of a rendezvous */
+    u32 changes;
+    struct exchange change[];
+};
+
+#define CUT 0xffffffffu
+
+struct frame {
+    size_t at, end; /* of the one being tried, of all of them */
+    size_t start;
+    u32 mover, count;
+    bool entered; /* the one at `at` has been exchanged */
+};
+
+struct stacked {
+    struct verifier *verifier;
+    struct macro_expander macro;
+    struct fingerprints *prints; /* NULL: the exact store */
+    struct crew crew;
+    struct store *store;
+    struct store_writer *writer;
+    u32 *refs;
+    u32 tail; /* words behind a vector that are not compared */
+    u8 *stack;
+    size_t top;
+    struct frame *frames;
+    u32 depth, room;
+    u64 *now;  /* the state where the search is; zero beyond its size */
+    int bound; /* -1: none */
+    bool reduce, stop, pruned;
+    u64 states, expanded;
+    /* while expanding */
+    const struct shape *shape;
+    u32 mover, count; /* as what the steps are entered */
+    bool safely, blocked;
+    struct failure failure; /* the first one in this state, by a step of the same process */
+    struct failure other;   /* … of another one: it may cost a preemption */
+};
+
+static void halt(struct stacked *h, const char *why)
+{
+    verifier_truncate(h->verifier, why);
+    h->stop = true;
+}
+
+/* ---- versions of a state ---- */
+
+static u32 version(const struct stacked *h, u32 who, u32 count)
+{
+    return h->bound < 0 ? 0 : 1 + count * (ANYBODY + 1) + who;
+}
+
+static bool is_known(const struct stacked *h, struct print print, u32 mover, u32 count)
+{
+    if (h->bound < 0)
+        return fingerprints_has(h->prints, print, 0);
+    if (MAZUR_MUTANT == MUTANT_NO_REVISIT &&
+        fingerprints_has(h->prints, print, version(h, ANYBODY, (u32)h->bound + 1)))
+        return true;
+    return fingerprints_has(h->prints, print, version(h, ANYBODY, count)) ||
+           fingerprints_has(h->prints, print, version(h, mover, count));
+}
+
+/* Enter all versions that this visit stands for; true if the state is new altogether. Where one
+ * is there already, those above it are. */
+static bool remember(struct stacked *h, struct print print, u32 mover, u32 count)
+{
+    if (h->bound < 0)
+        return fingerprints_add(h->prints, print, 0);
+    u32 last = (u32)h->bound;
+    for (u32 n = count; mover != ANYBODY && n <= last; n++)
+        if (!fingerprints_add(h->prints, print, version(h, mover, n)))
+            break;
+    for (u32 n = count + (mover != ANYBODY); n <= last + 1; n++)
+        if (!fingerprints_add(h->prints, print, version(h, ANYBODY, n)))
+            return false;
+    return true;
+}
+
+/* ---- the stack ---- */
+
+static struct pending *pending_at(const struct stacked *h, size_t at)
+{
+    return (struct pending *)(h->stack + at);
+}
+
+/* Into the successor, or back out of it. */
+static void exchange(u64 *vector, struct pending *p)
+{
+    for (u32 i = 0; i < p->changes; i++) {
+        struct exchange *e = &p->change[i];
+        u64 value = (u64)e->high << 32 | e->low, old = vector[e->word];
+        vector[e->word] = value;
+        e->low = (u32)old;
+        e->high = (u32)(old >> 32);
+    }
+}
+
+static const struct shape *shape_now(const struct stacked *h, const u64 *vector)
+{
+    return shapes_get(h->verifier->shapes, (u32)vector[0]);
+}
+
+static struct frame *push(struct stacked *h, u32 mover, u32 count)
+{
+    if (h->depth == h->room) {
+        u32 room = h->room == 0 ? 1024 : 2 * h->room;
+        struct frame *frames = realloc(h->frames, room * sizeof *frames);
+        if (frames == NULL) {
+            halt(h, "memory");
+            return NULL;
+        }
+        h->frames = frames;
+        h->room = room;
+    }
+    struct frame *f = &h->frames[h->depth++];
+    *f = (struct frame){h->top, h->top, h->top, mover, count, false};
+    if (h->depth - 1 > h->verifier->depth)
+        h->verifier->depth = h->depth - 1;
+    return f;
+}
+
+/* ---- failures ---- */
+
+static const struct shape *path_state(void *context, u32 i, u8 *vector)
+{
+    struct stacked *h = context;
+    if (i > 0)
+        exchange(h->now, pending_at(h, h->frames[i - 1].at));
+    const struct shape *shape = shape_now(h, h->now);
+    memcpy(vector, h->now, (((size_t)shape->size + 7) & ~(size_t)7) + h->tail * sizeof(u64));
+    return shape;
+}
+
+static u32 path_mover(void *context, u32 i)
+{
+    const struct stacked *h = context;
+    u32 mover = h->frames[i].mover;
+    return h->bound < 0 || mover == ANYBODY ? NO_PARTNER : mover;
+}
+
+/* Back to the initial state, and along the path once more. */
+static void show(struct stacked *h)
+{
+    struct path path = {h->depth, path_state, path_mover, h};
+    for (u32 i = h->depth - 1; i-- > 0;)
+        exchange(h->now, pending_at(h, h->frames[i].at));
+    retrace(h->verifier, &h->macro, &path, &h->failure);
+    h->verifier->trail.preemptions = h->bound >= 0 ? h->bound : -1;
+}
+
+static void note_failure(struct failure *noted, struct failure failure)
+{
+    if (noted->violation == VIOLATION_NONE)
+        *noted = failure;
+}
+
+/* ---- steps ---- */
+
+static void add_pending(struct stacked *h, const struct macro *m, u32 mover, bool own,
+                        bool repeat)
+{
+    const u64 *to = (const u64 *)m->vector;
+    u32 words = (m->shape->size + 7) / 8 + h->tail;
+    u32 before = (h->shape->size + 7) / 8 + h->tail;
+    struct pending *p = pending_at(h, h->top);
+    *p = (struct pending){
+        .mover = mover, .count = h->count, .shape = m->shape->id, .own = own, .repeat = repeat};
+    for (u32 i = 0; i < words || i < before; i++) {
+        u64 value = i < words ? to[i] : 0;
+        if (value != h->now[i])
+            p->change[p->changes++] = (struct exchange){i, (u32)value, (u32)(value >> 32)};
+    }
+    p->size = (u32)(sizeof *p + p->changes * sizeof p->change[0]);
+    h->top += p->size;
+    if (own && p->changes > 0)
+        h->blocked = false;
+}
+
+static void successor(void *context, const struct macro *m)
+{
+    struct stacked *h = context;
+    bool own = m->first_pid == h->mover || m->first_partner == h->mover;
+    if (m->fault != 0) {
+        h->blocked &= !own;
+        h->verifier->errors++;
+        note_failure(
+            own || h->bound < 0 ? &h->failure : &h->other,
+            (struct failure){m->fault == FAULT_ASSERT ? VIOLATION_ASSERT : VIOLATION_FAULT,
+                             m->fault, m->fault_transition,
+                             h->bound >= 0 ? m->first_pid : NO_PARTNER});
+        return;
+    }
+    if (h->bound < 0) {
+        add_pending(h, m, 0, true, false);
+        return;
+    }
+    bool safely = h->safely && MAZUR_MUTANT != MUTANT_UNSAFE;
+    add_pending(h, m, safely ? ANYBODY : m->last_pid, own, false);
+    if (!safely && m->last_partner != NO_PARTNER)
+        add_pending(h, m, m->last_partner, own, true);
+}
+
+/* What the steps of the others cost, now that it is known whether the mover is blocked. */
+static void settle(struct stacked *h, size_t start, bool free)
+{
+    bool beyond = !free && h->count + 1 > (u32)h->bound;
+    for (size_t at = start; at < h->top && h->bound >= 0; at += pending_at(h, at)->size) {
+        struct pending *p = pending_at(h, at);
+        if (p->own || free)
+            continue;
+        p->count = beyond ? CUT : h->count + 1;
+        h->pruned |= beyond && p->changes > 0;
+    }
+    if (h->other.violation != VIOLATION_NONE && beyond)
+        h->pruned = true;
+    else if (h->other.violation != VIOLATION_NONE)
+        note_failure(&h->failure, h->other);
+    h->other.violation = VIOLATION_NONE;
+}
+
+/* Would trying it lead to something new? */
+static bool leads_on(struct stacked *h, struct pending *p)
+{
+    exchange(h->now, p);
+    struct print print = fingerprint((u8 *)h->now, shape_now(h, h->now)->size);
+    bool known = is_known(h, print, p->mover, p->count);
+    exchange(h->now, p);
+    return !known;
+}
+
+/* The steps of one process, if they may stand for all; where they lead must not all be known,
+ * or the others could be put off for ever (search_reach.c has the argument). */
+static bool expand_safely(struct stacked *h, u32 *alone)
+{
+    size_t start = h->top;
+    for (u32 pid = h->shape->processes; pid-- > 0;) {
+        if (!por_safe(h->verifier, (u8 *)h->now, h->shape, pid))
+            continue;
+        h->safely = true;
+        u32 count = macro_expand_alone(&h->macro, (u8 *)h->now, h->shape, pid);
+        h->safely = false;
+        if (count == 0)
+            continue;
+        *alone = pid;
+        for (size_t at = start; at < h->top; at += pending_at(h, at)->size)
+            if (leads_on(h, pending_at(h, at)))
+                return true;
+        return false;
+    }
+    return false;
+}
+
+static void expand(struct stacked *h, bool fresh)
+{
+    struct frame *f = &h->frames[h->depth - 1];
+    struct verifier *v = h->verifier;
+    u32 alone = NO_PARTNER;
+    h->shape = shape_now(h, h->now);
+    h->mover = f->mover;
+    h->count = f->count;
+    h->blocked = true;
+    bool below = h->bound < 0 || f->count < (u32)h->bound, first = h->depth == 1;
+    if (!h->reduce || !below || first || !expand_safely(h, &alone)) {
+        size_t start = h->top;
+        u32 count = macro_expand_others(&h->macro, (u8 *)h->now, h->shape, alone);
+        settle(h, start, h->blocked || f->mover == ANYBODY || alone != NO_PARTNER);
+        if (count == 0 && fresh && !valid_end(v, (u8 *)h->now, h->shape)) {
+            v->errors++;
+            note_failure(&h->failure, (struct failure){VIOLATION_END, 0, 0, NO_PARTNER});
+        }
+    } else {
+        settle(h, h->top, true);
+    }
+    f->end = h->top;
+    if (h->failure.violation != VIOLATION_NONE && v->trail.violation == VIOLATION_NONE)
+        show(h);
+    h->stop |= h->failure.violation != VIOLATION_NONE && !v->options->keep_going;
+    h->failure.violation = VIOLATION_NONE;
+}
+
+static void check_limits(struct stacked *h)
+{
+    struct verifier *v = h->verifier;
+    size_t used = (h->prints != NULL ? fingerprints_bytes(h->prints) : store_bytes(h->store)) +
+                  h->top + h->room * sizeof(struct frame);
+    v->bytes = used > v->bytes ? used : v->bytes;
+    if (used > v->options->memory || h->top > STACK_BYTES / 2 ||
+        (h->prints != NULL && fingerprints_full(h->prints)))
+        halt(h, "memory limit");
+    if (h->macro.endless)
+        halt(h, "an atomic sequence without end");
+    if (verifier_must_stop(v))
+        h->stop = true;
+}
+
+/* Is the state that `now` has become to be searched? Then it is noted. */
+static bool admit(struct stacked *h, u32 mover, u32 count, bool *fresh)
+{
+    u32 size = shape_now(h, h->now)->size, number;
+    if (h->prints == NULL) {
+        *fresh = store_add(h->writer,
+                           store_refs(h->writer, (u8 *)h->now, size, NULL, 0, NULL, h->refs),
+                           &number);
+        if (store_full(h->store))
+            halt(h, "memory limit");
+        return *fresh;
+    }
+    struct print print = fingerprint((u8 *)h->now, size);
+    if (is_known(h, print, mover, count))
+        return false;
+    *fresh = remember(h, print, mover, count);
+    return true;
+}
+
+static bool visit(struct stacked *h, u32 mover, u32 count)
+{
+    bool fresh;
+    if (!admit(h, mover, count, &fresh))
+        return false;
+    h->states += fresh;
+    if (push(h, mover, count) == NULL)
+        return false;
+    expand(h, fresh);
+    if ((++h->expanded & (CHECK_INTERVAL - 1)) == 0)
+        check_limits(h);
+    return true;
+}
+
+static void next(struct stacked *h)
+{
+    struct frame *f = &h->frames[h->depth - 1];
+    u32 own = h->depth - 1;
+    if (f->entered) {
+        exchange(h->now, pending_at(h, f->at));
+        f->at += pending_at(h, f->at)->size;
+        f->entered = false;
+    }
+    if (f->at == f->end) {
+        h->top = f->start;
+        h->depth--;
+        return;
+    }
+    struct pending *p = pending_at(h, f->at);
+    if (p->count == CUT) {
+        f->at += p->size;
+        return;
+    }
+    h->verifier->transitions_seen += !p->repeat;
+    exchange(h->now, p);
+    f->entered = true;
+    if (!visit(h, p->mover, p->count) && h->depth - 1 == own) {
+        exchange(h->now, p);
+        f->entered = false;
+        f->at += p->size;
+    }
+}
+
+static void search(struct stacked *h)
+{
+    struct expander *x = &h->macro.expander;
+    const struct shape *shape = expander_start(x);
+    memset(h->now, 0, VECTOR_BYTES);
+    memcpy(h->now, x->step.next,
+           (((size_t)shape->size + 7) & ~(size_t)7) + h->tail * sizeof(u64));
+    h->verifier->transitions_seen++;
+    visit(h, h->bound < 0 ? 0 : ANYBODY, 0);
+    while (h->depth > 0 && !h->stop)
+        next(h);
+    check_limits(h);
+    h->verifier->states = h->states;
+    h->verifier->approximate = h->prints != NULL;
+    h->verifier->missed = h->prints != NULL ? fingerprints_missed(h->prints) : 0;
+}
+
+static bool stacked_init(struct stacked *h, struct verifier *v, int bound)
+{
+    memset(h, 0, sizeof *h);
+    h->verifier = v;
+    h->bound = bound;
+    h->tail = (u32)v->model->c_tail / 8;
+    bool bits = v->options->store == STORE_BITSTATE;
+    crew_init(&h->crew, 1);
+    if (v->options->store == STORE_EXACT) {
+        h->store = store_create(v->options->memory, &h->crew, 0);
+        h->writer = h->store != NULL ? store_writer(h->store, 0) : NULL;
+        h->refs = malloc(STORE_ROOM * sizeof *h->refs);
+    } else {
+        h->prints =
+            fingerprints_create(bits, bits ? v->options->bit_memory : v->options->memory);
+        h->reduce = v->por != NULL && (bound < 0 || v->options->por_given);
+    }
+    h->stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    h->stack = h->stack == MAP_FAILED ? NULL : h->stack;
+    h->now = malloc(VECTOR_BYTES);
+    h->macro.emit = successor;
+    h->macro.context = h;
+    return (h->prints != NULL || (h->writer != NULL && h->refs != NULL)) && h->stack != NULL &&
+           h->now != NULL && macro_init(&h->macro, v);
+}
+
+static void stacked_free(struct stacked *h)
+{
+    fingerprints_free(h->prints);
+    store_free(h->store);
+    crew_free(&h->crew);
+    free(h->refs);
+    if (h->stack != NULL)
+        munmap(h->stack, STACK_BYTES);
+    free(h->frames);
+    free(h->now);
+    macro_free(&h->macro);
+}
+
+/* One search with this bound (-1: none). True: something lies beyond it. */
+static bool search_once(struct verifier *v, int bound)
+{
+    struct stacked s;
+    v->transitions_seen = 0;
+    if (stacked_init(&s, v, bound))
+        search(&s);
+    else
+        verifier_truncate(v, "memory");
+    bool pruned = s.pruned;
+    stacked_free(&s);
+    return pruned;
+}
+
+void search_stack(struct verifier *v, level_done *done, void *context)
+{
+    int last = v->options->bound;
+    if (last == MODEL_BOUND_NONE) {
+        search_once(v, -1);
+        return;
+    }
+    for (int bound = 0; last < 0 || bound <= last; bound++) {
+        v->bound_pruned = search_once(v, bound);
+        if (v->truncated || v->trail.violation != VIOLATION_NONE)
+            return;
+        v->bound_reached = bound;
+        if (done != NULL)
+            done(context, bound, (struct level_result){v->states, v->transitions_seen});
+        if (!v->bound_pruned)
+            return;
+    }
+}

@@ -1,0 +1,21 @@
+#!/bin/bash
+# The oracle test must catch engines that are wrong on purpose (src/promela/labels.h): the real
+# sources, compiled with MAZUR_MUTANT=N by the Makefile, linked with everything else as it is.
+# Usage: mutants.sh
+set -u
+cd "$(dirname "$0")/../.." || exit 70
+names=('none' 'no pid vector' 'no revisit' 'safe flag not stored')
+failed=0
+for mutant in 0 1 2 3; do
+    make -s "build/mutant-$mutant" >/dev/null || exit 70
+    out=$("build/mutant-$mutant" 2>&1)
+    status=$?
+    found=$(grep -m 1 -o -e 'seed.*' -e 'FAILED  . [a-z].*' <<<"$out" || echo 'passes')
+    if { [ $mutant = 0 ] && [ $status = 0 ]; } || { [ $mutant != 0 ] && [ $status -ge 1 ] && [ $status -le 4 ]; }; then
+        echo "ok mutant: ${names[mutant]} ($found)"
+    else
+        echo "not ok mutant: ${names[mutant]}: status $status ($found)"
+        failed=1
+    fi
+done
+exit $failed
