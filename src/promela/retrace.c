@@ -107,7 +107,8 @@ static void look(void *context, const struct macro *m)
 bool retrace(struct verifier *v, struct macro_expander *macro, const struct path *path,
              const struct failure *failure)
 {
-    u8 *from = malloc(VECTOR_BYTES), *to = malloc(VECTOR_BYTES);
+    size_t room = VECTOR_BYTES + (size_t)v->model->c_tail;
+    u8 *from = malloc(room), *to = malloc(room);
     bool ready = from != NULL && to != NULL;
     struct seeker seeker = {.failure = failure, .trail = &v->trail};
     macro_emit *emit = macro->emit;

@@ -405,7 +405,7 @@ static void search(struct stacked *h)
 {
     struct expander *x = &h->macro.expander;
     const struct shape *shape = expander_start(x);
-    memset(h->now, 0, VECTOR_BYTES);
+    memset(h->now, 0, VECTOR_BYTES + h->tail * sizeof(u64));
     memcpy(h->now, x->step.next,
            (((size_t)shape->size + 7) & ~(size_t)7) + h->tail * sizeof(u64));
     h->verifier->transitions_seen++;
@@ -438,7 +438,7 @@ static bool stacked_init(struct stacked *h, struct verifier *v, int bound)
     h->stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     h->stack = h->stack == MAP_FAILED ? NULL : h->stack;
-    h->now = malloc(VECTOR_BYTES);
+    h->now = malloc(VECTOR_BYTES + (size_t)v->model->c_tail);
     h->macro.emit = successor;
     h->macro.context = h;
     return (h->prints != NULL || (h->writer != NULL && h->refs != NULL)) && h->stack != NULL &&
