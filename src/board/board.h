@@ -50,6 +50,7 @@
 #define BOARD_BUSY         64  /* reads of spin loops that keep state unseen */
 #define BOARD_RACY         256 /* locations that --races=explore makes scheduling points */
 #define BOARD_PLACES       8192
+#define BOARD_SITES        65536
 #define BOARD_FAILURES     32 /* with --keep-going: failures kept of one search */
 
 /* A schedule is a list of 32-bit choices in the order they were made: a thread slot, or
@@ -75,6 +76,35 @@ struct board_place {
     uint64_t end;
     uint8_t kind; /* enum board_place_kind */
     uint8_t list; /* enum board_place_list */
+};
+
+/* --visible: an instruction whose access to memory is an operation (runtime/traps.c). */
+enum site_kind {
+    SITE_NONE = 0,
+    SITE_LOAD,
+    SITE_STORE,
+    SITE_UPDATE,  /* reads and writes */
+    SITE_COMPARE, /* compares, and writes where that succeeds */
+    SITE_SYSCALL,
+};
+
+#define SITE_STACK_POINTER 4 /* registers as the processor numbers them */
+#define SITE_FRAME_POINTER 5
+#define SITE_RIP           0xfe /* the operand is relative to the next instruction */
+#define SITE_NO_REGISTER   0xff
+
+struct board_site {
+    uint64_t address;
+    int32_t displacement;
+    uint8_t length;
+    uint8_t kind; /* enum site_kind */
+    uint8_t size; /* bytes accessed */
+    bool locked;  /* indivisible: with a lock prefix, or xchg */
+    uint8_t base; /* registers of the operand */
+    uint8_t index;
+    uint8_t scale;           /* shift of the index */
+    uint8_t displacement_at; /* where in the instruction the displacement is */
+    uint8_t bit_register;    /* bt, bts, …: the register with the bit's number */
 };
 
 struct board_config {
@@ -294,6 +324,8 @@ struct board {
     volatile uint32_t places_known; /* 1, or 2: some name means nothing */
     uint32_t nplaces;
     struct board_place place[BOARD_PLACES];
+    uint32_t nsites; /* --visible, in order of address */
+    struct board_site site[BOARD_SITES];
     bool withheld; /* a preemption was not tried because of --preempt-only or --no-preempt */
 
     /* child → parent */

@@ -7,6 +7,7 @@
 
 #include "board/parent.h"
 #include "cli/say.h"
+#include "cli/sites.h"
 #include "report/resolve.h"
 
 static const char *const options_of[LISTS] = {"preempt-only", "no-preempt", "visible"};
@@ -62,6 +63,8 @@ static bool look_up(struct symboliser *symboliser, struct board *board, int list
     bool visible = list == LIST_VISIBLE;
     size_t count = visible ? resolve_function(symboliser, name, add_place, &filling)
                            : resolve_name(symboliser, name, add_place, &filling);
+    if (visible && count == 0)
+        count = sites_whole_module(board, name, add_place, &filling);
     if (count == 0)
         complain("--%s %s: the program has no %s of that name%s", options_of[list], name,
                  visible ? "function" : "function, variable or file",
@@ -89,6 +92,7 @@ bool places_answer(struct board *board)
     }
     symboliser_free(symboliser);
     arena_free(&arena);
+    good = good && sites_find(board);
     __atomic_store_n(&board->places_known, good ? 1 : 2, __ATOMIC_SEQ_CST);
     return good;
 }

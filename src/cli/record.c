@@ -139,6 +139,7 @@ struct trace *record_trace(const struct recording *recording, struct board *boar
         .leaks = recording->config.leaks,
         .volatile_atomic = recording->config.volatile_atomic,
         .scratch = recording->config.scratch[0] != 0,
+        .visible = arena_text(&trace->arena, recording->config.names[LIST_VISIBLE]),
         .realtime_start = recording->config.realtime_start,
     };
     return trace;
@@ -250,6 +251,8 @@ bool recording_open(struct recording *recording, const struct program *program,
                                                           .fair = trace->coverage.fair,
                                                           .delay = -1,
                                                           .depth = settings->depth}}};
+    if (settings->visible)
+        snprintf(recording->config.names[LIST_VISIBLE], BOARD_TEXT, "%s", settings->visible);
     bool judged = trace->failure.kind == FAILURE_LINEARIZABILITY;
     if ((!settings->scratch || scratch_open(NULL, &recording->config)) &&
         (!judged || open_judge(recording)))

@@ -19,6 +19,7 @@
 #include "cli/resume.h"
 #include "cli/say.h"
 #include "cli/scratch.h"
+#include "cli/sites.h"
 #include "cli/supervise.h"
 #include "cli/toolchain.h"
 #include "report/capture.h"
@@ -476,6 +477,24 @@ static const char *loose_reason(const struct session *session)
     return "its queue is too large for a file";
 }
 
+/* Atomics in assembly are seen neither by the search nor by the race check. */
+static void own_up_to_assembly(struct session *session, struct result *result)
+{
+    struct coverage *coverage = &result->coverage;
+    char *names = sites_unseen(session->shared.board);
+    if (!names)
+        return;
+    const char **notes = arena_alloc(&result->arena, (coverage->nnotes + 1) * sizeof *notes);
+    for (size_t i = 0; i < coverage->nnotes; i++)
+        notes[i] = coverage->note[i];
+    notes[coverage->nnotes++] = arena_format(
+        &result->arena,
+        "atomic instructions in assembly were not seen, in %s (--visible FUNCTION)", names);
+    coverage->note = notes;
+    coverage->complete = false;
+    free(names);
+}
+
 static int report(struct session *session)
 {
     struct result *result = result_new(session->program->name);
@@ -491,6 +510,7 @@ static int report(struct session *session)
     result->coverage = coverage_capture(session->shared.board, &result->arena);
     if (result->end != ENDED_SEARCHED)
         result->coverage.complete = false;
+    own_up_to_assembly(session, result);
     bool good = add_failures(session, result);
     int code = result_exit_code(result);
     if (session->nfound && !result->nfailures)

@@ -265,6 +265,20 @@ static void capture_failure(struct capture *capture, const struct board_failure 
     }
 }
 
+/* An instruction of a loop that nobody sees: its address, and what makes it visible. */
+static void say_where_it_hangs(struct trace *trace, const struct board_failure *failure)
+{
+    const struct trace_stack *stack = &trace->failure.stack;
+    const char *function = stack->count ? stack->place[0].function : NULL;
+    if (failure->stack.depth == 0 || !function || *trace->failure.detail)
+        return;
+    int length = (int)strcspn(function, "+(");
+    trace->failure.detail = arena_format(
+        &trace->arena,
+        "at the instruction 0x%llx; --visible %.*s makes the accesses of %.*s visible",
+        (unsigned long long)failure->stack.pc[0], length, function, length, function);
+}
+
 /* The events that begin and end operations of a tested container, by their names. */
 static void name_calls(struct trace *trace)
 {
@@ -297,6 +311,8 @@ void trace_capture(struct trace *trace, const struct board *board,
     capture_events(&capture);
     name_start_functions(trace);
     capture_failure(&capture, failure);
+    if (failure->kind == FAILURE_HANG)
+        say_where_it_hangs(trace, failure);
     trace->failure.history = history_capture(trace, board, trace->failure.kind);
     name_calls(trace);
     symboliser_free(capture.symboliser);

@@ -192,6 +192,7 @@ struct trace_settings {
     bool spurious_wakeups;
     bool leaks;
     bool volatile_atomic;
+    const char *visible;     /* functions of --visible, a line each */
     bool scratch;            /* it runs in a fresh directory */
     uint64_t realtime_start; /* what the program's clock showed at the start, in nanoseconds */
 };

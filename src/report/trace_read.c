@@ -438,6 +438,7 @@ static void read_settings(struct reader *reader, const json_t *root)
     settings->leaks = get_bool(reader, object, "leaks");
     settings->volatile_atomic = get_bool(reader, object, "volatile_atomic");
     settings->scratch = get_bool(reader, object, "scratch");
+    settings->visible = get_text(reader, object, "visible", "");
     settings->realtime_start =
         (uint64_t)get_number(reader, object, "realtime_start", 0, INT64_MAX, 0);
 }

@@ -13,6 +13,7 @@
 
 #include "runtime/heap.h"
 #include "runtime/home.h"
+#include "runtime/places.h"
 #include "runtime/race.h"
 #include "runtime/runtime.h"
 
@@ -108,9 +109,17 @@ static void access_racy(uint64_t address, uint64_t size, bool write, uint64_t pc
         visible(&op);
 }
 
+/* In a function of --visible the instruction itself is the operation (traps.c). */
+static bool is_trapped(uint64_t pc)
+{
+    return rt.has_traps && places_have_code(LIST_VISIBLE, pc - 1);
+}
+
 void access_read(uint64_t address, uint64_t size, uint64_t pc)
 {
     access_check(address, size, false, pc);
+    if (UNLIKELY(rt.has_traps) && is_trapped(pc))
+        return;
     if (UNLIKELY(rt.explore_races))
         access_racy(address, size, false, pc);
     if (rt.check_races)
@@ -120,6 +129,8 @@ void access_read(uint64_t address, uint64_t size, uint64_t pc)
 void access_write(uint64_t address, uint64_t size, uint64_t pc)
 {
     access_check(address, size, true, pc);
+    if (UNLIKELY(rt.has_traps) && is_trapped(pc))
+        return;
     if (!in_innermost_frame(rt.self, address))
         spin_progress(rt.self);
     if (UNLIKELY(rt.explore_races))

@@ -3,85 +3,9 @@
  * Exploration is sequentially consistent: each operation is executed whole, in the order of
  * the schedule. The memory order matters to the race detector only (DESIGN 2.9). A compare-
  * exchange that fails is a read (DESIGN 6). Weak ones do not fail spuriously. */
-#include "runtime/race.h"
-#include "runtime/runtime.h"
+#include "runtime/atomic.h"
 
 #define ADDRESS(pointer) ((uint64_t)(uintptr_t)(pointer))
-
-/* Announce the operation and wait until it is picked; in an idle spin loop that means until
- * something the loop reads has changed. */
-static inline struct op begin(int kind, int flags, uint64_t address, uint32_t size, int order,
-                              uint64_t pc)
-{
-    uint64_t object = access_atomic_object(address, size, flags & OP_WRITES, pc);
-    struct op op = {.kind = (uint16_t)kind,
-                    .flags = (uint16_t)flags,
-                    .order = (uint8_t)order,
-                    .size = (uint8_t)size,
-                    .nobjects = 1,
-                    .object = {object},
-                    .pc = pc};
-    rt.board->atomics_seen = true;
-    if (flags & OP_READS)
-        spin_point(&op, pc);
-    else
-        schedule_point(&op);
-    if (UNLIKELY(rt.recording))
-        record_facts.address = address;
-    return op;
-}
-
-static inline void values(uint64_t before, uint64_t after)
-{
-    if (UNLIKELY(rt.recording)) {
-        record_facts.before = before;
-        record_facts.after = after;
-        record_facts.has_values = true;
-    }
-}
-
-static inline void end_load(struct op *op, uint64_t address, uint32_t size, int order,
-                            uint64_t value, uint64_t pc)
-{
-    op->flags &= (uint16_t)~OP_WRITES;
-    op->value = value;
-    values(value, value);
-    race_atomic_load(rt.current, address, size, order, pc);
-    if (size <= 8)
-        spin_note_read(pc, address, op->object[0], value, size);
-    schedule_done(op);
-}
-
-static inline void end_store(struct op *op, uint64_t address, uint32_t size, int order,
-                             uint64_t before, uint64_t after, uint64_t pc)
-{
-    op->value = after;
-    values(before, after);
-    race_atomic_store(rt.current, address, size, order, pc);
-    schedule_done(op);
-}
-
-/* An exchange or fetch-or that stored what was there has changed nothing: a test-and-set lock
- * spins with it. It stays a write for the search, but is no progress of the thread. */
-static inline void end_rmw(struct op *op, uint64_t address, uint32_t size, int order,
-                           uint64_t before, uint64_t after, uint64_t pc)
-{
-    struct thread *self = rt.self;
-    uint32_t nreads = self->nreads, spin_depth = self->spin_depth;
-    op->flags = (uint16_t)((op->flags & ~(OP_SPINS | OP_MAY_BLOCK)) | OP_READS | OP_WRITES);
-    op->value = before;
-    values(before, after);
-    race_atomic_rmw(rt.current, address, size, order, pc);
-    bool idle = before == after && size <= 8;
-    if (UNLIKELY(rt.on_trial) && idle)
-        op->flags &= (uint16_t)~OP_WRITES;
-    schedule_done(op);
-    if (idle) {
-        self->nreads = nreads;
-        self->spin_depth = spin_depth;
-        spin_note_read(pc, address, op->object[0], before, size);
-    }
-}
 
 #define ATOMIC_LOAD(bits, type)                                                                \
     type __tsan_atomic##bits##_load_hook(const volatile type *a, int order);                   \
@@ -90,9 +14,9 @@ static inline void end_rmw(struct op *op, uint64_t address, uint32_t size, int o
     {                                                                                          \
         if (!rt.on)                                                                            \
             return RAW_LOAD(type, a);                                                          \
-        struct op op = begin(OP_LOAD, OP_READS, ADDRESS(a), bits / 8, order, CALLER);          \
+        struct op op = atomic_begin(OP_LOAD, OP_READS, ADDRESS(a), bits / 8, order, CALLER);   \
         type value = *a;                                                                       \
-        end_load(&op, ADDRESS(a), bits / 8, order, (uint64_t)value, CALLER);                   \
+        atomic_end_load(&op, ADDRESS(a), bits / 8, order, (uint64_t)value, CALLER);            \
         return value;                                                                          \
     }
 
@@ -105,11 +29,11 @@ static inline void end_rmw(struct op *op, uint64_t address, uint32_t size, int o
             RAW_STORE(type, a, value);                                                         \
             return;                                                                            \
         }                                                                                      \
-        struct op op = begin(OP_STORE, OP_WRITES, ADDRESS(a), bits / 8, order, CALLER);        \
+        struct op op = atomic_begin(OP_STORE, OP_WRITES, ADDRESS(a), bits / 8, order, CALLER); \
         type before = *a;                                                                      \
         *a = value;                                                                            \
-        end_store(&op, ADDRESS(a), bits / 8, order, (uint64_t)before, (uint64_t)value,         \
-                  CALLER);                                                                     \
+        atomic_end_store(&op, ADDRESS(a), bits / 8, order, (uint64_t)before, (uint64_t)value,  \
+                         CALLER);                                                              \
     }
 
 #define ATOMIC_RMW(bits, type, name, expression, raw)                                          \
@@ -120,11 +44,12 @@ static inline void end_rmw(struct op *op, uint64_t address, uint32_t size, int o
         if (!rt.on)                                                                            \
             return raw;                                                                        \
         struct op op =                                                                         \
-            begin(OP_RMW, OP_READS | OP_WRITES, ADDRESS(a), bits / 8, order, CALLER);          \
+            atomic_begin(OP_RMW, OP_READS | OP_WRITES, ADDRESS(a), bits / 8, order, CALLER);   \
         type before = *a;                                                                      \
         type after = (type)(expression);                                                       \
         *a = after;                                                                            \
-        end_rmw(&op, ADDRESS(a), bits / 8, order, (uint64_t)before, (uint64_t)after, CALLER);  \
+        atomic_end_rmw(&op, ADDRESS(a), bits / 8, order, (uint64_t)before, (uint64_t)after,    \
+                       CALLER);                                                                \
         return before;                                                                         \
     }
 
@@ -153,15 +78,17 @@ static inline void end_rmw(struct op *op, uint64_t address, uint32_t size, int o
     static type cas##bits(volatile type *a, type expected, type desired, int order,            \
                           int failure, uint64_t pc)                                            \
     {                                                                                          \
-        struct op op = begin(OP_CAS, OP_READS | OP_WRITES, ADDRESS(a), bits / 8, order, pc);   \
+        struct op op =                                                                         \
+            atomic_begin(OP_CAS, OP_READS | OP_WRITES, ADDRESS(a), bits / 8, order, pc);       \
         type before = *a;                                                                      \
         if (before != expected) {                                                              \
             op.flags |= OP_FAILED;                                                             \
-            end_load(&op, ADDRESS(a), bits / 8, failure, (uint64_t)before, pc);                \
+            atomic_end_load(&op, ADDRESS(a), bits / 8, failure, (uint64_t)before, pc);         \
             return before;                                                                     \
         }                                                                                      \
         *a = desired;                                                                          \
-        end_rmw(&op, ADDRESS(a), bits / 8, order, (uint64_t)before, (uint64_t)desired, pc);    \
+        atomic_end_rmw(&op, ADDRESS(a), bits / 8, order, (uint64_t)before, (uint64_t)desired,  \
+                       pc);                                                                    \
         return before;                                                                         \
     }                                                                                          \
     type __tsan_atomic##bits##_compare_exchange_val_hook(                                      \
@@ -288,8 +215,9 @@ ATOMIC_CAS(128, uint128, weak)
             access_read(ADDRESS(a), bytes, CALLER);                                            \
             return;                                                                            \
         }                                                                                      \
-        struct op op = begin(OP_LOAD, OP_READS, ADDRESS(a), bytes, __ATOMIC_RELAXED, CALLER);  \
-        end_load(&op, ADDRESS(a), bytes, __ATOMIC_RELAXED, (uint64_t)*a, CALLER);              \
+        struct op op =                                                                         \
+            atomic_begin(OP_LOAD, OP_READS, ADDRESS(a), bytes, __ATOMIC_RELAXED, CALLER);      \
+        atomic_end_load(&op, ADDRESS(a), bytes, __ATOMIC_RELAXED, (uint64_t)*a, CALLER);       \
     }                                                                                          \
     EXPORT void __tsan_volatile_write##bytes(volatile type *a);                                \
     void __tsan_volatile_write##bytes(volatile type *a)                                        \
@@ -301,7 +229,7 @@ ATOMIC_CAS(128, uint128, weak)
             return;                                                                            \
         }                                                                                      \
         struct op op =                                                                         \
-            begin(OP_STORE, OP_WRITES, ADDRESS(a), bytes, __ATOMIC_RELAXED, CALLER);           \
+            atomic_begin(OP_STORE, OP_WRITES, ADDRESS(a), bytes, __ATOMIC_RELAXED, CALLER);    \
         race_atomic_store(rt.current, ADDRESS(a), bytes, __ATOMIC_RELAXED, CALLER);            \
         schedule_done(&op);                                                                    \
     }

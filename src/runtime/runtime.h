@@ -150,6 +150,7 @@ struct runtime {
     bool fingerprints;      /* the strategy compares states */
     bool has_invariants;    /* some mazur_invariant() is in force */
     bool check_races;
+    bool has_traps;         /* --visible (traps.c) */
     bool preempts_by_place; /* --preempt-only, --no-preempt (places.c) */
     bool explore_races;     /* accesses to board->racy are visible operations */
     bool volatile_atomic;   /* volatile accesses are relaxed atomics */

@@ -12,6 +12,7 @@
 #include "runtime/raw.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
+#include "runtime/traps.h"
 
 #define SIGNAL_STACK      (64 * 1024)
 #define LANDING_STACK     (64 * 1024)
@@ -55,12 +56,13 @@ static const char *signal_text(void)
 static const char *hang_text(void)
 {
     if (!access_instrumented(crash.pc))
-        return "the thread loops or blocks";
+        return "the thread loops or blocks; if it waits for memory to change, --visible "
+               "FUNCTION makes that function's accesses visible";
     return rt.volatile_atomic
-               ? "the thread loops; if it waits for plain memory or for an atomic "
-                 "in assembly to change, mazur_yield() in the loop lets others run"
-               : "the thread loops; if it waits for a volatile variable to change, "
-                 "use --volatile-atomic";
+               ? "the thread loops; if it waits for an atomic in assembly to change, --visible "
+                 "FUNCTION makes that function's accesses visible"
+               : "the thread loops; if it waits for a volatile variable to change, use "
+                 "--volatile-atomic; for an atomic in assembly, --visible FUNCTION";
 }
 
 static void crash_landing(void)
@@ -94,7 +96,7 @@ static void leave_context(int signal, siginfo_t *info, ucontext_t *context)
     crash.signal = signal;
     crash.code = info->si_code;
     crash.address = (uint64_t)(uintptr_t)info->si_addr;
-    crash.pc = program_pc(context);
+    crash.pc = traps_program_pc(program_pc(context));
     crash.sp = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
     context->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)crash_landing;
     context->uc_mcontext.gregs[REG_RSP] = (greg_t)(uintptr_t)(crash.stack + LANDING_STACK - 8);

@@ -33,6 +33,7 @@
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/scratch.h"
+#include "runtime/traps.h"
 
 #define DRIVER_STACK (256 * 1024)
 #define SEARCH_STACK (8 << 20)
@@ -611,6 +612,7 @@ static int controlled_main(int argc, char **argv, char **envp)
     threads_reserve_stacks();
     settle_strategy();
     places_look_up();
+    traps_install();
     if (rt.preempts_by_place)
         schedule_by_place();
     if (!create_search()) {

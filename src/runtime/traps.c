@@ -1,0 +1,372 @@
+/* --visible FUNCTION: its accesses to memory become visible operations, whatever made them: an
+ * atomic in inline assembly, a library without instrumentation.
+ *
+ *     the function                      the slot of the instruction
+ *     …                                 lock cmpxchg %ecx,(%rdi)   a copy of it
+ *     int3 (was: lock cmpxchg …) ──┐    int3 ──┐
+ *     …                            ▼           ▼
+ *                   arrive(): schedule_point   finish(): schedule_done, on to the next
+ *                   go on in the slot          instruction of the function
+ *
+ * The command has decoded the functions (cli/decode.c); here an instruction is only moved. It
+ * is executed by the processor itself, so its effect is what it always is. A load is taken for
+ * an acquire, a store for a release, an update for both, which is what x86-64 guarantees. An
+ * update that is not indivisible (add without lock) is executed in one step here, but plain to
+ * the race detector: with another thread's access that nothing orders it is a data race. Waits
+ * and wake-ups by the system call futex go where syscall(2) would.
+ *
+ * The handlers run on the stack of the thread that arrived: a switch to another thread inside
+ * one leaves the signal's frame there, like the frame of any hook.
+ *
+ * Accesses through the frame pointer to the thread's own stack are the function's locals and no
+ * operations. Vectors are plain accesses: they are made whole, without a switch before them.
+ *
+ * Invariant: between arrive() and finish() of an instruction no other thread runs. */
+#define XXH_INLINE_ALL
+#include "runtime/traps.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "runtime/atomic.h"
+#include "runtime/memory.h"
+#include "runtime/raw.h"
+#include "runtime/real.h"
+
+#define SLOT       16 /* bytes of a slot: an instruction of at most 15, and the trap behind it */
+#define BREAKPOINT 0xcc
+#define PAGE       UINT64_C(4096)
+#define NEAR       (UINT64_C(1) << 30) /* so far a slot may be from its module */
+#define RED_ZONE   128
+#define ZERO_FLAG  0x40
+
+struct slots { /* of one module */
+    uint64_t start;
+    uint32_t first; /* site that slot 0 belongs to */
+    uint32_t count;
+};
+
+static struct {
+    uint32_t nslots;
+    struct slots slots[BOARD_MODULES];
+    /* the instruction being executed in its slot */
+    const struct board_site *site;
+    bool quiet; /* … which is no operation */
+    struct op op;
+    uint64_t address;
+    uint64_t before;
+} traps;
+
+/* --- Registers and memory --- */
+
+/* As the processor numbers them. */
+static uint64_t reg(const ucontext_t *context, uint8_t number)
+{
+    static const uint8_t order[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
+                                      REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,
+                                      REG_R12, REG_R13, REG_R14, REG_R15};
+    return (uint64_t)context->uc_mcontext.gregs[order[number & 15]];
+}
+
+static uint64_t operand(const struct board_site *site, const ucontext_t *context)
+{
+    uint64_t address = (uint64_t)(int64_t)site->displacement;
+    if (site->base == SITE_RIP)
+        address += site->address + site->length;
+    else if (site->base != SITE_NO_REGISTER)
+        address += reg(context, site->base);
+    if (site->index != SITE_NO_REGISTER)
+        address += reg(context, site->index) << site->scale;
+    if (site->bit_register != SITE_NO_REGISTER) {
+        int64_t bit = (int64_t)reg(context, site->bit_register);
+        if (site->size < 8)
+            bit = site->size == 2 ? (int16_t)bit : (int32_t)bit;
+        address += (uint64_t)((bit >> (site->size == 8   ? 6
+                                       : site->size == 4 ? 5
+                                                         : 4)) *
+                              site->size);
+    }
+    return address;
+}
+
+static uint64_t value_at(uint64_t address, uint32_t size)
+{
+    switch (size) {
+    case 1:
+        return *(volatile uint8_t *)address;
+    case 2:
+        return *(volatile uint16_t *)address;
+    case 4:
+        return *(volatile uint32_t *)address;
+    default:
+        return *(volatile uint64_t *)address;
+    }
+}
+
+/* The local state that spin.c hashes: every register, and the stack with the red zone below it,
+ * since the function was interrupted anywhere. */
+static void note_registers(const ucontext_t *context)
+{
+    static const uint8_t preserved[6] = {REG_RBX, REG_RBP, REG_R12, REG_R13, REG_R14, REG_R15};
+    for (int i = 0; i < 6; i++)
+        fiber_entry.preserved[i] = (uint64_t)context->uc_mcontext.gregs[preserved[i]];
+    uint64_t all = XXH3_64bits(context->uc_mcontext.gregs, REG_RIP * sizeof(greg_t));
+    if (context->uc_mcontext.fpregs != NULL)
+        all = XXH3_64bits_withSeed(context->uc_mcontext.fpregs->_xmm,
+                                   sizeof context->uc_mcontext.fpregs->_xmm, all);
+    fiber_entry.preserved[0] = all ^ (uint64_t)context->uc_mcontext.gregs[REG_EFL] << 1;
+    fiber_entry.sp = (uint64_t)context->uc_mcontext.gregs[REG_RSP] - RED_ZONE;
+}
+
+/* --- Slots --- */
+
+static const struct slots *slots_at(uint64_t pc)
+{
+    for (uint32_t i = 0; i < traps.nslots; i++)
+        if (pc >= traps.slots[i].start &&
+            pc < traps.slots[i].start + traps.slots[i].count * SLOT)
+            return &traps.slots[i];
+    return NULL;
+}
+
+static uint64_t slot_of(const struct board_site *site)
+{
+    uint32_t number = (uint32_t)(site - rt.board->site);
+    for (uint32_t i = 0; i < traps.nslots; i++)
+        if (number - traps.slots[i].first < traps.slots[i].count)
+            return traps.slots[i].start + (uint64_t)(number - traps.slots[i].first) * SLOT;
+    return 0;
+}
+
+static const struct board_site *site_at(uint64_t address)
+{
+    uint32_t low = 0, high = rt.board->nsites;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (rt.board->site[middle].address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < rt.board->nsites && rt.board->site[low].address == address;
+    return found ? &rt.board->site[low] : NULL;
+}
+
+uint64_t traps_program_pc(uint64_t pc)
+{
+    const struct slots *slots = traps.nslots > 0 ? slots_at(pc) : NULL;
+    return slots ? rt.board->site[slots->first + (pc - slots->start) / SLOT].address : pc;
+}
+
+/* Behind the module, or as near as there is room: operands relative to the instruction must
+ * still be in reach. */
+static uint64_t map_near(uint64_t end, uint64_t size)
+{
+    uint64_t from = (end + PAGE - 1) & ~(PAGE - 1);
+    for (uint64_t at = from; at < from + NEAR; at += UINT64_C(1) << 20) {
+        long result = raw_syscall6(SYS_mmap, (long)at, (long)size, PROT_READ | PROT_WRITE,
+                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+        if (result == (long)at)
+            return at;
+        if (result > 0)
+            raw_syscall2(SYS_munmap, result, (long)size);
+    }
+    rt_fatal("no room for the instructions of --visible");
+}
+
+static void fill_slot(const struct board_site *site, uint8_t *slot)
+{
+    const uint8_t *code = (const uint8_t *)site->address;
+    for (uint8_t i = 0; i < site->length; i++)
+        slot[i] = code[i];
+    slot[site->length] = BREAKPOINT;
+    if (site->base != SITE_RIP)
+        return;
+    uint64_t moved = site->address - (uint64_t)(uintptr_t)slot;
+    uint32_t displacement = (uint32_t)((uint64_t)(int64_t)site->displacement + moved);
+    for (int i = 0; i < 4; i++)
+        slot[site->displacement_at + i] = (uint8_t)(displacement >> (8 * i));
+}
+
+static void patch(const struct board_site *site)
+{
+    long page = (long)(site->address & ~(PAGE - 1));
+    raw_syscall3(SYS_mprotect, page, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC);
+    *(volatile uint8_t *)site->address = BREAKPOINT;
+    raw_syscall3(SYS_mprotect, page, PAGE, PROT_READ | PROT_EXEC);
+}
+
+static void install_module(const struct board_module *module)
+{
+    struct board *board = rt.board;
+    struct slots *slots = &traps.slots[traps.nslots];
+    slots->count = 0;
+    for (uint32_t i = 0; i < board->nsites; i++) {
+        if (board->site[i].address < module->start || board->site[i].address >= module->end)
+            continue;
+        if (slots->count++ == 0)
+            slots->first = i;
+    }
+    if (slots->count == 0)
+        return;
+    uint64_t size = (slots->count * SLOT + PAGE - 1) & ~(PAGE - 1);
+    slots->start = map_near(module->end, size);
+    traps.nslots++;
+    for (uint32_t i = 0; i < slots->count; i++)
+        fill_slot(&board->site[slots->first + i], (uint8_t *)slots->start + i * SLOT);
+    raw_syscall3(SYS_mprotect, (long)slots->start, (long)size, PROT_READ | PROT_EXEC);
+    for (uint32_t i = 0; i < slots->count; i++)
+        patch(&board->site[slots->first + i]);
+}
+
+/* --- An instruction --- */
+
+static void go_to(ucontext_t *context, uint64_t pc)
+{
+    context->uc_mcontext.gregs[REG_RIP] = (greg_t)pc;
+}
+
+static void execute(const struct board_site *site, ucontext_t *context, bool quiet)
+{
+    traps.site = site;
+    traps.quiet = quiet;
+    go_to(context, slot_of(site));
+}
+
+/* As the C library's syscall() would be treated, with the kernel's way to return an error. */
+static void make_syscall(const struct board_site *site, ucontext_t *context)
+{
+    greg_t *g = context->uc_mcontext.gregs;
+    long number = g[REG_RAX];
+    if (number != SYS_futex && number != SYS_sched_yield) {
+        execute(site, context, true);
+        return;
+    }
+    int error = errno;
+    long result =
+        syscall(number, g[REG_RDI], g[REG_RSI], g[REG_RDX], g[REG_R10], g[REG_R8], g[REG_R9]);
+    g[REG_RAX] = result == -1 ? -errno : result;
+    errno = error;
+    go_to(context, site->address + site->length);
+}
+
+static bool is_local(const struct board_site *site, uint64_t address)
+{
+    const struct fiber *fiber = &rt.self->fiber;
+    return site->base == SITE_FRAME_POINTER && address >= (uint64_t)(uintptr_t)fiber->stack &&
+           address < (uint64_t)(uintptr_t)fiber->base;
+}
+
+/* More than a word, or across the border of one: no operation of its own. */
+static bool is_plain(const struct board_site *site, uint64_t address)
+{
+    bool wide = site->size > 8 && site->kind != SITE_COMPARE;
+    return wide || address % 16 + site->size > 16;
+}
+
+static void arrive(const struct board_site *site, ucontext_t *context)
+{
+    static const struct {
+        uint8_t kind, flags, order;
+    } as[] = {
+        [SITE_LOAD] = {OP_LOAD, OP_READS, __ATOMIC_ACQUIRE},
+        [SITE_STORE] = {OP_STORE, OP_WRITES, __ATOMIC_RELEASE},
+        [SITE_UPDATE] = {OP_RMW, OP_READS | OP_WRITES, __ATOMIC_SEQ_CST},
+        [SITE_COMPARE] = {OP_CAS, OP_READS | OP_WRITES, __ATOMIC_SEQ_CST},
+    };
+    uint64_t pc = site->address + site->length;
+    uint64_t address = operand(site, context);
+    if (!rt.on || is_local(site, address)) {
+        execute(site, context, true);
+        return;
+    }
+    if (is_plain(site, address)) {
+        if (site->kind != SITE_LOAD)
+            access_write(address, site->size, pc);
+        else
+            access_read(address, site->size, pc);
+        execute(site, context, true);
+        return;
+    }
+    note_registers(context);
+    struct op op = atomic_begin(as[site->kind].kind, as[site->kind].flags, address, site->size,
+                                as[site->kind].order, pc);
+    snapshot_touch((const void *)address, site->size);
+    traps.op = op;
+    traps.address = address;
+    traps.before = value_at(address, site->size);
+    execute(site, context, false);
+}
+
+static void finish_divisible(const struct board_site *site, uint64_t after, uint64_t pc)
+{
+    atomic_values(traps.before, after);
+    traps.op.value = traps.before;
+    traps.op.flags = (uint16_t)((traps.op.flags & ~(OP_SPINS | OP_MAY_BLOCK)) | OP_READS |
+                                OP_WRITES);
+    if (rt.check_races) {
+        race_read(rt.current, traps.address, site->size, pc);
+        race_write(rt.current, traps.address, site->size, pc);
+    }
+    schedule_done(&traps.op);
+}
+
+static void finish(ucontext_t *context)
+{
+    const struct board_site *site = traps.site;
+    uint64_t pc = site->address + site->length;
+    uint64_t after = traps.quiet ? 0 : value_at(traps.address, site->size);
+    bool equal = context->uc_mcontext.gregs[REG_EFL] & ZERO_FLAG;
+    go_to(context, pc);
+    if (traps.quiet)
+        return;
+    if (site->kind == SITE_LOAD || (site->kind == SITE_COMPARE && !equal))
+        atomic_end_load(&traps.op, traps.address, site->size, __ATOMIC_ACQUIRE, traps.before,
+                        pc);
+    else if (site->kind == SITE_STORE)
+        atomic_end_store(&traps.op, traps.address, site->size, __ATOMIC_RELEASE, traps.before,
+                         after, pc);
+    else if (!site->locked)
+        finish_divisible(site, after, pc);
+    else
+        atomic_end_rmw(&traps.op, traps.address, site->size, __ATOMIC_SEQ_CST, traps.before,
+                       after, pc);
+}
+
+/* A trap that is not ours is the program's own end. */
+static void on_trap(int signal, siginfo_t *info, void *raw_context)
+{
+    (void)info;
+    ucontext_t *context = raw_context;
+    uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP] - 1;
+    const struct board_site *site = site_at(pc);
+    if (slots_at(pc) != NULL) {
+        finish(context);
+    } else if (site == NULL) {
+        struct sigaction normal = {.sa_handler = SIG_DFL};
+        real.sigaction(signal, &normal, NULL);
+        raw_syscall2(SYS_kill, raw_syscall1(SYS_getpid, 0), signal);
+    } else if (site->kind == SITE_SYSCALL && rt.on) {
+        make_syscall(site, context);
+    } else if (site->kind == SITE_SYSCALL) {
+        execute(site, context, true);
+    } else {
+        arrive(site, context);
+    }
+}
+
+void traps_install(void)
+{
+    if (rt.board->nsites == 0)
+        return;
+    rt.has_traps = true;
+    for (uint32_t i = 0; i < rt.board->nmodules; i++)
+        install_module(&rt.board->module[i]);
+    struct sigaction action = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_NODEFER};
+    real.sigaction(SIGTRAP, &action, NULL);
+}

@@ -1,0 +1,61 @@
+# --visible: assembly and code without instrumentation; what is said where it is not given.
+cp "$root"/tests/programs/asm_*.c .
+
+t "a hang in an assembly lock names its address, its line and the option"
+expect 4 "$MAZUR" check asm_spinlock_good.c --strategy icb --hang 1s
+line=$(grep -n '__asm__' asm_spinlock_good.c | head -1 | cut -d: -f1)
+says out "hang" "asm_spinlock_good.c:$line acquire" "--visible FUNCTION" \
+    "--visible acquire makes the accesses of acquire visible" "at the instruction 0x"
+
+t "atomics in assembly that nobody sees are owned up to"
+expect 0 "$MAZUR" check asm_spinlock_good.c --bound 0 --json r.json
+says out "atomic instructions in assembly were not seen, in acquire"
+says r.json '"complete": false'
+expect 0 "$MAZUR" check asm_spinlock_good.c --visible acquire --visible release --json r.json
+lacks out "assembly"
+says r.json '"complete": true'
+
+t "a failure with traps is replayed, with the same operations"
+rm -f ./*.mzt
+expect 7 "$MAZUR" check asm_spinlock_bad.c --visible try_lock --visible release
+says out "update word: 0 → 1"
+expect 7 "$MAZUR" replay ./*.mzt
+says out "update word: 0 → 1"
+expect 7 "$MAZUR" check asm_spinlock_bad.c --visible try_lock --visible release --isolate=fork --no-trace
+
+t "a program that was not rebuilt"
+$CC -O1 -g -pthread -o plain asm_instructions_bad.c
+expect 1 "$MAZUR" run --visible add ./plain
+says out "count == 10"
+$CC -O1 -pthread -o stripped asm_instructions_bad.c
+expect 1 "$MAZUR" run --visible add ./stripped
+
+t "what the program does not have"
+expect 64 "$MAZUR" run --visible nothing ./plain
+says err "--visible nothing: the program has no function of that name"
+
+t "OpenMP, when its library is made visible"
+cat >openmp.c <<'C'
+#include <assert.h>
+int main(void)
+{
+    int count = 0;
+#pragma omp parallel num_threads(2)
+    {
+#ifndef BAD
+#pragma omp critical
+#endif
+        count++;
+    }
+    assert(count == 2);
+    return 0;
+}
+C
+if $CC -fopenmp -o openmp openmp.c 2>openmp.log && ldd openmp | grep -q libgomp; then
+    export OMP_WAIT_POLICY=passive
+    expect 0 "$MAZUR" check openmp.c --compiler "$CC" -fopenmp --visible libgomp.so.1 --bound 0 --time 0
+    says out "passed: all executions with ≤ 0 preemptions"
+    expect 7 "$MAZUR" check openmp.c --compiler "$CC" -fopenmp --visible libgomp.so.1 -DBAD --no-trace --time 0
+    says out "data race"
+    unset OMP_WAIT_POLICY
+fi
