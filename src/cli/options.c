@@ -408,14 +408,7 @@ static bool known_strategy(const char *name)
 
 static bool validate_strategy(const struct options *options)
 {
-    static const char *const planned[] = {"dpor",    "bpor",  "cbpor",
-                                          "cbpor-1", "sdpor", "optimal"};
     if (!known_strategy(options->strategy)) {
-        for (size_t i = 0; i < sizeof planned / sizeof *planned; i++)
-            if (strcmp(planned[i], options->strategy) == 0) {
-                complain("--strategy %s is not available yet", options->strategy);
-                return false;
-            }
         const char *nearest = nearest_text(options->strategy, search_strategies);
         complain("there is no strategy '%s'; %s%s", options->strategy,
                  nearest ? "the nearest is " : "see `mazur help strategies`",
@@ -423,8 +416,7 @@ static bool validate_strategy(const struct options *options)
         return false;
     }
     if (options->fair >= 0 && strcmp(options->strategy, "bpor") != 0) {
-        complain(known_strategy("bpor") ? "--fair works with --strategy bpor only"
-                                        : "--fair is not available yet");
+        complain("--fair works with --strategy bpor only");
         return false;
     }
     if (options->delay >= 0 && strcmp(options->strategy, "delay") != 0) {

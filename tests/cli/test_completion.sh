@@ -31,9 +31,11 @@ says out auto none
 lacks out N
 completes mazur run --strategy pc
 says out pct
-t 'options that are not there yet are not offered'
-completes mazur check --no-p
+t 'options of another command are not offered'
+completes mazur replay --no-p
 lacks out no-preempt
+completes mazur check --no-p
+says out no-preempt
 t 'trace files for show, any file for check'
 completes mazur show ''
 says out a.mzt
@@ -50,16 +52,17 @@ if command -v zsh >/dev/null; then
     cat >drive.zsh <<'END'
 zmodload zsh/zpty
 zpty shell zsh -f -i
-zpty -w shell 'PS1=; fpath=($PWD/functions $fpath); autoload -U compinit; compinit -u -D; mazur() { print -r -- "got:$*" }'
-sleep 0.5
+zpty -w shell 'PS1=; fpath=($PWD/functions $fpath); autoload -U compinit; compinit -u -D; mazur() { print -r -- "got:$*" }; print is-rea""dy'
+zpty -r -m shell line '*is-ready*'
 zpty -w -n shell $'mazur reg\t\n'
-sleep 0.5
+zpty -r -m shell line '*got:regress*'
+print -r -- $line
 zpty -w -n shell $'mazur check --races exp\t\n'
-sleep 0.5
+zpty -r -m shell line '*got:check --races explore*'
+print -r -- $line
 zpty -w -n shell $'exit\n'
-while zpty -r shell line; do print -r -- $line; done
 END
-    expect 0 zsh -f drive.zsh
+    expect 0 zsh -f drive.zsh # which waits for each answer, up to the limit of every test
     says out 'got:regress' 'got:check --races explore'
 else
     echo '# no zsh: its completion is not run'

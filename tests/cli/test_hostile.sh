@@ -101,7 +101,7 @@ int main(void)
 }' >long.c
 "$MAZUR" check long.c >out 2>err &
 child=$!
-sleep 1.5
+for _ in $(seq 300); do grep -q "^bound 0 " out && break || sleep 0.2; done
 kill -INT $child
 wait $child
 last="check long.c, interrupted"
