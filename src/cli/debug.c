@@ -22,13 +22,12 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
-#include "cli/help.h"
 #include "cli/options.h"
 #include "cli/program.h"
 #include "cli/say.h"
 #include "cli/supervise.h"
 #include "cli/toolchain.h"
-#include "report/mzt.h"
+#include "cli/trace_command.h"
 #include "report/session.h"
 #include "report/verdict.h"
 
@@ -360,39 +359,15 @@ static int debug_trace(const struct options *options, const struct trace *trace,
     return code;
 }
 
-static int debug(const struct options *options, const char *path,
+static int debug(const struct options *options, struct trace *trace,
                  const struct text_list *gdb_arguments)
 {
-    char *reason = NULL;
-    struct trace *trace = mzt_read(path, &reason);
-    if (!trace) {
-        complain("%s: %s", path, reason);
-        free(reason);
-        return EXIT_USAGE;
-    }
-    int code = find_gdb(options->gdb) ? debug_trace(options, trace, gdb_arguments) : EXIT_USAGE;
-    trace_free(trace);
-    return code;
+    return find_gdb(options->gdb) ? debug_trace(options, trace, gdb_arguments) : EXIT_USAGE;
 }
 
 int debug_main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], LAUNCH_WORD) == 0)
         return launch_main(argc, argv);
-    struct options options;
-    struct text_list words = {0}, rest = {0};
-    int status = EXIT_USAGE;
-    if (options_defaults(&options) &&
-        options_scan(&options, COMMAND_DEBUG, SCAN_STRICT, argc, argv, &words, &rest)) {
-        if (options.help)
-            status = help_command("debug");
-        else if (words.count != 1)
-            complain("one trace file, please: mazur debug FILE.mzt [-- gdb arguments]");
-        else
-            status = debug(&options, words.item[0], &rest);
-    }
-    list_release(&words);
-    list_release(&rest);
-    options_release(&options);
-    return status;
+    return run_trace_command(debug, "debug", COMMAND_DEBUG, " [-- gdb arguments]", argc, argv);
 }

@@ -5,13 +5,12 @@
 
 #include "cli/commands.h"
 #include "cli/files.h"
-#include "cli/help.h"
 #include "cli/options.h"
 #include "cli/program.h"
 #include "cli/say.h"
 #include "cli/supervise.h"
 #include "cli/toolchain.h"
-#include "report/mzt.h"
+#include "cli/trace_command.h"
 #include "report/verdict.h"
 
 /* Facts of the search are not facts of the replay; keep them for the report. */
@@ -88,15 +87,10 @@ static int replay_times(const struct options *options, const struct program *pro
     return code;
 }
 
-static int replay(const struct options *options, const char *path)
+static int replay(const struct options *options, struct trace *trace,
+                  const struct text_list *rest)
 {
-    char *reason = NULL;
-    struct trace *trace = mzt_read(path, &reason);
-    if (!trace) {
-        complain("%s: %s", path, reason);
-        free(reason);
-        return EXIT_USAGE;
-    }
+    (void)rest;
     struct program program = {0};
     char *runtime = toolchain_runtime();
     int code = runtime ? program_from_trace(&program, trace, !options->quiet, options->verbose)
@@ -107,27 +101,10 @@ static int replay(const struct options *options, const char *path)
     }
     program_release(&program);
     free(runtime);
-    trace_free(trace);
     return code;
 }
 
 int replay_main(int argc, char **argv)
 {
-    struct options options;
-    struct text_list words = {0}, rest = {0};
-    int status = EXIT_USAGE;
-    if (options_defaults(&options) &&
-        options_scan(&options, COMMAND_REPLAY, SCAN_STRICT, argc, argv, &words, &rest)) {
-        list_copy(&words, &rest);
-        if (options.help)
-            status = help_command("replay");
-        else if (words.count != 1)
-            complain("one trace file, please: mazur replay FILE.mzt");
-        else
-            status = replay(&options, words.item[0]);
-    }
-    list_release(&words);
-    list_release(&rest);
-    options_release(&options);
-    return status;
+    return run_trace_command(replay, "replay", COMMAND_REPLAY, "", argc, argv);
 }

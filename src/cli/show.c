@@ -5,12 +5,11 @@
 
 #include "cli/commands.h"
 #include "cli/files.h"
-#include "cli/help.h"
 #include "cli/options.h"
 #include "cli/program.h"
+#include "cli/trace_command.h"
 #include "cli/say.h"
 #include "report/html.h"
-#include "report/mzt.h"
 #include "report/sarif.h"
 
 static void show_text(const struct options *options, const struct trace *trace)
@@ -21,15 +20,10 @@ static void show_text(const struct options *options, const struct trace *trace)
     buffer_release(&text);
 }
 
-static int show(const struct options *options, const char *path)
+static int show(const struct options *options, struct trace *trace,
+                const struct text_list *rest)
 {
-    char *reason = NULL;
-    struct trace *trace = mzt_read(path, &reason);
-    if (!trace) {
-        complain("%s: %s", path, reason);
-        free(reason);
-        return EXIT_USAGE;
-    }
+    (void)rest;
     bool json = options->json || options->format == SHOW_JSON;
     char *text = json                            ? json_trace(trace)
                  : options->format == SHOW_SARIF ? sarif_trace(trace)
@@ -42,7 +36,6 @@ static int show(const struct options *options, const char *path)
     } else {
         show_text(options, trace);
     }
-    trace_free(trace);
     return status;
 }
 
@@ -58,22 +51,6 @@ static void accept_bare_json(int argc, char **argv)
 
 int show_main(int argc, char **argv)
 {
-    struct options options;
-    struct text_list words = {0}, rest = {0};
-    int status = EXIT_USAGE;
     accept_bare_json(argc, argv);
-    if (options_defaults(&options) &&
-        options_scan(&options, COMMAND_SHOW, SCAN_STRICT, argc, argv, &words, &rest)) {
-        list_copy(&words, &rest);
-        if (options.help)
-            status = help_command("show");
-        else if (words.count != 1)
-            complain("one trace file, please: mazur show FILE.mzt");
-        else
-            status = show(&options, words.item[0]);
-    }
-    list_release(&words);
-    list_release(&rest);
-    options_release(&options);
-    return status;
+    return run_trace_command(show, "show", COMMAND_SHOW, "", argc, argv);
 }

@@ -11,11 +11,10 @@
 
 #include "cli/commands.h"
 #include "cli/files.h"
-#include "cli/help.h"
 #include "cli/options.h"
 #include "cli/say.h"
+#include "cli/trace_command.h"
 #include "report/html.h"
-#include "report/mzt.h"
 
 /* "dir/7f3a.mzt" → "dir/7f3a.html"; malloc'd. */
 static char *page_path(const char *trace)
@@ -49,16 +48,11 @@ static bool open_page(const char *path)
     return good;
 }
 
-static int view(const struct options *options, const char *path)
+static int view(const struct options *options, struct trace *trace,
+                const struct text_list *rest)
 {
-    char *reason = NULL;
-    struct trace *trace = mzt_read(path, &reason);
-    if (!trace) {
-        complain("%s: %s", path, reason);
-        free(reason);
-        return EXIT_USAGE;
-    }
-    char *output = options->output ? copy_text(options->output) : page_path(path);
+    (void)rest;
+    char *output = options->output ? copy_text(options->output) : page_path(trace->file_name);
     char *page = html_trace(trace);
     bool to_file = strcmp(output, "-") != 0;
     bool good = write_file(output, page);
@@ -68,27 +62,10 @@ static int view(const struct options *options, const char *path)
     }
     free(page);
     free(output);
-    trace_free(trace);
     return good ? 0 : EXIT_INTERNAL;
 }
 
 int view_main(int argc, char **argv)
 {
-    struct options options;
-    struct text_list words = {0}, rest = {0};
-    int status = EXIT_USAGE;
-    if (options_defaults(&options) &&
-        options_scan(&options, COMMAND_VIEW, SCAN_STRICT, argc, argv, &words, &rest)) {
-        list_copy(&words, &rest);
-        if (options.help)
-            status = help_command("view");
-        else if (words.count != 1)
-            complain("one trace file, please: mazur view FILE.mzt");
-        else
-            status = view(&options, words.item[0]);
-    }
-    list_release(&words);
-    list_release(&rest);
-    options_release(&options);
-    return status;
+    return run_trace_command(view, "view", COMMAND_VIEW, "", argc, argv);
 }
