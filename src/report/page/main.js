@@ -22,6 +22,11 @@ function openTrace(number) {
   followAddress() || select(view.selected, false);
 }
 
+function fewest(failure) {
+  if (!failure.minimal) return '';
+  return `; no execution with fewer fails${failure.minimal_of_its_kind ? ' in this way' : ''}`;
+}
+
 function showVerdict() {
   const failure = view.trace.failure, found = data.traces.length > 0;
   const startsWith = found && failure.message.startsWith(failure.title.split(' ')[0]);
@@ -31,7 +36,8 @@ function showVerdict() {
   document.body.classList.toggle('passed', !found);
   const plural = failure.preemptions === 1 ? '' : 's';
   const facts = found ? [failure.location && `at ${failure.location}`, `execution ${failure.execution.toLocaleString('en')}`,
-    failure.preemptions >= 0 && `${failure.preemptions} preemption${plural}${failure.minimal ? '; no execution with fewer fails' : ''}`,
+    failure.preemptions >= 0 && `${failure.preemptions} preemption${plural}${fewest(failure)}`,
+    failure.simplest, failure.inflection_event === undefined && failure.inflection,
     `${view.trace.events.length.toLocaleString('en')} events`,
     view.trace.events_lost > 0 && `${view.trace.events_lost} more were not logged`,
     view.trace.file && `mazur replay ${view.trace.file}`] : [`Mazur ${data.version}`];
@@ -156,6 +162,7 @@ const keys = {
   ']': () => step((event) => event.switch, 1),
   '{': () => step((event) => event.switch === 'preempted', -1),
   '}': () => step((event) => event.switch === 'preempted', 1),
+  i: () => { const event = view.trace.failure.inflection_event; if (event !== undefined) goTo(event); },
   Home: () => goTo(0),
   End: () => goTo(view.trace.events.length - 1),
   Enter: () => { const edge = view.edges.find((each) => each.to === view.selected); if (edge) goTo(edge.from); },

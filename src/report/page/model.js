@@ -16,7 +16,7 @@ function mutexOf(event) {
 // Arrows between threads: { from, to, kind } with kind reads, hands, wakes, creates or joins.
 function findEdges(trace) {
   const events = trace.events, edges = [];
-  const firstOf = new Map(), lastOf = new Map(), woken = new Map(), waited = new Map(), waiting = new Map();
+  const firstOf = new Map(), lastOf = new Map(), woken = new Map(), waited = new Map();
   events.forEach((event, index) => {
     if (!firstOf.has(event.thread)) firstOf.set(event.thread, index);
     lastOf.set(event.thread, index);
@@ -39,14 +39,10 @@ function findEdges(trace) {
       const wait = hands ? waited.get(`${events[source].thread} ${event.object}`) || 0 : 0;
       add(Math.max(source, wait), index, hands ? 'hands' : 'reads');
     }
-    waiting.delete(event.thread);
     if (operation === 'wait') {
       waited.set(`${event.thread} ${event.second}`, index);
-      waiting.set(event.thread, event.object);
-    } else if (operation === 'broadcast') { // the event names one of those that it wakes
-      waiting.forEach((condition, thread) => { if (condition === event.object) woken.set(thread, index); });
-    } else if (/^(signal|futex-wake)$/.test(operation) && event.other !== undefined) {
-      woken.set(event.other, index);
+    } else if (/^(signal|broadcast|futex-wake)$/.test(operation) && event.other !== undefined) {
+      (event.woken || [event.other]).forEach((thread) => woken.set(thread, index));
     }
   });
   return edges;
@@ -77,7 +73,7 @@ function findNoise(trace, edges, objects) {
     const next = events[index + 1];
     const shared = event.object && objects.has(event.object) && objects.get(event.object).threads.size > 1;
     if (!shared && !linked.has(index) && !named.has(index) && !event.switch && !event.label &&
-        !(next && next.switch) && index < events.length - 1)
+        !(next && next.switch) && index < events.length - 1 && index !== trace.failure.inflection_event)
       noise[index] = 1;
   });
   return noise;
@@ -109,32 +105,34 @@ function hasOneFile(trace) {
   return new Set(trace.events.map((event) => (event.location || '').replace(/:\d+$/, '')).filter(Boolean)).size <= 1;
 }
 
-// What holds after event `at`: [{ name, value, event }] in the order of first use. Locks have
-// the holder as their value.
+// What holds after event `at`: [{ name, value, event }] in the order of first use; memory has
+// { hex, size } instead of a value, which is made when it is shown. Locks have the holder as
+// their value.
 function valuesAt(trace, at) {
   const values = new Map();
-  const set = (name, value, event) => {
-    if (name) values.set(name, { name, value, event });
+  const set = (name, what, event) => {
+    if (name) values.set(name, { name, event, ...what });
   };
   for (let index = 0; index <= at; index++) {
     const event = trace.events[index], failed = event.flags & FAILED;
     if (event.after !== undefined) {
       const writes = event.flags & WRITES;
       if (writes || !values.has(event.object))
-        set(event.object, showValue(writes ? event.after : event.before, event.size), index);
+        set(event.object, { hex: writes ? event.after : event.before, size: event.size }, index);
     } else if (TAKES.test(event.operation) && !failed) {
-      set(event.object, `held by ${trace.threads[event.thread].label}`, index);
+      set(event.object, { value: `held by ${trace.threads[event.thread].label}` }, index);
     } else if (GIVES.test(event.operation)) {
-      set(event.object, 'free', index);
+      set(event.object, { value: 'free' }, index);
     } else if (event.operation === 'wait') {
-      set(event.second, 'free', index);
+      set(event.second, { value: 'free' }, index);
     }
   }
   return [...values.values()];
 }
 
-// The rows of the timeline: { type: 'event' | 'switch' | 'fold' | 'end', index, … }.
+// The rows of the timeline: { type: 'event' | 'switch' | 'fold' | 'inflection' | 'end', index, … }.
 function buildRows(view) {
+  const inflection = view.trace.failure.inflection_event;
   const { trace, noise, hidden, object, folding, unfolded } = view, events = trace.events, rows = [];
   const shows = (event) => !hidden.has(event.thread) &&
     (!object || event.object === object || mutexOf(event) === object);
@@ -155,6 +153,7 @@ function buildRows(view) {
       continue;
     }
     rows.push({ type: 'event', index });
+    if (index === inflection) rows.push({ type: 'inflection', index });
   }
   if (events.length) rows.push({ type: 'end', index: events.length - 1 });
   return rows;

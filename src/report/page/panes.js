@@ -182,6 +182,8 @@ function historyBlock(trace, history) {
 
 function showFailure(pane, trace) {
   const failure = trace.failure, parts = [make('h2', {}, `The failure: ${failure.title}`), make('p', {}, failure.message)];
+  if (failure.inflection_event !== undefined)
+    parts.push(make('p', {}, 'After ', eventLink(failure.inflection_event), ` every continuation fails.`));
   if (failure.kind === 'deadlock' || failure.kind === 'livelock') {
     const cycle = failure.kind === 'deadlock' ? waitCycle(trace) : null;
     if (cycle) parts.push(drawCycle(trace, cycle));
@@ -239,7 +241,7 @@ function showValues(pane, view) {
   const { trace, selected } = view, values = valuesAt(trace, selected);
   if (!values.length) { pane.replaceChildren(); return; }
   const rows = values.slice(-VALUES_SHOWN).map((value) => make('tr', { class: value.event === selected ? 'changed' : undefined },
-    make('td', {}, make('code', {}, value.name)), make('td', {}, value.value),
+    make('td', {}, make('code', {}, value.name)), make('td', {}, value.hex ? showValue(value.hex, value.size) : value.value),
     make('td', {}, `${label(trace, trace.events[value.event].thread)} `, eventLink(value.event))));
   pane.replaceChildren(make('h2', {}, `Values after #${selected + 1}`), make('table', {},
     make('thead', {}, make('tr', {}, ...['object', 'value', 'since'].map((name) => make('th', { scope: 'col' }, name)))),
