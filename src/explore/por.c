@@ -206,6 +206,8 @@ int por_pick(struct strategy *strategy, const struct position *pos)
 int por_choose(struct strategy *strategy, int n)
 {
     struct por *por = &strategy->por;
+    if (por->cursor == 0) /* the world owes a step before it */
+        strategy_lost(por->context);
     if (por->diverged || por->cursor == 0)
         return 0;
     if (por->choice_cursor == por->choices.count) {

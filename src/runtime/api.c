@@ -48,6 +48,11 @@ int mazur_rt_choose(int n)
 {
     if (!rt.on || n <= 1)
         return 0;
+    if (rt.pos.depth == 0) { /* a choice belongs to the step before it: here is none */
+        struct op op = op_make(OP_CHOOSE, 0, NULL, CALLER);
+        schedule_point(&op);
+        schedule_done(&op);
+    }
     int value = schedule_choose(n);
     spin_progress(rt.self);
     return value;
