@@ -30,7 +30,7 @@ MESSAGE = 512
 class View:
     """struct debugger_view in the program's memory."""
 
-    FORMAT = "=8IQ%ds64s64s64s%di" % (MESSAGE, THREADS)
+    FORMAT = "=8I3Q%ds64s64s64s%di" % (MESSAGE, THREADS)
     STOP_ON, STOP_AT = 16, 20  # offsets
     VERSION = 1
 
@@ -40,14 +40,14 @@ class View:
         raw = gdb.selected_inferior().read_memory(self.address, size).tobytes()
         fields = struct.unpack(self.FORMAT, raw)
         (version, self.events, self.running, self.reason, _, _, self.failure, self.slots,
-         self.main, message, enabled, finished, started) = fields[:13]
+         self.main, self.routine, self.on, message, enabled, finished, started) = fields[:15]
         if version not in (0, self.VERSION):
             raise gdb.GdbError("libmazur.so and this script are not of the same build")
         self.message = message.split(b"\0")[0].decode("utf-8", "backslashreplace")
         self.enabled = int.from_bytes(enabled, "little")
         self.finished = int.from_bytes(finished, "little")
         self.started = int.from_bytes(started, "little")
-        self.os_thread = fields[13:13 + self.slots]
+        self.os_thread = fields[15:15 + self.slots]
 
     def write(self, offset, value):
         gdb.selected_inferior().write_memory(self.address + offset, struct.pack("=I", value))
@@ -68,6 +68,7 @@ class Session:
         self.once = None  # (stop_on, stop_at) of a command, for one stop
         self.to_main = False
         self.failed = False  # the failure of this run has been shown
+        self.on_before_call = None  # rt.on, while gdb calls a function
 
     # --- Names
 
@@ -151,15 +152,20 @@ def is_own(frame):
     return name is not None and os.path.basename(name) == "libmazur.so"
 
 
-def select_program_frame():
-    """The user is interested in the program's code, not in the runtime below it."""
+def program_frame():
+    """The innermost frame of the program, or None."""
     frame = gdb.newest_frame()
     while frame is not None and is_own(frame):
         frame = frame.older()
-    if frame is not None and frame.is_valid():
+    return frame if frame is not None and frame.is_valid() else None
+
+
+def select_program_frame():
+    """The user is interested in the program's code, not in the runtime below it."""
+    frame = program_frame()
+    if frame is not None:
         frame.select()
-        return True
-    return False
+    return frame is not None
 
 
 def thread_of_slot(view, slot):
@@ -224,9 +230,9 @@ from gdb.FrameDecorator import FrameDecorator  # noqa: E402  (needs gdb's Python
 class HookFrame(FrameDecorator):
     def function(self):
         name = super().function()
-        if isinstance(name, str) and name.endswith("_hook"):
-            return name[:-len("_hook")]
-        return name
+        if not isinstance(name, str):  # a stripped library
+            return "libmazur.so"
+        return name[:-len("_hook")] if name.endswith("_hook") else name
 
     def filename(self):
         return None
@@ -246,6 +252,7 @@ class BeginPoint(gdb.Breakpoint):
 
     def stop(self):
         session.failed = False
+        session.on_before_call = None
         view = session.apply()
         if session.to_main:
             session.to_main = False
@@ -350,6 +357,12 @@ def on_stop(event):
     if signal in CRASH_SIGNALS or signal == HANG_SIGNAL:
         show_signal(view, signal)
         show_frame()
+    elif signal == "SIGINT":  # Ctrl-C reaches any thread; the running one is meant
+        thread = thread_of_slot(view, view.running)
+        if thread is not None:
+            thread.switch()
+        say("%s runs, after event %d" % (session.full_name(view.running), view.events))
+        show_frame()
     elif any(isinstance(point, FailurePoint) for point in points):
         show_failure(view)
         show_frame()
@@ -359,6 +372,8 @@ def on_stop(event):
             show_frame()
     elif any(isinstance(point, MainPoint) for point in points) or is_own(gdb.newest_frame()):
         show_frame()  # a watchpoint is met inside the runtime's atomic operations
+        if program_frame() is None and view.started >> view.running & 1:
+            say("%s is done with its function" % session.label(view.running))
 
 
 def session_stopped():
@@ -376,6 +391,61 @@ def on_exit(event):
         say("the execution ended without the failure of the trace: " +
             session.failure["message"])
     say("the execution is over; run begins again, mazur goto N goes to an event")
+
+
+# --- Calls from the debugger
+
+def on_call(event):
+    """print f() is no part of the execution: its operations are not scheduled."""
+    try:
+        view = View()
+    except gdb.error:
+        return
+    memory = gdb.selected_inferior()
+    if isinstance(event, gdb.InferiorCallPreEvent):
+        if session.on_before_call is None:
+            session.on_before_call = memory.read_memory(view.on, 1).tobytes()
+            memory.write_memory(view.on, b"\0")
+    elif session.on_before_call is not None:
+        memory.write_memory(view.on, session.on_before_call)
+        session.on_before_call = None
+
+
+# --- Stepping
+
+class ReturnPoint(gdb.Breakpoint):
+    """Where the thread is back in the program's code."""
+
+    def __init__(self, address):
+        super().__init__("*%d" % address, internal=True, temporary=True)
+        self.silent = True
+        self.thread = gdb.selected_thread().global_num
+        self.met = False
+
+    def stop(self):
+        self.met = True
+        return True
+
+
+def leave_runtime():
+    """Before step and next: a thread that stands in the runtime is first brought back to the
+    program's code, since it is that code's lines that are stepped. The event that it stood at
+    is executed."""
+    if not is_running() or not is_own(gdb.newest_frame()):
+        return
+    view = View()
+    starts = not view.started >> view.running & 1 and not view.failure
+    frame = program_frame()
+    if not starts and frame is None:
+        raise gdb.GdbError("%s is done with its function; continue and next-switch go on"
+                           % session.label(view.running))
+    point = ReturnPoint(view.routine if starts else frame.pc())
+    said = gdb.execute("continue", to_string=True)
+    if not point.met:  # another stop came first, and it is the one that counts
+        gdb.write(said)
+        if point.is_valid():
+            point.delete()
+        raise gdb.GdbError("stopped before the step was over")
 
 
 # --- Commands
@@ -674,12 +744,15 @@ def set_up():
                  "skip -gfi */src/runtime/*"):
         gdb.execute(line, to_string=True)
     HideRuntime()
+    for name in ("step", "next", "until"):
+        gdb.execute("define hook-%s\npython leave_runtime()\nend" % name)
     for command in (Mazur, NextSwitch, PrevSwitch, Where, Events, Threads, Thread, Goto, StopAt,
                     StopOn, Start, Report):
         command()
     gdb.events.new_objfile.connect(on_library)
     gdb.events.stop.connect(on_stop)
     gdb.events.exited.connect(on_exit)
+    gdb.events.inferior_call.connect(on_call)
 
 
 set_up()

@@ -106,6 +106,7 @@ static void update_view(void)
 {
     struct debugger_view *view = &mazur_debugger_view;
     view->running = (uint32_t)rt.current;
+    view->routine = (uint64_t)(uintptr_t)rt.self->routine;
     view->enabled = rt.pos.enabled;
     threadset_clear(&view->finished);
     threadset_clear(&view->started);
@@ -122,6 +123,7 @@ void executor_begin(uint64_t main_address)
     scratch_clear(); /* what a run that was killed in the debugger left there */
     scratch_enter();
     mazur_debugger_view.main = main_address;
+    mazur_debugger_view.on = (uint64_t)(uintptr_t)&rt.on;
     update_view();
     mazur_debug_begin();
 }

@@ -48,6 +48,8 @@ struct debugger_view {
     uint32_t failure; /* enum failure_kind, once it has failed */
     uint32_t slots;   /* entries of os_thread that are in use */
     uint64_t main;    /* address of the program's main */
+    uint64_t routine; /* address of the function that the running thread starts in */
+    uint64_t on;      /* address of rt.on, one byte: 0 while the debugger calls a function */
     char message[BOARD_TEXT];
     threadset enabled;
     threadset finished;

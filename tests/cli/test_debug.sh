@@ -9,6 +9,7 @@ cat >queue.c <<'C'
 static atomic_int tail;
 static atomic_int slot[4];
 static _Thread_local int mine;
+static int look(void) { return atomic_load(&tail) + atomic_load(&slot[3]); }
 static void enqueue(int item)
 {
     int at = atomic_load(&tail);
@@ -34,7 +35,7 @@ int main(int argc, char **argv)
     pthread_join(first, NULL);
     pthread_join(second, NULL);
     assert(atomic_load(&tail) == 2);
-    return 0;
+    return argc > 9 ? look() : 0;
 }
 C
 mkdir 'a b'
@@ -92,7 +93,7 @@ continue
 bt
 continue
 G
-order "15 events, 1 preemption, then: assertion \`atomic_load(&tail) == 2' failed, at queue.c:33" \
+order "15 events, 1 preemption, then: assertion \`atomic_load(&tail) == 2' failed, at queue.c:34" \
     'main (argc=4' '"main"' '"T1 producer"' '"T2 second"' \
     '> T1 is preempted before store tail; T2 second runs' 'at event 6 T2 second: starts' \
     '5 of 15 events done, T2 second runs' 'last:  #5 T1: store slot[0]: 0 → 1' \
@@ -123,7 +124,7 @@ G
 cp out switches
 order 'main blocks: join T1; T1 runs' 'at event 3' 'at event 6' 'at event 11' \
     'at event 6' 'at event 3' 'there is no switch before; back to the beginning' 'main (argc' \
-    'at event 9' 'stops at #4 T1: load tail = 0   queue.c:11 enqueue (when it is run again)' \
+    'at event 9' 'stops at #4 T1: load tail = 0   queue.c:12 enqueue (when it is run again)' \
     'at event 3' 'at event 4' '=> #4' \
     'there is no switch before; back to the beginning'
 
@@ -165,6 +166,28 @@ info breakpoints
 finish
 G
 order 'hit Breakpoint 1, enqueue (item=1)' 'breakpoint already hit' 'enqueue (item=2)'
+
+t "step and next go by the program's lines"
+session "$trace" 1 <<'G'
+continue
+next
+step
+next
+next-switch
+next
+next
+next
+next
+next
+G
+order 'at event 6 T2 second: starts' $'19\t    enqueue' 'enqueue (item=2)' 'at event 11 T1: store tail' $'16\t}' $'20\t    return' \
+    'T1 is done with its function'
+says err 'T1 is done with its function; continue and next-switch go on'
+
+t "a function called by the user is no part of the execution"
+expect 1 "$MAZUR" debug --batch "$trace" -- -ex 'break enqueue' -ex 'mazur stop-on nothing' \
+    -ex 'continue' -ex 'print look()' -ex 'print look()' -ex 'delete' -ex 'continue' -ex 'continue'
+order '$1 = 0' '$2 = 0' 'the same 15 events and the same failure as in the trace'
 
 t "batch: the failure's exit code, and all events compared"
 expect 1 "$MAZUR" debug --batch "$trace"
