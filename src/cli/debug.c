@@ -33,6 +33,7 @@
 
 #define TICK_MILLISECONDS 100
 #define DESCRIPTORS       900 /* where programs don't look; see also supervise.c */
+#define NO_STATUS         255 /* gdb: the program did not exit by itself */
 
 struct session {
     const struct options *options;
@@ -103,6 +104,7 @@ static void gdb_command(const struct session *session, const char *document,
     if (batch) {
         list_add(words, "-nx");
         list_add(words, "-batch");
+        list_add(words, "-return-child-result");
     }
     list_add(words, "-ex");
     list_take(words, format_text("python MAZUR_SESSION = %s", document));
@@ -224,12 +226,23 @@ static size_t first_difference(const struct trace *a, const struct trace *b)
     return a->nevents == b->nevents ? 0 : count + 1;
 }
 
-static int batch_result(struct session *session)
+/* How the program ended, as far as gdb tells (-return-child-result): a status, or NO_STATUS. */
+static struct ending ending_of(const struct board *board, int gdb_status)
+{
+    if (board->state == CHILD_DONE)
+        return (struct ending){.end = CHILD_FINISHED};
+    if (gdb_status == NO_STATUS)
+        return (struct ending){.end = CHILD_CRASHED};
+    return (struct ending){.end = CHILD_LEFT, .status = gdb_status};
+}
+
+/* The exit code, or -1: gdb was told to do something else than to run the program to its end. */
+static int batch_result(struct session *session, int gdb_status)
 {
     struct board *board = session->shared.board;
-    if (board->state != CHILD_DONE)
+    if (!board->magic || (board->state != CHILD_DONE && session->gdb_arguments->count))
         return -1;
-    struct ending ending = {.end = CHILD_FINISHED};
+    struct ending ending = ending_of(board, gdb_status);
     struct output output;
     output_open(&output, OUTPUT_CAPTURE, true);
     struct trace *again = record_trace(&session->recording, board, &ending, &output);
@@ -267,7 +280,7 @@ static int run_session(struct session *session)
     close(session->wire[1]);
     session->wire[1] = -1;
     int status = wait_for_gdb(session);
-    int result = session->options->batch ? batch_result(session) : -1;
+    int result = session->options->batch ? batch_result(session, status) : -1;
     return result >= 0 ? result : status;
 }
 

@@ -387,7 +387,9 @@ def on_exit(event):
     if not hasattr(event, "exit_code"):
         return  # killed, to be run again
     session.once = None
-    if not session.failed:
+    if event.exit_code != 0:  # the runtime ends the process with 0, whatever came out
+        say("FAILURE: the program ended behind Mazur's back, status %d" % event.exit_code)
+    elif not session.failed:
         say("the execution ended without the failure of the trace: " +
             session.failure["message"])
     say("the execution is over; run begins again, mazur goto N goes to an event")

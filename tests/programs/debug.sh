@@ -52,7 +52,8 @@ if [ "${1:-}" = --one ]; then
     one "$2" "$3"
     exit
 fi
-command -v gdb >/dev/null || { echo "debug.sh: skipped: gdb is not installed"; exit 0; }
+gdb -nx -batch -ex run --args true 2>&1 </dev/null | grep -q 'exited normally' ||
+    { echo "debug.sh: skipped: there is no gdb that can run programs here"; exit 0; }
 [ -x "$MAZUR" ] || { echo "debug.sh: no $MAZUR: run make first" >&2; exit 70; }
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/mazur-debug.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
