@@ -354,10 +354,20 @@ static void begin_continuing(struct strategy *simplify)
 
 /* --- Deciding what comes next --- */
 
-static void note_repeat(struct strategy *simplify, uint64_t failure)
+/* An endless execution was stopped in the middle: what would have come after it is not known,
+ * so that a reduction which goes by what it saw proves nothing. */
+static bool ends_open(const struct position *pos, enum outcome outcome)
 {
-    simplify->target = failure;
-    if (failure == 0) {
+    return outcome == OUTCOME_CUT ||
+           (outcome == OUTCOME_LIVELOCK && !threadset_empty(&pos->enabled));
+}
+
+/* What goes on for ever has no simplest form that a step limit could tell. */
+static void note_repeat(struct strategy *simplify, const struct position *pos,
+                        enum outcome outcome)
+{
+    simplify->target = simplify->diverged ? 0 : pos->failure;
+    if (simplify->target == 0 || ends_open(pos, outcome)) {
         simplify->stage = STAGE_OVER;
         return;
     }
@@ -405,14 +415,6 @@ static void after_try(struct strategy *simplify, bool improved)
         begin_trying(simplify);
     if (exhausted(simplify) || !next_plan(simplify))
         begin_continuing(simplify);
-}
-
-/* An endless execution was stopped in the middle: what would have come after it is not known,
- * so that a reduction which goes by what it saw proves nothing. */
-static bool ends_open(const struct position *pos, enum outcome outcome)
-{
-    return outcome == OUTCOME_CUT ||
-           (outcome == OUTCOME_LIVELOCK && !threadset_empty(&pos->enabled));
 }
 
 static void after_continuation(struct strategy *simplify, const struct position *pos,
@@ -506,7 +508,7 @@ static enum verdict simplify_end(struct strategy *simplify, const struct positio
         keep_best(simplify);
     switch (simplify->stage) {
     case STAGE_REPEAT:
-        note_repeat(simplify, simplify->diverged ? 0 : pos->failure);
+        note_repeat(simplify, pos, outcome);
         break;
     case STAGE_COMPARE:
         after_compare(simplify, pos, outcome);
@@ -544,7 +546,7 @@ void strategy_simplify_result(const struct strategy *simplify, struct simplifica
 
 const struct strategy_ops strategy_simplify = {
     .name = "simplify",
-    .flags = STRATEGY_SAMPLES,
+    .flags = STRATEGY_SAMPLES | STRATEGY_REPLAYS,
     .create = simplify_create,
     .begin = simplify_begin,
     .pick = simplify_pick,

@@ -69,8 +69,8 @@ static void look(struct world *world, const struct property *property,
                                    .last = state->last,
                                    .nthreads = program->nthreads,
                                    .enabled = synth_enabled_set(program, state),
-                                   .alone = synth_alone(program, state),
-                                   .section = state->glued,
+                                   .alone = state->glued,
+                                   .section = state->section,
                                    .pending = world->pending,
                                    .done = depth ? &world->done : NULL};
     for (int tid = 0; tid < program->nthreads; tid++)
@@ -248,6 +248,8 @@ static void the_simplest_failure_is_that_of_brute_force(void **state)
     for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
         struct synth_program program;
         synth_random(&program, seed, false);
+        if (seed % 3 == 0)
+            synth_glue(&program, seed);
         for (int wrong = -1; wrong <= 2; wrong++)
             check(&(struct property){&program, wrong}, seed % 2);
     }

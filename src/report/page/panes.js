@@ -215,6 +215,16 @@ function snippet(source, file, line, around) {
   return list;
 }
 
+// Where threads stand at the end of the trace: at an access, at the failure, or waiting.
+function finalPlaces(trace) {
+  const places = new Map(), { accesses, at, stack } = trace.failure;
+  const set = (thread, where) => { const place = userPlace(trace, where); if (place) places.set(thread, place); };
+  trace.threads.forEach((thread, number) => { if (/^(blocked|spinning)$/.test(thread.state)) set(number, thread.stack); });
+  if (at >= 0) set(at, stack);
+  accesses.forEach((access) => set(access.thread, access.stack));
+  return places;
+}
+
 // A thread is at its latest event up to the selected one; before its first event, nowhere.
 function showSources(pane, view, sources) {
   const { trace, selected, hidden } = view, here = trace.events[selected] && trace.events[selected].thread;
@@ -224,8 +234,9 @@ function showSources(pane, view, sources) {
   const order = [...latest.keys()].filter((thread) => !hidden.has(thread))
     .sort((a, b) => (b === here) - (a === here) || a - b);
   const parts = [make('h2', {}, 'Where the threads are')];
+  const final = selected === trace.events.length - 1 ? finalPlaces(trace) : new Map();
   for (const thread of order) {
-    const index = latest.get(thread), place = userPlace(trace, trace.events[index].stack);
+    const index = latest.get(thread), place = final.get(thread) || userPlace(trace, trace.events[index].stack);
     const source = sources[place.file];
     parts.push(make('h3', { class: `thread-${thread % 8}` }, `${label(trace, thread)} `, eventLink(index), ` ${placeText(place)}`));
     if (source && source.newer) parts.push(make('p', { class: 'warning' }, 'The file is newer than the trace.'));
