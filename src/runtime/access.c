@@ -112,7 +112,8 @@ static void access_racy(uint64_t address, uint64_t size, bool write, uint64_t pc
 /* In a function of --visible the instruction itself is the operation (traps.c). */
 static bool is_trapped(uint64_t pc)
 {
-    return rt.has_traps && places_have_code(LIST_VISIBLE, pc - 1);
+    rt.self->only_trapped = false;
+    return places_have_code(LIST_VISIBLE, pc - 1);
 }
 
 void access_read(uint64_t address, uint64_t size, uint64_t pc)
@@ -254,6 +255,7 @@ void __tsan_func_entry(void *call_site)
         return;
     struct thread *self = rt.self;
     uint32_t n = self->nframes++;
+    self->only_trapped = false;
     if (LIKELY(n < FRAMES_MAX)) {
         self->frame[n].pc = (uint64_t)(uintptr_t)call_site;
         self->frame[n].sp = (uint64_t)(uintptr_t)__builtin_frame_address(0);
@@ -269,6 +271,7 @@ void __tsan_func_exit(void)
     if (!rt.on || rt.self->nframes == 0)
         return;
     rt.self->nframes--;
+    rt.self->only_trapped = false;
     spin_returned(rt.self);
 }
 

@@ -126,6 +126,7 @@ struct thread {
     uint32_t last_event; /* RECORD: index of its last event */
     uint64_t random;     /* state of its stream of random numbers */
     uint64_t spin_state; /* local state at the read being executed, 0: unknown */
+    bool only_trapped;   /* no hook ran since a trapped instruction (traps.c) */
     bool entry_known;    /* `entry` belongs to the pending operation */
     struct fiber_entry_registers entry;
     struct exit_function *exit_functions; /* thread_local destructors, last first */
@@ -140,7 +141,7 @@ struct runtime {
     bool left;       /* this is a process that the program forked: nothing is controlled */
     bool recording;
     bool simplifying;
-    bool torn; /* the search was stopped in the middle of an execution */
+    bool torn;       /* the search was stopped in the middle of an execution */
     bool os_threads; /* recording: program threads are OS threads (executor.h) */
     bool any_timeouts;
     bool saw_timed;         /* the program waits with a deadline */

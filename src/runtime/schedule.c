@@ -240,6 +240,7 @@ static void switch_to(int tid)
 static inline void announce(const struct op *op)
 {
     rt.on = false;
+    rt.self->only_trapped = false;
     rt.pending[rt.current] = *op;
     if (UNLIKELY(rt.self->atomic > 0 || rt.self->no_preempt > 0)) /* op.h */
         rt.pending[rt.current].flags |= OP_GLOBAL;

@@ -108,19 +108,52 @@ static uint64_t value_at(uint64_t address, uint32_t size)
     }
 }
 
-/* The local state that spin.c hashes: every register, and the stack with the red zone below it,
- * since the function was interrupted anywhere. */
+/* The local state that spin.c hashes. The function was interrupted anywhere, so that also what
+ * a call does not preserve may be part of it: registers, flags, vectors, the red zone below the
+ * stack. After a hook, though, these hold Mazur's leftovers, which differ between executions.
+ * Hence each counts from the moment that it changes between two trapped instructions of the
+ * thread without a hook in between: what has not changed since the hook can't tell two rounds
+ * of a loop apart, and a round with a hook in it keeps nothing there. */
+#define VOLATILES 12 /* nine registers, flags, vectors, red zone */
+
+static struct {
+    uint64_t was[VOLATILES]; /* when the last trapped instruction had been executed */
+    uint32_t counts;         /* a bit for each */
+} volatiles[THREADS_MAX];
+
+static void read_volatiles(const ucontext_t *context, uint64_t now[VOLATILES])
+{
+    static const uint8_t scratch[9] = {REG_RAX, REG_RCX, REG_RDX, REG_RSI, REG_RDI,
+                                       REG_R8,  REG_R9,  REG_R10, REG_R11};
+    const greg_t *g = context->uc_mcontext.gregs;
+    for (int i = 0; i < 9; i++)
+        now[i] = (uint64_t)g[scratch[i]];
+    now[9] = (uint64_t)g[REG_EFL];
+    now[10] = context->uc_mcontext.fpregs == NULL
+                  ? 0
+                  : XXH3_64bits(context->uc_mcontext.fpregs->_xmm,
+                                sizeof context->uc_mcontext.fpregs->_xmm);
+    now[11] = XXH3_64bits((const void *)((uint64_t)g[REG_RSP] - RED_ZONE), RED_ZONE);
+}
+
 static void note_registers(const ucontext_t *context)
 {
     static const uint8_t preserved[6] = {REG_RBX, REG_RBP, REG_R12, REG_R13, REG_R14, REG_R15};
+    uint64_t now[VOLATILES], hash = 0;
+    uint32_t *counts = &volatiles[rt.current].counts;
     for (int i = 0; i < 6; i++)
         fiber_entry.preserved[i] = (uint64_t)context->uc_mcontext.gregs[preserved[i]];
-    uint64_t all = XXH3_64bits(context->uc_mcontext.gregs, REG_RIP * sizeof(greg_t));
-    if (context->uc_mcontext.fpregs != NULL)
-        all = XXH3_64bits_withSeed(context->uc_mcontext.fpregs->_xmm,
-                                   sizeof context->uc_mcontext.fpregs->_xmm, all);
-    fiber_entry.preserved[0] = all ^ (uint64_t)context->uc_mcontext.gregs[REG_EFL] << 1;
-    fiber_entry.sp = (uint64_t)context->uc_mcontext.gregs[REG_RSP] - RED_ZONE;
+    fiber_entry.sp = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
+    if (!rt.self->only_trapped)
+        *counts = 0;
+    read_volatiles(context, now);
+    for (int i = 0; i < VOLATILES && rt.self->only_trapped; i++) {
+        if (now[i] != volatiles[rt.current].was[i])
+            *counts |= 1u << i;
+        if (*counts >> i & 1)
+            hash = XXH3_64bits_withSeed(&now[i], sizeof now[i], hash + (uint64_t)i);
+    }
+    fiber_entry.preserved[0] ^= hash;
 }
 
 /* --- Slots --- */
@@ -307,8 +340,8 @@ static void finish_divisible(const struct board_site *site, uint64_t after, uint
 {
     atomic_values(traps.before, after);
     traps.op.value = traps.before;
-    traps.op.flags = (uint16_t)((traps.op.flags & ~(OP_SPINS | OP_MAY_BLOCK)) | OP_READS |
-                                OP_WRITES);
+    traps.op.flags =
+        (uint16_t)((traps.op.flags & ~(OP_SPINS | OP_MAY_BLOCK)) | OP_READS | OP_WRITES);
     if (rt.check_races) {
         race_read(rt.current, traps.address, site->size, pc);
         race_write(rt.current, traps.address, site->size, pc);
@@ -336,6 +369,8 @@ static void finish(ucontext_t *context)
     else
         atomic_end_rmw(&traps.op, traps.address, site->size, __ATOMIC_SEQ_CST, traps.before,
                        after, pc);
+    rt.self->only_trapped = true;
+    read_volatiles(context, volatiles[rt.current].was);
 }
 
 /* A trap that is not ours is the program's own end. */
