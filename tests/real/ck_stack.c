@@ -1,5 +1,6 @@
 /* Concurrency Kit's lock-free stack: two threads push, main pops what is there and the rest
- * after joining them. Its atomics are inline assembly, which instrumentation can't see. */
+ * after joining them. Its atomics are inline assembly, which instrumentation can't see:
+ * --visible does. SEED: push as for a single producer. */
 #include <assert.h>
 #include <ck_stack.h>
 #include <pthread.h>
@@ -10,7 +11,11 @@ static struct ck_stack_entry entry[2];
 
 static void *pusher(void *argument)
 {
+#ifndef SEED
     ck_stack_push_upmc(&stack, argument);
+#else
+    ck_stack_push_spnc(&stack, argument);
+#endif
     return NULL;
 }
 
