@@ -145,7 +145,12 @@ enum failure_kind {
     FAILURE_MEMORY, /* use after free, double free, invalid free, out of bounds, leak */
     FAILURE_MISUSE, /* of a synchronisation object */
     FAILURE_LINEARIZABILITY,
-    FAILURE_INTERNAL, /* Mazur's own fault */
+    FAILURE_INTERNAL,   /* Mazur's own fault */
+    FAILURE_END_STATE,  /* models: a process stops where it may not */
+    FAILURE_CLAIM,      /* a never claim came to its end */
+    FAILURE_ACCEPTANCE, /* a cycle that a claim or formula forbids */
+    FAILURE_PROGRESS,   /* a cycle without progress */
+    FAILURE_MODEL,      /* an index out of range, a division by zero, … */
     FAILURE_KINDS
 };
 

@@ -30,6 +30,12 @@ int program_verify(const struct program *program, char **why);
 /* search_program.c: search, record the failures, report, write files; the exit code. */
 int search_program(const struct options *options, struct program *program, bool invisible);
 
+/* JSON, JUnit, HTML, SARIF and the step summary, where they were asked for. False after a
+ * message. */
+bool write_machine_reports(const struct options *options, const struct result *result);
+/* One of them goes to stdout: the text must not. */
+bool files_on_stdout(const struct options *options);
+
 /* record.c: run one execution along a schedule and make a trace of it. */
 struct recording {
     const struct program *program;

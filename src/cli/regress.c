@@ -18,6 +18,7 @@
 #include "cli/say.h"
 #include "cli/supervise.h"
 #include "cli/toolchain.h"
+#include "promela/replay.h"
 #include "report/mzt.h"
 #include "report/verdict.h"
 
@@ -101,7 +102,9 @@ static void regress_one(const struct options *options, const char *runtime, cons
     }
     struct program program = {0};
     struct trace *again = NULL;
-    if (program_from_trace(&program, trace, false, options->verbose) == 0)
+    if (trace->recipe.model)
+        again = model_again(trace);
+    else if (program_from_trace(&program, trace, false, options->verbose) == 0)
         again = record_again(&program, trace, runtime, options->hang, false);
     if (again) {
         judge(path, trace, again, tally);

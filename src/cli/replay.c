@@ -11,6 +11,7 @@
 #include "cli/supervise.h"
 #include "cli/toolchain.h"
 #include "cli/trace_command.h"
+#include "promela/replay.h"
 #include "report/verdict.h"
 
 /* Facts of the search are not facts of the replay; keep them for the report. */
@@ -70,8 +71,10 @@ static int replay_times(const struct options *options, const struct program *pro
     int code = 0;
     int64_t same = 0, done = 0;
     for (; done < options->times && !supervise_interrupted(); done++) {
-        struct trace *again =
-            record_again(program, trace, runtime, options->hang, done == 0 && !options->quiet);
+        struct trace *again = trace->recipe.model
+                                  ? model_again(trace)
+                                  : record_again(program, trace, runtime, options->hang,
+                                                 done == 0 && !options->quiet);
         if (!again)
             return EXIT_USAGE;
         same += again->failure.kind == trace->failure.kind;
@@ -93,8 +96,10 @@ static int replay(const struct options *options, struct trace *trace,
     (void)rest;
     struct program program = {0};
     char *runtime = toolchain_runtime();
-    int code = runtime ? program_from_trace(&program, trace, !options->quiet, options->verbose)
-                       : EXIT_INTERNAL;
+    int code = !runtime ? EXIT_INTERNAL
+               : trace->recipe.model
+                   ? 0
+                   : program_from_trace(&program, trace, !options->quiet, options->verbose);
     if (code == 0) {
         supervise_catch_signals();
         code = replay_times(options, &program, trace, runtime);

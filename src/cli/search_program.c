@@ -393,7 +393,7 @@ static bool is_stdout(const char *path)
     return path && strcmp(path, "-") == 0;
 }
 
-static bool files_on_stdout(const struct options *options)
+bool files_on_stdout(const struct options *options)
 {
     return is_stdout(options->json) || is_stdout(options->junit) || is_stdout(options->html) ||
            is_stdout(options->sarif);
@@ -416,7 +416,7 @@ static bool write_as(const char *path, char *(*format)(const struct result *),
     return good;
 }
 
-static bool write_machine_reports(const struct options *options, const struct result *result)
+bool write_machine_reports(const struct options *options, const struct result *result)
 {
     const char *summary = getenv("GITHUB_STEP_SUMMARY");
     bool good = write_as(options->json, json_result, result);

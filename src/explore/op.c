@@ -63,6 +63,9 @@ static const char *const names[OP_KINDS] = {
     [OP_HISTORY_END] = "history-end",
     [OP_READY] = "ready",
     [OP_SECTION] = "section",
+    [OP_STATEMENT] = "statement",
+    [OP_SEND] = "send",
+    [OP_RECEIVE] = "receive",
 };
 
 const char *op_kind_name(int kind)

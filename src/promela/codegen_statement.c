@@ -91,7 +91,11 @@ static void code_send(struct generator *g, const struct code_mode *mode,
         if (mode->step)
             fprintf(g->out, "goto %s;\n}\n", fail);
         else
-            fprintf(g->out, "%s %s rendezvous(s, pid, c, m, %d, %d);\ngoto %s;\n}\n",
+            /* what fails in the sender's local steps fails only if the message is taken */
+            fprintf(g->out,
+                    "%s %s\nif (!s->fault_mark) { s->sender_fault = s->fault; "
+                    "s->sender_transition = s->fault_transition; s->fault = 0; }\n"
+                    "rendezvous(s, pid, c, m, %d, %d);\ns->sender_fault = 0; goto %s;\n}\n",
                     mode->begin, mode->control, count, mode->transition, fail);
     }
     if (type != NULL && type->capacity == 0)

@@ -31,6 +31,18 @@ static bool at_pair(struct parser *parser, int first, int second)
 
 static struct ltl *parse_implication(struct parser *parser);
 
+bool parser_at_temporal_operand(struct parser *parser)
+{
+    int kind = parser_peek(parser)->kind;
+    const struct token *next = parser_peek_second(parser);
+    if (!parser->in_formula || (kind != '&' && kind != '|'))
+        return false;
+    if (next->kind == TOKEN_NAME)
+        return strcmp(next->text, "always") == 0 || strcmp(next->text, "eventually") == 0 ||
+               (strcmp(next->text, "X") == 0 && parser_lookup(parser, "X") == NULL);
+    return next->kind == '[' || next->kind == '<';
+}
+
 /* A formula without temporal operators is an expression again: `(a && b) == c`. */
 static struct expression *as_expression(struct parser *parser, const struct ltl *f)
 {
@@ -145,7 +157,7 @@ static struct ltl *parse_until(struct parser *parser)
 static struct ltl *parse_and(struct parser *parser)
 {
     struct ltl *left = parse_until(parser);
-    while (parser_peek(parser)->kind == TOKEN_AND) {
+    while (parser_peek(parser)->kind == TOKEN_AND || parser_peek(parser)->kind == '&') {
         struct place place = parser_take(parser).place;
         left = node(parser, LTL_AND, left, parse_until(parser), place);
     }
@@ -155,7 +167,7 @@ static struct ltl *parse_and(struct parser *parser)
 static struct ltl *parse_or(struct parser *parser)
 {
     struct ltl *left = parse_and(parser);
-    while (parser_peek(parser)->kind == TOKEN_OR) {
+    while (parser_peek(parser)->kind == TOKEN_OR || parser_peek(parser)->kind == '|') {
         struct place place = parser_take(parser).place;
         left = node(parser, LTL_OR, left, parse_and(parser), place);
     }
@@ -190,7 +202,9 @@ static struct ltl *parse_implication(struct parser *parser)
 
 struct ltl *parse_formula(struct parser *parser)
 {
+    parser->in_formula = true;
     struct ltl *formula = parse_implication(parser);
+    parser->in_formula = false;
     parser_expect(parser, '}', "after a formula");
     return formula;
 }

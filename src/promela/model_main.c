@@ -4,11 +4,13 @@
  * each of them, so that nothing that the model states goes unchecked. Each check has its own
  * state vector layout and its own code, hence its own pass through prepare(). */
 #include "cli/help.h"
+#include "cli/program.h"
 #include "cli/say.h"
 #include "promela/levels.h"
 #include "promela/model_options.h"
 #include "promela/model_report.h"
 #include "promela/verifier.h"
+#include "report/mzt.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -60,7 +62,7 @@ static void simplify(struct verifier *v, bool bounded)
 static void say_level(void *context, int bound, struct level_result result)
 {
     struct verifier *v = context;
-    bool json_only = v->options->json != NULL && strcmp(v->options->json, "-") == 0;
+    bool json_only = files_on_stdout(v->options->shared);
     bool bounded = v->options->bound_given || v->options->search == SEARCH_FEWEST;
     if (!v->options->quiet && !json_only && bounded)
         printf("bound %-3d %12llu states  all  %8.1f s\n", bound, result.states,
@@ -112,25 +114,56 @@ static bool fits_model(struct verifier *v)
     return false;
 }
 
-static int check(const struct model_options *options, struct model *model,
-                 const struct property *property, bool first, bool *found)
+/* The trace file, and what people read at once; the other reports wait for all passes. */
+static bool tell(const struct model_options *o, struct result *result)
+{
+    FILE *out = files_on_stdout(o->shared) ? stderr : stdout;
+    struct text_style style = options_style(o->shared, out);
+    struct buffer text = {0};
+    bool good = true;
+    for (size_t i = 0; i < result->nfailures; i++) {
+        struct trace *trace = result->failure[i];
+        char *reason = NULL, *path = NULL;
+        if (!o->shared->no_trace)
+            path = mzt_write(trace, o->shared->trace_dir, &reason);
+        if (path != NULL)
+            trace->file_name = arena_text(&trace->arena, path);
+        else if (reason != NULL)
+            complain("the trace file could not be written: %s", reason);
+        good = good && reason == NULL;
+        free(path);
+        free(reason);
+        text_failure(&text, trace, style);
+    }
+    if (result->nfailures == 0)
+        text_pass(&text, result, style);
+    fwrite(text.data, 1, text.length, out);
+    fflush(out);
+    buffer_release(&text);
+    return good;
+}
+
+/* One pass; NULL after a message, with *status set. */
+static struct result *check(const struct model_options *options, struct model *model,
+                            const struct property *property, int *status)
 {
     struct verifier v = {.options = options,
                          .interrupted = &interrupted,
                          .bound_reached = -1,
                          .model = model,
-                         .property = property_name(property),
-                         .first_pass = first};
-    int status = 70;
+                         .property = property_name(property)};
+    struct result *result = NULL;
+    *status = EXIT_INTERNAL;
     if (verifier_prepare(&v, property) && fits_model(&v)) {
         search(&v, property);
-        *found = v.trail.violation != VIOLATION_NONE;
-        status = model_report(&v);
+        result = model_result(&v, property);
+        if (result != NULL && !tell(options, result))
+            result->coverage.complete = false;
     } else if (model->source.message[0] != '\0') {
-        status = 64;
+        *status = EXIT_USAGE;
     }
     verifier_release(&v);
-    return status;
+    return result;
 }
 
 static int add_claims(const struct model_options *o, struct model *model, struct property *list)
@@ -163,15 +196,36 @@ static int choose(const struct model_options *o, struct model *model, struct pro
     return count;
 }
 
+/* All passes make one result: the first that fails, or the first of all, and complete only if
+ * every one is. */
+static struct result *join(struct result *all, struct result *next)
+{
+    if (all == NULL)
+        return next;
+    bool complete = all->coverage.complete && next->coverage.complete;
+    if (all->nfailures == 0 && (next->nfailures > 0 || !next->coverage.complete)) {
+        struct result *other = all;
+        all = next;
+        next = other;
+    }
+    all->coverage.complete = complete;
+    all->seconds += next->seconds;
+    for (size_t i = 0; i < next->nfailures; i++)
+        result_add(all, next->failure[i]);
+    next->nfailures = 0;
+    result_free(next);
+    return all;
+}
+
 static int check_all(const struct model_options *options, struct model *model)
 {
     struct property list[64];
     struct model_options safety;
-    int count = choose(options, model, list), worst = 0;
-    bool found = false;
+    struct result *all = NULL;
+    int count = choose(options, model, list), status = 0;
     if (count == 0) {
-        fprintf(stderr, "mazur: %s has no claim or formula '%s'\n", model->file, options->ltl);
-        return 64;
+        complain("%s has no claim or formula '%s'", model->file, options->ltl);
+        return EXIT_USAGE;
     }
     if (count > 1 && (options->bound_given || options->search_given)) {
         count = 1;
@@ -179,13 +233,23 @@ static int check_all(const struct model_options *options, struct model *model)
         safety.claims_left_out = true;
         options = &safety;
     }
-    for (int i = 0; i < count && !(found && !options->keep_going); i++) {
-        int status = check(options, model, &list[i], i == 0, &found);
-        worst = worst == 0 ? status : worst;
-        if (atomic_load(&interrupted))
+    for (int i = 0; i < count; i++) {
+        struct result *next = check(options, model, &list[i], &status);
+        if (next == NULL) {
+            if (all != NULL)
+                result_free(all);
+            return status;
+        }
+        bool found = next->nfailures > 0;
+        all = join(all, next);
+        if ((found && !options->keep_going) || atomic_load(&interrupted))
             break;
     }
-    return worst;
+    status = result_exit_code(all);
+    if (!write_machine_reports(options->shared, all))
+        status = EXIT_INTERNAL;
+    result_free(all);
+    return status;
 }
 
 static int run_model(const struct options *given, const struct text_list *words)

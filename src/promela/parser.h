@@ -42,6 +42,7 @@ struct parser {
     int last_line;             /* of the token taken last: a new line may stand for ';' */
     int nesting, loops, in_d_step;
     int inline_call, inline_calls; /* current expansion (0: none), number so far */
+    bool in_formula;
     int temporaries;
     struct sequence *sequence; /* being filled */
     struct token_range *formulas[64];
@@ -92,6 +93,8 @@ int parse_c_fragment(struct parser *parser, enum c_kind kind, struct token word)
 
 /* ltl.c: a formula up to its closing brace. */
 struct ltl *parse_formula(struct parser *parser);
+/* `& X f`, `| [] f`: in a formula such an operator is a temporal one, as Spin has it. */
+bool parser_at_temporal_operand(struct parser *parser);
 /* check.c: names, types, channel arities. */
 void model_check(struct model *model);
 

@@ -310,7 +310,7 @@ static struct expression *binary(struct parser *parser, struct expression *left,
         int found = precedence(parser_peek(parser)->kind);
         bool equivalence = parser_peek(parser)->kind == '<' &&
                            parser_peek_second(parser)->kind == TOKEN_ARROW; /* ltl: a <-> b */
-        if (found == 0 || found < level || equivalence)
+        if (found == 0 || found < level || equivalence || parser_at_temporal_operand(parser))
             return left;
         int op = parser_take(parser).kind;
         struct expression *right = binary(parser, unary(parser), found + 1);

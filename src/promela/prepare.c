@@ -48,6 +48,8 @@ bool verifier_prepare(struct verifier *v, const struct property *property)
         return false;
     for (int i = 0; i < model->proctype_count; i++)
         automaton_build(model, model->proctypes[i], &next_id);
+    for (int i = 0; i < model->proctype_count; i++) /* of an earlier pass that optimised */
+        model->proctypes[i]->tracked_count = 0;
     model->claim = NULL;
     if (property->claim != NULL) {
         automaton_build(model, property->claim, &next_id);

@@ -333,6 +333,9 @@ static void add_frames(struct cycles *c, struct trail *trail, u32 from, u32 to)
         if (f->at == 0)
             continue;
         const struct product_step *s = step_at(c, f->first + f->at - 1);
+        if (s->length == 0) /* nothing moves but the claim */
+            trail_add(trail, (struct trail_step){NO_PARTNER, NO_PARTNER, NO_PARTNER, NO_PARTNER,
+                                                 s->claim});
         for (u32 k = 0; k < s->length; k++) {
             struct trail_step t = ((struct trail_step *)c->paths.data)[s->path + k];
             t.claim = k == 0 ? s->claim : NO_PARTNER;

@@ -62,6 +62,8 @@
         u32 fault;                                                                             \
         u32 fault_mark;                                                                        \
         u32 fault_transition;                                                                  \
+        u32 sender_fault;                                                                      \
+        u32 sender_transition;                                                                 \
         u32 claim_count;                                                                       \
         u32 claim_target[256];                                                                 \
         u32 claim_transition[256];                                                             \

@@ -21,6 +21,8 @@
 enum model_search { SEARCH_DFS, SEARCH_BFS, SEARCH_FEWEST };
 enum model_store { STORE_EXACT, STORE_COMPACT, STORE_BITSTATE };
 
+struct options;
+
 struct model_options {
     const char *file;
     const char **defines;
@@ -40,9 +42,10 @@ struct model_options {
     size_t bit_memory; /* the array of --store bitstate */
     double time;       /* seconds; 0: no limit */
     long depth;        /* 0: no limit */
-    const char *json, *trail;
-    const char *emit; /* write the generated C there */
-    int tier;         /* 0: both; 1: only the quick compiler; 2: only the optimising one */
+    const char *trail;
+    const struct options *shared; /* where reports go */
+    const char *emit;             /* write the generated C there */
+    int tier; /* 0: both; 1: only the quick compiler; 2: only the optimising one */
 };
 
 enum violation {
@@ -93,7 +96,6 @@ struct verifier {
     bool approximate;     /* hashes stood for states: some may have been missed */
     double missed;        /* how many, by expectation */
     const char *property; /* name of the claim checked, or NULL: safety */
-    bool first_pass;
     atomic_bool *interrupted;
     struct crew *crew; /* whom to stop before the code is replaced, or NULL */
 };

@@ -15,8 +15,9 @@
 
 static bool named_like_source(const char *file)
 {
-    static const char *const endings[] = {"c",   "h",   "cc",  "cpp", "cxx", "c++", "C",  "hh",
-                                          "hpp", "hxx", "h++", "H",   "inl", "ipp", "tcc"};
+    static const char *const endings[] = {"c",   "h",   "cc",  "cpp", "cxx",  "c++",
+                                          "C",   "hh",  "hpp", "hxx", "h++",  "H",
+                                          "inl", "ipp", "tcc", "pml", "prom", "promela"};
     const char *name = strrchr(file, '/');
     const char *dot = strrchr(name ? name : file, '.');
     for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)

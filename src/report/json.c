@@ -69,16 +69,19 @@ char *json_result(const struct result *result)
     else
         set_no_failure(root, result);
     double seconds = isfinite(result->seconds) ? result->seconds : 0;
+    if (result->coverage.model && result->claims_left_out)
+        json_object_set_new(root, "claims_checked", json_false());
     json_object_set_new(root, "ended", json_string(end_names[result->end]));
     json_object_set_new(root, "resume",
                         result->resume ? json_safe_text(result->resume) : json_null());
     json_object_set_new(root, "seconds", json_real(seconds));
-    json_object_set_new(root, "executions_per_second",
-                        json_real(seconds > 0 ? (double)stats->executions / seconds : 0));
+    if (!result->coverage.model)
+        json_object_set_new(root, "executions_per_second",
+                            json_real(seconds > 0 ? (double)stats->executions / seconds : 0));
     json_object_set_new(root, "bound_done", bound_json(stats->bound_done));
     bool everywhere = !result->coverage.restricted || !*result->coverage.restricted;
-    if (strategy_counts_traces(result->coverage.strategy) && stats->distinct_exact &&
-        everywhere) {
+    if (!result->coverage.model && strategy_counts_traces(result->coverage.strategy) &&
+        stats->distinct_exact && everywhere) {
         json_t *traces = json_array();
         for (int i = 0; i < stats->nrows; i++)
             json_array_append_new(traces, json_integer((json_int_t)stats->row[i].distinct));

@@ -106,12 +106,17 @@ static json_t *exact_list(const char *const *texts, size_t count)
 static json_t *recipe_json(const struct recipe *recipe)
 {
     json_t *object = json_object();
-    json_object_set_new(object, "kind", json_string(recipe->compiled ? "check" : "run"));
+    json_object_set_new(object, "kind",
+                        json_string(recipe->model      ? "model"
+                                    : recipe->compiled ? "check"
+                                                       : "run"));
+    if (recipe->property)
+        json_object_set_new(object, "property", json_exact_text(recipe->property));
     if (recipe->compiler)
         json_object_set_new(object, "compiler", json_exact_text(recipe->compiler));
-    if (recipe->compiled)
+    if (recipe->compiled || recipe->model)
         json_object_set_new(object, "build", exact_list(recipe->argument, recipe->narguments));
-    else
+    if (!recipe->compiled)
         json_object_set_new(object, "program", json_exact_text(recipe->program));
     json_object_set_new(object, "arguments",
                         exact_list(recipe->program_argument, recipe->nprogram_arguments));

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/model.h"
 #include "report/names.h"
 #include "report/text_private.h"
 
@@ -119,6 +120,10 @@ static void add_call_result(struct buffer *out, const struct trace *trace,
 
 static void add_operation(struct buffer *out, const struct trace_operation *operation)
 {
+    if (operation->kind == OP_STATEMENT) { /* of a model: its text says it all */
+        add_clean(out, operation->object);
+        return;
+    }
     static const char *const verbs[OP_KINDS] = {
         [OP_START] = "starts",
         [OP_THREAD_EXIT] = "ends",
@@ -144,6 +149,11 @@ static void add_operation(struct buffer *out, const struct trace_operation *oper
 void add_event_phrase(struct buffer *out, const struct trace *trace, uint32_t index)
 {
     const struct trace_event *event = &trace->event[index];
+    if (event->statement) {
+        add_clean(out, event->statement);
+        add_changes(out, event);
+        return;
+    }
     add_operation(out, &event->operation);
     if (event->operation.kind == OP_START && trace->thread[event->tid].function[0]) {
         buffer_text(out, " in ");
@@ -189,7 +199,9 @@ void add_switch_phrase(struct buffer *out, const struct trace *trace, uint32_t i
 {
     const struct trace_event *event = &trace->event[index];
     struct buffer waits = {0};
-    if (next != TRACE_NO_EVENT)
+    if (next != TRACE_NO_EVENT && trace->event[next].statement)
+        add_clean(&waits, trace->event[next].statement);
+    else if (next != TRACE_NO_EVENT)
         add_operation(&waits, &trace->event[next].operation);
     else if (event->from >= 0 && trace->thread[event->from].pending.kind != OP_NONE)
         add_pending_phrase(&waits, trace, event->from);

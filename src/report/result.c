@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/model.h"
 #include "report/verdict.h"
 
 struct result *result_new(const char *program)
@@ -50,6 +51,8 @@ const char *result_verdict(const struct result *result)
 {
     if (result->nfailures)
         return failure_name(result->failure[0]->failure.kind);
+    if (result->coverage.model)
+        return model_verdict(&result->coverage);
     if (result->require_complete && !result->coverage.complete)
         return "incomplete";
     return result_bound_complete(result) ? "passed" : "nothing-found";
@@ -109,6 +112,8 @@ char *coverage_sentence(const struct coverage *coverage)
 {
     const struct search_stats *stats = &coverage->stats;
     struct buffer text = {0};
+    if (coverage->model)
+        return model_sentence(coverage);
     if (coverage->complete) {
         buffer_text(&text, coverage->instrumented
                                ? "complete: every interleaving, "
@@ -135,6 +140,12 @@ char *coverage_sentence(const struct coverage *coverage)
 void coverage_weaknesses(const struct coverage *coverage, struct text_list *list)
 {
     const struct search_stats *stats = &coverage->stats;
+    if (coverage->model) {
+        model_weaknesses(coverage, list);
+        for (size_t i = 0; i < coverage->nnotes; i++)
+            list_add(list, coverage->note[i]);
+        return;
+    }
     if (coverage->nuncontrolled) {
         struct buffer text = {0};
         buffer_printf(&text, "%zu uncontrolled call%s: ", coverage->nuncontrolled,

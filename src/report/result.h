@@ -25,6 +25,7 @@ struct result {
     bool alone;           /* the program started no thread */
     char *resume;         /* the command that goes on with the search, or NULL */
     const char *not_kept; /* why there is none, or NULL */
+    bool claims_left_out; /* the model has claims that this search did not check */
     struct coverage coverage;
     size_t nfailures;
     struct trace **failure;

@@ -13,6 +13,8 @@ bool is_fewest_preemptions(const struct trace *trace, bool *only_this_failure)
     *only_this_failure = false;
     if (fewer < 0 || !coverage->strategy || (coverage->restricted && *coverage->restricted))
         return false;
+    if (coverage->model)
+        return coverage->model->fewest;
     if (strcmp(coverage->strategy, "delay") != 0 && coverage->stats.bound_done >= fewer)
         return true;
     *only_this_failure = true;

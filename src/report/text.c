@@ -118,8 +118,13 @@ static void add_verdict(struct report *report)
     buffer_text(report->out, "mazur: ");
     add_painted(report, PAINT_FAILURE, line.data);
     buffer_release(&line);
-    buffer_text(report->out, "\n       execution ");
-    buffer_count(report->out, failure->execution);
+    if (trace->recipe.model) {
+        buffer_printf(report->out, "\n       %zu step%s", trace->nevents,
+                      trace->nevents == 1 ? "" : "s");
+    } else {
+        buffer_text(report->out, "\n       execution ");
+        buffer_count(report->out, failure->execution);
+    }
     add_minimality(report);
     buffer_text(report->out, "\n");
     add_remark(report, simplest_sentence(trace));
@@ -145,7 +150,7 @@ static void add_coverage(struct report *report)
     const struct coverage *coverage = &report->trace->coverage;
     struct text_list weak = {0};
     buffer_text(report->out, "\n  Searched: ");
-    if (coverage->stats.bound_done >= 0 || coverage->complete) {
+    if (coverage->stats.bound_done >= 0 || coverage->complete || coverage->model) {
         char *sentence = coverage_sentence(coverage);
         buffer_text(report->out, sentence);
         free(sentence);

@@ -211,6 +211,7 @@ void add_failure_block(struct report *report)
     switch (failure->kind) {
     case FAILURE_DEADLOCK:
     case FAILURE_LIVELOCK:
+    case FAILURE_END_STATE:
         add_stuck(report);
         break;
     case FAILURE_RACE:

@@ -28,6 +28,10 @@ static const char *opening(const struct result *result)
 {
     if (result->coverage.complete)
         return "";
+    if (result->coverage.model)
+        return result->coverage.model->truncated_by     ? "incomplete: nothing found in "
+               : result->coverage.stats.bound_done >= 0 ? "passed: "
+                                                        : "nothing found in ";
     if (result->require_complete)
         return "incomplete: ";
     return result_bound_complete(result) ? "passed: " : "nothing found: ";
@@ -67,7 +71,7 @@ void text_pass(struct buffer *out, const struct result *result, struct text_styl
     buffer_text(out, "\n");
     if (result->count_traces)
         count_traces(out, &result->coverage.stats);
-    if (style.quiet)
+    if (style.quiet || result->coverage.model)
         return;
     if (strcmp(result->coverage.strategy, "sdpor") == 0 && result->end == ENDED_SEARCHED &&
         !result->coverage.stats.depth_cut)

@@ -107,6 +107,8 @@ static void select_events(struct timeline *timeline)
         return;
     }
     size_t cycle = trace->failure.kind == FAILURE_LIVELOCK ? final_cycle(trace) : 0;
+    if (trace->failure.cycle && count + 1 - trace->failure.cycle <= CYCLE_MAX)
+        cycle = count + 1 - trace->failure.cycle;
     keep_range(timeline, count - (cycle ? cycle : NEAR_END), count);
     if (cycle)
         return;
@@ -271,6 +273,9 @@ static void add_events(struct timeline *timeline)
         if (folded < i)
             add_folded(timeline, folded, i);
         folded = i + 1;
+        if (i + 1 == trace->failure.cycle)
+            add_row(report, 0, timeline->margin, PAINT_STRONG,
+                    "↻ from here on, for ever:", NULL);
         if (event->reason != SWITCH_NONE && event->from >= 0)
             add_switch(timeline, (uint32_t)i);
         struct buffer text = {0};

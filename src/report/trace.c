@@ -90,7 +90,7 @@ const struct trace_place *stack_user_place(const struct trace_stack *stack)
  * main thread usually just joins. */
 int trace_failing_thread(const struct trace *trace)
 {
-    if (trace->failure.kind != FAILURE_DEADLOCK)
+    if (trace->failure.kind != FAILURE_DEADLOCK && trace->failure.kind != FAILURE_END_STATE)
         return trace->failure.tid;
     int best = trace->failure.tid;
     for (size_t i = trace->nthreads; i-- > 0;) {
@@ -131,6 +131,8 @@ char *thread_label(const struct trace *trace, int tid)
 {
     if (tid < 0)
         return copy_text("?");
+    if (trace->recipe.model && (size_t)tid < trace->nthreads)
+        return copy_text(trace->thread[tid].name);
     if (tid == 0)
         return copy_text("main");
     if ((size_t)tid < trace->nthreads && trace->thread[tid].name[0])

@@ -73,6 +73,13 @@ struct trace_thread {
     struct trace_stack stack;
 };
 
+/* Models: a variable or channel that a step changed, as text. */
+struct trace_change {
+    const char *name;
+    const char *before;
+    const char *after;
+};
+
 struct trace_event {
     int tid;
     int from;
@@ -86,6 +93,9 @@ struct trace_event {
     int other;       /* thread created, joined or woken, or -1 */
     threadset woken; /* all that were woken; may be empty where `other` is one */
     const char *label;
+    const char *statement; /* models: its text; else NULL */
+    size_t nchanges;
+    struct trace_change *change;
     struct trace_stack stack;
 };
 
@@ -137,9 +147,10 @@ struct trace_failure {
     int signal;
     int status;
     int preemptions;
-    int bound; /* bound being searched, BOUND_NONE: none */
+    uint32_t cycle; /* models: number (from 1) of the event that the last one leads back to */
+    int bound;      /* bound being searched, BOUND_NONE: none */
     uint64_t execution;
-    uint32_t step;
+    uint32_t step; /* models: where in the schedule the cycle begins */
     struct trace_stack stack;
     size_t naccesses;
     struct trace_access access[2];
@@ -152,11 +163,23 @@ struct trace_failure {
     struct trace_history *history; /* NULL: the test makes none */
 };
 
+/* What the search of a model had done when it ended: states in place of executions. */
+struct model_coverage {
+    uint64_t states, transitions, depth, errors;
+    double bytes_per_state;
+    const char *property;     /* the claim or formula checked; NULL: safety */
+    const char *truncated_by; /* what cut the search short, or NULL */
+    bool approximate;         /* hashes stood for states */
+    double missed;            /* states that were taken for others, by expectation */
+    bool fewest;              /* no path with fewer preemptions fails */
+};
+
 /* What a search had done when it ended. */
 struct coverage {
     const char *strategy;
-    int bound_asked; /* N, BOUND_NONE, BOUND_AUTO */
-    int fair;        /* fair bound, -1: none */
+    const struct model_coverage *model; /* NULL: a program */
+    int bound_asked;                    /* N, BOUND_NONE, BOUND_AUTO */
+    int fair;                           /* fair bound, -1: none */
     struct search_stats stats;
     const char *restricted; /* ", only in push": where preemptions were tried; "": anywhere */
     bool complete;          /* DESIGN 6: also nothing left to uncontrolled calls */
@@ -173,6 +196,8 @@ struct coverage {
 /* How the program was made, so that it can be made and run again. */
 struct recipe {
     bool compiled;        /* mazur check: from sources; else mazur run: a program */
+    bool model;           /* mazur model: `program` is its file, `argument` its macros */
+    const char *property; /* model: the claim or formula that fails, or NULL */
     const char *compiler; /* --compiler, or NULL: the default */
     size_t narguments;    /* compiled: what was given to check, sources and flags */
     const char **argument;

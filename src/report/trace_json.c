@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/table.h"
 #include "report/history.h"
+#include "report/model.h"
 #include "report/names.h"
 #include "report/verdict.h"
 
@@ -198,6 +199,19 @@ static void set_value(json_t *object, const char *key, uint64_t value)
     set(object, key, json_string(text));
 }
 
+static json_t *changes_json(const struct trace_event *event)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < event->nchanges; i++) {
+        json_t *change = json_object();
+        set(change, "name", json_safe_text(event->change[i].name));
+        set(change, "before", json_safe_text(event->change[i].before));
+        set(change, "after", json_safe_text(event->change[i].after));
+        json_array_append_new(list, change);
+    }
+    return list;
+}
+
 json_t *json_event(const struct trace_event *event, struct place_table *places)
 {
     json_t *object = json_object();
@@ -225,6 +239,9 @@ json_t *json_event(const struct trace_event *event, struct place_table *places)
         set(object, "woken", woken);
     }
     set_text(object, "label", event->label);
+    set_text(object, "statement", event->statement);
+    if (event->nchanges)
+        set(object, "changes", changes_json(event));
     set(object, "location", json_location(stack_user_place(&event->stack)));
     if (places)
         set_stack(object, "stack", &event->stack, places);
@@ -289,6 +306,8 @@ json_t *json_failure(const struct trace_failure *failure, struct place_table *pl
     set_number(object, "status", failure->status);
     set_number(object, "preemptions", failure->preemptions);
     set_number(object, "bound", failure->bound);
+    if (failure->cycle)
+        set_number(object, "cycle", failure->cycle);
     set_number(object, "execution", (int64_t)failure->execution);
     set_number(object, "step", failure->step);
     set_stack(object, "stack", &failure->stack, places);
@@ -322,6 +341,11 @@ json_t *json_coverage(const struct coverage *coverage)
 {
     const struct search_stats *stats = &coverage->stats;
     json_t *object = json_object();
+    if (coverage->model) {
+        model_json(object, coverage);
+        set(object, "notes", text_array(coverage->note, coverage->nnotes));
+        return object;
+    }
     set(object, "strategy", json_safe_text(coverage->strategy));
     set_number(object, "bound_asked", coverage->bound_asked);
     set_number(object, "fair", coverage->fair);

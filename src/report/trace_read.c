@@ -133,7 +133,8 @@ static const char *get_word(struct reader *reader, const json_t *object, const c
     return value ? exact_word(reader, value, key) : NULL;
 }
 
-#define WORDS_MAX 100000
+#define WORDS_MAX   100000
+#define CHANGES_MAX 1000
 
 static const char **get_words(struct reader *reader, const json_t *object, const char *key,
                               size_t *count)
@@ -260,6 +261,19 @@ static uint64_t read_value(struct reader *reader, const json_t *object, const ch
     return number;
 }
 
+static void read_changes(struct reader *reader, const json_t *object, struct trace_event *event)
+{
+    const json_t *list = get_list(reader, object, "changes", CHANGES_MAX);
+    event->nchanges = json_array_size(list);
+    event->change = arena_alloc(&reader->trace->arena, event->nchanges * sizeof *event->change);
+    for (size_t i = 0; i < event->nchanges; i++) {
+        const json_t *change = json_array_get(list, i);
+        event->change[i].name = get_text(reader, change, "name", "?");
+        event->change[i].before = get_text(reader, change, "before", "?");
+        event->change[i].after = get_text(reader, change, "after", "?");
+    }
+}
+
 static void read_events(struct reader *reader, const json_t *root)
 {
     struct trace *trace = reader->trace;
@@ -288,6 +302,8 @@ static void read_events(struct reader *reader, const json_t *root)
                 threadset_add(&event->woken, (int)tid);
         }
         event->label = get_text(reader, object, "label", "");
+        event->statement = get_text(reader, object, "statement", NULL);
+        read_changes(reader, object, event);
         event->stack = read_stack(reader, object, "stack");
     }
     trace->events_lost = (uint64_t)get_number(reader, root, "events_lost", 0, INT64_MAX, 0);
@@ -343,6 +359,8 @@ static void read_failure(struct reader *reader, const json_t *root)
     failure->bound =
         (int)get_number(reader, object, "bound", BOUND_AUTO, INT32_MAX, BOUND_NONE);
     failure->execution = (uint64_t)get_number(reader, object, "execution", 0, INT64_MAX, 0);
+    failure->cycle =
+        (uint32_t)get_number(reader, object, "cycle", 1, (int64_t)reader->trace->nevents, 0);
     failure->step = (uint32_t)get_number(reader, object, "step", 0, UINT32_MAX, 0);
     failure->stack = read_stack(reader, object, "stack");
     const json_t *accesses = get_list(reader, object, "accesses", 2);
@@ -413,7 +431,9 @@ static void read_recipe(struct reader *reader, const json_t *root)
     const json_t *kind = get(reader, object, "kind", JSON_STRING, true);
     const char *name = kind ? json_string_value(kind) : "";
     recipe->compiled = strcmp(name, "check") == 0;
-    if (!recipe->compiled && strcmp(name, "run") != 0)
+    recipe->model = strcmp(name, "model") == 0;
+    recipe->property = get_word(reader, object, "property");
+    if (!recipe->compiled && !recipe->model && strcmp(name, "run") != 0)
         fault(reader, "recipe", "is of an unknown kind");
     recipe->compiler = get_word(reader, object, "compiler");
     recipe->argument = get_words(reader, object, "build", &recipe->narguments);
@@ -457,6 +477,24 @@ static void read_coverage_rows(struct reader *reader, const json_t *object,
     }
 }
 
+static const struct model_coverage *read_model_coverage(struct reader *reader,
+                                                        const json_t *object)
+{
+    struct model_coverage *model = arena_alloc(&reader->trace->arena, sizeof *model);
+    model->states = (uint64_t)get_number(reader, object, "states", 0, INT64_MAX, 0);
+    model->transitions = (uint64_t)get_number(reader, object, "transitions", 0, INT64_MAX, 0);
+    model->depth = (uint64_t)get_number(reader, object, "depth", 0, INT64_MAX, 0);
+    model->errors = (uint64_t)get_number(reader, object, "errors", 0, INT64_MAX, 0);
+    model->bytes_per_state = json_real_value(json_object_get(object, "bytes_per_state"));
+    model->property = get_text(reader, object, "property", NULL);
+    model->truncated_by = get_text(reader, object, "truncated_by", NULL);
+    const json_t *missed = json_object_get(object, "states_missed");
+    model->approximate = missed != NULL;
+    model->missed = json_real_value(missed);
+    model->fewest = get_bool(reader, object, "fewest");
+    return model;
+}
+
 static void read_coverage(struct reader *reader, const json_t *root)
 {
     struct coverage *coverage = &reader->trace->coverage;
@@ -468,6 +506,8 @@ static void read_coverage(struct reader *reader, const json_t *root)
     coverage->fair = (int)get_number(reader, object, "fair", -1, INT32_MAX, -1);
     coverage->bound_asked =
         (int)get_number(reader, object, "bound_asked", BOUND_AUTO, INT32_MAX, BOUND_AUTO);
+    if (reader->trace->recipe.model)
+        coverage->model = read_model_coverage(reader, object);
     stats->executions = (uint64_t)get_number(reader, object, "executions", 0, INT64_MAX, 0);
     stats->pruned = (uint64_t)get_number(reader, object, "pruned", 0, INT64_MAX, 0);
     stats->distinct = (uint64_t)get_number(reader, object, "distinct", 0, INT64_MAX, 0);

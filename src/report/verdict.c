@@ -23,6 +23,11 @@ static const struct {
     [FAILURE_MISUSE] = {"misuse", "misuse of a synchronisation object", 12},
     [FAILURE_LINEARIZABILITY] = {"not-linearizable", "not linearizable", 9},
     [FAILURE_INTERNAL] = {"internal-error", "internal error of Mazur", 70},
+    [FAILURE_END_STATE] = {"invalid-end-state", "invalid end state", 2},
+    [FAILURE_CLAIM] = {"claim", "claim violated", 3},
+    [FAILURE_ACCEPTANCE] = {"acceptance-cycle", "acceptance cycle", 3},
+    [FAILURE_PROGRESS] = {"non-progress-cycle", "non-progress cycle", 3},
+    [FAILURE_MODEL] = {"error", "error in the model", 1},
 };
 
 static enum failure_kind bounded(enum failure_kind kind)

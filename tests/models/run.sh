@@ -44,7 +44,7 @@ expected_case() { # "model options" exit verdict states transitions preemptions
     [ "$model" = "$1" ] && options=''
     rm -f "$work/json"
     # shellcheck disable=SC2086
-    timeout 120 "$MAZUR" model "$here/$model" $options --quiet --json "$work/json" \
+    timeout 120 "$MAZUR" model "$here/$model" $options --quiet --no-trace --json "$work/json" \
         >"$work/out" 2>"$work/err"
     status=$?
     [ "$status" = "$2" ] || problem+="exit $status, expected $2 $(head -n 2 "$work/err"); "
@@ -59,7 +59,7 @@ expected_case() { # "model options" exit verdict states transitions preemptions
 
 bad_case() { # TEXT MESSAGE: the model is refused with that message, its place and a caret
     printf '%s\n' "$1" >"$work/bad.pml"
-    timeout 20 "$MAZUR" model "$work/bad.pml" >"$work/out" 2>"$work/err"
+    timeout 20 "$MAZUR" model --no-trace "$work/bad.pml" >"$work/out" 2>"$work/err"
     local status=$? problem=''
     [ $status = 64 ] || problem+="exit $status, expected 64; "
     grep -qF -- "$2" "$work/err" || problem+="no '$2' in: $(head -n 1 "$work/err"); "
@@ -83,7 +83,7 @@ spin_case() { # FILE NAME
     rm -rf "$work/spin" && mkdir "$work/spin" && cp -r "$(dirname "$1")"/* "$work/spin/"
     local theirs ours
     theirs=$(spin_counts "$(basename "$1")")
-    timeout 120 "$MAZUR" model "$work/spin/$(basename "$1")" --no-claim --keep-going --quiet \
+    timeout 120 "$MAZUR" model "$work/spin/$(basename "$1")" --no-claim --keep-going --quiet --no-trace \
         --optimize off --por off --json "$work/json" >/dev/null 2>"$work/err"
     ours="$(json states) $(json transitions) $(json errors)"
     if [ "$theirs" = "$ours" ]; then

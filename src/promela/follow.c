@@ -1,0 +1,327 @@
+/* See follow.h. */
+#include "promela/follow.h"
+#include "promela/layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFERRED_MOST 256
+
+static size_t padded(const struct follow *f, const struct shape *shape)
+{
+    return ((shape->size + 7) & ~7u) + (size_t)f->verifier->model->c_tail;
+}
+
+bool follow_init(struct follow *f, struct verifier *verifier)
+{
+    size_t room = 2 * VECTOR_LIMIT + 64;
+    memset(f, 0, sizeof *f);
+    f->verifier = verifier;
+    f->now = calloc(1, room);
+    f->next = calloc(1, room);
+    f->holder = NO_PARTNER;
+    if (f->now == NULL || f->next == NULL || !expander_init(&f->expander, verifier)) {
+        free(f->now);
+        free(f->next);
+        return false;
+    }
+    f->shape = expander_start(&f->expander);
+    memcpy(f->now, f->expander.step.next, padded(f, f->shape));
+    return true;
+}
+
+void follow_free(struct follow *f)
+{
+    free(f->now);
+    free(f->next);
+    expander_free(&f->expander);
+}
+
+/* The steps from here; only the holder's while it can move. */
+static u32 expand(struct follow *f)
+{
+    struct expander *x = &f->expander;
+    x->step.next = x->arena;
+    x->step.list = x->list_base;
+    if (f->holder != NO_PARTNER) {
+        u32 count = expander_one(x, f->now, f->shape, f->holder);
+        if (count > 0)
+            return count;
+    }
+    return expander_all(x, f->now, f->shape);
+}
+
+/* ---- the claim ---- */
+
+static u32 claim_state(const struct follow *f)
+{
+    u16 state = 0;
+    memcpy(&state, f->now + f->verifier->model->claim_offset, 2);
+    return state;
+}
+
+static const struct control_state *control(const struct follow *f, u32 pid)
+{
+    const struct verifier *v = f->verifier;
+    const struct automaton *a = v->model->proctypes[f->shape->type[pid]]->automaton;
+    return &a->states[control_of(v, f->now, f->shape, pid)];
+}
+
+static u32 claim_moves(struct follow *f)
+{
+    struct step *step = &f->expander.step;
+    step->now = f->now;
+    step->shape = f->shape;
+    step->claim_count = 0;
+    step->fault = 0;
+    step->progress = 0;
+    for (u32 pid = 0; pid < f->shape->processes; pid++)
+        step->progress |= control(f, pid)->progress;
+    f->verifier->code.claim(step, claim_state(f));
+    return step->claim_count;
+}
+
+/* Take the claim's move into the successor; the state it looked at is still `now`. */
+static void claim_goes(struct follow *f, u32 target, u32 transition)
+{
+    struct step *step = &f->expander.step;
+    const struct model *model = f->verifier->model;
+    u16 small = (u16)target;
+    memcpy(f->next + model->claim_offset, &small, 2);
+    step->now = f->now;
+    step->shape = f->shape;
+    if (model->claim->locals != NULL)
+        f->verifier->code.claim_effect(step, f->next, transition);
+}
+
+/* ---- one step ---- */
+
+struct move {
+    u32 target, transition, choice; /* of the claim; choice NO_PARTNER: it does not move */
+};
+
+/* The move with that transition, or with that number. */
+static bool find_move(struct follow *f, u32 transition, u32 choice, struct move *move)
+{
+    move->choice = NO_PARTNER;
+    if (transition == NO_PARTNER && choice == NO_PARTNER)
+        return true;
+    if (f->verifier->model->claim == NULL)
+        return false;
+    u32 count = claim_moves(f);
+    const struct step *step = &f->expander.step;
+    for (u32 i = 0; i < count; i++)
+        if (choice == NO_PARTNER ? step->claim_transition[i] == transition : i == choice) {
+            *move = (struct move){step->claim_target[i], step->claim_transition[i], i};
+            return true;
+        }
+    return false;
+}
+
+static void finish(struct follow *f, const struct move *move, struct followed *done)
+{
+    if (move->choice != NO_PARTNER)
+        claim_goes(f, move->target, move->transition);
+    done->claim_choice = move->choice;
+    done->step.claim = move->choice != NO_PARTNER ? move->transition : NO_PARTNER;
+    u8 *old = f->now;
+    done->before = f->now;
+    done->before_shape = f->shape;
+    f->now = f->next;
+    f->next = old;
+    f->shape = f->next_shape;
+    done->after = f->now;
+    done->after_shape = f->shape;
+}
+
+static void stutter(struct follow *f, const struct move *move, struct followed *done)
+{
+    memcpy(f->next, f->now, padded(f, f->shape));
+    f->next_shape = f->shape;
+    done->stutters = true;
+    done->step =
+        (struct trail_step){NO_PARTNER, NO_PARTNER, NO_PARTNER, NO_PARTNER, NO_PARTNER};
+    finish(f, move, done);
+}
+
+static void take(struct follow *f, const struct successor *s, u32 choice,
+                 const struct move *move, struct followed *done)
+{
+    memcpy(f->next, s->vector, padded(f, s->shape));
+    f->next_shape = s->shape;
+    done->step = (struct trail_step){s->pid, s->transition, s->receive, s->partner, NO_PARTNER};
+    done->choice = choice;
+    done->fault = s->fault;
+    done->fault_transition = s->fault_transition;
+    u32 before = f->holder;
+    f->holder = !s->atomic ? NO_PARTNER : s->partner != NO_PARTNER ? s->partner : s->pid;
+    done->first_of_atomic = before == NO_PARTNER && f->holder != NO_PARTNER;
+    finish(f, move, done);
+}
+
+bool follow_step(struct follow *f, struct trail_step step, struct followed *done)
+{
+    struct move move;
+    memset(done, 0, sizeof *done);
+    if (!find_move(f, step.claim, NO_PARTNER, &move))
+        return false;
+    if (step.pid == NO_PARTNER) {
+        stutter(f, &move, done);
+        return true;
+    }
+    u32 count = expand(f), number = 0;
+    for (u32 i = 0; i < count; i++) {
+        const struct successor *s = &f->expander.step.list[i];
+        if (s->pid != step.pid)
+            continue;
+        if (s->transition == step.transition && s->receive == step.receive &&
+            s->partner == step.partner) {
+            take(f, s, number, &move, done);
+            return true;
+        }
+        number++;
+    }
+    return false;
+}
+
+bool follow_choice(struct follow *f, u32 pid, u32 choice, u32 claim_choice,
+                   struct followed *done)
+{
+    struct move move;
+    memset(done, 0, sizeof *done);
+    if (!find_move(f, NO_PARTNER, claim_choice, &move))
+        return false;
+    if (pid == NO_PARTNER) {
+        stutter(f, &move, done);
+        return true;
+    }
+    u32 count = expand(f), number = 0;
+    for (u32 i = 0; i < count; i++)
+        if (f->expander.step.list[i].pid == pid && number++ == choice) {
+            take(f, &f->expander.step.list[i], choice, &move, done);
+            return true;
+        }
+    return false;
+}
+
+/* ---- looking around ---- */
+
+bool follow_could_move(struct follow *f, u32 pid)
+{
+    u32 count = expand(f);
+    for (u32 i = 0; i < count; i++) {
+        const struct successor *s = &f->expander.step.list[i];
+        bool same = s->shape == f->shape && memcmp(s->vector, f->now, f->shape->size) == 0;
+        if ((s->pid == pid || s->partner == pid) && !same)
+            return true;
+    }
+    return false;
+}
+
+bool follow_stuck(struct follow *f)
+{
+    return expand(f) == 0 && !valid_end(f->verifier, f->now, f->shape);
+}
+
+u32 follow_fault(struct follow *f, u32 *transition)
+{
+    expand(f);
+    *transition = f->expander.fault_transition;
+    u32 fault = f->expander.fault;
+    if (fault == 0 && f->verifier->model->claim != NULL) {
+        claim_moves(f);
+        fault = f->expander.step.fault;
+        *transition = f->expander.step.fault_transition;
+    }
+    return fault;
+}
+
+bool follow_claim_ended(const struct follow *f)
+{
+    const struct proctype *claim = f->verifier->model->claim;
+    return claim != NULL && claim->automaton->states[claim_state(f)].end;
+}
+
+bool follow_accepts(struct follow *f)
+{
+    const struct proctype *claim = f->verifier->model->claim;
+    if (claim != NULL && claim->automaton->states[claim_state(f)].accept)
+        return true;
+    for (u32 pid = 0; (claim == NULL || !claim->progress_claim) && pid < f->shape->processes;
+         pid++)
+        if (control(f, pid)->accept)
+            return true;
+    return false;
+}
+
+/* ---- steps that were run together ---- */
+
+struct taking_apart {
+    const struct verifier *found;
+    struct trail *plain;
+    struct trail_step deferred[DEFERRED_MOST]; /* local steps that another's atomic delays */
+    u32 count;
+};
+
+static void flush(struct taking_apart *t)
+{
+    for (u32 i = 0; i < t->count; i++)
+        trail_add(t->plain, t->deferred[i]);
+    t->count = 0;
+}
+
+static const struct transition *last_part(const struct transition *t)
+{
+    return t->merged_count > 0 ? t->merged[t->merged_count - 1] : t;
+}
+
+static void add_parts(struct taking_apart *t, u32 pid, const struct transition *of, bool later)
+{
+    for (int i = 0; i < of->merged_count; i++) {
+        struct trail_step step = {pid, (u32)of->merged[i]->id, NO_PARTNER, NO_PARTNER,
+                                  NO_PARTNER};
+        if (later && t->count < DEFERRED_MOST)
+            t->deferred[t->count++] = step;
+        else
+            trail_add(t->plain, step);
+    }
+}
+
+/* After a rendezvous the receiver may hold control: the sender's local steps come when it gives
+ * that up. They are local, so the place does not matter to anyone else. */
+static void take_apart(struct taking_apart *t, const struct trail_step *step, u32 *holder)
+{
+    const struct transition_info *sent = verifier_transition(t->found, step->transition);
+    const struct transition_info *received = verifier_transition(t->found, step->receive);
+    if (step->pid != *holder && step->partner != *holder)
+        flush(t);
+    trail_add(t->plain, *step);
+    if (sent == NULL)
+        return;
+    bool joint = step->partner != NO_PARTNER && received != NULL;
+    bool holds = joint && received->transition->atomic;
+    add_parts(t, step->pid, sent->transition, holds);
+    if (joint)
+        add_parts(t, step->partner, received->transition, false);
+    const struct transition *last = last_part(joint ? received->transition : sent->transition);
+    *holder = last->atomic ? (joint ? step->partner : step->pid) : NO_PARTNER;
+    if (*holder == NO_PARTNER)
+        flush(t);
+}
+
+void follow_expand(const struct verifier *found, const struct trail *trail, struct trail *plain)
+{
+    struct taking_apart t = {.found = found, .plain = plain};
+    u32 holder = NO_PARTNER;
+    *plain = *trail;
+    plain->steps = NULL;
+    plain->count = plain->room = 0;
+    for (u32 i = 0; i < trail->count; i++) {
+        if (i == trail->cycle)
+            plain->cycle = plain->count;
+        take_apart(&t, &trail->steps[i], &holder);
+    }
+    flush(&t);
+    if (trail->cycle >= trail->count)
+        plain->cycle = plain->count;
+}

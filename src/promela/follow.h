@@ -1,0 +1,52 @@
+/* Running a model along a given path, one plain step at a time.
+ *
+ * A counter-example is only believed when it can be followed: reports, replays and Spin trails
+ * are all made from such a run, in the plain semantics (--optimize off), where every step is
+ * one statement. Steps that the optimised search ran together are taken apart again.
+ *
+ * Invariant: `now` is a reachable state, and `holder` the process inside an atomic sequence
+ * there, or NO_PARTNER. */
+#ifndef MAZUR_PROMELA_FOLLOW_H
+#define MAZUR_PROMELA_FOLLOW_H
+
+#include "promela/verifier.h"
+
+struct follow {
+    struct verifier *verifier;
+    struct expander expander;
+    u8 *now, *next; /* two buffers that change places */
+    const struct shape *shape, *next_shape;
+    u32 holder;
+};
+
+/* What one step did; vectors are valid until the next one. */
+struct followed {
+    struct trail_step step;
+    const u8 *before, *after;
+    const struct shape *before_shape, *after_shape;
+    u32 choice;       /* number of the step among those of its process */
+    u32 claim_choice; /* the same for the claim's move; NO_PARTNER: none */
+    u32 fault, fault_transition;
+    bool first_of_atomic, stutters;
+};
+
+bool follow_init(struct follow *f, struct verifier *verifier);
+void follow_free(struct follow *f);
+/* One step of the model as `step` names it; false if it can't be taken here. */
+bool follow_step(struct follow *f, struct trail_step step, struct followed *done);
+/* The same, named by its number among the steps of a process (NO_PARTNER: a stutter). */
+bool follow_choice(struct follow *f, u32 pid, u32 choice, u32 claim_choice,
+                   struct followed *done);
+/* Has process pid a step here that leads to another state? */
+bool follow_could_move(struct follow *f, u32 pid);
+/* Nothing moves here, and not every process may stop; or a fault outside any step. */
+bool follow_stuck(struct follow *f);
+u32 follow_fault(struct follow *f, u32 *transition);
+bool follow_accepts(struct follow *f);
+bool follow_claim_ended(const struct follow *f);
+
+/* The trail of an optimised search, statement by statement. `plain` is written anew. */
+void follow_expand(const struct verifier *found, const struct trail *trail,
+                   struct trail *plain);
+
+#endif

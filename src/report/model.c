@@ -1,0 +1,89 @@
+/* What the reports say about models, where it differs from programs. See model.h. */
+#include "report/model.h"
+
+#include <stdlib.h>
+
+static void add_counts(struct buffer *text, const struct model_coverage *model)
+{
+    buffer_count(text, model->states);
+    buffer_printf(text, " state%s, ", model->states == 1 ? "" : "s");
+    buffer_count(text, model->transitions);
+    buffer_printf(text, " transition%s", model->transitions == 1 ? "" : "s");
+}
+
+char *model_sentence(const struct coverage *coverage)
+{
+    const struct model_coverage *model = coverage->model;
+    struct buffer text = {0};
+    if (coverage->complete) {
+        buffer_text(&text, "complete: every state, ");
+        add_counts(&text, model);
+    } else if (coverage->stats.bound_done >= 0 && !model->truncated_by) {
+        buffer_printf(&text, "all states within %d preemption%s (", coverage->stats.bound_done,
+                      coverage->stats.bound_done == 1 ? "" : "s");
+        add_counts(&text, model);
+        buffer_text(&text, ")");
+    } else {
+        buffer_text(&text, model->approximate && !model->truncated_by
+                               ? "nearly all states ("
+                               : "a part of the states (");
+        add_counts(&text, model);
+        buffer_text(&text, ")");
+    }
+    if (model->property)
+        buffer_printf(&text, " with %s", model->property);
+    return buffer_take(&text);
+}
+
+void model_weaknesses(const struct coverage *coverage, struct text_list *list)
+{
+    const struct model_coverage *model = coverage->model;
+    if (model->truncated_by)
+        list_take(list, format_text("cut short by the %s", model->truncated_by));
+    if (model->approximate)
+        list_take(list, format_text("hashes were compared, not states: %.3g of them may have "
+                                    "been missed",
+                                    model->missed));
+}
+
+const char *model_verdict(const struct coverage *coverage)
+{
+    const struct model_coverage *model = coverage->model;
+    return coverage->complete                ? "passed"
+           : model->truncated_by             ? "incomplete"
+           : model->approximate              ? "nothing-found"
+           : coverage->stats.bound_done >= 0 ? "passed-within-bound"
+                                             : "incomplete";
+}
+
+void model_json(json_t *object, const struct coverage *coverage)
+{
+    const struct model_coverage *model = coverage->model;
+    json_object_set_new(object, "states", json_integer((json_int_t)model->states));
+    json_object_set_new(object, "transitions", json_integer((json_int_t)model->transitions));
+    json_object_set_new(object, "depth", json_integer((json_int_t)model->depth));
+    json_object_set_new(object, "errors", json_integer((json_int_t)model->errors));
+    json_object_set_new(object, "bytes_per_state", json_real(model->bytes_per_state));
+    json_object_set_new(object, "complete", json_boolean(coverage->complete));
+    json_object_set_new(object, "bound_done", json_integer(coverage->stats.bound_done));
+    if (model->fewest)
+        json_object_set_new(object, "fewest", json_true());
+    if (model->property)
+        json_object_set_new(object, "property", json_string(model->property));
+    if (model->truncated_by)
+        json_object_set_new(object, "truncated_by", json_string(model->truncated_by));
+    if (model->approximate)
+        json_object_set_new(object, "states_missed", json_real(model->missed));
+}
+
+void add_changes(struct buffer *out, const struct trace_event *event)
+{
+    for (size_t i = 0; i < event->nchanges; i++) {
+        buffer_text(out, i ? ", " : "   ");
+        add_clean(out, event->change[i].name);
+        buffer_text(out, ": ");
+        add_clean(out, event->change[i].before);
+        buffer_text(out, " → ");
+        add_clean(out, event->change[i].after);
+    }
+}
