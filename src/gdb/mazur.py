@@ -62,6 +62,7 @@ class Session:
         self.threads = trace["threads"]
         self.events = trace["events"]
         self.failure = trace["failure"]
+        self.inflection = trace["inflection"]
         self.titles = trace["titles"]
         self.stop_on = SETS["preemptions"]
         self.stop_at = set()
@@ -262,7 +263,7 @@ class BeginPoint(gdb.Breakpoint):
 
 class MainPoint(gdb.Breakpoint):
     def __init__(self, address):
-        known = gdb.lookup_global_symbol("main") or gdb.lookup_static_symbol("main")
+        known = gdb.lookup_global_symbol("main") is not None
         super().__init__("main" if known else "*%d" % address, internal=True, temporary=True)
         self.silent = True
 
@@ -509,6 +510,8 @@ def number_of(text):
 
 
 def event_number(text):
+    if text == "inflection" and session.inflection is not None:
+        return session.inflection["event"]
     number = number_of(text)
     if number > len(session.events):
         raise gdb.GdbError("the trace has %d events" % len(session.events))
@@ -574,6 +577,8 @@ Usage: mazur events [FIRST [LAST]]"""
                                                         session.label(event["thread"])))
             gdb.write("%s %s\n" % ("=>" if number == here else "  ",
                                    session.event_text(number)))
+            if session.inflection is not None and number == session.inflection["event"]:
+                gdb.write("        ! %s\n" % session.inflection["text"])
         if last >= len(session.events):
             gdb.write("        x %s\n" % session.failure["message"])
 
@@ -644,7 +649,8 @@ Usage: mazur thread T2"""
 
 class Goto(gdb.Command):
     """Go to an event, forwards or back (by running again), and stop just before it.
-Usage: mazur goto N"""
+inflection is the event after which every continuation fails, where that is known.
+Usage: mazur goto N|inflection"""
 
     def __init__(self):
         super().__init__("mazur goto", gdb.COMMAND_RUNNING)
@@ -655,7 +661,7 @@ Usage: mazur goto N"""
 
 class StopAt(gdb.Command):
     """Stop before an event, each time it is reached; none: no such stops any more.
-Usage: mazur stop-at [N | none]"""
+Usage: mazur stop-at [N|inflection|none]"""
 
     def __init__(self):
         super().__init__("mazur stop-at", gdb.COMMAND_BREAKPOINTS)

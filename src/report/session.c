@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "report/names.h"
+#include "report/simplest.h"
 #include "report/text_private.h"
 #include "report/trace_json.h"
 #include "report/verdict.h"
@@ -102,6 +103,19 @@ static json_t *failure_of(const struct trace *trace)
     return json;
 }
 
+/* The event after which every continuation fails, and the sentence that says so. */
+static json_t *inflection_of(const struct trace *trace)
+{
+    if (trace->inflection == TRACE_NO_EVENT)
+        return json_null();
+    char *sentence = inflection_sentence(trace);
+    json_t *json = json_object();
+    json_object_set_new(json, "event", json_integer((json_int_t)trace->inflection + 1));
+    json_object_set_new(json, "text", clean_text(sentence ? sentence : ""));
+    free(sentence);
+    return json;
+}
+
 /* Titles by kind, for a failure that is another one than the trace's. */
 static json_t *titles(void)
 {
@@ -121,6 +135,7 @@ char *session_json(const struct trace *trace, const char *launcher, bool batch)
     json_object_set_new(json, "events", events_of(trace));
     json_object_set_new(json, "lost", json_integer((json_int_t)trace->events_lost));
     json_object_set_new(json, "failure", failure_of(trace));
+    json_object_set_new(json, "inflection", inflection_of(trace));
     json_object_set_new(json, "titles", titles());
     char *text = json_dumps(json, JSON_COMPACT);
     json_decref(json);
