@@ -1,12 +1,9 @@
 /* Every reachable state, by all cores: assertions, faults and invalid end states.
  *
  * A worker's stack holds numbers of stored states, eight bytes each, not vectors: a state is
- * taken from the store again when its turn comes. A state whose successors are being searched
- * stays on the stack, marked, below them; so the marked ones are the path to where the search
- * is, and with one worker nothing else is kept for the counter-example. With several, each
- * state notes its predecessor.
- *
- *      stack   … | a, marked | b | c, marked | d | e |      a's successors: b, c; c's: d, e
+ * taken from the store again when its turn comes, and each stored state notes its predecessor
+ * for the counter-example. Several are taken at once, so that what they wait for from memory is
+ * waited for together.
  *
  * Reduction (por.h): a state is expanded by the steps of one process alone only if one of the
  * states they lead to was not entered yet, or is known to lead to one that was expanded in
@@ -14,7 +11,10 @@
  * the one before, or reaches a state expanded in full, and there are finitely many. That needs
  * no stack, so it holds for any number of workers; with one worker and successors entered in
  * depth-first order it comes to the usual rule, not back to the stack. A state on top of the
- * stack that was entered already is dropped: it may be pushed several times. */
+ * stack that was entered already is dropped: it may be pushed several times. With reduction a
+ * state whose successors are being searched stays on the stack, marked, below them.
+ *
+ *      stack   … | a, marked | b | c, marked | d | e |      a's successors: b, c; c's: d, e */
 #include "promela/work.h"
 #include "promela/por.h"
 #include "promela/retrace.h"
@@ -25,8 +25,9 @@
 #define MARKED         0x80000000u /* in the lower half of a stack entry */
 #define NOWHERE        0xffffffffu
 #define CHECK_INTERVAL 1024u
-#define SHARE_INTERVAL 32u
 #define BATCH          64u
+#define GROUP          8u /* states taken at once, without reduction */
+#define PARENT_BYTES   4u /* extra bytes of a state: its predecessor, then flags */
 
 /* Flags of a state, with reduction. */
 #define ENTERED 1u
@@ -38,13 +39,16 @@ struct reach {
     struct work pool;
     struct store *store;
     struct worker *workers;
-    bool parents;    /* each state notes its predecessor */
-    u32 flag_offset; /* of its flags, in its extra bytes */
     atomic_bool stop;
     pthread_mutex_t lock; /* guards what follows, and the verifier's results */
     struct failure failure;
-    struct chain chain; /* to the failure */
     u32 failed_at;
+};
+
+/* A successor on its way into the store. */
+struct coming {
+    struct store_root root;
+    u32 parent, depth;
 };
 
 struct worker {
@@ -55,16 +59,15 @@ struct worker {
     size_t bottom, top, room;
     u32 marked; /* how many on the stack are */
     /* the state being expanded */
-    u32 current;
+    u32 current, depth;
     const struct shape *shape;
     u8 *vector;
     u32 *refs;
     u32 witness; /* a successor that keeps the others from being put off for ever */
-    /* successors on their way into the store */
-    struct store_root batch[BATCH];
+    struct coming batch[BATCH];
     u32 batched, batch_used;
     u32 *batch_refs;
-    u64 transitions, errors, expanded, depth;
+    u64 transitions, errors, expanded, next_check, deepest;
 };
 
 static void halt(struct reach *r, const char *why)
@@ -77,7 +80,7 @@ static void halt(struct reach *r, const char *why)
 
 static atomic_uchar *flags_of(const struct worker *w, u32 number)
 {
-    return (atomic_uchar *)store_extra(w->reach->store, number) + w->reach->flag_offset;
+    return (atomic_uchar *)store_extra(w->reach->store, number) + PARENT_BYTES;
 }
 
 /* The first failure of all is the one that is shown. */
@@ -89,17 +92,14 @@ static void fail(struct worker *w, struct failure failure)
     if (r->failure.violation == VIOLATION_NONE) {
         r->failure = failure;
         r->failed_at = w->current;
-        for (size_t i = w->bottom; !r->parents && i < w->top; i++)
-            if (((u32)w->stack[i] & MARKED) &&
-                !chain_add(&r->chain, (u32)w->stack[i] & ~MARKED, NO_PARTNER))
-                break;
     }
     pthread_mutex_unlock(&r->lock);
     if (!r->verifier->options->keep_going)
         atomic_store(&r->stop, true);
 }
 
-static void push(struct worker *w, u32 number)
+/* The upper half: the depth; with reduction: the witness, none yet. */
+static void push(struct worker *w, u32 number, u32 upper)
 {
     if (w->top == w->room) {
         size_t room = w->room == 0 ? 4096 : w->room * 2;
@@ -111,21 +111,21 @@ static void push(struct worker *w, u32 number)
         w->stack = stack;
         w->room = room;
     }
-    w->stack[w->top++] = (u64)NOWHERE << 32 | number;
+    w->stack[w->top++] = (u64)upper << 32 | number;
 }
 
-static void arrive(struct worker *w, u32 number, bool fresh)
+static void arrive(struct worker *w, const struct coming *c, u32 number, bool fresh)
 {
-    if (fresh && w->reach->parents)
-        memcpy(store_extra(w->reach->store, number), &w->current, sizeof w->current);
+    if (fresh)
+        memcpy(store_extra(w->reach->store, number), &c->parent, sizeof c->parent);
     if (w->reach->verifier->por == NULL) {
         if (fresh)
-            push(w, number);
+            push(w, number, c->depth);
         return;
     }
     u8 flags = atomic_load(flags_of(w, number));
     if (!(flags & ENTERED))
-        push(w, number);
+        push(w, number, NOWHERE);
     if (!(flags & ENTERED) || (flags & FULL))
         w->witness = number;
 }
@@ -136,15 +136,15 @@ static void flush(struct worker *w)
     u32 count = w->batched;
     w->batched = w->batch_used = 0;
     for (u32 i = 0; i < count; i++)
-        store_prefetch_record(store, w->batch[i]);
+        store_prefetch_record(store, w->batch[i].root);
     for (u32 i = 0; i < count; i++) {
         u32 number;
-        bool fresh = store_add(w->writer, w->batch[i], &number);
+        bool fresh = store_add(w->writer, w->batch[i].root, &number);
         if (store_full(store)) { /* then "not new" means nothing */
             halt(w->reach, "memory limit");
             return;
         }
-        arrive(w, number, fresh);
+        arrive(w, &w->batch[i], number, fresh);
     }
     w->transitions += count;
 }
@@ -164,7 +164,7 @@ static void successor(void *context, const struct macro *m)
                                         w->shape->size, w->refs, w->batch_refs + w->batch_used);
     store_prefetch(w->reach->store, root);
     w->batch_used += refs;
-    w->batch[w->batched++] = root;
+    w->batch[w->batched++] = (struct coming){root, w->current, w->depth + 1};
 }
 
 /* The steps of one process, if they may stand for all. */
@@ -182,26 +182,39 @@ static bool expand_alone(struct worker *w, u32 *alone)
     return false;
 }
 
-static void expand(struct worker *w, u64 *entry)
+static void fetch(struct worker *w, u32 number, u32 depth)
 {
-    struct verifier *v = w->reach->verifier;
+    w->current = number;
+    w->depth = depth;
+    if (depth > w->deepest)
+        w->deepest = depth;
+    w->shape = stored_state(w->reach->verifier, w->reach->store, number, w->vector, w->refs);
+    w->expanded++;
+}
+
+static void expand_all(struct worker *w, u32 except)
+{
+    const struct verifier *v = w->reach->verifier;
+    u32 count = macro_expand_others(&w->macro, w->vector, w->shape, except);
+    if (count == 0 && !valid_end(v, w->vector, w->shape))
+        fail(w, (struct failure){VIOLATION_END, 0, 0, NO_PARTNER});
+}
+
+/* ---- with reduction: one state at a time ---- */
+
+static void expand_reduced(struct worker *w, size_t at)
+{
     u32 alone = NO_PARTNER;
-    w->current = (u32)*entry & ~MARKED;
-    w->shape = stored_state(v, w->reach->store, w->current, w->vector, w->refs);
     w->witness = NOWHERE;
-    size_t at = (size_t)(entry - w->stack);
-    if (v->por != NULL && expand_alone(w, &alone) && w->witness != NOWHERE) {
+    if (expand_alone(w, &alone) && w->witness != NOWHERE) {
         w->stack[at] = (u64)w->witness << 32 | (u32)w->stack[at];
         if (atomic_load(flags_of(w, w->witness)) & FULL)
             atomic_fetch_or(flags_of(w, w->current), FULL);
         return;
     }
-    u32 count = macro_expand_others(&w->macro, w->vector, w->shape, alone);
+    expand_all(w, alone);
     flush(w);
-    if (count == 0 && !valid_end(v, w->vector, w->shape))
-        fail(w, (struct failure){VIOLATION_END, 0, 0, NO_PARTNER});
-    if (v->por != NULL)
-        atomic_fetch_or(flags_of(w, w->current), FULL);
+    atomic_fetch_or(flags_of(w, w->current), FULL);
 }
 
 /* All above it is done. What its witness leads to, it leads to. */
@@ -214,18 +227,41 @@ static void leave(struct worker *w, u64 entry)
         atomic_fetch_or(flags_of(w, (u32)entry & ~MARKED), FULL);
 }
 
-static void enter(struct worker *w, u64 *entry)
+static void enter(struct worker *w, size_t at)
 {
-    if (w->reach->verifier->por != NULL &&
-        (atomic_fetch_or(flags_of(w, (u32)*entry), ENTERED) & ENTERED)) {
+    u32 number = (u32)w->stack[at];
+    if (atomic_fetch_or(flags_of(w, number), ENTERED) & ENTERED) {
         w->top--;
         return;
     }
-    *entry |= MARKED;
-    if (++w->marked - 1 > w->depth)
-        w->depth = w->marked - 1;
-    w->expanded++;
-    expand(w, entry);
+    w->stack[at] |= MARKED;
+    fetch(w, number, w->marked++);
+    expand_reduced(w, at);
+}
+
+static void step_reduced(struct worker *w)
+{
+    if ((u32)w->stack[w->top - 1] & MARKED)
+        leave(w, w->stack[w->top - 1]);
+    else
+        enter(w, w->top - 1);
+}
+
+/* ---- without: a group of states at a time ---- */
+
+static void step_plain(struct worker *w)
+{
+    u64 group[GROUP];
+    u32 count = 0;
+    while (count < GROUP && w->top > w->bottom) {
+        group[count] = w->stack[--w->top];
+        store_prefetch_state(w->reach->store, (u32)group[count++]);
+    }
+    for (u32 i = 0; i < count; i++) {
+        fetch(w, (u32)group[i], (u32)(group[i] >> 32));
+        expand_all(w, NO_PARTNER);
+    }
+    flush(w);
 }
 
 /* The oldest half of the stack, as far as a portion takes it. */
@@ -274,10 +310,11 @@ static void check_limits(struct worker *w)
 
 static void now_and_then(struct worker *w, bool first)
 {
-    if ((w->expanded & (SHARE_INTERVAL - 1)) == 0 && work_wanted(&w->reach->pool))
+    if (work_wanted(&w->reach->pool))
         share(w);
-    if ((w->expanded & (CHECK_INTERVAL - 1)) != 0)
+    if (w->expanded < w->next_check)
         return;
+    w->next_check = w->expanded + CHECK_INTERVAL;
     if (first)
         check_limits(w);
     if (w->macro.endless)
@@ -295,7 +332,7 @@ static bool refill(struct worker *w)
     w->bottom = w->top = 0;
     w->marked = 0;
     for (u32 i = 0; i < portion->count; i++)
-        push(w, (u32)portion->items[i]);
+        push(w, (u32)portion->items[i], (u32)(portion->items[i] >> 32));
     free(portion);
     return true;
 }
@@ -311,12 +348,10 @@ static void work(void *context, int number)
                 break;
             continue;
         }
-        u64 *entry = &w->stack[w->top - 1];
-        if ((u32)*entry & MARKED) {
-            leave(w, *entry);
-            continue;
-        }
-        enter(w, entry);
+        if (r->verifier->por != NULL)
+            step_reduced(w);
+        else
+            step_plain(w);
         now_and_then(w, number == 0);
     }
 }
@@ -351,10 +386,7 @@ static bool reach_init(struct reach *r, struct verifier *v)
     crew_init(&r->crew, jobs);
     work_init(&r->pool, &r->crew);
     pthread_mutex_init(&r->lock, NULL);
-    r->parents = jobs > 1;
-    r->flag_offset = r->parents ? 4 : 0;
-    r->store = store_create(v->options->memory, &r->crew, r->flag_offset + (v->por != NULL));
-    r->chain = (struct chain){.verifier = v, .store = r->store};
+    r->store = store_create(v->options->memory, &r->crew, PARENT_BYTES + (v->por != NULL));
     r->workers = calloc((size_t)jobs, sizeof *r->workers);
     bool ready = r->store != NULL && r->workers != NULL;
     for (int i = 0; ready && i < jobs; i++)
@@ -368,7 +400,6 @@ static void reach_free(struct reach *r, int jobs)
         worker_free(&r->workers[i]);
     free(r->workers);
     store_free(r->store);
-    chain_free(&r->chain);
     work_free(&r->pool);
     crew_free(&r->crew);
     pthread_mutex_destroy(&r->lock);
@@ -388,23 +419,22 @@ static void start(struct worker *w)
         return;
     }
     u32 nobody = NOWHERE;
-    if (w->reach->parents)
-        memcpy(store_extra(w->reach->store, number), &nobody, sizeof nobody);
-    push(w, number);
+    memcpy(store_extra(w->reach->store, number), &nobody, sizeof nobody);
+    push(w, number, w->reach->verifier->por != NULL ? NOWHERE : 0);
 }
 
 static void show_failure(struct reach *r)
 {
-    if (r->parents) {
-        for (u32 at = r->failed_at; at != NOWHERE;) {
-            if (!chain_add(&r->chain, at, NO_PARTNER))
-                break;
-            memcpy(&at, store_extra(r->store, at), sizeof at);
-        }
-        chain_reverse(&r->chain);
+    struct chain chain = {.verifier = r->verifier, .store = r->store};
+    for (u32 at = r->failed_at; at != NOWHERE;) {
+        if (!chain_add(&chain, at, NO_PARTNER))
+            break;
+        memcpy(&at, store_extra(r->store, at), sizeof at);
     }
-    struct path path = chain_path(&r->chain);
+    chain_reverse(&chain);
+    struct path path = chain_path(&chain);
     retrace(r->verifier, &r->workers[0].macro, &path, &r->failure);
+    chain_free(&chain);
 }
 
 void search_reach(struct verifier *v)
@@ -425,8 +455,8 @@ void search_reach(struct verifier *v)
         for (int i = 0; i < jobs; i++) {
             v->transitions_seen += r->workers[i].transitions;
             v->errors += r->workers[i].errors;
-            if (r->workers[i].depth > v->depth)
-                v->depth = r->workers[i].depth;
+            if (r->workers[i].deepest > v->depth)
+                v->depth = r->workers[i].deepest;
             if (r->workers[i].macro.endless)
                 verifier_truncate(v, "an atomic sequence without end");
         }

@@ -11,7 +11,8 @@
 #define FIRST_SLOTS 4096u
 #define FIRST_BITS  18         /* of a number in a slot */
 #define HUGE_PAGE   (2u << 20) /* tables larger than this ask for huge pages */
-#define FLUSH       32u        /* states that a worker adds before it tells the others */
+#define SMALL_TABLE (1u << 18)
+#define FLUSH       32u /* states that a worker adds before it tells the others */
 
 /* How the numbers of a state are packed. */
 struct format {
@@ -35,6 +36,7 @@ struct class
 struct chunk {
     const struct format *format;
     u8 *records, *extra;
+    u32 used;
 };
 
 struct open_chunk {
@@ -356,7 +358,7 @@ static bool open_chunk(struct store_writer *w, u32 class, const u32 *refs)
     if (number >= CHUNKS - 1 || at + size > ARENA_BYTES)
         return false;
     atomic_fetch_add(&store->bytes, size);
-    store->chunks[number] = (struct chunk){f, store->arena + at + extra, store->arena + at};
+    store->chunks[number] = (struct chunk){f, store->arena + at + extra, store->arena + at, 0};
     *open = (struct open_chunk){f, number * STORE_CHUNK, 0};
     bool room = true;
     if ((u64)(number + 1) * STORE_CHUNK >= (u64)1 << store->number_bits) {
@@ -434,11 +436,8 @@ static inline u32 tag_of(const struct store *store, u64 hash)
     return (u32)hash << store->number_bits;
 }
 
-static u64 hash_record(const struct store *store, u32 number)
+static u64 hash_record(const struct format *f, const u8 *record)
 {
-    const struct chunk *chunk = &store->chunks[number / STORE_CHUNK];
-    const struct format *f = chunk->format;
-    const u8 *record = chunk->records + (size_t)(number % STORE_CHUNK) * f->size;
     u64 hash = 0x2545f4914f6cdd1du;
     u32 i = 0;
     for (; i + 1 < f->length; i += 2)
@@ -449,48 +448,44 @@ static u64 hash_record(const struct store *store, u32 number)
     return pieces_mix(hash);
 }
 
-static void enter_again(const struct store *store, _Atomic u32 *slots, u64 slot_count,
-                        u32 number_bits, u32 number)
-{
-    u64 hash = hash_record(store, number), at = scale(hash, slot_count);
-    while (atomic_load_explicit(&slots[at], memory_order_relaxed) != 0)
-        at = at + 1 == slot_count ? 0 : at + 1;
-    atomic_store_explicit(&slots[at], (u32)hash << number_bits | (number + 1),
-                          memory_order_relaxed);
-}
+#define TOGETHER 16u /* records whose slots are fetched at once */
 
-#define AHEAD 16 /* slots whose records are fetched while others are entered */
-
-static inline void fetch_record(const struct store *store, u32 number_and_one)
+/* A chunk's records into the new table. */
+static void enter_chunk(const struct chunk *chunk, u32 first, _Atomic u32 *slots,
+                        u64 slot_count, u32 number_bits)
 {
-    if (number_and_one == 0)
-        return;
-    const struct chunk *chunk = &store->chunks[(number_and_one - 1) / STORE_CHUNK];
-    __builtin_prefetch(chunk->records +
-                       (size_t)((number_and_one - 1) % STORE_CHUNK) * chunk->format->size);
+    for (u32 from = 0; from < chunk->used; from += TOGETHER) {
+        u64 hashes[TOGETHER];
+        u32 count = chunk->used - from < TOGETHER ? chunk->used - from : TOGETHER;
+        for (u32 i = 0; i < count; i++) {
+            hashes[i] = hash_record(chunk->format,
+                                    chunk->records + (size_t)(from + i) * chunk->format->size);
+            __builtin_prefetch((const void *)&slots[scale(hashes[i], slot_count)], 1);
+        }
+        for (u32 i = 0; i < count; i++) {
+            u64 at = scale(hashes[i], slot_count);
+            while (atomic_load_explicit(&slots[at], memory_order_relaxed) != 0)
+                at = at + 1 == slot_count ? 0 : at + 1;
+            atomic_store_explicit(&slots[at],
+                                  (u32)hashes[i] << number_bits | (first + from + i + 1),
+                                  memory_order_relaxed);
+        }
+    }
 }
 
 /* All records into a new table; the other workers stand still. */
 static bool rebuild_slots(struct store *store, u64 slot_count, u32 number_bits)
 {
     size_t size = slot_count * sizeof(u32);
-    _Atomic u32 *slots = number_bits < 32 && atomic_load(&store->bytes) + size <= store->limit
-                             ? new_slots(slot_count)
-                             : NULL;
+    bool fits_in = number_bits < 32 && atomic_load(&store->bytes) + size <= store->limit;
+    _Atomic u32 *slots = fits_in ? new_slots(slot_count) : NULL;
     if (slots == NULL) {
         set_full(store);
         return false;
     }
-    u32 mask = (u32)(((u64)1 << store->number_bits) - 1);
-    for (u64 i = 0; i < store->slot_count; i++) {
-        u32 slot = atomic_load_explicit(&store->slots[i], memory_order_relaxed);
-        if (i + AHEAD < store->slot_count)
-            fetch_record(store,
-                         atomic_load_explicit(&store->slots[i + AHEAD], memory_order_relaxed) &
-                             mask);
-        if (slot != 0)
-            enter_again(store, slots, slot_count, number_bits, (slot & mask) - 1);
-    }
+    u32 chunks = atomic_load(&store->chunk_count);
+    for (u32 i = 0; i < chunks; i++)
+        enter_chunk(&store->chunks[i], i * STORE_CHUNK, slots, slot_count, number_bits);
     munmap(store->slots, store->slot_count * sizeof(u32));
     atomic_fetch_add(&store->bytes, size);
     atomic_fetch_sub(&store->bytes, store->slot_count * sizeof(u32));
@@ -515,8 +510,11 @@ static void count_added(struct store_writer *w)
     if (!crowded(store))
         return;
     crew_stop_others(store->crew);
-    if (crowded(store))
-        rebuild_slots(store, store->slot_count + store->slot_count / 2, store->number_bits);
+    if (crowded(store)) { /* entering all anew is dear, and memory no matter while small */
+        u64 larger = store->slot_count * (store->slot_count < SMALL_TABLE ? 4 : 2);
+        u32 bits = 65 - (u32)__builtin_clzll(larger); /* numbers have gaps: twice the slots */
+        rebuild_slots(store, larger, bits > store->number_bits ? bits : store->number_bits);
+    }
     crew_resume(store->crew);
 }
 
@@ -530,8 +528,15 @@ void store_prefetch_record(const struct store *store, struct store_root root)
     u32 slot =
         atomic_load_explicit(&store->slots[slot_of(store, root.hash)], memory_order_acquire);
     u32 mask = (u32)(((u64)1 << store->number_bits) - 1);
-    if ((slot & ~mask) == tag_of(store, root.hash))
-        fetch_record(store, slot & mask);
+    if (slot == 0 || (slot & ~mask) != tag_of(store, root.hash))
+        return;
+    store_prefetch_state(store, (slot & mask) - 1);
+}
+
+void store_prefetch_state(const struct store *store, u32 number)
+{
+    const struct chunk *chunk = &store->chunks[number / STORE_CHUNK];
+    __builtin_prefetch(chunk->records + (size_t)(number % STORE_CHUNK) * chunk->format->size);
 }
 
 /* Once the memory is used up nothing is added, so that the table keeps empty slots. */
@@ -568,7 +573,7 @@ again:;
         }
     }
     *number = mine;
-    w->open[root.class].used++;
+    store->chunks[mine / STORE_CHUNK].used = ++w->open[root.class].used;
     if (++w->unsaid == FLUSH)
         count_added(w);
     return true;

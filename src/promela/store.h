@@ -62,6 +62,8 @@ struct store_root store_refs(struct store_writer *writer, const u8 *vector, u32 
 /* Start to fetch what a lookup of this state will touch: first the slot, later the record. */
 void store_prefetch(const struct store *store, struct store_root root);
 void store_prefetch_record(const struct store *store, struct store_root root);
+/* Start to fetch a stored state. */
+void store_prefetch_state(const struct store *store, u32 number);
 /* True if the state is new. */
 bool store_add(struct store_writer *writer, struct store_root root, u32 *number);
 /* The vector and references of a stored state; both need room for its class. */
