@@ -34,14 +34,11 @@ static void refuse(const char *call, const char *why, uint64_t pc)
         return next arguments;                                                                 \
     }
 
-#define SIGNALS "signals with values, timers and signal descriptors are not modelled"
+#define SIGNALS "signals with values and signal descriptors are not modelled"
 REFUSED(int, sigqueue, (pid_t process, int number, const union sigval value),
         (process, number, value), SIGNALS)
 REFUSED(int, pthread_sigqueue, (pthread_t thread, int number, const union sigval value),
         (thread, number, value), SIGNALS)
-REFUSED(int, timer_create,
-        (clockid_t clock, struct sigevent *restrict event, timer_t *restrict timer),
-        (clock, event, timer), SIGNALS)
 REFUSED(int, signalfd, (int fd, const sigset_t *mask, int flags), (fd, mask, flags), SIGNALS)
 
 #define THREADS "libc would start threads for it that nobody controls"

@@ -20,6 +20,7 @@
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
+#include "runtime/timers.h"
 
 #define BIT(number)          (UINT64_C(1) << ((number)-1))
 #define SIGNALS              65
@@ -29,13 +30,16 @@
 static struct {
     uint64_t known; /* dispositions below that are not the ones from before main */
     struct sigaction action[SIGNALS];
-    uint64_t pending; /* sent to the process while every thread blocked it */
+    uint64_t pending;            /* sent to the process while every thread blocked it */
+    uint64_t timed;              /* the last one of this number was sent by a timer, */
+    union sigval value[SIGNALS]; /* … with this */
 } signals;
 
 void signals_begin(void)
 {
     signals.known = 0;
     signals.pending = 0;
+    signals.timed = 0;
 }
 
 static bool is_valid(int number)
@@ -92,6 +96,10 @@ static void run_handler(struct thread *self, int number)
     int saved = errno;
     if (action.sa_flags & SA_SIGINFO) {
         siginfo_t info = {.si_signo = number, .si_code = SI_TKILL};
+        if (signals.timed & BIT(number)) {
+            info.si_code = SI_TIMER;
+            info.si_value = signals.value[number];
+        }
         ucontext_t context = {0};
         action.sa_sigaction(number, &info, &context);
     } else {
@@ -119,16 +127,18 @@ static void deliver_unblocked(void)
             signals.pending &= ~BIT(number);
         race_acquire(rt.current, OBJECT_SIGNALS(rt.current));
         race_acquire(rt.current, OBJECT_ALL_SIGNALS);
+        race_acquire(rt.current, OBJECT_TIMERS);
         run_handler(self, number);
     }
 }
 
 /* The signal may have come just before the call began to wait, and then the wait goes on. Where
  * the call did not have to wait when it was sent, that is the only possibility; where it let
- * the signal through for the time of the wait only, it is none. */
+ * the signal through for the time of the wait only, it is none, and where a timer sent it
+ * because everybody waited, neither. */
 static bool came_before_wait(struct thread *self)
 {
-    if (!self->interruptible || self->keeps_mask)
+    if (!self->interruptible || self->keeps_mask || self->interrupted_idle)
         return false;
     return !self->interrupted_wait || schedule_choose(2) == 1;
 }
@@ -175,10 +185,11 @@ static struct op signal_op(uint64_t pc)
 /* Its next operation is the delivery; a thread that has not begun does it when it begins. */
 static void interrupt(struct thread *thread)
 {
-    if (thread->interrupted || thread == rt.self || thread->state == THREAD_FINISHED ||
+    if (thread->interrupted || thread->state == THREAD_FINISHED ||
         rt.pending[thread->slot].kind == OP_START)
         return;
     thread->interrupted = true;
+    thread->interrupted_idle = false;
     thread->interrupted_wait =
         threadset_has(&rt.blocking, thread->slot) && !thread->ready(thread);
     uint64_t pc = rt.pending[thread->slot].pc;
@@ -192,12 +203,13 @@ static void send_to_thread(struct thread *thread, int number)
         return;
     race_release(rt.current, OBJECT_SIGNALS(thread->slot));
     thread->signal_pending |= BIT(number);
-    if (!blocked)
+    signals.timed &= ~BIT(number);
+    if (!blocked && thread != rt.self)
         interrupt(thread);
 }
 
-/* Any thread that takes it may get it: signal(7). */
-static void send_to_process(int number)
+/* Any thread that takes it may get it: signal(7). NULL: all block it. */
+static struct thread *taker(int number)
 {
     int candidates[THREADS_MAX];
     int n = 0;
@@ -207,12 +219,49 @@ static void send_to_process(int number)
         if (alive && (!(thread->signal_mask & BIT(number)) || (thread->awaited & BIT(number))))
             candidates[n++] = (int)t;
     }
-    if (n > 0) {
-        send_to_thread(&rt.thread[candidates[schedule_choose(n)]], number);
+    return n > 0 ? &rt.thread[candidates[schedule_choose(n)]] : NULL;
+}
+
+static void send_to_process(int number)
+{
+    struct thread *thread = taker(number);
+    if (thread != NULL) {
+        send_to_thread(thread, number);
         return;
     }
     race_release(rt.current, OBJECT_ALL_SIGNALS);
     signals.pending |= BIT(number);
+}
+
+bool signals_would_kill(int number)
+{
+    return !is_valid(number) ||
+           (action_of(number)->sa_handler == SIG_DFL && !is_ignored(number));
+}
+
+/* Nobody sends it: what happened before is what the timer was set after (OBJECT_TIMERS). The
+ * current thread may be waiting itself, when time passes because nobody can run. */
+void signals_from_timer(int number, union sigval value, uint64_t when)
+{
+    struct thread *thread = taker(number);
+    signals.value[number] = value;
+    signals.timed |= BIT(number);
+    if (thread == NULL) {
+        signals.pending |= BIT(number);
+        return;
+    }
+    bool waits = threadset_has(&rt.blocking, thread->slot);
+    if (thread->now < when)
+        thread->now = when;
+    thread->signal_pending |= BIT(number);
+    if (thread->signal_mask & BIT(number) || is_ignored(number))
+        return;
+    if (thread != rt.self || waits) {
+        interrupt(thread);
+        thread->interrupted_idle = waits;
+    } else {
+        deliver_unblocked();
+    }
 }
 
 static void send_signal(struct thread *target, int number, uint64_t pc)
@@ -488,36 +537,4 @@ EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
         return (int)signals_fail(EAGAIN);
     fill_info(info, number);
     return number;
-}
-
-/* --- Timers --- */
-
-/* In virtual time nothing takes long, so a watchdog (an alarm whose signal would kill the
- * process) never goes off; one that is part of the program's logic would have to. */
-static void check_alarm(bool armed, uint64_t pc)
-{
-    if (armed && action_of(SIGALRM)->sa_handler != SIG_DFL)
-        failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = pc},
-                      "an alarm with a handler (alarm, setitimer) is not supported");
-}
-
-EXPORT unsigned alarm(unsigned seconds)
-{
-    UNLESS_ON(alarm(seconds));
-    check_alarm(seconds != 0, CALLER);
-    return 0;
-}
-
-EXPORT int setitimer(__itimer_which_t which, const struct itimerval *restrict new,
-                     struct itimerval *restrict old)
-{
-    UNLESS_ON(setitimer(which, new, old));
-    bool armed = new && (new->it_value.tv_sec || new->it_value.tv_usec);
-    if (armed && which != ITIMER_REAL)
-        failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = CALLER},
-                      "setitimer of processor time is not supported");
-    check_alarm(armed, CALLER);
-    if (old)
-        *old = (struct itimerval){0};
-    return 0;
 }

@@ -12,6 +12,7 @@
 
 #include "runtime/real.h"
 #include "runtime/runtime.h"
+#include "runtime/timers.h"
 #include "runtime/signals.h"
 
 #define SECOND          UINT64_C(1000000000)
@@ -76,6 +77,7 @@ static void sleep_for(uint64_t duration, uint64_t pc)
     cancel_if_asked(&op);
     rt.self->now += duration;
     schedule_done(&op);
+    timers_slept();
 }
 
 static void yield(uint64_t pc)

@@ -203,6 +203,13 @@
     X(int, sigtimedwait, (const sigset_t *, siginfo_t *, const struct timespec *))             \
     X(int, sigaltstack, (const stack_t *, stack_t *))                                          \
     X(unsigned, alarm, (unsigned))                                                             \
+    X(int, timer_create, (clockid_t, struct sigevent *, timer_t *))                            \
+    X(int, timer_settime,                                                                      \
+      (timer_t, int, const struct itimerspec *, struct itimerspec *))                          \
+    X(int, timer_gettime, (timer_t, struct itimerspec *))                                      \
+    X(int, timer_getoverrun, (timer_t))                                                        \
+    X(int, timer_delete, (timer_t))                                                            \
+    X(int, getitimer, (__itimer_which_t, struct itimerval *))                                  \
     X(int, setitimer, (__itimer_which_t, const struct itimerval *, struct itimerval *))        \
     X(void, pthread_testcancel, (void))                                                        \
     X(int, pthread_setcancelstate, (int, int *))                                               \

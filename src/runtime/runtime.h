@@ -105,6 +105,7 @@ struct thread {
     uint64_t signal_pending; /* sent to it, not yet delivered */
     uint64_t awaited;        /* by sigwait */
     bool interrupted;        /* its pending operation is the delivery of a signal */
+    bool interrupted_idle;   /* a timer sent it when nobody could run */
     bool interrupted_wait;   /* it was waiting when the signal was sent */
     bool interruptible;      /* the call that it waits in can end with EINTR (signals.h) */
     bool keeps_mask;         /* … and has let signals through only for the time of the wait */

@@ -22,6 +22,7 @@
 #include "runtime/history.h"
 #include "runtime/memory.h"
 #include "runtime/places.h"
+#include "runtime/timers.h"
 
 struct runtime rt __attribute__((visibility("hidden")));
 
@@ -102,6 +103,11 @@ static bool pass_time(void)
         const struct thread *thread = &rt.thread[t];
         if (thread->deadline > thread->now && thread->deadline < nearest)
             nearest = thread->deadline;
+    }
+    if (UNLIKELY(timers_next() <= nearest) && timers_next() != NEVER) {
+        timers_fire();
+        refresh_enabled();
+        return true;
     }
     if (nearest == NEVER)
         return false;
@@ -278,6 +284,7 @@ void schedule_point(const struct op *op)
 
 void schedule_point_blocking(const struct op *op, bool (*ready)(struct thread *))
 {
+    rt.self->timed_out = false; /* the operation before this one may have been */
     if (UNLIKELY(rt.on_trial)) {
         rt.self->ready = ready;
         spin_trial_point(op);

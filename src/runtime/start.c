@@ -33,6 +33,7 @@
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/scratch.h"
+#include "runtime/timers.h"
 #include "runtime/traps.h"
 
 #define DRIVER_STACK (256 * 1024)
@@ -307,6 +308,7 @@ static void run_execution(void)
     keys_begin();
     semaphores_begin();
     signals_begin();
+    timers_begin();
     process_begin();
     invariants_begin();
     history_begin();

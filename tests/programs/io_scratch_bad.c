@@ -1,5 +1,6 @@
 /* EXPECT verdict=assertion exit=1 bound=1 location=HERE -- --scratch .
- * Two threads look for a file and then make it, in two critical sections: both may find that it is
+ * Two threads look for a file and then make it, in two critical sections: both may find that it
+ * is
  * not there. The fresh directory of --scratch keeps executions apart, so the bug is found where
  * it is. Without it the file of the first execution hides the bug from all others: that is noted,
  * and not called complete. */

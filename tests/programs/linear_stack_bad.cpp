@@ -1,5 +1,6 @@
 /* EXPECT verdict=not-linearizable exit=9 bound=1 -- -std=c++20
- * A stack whose push reads the top and stores the new one without looking again: a push in between
+ * A stack whose push reads the top and stores the new one without looking again: a push in
+ * between
  * is lost. */
 #include <atomic>
 #include <mazur.h>

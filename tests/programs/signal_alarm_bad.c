@@ -1,19 +1,26 @@
-/* EXPECT verdict=invalid-test exit=6 says=alarm
- * An alarm with a handler is part of the program's logic, and Mazur has no alarms: it says so
- * instead of never calling the handler. */
+/* EXPECT verdict=misuse exit=12
+ * The handler of an alarm takes a lock that the interrupted thread may hold. */
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int count;
+
 static void on_alarm(int number)
 {
     (void)number;
+    pthread_mutex_lock(&lock);
+    count++;
+    pthread_mutex_unlock(&lock);
 }
 
 int main(void)
 {
     signal(SIGALRM, on_alarm);
     alarm(1);
+    pthread_mutex_lock(&lock);
     pause();
+    pthread_mutex_unlock(&lock);
     return 0;
 }

@@ -301,11 +301,12 @@ END
 | futex system calls with own instructions (libgomp, Go) | hang | only calls through libc are hooked; `--visible LIBRARY` hooks the others |
 | robust mutexes | refused: `invalid-test`, by name | the death of an owner is not modelled |
 | asynchronous cancellation | refused | it can strike between any two instructions; deferred cancellation is supported |
-| `alarm` and `setitimer` with a handler, `timer_create`, `signalfd`, `sigqueue` | refused | timers that are part of the program's logic would have to fire; an alarm that would only kill the process never goes off in virtual time |
+| `alarm`, `setitimer`, `timer_create` with a signal | virtual | a timer goes off where nothing else can run, or when a sleep has passed its time; one whose signal would only kill the process never does |
+| timers that start threads or count processor time, `timerfd`, `signalfd`, `sigqueue` | refused or listed, by name | they are not modelled |
 | `dlopen` of a library that is not loaded yet | refused, unless `--isolate=fork` | what it maps can't be undone between executions |
 | signals | delivered at the receiving thread's next operation, before or during a wait | not between two operations; the result says so |
 | process-shared objects, `fork`, `system`, `popen` | listed | other processes are not controlled |
-| stdio on a pipe (`fdopen`), `timerfd`, descriptors from outside | listed | libc and the kernel wait out of reach |
+| stdio on a pipe (`fdopen`), descriptors from outside | listed | libc and the kernel wait out of reach |
 | files | noted with the first one's name, never complete | going back to the initial state does not undo what was written; `--scratch DIR` does |
 END
 }

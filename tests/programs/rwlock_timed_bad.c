@@ -1,0 +1,36 @@
+/* EXPECT verdict=misuse exit=12
+ * A timed read lock is given back although it was not had. */
+#define _GNU_SOURCE
+#include <assert.h>
+#include <pthread.h>
+#include <time.h>
+
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+
+static struct timespec soon(clockid_t clock)
+{
+    struct timespec when;
+    clock_gettime(clock, &when);
+    when.tv_sec++;
+    return when;
+}
+
+static void *reader(void *unused)
+{
+    struct timespec when = soon(CLOCK_MONOTONIC);
+    int error = pthread_rwlock_clockrdlock(&lock, CLOCK_MONOTONIC, &when);
+    (void)error;
+    pthread_rwlock_unlock(&lock);
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t thread;
+    struct timespec when = soon(CLOCK_REALTIME);
+    assert(pthread_rwlock_timedwrlock(&lock, &when) == 0);
+    pthread_create(&thread, NULL, reader, NULL);
+    pthread_join(thread, NULL);
+    pthread_rwlock_unlock(&lock);
+    return 0;
+}
