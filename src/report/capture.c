@@ -227,6 +227,10 @@ static const char *message_with_object(struct capture *capture,
     uint64_t address = memory && from->naccesses      ? last->address
                        : from->kind == FAILURE_MISUSE ? from->address
                                                       : 0;
+    const char *type = strstr(from->message, " of type ");
+    if (from->kind == FAILURE_EXCEPTION && type)
+        return arena_format(arena, "uncaught exception of type %s",
+                            symbolise_type(capture->symboliser, type + strlen(" of type ")));
     if (!address)
         return arena_text(arena, from->message);
     const char *object = object_name(capture, address, memory ? last->size : 0, &from->block,
@@ -265,9 +269,17 @@ static void capture_failure(struct capture *capture, const struct board_failure 
     }
 }
 
-/* An instruction of a loop that nobody sees: its address, and what makes it visible. */
+/* An instruction of a loop that nobody sees: its address, and what makes it visible. The
+ * verdict is the first part of what the runtime says; the advice in the second goes with the
+ * address. */
 static void say_where_it_hangs(struct trace *trace, const struct board_failure *failure)
 {
+    const char *advice = strstr(trace->failure.message, "; ");
+    if (advice) {
+        trace->failure.message = arena_bytes(&trace->arena, trace->failure.message,
+                                             (size_t)(advice - trace->failure.message));
+        advice += 2;
+    }
     const struct trace_stack *stack = &trace->failure.stack;
     const char *function = stack->count ? stack->place[0].function : NULL;
     if (failure->stack.depth == 0 || !function || *trace->failure.detail)
@@ -275,8 +287,9 @@ static void say_where_it_hangs(struct trace *trace, const struct board_failure *
     int length = (int)strcspn(function, "+(");
     trace->failure.detail = arena_format(
         &trace->arena,
-        "at the instruction 0x%llx; --visible %.*s makes the accesses of %.*s visible",
-        (unsigned long long)failure->stack.pc[0], length, function, length, function);
+        "at the instruction 0x%llx; --visible %.*s makes the accesses of %.*s visible%s%s",
+        (unsigned long long)failure->stack.pc[0], length, function, length, function,
+        advice ? "; " : "", advice ? advice : "");
 }
 
 /* The events that begin and end operations of a tested container, by their names. */

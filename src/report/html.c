@@ -1,5 +1,6 @@
 /* See html.h. The words of events, switches and waits are those of the text report (phrase.c);
  * structure and numbers are those of the JSON output (trace_json.c). */
+#include "report/gist.h"
 #include "report/simplest.h"
 #include "report/html.h"
 
@@ -114,6 +115,13 @@ static json_t *trace_data(const struct trace *trace, json_t *sources)
     set(failure, "minimal_of_its_kind", json_boolean(minimal && only_this_failure));
     set(failure, "simplest", sentence_data(simplest_sentence(trace)));
     set(failure, "inflection", sentence_data(inflection_sentence(trace)));
+    struct text_list gist = {0};
+    json_t *short_form = json_array();
+    gist_sentences(trace, &gist);
+    for (size_t i = 0; i < gist.count; i++)
+        json_array_append_new(short_form, json_safe_text(gist.item[i]));
+    list_release(&gist);
+    set(failure, "gist", short_form);
     if (trace->inflection != TRACE_NO_EVENT)
         set(failure, "inflection_event", json_integer((json_int_t)trace->inflection));
     set(failure, "at", json_integer(trace_failing_thread(trace)));

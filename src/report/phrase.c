@@ -118,7 +118,7 @@ static void add_call_result(struct buffer *out, const struct trace *trace,
         buffer_text(out, ": fails");
 }
 
-static void add_operation(struct buffer *out, const struct trace_operation *operation)
+void add_operation(struct buffer *out, const struct trace_operation *operation)
 {
     if (operation->kind == OP_STATEMENT) { /* of a model: its text says it all */
         add_clean(out, operation->object);
@@ -140,6 +140,10 @@ static void add_operation(struct buffer *out, const struct trace_operation *oper
         [OP_SIGNAL] = "signal handler",
         [OP_SECTION] = "section begins",
     };
+    if (operation->kind == OP_JOIN && !*operation->object) { /* after pthread_exit in main */
+        buffer_text(out, "the end of all threads");
+        return;
+    }
     const char *verb =
         operation->kind >= 0 && operation->kind < OP_KINDS ? verbs[operation->kind] : NULL;
     buffer_text(out, verb ? verb : op_kind_name(operation->kind));

@@ -190,13 +190,11 @@ static size_t inlined_places(struct arena *arena, Dwarf_Die *unit, Dwarf_Addr pc
 
 /* The C++ library's own demangler, where there is one: only C++ programs need it, and they
  * bring it along. Without it names stay as they are. */
-char *symbolise_demangle(const char *name)
+static char *demangle(const char *name)
 {
     typedef char *demangler(const char *, char *, size_t *, int *);
     static demangler *function;
     static bool tried;
-    if (strncmp(name, "_Z", 2) != 0)
-        return NULL;
     if (!tried) {
         void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
         tried = true;
@@ -204,6 +202,11 @@ char *symbolise_demangle(const char *name)
     }
     int status = -1;
     return function ? function(name, NULL, NULL, &status) : NULL;
+}
+
+char *symbolise_demangle(const char *name)
+{
+    return strncmp(name, "_Z", 2) == 0 ? demangle(name) : NULL;
 }
 
 static const char *symbol_name(struct arena *arena, Dwfl_Module *module, uint64_t address)
@@ -219,6 +222,14 @@ static const char *symbol_name(struct arena *arena, Dwfl_Module *module, uint64_
     const char *kept = offset
                            ? arena_format(arena, "%s+0x%llx", shown, (unsigned long long)offset)
                            : arena_text(arena, shown);
+    free(readable);
+    return kept;
+}
+
+const char *symbolise_type(struct symboliser *symboliser, const char *name)
+{
+    char *readable = demangle(name);
+    const char *kept = arena_text(symboliser->arena, readable ? readable : name);
     free(readable);
     return kept;
 }

@@ -29,5 +29,8 @@ const char *symbolise_data(struct symboliser *symboliser, uint64_t address, unsi
 /* The same for what is no global: a variable on a stack or a thread-local one (locals.c). */
 const char *symbolise_home(struct symboliser *symboliser, const struct board_home *home,
                            uint64_t address, unsigned size);
+/* "std::out_of_range" for "St12out_of_range", as type_info has it; the name itself where nobody
+ * can tell. */
+const char *symbolise_type(struct symboliser *symboliser, const char *name);
 
 #endif

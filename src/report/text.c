@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/gist.h"
 #include "report/simplest.h"
 #include "report/text_private.h"
 #include "report/verdict.h"
@@ -186,6 +187,17 @@ static void add_output(struct report *report)
     }
 }
 
+static void add_gist(struct report *report)
+{
+    struct text_list sentences = {0};
+    gist_sentences(report->trace, &sentences);
+    if (sentences.count)
+        add_painted(report, PAINT_STRONG, "\n  In short:\n");
+    for (size_t i = 0; i < sentences.count; i++)
+        buffer_printf(report->out, "    %s\n", sentences.item[i]);
+    list_release(&sentences);
+}
+
 void text_failure(struct buffer *out, const struct trace *trace, struct text_style style)
 {
     struct report report = {.out = out, .trace = trace, .style = style};
@@ -194,6 +206,7 @@ void text_failure(struct buffer *out, const struct trace *trace, struct text_sty
         return;
     add_commands(&report);
     add_timeline(&report);
+    add_gist(&report);
     add_failure_block(&report);
     add_output(&report);
     if (trace->coverage.strategy)

@@ -220,8 +220,10 @@ void add_failure_block(struct report *report)
         break;
     case FAILURE_MEMORY:
         add_accesses(report);
-        if (!failure->naccesses)
+        if (!failure->naccesses) {
             add_failure_stack(report);
+            add_painted(report, PAINT_STRONG, failure->has_block ? "\n  The block:\n" : "");
+        }
         add_block_life(report);
         break;
     case FAILURE_LINEARIZABILITY:

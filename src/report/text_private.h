@@ -24,6 +24,7 @@ void add_stack(struct report *report, const struct trace_stack *stack, const cha
 
 /* phrase.c: "store x: 0 → 1 (release)" for an event, "lock m" for a pending operation. */
 void add_event_phrase(struct buffer *out, const struct trace *trace, uint32_t index);
+void add_operation(struct buffer *out, const struct trace_operation *operation);
 void add_pending_phrase(struct buffer *out, const struct trace *trace, int tid);
 /* The condition that a thread waits for at the end of the execution, or NULL. */
 const char *awaited_condition(const struct trace *trace, int tid);

@@ -17,7 +17,8 @@
 
 #define WIDTH       100
 #define NUMBER      6  /* columns before the first thread, where numbers are short */
-#define SCREENFUL   28 /* events shown of a longer execution */
+#define SCREENFUL   28 /* events shown of a longer execution, */
+#define BESIDE      12 /* and of one whose failure has a long block of its own */
 #define NEAR_SWITCH 2  /* events kept on either side of a preemption */
 #define NEAR_END    10 /* events kept before the failure */
 #define CYCLE_MAX   64 /* events of a livelock's cycle */
@@ -30,6 +31,7 @@ struct timeline {
     uint32_t *next; /* by event: the next event of the thread that control left */
     int *column;    /* by thread: its column, -1: none */
     int columns;
+    size_t room;   /* events to be shown */
     size_t margin; /* columns before the first thread */
     size_t step;   /* width of a column */
 };
@@ -51,7 +53,7 @@ static void keep_range(struct timeline *timeline, size_t from, size_t to)
 static void keep_communication(struct timeline *timeline)
 {
     const struct trace *trace = timeline->report->trace;
-    for (size_t i = trace->nevents; i-- > 0 && timeline->count + 2 <= SCREENFUL;) {
+    for (size_t i = trace->nevents; i-- > 0 && timeline->count + 2 <= timeline->room;) {
         uint32_t source = trace->event[i].reads_from;
         if (source == TRACE_NO_EVENT || trace->event[source].tid == trace->event[i].tid)
             continue;
@@ -102,17 +104,20 @@ static void select_events(struct timeline *timeline)
 {
     const struct trace *trace = timeline->report->trace;
     size_t count = trace->nevents;
-    if (timeline->report->style.full || count <= SCREENFUL) {
+    bool long_block = trace->failure.kind == FAILURE_LINEARIZABILITY;
+    timeline->room = long_block ? BESIDE : SCREENFUL;
+    if (timeline->report->style.full || count <= timeline->room) {
         keep_range(timeline, 0, count);
         return;
     }
     size_t cycle = trace->failure.kind == FAILURE_LIVELOCK ? final_cycle(trace) : 0;
     if (trace->failure.cycle && count + 1 - trace->failure.cycle <= CYCLE_MAX)
         cycle = count + 1 - trace->failure.cycle;
-    keep_range(timeline, count - (cycle ? cycle : NEAR_END), count);
+    size_t near_end = long_block ? NEAR_SWITCH : NEAR_END;
+    keep_range(timeline, count - (cycle ? cycle : near_end), count);
     if (cycle)
         return;
-    for (size_t i = count; i-- > 0 && timeline->count < SCREENFUL;)
+    for (size_t i = count; i-- > 0 && timeline->count < timeline->room;)
         if (trace->event[i].reason == SWITCH_PREEMPTED)
             keep_range(timeline, i > NEAR_SWITCH ? i - NEAR_SWITCH : 0, i + NEAR_SWITCH);
     if (trace->inflection != TRACE_NO_EVENT)

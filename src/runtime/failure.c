@@ -149,9 +149,11 @@ void failure_leaks(void)
         return;
     }
     struct board_failure *failure = failure_current();
-    snprintf(failure->message, sizeof failure->message,
-             "leak: %llu bytes in %llu blocks were not freed", (unsigned long long)counts[1],
-             (unsigned long long)counts[0]);
+    char blocks[32] = "one block";
+    if (counts[0] > 1)
+        snprintf(blocks, sizeof blocks, "%llu blocks", (unsigned long long)counts[0]);
+    snprintf(failure->message, sizeof failure->message, "leak: %llu bytes in %s were not freed",
+             (unsigned long long)counts[1], blocks);
     failure->tid = -1;
     schedule_end(OUTCOME_FAILED);
 }
@@ -220,8 +222,8 @@ static int waits_for(int tid)
     }
     case OP_SPIN_LOCK:
         return -*(const volatile int *)thread->wait_object;
-    case OP_JOIN:
-        return (int)thread->wait_detail;
+    case OP_JOIN: /* main after pthread_exit waits for all of them */
+        return op->nobjects > 0 ? (int)thread->wait_detail : -1;
     default:
         return -1;
     }

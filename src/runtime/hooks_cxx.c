@@ -77,9 +77,14 @@ void __cxa_guard_abort(uint64_t *guard)
 
 void _ZSt9terminatev(void)
 {
-    if (rt.on)
-        failure_raise(FAILURE_EXCEPTION, &(struct failure_details){.pc = CALLER},
-                      "std::terminate() called");
+    if (rt.on) {
+        struct failure_details details = {.pc = CALLER};
+        rt.on = false;
+        const char *type = exception_in_flight();
+        if (type)
+            failure_raise(FAILURE_EXCEPTION, &details, "uncaught exception of type %s", type);
+        failure_raise(FAILURE_EXCEPTION, &details, "std::terminate() called");
+    }
     if (real.close == NULL)
         real_resolve();
     real._ZSt9terminatev();

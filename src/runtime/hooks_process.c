@@ -51,7 +51,7 @@ EXPORT void quick_exit(int status)
 
 /* std::terminate ends here too: then an exception is in flight, unless it was called by hand.
  * libstdc++ tells; a C program does not have it. */
-static const char *exception_in_flight(void)
+const char *exception_in_flight(void)
 {
     typedef void *current_type(void);
     current_type *current =

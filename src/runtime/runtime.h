@@ -242,6 +242,8 @@ void donors_init(void);
 bool donors_lend(struct thread *thread);
 
 /* --- failure.c --- */
+/* The type of the C++ exception that nobody caught, mangled; NULL: there is none. */
+const char *exception_in_flight(void);
 struct failure_details {
     uint64_t pc;
     uint64_t address;

@@ -182,6 +182,7 @@ function historyBlock(trace, history) {
 
 function showFailure(pane, trace) {
   const failure = trace.failure, parts = [make('h2', {}, `The failure: ${failure.title}`), make('p', {}, failure.message)];
+  (failure.gist || []).forEach((sentence) => parts.push(make('p', { class: 'gist' }, `${sentence}.`)));
   if (failure.inflection_event !== undefined)
     parts.push(make('p', {}, 'After ', eventLink(failure.inflection_event), ` every continuation fails.`));
   if (failure.kind === 'deadlock' || failure.kind === 'livelock') {
