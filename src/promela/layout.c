@@ -138,6 +138,11 @@ void layout_build(struct model *model)
         model->trace_offset = (int)offset;
         offset += 2;
     }
+    model->counted_offset = -1;
+    if (model->counted) {
+        model->counted_offset = (int)offset;
+        offset += 4;
+    }
     model->fair_offset = -1;
     if (model->fair) {
         model->fair_offset = (int)offset;

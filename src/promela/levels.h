@@ -29,6 +29,8 @@ typedef void level_done(void *context, int bound, struct level_result result);
 void search_bound(struct verifier *verifier, level_done *done, void *context);
 /* With hashes for states; options->bound may be MODEL_BOUND_NONE. */
 void search_stack(struct verifier *verifier, level_done *done, void *context);
+/* The same with a claim, or for cycles. */
+void search_cycles(struct verifier *verifier, level_done *done, void *context);
 /* One node after the other by (preemptions, switches, length), or by length alone
  * (--search bfs): the first failure found is the smallest. */
 void search_fewest(struct verifier *verifier, level_done *done, void *context);

@@ -208,3 +208,9 @@ struct ltl *parse_formula(struct parser *parser)
     parser_expect(parser, '}', "after a formula");
     return formula;
 }
+
+bool ltl_uses_next(const struct ltl *formula)
+{
+    return formula != NULL && (formula->op == LTL_NEXT || ltl_uses_next(formula->left) ||
+                               ltl_uses_next(formula->right));
+}

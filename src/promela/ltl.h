@@ -26,6 +26,8 @@ struct ltl {
 
 /* A claim that accepts exactly the runs that violate the formula. */
 struct proctype *ltl_claim(struct model *model, const struct formula *formula, int *next_id);
+/* Is there a next operator in it? */
+bool ltl_uses_next(const struct ltl *formula);
 /* The claim that accepts runs in which np_ holds from some point on for ever. */
 struct proctype *progress_claim(struct model *model, int *next_id);
 

@@ -81,7 +81,7 @@ static void search(struct verifier *v, const struct property *property)
     v->trail.preemptions = -1;
     bool bounded = o->bound != MODEL_BOUND_NONE;
     if (property_name(property) != NULL)
-        search_cycles(v);
+        search_cycles(v, say_level, v);
     else if (o->store != STORE_EXACT || v->model->c_tail > 0)
         search_stack(v, say_level, v);
     else if (o->search != SEARCH_DFS)
@@ -227,7 +227,7 @@ static int check_all(const struct model_options *options, struct model *model)
         complain("%s has no claim or formula '%s'", model->file, options->ltl);
         return EXIT_USAGE;
     }
-    if (count > 1 && (options->bound_given || options->search_given)) {
+    if (count > 1 && (options->store != STORE_EXACT || options->search_given)) {
         count = 1;
         safety = *options;
         safety.claims_left_out = true;

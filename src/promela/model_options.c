@@ -46,21 +46,17 @@ static bool take_words(struct model_options *o, const struct text_list *words)
 
 static bool fits_together(const struct model_options *o)
 {
-    bool ordered = o->bound_given || o->search != SEARCH_DFS;
     bool liveness = o->ltl != NULL || o->acceptance || o->progress;
     if (o->store != STORE_EXACT && o->search != SEARCH_DFS)
         return refuse("--store", "only the depth-first search works with hashes");
     if (o->store != STORE_EXACT && liveness)
         return refuse("--store", "claims and cycles are searched with exact states");
-    if (ordered && liveness)
-        return refuse(o->ltl != NULL  ? "--ltl"
-                      : o->acceptance ? "--acceptance"
-                                      : "--progress",
-                      "claims and cycles are searched depth-first and without a bound so far");
-    if (o->por && o->por_given && (ordered || liveness))
-        return refuse(
-            "--por on",
-            "reduction works with the plain depth-first search for safety only so far");
+    if (o->search != SEARCH_DFS && liveness)
+        return refuse("--search", "claims and cycles are searched depth first");
+    if (o->por && o->por_given && (o->search != SEARCH_DFS || (o->bound_given && liveness)))
+        return refuse("--por on", o->search != SEARCH_DFS
+                                      ? "the order of this search leaves no room for reduction"
+                                      : "a claim or cycles with a bound are searched in full");
     return true;
 }
 

@@ -39,6 +39,20 @@ const char *property_name(const struct property *property)
                                        : NULL;
 }
 
+/* Reduction keeps what a property sees only if the property can't count steps: a formula with
+ * the next operator can, and a claim written by hand may. A bound counts them by definition,
+ * and fairness looks at who could have moved. */
+static bool may_reduce(const struct verifier *v, const struct property *property)
+{
+    if (property_name(property) == NULL)
+        return true;
+    if (v->options->fair || v->model->counted || v->model->uses_timeout)
+        return false;
+    if (property->formula != NULL)
+        return !ltl_uses_next(property->formula->tree);
+    return property->claim == NULL || v->options->por_given;
+}
+
 /* Everything that may fail by source_fail() once the model is loaded. */
 bool verifier_prepare(struct verifier *v, const struct property *property)
 {
@@ -62,6 +76,7 @@ bool verifier_prepare(struct verifier *v, const struct property *property)
     if (model->trace != NULL)
         automaton_build(model, model->trace, &next_id);
     model->fair = v->options->fair && property_name(property) != NULL;
+    model->counted = v->options->bound != MODEL_BOUND_NONE && property_name(property) != NULL;
     if (model->uses_c && !embed_measure(model, code_compiler())) {
         snprintf(model->source.message, sizeof model->source.message, "embedded C");
         fprintf(stderr, "mazur: %s: the embedded C does not compile\n", model->file);
@@ -71,7 +86,7 @@ bool verifier_prepare(struct verifier *v, const struct property *property)
         optimise_model(model);
     layout_build(model);
     index_transitions(v, next_id);
-    if (v->options->por)
+    if (v->options->por && may_reduce(v, property))
         por_analyse(v);
     v->shapes = shapes_create(model);
     return v->shapes != NULL && code_load(v);

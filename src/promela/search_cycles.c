@@ -8,7 +8,17 @@
  *
  * Weak fairness is the counter construction: from an accepting state it waits for process 0,
  * 1, 2, … each to have moved or been blocked once; a cycle in which it goes all the way round
- * is fair. */
+ * is fair.
+ *
+ * A bound on preemptions (levels.h) is part of the product, too: the vector holds who moved
+ * last and the count, and steps beyond the bound are left out. So what is looked for is a run,
+ * finite or infinite, with at most that many preemptions in all; on its cycle there are none.
+ *
+ * Reduction (por.h) expands one process alone only if none of its successors is on the stack,
+ * so that some state of every cycle is expanded in full; the inner search expands each state as
+ * the outer one did (Holzmann, Peled, Yannakakis, SPIN'96). */
+#include "promela/levels.h"
+#include "promela/por.h"
 #include "promela/retrace.h"
 
 #include <stdlib.h>
@@ -18,7 +28,10 @@
 #define CYAN           1u
 #define BLUE           2u
 #define RED            4u
+#define EXPANDED_FULL  8u
+#define NOBODY         0xffffu /* who moved last in the initial state */
 #define CHECK_INTERVAL 4096
+#define SIMPLE         3 /* --bound auto: beyond so many preemptions, all at once */
 #define RESERVED_BYTES ((size_t)1 << 35)
 
 struct product_step {
@@ -27,7 +40,8 @@ struct product_step {
     u32 length;
     u32 fault, fault_transition;
     u32 pid, partner; /* of its first step; NO_PARTNER: a stutter */
-    u32 claim;        /* the claim's transition before it */
+    u32 last_pid, last_partner;
+    u32 claim; /* the claim's transition before it */
     const struct shape *shape;
 };
 
@@ -59,6 +73,8 @@ struct cycles {
     u32 refs_at;
     u8 no_mark; /* of a state that found no room */
     bool stop;
+    int bound; /* -1: none */
+    bool pruned;
     u32 blue_depth; /* frames below belong to the outer search when the inner runs */
     /* while generating */
     u64 enabled[4];
@@ -163,6 +179,8 @@ static struct product_step *add_step(struct cycles *c, const u8 *vector,
                                .path = c->paths.count,
                                .pid = NO_PARTNER,
                                .partner = NO_PARTNER,
+                               .last_pid = NO_PARTNER,
+                               .last_partner = NO_PARTNER,
                                .claim = NO_PARTNER};
     memcpy(vector_at(c, c->pool_at), vector, (size_t)words * 8);
     c->pool_at += words;
@@ -179,6 +197,8 @@ static void collect(void *context, const struct macro *m)
     s->length = m->length;
     s->pid = m->first_pid;
     s->partner = m->first_partner;
+    s->last_pid = m->last_pid;
+    s->last_partner = m->last_partner;
     if (m->fault == 0) {
         c->enabled[m->first_pid >> 6] |= (u64)1 << (m->first_pid & 63);
         if (m->first_partner != NO_PARTNER)
@@ -200,6 +220,58 @@ static void claim_effect(struct cycles *c, const u8 *from, const struct shape *s
     c->verifier->code.claim_effect(step, vector_at(c, s->at), s->claim);
 }
 
+static struct product_step *copy_step(struct cycles *c, u32 from)
+{
+    struct product_step old = *step_at(c, from);
+    struct product_step *s = add_step(c, vector_at(c, old.at), old.shape);
+    u32 at = s->at;
+    *s = old;
+    s->at = at;
+    return s;
+}
+
+/* Is the process that moved last without a step that leads elsewhere? */
+static bool is_blocked(struct cycles *c, const u8 *from, const struct shape *shape, u32 first,
+                       u32 mover)
+{
+    for (u32 i = first; i < c->successors.count; i++) {
+        const struct product_step *s = step_at(c, i);
+        if ((s->pid == mover || s->partner == mover) &&
+            (s->fault != 0 || s->shape != shape ||
+             memcmp(vector_at(c, s->at), from, shape->size) != 0))
+            return false;
+    }
+    return true;
+}
+
+/* Who moved last and what it cost, in the steps from `first` on; those beyond the bound go. */
+static void count_preemptions(struct cycles *c, const u8 *from, const struct shape *shape,
+                              u32 first)
+{
+    int offset = c->verifier->model->counted_offset;
+    u32 mover = field(from, offset), count = field(from, offset + 2), kept = first;
+    bool free = mover == NOBODY || is_blocked(c, from, shape, first, mover);
+    u32 end = c->successors.count;
+    for (u32 i = first; i < end; i++) {
+        struct product_step s = *step_at(c, i);
+        bool own = s.pid == mover || s.partner == mover;
+        u32 cost = count + (!free && !own);
+        if (cost > (u32)c->bound) {
+            c->pruned = true;
+            continue;
+        }
+        set_field(vector_at(c, s.at), offset, s.last_pid);
+        set_field(vector_at(c, s.at), offset + 2, cost);
+        *step_at(c, kept++) = s;
+    }
+    c->successors.count = kept;
+    for (u32 i = first; i < kept; i++) /* after a rendezvous either may go on */
+        if (step_at(c, i)->last_partner != NO_PARTNER && step_at(c, i)->fault == 0) {
+            struct product_step *s = copy_step(c, i);
+            set_field(vector_at(c, s->at), offset, s->last_partner);
+        }
+}
+
 /* The system's steps from `first` on, once for each move of the claim. */
 static void combine(struct cycles *c, const u8 *from, const struct shape *shape, u32 first,
                     u32 target_count, const u32 *targets, const u32 *transitions)
@@ -207,13 +279,8 @@ static void combine(struct cycles *c, const u8 *from, const struct shape *shape,
     const struct model *model = c->verifier->model;
     u32 count = c->successors.count - first;
     for (u32 k = 1; k < target_count; k++)
-        for (u32 i = 0; i < count; i++) {
-            struct product_step old = *step_at(c, first + i);
-            struct product_step *s = add_step(c, vector_at(c, old.at), old.shape);
-            u32 at = s->at;
-            *s = old;
-            s->at = at;
-        }
+        for (u32 i = 0; i < count; i++)
+            copy_step(c, first + i);
     for (u32 k = 0; k < target_count; k++)
         for (u32 i = 0; i < count; i++) {
             struct product_step *s = step_at(c, first + k * count + i);
@@ -254,9 +321,28 @@ static u32 claim_moves(struct cycles *c, const u8 *vector, const struct shape *s
     return step->claim_count;
 }
 
+/* The system's steps, all or those that may stand for all. */
+static void system_steps(struct cycles *c, const u8 *vector, const struct shape *shape,
+                         bool all)
+{
+    u32 first = c->successors.count;
+    memset(c->enabled, 0, sizeof c->enabled);
+    c->macro.context = c;
+    c->macro.emit = collect;
+    for (u32 pid = shape->processes; !all && pid-- > 0;)
+        if (por_safe(c->verifier, vector, shape, pid) &&
+            macro_expand_alone(&c->macro, vector, shape, pid) > 0)
+            return;
+    macro_expand(&c->macro, vector, shape);
+    if (c->successors.count == first)
+        add_step(c, vector, shape); /* nothing moves: stutter */
+    else if (c->bound >= 0)
+        count_preemptions(c, vector, shape, first);
+}
+
 /* All product successors of a frame's state, appended to `successors`. The vector lies in the
  * pool, which never moves. */
-static void generate(struct cycles *c, const u8 *vector, const struct shape *shape)
+static void generate(struct cycles *c, const u8 *vector, const struct shape *shape, bool all)
 {
     static const u32 nowhere[1] = {0}, nothing[1] = {NO_PARTNER};
     const struct step *step = &c->macro.expander.step;
@@ -265,14 +351,12 @@ static void generate(struct cycles *c, const u8 *vector, const struct shape *sha
     u32 first = c->successors.count;
     if (target_count == 0)
         return;
-    memset(c->enabled, 0, sizeof c->enabled);
-    c->macro.context = c;
-    c->macro.emit = collect;
-    macro_expand(&c->macro, vector, shape);
-    if (c->successors.count == first)
-        add_step(c, vector, shape); /* nothing moves: stutter */
-    combine(c, vector, shape, first, target_count, claimed ? step->claim_target : nowhere,
-            claimed ? step->claim_transition : nothing);
+    u32 targets[256], transitions[256];
+    memcpy(targets, claimed ? step->claim_target : nowhere, target_count * sizeof *targets);
+    memcpy(transitions, claimed ? step->claim_transition : nothing,
+           target_count * sizeof *transitions);
+    system_steps(c, vector, shape, all);
+    combine(c, vector, shape, first, target_count, targets, transitions);
 }
 
 static void check_limits(struct cycles *c)
@@ -295,6 +379,60 @@ static void check_limits(struct cycles *c)
         c->stop = true;
 }
 
+struct target {
+    u32 number, refs;
+    u8 *mark;
+};
+
+/* Look up a successor of the top frame; its references are left at refs_at. */
+static struct target resolve(struct cycles *c, const struct product_step *s)
+{
+    const struct product_frame *top = frame_at(c, c->frames.count - 1);
+    struct target t = {.refs = c->refs_at};
+    struct store_root root =
+        store_refs(c->writer, vector_at(c, s->at), s->shape->size, vector_at(c, top->vector),
+                   top->shape->size, c->refs + top->refs, c->refs + c->refs_at);
+    store_add(c->writer, root, &t.number);
+    if (store_full(c->store)) {
+        verifier_truncate(c->verifier, "memory limit");
+        c->stop = true;
+    }
+    t.mark = store_full(c->store) ? &c->no_mark : store_extra(c->store, t.number);
+    c->verifier->transitions_seen++;
+    return t;
+}
+
+/* Does one of the successors lead back to the stack? */
+static bool closes_cycle(struct cycles *c, const struct product_frame *f)
+{
+    u64 seen = c->verifier->transitions_seen;
+    bool closes = false;
+    for (u32 i = f->first; i < c->successors.count && !closes; i++)
+        closes = step_at(c, i)->fault == 0 && (*resolve(c, step_at(c, i)).mark & CYAN);
+    c->verifier->transitions_seen = seen;
+    return closes;
+}
+
+/* The successors of the frame on top. Whether it is expanded in full is decided when the outer
+ * search enters it, and kept. */
+static void expand(struct cycles *c, u32 number)
+{
+    struct product_frame *f = frame_at(c, number);
+    u8 *mark = store_extra(c->store, f->number);
+    bool all = c->verifier->por == NULL || (*mark & EXPANDED_FULL);
+    u32 paths = c->paths.count, pool = c->pool_at;
+    generate(c, vector_at(c, f->vector), f->shape, all);
+    f = frame_at(c, number);
+    if (!all && !(*mark & BLUE) && closes_cycle(c, f)) {
+        *mark |= EXPANDED_FULL;
+        c->successors.count = f->first;
+        c->paths.count = paths;
+        c->pool_at = pool;
+        generate(c, vector_at(c, f->vector), f->shape, true);
+    }
+    f->count = c->successors.count - f->first;
+}
+
 static void push(struct cycles *c, u32 at, const struct shape *shape, u32 number, u32 refs)
 {
     u32 pool_mark = c->pool_at, path_mark = c->paths.count, first = c->successors.count;
@@ -307,8 +445,7 @@ static void push(struct cycles *c, u32 at, const struct shape *shape, u32 number
                                 .pool_mark = pool_mark,
                                 .path_mark = path_mark};
     f->accepting = accepting(c, vector_at(c, at), shape);
-    generate(c, vector_at(c, at), shape);
-    frame_at(c, c->frames.count - 1)->count = c->successors.count - first;
+    expand(c, c->frames.count - 1);
     if (c->frames.count - 1 > c->verifier->depth)
         c->verifier->depth = c->frames.count - 1;
     if ((c->verifier->transitions_seen & (CHECK_INTERVAL - 1)) == 0)
@@ -376,30 +513,6 @@ static enum violation cycle_kind(const struct cycles *c)
 
 /* ---- the two searches ---- */
 
-struct target {
-    u32 number, refs;
-    u8 *mark;
-    bool fresh;
-};
-
-/* Look up a successor of the top frame; its references are left at refs_at. */
-static struct target resolve(struct cycles *c, const struct product_step *s)
-{
-    const struct product_frame *top = frame_at(c, c->frames.count - 1);
-    struct target t = {.refs = c->refs_at};
-    struct store_root root =
-        store_refs(c->writer, vector_at(c, s->at), s->shape->size, vector_at(c, top->vector),
-                   top->shape->size, c->refs + top->refs, c->refs + c->refs_at);
-    t.fresh = store_add(c->writer, root, &t.number);
-    if (store_full(c->store)) {
-        verifier_truncate(c->verifier, "memory limit");
-        c->stop = true;
-    }
-    t.mark = store_full(c->store) ? &c->no_mark : store_extra(c->store, t.number);
-    c->verifier->transitions_seen++;
-    return t;
-}
-
 static void enter(struct cycles *c, const struct product_step *s, struct target t)
 {
     u32 at = s->at;
@@ -459,7 +572,7 @@ static void blue_step(struct cycles *c)
     }
     struct target t = resolve(c, s);
     bool was_accepting = f->accepting;
-    if (!t.fresh) {
+    if (*t.mark & (CYAN | BLUE)) {
         if ((*t.mark & CYAN) &&
             (was_accepting || accepting(c, vector_at(c, s->at), s->shape))) {
             c->blue_depth = c->frames.count;
@@ -488,9 +601,10 @@ static void blue_leave(struct cycles *c)
     pop(c);
 }
 
-static bool cycles_init(struct cycles *c, struct verifier *v)
+static bool cycles_init(struct cycles *c, struct verifier *v, int bound)
 {
     c->verifier = v;
+    c->bound = bound;
     crew_init(&c->crew, 1);
     c->store = store_create(v->options->memory, &c->crew, 1);
     c->writer = c->store != NULL ? store_writer(c->store, 0) : NULL;
@@ -509,6 +623,7 @@ static void start(struct cycles *c)
     u32 tail = (u32)c->verifier->model->c_tail;
     memcpy(c->pool, x->step.next, ((shape->size + 7) & ~7u) + tail);
     c->pool_at = (shape->size + 7) / 8 + tail / 8;
+    set_field(c->pool, c->verifier->model->counted_offset, NOBODY);
     struct store_root root =
         store_refs(c->writer, c->pool, shape->size, NULL, 0, NULL, c->refs);
     u32 number;
@@ -523,13 +638,15 @@ static void start(struct cycles *c)
     push(c, 0, shape, number, 0);
 }
 
-void search_cycles(struct verifier *v)
+/* True: something lies beyond the bound (-1: none). */
+static bool search_once(struct verifier *v, int bound)
 {
     struct cycles *c = calloc(1, sizeof *c);
-    if (c == NULL || !cycles_init(c, v)) {
+    v->transitions_seen = 0;
+    if (c == NULL || !cycles_init(c, v, bound)) {
         verifier_truncate(v, "memory");
         free(c);
-        return;
+        return false;
     }
     start(c);
     while (c->frames.count > 0 && !c->stop) {
@@ -549,5 +666,33 @@ void search_cycles(struct verifier *v)
     free(c->paths.data);
     munmap(c->pool, RESERVED_BYTES);
     munmap(c->refs, RESERVED_BYTES / 2);
+    bool pruned = c->pruned;
     free(c);
+    return pruned;
+}
+
+void search_cycles(struct verifier *v, level_done *done, void *context)
+{
+    int last = v->options->bound;
+    if (last == MODEL_BOUND_NONE) {
+        search_once(v, -1);
+        return;
+    }
+    for (int bound = 0; last < 0 || bound <= last; bound++) {
+        v->bound_pruned = search_once(v, bound);
+        if (v->trail.violation != VIOLATION_NONE)
+            v->trail.preemptions = bound; /* none was found with fewer */
+        if (v->truncated || v->trail.violation != VIOLATION_NONE)
+            return;
+        v->bound_reached = bound;
+        if (done != NULL)
+            done(context, bound, (struct level_result){v->states, v->transitions_seen});
+        if (!v->bound_pruned)
+            return;
+        if (last == MODEL_BOUND_AUTO && bound == SIMPLE) { /* runs that go on need ever more */
+            v->bound_pruned = false;
+            search_once(v, -1);
+            return;
+        }
+    }
 }

@@ -154,7 +154,6 @@ void verifier_release(struct verifier *verifier);
 
 /* Searches. Each fills in the results. */
 void search_reach(struct verifier *verifier);
-void search_cycles(struct verifier *verifier);
 
 /* True when the search must end: time, interrupt. Sets truncated. */
 bool verifier_must_stop(struct verifier *verifier);
