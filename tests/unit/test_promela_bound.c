@@ -78,6 +78,13 @@ static void note_level(void *context, int bound, struct level_result result)
     o->levels = bound + 1;
 }
 
+static const char *const formulas[] = {
+    "ltl f { [] (g0 == 1 -> <> (g1 == 0)) }\n",
+    "ltl f { <> [] (g2 != 1) }\n",
+    "ltl f { [] <> (g0 == 0) || <> (g1 == 2) }\n",
+    "ltl f { (g1 != 2) U (g0 == 1) }\n",
+};
+
 static char *write_model(const char *text, const struct oracle_model *model)
 {
     static char path[64];
@@ -281,13 +288,76 @@ static void safe_steps(void **state)
     unlink(path);
 }
 
+struct verdict {
+    bool violated, pruned;
+    u64 states;
+};
+
+static struct verdict check_formula(const char *path, bool reduced, int bound)
+{
+    struct model_options options = {.file = path,
+                                    .optimize = false, /* unmerged, more steps are safe */
+                                    .por = reduced,
+                                    .bound = bound,
+                                    .tier = 1,
+                                    .jobs = 1,
+                                    .memory = (size_t)1 << 30};
+    struct model_load_options load = {0};
+    struct verifier v = {.options = &options, .model = model_load(path, &load)};
+    assert_non_null(v.model);
+    struct property property = {.formula = v.model->formulas};
+    assert_true(verifier_prepare(&v, &property));
+    search_cycles(&v, NULL, NULL);
+    assert_false(v.truncated);
+    struct verdict result = {v.trail.violation != VIOLATION_NONE, v.bound_pruned, v.states};
+    struct model *model = v.model;
+    verifier_release(&v);
+    model_free(model);
+    return result;
+}
+
+/* Reduction keeps the verdict; what a bound finds is there without it, and a bound that cut
+ * nothing off finds what is there. */
+static void random_formulas(void **state)
+{
+    (void)state;
+    int used = 0, violated = 0, smaller = 0, within = 0;
+    for (uint64_t seed = 1; used < MODELS; seed++) {
+        struct oracle_model *m = oracle_random(seed);
+        if (!oracle_explore(m, RULE_RIGHT).too_large) {
+            char *path = write_model(NULL, m);
+            FILE *out = fopen(path, "a");
+            assert_non_null(out);
+            fputs(formulas[used % COUNT(formulas)], out);
+            fclose(out);
+            struct verdict full = check_formula(path, false, MODEL_BOUND_NONE);
+            struct verdict reduced = check_formula(path, true, MODEL_BOUND_NONE);
+            struct verdict bounded_one = check_formula(path, false, 1);
+            if (full.violated != reduced.violated)
+                fail_msg("seed %llu: with reduction %d, without %d", (unsigned long long)seed,
+                         reduced.violated, full.violated);
+            if (bounded_one.violated ? !full.violated : full.violated && !bounded_one.pruned)
+                fail_msg("seed %llu: within the bound %d, without %d", (unsigned long long)seed,
+                         bounded_one.violated, full.violated);
+            smaller += reduced.states < full.states;
+            violated += full.violated;
+            within += bounded_one.violated;
+            used++;
+            unlink(path);
+        }
+        oracle_free(m);
+    }
+    assert_true(violated > MODELS / 10 && violated < MODELS);
+    assert_true(within > 0 && within <= violated);
+    assert_true(smaller > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_processes),
-        cmocka_unit_test(safe_steps),
-        cmocka_unit_test(appendix_c),
-        cmocka_unit_test(random_models),
+        cmocka_unit_test(two_processes),   cmocka_unit_test(safe_steps),
+        cmocka_unit_test(appendix_c),      cmocka_unit_test(random_models),
+        cmocka_unit_test(random_formulas),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
