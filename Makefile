@@ -143,11 +143,11 @@ PACKAGE := $(DESTDIR)$(PREFIX)/lib/cmake/mazur
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include \
 	    $(SHARE)/man/man1 $(DESTDIR)$(PREFIX)/lib/pkgconfig $(PACKAGE) \
-	    $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/mazur
+	    $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/mazur/gdb
 	install -m 755 $(BIN)/mazur $(DESTDIR)$(PREFIX)/bin/mazur
 	install -m 755 $(LIB)/libmazur.so $(DESTDIR)$(PREFIX)/lib/libmazur.so
 	install -m 644 include/mazur.h $(DESTDIR)$(PREFIX)/include/mazur.h
-	install -m 644 src/gdb/mazur.py $(SHARE)/mazur/gdb.py
+	install -m 644 src/gdb/session.py src/gdb/commands.py $(SHARE)/mazur/gdb
 	install -m 644 man/mazur.1 $(SHARE)/man/man1/mazur.1
 	sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' scripts/mazur.pc.in \
 	    > $(DESTDIR)$(PREFIX)/lib/pkgconfig/mazur.pc
@@ -162,7 +162,8 @@ uninstall:
 	    $(DESTDIR)$(PREFIX)/include/mazur.h $(SHARE)/man/man1/mazur.1 \
 	    $(DESTDIR)$(PREFIX)/lib/pkgconfig/mazur.pc $(PACKAGE)/mazur-config.cmake \
 	    $(PACKAGE)/mazur-config-version.cmake $(SHARE)/bash-completion/completions/mazur \
-	    $(SHARE)/zsh/site-functions/_mazur $(SHARE)/mazur/gdb.py
+	    $(SHARE)/zsh/site-functions/_mazur $(SHARE)/mazur/gdb/session.py \
+	    $(SHARE)/mazur/gdb/commands.py
 
 clean:
 	rm -rf $(B) bin lib

@@ -41,7 +41,7 @@ struct session {
     const struct program *program;
     const struct text_list *gdb_arguments;
     char *runtime;
-    char *script;
+    char *scripts; /* where gdb's scripts are */
     struct recording recording;
     struct shared shared;
     int wire[2];  /* ours, and the one that launch.c gets */
@@ -108,8 +108,11 @@ static void gdb_command(const struct session *session, const char *document,
     }
     list_add(words, "-ex");
     list_take(words, format_text("python MAZUR_SESSION = %s", document));
-    list_add(words, "-ex");
-    list_take(words, format_text("source %s", session->script));
+    for (int i = 0; i < 2; i++) {
+        list_add(words, "-ex");
+        list_take(words, format_text("source %s/%s.py", session->scripts,
+                                     i == 0 ? "session" : "commands"));
+    }
     list_add(words, "-ex");
     list_add(words, batch && !session->gdb_arguments->count ? "mazur report" : "mazur start");
     list_copy(words, session->gdb_arguments);
@@ -236,7 +239,8 @@ static struct ending ending_of(const struct board *board, int gdb_status)
     return (struct ending){.end = CHILD_LEFT, .status = gdb_status};
 }
 
-/* The exit code, or -1: gdb was told to do something else than to run the program to its end. */
+/* The exit code, or -1: gdb was told to do something else than to run the program to its end.
+ */
 static int batch_result(struct session *session, int gdb_status)
 {
     struct board *board = session->shared.board;
@@ -359,16 +363,16 @@ static int debug_trace(const struct options *options, const struct trace *trace,
                               .wire = {-1, -1},
                               .document = -1};
     session.runtime = toolchain_runtime();
-    session.script = toolchain_gdb_script();
+    session.scripts = toolchain_gdb_scripts();
     int code = EXIT_INTERNAL;
-    if (session.runtime && session.script)
+    if (session.runtime && session.scripts)
         code = program_from_trace(&program, trace, true, options->verbose);
     if (code == 0)
         code = open_session(&session) ? run_session(&session) : EXIT_INTERNAL;
     close_session(&session);
     program_release(&program);
     free(session.runtime);
-    free(session.script);
+    free(session.scripts);
     return code;
 }
 

@@ -128,15 +128,14 @@ char *toolchain_runtime(void)
     return library;
 }
 
-char *toolchain_gdb_script(void)
+char *toolchain_gdb_scripts(void)
 {
-    static const char *const candidates[] = {"../share/mazur/gdb.py", "../src/gdb/mazur.py",
-                                             NULL};
-    char *script = find_beside(candidates);
-    if (!script)
-        complain("the script for gdb is not in ../share/mazur beside this command; "
-                 "`make install` installs it");
-    return script;
+    static const char *const candidates[] = {"../share/mazur/gdb", "../src/gdb", NULL};
+    char *scripts = find_beside(candidates);
+    if (!scripts)
+        complain("the scripts for gdb are not in ../share/mazur/gdb beside this command; "
+                 "`make install` installs them");
+    return scripts;
 }
 
 bool toolchain_find(struct toolchain *toolchain, const char *wanted, bool cplusplus)

@@ -41,9 +41,7 @@ static json_t *threads_of(const struct trace *trace)
         char *label = thread_label(trace, (int)i);
         json_t *json = json_object();
         json_object_set_new(json, "label", clean_text(label));
-        /* as in the head of a column: a name of its own, else its function */
-        json_object_set_new(json, "function",
-                            clean_text(i && !*thread->name ? thread->function : ""));
+        json_object_set_new(json, "function", clean_text(thread->function));
         struct buffer pending = {0};
         if (thread->pending.kind != OP_NONE && thread->state != THREAD_FINISHED)
             add_pending_phrase(&pending, trace, (int)i);

@@ -89,6 +89,7 @@ t "it stops in main, at the preemption, at the failure"
 session "$trace" <<'G'
 info threads
 continue
+bt
 mazur where
 continue
 bt
@@ -97,7 +98,7 @@ G
 order "15 events, 1 preemption, then: assertion \`atomic_load(&tail) == 2' failed, at queue.c:34" \
     'main (argc=4' '"main"' '"T1 producer"' '"T2 second"' \
     '> T1 is preempted before store tail; T2 second runs' 'at event 6 T2 second: starts' \
-    '5 of 15 events done, T2 second runs' 'last:  #5 T1: store slot[0]: 0 → 1' \
+    '#0  before producer () at ' '5 of 15 events done, T2 second runs' 'last:  #5 T1: store slot[0]: 0 → 1' \
     'next:  #6 T2 second: starts' 'then:  at event 11 T2 second has ended; T1 runs' \
     "FAILURE: assertion \`atomic_load(&tail) == 2' failed" '__assert_fail' 'in main (argc=4' \
     'the execution is over'
@@ -346,10 +347,10 @@ expect 1 "$MAZUR" debug --batch early/*.mzt
 order 'FAILURE: SIGSEGV in main, after event 0' 'the same failure as in the trace'
 
 t "installed, and with a runtime without symbols"
-mkdir -p there/bin there/lib there/share/mazur
+mkdir -p there/bin there/lib there/share/mazur/gdb
 cp "$MAZUR" there/bin/mazur
 cp "$(dirname "$MAZUR")/../lib/libmazur.so" there/lib/
-cp "$root/src/gdb/mazur.py" there/share/mazur/gdb.py
+cp "$root"/src/gdb/*.py there/share/mazur/gdb/
 strip there/lib/libmazur.so
 real_mazur=$MAZUR
 MAZUR=$PWD/there/bin/mazur
@@ -362,9 +363,9 @@ G
 order 'at event 6' 'at event 11' 'enqueue (item=1)' $'16\t}'
 expect 2 "$MAZUR" debug --batch deadlock/*.mzt
 order 'forwards (unused=0x0) at abba.c:7' 'the same 6 events and the same failure'
-rm there/share/mazur/gdb.py
+rm -r there/share/mazur/gdb
 expect 70 "$MAZUR" debug --batch "$trace"
-says err "the script for gdb is not in ../share/mazur"
+says err "the scripts for gdb are not in ../share/mazur/gdb"
 MAZUR=$real_mazur
 
 t "text of the program does not reach the terminal raw"

@@ -70,7 +70,7 @@ static void session_has_the_words_of_the_report(void **state)
     assert_string_equal(text(session, "launcher"), "'/a b/mazur' debug");
     json_t *threads = json_object_get(session, "threads");
     assert_string_equal(text(json_array_get(threads, 0), "label"), "main");
-    assert_string_equal(text(json_array_get(threads, 0), "function"), "");
+    assert_string_equal(text(json_array_get(threads, 0), "function"), "main");
     assert_string_equal(text(json_array_get(threads, 1), "label"), "T1");
     json_t *events = json_object_get(session, "events");
     assert_int_equal(json_array_size(events), 4);
@@ -102,7 +102,7 @@ static void session_is_clean(void **state)
     trace_free(trace);
 }
 
-/* src/gdb/mazur.py: View.FORMAT, STOP_ON, STOP_AT, and its numbers for reasons and kinds. */
+/* src/gdb/session.py: View.FORMAT, STOP_ON, STOP_AT, and its numbers for reasons and kinds. */
 static void layout_is_what_the_script_reads(void **state)
 {
     (void)state;

@@ -1,4 +1,6 @@
-# What `mazur debug` teaches gdb. Needs Python 3 inside gdb, and nothing else.
+# What `mazur debug` teaches gdb: the trace, the program's state, stops and frames; the commands
+# are in commands.py, which is sourced after this file, into the same namespace. Needs Python 3
+# inside gdb, and nothing else.
 #
 #   trace (MAZUR_SESSION, a descriptor with JSON)     what happens, in the words of the reports
 #   mazur_debugger_view (runtime/executor.h)          what has happened, in the program itself
@@ -15,6 +17,7 @@ import os
 import struct
 
 import gdb
+from gdb.FrameDecorator import FrameDecorator
 
 NONE, PREEMPTED, BLOCKED, FINISHED, YIELDED, SPINNING = range(6)  # enum switch_reason
 SWITCHES = 1 << PREEMPTED | 1 << BLOCKED | 1 << FINISHED | 1 << YIELDED | 1 << SPINNING
@@ -79,8 +82,12 @@ class Session:
         return "T%d" % slot
 
     def full_name(self, slot):
-        function = self.threads[slot]["function"] if slot < len(self.threads) else ""
-        return (self.label(slot) + " " + function).rstrip()
+        label = self.label(slot)
+        function = self.function(slot)
+        return label + " " + function if label == "T%d" % slot and function else label
+
+    def function(self, slot):
+        return self.threads[slot]["function"] if slot < len(self.threads) else ""
 
     def event_text(self, number):
         event = self.events[number - 1]
@@ -112,10 +119,19 @@ class Session:
             point.enabled = False
         try:
             gdb.execute("run")
+            if to_main:
+                self.on_to_main()
         finally:
             for point in disabled:
                 if point.is_valid():
                     point.enabled = True
+
+    def on_to_main(self):
+        """From BeginPoint on: breakpoints are not to be made inside their stop()."""
+        self.to_main = False
+        if is_running() and not self.failed:
+            MainPoint(View().main)
+            gdb.execute("continue")
 
     def resume(self, once):
         self.once = once
@@ -176,6 +192,18 @@ def thread_of_slot(view, slot):
     return None
 
 
+def unstarted_slot():
+    """The slot of the selected thread, if it is a thread of the program that has not started."""
+    try:
+        view = View()
+    except gdb.error:
+        return None
+    for slot, os_thread in enumerate(view.os_thread):
+        if slot < len(session.threads) and gdb.selected_thread().ptid[1] == os_thread:
+            return None if (view.started | view.finished) >> slot & 1 or slot == 0 else slot
+    return None
+
+
 def name_threads(view):
     for slot in range(len(view.os_thread)):
         thread = thread_of_slot(view, slot)
@@ -185,7 +213,8 @@ def name_threads(view):
 
 class HideRuntime:
     """Frame filter: of the runtime's frames only the outermost is shown, the function that the
-    program called. The others keep their numbers; bt -no-filters shows them."""
+    program called; a thread that has not started stands before its function. The frames keep
+    their numbers; bt -no-filters shows all."""
 
     def __init__(self):
         self.name = "mazur"
@@ -194,7 +223,10 @@ class HideRuntime:
         gdb.frame_filters[self.name] = self
 
     def filter(self, frames):
-        return HookFrames(frames)
+        slot = unstarted_slot()
+        if slot is None:
+            return HookFrames(frames)
+        return iter([StartFrame(next(iter(frames)), slot)])
 
 
 class HookFrames:
@@ -225,7 +257,33 @@ class HookFrames:
         raise StopIteration
 
 
-from gdb.FrameDecorator import FrameDecorator  # noqa: E402  (needs gdb's Python set up)
+class StartFrame(FrameDecorator):
+    """What comes first in a thread that is about to start."""
+
+    def __init__(self, frame, slot):
+        super().__init__(frame)
+        self.slot = slot
+        view = View()
+        self.place = gdb.find_pc_line(view.routine) if slot == view.running else None
+
+    def function(self):
+        return "before " + (session.function(self.slot) or "its first line")
+
+    def frame_args(self):
+        return None
+
+    def frame_locals(self):
+        return None
+
+    def address(self):
+        return None
+
+    def filename(self):
+        known = self.place is not None and self.place.symtab is not None
+        return self.place.symtab.filename if known else None
+
+    def line(self):
+        return self.place.line if self.place is not None and self.place.line else None
 
 
 class HookFrame(FrameDecorator):
@@ -254,11 +312,8 @@ class BeginPoint(gdb.Breakpoint):
     def stop(self):
         session.failed = False
         session.on_before_call = None
-        view = session.apply()
-        if session.to_main:
-            session.to_main = False
-            MainPoint(view.main)
-        return False
+        session.apply()
+        return session.to_main
 
 
 class MainPoint(gdb.Breakpoint):
@@ -355,6 +410,8 @@ def on_stop(event):
         return  # before the runtime is loaded
     signal = getattr(event, "stop_signal", None)
     points = getattr(event, "breakpoints", [])
+    if any(isinstance(point, BeginPoint) for point in points):
+        return  # on the way to main
     if signal in CRASH_SIGNALS or signal == HANG_SIGNAL:
         show_signal(view, signal)
         show_frame()
@@ -451,292 +508,6 @@ def leave_runtime():
         raise gdb.GdbError("stopped before the step was over")
 
 
-# --- Commands
-
-class NextSwitch(gdb.Command):
-    """Go on to the next switch to another thread, whatever its reason.
-Usage: next-switch [COUNT]"""
-
-    def __init__(self):
-        super().__init__("next-switch", gdb.COMMAND_RUNNING)
-
-    def invoke(self, argument, from_tty):
-        for _ in range(number_of(argument or "1")):
-            before = position(need_view())
-            session.resume((SWITCHES, 0))
-            if not is_running() or session.failed or position(View()) <= before:
-                break
-
-
-class PrevSwitch(gdb.Command):
-    """Go back to the switch before, by running again from the beginning.
-Usage: prev-switch [COUNT]"""
-
-    def __init__(self):
-        super().__init__("prev-switch", gdb.COMMAND_RUNNING)
-
-    def invoke(self, argument, from_tty):
-        count = number_of(argument or "1")
-        here = position(View()) if is_running() else len(session.events) + 1
-        switches = [number for number, event in enumerate(session.events, 1)
-                    if event["switch"] != "none" and number < here]
-        if count > len(switches):
-            say("there is no switch before; back to the beginning")
-            session.restart(to_main=True)
-        else:
-            go_to(switches[-count])
-
-
-class Mazur(gdb.Command):
-    """The trace that this program follows: where, events, threads, thread, goto, stop-at,
-stop-on, start, report. See also next-switch and prev-switch."""
-
-    def __init__(self):
-        super().__init__("mazur", gdb.COMMAND_RUNNING, gdb.COMPLETE_NONE, True)
-
-
-def plural(count, noun):
-    return "%d %s%s" % (count, noun, "" if count == 1 else "s")
-
-
-def number_of(text):
-    try:
-        number = int(text)
-    except ValueError:
-        raise gdb.GdbError("a number, please, not '%s'" % text) from None
-    if number < 1:
-        raise gdb.GdbError("numbers begin with 1")
-    return number
-
-
-def event_number(text):
-    if text == "inflection" and session.inflection is not None:
-        return session.inflection["event"]
-    number = number_of(text)
-    if number > len(session.events):
-        raise gdb.GdbError("the trace has %d events" % len(session.events))
-    return number
-
-
-def go_to(number):
-    """Stop just before event `number`: forwards, or from the beginning again."""
-    if is_running() and position(View()) < number and not session.failed:
-        session.resume((0, number))
-    else:
-        session.restart((0, number))
-
-
-class Where(gdb.Command):
-    """Which event of the trace comes next, which thread runs, what comes after it.
-Usage: mazur where"""
-
-    def __init__(self):
-        super().__init__("mazur where", gdb.COMMAND_STATUS)
-
-    def invoke(self, argument, from_tty):
-        view = need_view()
-        number = position(view)
-        say("%d of %d events done, %s runs" % (view.events, len(session.events),
-                                               session.full_name(view.running)))
-        if view.events > 0 and view.events <= len(session.events):
-            say("last:  " + session.event_text(view.events))
-        if number > len(session.events):
-            say("next:  the failure: " + session.failure["message"])
-            return
-        say("next:  " + session.event_text(number))
-        for later in range(number + 1, len(session.events) + 1):
-            event = session.events[later - 1]
-            if event["switch"] != "none":
-                say("then:  at event %d %s; %s runs" % (later, event["why"],
-                                                        session.label(event["thread"])))
-                return
-        say("then:  %d more, and the failure: %s" % (len(session.events) - number,
-                                                     session.failure["message"]))
-
-
-class Events(gdb.Command):
-    """Events of the trace: those around the present one, or the given ones.
-Usage: mazur events [FIRST [LAST]]"""
-
-    def __init__(self):
-        super().__init__("mazur events", gdb.COMMAND_STATUS)
-
-    def invoke(self, argument, from_tty):
-        words = gdb.string_to_argv(argument)
-        here = position(View()) if is_running() else 0
-        if words:
-            first = event_number(words[0])
-            last = event_number(words[1]) if len(words) > 1 else first + 2 * AROUND
-        else:
-            first, last = max(1, here - AROUND), max(1, here) + AROUND
-        for number in range(first, min(last, len(session.events)) + 1):
-            event = session.events[number - 1]
-            if event["switch"] != "none":
-                mark = ">" if event["switch"] == "preempted" else "-"
-                gdb.write("        %s %s; %s runs\n" % (mark, event["why"],
-                                                        session.label(event["thread"])))
-            gdb.write("%s %s\n" % ("=>" if number == here else "  ",
-                                   session.event_text(number)))
-            if session.inflection is not None and number == session.inflection["event"]:
-                gdb.write("        ! %s\n" % session.inflection["text"])
-        if last >= len(session.events):
-            gdb.write("        x %s\n" % session.failure["message"])
-
-
-def thread_state(view, slot):
-    bit = 1 << slot
-    if view.finished & bit:
-        return "has ended"
-    stuck = view.failure in (DEADLOCK, LIVELOCK) and not view.enabled & bit
-    if slot == view.running and not stuck:
-        return "runs"
-    if not view.started & bit:
-        return "has not started" if view.enabled & bit else "does not exist yet"
-    return "can run" if view.enabled & bit else "waits"
-
-
-def next_event_of(slot, number):
-    for later in range(number, len(session.events) + 1):
-        if session.events[later - 1]["thread"] == slot:
-            return "#%d %s" % (later, session.events[later - 1]["what"])
-    return session.threads[slot]["pending"] if slot < len(session.threads) else ""
-
-
-class Threads(gdb.Command):
-    """The program's threads: gdb's number, Mazur's name, state, next operation.
-Usage: mazur threads"""
-
-    def __init__(self):
-        super().__init__("mazur threads", gdb.COMMAND_STATUS)
-
-    def invoke(self, argument, from_tty):
-        view = need_view()
-        for slot in range(view.slots):
-            thread = thread_of_slot(view, slot)
-            state = thread_state(view, slot)
-            over = state == "has ended" or (state == "runs" and session.failed)
-            after = "" if over else next_event_of(slot, position(view))
-            gdb.write("%s %-4s %-20s %-18s %s\n"
-                      % ("=>" if slot == view.running else "  ",
-                         "-" if thread is None or state == "has ended" else thread.num,
-                         session.full_name(slot), state, "next: " + after if after else ""))
-
-
-class Thread(gdb.Command):
-    """Select a thread by Mazur's name and show its stack.
-Usage: mazur thread T2"""
-
-    def __init__(self):
-        super().__init__("mazur thread", gdb.COMMAND_STACK)
-
-    def invoke(self, argument, from_tty):
-        view = need_view()
-        for slot in range(view.slots):
-            if argument in ("T%d" % slot, session.label(slot), session.full_name(slot)):
-                thread = thread_of_slot(view, slot)
-                if thread is None:
-                    raise gdb.GdbError("%s %s" % (argument, thread_state(view, slot)))
-                thread.switch()
-                select_program_frame()
-                gdb.execute("bt")
-                return
-        raise gdb.GdbError("there is no thread '%s' (mazur threads lists them)" % argument)
-
-    def complete(self, text, word):
-        return [thread["label"] for thread in session.threads
-                if thread["label"].startswith(word)]
-
-
-class Goto(gdb.Command):
-    """Go to an event, forwards or back (by running again), and stop just before it.
-inflection is the event after which every continuation fails, where that is known.
-Usage: mazur goto N|inflection"""
-
-    def __init__(self):
-        super().__init__("mazur goto", gdb.COMMAND_RUNNING)
-
-    def invoke(self, argument, from_tty):
-        go_to(event_number(argument))
-
-
-class StopAt(gdb.Command):
-    """Stop before an event, each time it is reached; none: no such stops any more.
-Usage: mazur stop-at [N|inflection|none]"""
-
-    def __init__(self):
-        super().__init__("mazur stop-at", gdb.COMMAND_BREAKPOINTS)
-
-    def invoke(self, argument, from_tty):
-        if argument == "none":
-            session.stop_at.clear()
-        elif argument:
-            session.stop_at.add(event_number(argument))
-        here = position(View()) if is_running() else 0
-        for number in sorted(session.stop_at):
-            say("stops at %s%s" % (session.event_text(number),
-                                   " (when it is run again)" if number <= here else ""))
-        if not session.stop_at:
-            say("stops at no particular event")
-        if is_running():
-            session.apply()
-
-
-class StopOn(gdb.Command):
-    """Which switches the program stops at by itself.
-Usage: mazur stop-on preemptions|switches|nothing"""
-
-    def __init__(self):
-        super().__init__("mazur stop-on", gdb.COMMAND_BREAKPOINTS)
-
-    def invoke(self, argument, from_tty):
-        if argument not in SETS:
-            raise gdb.GdbError("one of: " + ", ".join(sorted(SETS)))
-        session.stop_on = SETS[argument]
-        if is_running():
-            session.apply()
-
-    def complete(self, text, word):
-        return [name for name in sorted(SETS) if name.startswith(word)]
-
-
-class Start(gdb.Command):
-    """Run from the beginning and stop in main.
-Usage: mazur start"""
-
-    def __init__(self):
-        super().__init__("mazur start", gdb.COMMAND_RUNNING)
-
-    def invoke(self, argument, from_tty):
-        failure = session.failure
-        preemptions = sum(event["switch"] == "preempted" for event in session.events)
-        say("%s: %s, %s, then: %s%s"
-            % (session.program, plural(len(session.events), "event"),
-               plural(preemptions, "preemption"), failure["message"],
-               ", at " + failure["where"] if failure["where"] else ""))
-        say("stops at each preemption and at the failure; next-switch, prev-switch, "
-            "mazur where; help mazur")
-        session.restart(to_main=True)
-
-
-class Report(gdb.Command):
-    """Run to the failure, show where every thread stands, and run to the end.
-Usage: mazur report"""
-
-    def __init__(self):
-        super().__init__("mazur report", gdb.COMMAND_RUNNING)
-
-    def invoke(self, argument, from_tty):
-        session.restart((0, 0))
-        if not is_running():
-            return
-        gdb.execute("mazur where")
-        gdb.execute("mazur threads")
-        gdb.execute("thread apply all -ascending bt 20")
-        for _ in range(3):  # a crash stops where it happens, and its report once more
-            if is_running():
-                session.resume((0, 0))
-
-
 # --- Settings of gdb itself
 
 def set_up():
@@ -754,9 +525,6 @@ def set_up():
     HideRuntime()
     for name in ("step", "next", "until"):
         gdb.execute("define hook-%s\npython leave_runtime()\nend" % name)
-    for command in (Mazur, NextSwitch, PrevSwitch, Where, Events, Threads, Thread, Goto, StopAt,
-                    StopOn, Start, Report):
-        command()
     gdb.events.new_objfile.connect(on_library)
     gdb.events.stop.connect(on_stop)
     gdb.events.exited.connect(on_exit)
