@@ -23,6 +23,7 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/places.h"
 #include "cli/program.h"
 #include "cli/say.h"
 #include "cli/supervise.h"
@@ -194,6 +195,13 @@ static void answer_launch(struct session *session)
         complain("gdb's program is gone");
 }
 
+/* A program with --visible waits before main for the places that its trace names. */
+static void answer_places(struct board *board)
+{
+    if (board->places_asked && !board->places_known && !places_answer(board))
+        complain("the program can't be run as it was: it has changed");
+}
+
 /* Returns gdb's exit status. */
 static int wait_for_gdb(struct session *session)
 {
@@ -207,6 +215,7 @@ static int wait_for_gdb(struct session *session)
             answer_launch(session);
         if (waitpid(session->gdb, &status, WNOHANG) == session->gdb)
             break;
+        answer_places(session->shared.board);
         watch_hang(session);
     }
     if (pidfd >= 0)

@@ -62,6 +62,7 @@ class Session:
             trace = json.load(document)
         self.program = trace["program"]
         self.launcher = trace["launcher"]
+        self.traps = trace["traps"]
         self.threads = trace["threads"]
         self.events = trace["events"]
         self.failure = trace["failure"]
@@ -164,7 +165,10 @@ def say(text):
 # --- Where frames and threads belong
 
 def is_own(frame):
-    """Is it a frame of the runtime?"""
+    """Is it a frame of the runtime? The program's signals never reach the kernel: a signal's
+    frame is the runtime's too (--visible)."""
+    if frame.type() == gdb.SIGTRAMP_FRAME:
+        return True
     name = gdb.solib_name(frame.pc())
     return name is not None and os.path.basename(name) == "libmazur.so"
 
@@ -499,6 +503,9 @@ def leave_runtime():
     if not starts and frame is None:
         raise gdb.GdbError("%s is done with its function; continue and next-switch go on"
                            % session.label(view.running))
+    if not starts and frame.newer().type() == gdb.SIGTRAMP_FRAME:
+        raise gdb.GdbError("inside a function of --visible its instructions are traps, which gdb "
+                           "can't step: finish, next-switch and mazur goto leave it")
     point = ReturnPoint(view.routine if starts else frame.pc())
     said = gdb.execute("continue", to_string=True)
     if not point.met:  # another stop came first, and it is the one that counts
@@ -522,6 +529,8 @@ def set_up():
                  "handle %s stop print pass" % HANG_SIGNAL,
                  "skip -gfi */src/runtime/*"):
         gdb.execute(line, to_string=True)
+    if session.traps:  # --visible: the runtime's own traps, see runtime/traps.c
+        gdb.execute("handle SIGILL nostop noprint pass", to_string=True)
     HideRuntime()
     for name in ("step", "next", "until"):
         gdb.execute("define hook-%s\npython leave_runtime()\nend" % name)

@@ -39,7 +39,8 @@
 #include "runtime/real.h"
 
 #define SLOT       16 /* bytes of a slot: an instruction of at most 15, and the trap behind it */
-#define BREAKPOINT 0xcc
+#define BREAKPOINT 0xcc /* int3 */
+#define INVALID    0x06 /* no instruction in 64-bit mode: see trap_byte() */
 #define PAGE       UINT64_C(4096)
 #define NEAR       (UINT64_C(1) << 30) /* so far a slot may be from its module */
 #define RED_ZONE   128
@@ -212,12 +213,19 @@ static uint64_t map_near(uint64_t end, uint64_t size)
     rt_fatal("no room for the instructions of --visible");
 }
 
+/* Under a debugger breakpoints are the debugger's: there an invalid instruction is the trap,
+ * whose signal (SIGILL) gdb passes on without a word. */
+static uint8_t trap_byte(void)
+{
+    return rt.os_threads ? INVALID : BREAKPOINT;
+}
+
 static void fill_slot(const struct board_site *site, uint8_t *slot)
 {
     const uint8_t *code = (const uint8_t *)site->address;
     for (uint8_t i = 0; i < site->length; i++)
         slot[i] = code[i];
-    slot[site->length] = BREAKPOINT;
+    slot[site->length] = trap_byte();
     if (site->base != SITE_RIP)
         return;
     uint64_t moved = site->address - (uint64_t)(uintptr_t)slot;
@@ -230,7 +238,7 @@ static void patch(const struct board_site *site)
 {
     long page = (long)(site->address & ~(PAGE - 1));
     raw_syscall3(SYS_mprotect, page, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC);
-    *(volatile uint8_t *)site->address = BREAKPOINT;
+    *(volatile uint8_t *)site->address = trap_byte();
     raw_syscall3(SYS_mprotect, page, PAGE, PROT_READ | PROT_EXEC);
 }
 
@@ -378,7 +386,8 @@ static void on_trap(int signal, siginfo_t *info, void *raw_context)
 {
     (void)info;
     ucontext_t *context = raw_context;
-    uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP] - 1;
+    /* int3 has been executed, an invalid instruction has not */
+    uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP] - (signal == SIGTRAP);
     const struct board_site *site = site_at(pc);
     if (slots_at(pc) != NULL) {
         finish(context);
@@ -403,5 +412,5 @@ void traps_install(void)
     for (uint32_t i = 0; i < rt.board->nmodules; i++)
         install_module(&rt.board->module[i]);
     struct sigaction action = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_NODEFER};
-    real.sigaction(SIGTRAP, &action, NULL);
+    real.sigaction(rt.os_threads ? SIGILL : SIGTRAP, &action, NULL);
 }
