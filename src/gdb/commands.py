@@ -250,6 +250,17 @@ Usage: mazur stop-on preemptions|switches|nothing"""
         return [name for name in sorted(SETS) if name.startswith(word)]
 
 
+class Leave(gdb.Command):
+    """Back to the program's code, if the thread stands in Mazur's: step, next and until begin so.
+Usage: mazur leave"""
+
+    def __init__(self):
+        super().__init__("mazur leave", gdb.COMMAND_RUNNING)
+
+    def invoke(self, argument, from_tty):
+        leave_runtime()
+
+
 class Start(gdb.Command):
     """Run from the beginning and stop in main.
 Usage: mazur start"""
@@ -289,5 +300,7 @@ Usage: mazur report"""
 
 
 for command in (Mazur, NextSwitch, PrevSwitch, Where, Events, Threads, Thread, Goto, StopAt,
-                StopOn, Start, Report):
+                StopOn, Leave, Start, Report):
     command()
+for name in ("step", "next", "until"):
+    gdb.execute("define hook-%s\nmazur leave\nend" % name)
