@@ -142,13 +142,14 @@ PACKAGE := $(DESTDIR)$(PREFIX)/lib/cmake/mazur
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include \
-	    $(SHARE)/man/man1 $(DESTDIR)$(PREFIX)/lib/pkgconfig $(PACKAGE) \
+	    $(SHARE)/man/man1 $(SHARE)/man/man3 $(DESTDIR)$(PREFIX)/lib/pkgconfig $(PACKAGE) \
 	    $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/mazur/gdb
 	install -m 755 $(BIN)/mazur $(DESTDIR)$(PREFIX)/bin/mazur
 	install -m 755 $(LIB)/libmazur.so $(DESTDIR)$(PREFIX)/lib/libmazur.so
 	install -m 644 include/mazur.h $(DESTDIR)$(PREFIX)/include/mazur.h
 	install -m 644 src/gdb/session.py src/gdb/commands.py $(SHARE)/mazur/gdb
 	install -m 644 man/mazur.1 $(SHARE)/man/man1/mazur.1
+	install -m 644 man/mazur.h.3 $(SHARE)/man/man3/mazur.h.3
 	sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' scripts/mazur.pc.in \
 	    > $(DESTDIR)$(PREFIX)/lib/pkgconfig/mazur.pc
 	install -m 644 cmake/mazur-config.cmake $(PACKAGE)/mazur-config.cmake
@@ -159,7 +160,7 @@ install: all
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/mazur $(DESTDIR)$(PREFIX)/lib/libmazur.so \
-	    $(DESTDIR)$(PREFIX)/include/mazur.h $(SHARE)/man/man1/mazur.1 \
+	    $(DESTDIR)$(PREFIX)/include/mazur.h $(SHARE)/man/man1/mazur.1 $(SHARE)/man/man3/mazur.h.3 \
 	    $(DESTDIR)$(PREFIX)/lib/pkgconfig/mazur.pc $(PACKAGE)/mazur-config.cmake \
 	    $(PACKAGE)/mazur-config-version.cmake $(SHARE)/bash-completion/completions/mazur \
 	    $(SHARE)/zsh/site-functions/_mazur $(SHARE)/mazur/gdb/session.py \

@@ -6,7 +6,7 @@ prefix=$PWD/prefix
 bin=$(dirname "$MAZUR")
 # -o all: what is being tested is what is there
 expect 0 make -C "$root" --no-print-directory -o all install PREFIX="$prefix" BIN="$bin" LIB="$bin/../lib"
-for installed in bin/mazur lib/libmazur.so include/mazur.h share/man/man1/mazur.1 lib/pkgconfig/mazur.pc \
+for installed in bin/mazur lib/libmazur.so include/mazur.h share/man/man1/mazur.1 share/man/man3/mazur.h.3 lib/pkgconfig/mazur.pc \
     lib/cmake/mazur/mazur-config.cmake share/bash-completion/completions/mazur share/zsh/site-functions/_mazur; do
     [ -s "$prefix/$installed" ] || fault "$installed is not installed"
 done
@@ -44,3 +44,26 @@ if command -v meson >/dev/null && command -v ninja >/dev/null; then
 else
     echo '# no meson: its example is not tested'
 fi
+
+if command -v pkg-config >/dev/null; then
+    t 'make and pkg-config'
+    mkdir -p p/cmake && cp -r "$root/examples/make" p/ && cp "$root"/examples/cmake/*.[ch] p/cmake/
+    expect 0 env PKG_CONFIG_PATH="$prefix/lib/pkgconfig" make -C p/make check
+    says out 'tickets_test: 3 threads' 'plain memory seen' "assertion \`first != second' failed"
+    expect 0 env PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --exists mazur
+else
+    echo '# no pkg-config: its example is not tested'
+fi
+
+t 'the manual pages are well formed and say everything that the header has'
+for page in mazur.1 mazur.h.3; do
+    if command -v man >/dev/null && command -v groff >/dev/null; then
+        expect 0 man --warnings=w --local-file -Tutf8 "$root/man/$page"
+        [ ! -s err ] || fault "$page: $(cat err)"
+    fi
+done
+for word in $(grep -oE '\bmazur_(running|choose|assume|assert|yield|atomic_begin|atomic_end|no_preempt_begin|no_preempt_end|label|invariant|name|history_begin|history_end)\b' \
+    "$root/include/mazur.h" | sort -u) $(grep -oE '^static inline (int|void) mazur_[a-z_]+' "$root/include/mazur.h" | sed 's/.* //' |
+    grep -vE '_value$|_at$|assert_failed'); do
+    grep -q "$word" "$root/man/mazur.h.3" || fault "$word is not in mazur.h(3)"
+done
