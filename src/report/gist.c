@@ -88,6 +88,13 @@ static char *sentence(const struct trace *trace, uint32_t index)
     struct buffer out = {0};
     if (interruption.before == TRACE_NO_EVENT || event == TRACE_NO_EVENT)
         return NULL;
+    /* A thread that could have gone on, and never did, matters to the one that came in its
+     * place at most. */
+    bool waits = trace->failure.kind == FAILURE_DEADLOCK &&
+                 trace->thread[interruption.tid].state == THREAD_BLOCKED;
+    if (interruption.after == TRACE_NO_EVENT && !waits &&
+        trace->event[event].tid != trace->event[index].tid)
+        return NULL;
     add_thread(&out, trace, trace->event[event].tid);
     buffer_text(&out, "'s ");
     add_event(&out, trace, event);
