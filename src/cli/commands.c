@@ -71,7 +71,7 @@ static const struct command commands[] = {
      "says whether it still fails, is fixed, or took another way. Exits with 0 only when none "
      "still fails.",
      COMMAND_REGRESS, regress_main},
-    {"model", "[options] FILE.pml [-D NAME=VALUE]", "check a Promela model",
+    {"model", "[options] FILE.pml [FILE.trail] [-D NAME=VALUE]", "check a Promela model",
      "Checks a Promela model: assertions, invalid end states, never claims, ltl formulas, "
      "cycles. -D NAME=VALUE defines a macro. docs/promela.md has the language and what is "
      "proven.",

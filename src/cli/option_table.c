@@ -137,8 +137,8 @@ const struct option option_table[] = {
      "quarters of the machine's.",
      OPTION_SIZE, COMMAND_MODEL, AT(memory)},
     {"trail", "FILE", NULL,
-     "Models: write the failure as a trail of Spin; a file that is there already and was "
-     "given after the model is followed instead.",
+     "Models: write the failure as a trail that `spin -t` follows. (A trail of Spin given after "
+     "the model is followed instead of a search.)",
      OPTION_TEXT, COMMAND_MODEL, AT(trail)},
     {"emit-c", "FILE", NULL, "Models: write the C that the model becomes.", OPTION_TEXT,
      COMMAND_MODEL, AT(emit_c)},

@@ -102,6 +102,10 @@ int program_from_trace(struct program *program, const struct trace *trace, bool 
 {
     const struct recipe *recipe = &trace->recipe;
     int status = 0;
+    if (recipe->model) {
+        complain("this is the run of a model: mazur replay, show, view and regress take it");
+        return EXIT_USAGE;
+    }
     if (recipe->compiled) {
         status = compile_in(program, trace, verbose);
     } else {

@@ -39,6 +39,7 @@ struct element {
     struct element *dstep; /* the d_step around it */
     struct escape *escapes;
     int state;           /* number + 1; 0: none yet */
+    int number;          /* as Spin counts them, from 1, in the order of its parser */
     struct element *all; /* every element of the proctype */
 };
 
@@ -55,6 +56,10 @@ struct builder {
     struct automaton *automaton;
     int *next_id;
     int escape_count;
+    int numbered;
+    const struct statement *late; /* its own elements are numbered by build_unless() */
+    struct element *waiting[4];
+    int waiting_count;
 };
 
 static struct element *element_new(struct builder *b, enum element_kind kind,
@@ -70,6 +75,15 @@ static struct element *element_new(struct builder *b, enum element_kind kind,
 }
 
 static struct chain build_sequence(struct builder *b, const struct sequence *sequence);
+
+/* The number of an element that statement s is made of. */
+static void number(struct builder *b, const struct statement *s, struct element *element)
+{
+    if (s == b->late && b->waiting_count < 4)
+        b->waiting[b->waiting_count++] = element;
+    else
+        element->number = ++b->numbered;
+}
 
 static void append(struct chain *chain, struct element *element)
 {
@@ -146,6 +160,10 @@ static struct element *build_choice(struct builder *b, struct statement *s, stru
         inner.last->next = back;
         add_option(b, choice, inner);
     }
+    number(b, s, choice);
+    if (loop)
+        number(b, s, back);
+    number(b, s, after);
     b->break_depth -= loop;
     return choice;
 }
@@ -167,9 +185,32 @@ static struct element *build_container(struct builder *b, struct statement *s,
         b->dstep = element;
     add_option(b, element, build_sequence(b, s->options));
     b->dstep = outer;
+    if (!s->synthetic) /* a `for` is no block of its own */
+        number(b, s, element);
     if (s->kind != STATEMENT_BLOCK)
         make_atomic(element->options[0]);
     return element;
+}
+
+/* One side of an unless: what it consists of itself is numbered after both sides' insides,
+ * that of the escape first, and braces are no block. That is Spin's order. */
+static struct chain build_part(struct builder *b, const struct sequence *part,
+                               struct element **late, int *count)
+{
+    const struct statement *outer = b->late;
+    b->late = part->first;
+    b->waiting_count = 0;
+    struct chain chain = build_sequence(b, part);
+    for (int i = 0; i < b->waiting_count; i++)
+        late[(*count)++] = b->waiting[i];
+    b->late = outer;
+    b->waiting_count = 0;
+    return chain;
+}
+
+static bool is_block(const struct element *element)
+{
+    return element->statement != NULL && element->statement->kind == STATEMENT_BLOCK;
 }
 
 static struct element *build_unless(struct builder *b, struct statement *s, struct chain *chain)
@@ -180,11 +221,20 @@ static struct element *build_unless(struct builder *b, struct statement *s, stru
     struct element *after = element_new(b, ELEMENT_DOT, s->place);
     append(chain, element);
     append(chain, after);
-    struct chain main = build_sequence(b, s->options);
-    struct chain escape = build_sequence(b, s->options->next);
+    struct element *late[8];
+    int count = 0;
+    struct chain main = build_part(b, s->options, late + 4, &count);
+    int escape_count = 0;
+    struct chain escape = build_part(b, s->options->next, late, &escape_count);
+    for (int i = 0; i < escape_count; i++)
+        late[i]->number = late[i]->kind == ELEMENT_SUB && is_block(late[i]) ? 0 : ++b->numbered;
+    for (int i = 4; i < 4 + count; i++)
+        late[i]->number = late[i]->kind == ELEMENT_SUB && is_block(late[i]) ? 0 : ++b->numbered;
     main.last->next = escape.last->next = after;
     add_option(b, element, main);
     add_option(b, element, escape);
+    element->number = ++b->numbered;
+    after->number = ++b->numbered;
     attach_escape(b, main, escape.first, ++b->escape_count);
     return element;
 }
@@ -213,6 +263,7 @@ static struct element *build_statement(struct builder *b, struct statement *s,
         element = element_new(b, ELEMENT_STATEMENT, s->place);
     }
     element->statement = s;
+    number(b, s, element);
     append(chain, element);
     return element;
 }
@@ -314,8 +365,11 @@ static void add_transition(struct builder *b, int index, struct transition trans
 
 static void transitions_of(struct builder *b, int state, struct element *e, int escape)
 {
-    struct transition t = {
-        .statement = e->statement, .place = e->place, .escape = escape, .target = -1};
+    struct transition t = {.statement = e->statement,
+                           .place = e->place,
+                           .escape = escape,
+                           .target = -1,
+                           .number = e->number};
     switch (e->kind) {
     case ELEMENT_CHOICE:
     case ELEMENT_SUB:
@@ -405,6 +459,14 @@ static void mark_labels(struct builder *b)
     }
 }
 
+/* Braces around a side of an unless have no number: the state is that of what stands inside. */
+static int state_number(struct element *e)
+{
+    while (e->number == 0 && e->kind == ELEMENT_SUB)
+        e = hunt_start(e->options[0].first);
+    return e->number;
+}
+
 struct automaton *automaton_build(struct model *model, struct proctype *proctype, int *next_id)
 {
     struct source *source = &model->source;
@@ -416,6 +478,7 @@ struct automaton *automaton_build(struct model *model, struct proctype *proctype
     b->automaton = source_alloc(source, sizeof *b->automaton);
     struct chain body = build_sequence(b, proctype->body);
     append(&body, element_new(b, ELEMENT_END, proctype->body->end));
+    body.last->number = ++b->numbered;
     for (int i = 0; i < b->container_count; i++)
         b->containers[i]->options[0].last->next = b->containers[i]->next;
     resolve_gotos(b);
@@ -427,7 +490,8 @@ struct automaton *automaton_build(struct model *model, struct proctype *proctype
         expand_state(b, i);
     mark_labels(b);
     for (int i = 0; i < b->automaton->count; i++)
-        b->automaton->states[i].number = i + 1;
+        b->automaton->states[i].number = state_number(b->automaton->states[i].element);
+    b->automaton->numbered = b->numbered;
     for (int i = 0; i < b->automaton->count; i++)
         b->automaton->states[i].end |= b->automaton->states[i].element->kind == ELEMENT_END;
     proctype->automaton = b->automaton;

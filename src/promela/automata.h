@@ -31,6 +31,7 @@ struct transition {
     struct statement *statement;
     struct place place;
     int dstep_start;            /* first inner state */
+    int number;                 /* of its statement, as Spin counts them in a proctype */
     struct transition **merged; /* optimise.c: local steps that follow at once */
     int merged_count;
 };
@@ -51,6 +52,7 @@ struct automaton {
     struct control_state *states;
     int count; /* including inner states */
     int start;
+    int numbered; /* statements, as Spin counts them */
 };
 
 /* Build the automata of all proctypes and claims; number the transitions. */

@@ -160,6 +160,7 @@ struct statement {
     bool sorted, random, peek; /* !!  ??  <> */
     const char *text;          /* goto label, C text, format */
     int c_number;              /* c_code: its function in the generated C */
+    bool synthetic;            /* a block that no braces in the text stand for */
     struct sequence *options;  /* if, do, atomic, d_step, block; unless: main, escape */
 };
 
@@ -179,6 +180,7 @@ struct proctype {
     struct label *labels;
     bool claim, init, trace, notrace;
     bool uses_c; /* C may look at any of its locals */
+    int turn;    /* its place in the text, among proctypes and claims */
     bool progress_claim;
     struct automaton *automaton;
     int tracked_count;
@@ -230,6 +232,7 @@ struct model {
     struct symbol *mtypes;
     int mtype_count;
     struct formula *formulas;
+    int turns;
     struct proctype *claim;   /* chosen never claim or formula, or NULL */
     struct proctype **claims; /* all of them */
     int claim_count;

@@ -9,6 +9,8 @@
 #include "promela/levels.h"
 #include "promela/model_options.h"
 #include "promela/model_report.h"
+#include "promela/model_trace.h"
+#include "promela/spin_trail.h"
 #include "promela/verifier.h"
 #include "report/mzt.h"
 
@@ -252,6 +254,52 @@ static int check_all(const struct model_options *options, struct model *model)
     return status;
 }
 
+static int tell_trail(const struct model_options *o, struct result *result)
+{
+    const struct trace *trace = result->failure[0];
+    struct model_coverage *model = arena_alloc(&result->arena, sizeof *model);
+    *model = (struct model_coverage){.states = trace->nevents + 1,
+                                     .transitions = trace->nevents,
+                                     .depth = trace->nevents,
+                                     .truncated_by = "end of the trail"};
+    result->coverage.model = result->failure[0]->coverage.model = model;
+    if (trace->failure.kind == FAILURE_NONE) {
+        printf("mazur: %s: %s can be followed, %zu steps; nothing fails at its end\n", o->file,
+               o->given_trail, trace->nevents);
+        return 0;
+    }
+    int status = tell(o, result) ? result_exit_code(result) : EXIT_INTERNAL;
+    return write_machine_reports(o->shared, result) ? status : EXIT_INTERNAL;
+}
+
+/* A trail of Spin: which path, and what is wrong at its end? */
+static int follow_trail(const struct model_options *o, struct model *model)
+{
+    struct verifier like = {.options = o, .model = model, .interrupted = &interrupted}, plain;
+    struct model_options options;
+    struct property property = {0};
+    struct trail trail = {0};
+    struct trace *trace = NULL;
+    int status = EXIT_USAGE;
+    if (o->ltl != NULL && add_claims(o, model, &property) == 0)
+        complain("%s has no claim or formula '%s'", model->file, o->ltl);
+    else if (model_prepare_plain(&plain, &options, &like, &property)) {
+        if (spin_trail_read(&plain, o->given_trail, &trail))
+            trace = model_trace(&plain, &trail, false);
+        verifier_release(&plain);
+    }
+    if (trace != NULL) {
+        struct result *result = result_new(o->file);
+        result->end = ENDED_FAILURE;
+        result->coverage = trace->coverage;
+        result_add(result, trace);
+        status = tell_trail(o, result);
+        result_free(result);
+    }
+    trail_free(&trail);
+    return status;
+}
+
 static int run_model(const struct options *given, const struct text_list *words)
 {
     struct model_options options;
@@ -263,7 +311,9 @@ static int run_model(const struct options *given, const struct text_list *words)
     struct sigaction action = {.sa_handler = on_interrupt}, old;
     sigaction(SIGINT, &action, &old);
     struct model *model = model_load(options.file, &load);
-    int status = model != NULL ? check_all(&options, model) : EXIT_USAGE;
+    int status = model == NULL                 ? EXIT_USAGE
+                 : options.given_trail != NULL ? follow_trail(&options, model)
+                                               : check_all(&options, model);
     sigaction(SIGINT, &old, NULL);
     model_free(model);
     model_options_free(&options);

@@ -17,7 +17,13 @@ static bool refuse(const char *option, const char *why)
     return false;
 }
 
-/* The model's file, and -D NAME=VALUE in one word or two. */
+static bool is_trail(const char *word)
+{
+    size_t length = strlen(word);
+    return length > 6 && strcmp(word + length - 6, ".trail") == 0;
+}
+
+/* The model's file, a trail of Spin to follow, and -D NAME=VALUE in one word or two. */
 static bool take_words(struct model_options *o, const struct text_list *words)
 {
     o->defines = calloc(words->count + 1, sizeof *o->defines);
@@ -31,6 +37,8 @@ static bool take_words(struct model_options *o, const struct text_list *words)
             o->defines[o->define_count++] = word[2] != '\0' ? word + 2 : words->item[i];
         } else if (word[0] == '-' && word[1] != '\0') {
             return refuse(word, "unknown option (see mazur model --help)");
+        } else if (o->file != NULL && o->given_trail == NULL && is_trail(word)) {
+            o->given_trail = word;
         } else if (o->file != NULL) {
             return refuse(word, "one model at a time");
         } else {

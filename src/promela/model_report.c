@@ -2,10 +2,12 @@
  * plain semantics. A failure that can't be followed is an internal error, and is said to be. */
 #include "promela/model_report.h"
 #include "promela/model_trace.h"
+#include "promela/spin_trail.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cli/files.h"
 #include "explore/search.h"
 
 bool model_prepare_plain(struct verifier *plain, struct model_options *options,
@@ -59,6 +61,16 @@ static void set_coverage(struct result *result, const struct verifier *v)
     }
 }
 
+static bool write_trail(const struct model_options *options, const struct verifier *plain,
+                        const struct trail *trail)
+{
+    struct buffer text = {0};
+    spin_trail_write(&text, plain, trail);
+    bool good = write_file(options->trail, text.data != NULL ? text.data : "");
+    buffer_release(&text);
+    return good;
+}
+
 static struct trace *failing_trace(struct verifier *v, const struct property *property)
 {
     struct verifier plain;
@@ -68,6 +80,8 @@ static struct trace *failing_trace(struct verifier *v, const struct property *pr
     follow_expand(v, &v->trail, &trail);
     if (model_prepare_plain(&plain, &options, v, property))
         trace = model_trace(&plain, &trail, v->options->fair);
+    if (trace != NULL && v->options->trail != NULL && !write_trail(v->options, &plain, &trail))
+        trace->failure.detail = "The trail could not be written.";
     verifier_release(&plain);
     trail_free(&trail);
     if (trace != NULL && trace->failure.kind != violation_kind(v->trail.violation)) {

@@ -35,7 +35,7 @@ struct tracer {
     bool accepted;     /* a state of the cycle is accepting */
     bool blocked[256]; /* in some state of the cycle */
     bool moved[256];   /* in the cycle */
-    bool in_cycle, fair;
+    bool in_cycle, fair, believed;
     struct followed done;
     u32 fault, fault_transition, fault_pid;
 };
@@ -429,6 +429,8 @@ static const char *cycle_words(struct tracer *t, enum violation violation)
     const struct proctype *claim = t->model->claim;
     if (violation == VIOLATION_PROGRESS)
         return "non-progress cycle: no progress label is passed any more";
+    if (t->believed)
+        return "acceptance cycle: the trail comes back to the same state";
     if (claim == NULL)
         return "acceptance cycle: an accept label is passed for ever";
     return arena_format(&t->trace->arena, "acceptance cycle: %s does not hold", claim->name);
@@ -539,6 +541,7 @@ struct trace *model_trace(struct verifier *verifier, const struct trail *trail, 
     struct tracer *t = allocate(sizeof *t);
     struct trace *trace = NULL;
     if (tracer_init(t, verifier, fair)) {
+        t->accepted = t->believed = trail->believed;
         bool good = walk(t, trail, 0, true);
         /* variables that nobody reads any more may differ the first time round */
         if (good && is_cyclic(trail->violation) && t->in_cycle && !cycle_holds(t)) {

@@ -273,6 +273,7 @@ static struct proctype *new_proctype(struct parser *parser, const char *name,
 {
     struct proctype *proctype = source_alloc(parser->source, sizeof *proctype);
     *proctype = (struct proctype){.name = name, .place = place, .priority = 1};
+    proctype->turn = parser->model->turns++;
     proctype->locals_tail = &proctype->locals;
     return proctype;
 }
@@ -318,6 +319,7 @@ static void parse_proctype(struct parser *parser, int active)
         source_fail(parser->source, name.place, "proctype '%s' is already at line %d",
                     name.text, proctype->place.line);
     proctype->place = name.place;
+    proctype->turn = parser->model->turns++;
     proctype->active = active;
     keep_proctype(parser, proctype);
     struct scope scope = {0};

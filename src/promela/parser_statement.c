@@ -188,6 +188,7 @@ static struct statement *counting_loop(struct parser *parser, struct expression 
 {
     struct place place = index->place;
     struct statement *block = statement_new(parser, STATEMENT_BLOCK, place);
+    block->synthetic = true;
     block->options = sequence_new(parser);
     sequence_add(block->options, assignment(parser, index, from));
     struct statement *loop = statement_new(parser, STATEMENT_DO, place);
@@ -303,6 +304,7 @@ static struct statement *parse_select(struct parser *parser)
         from->value <= to->value && (long)to->value - from->value < SELECT_AS_CHOICE)
         return select_choice(parser, index, from->value, to->value);
     struct statement *block = statement_new(parser, STATEMENT_BLOCK, place);
+    block->synthetic = true;
     block->options = sequence_new(parser);
     sequence_add(block->options, assignment(parser, index, from));
     struct statement *loop = statement_new(parser, STATEMENT_DO, place);

@@ -64,6 +64,9 @@ bool verifier_prepare(struct verifier *v, const struct property *property)
         automaton_build(model, model->proctypes[i], &next_id);
     for (int i = 0; i < model->proctype_count; i++) /* of an earlier pass that optimised */
         model->proctypes[i]->tracked_count = 0;
+    for (int i = 0; i < model->claim_count; i++) /* its statements are numbered, too */
+        if (model->claims[i] != property->claim && model->claims[i]->automaton == NULL)
+            automaton_build(model, model->claims[i], &(int){0});
     model->claim = NULL;
     if (property->claim != NULL) {
         automaton_build(model, property->claim, &next_id);

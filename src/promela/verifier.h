@@ -39,10 +39,11 @@ struct model_options {
     bool claims_left_out; /* the model has claims, but this run checks safety only */
     int jobs;
     size_t memory;
-    size_t bit_memory; /* the array of --store bitstate */
-    double time;       /* seconds; 0: no limit */
-    long depth;        /* 0: no limit */
-    const char *trail;
+    size_t bit_memory;            /* the array of --store bitstate */
+    double time;                  /* seconds; 0: no limit */
+    long depth;                   /* 0: no limit */
+    const char *trail;            /* write a Spin trail there */
+    const char *given_trail;      /* follow this one instead of a search */
     const struct options *shared; /* where reports go */
     const char *emit;             /* write the generated C there */
     int tier; /* 0: both; 1: only the quick compiler; 2: only the optimising one */
@@ -72,6 +73,7 @@ struct trail {
     enum violation violation;
     u32 fault, fault_transition;
     int preemptions;
+    bool believed; /* read from a file: that the cycle is one that is forbidden */
 };
 
 struct verifier {

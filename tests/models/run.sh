@@ -93,6 +93,36 @@ spin_case() { # FILE NAME
     fi
 }
 
+# `spin -t` follows what --trail wrote, to its last step.
+trail_out_case() { # FILE OPTIONS
+    local problem='' wanted got
+    rm -rf "$work/spin" && mkdir "$work/spin" && cp "$1" "$work/spin/model.pml"
+    # shellcheck disable=SC2086
+    (cd "$work/spin" && timeout 120 "$MAZUR" model model.pml $2 --no-trace --quiet \
+        --trail model.pml.trail) >"$work/out" 2>&1
+    (cd "$work/spin" && timeout 60 spin -t -p model.pml) >"$work/out" 2>&1
+    wanted=$(sed -n '$s/:.*//p' "$work/spin/model.pml.trail")
+    got=$(sed -n 's/.*trail ends after \([0-9]*\) steps.*/\1/p' "$work/out")
+    [ -n "$wanted" ] && [ "$got" = "$wanted" ] ||
+        problem="the trail has '$wanted' steps, Spin followed '$got'"
+    result "Spin follows: $(basename "$1") $2" "$problem"
+}
+
+# What Spin's verifier wrote, with and without statement merging, is followed to a failure.
+trail_in_case() { # FILE SPIN_OPTIONS PAN_OPTIONS EXIT
+    local name status problem=''
+    name=$(basename "$1")
+    rm -rf "$work/spin" && mkdir "$work/spin" && cp "$1" "$work/spin/"
+    # shellcheck disable=SC2086
+    (cd "$work/spin" && spin -a $2 "$name" && "$CC" -O1 -w -o pan pan.c && ./pan $3) \
+        >"$work/out" 2>&1
+    (cd "$work/spin" && timeout 60 "$MAZUR" model "$name" "$name.trail" --no-trace --quiet) \
+        >"$work/out" 2>"$work/err"
+    status=$?
+    [ $status = "$4" ] || problem="exit $status, expected $4 $(head -n 1 "$work/err")"
+    result "follows Spin: $name $2 $3" "$problem"
+}
+
 while IFS='|' read -r case status verdict states transitions preemptions; do
     case=$(trim "$case")
     [[ -z $case || $case == \#* ]] && continue
@@ -111,6 +141,19 @@ if ! command -v spin >/dev/null; then
 else
     for model in "$here"/features/*.pml; do
         chosen "$model" && spin_case "$model" "features/$(basename "$model")"
+    done
+    for case in deadlock.pml two_processes.pml features/trails.pml features/unless_nested.pml \
+        "mutex.pml|--ltl entry" "progress.pml|--progress"; do
+        options=''
+        [ "$case" = "${case%%|*}" ] || options=${case#*|}
+        chosen "trail $case" && trail_out_case "$here/${case%%|*}" "$options"
+    done
+    for merging in "" "-o1 -o2 -o3"; do
+        chosen "trail in" || continue
+        trail_in_case "$here/deadlock.pml" "$merging" "" 2
+        trail_in_case "$here/two_processes.pml" "$merging" "" 1
+        trail_in_case "$here/features/trails.pml" "$merging" "" 1
+        trail_in_case "$here/mutex.pml" "$merging" "-a -N entry" 3
     done
     for name in abp cambridge dtp eratosthenes hajek leader0 manna_pnueli peterson snoopy sort \
         LTL/bakery LTL/mobile1 LTL/pftp LTL/train LTL/zune for_select_example test_mtype welfare; do

@@ -1,0 +1,255 @@
+/* See spin_trail.h. */
+#include "promela/spin_trail.h"
+#include "promela/optimise.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/say.h"
+
+#define CATCH_UP_MOST 200 /* local steps that merging may have left out at one place */
+#define LINES_MOST    10000000
+
+/* Statements of the proctypes and claims that stand before this one in the text. */
+static int numbered_before(const struct model *model, const struct proctype *p)
+{
+    int count = 0;
+    for (int i = 0; i < model->proctype_count; i++)
+        if (model->proctypes[i]->turn < p->turn)
+            count += model->proctypes[i]->automaton->numbered;
+    for (int i = 0; i < model->claim_count; i++)
+        if (model->claims[i]->turn < p->turn && model->claims[i]->automaton != NULL)
+            count += model->claims[i]->automaton->numbered;
+    if (model->trace != NULL && model->trace->turn < p->turn)
+        count += model->trace->automaton->numbered;
+    return count;
+}
+
+static int spin_number(const struct verifier *v, u32 transition)
+{
+    const struct transition_info *info = verifier_transition(v, transition);
+    if (info == NULL)
+        return -1;
+    return numbered_before(v->model, info->proctype) + info->transition->number - 1;
+}
+
+void spin_trail_write(struct buffer *out, const struct verifier *plain,
+                      const struct trail *trail)
+{
+    u32 line = 0;
+    for (u32 i = 0; i < trail->count; i++) {
+        const struct trail_step *s = &trail->steps[i];
+        if (i == trail->cycle)
+            buffer_text(out, "-1:-1:-1\n");
+        if (s->pid == NO_PARTNER)
+            continue;
+        buffer_printf(out, "%u:%u:%d\n", ++line, s->pid, spin_number(plain, s->transition));
+        if (s->partner != NO_PARTNER)
+            buffer_printf(out, "%u:%u:%d\n", ++line, s->partner,
+                          spin_number(plain, s->receive));
+    }
+}
+
+/* ---- reading ---- */
+
+struct line {
+    long depth;
+    int pid, number;
+};
+
+struct reader {
+    struct verifier *verifier;
+    struct follow follow;
+    struct trail *trail;
+    struct line *lines;
+    size_t count, at;
+    bool claimed;
+};
+
+static bool read_lines(struct reader *r, const char *path)
+{
+    FILE *file = fopen(path, "re");
+    struct line line;
+    size_t room = 0;
+    if (file == NULL) {
+        complain("%s: %s", path, strerror(errno));
+        return false;
+    }
+    while (r->count < LINES_MOST &&
+           fscanf(file, "%ld:%d:%d\n", &line.depth, &line.pid, &line.number) == 3) {
+        if (r->count == room) {
+            room = room == 0 ? 1024 : 2 * room;
+            struct line *larger = realloc(r->lines, room * sizeof *larger);
+            if (larger == NULL)
+                break;
+            r->lines = larger;
+        }
+        r->claimed |= line.depth == -2;
+        r->lines[r->count++] = line;
+    }
+    bool whole = feof(file) != 0 && r->count > 0;
+    fclose(file);
+    if (!whole)
+        complain("%s: not a trail of Spin, or damaged (line %zu)", path, r->count + 1);
+    return whole;
+}
+
+/* The line of the next step of the system, claims skipped; NULL: none. */
+static const struct line *next_step(struct reader *r, size_t *at, bool *cycle)
+{
+    for (; *at < r->count; ++*at) {
+        const struct line *l = &r->lines[*at];
+        if (l->depth == -1)
+            *cycle = true;
+        if (l->depth >= 0 && (!r->claimed || l->pid > 0))
+            return l;
+    }
+    return NULL;
+}
+
+static u32 system_pid(const struct reader *r, const struct line *l)
+{
+    return (u32)(r->claimed ? l->pid - 1 : l->pid);
+}
+
+static u32 expand(struct reader *r)
+{
+    struct follow *f = &r->follow;
+    struct expander *x = &f->expander;
+    x->step.next = x->arena;
+    x->step.list = x->list_base;
+    if (f->holder != NO_PARTNER) {
+        u32 count = expander_one(x, f->now, f->shape, f->holder);
+        if (count > 0)
+            return count;
+    }
+    return expander_all(x, f->now, f->shape);
+}
+
+static bool take(struct reader *r, const struct successor *s)
+{
+    struct followed done;
+    struct trail_step step = {s->pid, s->transition, s->receive, s->partner, NO_PARTNER};
+    if (!follow_step(&r->follow, step, &done))
+        return false;
+    trail_add(r->trail, step);
+    if (done.fault != 0) {
+        r->trail->violation = done.fault == FAULT_ASSERT ? VIOLATION_ASSERT : VIOLATION_FAULT;
+        r->trail->fault = done.fault;
+        r->trail->fault_transition = done.fault_transition;
+    }
+    return true;
+}
+
+/* The step that a line names; for a send that is a rendezvous the next line is its receive. */
+static bool try_line(struct reader *r, const struct line *l)
+{
+    size_t after = r->at + 1;
+    bool cycle = false;
+    u32 count = expand(r), pid = system_pid(r, l);
+    const struct line *answer = next_step(r, &after, &cycle);
+    for (u32 i = 0; i < count; i++) {
+        const struct successor *s = &r->follow.expander.step.list[i];
+        if (s->pid != pid || spin_number(r->verifier, s->transition) != l->number)
+            continue;
+        if (s->partner == NO_PARTNER) {
+            r->at++;
+            return take(r, s);
+        }
+        if (answer != NULL && s->partner == system_pid(r, answer) &&
+            spin_number(r->verifier, s->receive) == answer->number) {
+            r->at = after + 1;
+            return take(r, s);
+        }
+    }
+    return false;
+}
+
+/* Statement merging leaves local steps, and those inside atomic, out of the trail: take the one
+ * that `pid` has here. */
+static bool catch_up(struct reader *r, u32 pid)
+{
+    u32 count = expand(r), found = NO_PARTNER;
+    for (u32 i = 0; i < count; i++) {
+        const struct successor *s = &r->follow.expander.step.list[i];
+        const struct transition_info *info = verifier_transition(r->verifier, s->transition);
+        bool local = r->follow.holder == pid || info->transition->statement == NULL ||
+                     statement_is_local(info->transition->statement) ||
+                     info->transition->kind == TRANSITION_ELSE ||
+                     info->transition->kind == TRANSITION_SKIP;
+        if (s->pid != pid)
+            continue;
+        if (found != NO_PARTNER || !local)
+            return false;
+        found = i;
+    }
+    return found != NO_PARTNER && take(r, &r->follow.expander.step.list[found]);
+}
+
+static bool follow_line(struct reader *r, const struct line *l)
+{
+    u32 pid = system_pid(r, l);
+    for (int tries = 0; tries < CATCH_UP_MOST; tries++) {
+        if (try_line(r, l))
+            return true;
+        u32 holder = r->follow.holder;
+        bool other = holder != NO_PARTNER && holder != pid;
+        if (!catch_up(r, other ? holder : pid))
+            return false;
+    }
+    return false;
+}
+
+/* What is wrong where the trail ends. */
+static void judge(struct reader *r)
+{
+    struct trail *trail = r->trail;
+    u32 transition = 0;
+    for (int i = 0;
+         i < CATCH_UP_MOST && trail->violation == VIOLATION_NONE && trail->count > 0 &&
+         trail->cycle == UINT32_MAX && catch_up(r, trail->steps[trail->count - 1].pid);
+         i++)
+        ;
+    if (trail->violation != VIOLATION_NONE)
+        return;
+    if (trail->cycle != UINT32_MAX) {
+        trail->violation = VIOLATION_ACCEPTANCE;
+        trail->believed = true;
+    } else if (follow_fault(&r->follow, &transition) != 0)
+        trail->violation = VIOLATION_FAULT;
+    else if (follow_stuck(&r->follow))
+        trail->violation = VIOLATION_END;
+}
+
+bool spin_trail_read(struct verifier *plain, const char *path, struct trail *trail)
+{
+    struct reader r = {.verifier = plain, .trail = trail};
+    *trail = (struct trail){.cycle = UINT32_MAX, .preemptions = -1};
+    bool good = read_lines(&r, path);
+    if (good && !follow_init(&r.follow, plain)) {
+        free(r.lines);
+        complain("no memory");
+        return false;
+    }
+    while (good && trail->violation == VIOLATION_NONE) {
+        bool cycle = false;
+        const struct line *l = next_step(&r, &r.at, &cycle);
+        if (cycle && trail->cycle == UINT32_MAX)
+            trail->cycle = trail->count;
+        if (l == NULL)
+            break;
+        good = follow_line(&r, l);
+        if (!good)
+            complain("%s:%zu: process %u of the model can't take statement %d here: another "
+                     "version of the model, or other macros (-D)?",
+                     path, r.at + 1, system_pid(&r, l), l->number);
+    }
+    if (good)
+        judge(&r);
+    if (r.follow.now != NULL)
+        follow_free(&r.follow);
+    free(r.lines);
+    return good;
+}

@@ -1,0 +1,21 @@
+/* Spin's trail files: lines `step:process:statement`.
+ *
+ * A statement is named by its number over the whole model, in the order in which Spin's parser
+ * makes them (automata.c counts along). What is written is the run of the system in the plain
+ * semantics, without moves of a claim, which `spin -t` follows; the start of a cycle is the
+ * line -1:-1:-1. What is read may have been made with statement merging (then only the first of
+ * several local steps is there) and with a claim (then it is process 0). */
+#ifndef MAZUR_PROMELA_SPIN_TRAIL_H
+#define MAZUR_PROMELA_SPIN_TRAIL_H
+
+#include "promela/follow.h"
+#include "report/buffer.h"
+
+/* The text of a trail; `plain` is one of the plain semantics. */
+void spin_trail_write(struct buffer *out, const struct verifier *plain,
+                      const struct trail *trail);
+/* Follow a trail file; `trail` gets the path, its violation what is found at its end. False
+ * after a message. */
+bool spin_trail_read(struct verifier *plain, const char *path, struct trail *trail);
+
+#endif
