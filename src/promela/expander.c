@@ -6,8 +6,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define ARENA_BYTES ((size_t)1 << 36) /* reserved, not used: pages come as they are touched */
-#define LIST_BYTES  ((size_t)1 << 34)
+/* Reserved, not used: pages come as they are touched. Less where address space is short. */
+#define ARENA_BYTES ((size_t)1 << 33)
+#define LIST_BYTES  ((size_t)1 << 30)
+#define LEAST_BYTES ((size_t)1 << 26)
 
 static u32 add_process(struct step *step, u32 type)
 {
@@ -52,26 +54,31 @@ static void end_process(struct step *step)
     step->next_shape = shape;
 }
 
-static void *reserve(size_t size)
+static void *reserve(size_t *size)
 {
-    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
+    for (;; *size /= 2) {
+        void *memory = mmap(NULL, *size, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (memory != MAP_FAILED)
+            return memory;
+        if (*size <= LEAST_BYTES)
+            return NULL;
+    }
 }
 
 bool expander_init(struct expander *x, struct verifier *verifier)
 {
     memset(x, 0, sizeof *x);
     x->verifier = verifier;
-    x->arena = reserve(ARENA_BYTES);
-    x->list_base = reserve(LIST_BYTES);
+    x->arena_size = ARENA_BYTES;
+    x->list_size = LIST_BYTES;
+    x->arena = reserve(&x->arena_size);
+    x->list_base = reserve(&x->list_size);
     x->middle = malloc(VECTOR_LIMIT + 8);
     if (x->arena == NULL || x->list_base == NULL || x->middle == NULL) {
         expander_free(x);
         return false;
     }
-    x->arena_end = x->arena + ARENA_BYTES;
-    x->list_end = x->list_base + LIST_BYTES / sizeof *x->list_base;
     x->step.next = x->arena;
     x->step.list = x->list_base;
     x->step.capacity = 1u << 20;
@@ -85,17 +92,11 @@ bool expander_init(struct expander *x, struct verifier *verifier)
 void expander_free(struct expander *x)
 {
     if (x->arena != NULL)
-        munmap(x->arena, ARENA_BYTES);
+        munmap(x->arena, x->arena_size);
     if (x->list_base != NULL)
-        munmap(x->list_base, LIST_BYTES);
+        munmap(x->list_base, x->list_size);
     free(x->middle);
     memset(x, 0, sizeof *x);
-}
-
-size_t expander_used(const struct expander *x)
-{
-    return (size_t)(x->step.next - x->arena) +
-           (size_t)((const u8 *)x->step.list - (const u8 *)x->list_base);
 }
 
 static void set_state(struct expander *x, const u8 *now, const struct shape *shape)

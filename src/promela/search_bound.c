@@ -50,7 +50,8 @@ struct task {
 
 struct tasks {
     struct task *data;
-    size_t bottom, top, room;
+    size_t bottom, top;
+    atomic_size_t room; /* read by the worker that watches the limits */
 };
 
 struct numbers {
@@ -88,8 +89,9 @@ struct runner {
     struct macro_expander macro;
     struct store_writer *writer;
     struct tasks tasks;
-    struct numbers reached; /* states of this level */
-    struct numbers before;  /* of the level before: their preemptions are due */
+    struct numbers reached;   /* states of this level */
+    struct numbers before;    /* of the level before: their preemptions are due */
+    atomic_size_t list_bytes; /* what the two take */
     u64 transitions, errors, done, reached_count;
     u32 marked, depth;
     /* the state being expanded */
@@ -147,11 +149,12 @@ static void fail(struct runner *w, struct failure failure)
 static void push(struct runner *w, u32 number, u32 what)
 {
     struct tasks *t = &w->tasks;
-    if (t->top == t->room) {
-        size_t room = t->room == 0 ? 4096 : t->room * 2;
+    size_t had = atomic_load_explicit(&t->room, memory_order_relaxed);
+    if (t->top == had) {
+        size_t room = had == 0 ? 4096 : had * 2;
         if (!grow(w->bound, &t->data, room, sizeof *t->data))
             return;
-        t->room = room;
+        atomic_store_explicit(&t->room, room, memory_order_relaxed);
     }
     t->data[t->top++] = (struct task){number, what, NOWHERE};
 }
@@ -164,6 +167,8 @@ static void note_reached(struct runner *w, u32 number)
         if (!grow(w->bound, &n->data, room, sizeof *n->data))
             return;
         n->room = room;
+        atomic_store_explicit(&w->list_bytes, (w->reached.room + w->before.room) * sizeof(u32),
+                              memory_order_relaxed);
     }
     n->data[n->count++] = number;
     w->reached_count++;
@@ -450,9 +455,9 @@ static size_t used(const struct bound *b)
 {
     size_t bytes = store_bytes(b->store);
     for (int i = 0; i < atomic_load(&b->crew.size); i++) {
-        const struct runner *w = &b->runners[i];
-        bytes += w->tasks.room * sizeof(struct task) +
-                 (w->reached.room + w->before.room) * sizeof(u32);
+        struct runner *w = &b->runners[i];
+        bytes +=
+            atomic_load(&w->tasks.room) * sizeof(struct task) + atomic_load(&w->list_bytes);
     }
     return bytes;
 }

@@ -56,8 +56,9 @@ struct worker {
     struct macro_expander macro;
     struct store_writer *writer;
     u64 *stack;
-    size_t bottom, top, room;
-    u32 marked; /* how many on the stack are */
+    size_t bottom, top;
+    atomic_size_t room; /* read by the worker that watches the limits */
+    u32 marked;         /* how many on the stack are */
     /* the state being expanded */
     u32 current, depth;
     const struct shape *shape;
@@ -101,15 +102,16 @@ static void fail(struct worker *w, struct failure failure)
 /* The upper half: the depth; with reduction: the witness, none yet. */
 static void push(struct worker *w, u32 number, u32 upper)
 {
-    if (w->top == w->room) {
-        size_t room = w->room == 0 ? 4096 : w->room * 2;
+    size_t had = atomic_load_explicit(&w->room, memory_order_relaxed);
+    if (w->top == had) {
+        size_t room = had == 0 ? 4096 : had * 2;
         u64 *stack = realloc(w->stack, room * sizeof *stack);
         if (stack == NULL) {
             halt(w->reach, "memory");
             return;
         }
         w->stack = stack;
-        w->room = room;
+        atomic_store_explicit(&w->room, room, memory_order_relaxed);
     }
     w->stack[w->top++] = (u64)upper << 32 | number;
 }
@@ -288,7 +290,7 @@ static size_t used(const struct reach *r)
 {
     size_t bytes = store_bytes(r->store);
     for (int i = 0; i < atomic_load(&r->crew.size); i++)
-        bytes += r->workers[i].room * sizeof(u64);
+        bytes += atomic_load(&r->workers[i].room) * sizeof(u64);
     return bytes;
 }
 

@@ -28,7 +28,7 @@
 
 #define ANYBODY        0x100u
 #define CHECK_INTERVAL 1024u
-#define STACK_BYTES    ((size_t)1 << 37) /* reserved */
+#define STACK_SLACK    ((size_t)64 << 20) /* the stack grows between two looks at the limit */
 
 /* A word in which a successor differs; in halves, so that four bytes of alignment are enough.
  */
@@ -65,9 +65,9 @@ struct stacked {
     struct store *store;
     struct store_writer *writer;
     u32 *refs;
-    u32 tail; /* words behind a vector that are not compared */
-    u8 *stack;
-    size_t top;
+    u32 tail;  /* words behind a vector that are not compared */
+    u8 *stack; /* reserved: pages come as they are touched */
+    size_t top, stack_size;
     struct frame *frames;
     u32 depth, room;
     u64 *now;  /* the state where the search is; zero beyond its size */
@@ -330,7 +330,7 @@ static void check_limits(struct stacked *h)
     size_t used = (h->prints != NULL ? fingerprints_bytes(h->prints) : store_bytes(h->store)) +
                   h->top + h->room * sizeof(struct frame);
     v->bytes = used > v->bytes ? used : v->bytes;
-    if (used > v->options->memory || h->top > STACK_BYTES / 2 ||
+    if (used > v->options->memory || h->top > h->stack_size / 2 ||
         (h->prints != NULL && fingerprints_full(h->prints)))
         halt(h, "memory limit");
     if (h->macro.endless)
@@ -435,7 +435,8 @@ static bool stacked_init(struct stacked *h, struct verifier *v, int bound)
             fingerprints_create(bits, bits ? v->options->bit_memory : v->options->memory);
         h->reduce = v->por != NULL && (bound < 0 || v->options->por_given);
     }
-    h->stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
+    h->stack_size = 2 * v->options->memory + STACK_SLACK;
+    h->stack = mmap(NULL, h->stack_size, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     h->stack = h->stack == MAP_FAILED ? NULL : h->stack;
     h->now = malloc(VECTOR_BYTES + (size_t)v->model->c_tail);
@@ -452,7 +453,7 @@ static void stacked_free(struct stacked *h)
     crew_free(&h->crew);
     free(h->refs);
     if (h->stack != NULL)
-        munmap(h->stack, STACK_BYTES);
+        munmap(h->stack, h->stack_size);
     free(h->frames);
     free(h->now);
     macro_free(&h->macro);

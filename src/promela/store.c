@@ -7,7 +7,8 @@
 #include <sys/mman.h>
 
 #define CHUNKS      (STORE_LIMIT / STORE_CHUNK)
-#define ARENA_BYTES ((size_t)1 << 38) /* reserved: pages come as they are touched */
+#define ARENA_SLACK ((size_t)4 << 20) /* beyond the limit: chunks are counted when opened */
+#define ARENA_LEAST ((size_t)16 << 20)
 #define FIRST_SLOTS 4096u
 #define FIRST_BITS  18         /* of a number in a slot */
 #define HUGE_PAGE   (2u << 20) /* tables larger than this ask for huge pages */
@@ -56,7 +57,8 @@ struct store {
     _Atomic(struct class *) class[STORE_CLASSES];
     struct chunk *chunks;
     atomic_uint chunk_count;
-    u8 *arena;
+    u8 *arena; /* reserved: pages come as they are touched */
+    size_t arena_size;
     atomic_size_t arena_used;
     _Atomic u32 *slots;
     u64 slot_count;
@@ -116,6 +118,15 @@ static _Atomic u32 *new_slots(u64 count)
     return slots;
 }
 
+/* As much as the limit allows, or as the system lets us have address space for. */
+static void reserve_arena(struct store *store)
+{
+    store->arena_size = (store->limit + ARENA_SLACK) & ~(size_t)(HUGE_PAGE - 1);
+    while ((store->arena = reserve(store->arena_size)) == NULL &&
+           store->arena_size > ARENA_LEAST)
+        store->arena_size = (store->arena_size / 2) & ~(size_t)(HUGE_PAGE - 1);
+}
+
 struct store *store_create(size_t memory_limit, struct crew *crew, u32 extra)
 {
     struct store *store = calloc(1, sizeof *store);
@@ -127,7 +138,7 @@ struct store *store_create(size_t memory_limit, struct crew *crew, u32 extra)
     store->writer_count = atomic_load(&crew->size);
     store->writers = calloc((size_t)store->writer_count, sizeof(struct store_writer *));
     store->chunks = reserve(CHUNKS * sizeof *store->chunks);
-    store->arena = reserve(ARENA_BYTES);
+    reserve_arena(store);
     store->slot_count = FIRST_SLOTS;
     store->number_bits = FIRST_BITS;
     store->slots = new_slots(FIRST_SLOTS);
@@ -138,7 +149,7 @@ struct store *store_create(size_t memory_limit, struct crew *crew, u32 extra)
         store_free(store);
         return NULL;
     }
-    madvise(store->arena + HUGE_PAGE, ARENA_BYTES - HUGE_PAGE, MADV_HUGEPAGE);
+    madvise(store->arena + HUGE_PAGE, store->arena_size - HUGE_PAGE, MADV_HUGEPAGE);
     return store;
 }
 
@@ -162,7 +173,7 @@ void store_free(struct store *store)
     if (store->chunks != NULL)
         munmap(store->chunks, CHUNKS * sizeof *store->chunks);
     if (store->arena != NULL)
-        munmap(store->arena, ARENA_BYTES);
+        munmap(store->arena, store->arena_size);
     if (store->slots != NULL)
         munmap(store->slots, store->slot_count * sizeof(u32));
     pthread_mutex_destroy(&store->change);
@@ -355,7 +366,7 @@ static bool open_chunk(struct store_writer *w, u32 class, const u32 *refs)
         return false;
     u32 number = atomic_fetch_add(&store->chunk_count, 1);
     size_t at = atomic_fetch_add(&store->arena_used, size);
-    if (number >= CHUNKS - 1 || at + size > ARENA_BYTES)
+    if (number >= CHUNKS - 1 || at + size > store->arena_size)
         return false;
     atomic_fetch_add(&store->bytes, size);
     store->chunks[number] = (struct chunk){f, store->arena + at + extra, store->arena + at, 0};

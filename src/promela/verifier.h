@@ -112,8 +112,9 @@ struct transition_info {
 struct expander {
     struct step step; /* first: services get the expander from it */
     struct verifier *verifier;
-    u8 *arena, *arena_end;
-    struct successor *list_base, *list_end;
+    u8 *arena;
+    struct successor *list_base;
+    size_t arena_size, list_size;
     u32 fault_pid; /* after expand: a fault outside any successor */
     u32 fault, fault_transition;
     u8 *middle;
@@ -131,7 +132,6 @@ const struct shape *expander_start(struct expander *expander);
 bool valid_end(const struct verifier *verifier, const u8 *now, const struct shape *shape);
 u32 control_of(const struct verifier *verifier, const u8 *now, const struct shape *shape,
                u32 pid);
-size_t expander_used(const struct expander *expander);
 
 /* compile.c */
 bool code_load(struct verifier *verifier);
