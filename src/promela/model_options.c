@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cli/say.h"
@@ -73,6 +74,9 @@ bool model_options_take(struct model_options *o, const struct options *options,
 {
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     size_t machine = pages > 0 ? (size_t)pages * (size_t)page / 4 * 3 : (size_t)4 << 30;
+    struct rlimit space;
+    if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur / 4 < machine)
+        machine = space.rlim_cur / 4; /* address space is reserved in large pieces */
     *o = (struct model_options){
         .bound = options->model_bound == BOUND_NONE   ? MODEL_BOUND_NONE
                  : options->model_bound == BOUND_AUTO ? MODEL_BOUND_AUTO
