@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <time.h>
 
-static int result;
+int result;
 
 static void *worker(void *unused)
 {

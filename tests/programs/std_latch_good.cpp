@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 -- -std=c++20
+/* EXPECT verdict=passed exit=0 -- -std=c++20 --bound 1
  * A latch: what the workers wrote is read when all have counted down. */
 #include <cassert>
 #include <latch>

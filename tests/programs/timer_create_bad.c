@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static int limit, seen;
+int limit, seen;
 
 static void on_tick(int number)
 {
