@@ -10,6 +10,7 @@
 #include "cli/scratch.h"
 #include "cli/supervise.h"
 #include "report/capture.h"
+#include "report/test_output.h"
 
 void recording_prepare(struct board *board, const struct recording *recording)
 {
@@ -130,6 +131,7 @@ struct trace *record_trace(const struct recording *recording, struct board *boar
     char *captured = output_captured(output);
     trace->output = arena_text(&trace->arena, captured);
     free(captured);
+    test_output_explain(trace);
     trace->settings = (struct trace_settings){
         .races = recording->config.races,
         .timeouts = recording->config.timeouts,

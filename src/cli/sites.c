@@ -22,7 +22,7 @@ static bool is_module(const struct board_module *module, const char *name)
     return slash && strcmp(slash + 1, name) == 0;
 }
 
-static bool find_text(Elf *elf, GElf_Shdr *header)
+static bool find_section(Elf *elf, const char *wanted, GElf_Shdr *header)
 {
     size_t names = 0;
     if (elf_getshdrstrndx(elf, &names) != 0)
@@ -31,7 +31,7 @@ static bool find_text(Elf *elf, GElf_Shdr *header)
         if (!gelf_getshdr(section, header))
             continue;
         const char *name = elf_strptr(elf, names, header->sh_name);
-        if (name && strcmp(name, ".text") == 0)
+        if (name && strcmp(name, wanted) == 0)
             return true;
     }
     return false;
@@ -47,7 +47,7 @@ size_t sites_whole_module(const struct board *board, const char *name, resolve_f
         int file = is_module(module, name) ? open(module->path, O_RDONLY | O_CLOEXEC) : -1;
         Elf *elf = file >= 0 ? elf_begin(file, ELF_C_READ_MMAP, NULL) : NULL;
         GElf_Shdr text;
-        if (elf && find_text(elf, &text)) {
+        if (elf && find_section(elf, ".text", &text)) {
             uint64_t start = module->bias + text.sh_addr;
             found(context, PLACE_FUNCTION, start, start + text.sh_size);
             count++;
@@ -177,24 +177,43 @@ static bool is_made_visible(const struct board *board, uint64_t address)
     return false;
 }
 
-/* The function in the source that holds the instruction: for an inlined one, its own name. */
-static const char *function_at(struct symboliser *symboliser, uint64_t address)
+static bool has_debug_information(const struct board_module *module)
 {
-    struct trace_stack places = symbolise_code(symboliser, address, false);
-    return places.count && places.place[0].function ? places.place[0].function : "?";
+    GElf_Shdr header;
+    int file = open(module->path, O_RDONLY | O_CLOEXEC);
+    Elf *elf = file >= 0 ? elf_begin(file, ELF_C_READ_MMAP, NULL) : NULL;
+    bool found = elf && find_section(elf, ".debug_info", &header);
+    elf_end(elf);
+    if (file >= 0)
+        close(file);
+    return found;
 }
 
 struct unseen {
     const struct board *board;
     struct symboliser *symboliser;
+    bool described; /* the program has debug information */
     size_t count;
     const char *name[NAMES_MAX];
     bool more;
 };
 
+/* The function in the source that holds the instruction: for an inlined one, its own name. NULL
+ * where only this part of the program has no debug information, as a library that was linked
+ * in: like all libraries that are not instrumented it is taken to keep to itself. */
+static const char *function_at(const struct unseen *unseen, uint64_t address)
+{
+    struct trace_stack places = symbolise_code(unseen->symboliser, address, false);
+    if (places.count == 0 || (unseen->described && !places.place[0].file))
+        return NULL;
+    return places.place[0].function;
+}
+
 static void add_unseen(struct unseen *unseen, uint64_t address)
 {
-    const char *name = function_at(unseen->symboliser, address);
+    const char *name = function_at(unseen, address);
+    if (!name)
+        return;
     for (size_t i = 0; i < unseen->count; i++)
         if (strcmp(unseen->name[i], name) == 0)
             return;
@@ -211,7 +230,7 @@ static void text_range(void *context, enum board_place_kind kind, uint64_t start
 }
 
 /* Where the compiler's instrumentation is on it makes calls of all atomics, so that an
- * indivisible instruction is somebody else's. */
+ * indivisible instruction is assembly. */
 static void scan_program(struct unseen *unseen)
 {
     const struct board_module *module = &unseen->board->module[0];
@@ -242,7 +261,10 @@ char *sites_unseen(const struct board *board)
     struct buffer text = {0};
     if (!board->instrumented || board->nmodules == 0)
         return NULL;
-    struct unseen unseen = {.board = board, .symboliser = symboliser_new(board, &arena)};
+    elf_version(EV_CURRENT);
+    struct unseen unseen = {.board = board,
+                            .symboliser = symboliser_new(board, &arena),
+                            .described = has_debug_information(&board->module[0])};
     scan_program(&unseen);
     for (size_t i = 0; i < unseen.count; i++)
         buffer_printf(&text, "%s%s", i ? ", " : "", unseen.name[i]);
