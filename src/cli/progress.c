@@ -81,6 +81,20 @@ static void update_rate(struct progress *progress, uint64_t executions, double s
     progress->last_seconds = seconds;
 }
 
+/* Executions of the bound being searched. Where the strategy has no estimate of its own the
+ * bounds before tell: with n places for a preemption there are about n^c / c! ways to have c of
+ * them, so that each bound multiplies by a little less than the one before. 0: no idea yet. */
+static double expected(const struct search_stats *stats)
+{
+    int n = stats->nrows;
+    if (stats->estimate > 0 || n < 2 || stats->bound != stats->row[n - 1].bound + 1)
+        return stats->estimate;
+    double last = (double)stats->row[n - 1].executions,
+           before = (double)stats->row[n - 2].executions;
+    double growth = before > 0 ? last / before * (stats->bound - 1) / stats->bound : 0;
+    return growth > 1 ? last * (growth - 1) : 0;
+}
+
 /* "bound 2  12,480 / ~31,000           41 %  410 k exec/s       eta 0.1 s" */
 static void show_live(struct progress *progress, const struct search_stats *stats,
                       double seconds)
@@ -88,7 +102,7 @@ static void show_live(struct progress *progress, const struct search_stats *stat
     struct buffer text = {0}, counts = {0};
     uint64_t before = stats->nrows ? stats->row[stats->nrows - 1].executions : 0;
     double here = stats->executions >= before ? (double)(stats->executions - before) : 0;
-    double whole = stats->estimate;
+    double whole = expected(stats);
     update_rate(progress, stats->executions, seconds);
     buffer_count(&counts, stats->executions);
     bool estimated = whole > here && whole < 1e15;
