@@ -9,24 +9,60 @@
 #include "report/history.h"
 #include "report/symbolise.h"
 
+#define BLOCKS_NAMED 256 /* more than anybody would follow */
+
+/* A heap block and what it is called: names tell blocks of one site apart. */
+struct block_name {
+    uint32_t tid;
+    uint32_t number;
+    const char *site;
+    const char *name;
+};
+
 struct capture {
     struct trace *trace;
     const struct board *board;
     struct symboliser *symboliser;
+    struct block_name block[BLOCKS_NAMED];
+    size_t nblocks;
 };
 
+/* "heap block of push():88", the second one there "heap block of push():88 #2". */
+static const char *block_name(struct capture *capture, const struct board_block *block,
+                              const char *site)
+{
+    size_t same = 1;
+    for (size_t i = 0; i < capture->nblocks; i++) {
+        const struct block_name *known = &capture->block[i];
+        if (known->tid == block->tid && known->number == block->number)
+            return known->name;
+        same += strcmp(known->site, site) == 0;
+    }
+    if (capture->nblocks == BLOCKS_NAMED)
+        return site;
+    const char *name =
+        same == 1 ? site : arena_format(&capture->trace->arena, "%s #%zu", site, same);
+    capture->block[capture->nblocks++] =
+        (struct block_name){block->tid, block->number, site, name};
+    return name;
+}
+
 static const char *heap_name(struct capture *capture, const struct board_block *block,
-                             uint64_t address)
+                             uint64_t address, unsigned size)
 {
     struct arena *arena = &capture->trace->arena;
-    struct trace_stack site = symbolise_stack(capture->symboliser, &block->allocated, false);
-    const struct trace_place *place = stack_user_place(&site);
+    struct trace_stack stack = symbolise_stack(capture->symboliser, &block->allocated, false);
+    const struct trace_place *place = stack_user_place(&stack);
     const char *where = place && place->function ? place->function : NULL;
-    char *name = where && place->line
+    char *site = where && place->line
                      ? arena_format(arena, "heap block of %s():%d", where, place->line)
                  : where ? arena_format(arena, "heap block of %s", where)
                          : arena_format(arena, "heap block %u.%u", block->tid, block->number);
+    const char *name = block_name(capture, block, site);
     uint64_t offset = address - block->base;
+    const char *part = symbolise_heap(capture->symboliser, block->base, offset, size);
+    if (part && *part)
+        return arena_format(arena, "%s%s", name, part);
     return offset ? arena_format(arena, "%s (+%llu)", name, (unsigned long long)offset) : name;
 }
 
@@ -39,7 +75,7 @@ static const char *object_name(struct capture *capture, uint64_t address, unsign
     if (name)
         return name;
     if (block && block->base && address >= block->base)
-        return heap_name(capture, block, address);
+        return heap_name(capture, block, address, size);
     name = symbolise_home(capture->symboliser, home, address, size);
     if (name)
         return name;
@@ -56,7 +92,7 @@ static const char *lock_name(struct capture *capture, uint64_t address)
     for (uint32_t i = board->nevents; !name && i-- > 0;) {
         const struct board_event *event = &board->event[i];
         if (event->address == address && event->block.base)
-            name = heap_name(capture, &event->block, address);
+            name = heap_name(capture, &event->block, address, 0);
         else if (event->address == address)
             name = symbolise_home(capture->symboliser, &event->home, address, 0);
         else if (event->op.nobjects > 1 && event->op.object[1] == address)
@@ -150,6 +186,35 @@ static void capture_threads(struct capture *capture)
 static int known_thread(const struct trace *trace, int tid)
 {
     return tid >= 0 && (size_t)tid < trace->nthreads ? tid : -1;
+}
+
+/* Is it the base of a heap block that the execution touched? */
+static bool is_block(const struct board *board, uint64_t value)
+{
+    for (uint32_t i = 0; i < board->nevents; i++)
+        if (board->event[i].block.base == value)
+            return true;
+    return false;
+}
+
+#define POINTERS_MOST 4096 /* events looked at: each may mean a look at all of them */
+
+/* Pointers tell what blocks are, and blocks hold pointers: again while there is news. */
+static void learn_blocks(struct capture *capture)
+{
+    const struct board *board = capture->board;
+    uint32_t count = board->nevents < POINTERS_MOST ? board->nevents : POINTERS_MOST;
+    bool news = true;
+    for (int round = 0; news && round < 4; round++) {
+        news = false;
+        for (uint32_t i = 0; i < count; i++) {
+            const struct board_event *event = &board->event[i];
+            uint64_t value = event->op.flags & OP_WRITES ? event->after : event->before;
+            if (event->has_values && event->op.size == 8 && value && is_block(board, value))
+                news |= symbolise_pointer(capture->symboliser, event->address, &event->home,
+                                          event->block.base, value);
+        }
+    }
 }
 
 static void capture_events(struct capture *capture)
@@ -320,6 +385,7 @@ void trace_capture(struct trace *trace, const struct board *board,
 {
     struct capture capture = {.trace = trace, .board = board};
     capture.symboliser = symboliser_new(board, &trace->arena);
+    learn_blocks(&capture);
     capture_threads(&capture);
     capture_events(&capture);
     name_start_functions(trace);

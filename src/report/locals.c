@@ -185,21 +185,37 @@ static char *finished_name(struct symboliser *symboliser, struct buffer *path,
     return name;
 }
 
-static char *stack_name(struct symboliser *symboliser, const struct board_home *home,
-                        uint64_t address, unsigned size)
+static struct local find_local(struct symboliser *symboliser, const struct board_home *home,
+                               uint64_t address)
 {
     struct frame frame = {.home = home};
     struct local local = {0};
-    struct buffer path = {0};
     Dwarf_Die function;
     Dwfl_Module *module = symboliser->dwfl ? dwfl_addrmodule(symboliser->dwfl, home->pc) : NULL;
-    struct trace_stack places = symbolise_code(symboliser, home->pc, true);
-    const char *owner = places.count ? places.place[places.count - 1].function : NULL;
     if (module && find_function(module, &frame, &function)) {
         find_frame_address(&frame, module);
         find_frame_base(&frame, &function);
         search(&frame, &function, true, address, &local, 0);
     }
+    return local;
+}
+
+bool local_type_at(struct symboliser *symboliser, const struct board_home *home,
+                   uint64_t address, unsigned size, Dwarf_Die *type)
+{
+    if (home->kind != HOME_STACK)
+        return false;
+    struct local local = find_local(symboliser, home, address);
+    return local.found && variable_part(local.type, address - local.start, size, type);
+}
+
+static char *stack_name(struct symboliser *symboliser, const struct board_home *home,
+                        uint64_t address, unsigned size)
+{
+    struct local local = find_local(symboliser, home, address);
+    struct buffer path = {0};
+    struct trace_stack places = symbolise_code(symboliser, home->pc, true);
+    const char *owner = places.count ? places.place[places.count - 1].function : NULL;
     if (!local.found)
         return NULL;
     buffer_text(&path, local.name);

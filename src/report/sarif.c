@@ -98,8 +98,11 @@ static json_t *event_location(const struct trace *trace, size_t index)
         add_thread(&words, trace, event->from);
         buffer_text(&words, ")");
     }
+    bool decides = index == trace->inflection;
+    if (decides)
+        buffer_text(&words, " (from here on every continuation fails)");
     json_t *object = flow_location(stack_user_place(&event->stack), words.data, index + 1,
-                                   preempts ? "essential" : "important");
+                                   preempts || decides ? "essential" : "important");
     buffer_release(&words);
     return object;
 }

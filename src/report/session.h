@@ -4,8 +4,8 @@
 
 #include "report/trace.h"
 
-/* JSON for src/gdb/session.py: threads, events and switches in the words of the text report, the
- * failure, and the command (quoted for a shell) that starts the program; malloc'd. */
+/* JSON for src/gdb/session.py: threads, events and switches in the words of the text report,
+ * the failure, and the command (quoted for a shell) that starts the program; malloc'd. */
 char *session_json(const struct trace *trace, const char *launcher, bool batch);
 
 #endif

@@ -49,6 +49,7 @@ void symboliser_free(struct symboliser *symboliser)
     if (!symboliser)
         return;
     variables_free(symboliser);
+    pointees_free(symboliser);
     if (symboliser->dwfl)
         dwfl_end(symboliser->dwfl);
     if (symboliser->pool)

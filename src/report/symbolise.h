@@ -29,6 +29,14 @@ const char *symbolise_data(struct symboliser *symboliser, uint64_t address, unsi
 /* The same for what is no global: a variable on a stack or a thread-local one (locals.c). */
 const char *symbolise_home(struct symboliser *symboliser, const struct board_home *home,
                            uint64_t address, unsigned size);
+/* What a heap block holds is known from the pointers to it (pointees.c): the pointer at
+ * `address` had the value `block`, the base of a heap block. `inside` is the base of the block
+ * that the pointer itself lies in, or 0. True when that was news. */
+bool symbolise_pointer(struct symboliser *symboliser, uint64_t address,
+                       const struct board_home *home, uint64_t inside, uint64_t block);
+/* ".next", "[2].value": the part of the heap block at `offset`; NULL: not known. */
+const char *symbolise_heap(struct symboliser *symboliser, uint64_t block, uint64_t offset,
+                           unsigned size);
 /* "std::out_of_range" for "St12out_of_range", as type_info has it; the name itself where nobody
  * can tell. */
 const char *symbolise_type(struct symboliser *symboliser, const char *name);

@@ -16,6 +16,7 @@ struct symboliser {
     struct pool *pool;                /* of the two tables */
     struct table code;                /* (address, is_return) → struct trace_stack */
     struct table data;                /* (address, size) → const char * */
+    struct pointees *pointees;        /* what heap blocks are, as far as pointers tell */
     struct variable_index *variables; /* built when the first data address is asked for */
 };
 
@@ -25,6 +26,15 @@ char *variable_name(struct symboliser *symboliser, uint64_t address, unsigned si
 /* Walk from a variable of `type` to the part at `offset`, adding to its name. */
 void variable_path(struct buffer *path, Dwarf_Die type, uint64_t offset, unsigned size);
 bool variable_type(Dwarf_Die *die, Dwarf_Die *type);
+/* The type of the part at `offset` of something of `type`; false where there is none. */
+bool variable_part(Dwarf_Die type, uint64_t offset, unsigned size, Dwarf_Die *part);
+/* The type of the global variable, or part of one, at an address. */
+bool variable_type_at(struct symboliser *symboliser, uint64_t address, unsigned size,
+                      Dwarf_Die *type);
+/* The same for a variable on a stack. */
+bool local_type_at(struct symboliser *symboliser, const struct board_home *home,
+                   uint64_t address, unsigned size, Dwarf_Die *type);
+void pointees_free(struct symboliser *symboliser);
 uint64_t variable_type_size(Dwarf_Die *type);
 /* The thread-local variable at this offset of a module's storage, with its path. */
 bool storage_path(struct symboliser *symboliser, uint32_t module, uint64_t offset,

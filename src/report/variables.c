@@ -240,6 +240,33 @@ void variable_path(struct buffer *path, Dwarf_Die type, uint64_t offset, unsigne
         buffer_printf(path, "+%llu", (unsigned long long)offset);
 }
 
+bool variable_part(Dwarf_Die type, uint64_t offset, unsigned size, Dwarf_Die *part)
+{
+    struct buffer ignored = {0};
+    bool found = false;
+    for (int i = 0; i < NESTING_MAX && peel(&type); i++) {
+        Dwarf_Die member;
+        uint64_t start;
+        int tag = dwarf_tag(&type);
+        if (tag == DW_TAG_array_type && enter_element(&ignored, &type, &offset))
+            continue;
+        bool composed = tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
+                        tag == DW_TAG_union_type;
+        if (!composed) {
+            found = offset == 0 && tag != DW_TAG_array_type;
+            break;
+        }
+        if (is_opaque(dwarf_diename(&type)) ||
+            !find_member(&type, offset, size, &member, &start) ||
+            !variable_type(&member, &type))
+            break;
+        offset -= start;
+    }
+    buffer_release(&ignored);
+    *part = type;
+    return found;
+}
+
 /* --- Reading a module's variables ----------------------------------------------------------
  */
 
@@ -394,6 +421,14 @@ static const struct variable *variable_at(struct symboliser *symboliser, Dwfl_Mo
         if (address >= board->module[i].start && address < board->module[i].end)
             return find_variable(read_variables(symboliser, i, module), address);
     return NULL;
+}
+
+bool variable_type_at(struct symboliser *symboliser, uint64_t address, unsigned size,
+                      Dwarf_Die *type)
+{
+    Dwfl_Module *module = dwfl_addrmodule(symboliser->dwfl, address);
+    const struct variable *variable = module ? variable_at(symboliser, module, address) : NULL;
+    return variable && variable_part(variable->type, address - variable->start, size, type);
 }
 
 bool storage_path(struct symboliser *symboliser, uint32_t number, uint64_t offset,

@@ -145,7 +145,7 @@ for compiler in $CC -O0 -O2 clang; do
     esac
     expect 1 "$MAZUR" check names.cpp $options --no-trace --full
     says out "update local of main(): 0 → 1" "store table[2] of main(): 0 → 5" "store pair.b of main(): 2 → 9" \
-        "lock guard of main()" "broadcast cond of main()" "heap block of main():16 (+4): 7 → 8" "names.cpp:26 main"
+        "lock guard of main()" "broadcast cond of main()" "heap block of main():16.value: 7 → 8" "names.cpp:26 main"
     [ $compiler = clang ] || says out "store mine in T1: 0 → 3" "load mine in main = 0"
     lacks out "0x48" "operator new"
 done
@@ -216,3 +216,7 @@ words = "wakes " + (", ".join(names[:-1]) + " and " if len(names) > 1 else "") +
 assert words in text, (words, text)
 assert len(woken) > 1, event
 P
+
+t "heap blocks: the member that a pointer's type tells, and which of several blocks it is"
+expect 1 "$MAZUR" check "$programs/ms_queue_bad.c" --no-trace --full
+says out "heap block of new_node():18.next: 0 → " "heap block of new_node():18 #2.next" "heap block of new_node():18 #3.next"
