@@ -155,7 +155,7 @@ watch tail
 continue
 continue
 G
-order 'hit Hardware watchpoint' 'Old value = 0' 'New value = 1' 'enqueue (' 'FAILURE'
+order 'atchpoint 1: tail' 'Old value = 0' 'New value = 1' 'enqueue (' 'FAILURE'
 
 t "breakpoints, finish and next in the program"
 session "$trace" <<'G'
