@@ -388,6 +388,11 @@ static int debug_trace(const struct options *options, const struct trace *trace,
 static int debug(const struct options *options, struct trace *trace,
                  const struct text_list *gdb_arguments)
 {
+    if (trace->recipe.model) {
+        complain("this is the trace of a model, which gdb can't run: mazur view and mazur show "
+                 "--full have every step");
+        return EXIT_USAGE;
+    }
     return find_gdb(options->gdb) ? debug_trace(options, trace, gdb_arguments) : EXIT_USAGE;
 }
 

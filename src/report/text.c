@@ -142,7 +142,8 @@ static void add_commands(struct report *report)
                   file);
     if (!report->style.full)
         buffer_printf(report->out, "  mazur show --full %s    every event\n", file);
-    buffer_printf(report->out, "  mazur debug %s          the same under gdb\n", file);
+    if (!report->trace->recipe.model)
+        buffer_printf(report->out, "  mazur debug %s          the same under gdb\n", file);
     buffer_printf(report->out, "  mazur view %s           the same as a page\n", file);
 }
 

@@ -60,6 +60,13 @@ says err "by itself"
 expect 0 "$MAZUR" debug --help
 says out "next-switch" "--batch"
 
+t "a model is no program"
+printf 'byte a;\nactive proctype P() { a = 1; assert(a == 0) }\n' >bad.pml
+expect 1 "$MAZUR" model bad.pml --trace-dir model
+lacks out "mazur debug"
+expect 64 "$MAZUR" debug model/*.mzt
+says err "the trace of a model"
+
 # session FILE [STATUS]: the gdb commands on stdin, on the trace FILE; gdb's exit status
 session() {
     cat >commands.gdb
