@@ -11,7 +11,7 @@
 #                search that found nothing is compared; under clang neither (see counts_apply)
 #   complete     true or false
 #   location     HERE: the line that carries the comment HERE in the source
-#   says         a part of the message, with _ for a blank, in any case
+#   says         a part of the message or the advice with it, with _ for a blank, in any case
 #   uncontrolled name of a call that must be listed as outside Mazur's control
 #
 # A failing search must also leave a trace file, and replaying it must fail in the same way
@@ -94,7 +94,7 @@ compare() {
         ! unbounded || return
         expected=$file:$(grep -n '/\* HERE \*/\|// HERE' "$file" | head -1 | cut -d: -f1) ;;
     says)
-        got=$(field message)
+        got="$(field message) $(field failures.0.detail)"
         grep -qiF -- "${expected//_/ }" <<<"$got" || echo "message '$got' lacks '${expected//_/ }'"
         return ;;
     uncontrolled)
