@@ -6,9 +6,11 @@
 #include <mqueue.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <sys/msg.h>
 #include <sys/sem.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -74,4 +76,36 @@ REFUSED_WHERE(rt.board->started_threads, int, execvp,
 REFUSED_WHERE(rt.board->started_threads, int, execvpe,
               (const char *file, char *const arguments[], char *const environment[]),
               (file, arguments, environment), REPLACES)
+
+/* clone(2) of libc takes further arguments that only its flags tell the number of; all are
+ * handed on. */
+EXPORT int clone(int (*function)(void *), void *stack, int flags, void *argument, ...)
+{
+    static int (*next)(int (*)(void *), void *, int, void *, ...);
+    if (rt.on)
+        refuse("clone", "the program would make threads or processes that nobody controls",
+               CALLER);
+    if (next == NULL)
+        next = (int (*)(int (*)(void *), void *, int, void *, ...))(uintptr_t)dlsym(RTLD_NEXT,
+                                                                                    "clone");
+    va_list list;
+    va_start(list, argument);
+    void *parent = va_arg(list, void *);
+    void *tls = va_arg(list, void *);
+    void *child = va_arg(list, void *);
+    va_end(list);
+    return next(function, stack, flags, argument, parent, tls, child);
+}
+
+void refuse_syscall(long number, uint64_t pc)
+{
+    if (number == SYS_clone || number == SYS_clone3 || number == SYS_vfork ||
+        number == SYS_fork)
+        refuse(number == SYS_clone    ? "syscall(SYS_clone)"
+               : number == SYS_clone3 ? "syscall(SYS_clone3)"
+               : number == SYS_fork   ? "syscall(SYS_fork)"
+                                      : "syscall(SYS_vfork)",
+               "the program would make threads or processes that nobody controls", pc);
+}
+
 REFUSED(int, unshare, (int flags), (flags), "the process would leave its surroundings")

@@ -413,6 +413,8 @@ bool mappings_changed(void); /* has this execution mapped anything? */
 bool files_touched(void);    /* has it touched descriptors? */
 void mappings_restore(void); /* unmap what the execution mapped */
 void files_note_blocking(const char *name, int fd);
+/* syscall(2) with a number that must not go through: an error that names it. */
+void refuse_syscall(long number, uint64_t pc);
 void files_init(void);    /* note the descriptors that exist before main */
 void files_restore(void); /* close what the execution opened, reopen what it closed */
 
