@@ -93,7 +93,7 @@ entry() {
         return
     fi
     rm -f "$scratch/result.json"
-    (cd "$scratch" && timeout 300 "$MAZUR" "$@" >"$scratch/output" 2>&1 </dev/null)
+    (cd "$scratch" && timeout 900 "$MAZUR" "$@" >"$scratch/output" 2>&1 </dev/null)
     local verdict
     verdict=$(field verdict)
     local good=
