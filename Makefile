@@ -101,6 +101,11 @@ $(B)/jsonget: tests/programs/jsonget.c
 	$(call say,CC)
 	$(Q)$(CC) $(BASE_C) $(CFLAGS) -o $@ $< -ljansson
 
+$(B)/fuzz_models: tests/fuzz/fuzz_models.c $(COMMON_OBJ) $(filter-out $(B)/cli/src/cli/main.o,$(CLI_OBJ))
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(BASE_C) $(CFLAGS) -o $@ $^ $(CLI_LIBS)
+
 # --- What users type ---
 
 setup:
@@ -122,6 +127,17 @@ NATIVE_PROGRAMS ?= 1000
 fuzz: setup
 	@$(MAKE) --no-print-directory -j$(shell nproc) all
 	bin/mazur selftest --programs $(PROGRAMS)
+	@$(MAKE) --no-print-directory fuzz-models
+
+# Mutated models under the sanitizers: make fuzz-models MUTANTS=1000000 SEED=7
+MUTANTS ?= 100000
+SEED ?= 1
+fuzz-models: setup
+	@$(MAKE) --no-print-directory B=build/sanitized CFLAGS="-O1 -g -fsanitize=address,undefined \
+	    -fno-sanitize-recover=undefined" build/sanitized/fuzz_models
+	ASAN_OPTIONS=detect_leaks=0 nice build/sanitized/fuzz_models $(MUTANTS) $(SEED) \
+	    $(wildcard tests/models/*.pml tests/models/features/*.pml \
+	    /usr/share/doc/spin/examples/Examples/*.pml /usr/share/doc/spin/examples/Examples/*/*.pml)
 	tests/fuzz/native.sh $(NATIVE_PROGRAMS)
 	OPTIONS=--timeouts=any tests/fuzz/native.sh $(NATIVE_PROGRAMS)
 	OPTIONS=--keep-going tests/fuzz/native.sh $(NATIVE_PROGRAMS)
@@ -169,5 +185,5 @@ uninstall:
 clean:
 	rm -rf $(B) bin lib
 
-.PHONY: all unit setup demo test fuzz compat bench install uninstall clean
+.PHONY: all unit setup demo test fuzz fuzz-models compat bench install uninstall clean
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

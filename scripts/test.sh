@@ -41,6 +41,7 @@ part random-programs tests/fuzz/quick.sh
 part real tests/real/run.sh --quick
 part cli tests/cli/run.sh
 part models tests/models/run.sh
+part mutated-models tests/fuzz/models.sh
 part mutants tests/models/mutants.sh
 part browser tests/browser/run.sh
 

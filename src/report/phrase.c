@@ -155,6 +155,11 @@ void add_event_phrase(struct buffer *out, const struct trace *trace, uint32_t in
     const struct trace_event *event = &trace->event[index];
     if (event->statement) {
         add_clean(out, event->statement);
+        if (event->reads_from != TRACE_NO_EVENT) { /* the message */
+            buffer_text(out, " ← ");
+            add_thread(out, trace, trace->event[event->reads_from].tid);
+            buffer_printf(out, " #%u", event->reads_from + 1);
+        }
         add_changes(out, event);
         return;
     }

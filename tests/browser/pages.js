@@ -158,6 +158,22 @@ test('arrows: creation, reads, hand-over; only those of the selected event when 
   return page;
 });
 
+test('a model: processes, message arrows, values; a cycle is drawn once', async () => {
+  const page = await open(pageOf(traceOf('messages'), 'messages')), events = readTrace('messages').events;
+  const receives = events.filter((event) => event.operation === 'receive');
+  assert.equal(receives.length, 6);
+  assert.ok(receives.every((event) => events[event.reads_from].operation === 'send'));
+  assert.match(await text(page, '#columns'), /producer\(0\).*consumer\(1\)/);
+  assert.ok(await page.$$eval('.arrow.sends', (arrows) => arrows.length) >= 4);
+  assert.match(await text(page, '#values'), /n3/);
+  await page.click('#row-3');
+  assert.match(await text(page, '#event'), /\[\] → \[ping,1\].*received by/s);
+  const lasso = await open(pageOf(traceOf('lasso'), 'lasso'));
+  assert.equal(await rows(lasso, 'cycle'), 1);
+  assert.deepEqual(lasso.problems, []);
+  return page;
+});
+
 test('arrows: a signal and the thread that it wakes, in the order that they have', async () => {
   const page = await open(pageOf(traceOf('buffer'), 'buffer')), events = readTrace('buffer').events;
   const signal = events.findIndex((event) => event.operation === 'signal' && event.other !== undefined);

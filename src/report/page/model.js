@@ -13,7 +13,7 @@ function mutexOf(event) {
   return event.operation === 'wait' ? event.second : undefined;
 }
 
-// Arrows between threads: { from, to, kind } with kind reads, hands, wakes, creates or joins.
+// Arrows between threads: { from, to, kind } with kind reads, hands, sends, wakes, creates or joins.
 function findEdges(trace) {
   const events = trace.events, edges = [];
   const firstOf = new Map(), lastOf = new Map(), woken = new Map(), waited = new Map();
@@ -37,7 +37,7 @@ function findEdges(trace) {
       const hands = LOCK_WORDS.test(operation) && !(event.flags & FAILED);
       // a wait gives its mutex away, too
       const wait = hands ? waited.get(`${events[source].thread} ${event.object}`) || 0 : 0;
-      add(Math.max(source, wait), index, hands ? 'hands' : 'reads');
+      add(Math.max(source, wait), index, hands ? 'hands' : operation === 'receive' ? 'sends' : 'reads');
     }
     if (operation === 'wait') {
       waited.set(`${event.thread} ${event.second}`, index);
@@ -72,7 +72,8 @@ function findNoise(trace, edges, objects) {
   events.forEach((event, index) => {
     const next = events[index + 1];
     const shared = event.object && objects.has(event.object) && objects.get(event.object).threads.size > 1;
-    if (!shared && !linked.has(index) && !named.has(index) && !event.switch && !event.label &&
+    // a statement of a model tells with its values what it touched: none of them is noise
+    if (!event.statement && !shared && !linked.has(index) && !named.has(index) && !event.switch && !event.label &&
         !(next && next.switch) && index < events.length - 1 && index !== trace.failure.inflection_event)
       noise[index] = 1;
   });
@@ -115,6 +116,7 @@ function valuesAt(trace, at) {
   };
   for (let index = 0; index <= at; index++) {
     const event = trace.events[index], failed = event.flags & FAILED;
+    for (const change of event.changes || []) set(change.name, { value: change.after }, index);
     if (event.after !== undefined) {
       const writes = event.flags & WRITES;
       if (writes || !values.has(event.object))
@@ -138,6 +140,7 @@ function buildRows(view) {
     (!object || event.object === object || mutexOf(event) === object);
   for (let index = 0; index < events.length; index++) {
     const event = events[index];
+    if (trace.failure.cycle === index + 1) rows.push({ type: 'cycle', index });
     if (!shows(event)) continue;
     if (event.why && !hidden.has(event.from)) rows.push({ type: 'switch', index });
     let end = index;

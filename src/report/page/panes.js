@@ -36,8 +36,9 @@ function showEvent(pane, view) {
   }
   if (event.order) add('memory order', event.order);
   if (event.label) add('label', event.label);
+  for (const change of event.changes || []) add(change.name, `${change.before} → ${change.after}`);
   const verbs = { reads: ['sees the write of', 'is seen by'], hands: ['gets it from', 'hands it to'],
-    wakes: ['woken by', 'wakes'], creates: ['created by', 'creates'], joins: ['joins', 'joined by'] };
+    sends: ['receives from', 'received by'], wakes: ['woken by', 'wakes'], creates: ['created by', 'creates'], joins: ['joins', 'joined by'] };
   edges.forEach((edge) => {
     const to = edge.to === selected;
     if (!to && edge.from !== selected) return;
@@ -185,7 +186,9 @@ function showFailure(pane, trace) {
   (failure.gist || []).forEach((sentence) => parts.push(make('p', { class: 'gist' }, `${sentence}.`)));
   if (failure.inflection_event !== undefined)
     parts.push(make('p', {}, 'After ', eventLink(failure.inflection_event), ` every continuation fails.`));
-  if (failure.kind === 'deadlock' || failure.kind === 'livelock') {
+  if (failure.kind === 'invalid-end-state') {
+    parts.push(stuckBlock(trace));
+  } else if (failure.kind === 'deadlock' || failure.kind === 'livelock') {
     const cycle = failure.kind === 'deadlock' ? waitCycle(trace) : null;
     if (cycle) parts.push(drawCycle(trace, cycle));
     parts.push(...lostWakeups(trace), ...(failure.kind === 'livelock' ? cycleBlock(trace) : []), stuckBlock(trace));
@@ -283,6 +286,11 @@ function plot(bounds) {
 function showCoverage(pane, coverage) {
   if (!coverage) { pane.replaceChildren(); return; }
   const count = (number) => number.toLocaleString('en');
+  if (coverage.states !== undefined) { // a model
+    pane.replaceChildren(make('h2', {}, 'What was searched'), make('p', {}, coverage.sentence),
+      make('ul', { class: 'warning' }, ...coverage.weaknesses.map((text) => make('li', {}, text))));
+    return;
+  }
   const parts = [make('h2', {}, 'What was searched'), make('p', {}, coverage.bound_done >= 0 || coverage.complete ? coverage.sentence
     : `${count(coverage.executions)} executions up to the failure`)];
   if (coverage.weaknesses.length) parts.push(make('ul', { class: 'warning' }, ...coverage.weaknesses.map((text) => make('li', {}, text))));

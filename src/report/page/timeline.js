@@ -80,6 +80,7 @@ class Timeline {
     if (row.type === 'fold')
       return ['fold', event.thread, `⋮ ${row.end - row.index} events that no other thread sees`];
     if (row.type === 'inflection') return ['inflection', event.thread, `◆ ${trace.failure.inflection}`];
+    if (row.type === 'cycle') return ['cycle', event.thread, '↻ from here on, for ever:'];
     if (row.type === 'end') return ['end', trace.failure.at, `✗ ${trace.failure.message}`];
     return ['event', event.thread, event.words];
   }
