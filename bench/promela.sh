@@ -8,7 +8,7 @@
 # Usage: bench/promela.sh [--quick]     quick: Spin's examples only
 set -u
 cd "$(dirname "$0")/.." || exit 70
-MAZUR=$PWD/bin/mazur
+MAZUR=$(realpath "${MAZUR:-bin/mazur}")
 models=$PWD/bench/models
 examples=/usr/share/doc/spin/examples/Examples
 work=$(mktemp -d) || exit 70
