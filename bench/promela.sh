@@ -52,7 +52,7 @@ spin_run() {
             spin -a $2 "$1" >/dev/null 2>&1
             cc -O2 -w -DMEMLIM=16000 -DVECTORSZ=4096 $3 -o pan pan.c 2>/dev/null
             search=$(now)
-            timeout 900 ./pan -m2000000 $4 >pan.out 2>/dev/null
+            timeout 900 ./pan -m8000000 $4 >pan.out 2>/dev/null
         }
     } 2>cpu
     spin_time=$(since "$from") spin_search=$(since "$search") spin_cpu=$(cpu)
