@@ -339,12 +339,6 @@ static void capture_failure(struct capture *capture, const struct board_failure 
  * address. */
 static void say_where_it_hangs(struct trace *trace, const struct board_failure *failure)
 {
-    const char *advice = strstr(trace->failure.message, "; ");
-    if (advice) {
-        trace->failure.message = arena_bytes(&trace->arena, trace->failure.message,
-                                             (size_t)(advice - trace->failure.message));
-        advice += 2;
-    }
     const struct trace_stack *stack = &trace->failure.stack;
     const char *function = stack->count ? stack->place[0].function : NULL;
     if (failure->stack.depth == 0 || !function || *trace->failure.detail)
@@ -352,9 +346,8 @@ static void say_where_it_hangs(struct trace *trace, const struct board_failure *
     int length = (int)strcspn(function, "+(");
     trace->failure.detail = arena_format(
         &trace->arena,
-        "at the instruction 0x%llx; --visible %.*s makes the accesses of %.*s visible%s%s",
-        (unsigned long long)failure->stack.pc[0], length, function, length, function,
-        advice ? "; " : "", advice ? advice : "");
+        "at the instruction 0x%llx; --visible %.*s makes the accesses of %.*s visible",
+        (unsigned long long)failure->stack.pc[0], length, function, length, function);
 }
 
 /* The events that begin and end operations of a tested container, by their names. */

@@ -21,6 +21,15 @@ void add_clean(struct buffer *out, const char *text)
     }
 }
 
+void add_message(struct buffer *out, const struct trace_failure *failure)
+{
+    const char *advice = failure->kind == FAILURE_HANG ? strstr(failure->message, "; ") : NULL;
+    char *message = advice ? copy_bytes(failure->message, (size_t)(advice - failure->message))
+                           : copy_text(failure->message);
+    add_clean(out, message);
+    free(message);
+}
+
 void add_painted(struct report *report, enum paint paint, const char *text)
 {
     static const char *const codes[] = {
@@ -111,7 +120,7 @@ static void add_verdict(struct report *report)
     /* most messages say it themselves: "deadlock: 2 threads wait for ever" */
     if (strncmp(failure->message, title, strcspn(title, " ")) != 0)
         buffer_printf(&line, "%s: ", title);
-    add_clean(&line, failure->message);
+    add_message(&line, failure);
     if (place) {
         buffer_text(&line, ", at ");
         add_place(&line, place);

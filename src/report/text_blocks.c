@@ -233,6 +233,12 @@ void add_failure_block(struct report *report)
     default:
         add_failure_stack(report);
     }
+    const char *advice = failure->kind == FAILURE_HANG ? strstr(failure->message, "; ") : NULL;
+    if (advice) {
+        buffer_text(report->out, "\n  ");
+        add_clean(report->out, advice + 2);
+        buffer_text(report->out, "\n");
+    }
     if (failure->detail[0]) {
         buffer_text(report->out, "\n  ");
         add_clean(report->out, failure->detail);

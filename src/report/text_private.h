@@ -14,6 +14,9 @@ struct report {
 
 /* Text of the program under test: control characters become \xNN. */
 void add_clean(struct buffer *out, const char *text);
+/* What happened, without the advice that a hang's message goes on with; that is in its block.
+ */
+void add_message(struct buffer *out, const struct trace_failure *failure);
 /* Text in a colour, where colours are on. */
 void add_painted(struct report *report, enum paint paint, const char *text);
 /* "queue.c:88 push" */

@@ -307,7 +307,7 @@ static void add_end(struct timeline *timeline)
     const struct trace_failure *failure = &report->trace->failure;
     struct buffer text = {0};
     buffer_text(&text, "✗ ");
-    add_clean(&text, failure->message);
+    add_message(&text, failure);
     add_row(report, 0, column_of(timeline, trace_failing_thread(report->trace)), PAINT_FAILURE,
             text.data, trace_location(report->trace));
     buffer_release(&text);
