@@ -37,6 +37,11 @@ struct strategy *por_create(struct strategy_context *context, const struct por_r
     return strategy;
 }
 
+struct por *por_of(struct strategy *strategy)
+{
+    return &strategy->por;
+}
+
 void por_begin(struct strategy *strategy)
 {
     struct por *por = &strategy->por;
@@ -143,10 +148,17 @@ static int extend(struct por *por, const struct position *pos, uint32_t situatio
         races_of_the_rest(por, pos);
         return PICK_PRUNE;
     }
+    if (por->states && por_states_turn_back(por, frame, pos)) {
+        por->frames.count--;
+        por->cursor--;
+        return PICK_PRUNE;
+    }
     threadset_add(&frame->backtrack, tid);
     frame->alternatives = 1;
     frame->last_yields = last_yields(pos);
     choose_thread(por, index, tid, frame->last_yields);
+    if (por->states)
+        por_states_pick(por, frame, pos);
     return tid;
 }
 
@@ -169,6 +181,8 @@ static void note_step(struct por *por, const struct position *pos, const struct 
     por_races(por, pos->last, done);
     clocks_step(&por->clocks, pos->last, done);
     note_op(frame, done);
+    if (por->states)
+        por_states_step(por, frame, pos);
     por_fair_leave(por, frame, pos);
     frame->ended &= !tree_last_goes_on(pos);
 }
@@ -200,6 +214,8 @@ int por_pick(struct strategy *strategy, const struct position *pos)
         por->diverged = true;
         return PICK_DIVERGED;
     }
+    if (por->states && por->cursor > por->kept)
+        por_states_pick(por, frame, pos);
     return (int)frame->chosen;
 }
 
@@ -302,6 +318,8 @@ static bool advance(struct por *por)
         if (frame->pruned)
             note_pruned(por, index);
         por_sleep_pop(por, index);
+        if (por->states)
+            por_states_pop(por, frame);
         por->frames.count--;
     }
     por->kept = 0;

@@ -21,6 +21,7 @@
 #ifndef MAZUR_EXPLORE_POR_H
 #define MAZUR_EXPLORE_POR_H
 
+#include "base/hash.h"
 #include "explore/clocks.h"
 #include "explore/strategy.h"
 
@@ -61,6 +62,8 @@ struct por_frame {
     threadset bound_sleep;  /* need not be explored: covered within the bound */
     threadset unfair;       /* enabled, but beyond the fair bound (por_fair.c) */
     struct op op; /* what `chosen` did, over all data choices so far; OP_NONE: not yet */
+    struct hash128 state; /* sdpor: key of the state, and … */
+    uint32_t node;        /* … the chosen thread's operation, as it pended, in the graph */
 };
 
 /* A thread was explored from a frame, and what it did there. */
@@ -70,6 +73,8 @@ struct por_slept {
     uint32_t before; /* index + 1 of the entry of the same thread before this one */
     struct op op;
 };
+
+struct por_states; /* sdpor.h: what is known of states; NULL in the other strategies */
 
 struct por_choice {
     uint32_t frame;
@@ -81,6 +86,7 @@ struct por {
     struct strategy_context *context;
     struct por_rules rules;
     struct clocks clocks;
+    struct por_states *states;
     VECTOR(struct por_frame) frames;
     VECTOR(struct por_choice) choices; /* data choices of the path, by frame */
     VECTOR(struct por_slept) slept;    /* in the order of their frames */
@@ -96,6 +102,7 @@ struct por {
 };
 
 struct strategy *por_create(struct strategy_context *context, const struct por_rules *rules);
+struct por *por_of(struct strategy *strategy);
 void por_begin(struct strategy *strategy);
 int por_pick(struct strategy *strategy, const struct position *pos);
 int por_choose(struct strategy *strategy, int n);
@@ -108,6 +115,8 @@ enum verdict por_next_bound(struct strategy *strategy);
 /* por_races.c: thread `tid` executes `op`, or would if it could: add a backtrack point for each
  * race of this with the steps before it (optimised rules). */
 void por_races(struct por *por, int tid, const struct op *op);
+/* The point of the plain algorithm before the step that leaves frame `index`. */
+void por_add_point(struct por *por, uint32_t index, int tid);
 /* A point that only a bound calls for. */
 void por_add_conservative(struct por *por, uint32_t index, int tid);
 /* At a new state, after step `done`: the points of the plain algorithm. */
@@ -126,6 +135,15 @@ void por_fair_enter(struct por *por, struct por_frame *frame);
 void por_fair_leave(struct por *por, struct por_frame *frame, const struct position *pos);
 /* No thread is within both bounds: the execution is given up. */
 void por_fair_stuck(struct por *por, const struct position *pos);
+
+/* sdpor.c. At a new state: true, when it is known and need not be explored again; what its
+ * being explored here would have added has been. */
+bool por_states_turn_back(struct por *por, struct por_frame *frame, const struct position *pos);
+/* The thread of a frame is picked; its step has led here; the frame goes. */
+void por_states_pick(struct por *por, struct por_frame *frame, const struct position *pos);
+void por_states_step(struct por *por, const struct por_frame *frame,
+                     const struct position *pos);
+void por_states_pop(struct por *por, const struct por_frame *frame);
 
 /* Preemptions after going on with `tid` here. */
 static inline uint32_t por_cost(const struct por_frame *frame, int tid)

@@ -120,6 +120,11 @@ static void add_source(struct por *por, uint32_t index, int tid, const struct op
         add_enabled(frame);
 }
 
+static bool dropped(struct por *por)
+{
+    return por->rules.drop && ++por->points % por->rules.drop == 0;
+}
+
 /* What the plain algorithm adds at a frame. A thread that sleeps there would not be run (see
  * above), nor would one that is beyond the fair bound (paper 002, 5.3): then all are added. */
 static void add_plain_at(struct por *por, uint32_t index, int tid, bool hold_back)
@@ -137,14 +142,15 @@ static void add_plain_at(struct por *por, uint32_t index, int tid, bool hold_bac
         frame->alternatives = (uint32_t)threadset_count(&frame->backtrack);
 }
 
+void por_add_point(struct por *por, uint32_t index, int tid)
+{
+    if (!dropped(por))
+        add_plain_at(por, index, tid, false);
+}
+
 void por_add_conservative(struct por *por, uint32_t index, int tid)
 {
     add_plain_at(por, index, tid, por->rules.lazy);
-}
-
-static bool dropped(struct por *por)
-{
-    return por->rules.drop && ++por->points % por->rules.drop == 0;
 }
 
 /* Backtrack of Algorithm 3: at the dependent step itself, and under a bound also before it

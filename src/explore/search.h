@@ -34,6 +34,7 @@ struct search_options {
     bool keep_going;
     bool count_traces;
     bool states;       /* set by the world: its positions have a fingerprint */
+    bool states_prove; /* … and no failure depends on the way to a state: no data races */
     bool cache_states; /* icb: skip states seen before, where the world can tell them apart */
 };
 

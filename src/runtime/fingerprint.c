@@ -40,7 +40,9 @@ static bool hash_thread(const struct thread *thread, uint64_t *hash)
 {
     const struct op *op = &rt.pending[thread->slot];
     bool fresh = op->kind == OP_START;
-    if (!fresh && !thread->entry_known)
+    /* nothing of its own is left to run but its end (the main thread's exit handlers apart) */
+    bool ending = op->kind == OP_THREAD_EXIT && thread->slot != 0;
+    if (!fresh && !ending && !thread->entry_known)
         return false;
     struct {
         uint64_t slot, state, result, children, flags, wait_object, wait_detail, condition,
@@ -67,7 +69,7 @@ static bool hash_thread(const struct thread *thread, uint64_t *hash)
     facts.reads = thread->nreads;
     facts.op = *op;
     *hash = mix(*hash, &facts, sizeof facts);
-    if (op->kind == OP_NONE)
+    if (op->kind == OP_NONE || ending)
         return true;
     *hash = mix(*hash, thread->read, thread->nreads * sizeof thread->read[0]);
     if (fresh) {
@@ -84,7 +86,8 @@ static bool hash_thread(const struct thread *thread, uint64_t *hash)
 uint64_t fingerprint_state(const struct position *pos)
 {
     static uint64_t unknown;
-    uint64_t hash = (uint64_t)(pos->last + 1);
+    (void)pos;
+    uint64_t hash = 0;
     bool known = !files_touched() && !mappings_changed();
     for (uint32_t t = 0; t < rt.used && known; t++)
         if (rt.thread[t].state != THREAD_NONE)

@@ -437,6 +437,7 @@ static bool create_search(void)
         root->used += (pool_extent(root->pool) + 4095) & ~UINT64_C(4095);
     else
         root->used = 4096 + access_table_bytes() + spin_proof_bytes();
+    config->search.states_prove = !rt.check_races;
     if (rt.fingerprints && rt.check_races)
         failure_note_text(
             "states were compared without the race detector's clocks: a race that "

@@ -356,6 +356,7 @@ struct search_options oracle_options(const char *strategy, int bound)
         .keep_going = true,
         .count_traces = true,
         .states = true,
+        .states_prove = true,
     };
     strncpy(options.strategy, strategy, sizeof options.strategy - 1);
     return options;
