@@ -422,19 +422,45 @@ static enum verdict go_on(struct strategy *cbpor)
     }
 }
 
-/* The program turned out to mix what blocks need apart: what is known in blocks is forgotten.
- * True: it was something. */
-static bool split_blocks(struct strategy *cbpor)
+/* Blocks have changed: what is known in them is forgotten. True: it was something. */
+static bool forget_blocks(struct strategy *cbpor)
 {
-    bool blocks = cbpor->trace.has_blocks || cbpor->probe.has_blocks;
-    cbpor_trace_split(&cbpor->trace);
-    cbpor_trace_split(&cbpor->probe);
-    if (!blocks || cbpor->graph.states.count == 0)
+    if (cbpor->graph.states.count == 0)
         return false;
     cbpor_graph_clear(&cbpor->graph);
     cbpor->plan.count = cbpor->kept = 0;
     cbpor->counts.restarts++;
     return true;
+}
+
+/* The program turned out to mix what blocks need apart. */
+static bool split_blocks(struct strategy *cbpor)
+{
+    bool blocks = cbpor->trace.has_blocks || cbpor->probe.has_blocks;
+    cbpor_trace_split(&cbpor->trace);
+    cbpor_trace_split(&cbpor->probe);
+    return blocks && forget_blocks(cbpor);
+}
+
+/* Is it time to look at private objects, or have some turned out not to be? */
+static bool private_changes(struct strategy *cbpor)
+{
+    struct cbpor_trace *trace = &cbpor->trace;
+    if (!trace->in_blocks)
+        return false;
+    if (!trace->private_too) {
+        if (!cbpor->terminal || cbpor_trace_cuts(trace) < CBPOR_MANY_CUTS)
+            return false;
+        trace->private_too = cbpor->probe.private_too = true;
+        cbpor->graph.seen.grown = true;
+    }
+    if (!cbpor->graph.seen.grown)
+        return false;
+    cbpor_trace_reblock(trace);
+    cbpor_trace_reblock(&cbpor->probe);
+    cbpor_trace_reblock(trace); /* of objects that both use the first did not know */
+    cbpor->graph.seen.grown = false;
+    return forget_blocks(cbpor);
 }
 
 static enum verdict cbpor_end(struct strategy *cbpor, const struct position *pos,
@@ -459,6 +485,8 @@ static enum verdict cbpor_end(struct strategy *cbpor, const struct position *pos
     cbpor->plan_step = -1;
     trace->mixed |= outcome == OUTCOME_FAILED && cbpor_trace_cut_short(trace);
     if (trace->mixed && trace->in_blocks && split_blocks(cbpor) && !cbpor->terminal)
+        return STRATEGY_MORE;
+    if (private_changes(cbpor) && !cbpor->terminal)
         return STRATEGY_MORE;
     return go_on(cbpor);
 }
@@ -504,6 +532,16 @@ static struct strategy *sparing_create(struct strategy_context *context, char *e
     return cbpor;
 }
 
+static struct strategy *private_create(struct strategy_context *context, char *error,
+                                       unsigned long error_size)
+{
+    (void)error;
+    (void)error_size;
+    struct strategy *cbpor = create(context, false, CBPOR_SOUND);
+    cbpor->trace.private_too = cbpor->probe.private_too = true;
+    return cbpor;
+}
+
 CREATE(cbpor_create, false, CBPOR_SOUND)
 CREATE(cbpor_1_create, true, CBPOR_SOUND)
 CREATE(skip_mark_create, false, CBPOR_SKIP_MARK)
@@ -521,6 +559,7 @@ CREATE(ignore_blocks_create, false, CBPOR_IGNORE_BLOCKS)
 const struct strategy_ops strategy_cbpor = OPS("cbpor", cbpor_create);
 const struct strategy_ops strategy_cbpor_1 = OPS("cbpor-1", cbpor_1_create);
 const struct strategy_ops cbpor_sparing = OPS("cbpor, sparing", sparing_create);
+const struct strategy_ops cbpor_private = OPS("cbpor, private", private_create);
 const struct strategy_ops cbpor_mutants[CBPOR_MUTANTS] = {
     OPS("cbpor without marking", skip_mark_create),
     OPS("cbpor by the path's preemptions", path_bound_create),

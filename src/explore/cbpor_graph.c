@@ -14,10 +14,10 @@
 /* Numbers of threads that fill a table slot: 2, 6, 14, … with 4 + 2 bytes each. */
 #define FEWEST_LANES 2
 
-/* When to give up: half a second or so for one trace, and memory for the table of states (it
- * doubles once more before this is noticed). */
+/* When to give up: a fraction of a second for one trace, during which nobody can stop the
+ * search, and memory for the table of states (it doubles once more before this is noticed). */
 #define WORK_PER_STATE 64
-#define WORK_PER_TRACE (UINT64_C(1) << 28)
+#define WORK_PER_TRACE (UINT64_C(1) << 25)
 #define MEMORY_LIMIT   (UINT64_C(1) << 30)
 
 static uint32_t state_size(uint32_t lanes)
@@ -43,6 +43,7 @@ void cbpor_graph_destroy(struct cbpor_graph *graph)
     table_destroy(&graph->choices);
     table_destroy(&graph->seen.table);
     table_destroy(&graph->seen.locals);
+    table_destroy(&graph->seen.users);
 }
 
 static void clear_lanes(struct cbpor_state *state, uint32_t from, uint32_t to)

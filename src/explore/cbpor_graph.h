@@ -26,9 +26,10 @@
 
 #include "explore/cbpor_trace.h"
 
-#define CBPOR_NEVER   255  /* as a number of preemptions: impossible; of bounds: all of them */
-#define CBPOR_HIGHEST 253  /* the largest bound that can be told apart from larger ones */
-#define CBPOR_SPARING 1000 /* states of one trace from which on the horizon counts */
+#define CBPOR_NEVER     255 /* as a number of preemptions: impossible; of bounds: all of them */
+#define CBPOR_HIGHEST   253 /* the largest bound that can be told apart from larger ones */
+#define CBPOR_SPARING   1000  /* states of one trace from which on the horizon counts */
+#define CBPOR_MANY_CUTS 10000 /* prefixes of a trace from which on private objects count */
 
 struct cbpor_lane {
     uint8_t arrive;

@@ -20,9 +20,12 @@
  *     before the thread's next event (unless that one yields: before it a switch is free);
  *   - the exit of a thread may as well happen right after its last event: not to be preempted
  *     there saves at least what it costs that the one joining thread is enabled earlier.
- * This holds while only creation, start, exit and the join of one thread know of a thread, and
- * nobody ends the process, or fails, over the head of threads that it has not joined. The first
- * execution that says otherwise ends it (`mixed`): blocks are single events from then on.
+ *   - so may an operation that can't block, on objects that no other thread was ever seen to
+ * use. The first time that another one does it is forgotten (`grown`). This is done where
+ * traces have many prefixes otherwise (`private_too`). This holds while only creation, start,
+ * exit and the join of one thread know of a thread, and nobody ends the process, or fails, over
+ * the head of threads that it has not joined. The first execution that says otherwise ends it
+ * (`mixed`): blocks are single events from then on.
  *
  * Invariant: an event's clock counts, per thread, the events that happen before or are it. */
 #ifndef MAZUR_EXPLORE_CBPOR_TRACE_H
@@ -93,6 +96,7 @@ struct cbpor_trace {
     uint32_t kept;          /* events that must be those of the last execution again */
     bool diverged;          /* something is not as it was before in the same situation */
     bool in_blocks;         /* put events together */
+    bool private_too;       /* also those on objects of one thread */
     bool has_blocks;        /* that was done, in some execution */
     bool mixed;             /* this is not allowed for the program */
 };
@@ -107,8 +111,12 @@ struct cbpor_cut {
 struct cbpor_seen {
     struct table table; /* (tid, its past, last writes of what it waits for) → cbpor_answer */
     struct table locals; /* event with its past → what its thread is about to do then */
+    struct table users;  /* object → thread + 1 that uses it, CBPOR_SHARED: several do */
+    bool grown;          /* an object has become shared */
     bool contradicted; /* something was seen that can't be: what was derived is worth nothing */
 };
+
+#define CBPOR_SHARED UINT32_MAX
 
 enum cbpor_answer { CBPOR_NO = 0, CBPOR_YES, CBPOR_UNKNOWN };
 
@@ -133,6 +141,10 @@ bool cbpor_trace_cut_short(const struct cbpor_trace *trace);
 void cbpor_cut_full(struct cbpor_cut *cut, struct cbpor_trace *trace);
 /* Blocks are single events from now on: also in this trace, which must be finished again. */
 void cbpor_trace_split(struct cbpor_trace *trace);
+/* Make the blocks of the trace again, with what is known of objects now. */
+void cbpor_trace_reblock(struct cbpor_trace *trace);
+/* An upper bound of the number of its prefixes. */
+uint64_t cbpor_trace_cuts(const struct cbpor_trace *trace);
 /* Is the last thread in the middle of a block? */
 static inline bool cbpor_trace_in_block(const struct cbpor_trace *trace)
 {

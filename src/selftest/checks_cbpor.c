@@ -80,7 +80,8 @@ static const char *terminal_failure(const struct selftest_case *one,
     if (coverage_excess(&one->all->classes, &seen.classes, bound))
         return "a trace beyond the bound was run";
     if (counted.restarts > 0) /* rare, and the price is known: what came before is run again */
-        return stats.executions > seen.classes.count * 2 && !synth_has_sections(one->program)
+        return stats.executions > seen.classes.count * (counted.restarts + 1) &&
+                       !synth_has_sections(one->program)
                    ? "traces were run again"
                    : NULL;
     if (coverage_missing(&one->all->deadlocks, &seen.deadlocks, bound))
@@ -114,6 +115,11 @@ const char *selftest_cbpor_sparing(const struct selftest_case *one)
             failure = NULL;
     }
     return failure;
+}
+
+const char *selftest_cbpor_private(const struct selftest_case *one)
+{
+    return selftest_traces_within_bounds(one, &cbpor_private);
 }
 
 const char *selftest_cbpor(const struct selftest_case *one)

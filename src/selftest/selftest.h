@@ -64,8 +64,9 @@ const char *selftest_traces_within_bounds(const struct selftest_case *one,
                                           const struct strategy_ops *ops);
 const char *selftest_cbpor(const struct selftest_case *one);
 const char *selftest_cbpor_1(const struct selftest_case *one);
-/* The variant for programs with many prefixes. */
+/* The variants for programs with many prefixes. */
 const char *selftest_cbpor_sparing(const struct selftest_case *one);
+const char *selftest_cbpor_private(const struct selftest_case *one);
 
 /* The checks of the strategies in the table, in the order of the manual. */
 extern const struct selftest_check selftest_checks[];
