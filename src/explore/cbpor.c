@@ -72,6 +72,7 @@ static struct strategy *create(struct strategy_context *context, bool every_stat
     cbpor_graph_init(&cbpor->graph, context->pool);
     cbpor_trace_init(&cbpor->trace, &cbpor->graph.seen, context->pool);
     cbpor_trace_init(&cbpor->probe, &cbpor->graph.seen, context->pool);
+    cbpor->graph.most = context->options.trace_states;
     cbpor->graph.every_state = every_state;
     cbpor->trace.in_blocks = cbpor->probe.in_blocks = !every_state;
     cbpor->graph.mutation = mutation;
@@ -154,6 +155,9 @@ static int cbpor_pick(struct strategy *cbpor, const struct position *pos)
     cbpor_trace_position(trace, pos, cbpor->context->preemptions);
     if (trace->diverged)
         return PICK_DIVERGED;
+    cbpor->failed |= trace->estranged;
+    if (cbpor->failed)
+        return PICK_PRUNE;
     cbpor_graph_widen(&cbpor->graph, (uint32_t)pos->nthreads);
     bool in_block = cbpor_trace_in_block(trace);
     if (!in_block)
@@ -480,7 +484,7 @@ static enum verdict cbpor_end(struct strategy *cbpor, const struct position *pos
     if (!cbpor->probing)
         cbpor->terminal = outcome != OUTCOME_PRUNED;
     cbpor->probing = false;
-    if (cbpor->failed || cbpor->graph.seen.contradicted || trace->diverged)
+    if (cbpor->failed || cbpor->graph.seen.contradicted || trace->diverged || trace->estranged)
         return distrust(cbpor);
     cbpor->plan_step = -1;
     trace->mixed |= outcome == OUTCOME_FAILED && cbpor_trace_cut_short(trace);

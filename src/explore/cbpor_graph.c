@@ -176,7 +176,7 @@ static int costs_of_arriving(const struct cbpor_graph *graph, const struct cbpor
 static bool is_too_large(struct cbpor_graph *graph, uint32_t width)
 {
     graph->work += (uint64_t)width * width + WORK_PER_STATE;
-    return graph->work > WORK_PER_TRACE ||
+    return graph->work > WORK_PER_TRACE || (graph->most && graph->added > graph->most) ||
            (uint64_t)graph->states.capacity * graph->states.stride > MEMORY_LIMIT;
 }
 

@@ -65,6 +65,7 @@ struct cbpor_graph {
     int horizon;
     uint32_t sparing; /* states of one trace that make the need */
     uint32_t added;   /* states of the trace at hand */
+    uint32_t most;    /* of these, before it is too large; 0: no limit */
     bool every_state; /* Algorithm 1: states count, not only terminal ones */
     enum cbpor_mutation mutation;
     VECTOR(struct cbpor_visit) stack;

@@ -34,7 +34,7 @@ void cbpor_trace_init(struct cbpor_trace *trace, struct cbpor_seen *seen, struct
 void cbpor_trace_begin(struct cbpor_trace *trace, uint32_t kept)
 {
     trace->kept = kept;
-    trace->diverged = false;
+    trace->diverged = trace->estranged = false;
     hb_begin(&trace->hb);
     trace->events.count = trace->moments.count = trace->choices.count = 0;
     trace->threads.count = 0;
@@ -187,7 +187,8 @@ static void add_event(struct cbpor_trace *trace, const struct position *pos)
     note_users(trace, pos->last, pos->done);
     note_users(trace, pos->last, &event->after.pending);
     put_in_block(trace, id);
-    trace->diverged |= !is_as_before(trace, id, &repeated);
+    if (!is_as_before(trace, id, &repeated))
+        *(id < trace->kept ? &trace->diverged : &trace->estranged) = true;
     trace->open_choices = 0;
 }
 

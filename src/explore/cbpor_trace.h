@@ -95,6 +95,7 @@ struct cbpor_trace {
     uint32_t open_choices;  /* data choices of the step being executed */
     uint32_t kept;          /* events that must be those of the last execution again */
     bool diverged;          /* something is not as it was before in the same situation */
+    bool estranged;         /* … with the same past: there are dependences that nobody sees */
     bool in_blocks;         /* put events together */
     bool private_too;       /* also those on objects of one thread */
     bool has_blocks;        /* that was done, in some execution */

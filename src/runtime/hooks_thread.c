@@ -78,7 +78,6 @@ void thread_reset(struct thread *thread, int slot)
     thread->nreads = 0;
     thread->spin_depth = 0;
     thread->naps = 0;
-    thread->operations = 0;
     thread->saw_clock = false;
     thread->random = 1; /* as if by srand(1) */
     thread->last_event = UINT32_MAX;
@@ -357,7 +356,9 @@ static int detach(pthread_t handle, uint64_t pc)
     if (target < 0)
         failure_raise(FAILURE_MISUSE, &details,
                       "pthread_detach of a thread that does not exist");
-    struct op op = op_make(OP_DETACH, OP_WRITES, NULL, pc);
+    /* As a read it commutes with the thread's start, and with a join or another detach: with
+     * these it is misuse in either order. */
+    struct op op = op_make(OP_DETACH, OP_READS, NULL, pc);
     op.nobjects = 1;
     op.object[0] = OBJECT_THREAD(target);
     schedule_point(&op);

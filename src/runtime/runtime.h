@@ -123,7 +123,6 @@ struct thread {
     uint32_t naps;       /* idle loops that time had to end */
     bool saw_clock;      /* it looked at a clock since the last progress */
     bool unproven;       /* it waits in a cycle that has not been proven idle */
-    uint32_t operations; /* executed so far */
     uint32_t last_event; /* RECORD: index of its last event */
     uint64_t random;     /* state of its stream of random numbers */
     uint64_t spin_state; /* local state at the read being executed, 0: unknown */

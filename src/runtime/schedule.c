@@ -331,7 +331,6 @@ void schedule_done(const struct op *op)
     }
     rt.done = *op;
     rt.pos.done = &rt.done;
-    rt.self->operations++;
     compare_with_before(op);
     /* It could time out because nobody else could run: everything before happens before it. */
     if (UNLIKELY(op->flags & OP_TIMED_OUT) && !rt.any_timeouts)

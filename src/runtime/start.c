@@ -459,10 +459,11 @@ static bool create_search(void)
 }
 
 /* Strategy auto: cbpor runs each trace within the bound once, but keeps what it has seen and
- * works on the cuts of an execution, of which there are as many as the product of the threads'
- * lengths; bpor needs neither. So the first execution decides, and cbpor gives way to bpor when
- * its memory has grown too large (the memory of a search is bounded). */
-#define CBPOR_CUTS   300000
+ * works on the prefixes of a trace, of which there may be as many as the product of the
+ * threads' lengths; bpor needs neither. So cbpor gives way to bpor where a trace has too many
+ * (some milliseconds of work), and when its memory has grown too large (the memory of a search
+ * is bounded). */
+#define CBPOR_STATES 3000
 #define CBPOR_MEMORY (UINT64_C(512) << 20)
 
 static bool is_auto;
@@ -475,7 +476,7 @@ static void choose_strategy(const char *name)
     rt.board->config.search.strategy[i] = 0;
 }
 
-/* Without a bound one execution per trace is best; else bpor begins, see above. In a program
+/* Without a bound one execution per trace is best; else see above. In a program
  * without instrumentation threads also meet where nobody sees it, so that operations which look
  * independent need not be: no reduction there. */
 static void settle_strategy(void)
@@ -490,28 +491,17 @@ static void settle_strategy(void)
     if (rt.ninstrumented == 0)
         choose_strategy(bounded ? "icb" : "dfs");
     else
-        choose_strategy(bounded ? "bpor" : "optimal");
+        choose_strategy(bounded ? "cbpor" : "optimal");
+    options->trace_states = CBPOR_STATES;
 }
 
-static bool has_few_cuts(void)
-{
-    uint64_t cuts = 1;
-    for (uint32_t t = 0; t < rt.used && cuts <= CBPOR_CUTS; t++)
-        cuts *= rt.thread[t].operations + 1;
-    return cuts <= CBPOR_CUTS;
-}
-
-static void reconsider_strategy(bool first)
+static void reconsider_strategy(void)
 {
     const struct pool_root *root = rt.pool_segment;
     bool is_cbpor = rt.board->config.search.strategy[0] == 'c';
-    bool is_bpor = rt.board->config.search.strategy[0] == 'b';
-    if (first && is_bpor && has_few_cuts())
-        choose_strategy("cbpor");
-    else if (is_cbpor && pool_used(root->pool) > CBPOR_MEMORY)
-        choose_strategy("bpor");
-    else
+    if (!is_cbpor || pool_used(root->pool) <= CBPOR_MEMORY)
         return;
+    choose_strategy("bpor");
     rt.board->start_over = 1;
 }
 
@@ -546,7 +536,7 @@ static void driver(void *unused)
 {
     (void)unused;
     bool forks = rt.board->config.isolate == ISOLATE_FORK && !rt.os_threads;
-    bool more = true, first = rt.board->stats.executions == 0;
+    bool more = true;
     while (more) {
         search_begin(rt.search);
         if (forks) {
@@ -558,13 +548,10 @@ static void driver(void *unused)
             mappings_restore();
             snapshot_restore();
             if (is_auto && rt.board->left != LEFT_NOTHING && !rt.board->start_over)
-                reconsider_strategy(first);
-            first = rt.board->start_over != 0;
+                reconsider_strategy();
         }
-        if (!more && !rt.board->start_over && UNLIKELY(history_next_phase())) {
+        if (!more && !rt.board->start_over && UNLIKELY(history_next_phase()))
             rt.board->start_over = 1;
-            first = true;
-        }
         if (UNLIKELY(rt.board->start_over))
             more = !rt.recording && start_over();
     }
