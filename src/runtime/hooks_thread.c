@@ -229,7 +229,7 @@ static int start_thread(pthread_t *handle, const pthread_attr_t *attributes,
     child->state = THREAD_RUNNABLE;
     fiber_prepare(&child->fiber, thread_fiber, child);
     race_thread_create(parent->slot, slot);
-    rt.pending[slot] = op_make(OP_START, OP_WRITES, NULL, (uint64_t)(uintptr_t)routine);
+    rt.pending[slot] = op_make(OP_START, OP_READS, NULL, (uint64_t)(uintptr_t)routine);
     rt.pending[slot].nobjects = 1;
     rt.pending[slot].object[0] = OBJECT_THREAD(slot);
     if (rt.used <= (uint32_t)slot)

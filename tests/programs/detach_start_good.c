@@ -1,6 +1,6 @@
-/* EXPECT verdict=passed exit=0 complete=true executions=10 distinct=5
+/* EXPECT verdict=passed exit=0 complete=true executions=10 distinct=3
  * A thread that is detached by its creator: whether it has started by then makes no difference
- * (7 traces if it did), whether it has ended does. */
+ * (5 traces if it did), whether it has ended does. */
 #include <pthread.h>
 #include <semaphore.h>
 
