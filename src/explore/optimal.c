@@ -98,7 +98,8 @@ static void settle_event(struct optimal *optimal, uint32_t step)
         strategy_lost(optimal->context);
     frame->was_vague = frame->event.vague;
     frame->event.op = optimal->op;
-    if (frame->section && optimal->choice) /* what it depends on may differ between choices */
+    if ((frame->section || optimal->ends_early) &&
+        optimal->choice) /* what it depends on may differ between choices */
         frame->event.op.flags |= OP_GLOBAL;
     frame->event.choice = optimal->choice;
     frame->event.vague = false;
@@ -336,6 +337,23 @@ static bool resort(struct optimal *optimal, uint32_t index)
     return go_anywhere(optimal, frame, threadset_next(&frame->enabled, 0));
 }
 
+/* Forget everything and begin again. */
+static void start_again(struct optimal *optimal)
+{
+    uint32_t settled = optimal->clocks.steps;
+    while (optimal->frames.count > 0) {
+        uint32_t index = optimal->frames.count - 1;
+        struct optimal_frame *frame = &optimal->frames.item[index];
+        if (index < settled)
+            forget_event(optimal, index + 1);
+        optimal_free_tree(optimal, frame->below);
+        optimal_free_tree(optimal, frame->tree);
+        optimal->frames.count--;
+    }
+    optimal->sleep.count = optimal->races.count = 0;
+    optimal->kept = 0;
+}
+
 /* Go back to the last frame with a branch that waits. False: there is none. */
 static bool advance(struct optimal *optimal)
 {
@@ -372,6 +390,11 @@ static enum verdict end(struct strategy *strategy, const struct position *pos,
     }
     if (!given_up)
         finish_execution(optimal, pos, outcome);
+    if (cut_short(outcome) && !optimal->ends_early) {
+        optimal->ends_early = true;
+        start_again(optimal);
+        return STRATEGY_MORE;
+    }
     return advance(optimal) ? STRATEGY_MORE : STRATEGY_DONE;
 }
 

@@ -28,6 +28,11 @@
  * comes, and a guess that turns out wrong costs an abandoned execution (stats->pruned), never
  * a trace.
  *
+ * A failure or an assumption that does not hold ends an execution in the middle: the event that
+ * did it depends on everything. Whether an event that reads something else does so is not known
+ * before it is run either. The first time that it happens the search begins again and takes
+ * this into account: most programs do not need it.
+ *
  * Data choices: an event is a thread with the values that it chose; another value is another
  * event, in conflict with it. */
 #ifndef MAZUR_EXPLORE_OPTIMAL_H
@@ -125,6 +130,8 @@ struct optimal {
     VECTOR(uint32_t) heads;
     VECTOR(struct optimal_way) path; /* scratch of the tree */
     uint32_t reversals;              /* so far, for `drop` */
+    bool ends_early; /* an execution was stopped in the middle: any event may do that elsewhere
+                      */
 
     /* of the execution being run */
     uint32_t cursor; /* frames entered */

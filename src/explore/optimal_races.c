@@ -49,9 +49,11 @@ static bool objects_are_fixed(const struct op *op)
 }
 
 /* The event as it might be in another place: an upper bound of what it depends on. `section`:
- * it pended as if it were part of one. */
-static struct optimal_event elsewhere(struct optimal_event event, bool same_form, bool section)
+ * it pended as if it were part of one. Where executions end early it may end this one. */
+static struct optimal_event elsewhere(const struct optimal *optimal, struct optimal_event event,
+                                      bool same_form, bool section)
 {
+    section |= optimal->ends_early;
     bool fixed_objects = objects_are_fixed(&event.op) && !section;
     same_form &= !(section && (event.choice || event.op.flags & OP_GLOBAL));
     event.choice = 0;
@@ -336,7 +338,7 @@ static void other_choices(struct optimal *optimal, uint32_t step)
             if (value == choice.value)
                 continue;
             struct optimal_event event =
-                elsewhere(executed, false, optimal_frame(optimal, step)->section);
+                elsewhere(optimal, executed, false, optimal_frame(optimal, step)->section);
             event.choice =
                 optimal_choices_add(&optimal->choices, choice.parent, value, choice.count);
             reverse(optimal, step, &event, false, 0);
@@ -354,7 +356,7 @@ static void reverse_executed(struct optimal *optimal, const struct optimal_race 
         return;
     }
     bool same_form = !writes_object_of(&first->event.op, &second->event.op);
-    struct optimal_event last = elsewhere(second->event, same_form, second->section);
+    struct optimal_event last = elsewhere(optimal, second->event, same_form, second->section);
     reverse(optimal, race->first, &last, second->blocks, second->previous);
 }
 
@@ -372,7 +374,7 @@ static void reverse_pending(struct optimal *optimal, const struct position *pos,
     const struct clocks_thread *thread = &optimal->clocks.threads.item[tid];
     uint32_t last = optimal->frames.count;
     const struct optimal_event *ending = &optimal_frame(optimal, last)->event;
-    event = elsewhere(event, false, op_in_section(&event.op));
+    event = elsewhere(optimal, event, false, op_in_section(&event.op));
     event.vague |=
         event.op.kind == OP_MUTEX_UNLOCK; /* it may not be the owner, and only read */
     if (ending->op.flags & OP_GLOBAL && ending->tid != tid)

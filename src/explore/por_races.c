@@ -273,7 +273,7 @@ void por_plain_races(struct por *por, const struct position *pos, const struct o
         else if (op_dependent(done, pending))
             add_plain(por, por->clocks.steps - 1, tid);
     }
-    if (pos->last >= 0 && done->flags & OP_TIMED_OUT) /* it pended as less than it is */
+    if (pos->last >= 0 && done->flags & OP_GLOBAL) /* it may have pended as less than it is */
         plain_points(por, pos->last, done);
     if (pos->last >= 0 && time_is_over(pos))
         plain_time_out(por, pos);

@@ -98,8 +98,9 @@ static bool execute(struct search *search, const struct synth_program *program,
         look(&world, program);
         if (synth_ended(program, &world.state))
             return search_end(search, &world.pos,
-                              synth_deadlocked(program, &world.state) ? OUTCOME_DEADLOCK
-                                                                      : OUTCOME_FINISHED);
+                              world.state.failed                        ? OUTCOME_FAILED
+                              : synth_deadlocked(program, &world.state) ? OUTCOME_DEADLOCK
+                                                                        : OUTCOME_FINISHED);
         if (world.pos.depth == depth)
             return search_end(search, &world.pos, OUTCOME_CUT);
         int tid = search_pick(search, &world.pos);

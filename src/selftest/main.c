@@ -20,7 +20,8 @@ static int usage(const char *word)
         "Usage: mazur selftest [--programs N] [--seed N] [--limit N] [--only STRATEGY]\n"
         "Runs every strategy on N random programs (1000) and compares what it covers with an\n"
         "enumeration of all interleavings. A quarter of the programs have atomic sections, a\n"
-        "quarter time-outs, an eighth both. --limit: interleavings of a program at most "
+        "quarter time-outs, an eighth both, and a quarter fail. --limit: interleavings of a "
+        "program at most "
         "(20000).\n",
         word);
     return USAGE_ERROR;

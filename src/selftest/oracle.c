@@ -303,6 +303,8 @@ static void world_look(struct world *world)
 
 static enum outcome run_outcome(const struct run *run)
 {
+    if (run->state.failed)
+        return OUTCOME_FAILED;
     if (synth_cut(run->program, &run->state))
         return OUTCOME_CUT;
     return synth_deadlocked(run->program, &run->state) ? OUTCOME_DEADLOCK : OUTCOME_FINISHED;

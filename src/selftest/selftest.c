@@ -77,6 +77,8 @@ bool selftest_run(const struct selftest_check *checks, int nchecks,
             synth_glue(&program, seed);
         if (options->time_out || (options->mixed && (seed % 4 == 2 || seed % 8 == 1)))
             synth_time_out(&program);
+        if (options->check || (options->mixed && seed % 4 == 3))
+            synth_check(&program, seed);
         const struct selftest_check *failed =
             first_failure(checks, nchecks, &program, options->limit, &skipped);
         done += !skipped;

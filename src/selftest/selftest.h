@@ -25,6 +25,7 @@ struct selftest_options {
     uint32_t limit;    /* interleavings of a program at most */
     bool glue;         /* programs with atomic sections */
     bool time_out;     /* programs with time-outs */
+    bool check;        /* programs that fail */
     bool mixed;        /* some with these, some with those, some with both, half without */
     FILE *out;         /* where a failure is printed; NULL: nowhere */
 };

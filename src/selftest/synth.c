@@ -88,6 +88,7 @@ static void pending_running(const struct synth_op *next, bool spun, struct op *o
     uint64_t mutex = MUTEX_NAME(next->object);
     switch (next->kind) {
     case SYNTH_READ:
+    case SYNTH_CHECK:
         return set(op, OP_LOAD, OP_READS, variable);
     case SYNTH_WRITE:
         return set(op, OP_STORE, OP_WRITES | OP_MAY_RELEASE, variable);
@@ -260,6 +261,10 @@ static bool step_memory(struct synth_state *state, int tid, const struct synth_o
         state->expired[tid] = false;
         *r = *x;
         return true;
+    case SYNTH_CHECK:
+        *r = *x;
+        state->exited = state->failed = *x == op->value;
+        return true;
     default: /* SYNTH_READ, SYNTH_AWAIT, SYNTH_SPIN */
         *r = *x;
         return true;
@@ -370,7 +375,7 @@ bool synth_ended(const struct synth_program *program, const struct synth_state *
 
 bool synth_cut(const struct synth_program *program, const struct synth_state *state)
 {
-    for (int tid = 0; tid < program->nthreads; tid++)
+    for (int tid = 0; tid < program->nthreads && !state->failed; tid++)
         if (state->spins[tid] == SYNTH_SPINS && state->life[tid] == LIFE_RUNNING &&
             program->op[tid][state->counter[tid]].kind == SYNTH_SPIN)
             return true;

@@ -49,6 +49,7 @@ enum synth_kind {
     SYNTH_AWAIT,  /* blocks until x == value; r = x */
     SYNTH_SPIN,   /* while ((r = x) != value) yield: a cycle, cut after SYNTH_SPINS rounds */
     SYNTH_NAP,    /* SYNTH_AWAIT with a time-out, which comes when nobody else can run */
+    SYNTH_CHECK,  /* r = x; the execution fails, and ends, if that is value */
     SYNTH_EXIT,   /* ends the process */
     SYNTH_KINDS
 };
@@ -91,6 +92,7 @@ struct synth_state {
     bool section;                    /* that step was glued to the thread's next one, … */
     bool glued;                      /* … which can be executed: nobody else may run */
     bool exited;
+    bool failed;
 };
 
 void synth_begin(const struct synth_program *program, struct synth_state *state);
@@ -121,7 +123,10 @@ void synth_random(struct synth_program *program, uint64_t seed, bool cyclic);
 /* Glue some operations of a program together; give those that wait for a value a time-out. */
 void synth_glue(struct synth_program *program, uint64_t seed);
 void synth_time_out(struct synth_program *program);
+/* Let some reads check what they read. */
+void synth_check(struct synth_program *program, uint64_t seed);
 bool synth_has_sections(const struct synth_program *program);
+bool synth_has_checks(const struct synth_program *program);
 void synth_print(const struct synth_program *program, FILE *out);
 
 /* Make a program that fails as small as possible, keeping it failing. */

@@ -149,11 +149,29 @@ void synth_time_out(struct synth_program *program)
                 program->op[tid][i].kind = SYNTH_NAP;
 }
 
+void synth_check(struct synth_program *program, uint64_t seed)
+{
+    uint64_t random = seed;
+    for (int tid = 0; tid < program->nthreads; tid++)
+        for (int i = 0; i < program->nops[tid]; i++)
+            if (program->op[tid][i].kind == SYNTH_READ && random_below(&random, 2) == 0)
+                program->op[tid][i].kind = SYNTH_CHECK;
+}
+
 bool synth_has_sections(const struct synth_program *program)
 {
     for (int tid = 0; tid < program->nthreads; tid++)
         for (int i = 0; i < program->nops[tid]; i++)
             if (program->op[tid][i].glued)
+                return true;
+    return false;
+}
+
+bool synth_has_checks(const struct synth_program *program)
+{
+    for (int tid = 0; tid < program->nthreads; tid++)
+        for (int i = 0; i < program->nops[tid]; i++)
+            if (program->op[tid][i].kind == SYNTH_CHECK)
                 return true;
     return false;
 }
@@ -176,6 +194,7 @@ static const char *const kind_names[SYNTH_KINDS] = {
     [SYNTH_AWAIT] = "r = await x%d ==",
     [SYNTH_SPIN] = "r = spin until x%d ==",
     [SYNTH_NAP] = "r = nap until x%d ==",
+    [SYNTH_CHECK] = "fail if (r = x%d) ==",
     [SYNTH_EXIT] = "exit process",
 };
 
@@ -183,7 +202,7 @@ static bool has_value(int kind)
 {
     return kind == SYNTH_WRITE || kind == SYNTH_RMW || kind == SYNTH_CAS ||
            kind == SYNTH_CHOOSE || kind == SYNTH_AWAIT || kind == SYNTH_SPIN ||
-           kind == SYNTH_NAP;
+           kind == SYNTH_NAP || kind == SYNTH_CHECK;
 }
 
 void synth_print(const struct synth_program *program, FILE *out)

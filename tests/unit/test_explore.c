@@ -47,11 +47,22 @@ static void strategies_agree_on_programs_with_time_outs(void **state)
         .seed = 3000000, .programs = 300, .limit = 400, .time_out = true});
 }
 
-static void strategies_agree_on_programs_with_everything(void **state)
+static void strategies_agree_on_programs_that_fail(void **state)
 {
     (void)state;
     agree_on((struct selftest_options){
-        .seed = 4000000, .programs = 200, .limit = 400, .glue = true, .time_out = true});
+        .seed = 5000000, .programs = 300, .limit = 400, .check = true});
+}
+
+static void strategies_agree_on_programs_with_everything(void **state)
+{
+    (void)state;
+    agree_on((struct selftest_options){.seed = 4000000,
+                                       .programs = 200,
+                                       .limit = 400,
+                                       .glue = true,
+                                       .time_out = true,
+                                       .check = true});
 }
 
 int main(void)
@@ -61,6 +72,7 @@ int main(void)
         cmocka_unit_test(strategies_agree_with_the_oracle_on_larger_programs),
         cmocka_unit_test(strategies_agree_on_programs_with_atomic_sections),
         cmocka_unit_test(strategies_agree_on_programs_with_time_outs),
+        cmocka_unit_test(strategies_agree_on_programs_that_fail),
         cmocka_unit_test(strategies_agree_on_programs_with_everything),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
