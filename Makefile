@@ -76,7 +76,7 @@ $(B)/rt/%.o: %.c
 $(B)/unit/%: tests/unit/%.c $(UNIT_OBJ) $(COMMON_OBJ) $(filter-out $(B)/cli/src/cli/main.o,$(CLI_OBJ)) $(B)/unit/libruntime.a
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(CC) $(BASE_C) $(CFLAGS) -Itests/unit -o $@ $^ -lcmocka $(CLI_LIBS)
+	$(Q)$(CC) $(BASE_C) $(CFLAGS) -Itests/unit -o $@ $< $(filter %.o %.a,$^) -lcmocka $(CLI_LIBS)
 
 # engines that are wrong on purpose, which the oracle test must catch: tests/models/mutants.sh
 MUTATED := src/promela/search_bound.c src/promela/search_fewest.c src/promela/search_stack.c
@@ -104,7 +104,7 @@ $(B)/jsonget: tests/programs/jsonget.c
 $(B)/fuzz_models: tests/fuzz/fuzz_models.c $(COMMON_OBJ) $(filter-out $(B)/cli/src/cli/main.o,$(CLI_OBJ))
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(CC) $(BASE_C) $(CFLAGS) -o $@ $^ $(CLI_LIBS)
+	$(Q)$(CC) $(BASE_C) $(CFLAGS) -o $@ $< $(filter %.o %.a,$^) $(CLI_LIBS)
 
 # --- What users type ---
 
@@ -127,6 +127,11 @@ NATIVE_PROGRAMS ?= 1000
 fuzz: setup
 	@$(MAKE) --no-print-directory -j$(shell nproc) all
 	bin/mazur selftest --programs $(PROGRAMS)
+	tests/fuzz/native.sh $(NATIVE_PROGRAMS)
+	KINDS=wide tests/fuzz/native.sh $(NATIVE_PROGRAMS)
+	OPTIONS=--timeouts=any tests/fuzz/native.sh $(NATIVE_PROGRAMS)
+	OPTIONS=--keep-going tests/fuzz/native.sh $(NATIVE_PROGRAMS)
+	OPTIONS=--spurious-wakeups tests/fuzz/native.sh $(NATIVE_PROGRAMS)
 	@$(MAKE) --no-print-directory fuzz-models
 
 # Mutated models under the sanitizers: make fuzz-models MUTANTS=1000000 SEED=7
@@ -138,10 +143,6 @@ fuzz-models: setup
 	ASAN_OPTIONS=detect_leaks=0 nice build/sanitized/fuzz_models $(MUTANTS) $(SEED) \
 	    $(wildcard tests/models/*.pml tests/models/features/*.pml \
 	    /usr/share/doc/spin/examples/Examples/*.pml /usr/share/doc/spin/examples/Examples/*/*.pml)
-	tests/fuzz/native.sh $(NATIVE_PROGRAMS)
-	OPTIONS=--timeouts=any tests/fuzz/native.sh $(NATIVE_PROGRAMS)
-	OPTIONS=--keep-going tests/fuzz/native.sh $(NATIVE_PROGRAMS)
-	OPTIONS=--spurious-wakeups tests/fuzz/native.sh $(NATIVE_PROGRAMS)
 
 # Packaged programs and libraries under Mazur: installs them, writes docs/compatibility.md.
 compat: setup
