@@ -345,6 +345,14 @@ class FailurePoint(gdb.Breakpoint):
         return not session.failed
 
 
+def skip_runtime():
+    """step does not go into the runtime's functions: the files of its directory."""
+    function = gdb.lookup_global_symbol("mazur_debug_stop")
+    if function is not None:  # else it is stripped, and there are no lines to step to
+        directory = os.path.dirname(function.symtab.filename)
+        gdb.execute("skip -gfi %s/*.c" % directory, to_string=True)
+
+
 def on_library(event):
     """Once the runtime is there its functions have names; later runs keep the breakpoints."""
     if os.path.basename(event.new_objfile.filename or "") == "libmazur.so":
@@ -352,6 +360,7 @@ def on_library(event):
         BeginPoint()
         StopPoint()
         FailurePoint()
+        skip_runtime()
 
 
 # --- What a stop shows
@@ -528,8 +537,7 @@ def set_up():
                  "set detach-on-fork on",
                  "set follow-fork-mode parent",
                  "set breakpoint pending on",
-                 "handle %s stop print pass" % HANG_SIGNAL,
-                 "skip -gfi */src/runtime/*"):
+                 "handle %s stop print pass" % HANG_SIGNAL):
         gdb.execute(line, to_string=True)
     if session.traps:  # --visible: the runtime's own traps, see runtime/traps.c
         gdb.execute("handle SIGILL nostop noprint pass", to_string=True)
