@@ -273,6 +273,8 @@ static void simplify(struct session *session, struct found *found, struct record
 {
     double began = clock_seconds();
     uint64_t executions = (uint64_t)session->options->simplify;
+    if (recording->config.isolate == ISOLATE_FORK)
+        executions = (executions + 9) / 10; /* each of them is a process */
     /* where preemptions are kept from some places, simpler forms would break that */
     if (!can_simplify(found) || supervise_interrupted() || session->shared.board->withheld ||
         !simplify_execution(recording, executions, SIMPLIFY_SECONDS - session->simplifying,
