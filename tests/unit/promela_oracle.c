@@ -203,6 +203,7 @@ struct successor {
     int pid, partner;           /* of the first step */
     int last_pid, last_partner; /* of the last step */
     bool failed;                /* an assertion failed on the way */
+    int length, failed_after;   /* steps in all, and up to that one */
 };
 
 struct list {
@@ -319,6 +320,7 @@ static void rendezvous(const struct oracle_model *m, const struct state *s, int 
             }
             next.last_pid = pid;
             next.last_partner = q;
+            next.length++;
             macro(m, next, r->holds ? q : NOBODY, list);
         }
     }
@@ -354,6 +356,9 @@ static int steps_of(const struct oracle_model *m, const struct successor *so_far
         if (o->edge->grouping == STEP)
             perform(m, &next.state, pid, o->edge->second, timeout, &next.failed);
         next.state.at[pid] = o->after;
+        next.length++;
+        if (next.failed && !so_far->failed)
+            next.failed_after = next.length;
         moved = true;
         macro(m, next, o->holds ? pid : NOBODY, list);
     }
@@ -367,6 +372,7 @@ static int steps_of(const struct oracle_model *m, const struct successor *so_far
             next.last_pid = pid;
             next.last_partner = NOBODY;
             next.state.at[pid] = options[i].after;
+            next.length++;
             macro(m, next, NOBODY, list);
         }
     return list->count - before;
@@ -533,4 +539,81 @@ struct oracle_result oracle_explore(const struct oracle_model *model, enum oracl
     free(x.work);
     free(list.data);
     return x.result;
+}
+
+/* ---- the cheapest failure ---- */
+
+#define NEVER UINT64_MAX
+
+static uint64_t dearer(uint64_t cost, bool preemption, bool switched, int steps)
+{
+    return cost + ((uint64_t)preemption << 48) + ((uint64_t)switched << 24) + (uint64_t)steps;
+}
+
+/* Lower the cost of a node; it is looked at again. */
+static void improve(struct explorer *x, uint64_t *costs, const struct state *s, int last,
+                    uint64_t cost)
+{
+    int index = find(x, s);
+    uint64_t *best = &costs[index * (ORACLE_PROCESSES + 1) + last + 1];
+    if (cost >= *best)
+        return;
+    *best = cost;
+    if (x->work_count == x->work_room) {
+        x->work_room = x->work_room == 0 ? 256 : 2 * x->work_room;
+        x->work = realloc(x->work, (size_t)x->work_room * sizeof *x->work);
+    }
+    x->work[x->work_count++] = (struct work){index, last, 0};
+}
+
+static uint64_t relax(struct explorer *x, uint64_t *costs, struct work w, struct list *list)
+{
+    struct state s = x->table[w.state].state;
+    uint64_t now = costs[w.state * (ORACLE_PROCESSES + 1) + w.last + 1], failure = NEVER;
+    bool busy = false;
+    successors(x->model, &s, list);
+    for (int i = 0; i < list->count; i++) {
+        const struct successor *n = &list->data[i];
+        busy |= (n->pid == w.last || n->partner == w.last) &&
+                (n->failed || memcmp(&n->state, &s, sizeof s) != 0);
+    }
+    if (list->count == 0 && !at_end(x->model, &s))
+        failure = now;
+    for (int i = 0; i < list->count; i++) {
+        const struct successor *n = &list->data[i];
+        bool other = w.last != NOBODY && n->pid != w.last && n->partner != w.last;
+        uint64_t failing = dearer(now, busy && other, other, n->failed_after);
+        if (n->failed && failing < failure)
+            failure = failing;
+        uint64_t cost = dearer(now, busy && other, other, n->length);
+        improve(x, costs, &n->state, n->last_pid, cost);
+        if (n->last_partner != NOBODY)
+            improve(x, costs, &n->state, n->last_partner, cost);
+    }
+    return failure;
+}
+
+struct oracle_cost oracle_cheapest(const struct oracle_model *model)
+{
+    struct explorer x = {.model = model};
+    struct list list = {0};
+    struct state start;
+    size_t nodes = (size_t)LIMIT * (ORACLE_PROCESSES + 1);
+    uint64_t *costs = malloc(nodes * sizeof *costs), cheapest = NEVER;
+    memset(&start, 0, sizeof start);
+    memset(costs, 0xff, nodes * sizeof *costs);
+    x.table = calloc(LIMIT, sizeof *x.table);
+    x.hash = calloc(4 * LIMIT, sizeof *x.hash);
+    improve(&x, costs, &start, NOBODY, 0);
+    while (x.work_count > 0) {
+        uint64_t failure = relax(&x, costs, x.work[--x.work_count], &list);
+        cheapest = failure < cheapest ? failure : cheapest;
+    }
+    free(costs);
+    free(x.table);
+    free(x.hash);
+    free(x.work);
+    free(list.data);
+    return (struct oracle_cost){cheapest != NEVER, (int)(cheapest >> 48),
+                                (int)(cheapest >> 24 & 0xffffff), (int)(cheapest & 0xffffff)};
 }

@@ -29,9 +29,16 @@ struct oracle_result {
     bool failure; /* some execution fails, whatever it needs */
 };
 
+/* What the cheapest failure costs: preemptions, then switches, then steps. */
+struct oracle_cost {
+    bool any;
+    int preemptions, switches, length;
+};
+
 struct oracle_model *oracle_random(uint64_t seed);
 void oracle_write(const struct oracle_model *model, FILE *out);
 struct oracle_result oracle_explore(const struct oracle_model *model, enum oracle_rule rule);
+struct oracle_cost oracle_cheapest(const struct oracle_model *model);
 void oracle_free(struct oracle_model *model);
 
 #endif

@@ -24,6 +24,7 @@ struct outcome {
     long states[ORACLE_BOUNDS];
     int levels;
     bool failed;
+    int length;        /* of the failure, in steps */
     int failure_bound; /* of the failure found, -1: none, or not counted */
     long total;
 };
@@ -144,6 +145,7 @@ static struct outcome run(struct subject *t, const struct way *way, int bound, b
     way->search(&v, note_level, &o);
     if (v.trail.violation != VIOLATION_NONE) {
         o.failed = true;
+        o.length = (int)v.trail.count;
         o.failure_bound = v.trail.preemptions;
         assert_true(v.trail.count > 0 || v.trail.violation == VIOLATION_END);
     }
@@ -190,6 +192,20 @@ static void compare_unbounded(struct subject *t, const struct way *way, bool fai
                  found.total, states);
 }
 
+/* The search in order of cost ends at the cheapest failure. */
+static void compare_cost(struct subject *t, const struct oracle_model *m, uint64_t seed)
+{
+    struct oracle_cost cheapest = oracle_cheapest(m);
+    struct way way = {"in order of cost", search_fewest, SEARCH_FEWEST, STORE_EXACT, 1, false};
+    struct outcome found = run(t, &way, MODEL_BOUND_AUTO, false);
+    if (found.failed != cheapest.any ||
+        (cheapest.any &&
+         (found.failure_bound != cheapest.preemptions || found.length != cheapest.length)))
+        fail_msg("seed %llu: %d preemptions and %d steps, the cheapest failure has %d and %d",
+                 (unsigned long long)seed, found.failure_bound, found.length,
+                 cheapest.preemptions, cheapest.length);
+}
+
 static void compare(const struct oracle_model *m, const struct oracle_result *expected,
                     uint64_t seed)
 {
@@ -202,6 +218,7 @@ static void compare(const struct oracle_model *m, const struct oracle_result *ex
     for (size_t i = 0; i < COUNT(unbounded); i++)
         compare_unbounded(unbounded[i].reduced ? &reduced : &plain, &unbounded[i],
                           expected->failure, expected->all, seed);
+    compare_cost(&plain, m, seed);
     release(&plain);
     release(&reduced);
     unlink(path);
