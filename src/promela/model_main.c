@@ -46,8 +46,8 @@ static void simplify(struct verifier *v, bool bounded)
     options.bound = MODEL_BOUND_AUTO;
     options.search = SEARCH_FEWEST;
     options.keep_going = false;
-    if (!options.shorten &&
-        !bounded) /* not asked for: only as long as it does not keep the user waiting */
+    /* not asked for: only as long as it does not keep the user waiting */
+    if (!options.shorten && !bounded)
         options.time = spent < 1 ? 3 : 3 * spent;
     w.options = &options;
     search_fewest(&w, NULL, NULL);
@@ -55,6 +55,7 @@ static void simplify(struct verifier *v, bool bounded)
         trail_free(&v->trail);
         v->trail = w.trail;
     } else {
+        v->trail.preemptions = -1; /* the way shown may have more than the search counted */
         trail_free(&w.trail);
     }
     v->code = w.code;

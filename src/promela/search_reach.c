@@ -104,7 +104,7 @@ static void push(struct worker *w, u32 number, u32 upper)
 {
     size_t had = atomic_load_explicit(&w->room, memory_order_relaxed);
     if (w->top == had) {
-        size_t room = had == 0 ? 4096 : had * 2;
+        size_t room = had == 0 ? 4096 : had + had / 2;
         u64 *stack = realloc(w->stack, room * sizeof *stack);
         if (stack == NULL) {
             halt(w->reach, "memory");

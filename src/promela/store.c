@@ -512,7 +512,7 @@ static bool rebuild_slots(struct store *store, u64 slot_count, u32 number_bits)
 
 static bool crowded(const struct store *store)
 {
-    return atomic_load(&store->count) * 4 > store->slot_count * 3;
+    return atomic_load(&store->count) * 5 > store->slot_count * 4;
 }
 
 /* Tell the others how many there are, and make room in time. */
