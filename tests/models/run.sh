@@ -135,6 +135,35 @@ while IFS='|' read -r text message; do
     chosen bad && bad_case "$(trim "$text")" "$(trim "$message")"
 done <"$here/bad.txt"
 
+# Formulas, by Spin and by Mazur, with and without fairness and reduction: the same verdicts.
+spin_formulas() { # FILE NAME FORMULA...
+    local file=$1 name=$2 formula fair theirs ours reduction problem
+    shift 2
+    rm -rf "$work/spin" && mkdir "$work/spin" && cp -r "$(dirname "$file")"/* "$work/spin/"
+    (
+        cd "$work/spin" || exit
+        spin -a "$(basename "$file")" >/dev/null 2>&1
+        "$CC" -O1 -w -DMEMLIM=4000 -DVECTORSZ=4096 -DNFAIR=4 -DNOREDUCE -o pan pan.c 2>/dev/null
+    )
+    for formula in "$@"; do
+        for fair in '' -f; do
+            # shellcheck disable=SC2086
+            theirs=$(cd "$work/spin" && timeout 100 ./pan -m1000000 -a $fair -N "$formula" 2>/dev/null |
+                sed -n 's/.*errors: \([0-9]*\).*/\1/p' | head -n 1)
+            problem=''
+            for reduction in on off; do
+                [ "$fair$reduction" = -fon ] && continue
+                timeout 100 "$MAZUR" model "$file" --ltl "$formula" ${fair:+--fair} --quiet \
+                    --por $reduction >/dev/null 2>"$work/err"
+                ours=$?
+                [ "$((theirs > 0))" = "$((ours == 3))" ] || problem+="Spin has $theirs errors, \
+Mazur's exit code with --por $reduction is $ours; "
+            done
+            result "as Spin: $name, $formula${fair:+, fair}" "$problem"
+        done
+    done
+}
+
 examples=/usr/share/doc/spin/examples/Examples
 if ! command -v spin >/dev/null; then
     echo "# Spin is not installed: its counts are not compared"
@@ -160,6 +189,12 @@ else
         [ -e "$examples/$name.pml" ] && chosen "$name" &&
             spin_case "$examples/$name.pml" "Examples/$name"
     done
+    chosen formulas && {
+        spin_formulas "$here/mutex.pml" mutex.pml exclusion entry
+        spin_formulas "$examples/LTL/train.pml" Examples/LTL/train c2 c5 c8
+        spin_formulas "$examples/LTL/diskhead.pml" Examples/LTL/diskhead p
+        spin_formulas "$examples/LTL/zune.pml" Examples/LTL/zune p1
+    }
 fi
 
 echo "$passed passed, $failed failed"
