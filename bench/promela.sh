@@ -108,7 +108,7 @@ for file in $examples/snoopy.pml "$PWD"/worst.pml $examples/LTL/pftp.pml; do
     for bound in 0 1 2 4 8 16; do
         mazur "$file" --no-claim --keep-going --bound $bound --optimize off
         line=$(printf '%6s %12s %12s %8s' $bound "$mazur_states" "$mazur_transitions" "$(printf %.2f "$mazur_search")")
-        spin_run "$file" '-o1 -o2 -o3' '-DSAFETY -DNOREDUCE -DNOCLAIM -DBCS' "-c0 -w22 -L$bound"
+        spin_run "$file" '-o1 -o2 -o3' '-DSAFETY -DNOREDUCE -DNOCLAIM -DBCS -DCONSERVATIVE=2' "-c0 -w22 -L$bound"
         line+=$(printf ' | %12s %12s %8s' "$spin_states" "$spin_transitions" "$spin_search")
         mazur "$file" --no-claim --keep-going --bound $bound --optimize off --por on
         printf '%s | %12s %12s\n' "$line" "$mazur_states" "$mazur_transitions"

@@ -13,6 +13,7 @@
 #define FIRST_BITS  18         /* of a number in a slot */
 #define HUGE_PAGE   (2u << 20) /* tables larger than this ask for huge pages */
 #define SMALL_TABLE (1u << 18)
+#define LARGE_TABLE (1u << 20)
 #define FLUSH       32u /* states that a worker adds before it tells the others */
 
 /* How the numbers of a state are packed. */
@@ -524,8 +525,9 @@ static void count_added(struct store_writer *w)
     if (!crowded(store))
         return;
     crew_stop_others(store->crew);
-    if (crowded(store)) { /* entering all anew is dear, and memory no matter while small */
-        u64 larger = store->slot_count * (store->slot_count < SMALL_TABLE ? 4 : 2);
+    if (crowded(store)) { /* entering all anew is dear; memory is no matter while small */
+        u64 now = store->slot_count;
+        u64 larger = now < SMALL_TABLE ? 4 * now : now < LARGE_TABLE ? 2 * now : now + now / 2;
         u32 bits = 65 - (u32)__builtin_clzll(larger); /* numbers have gaps: twice the slots */
         rebuild_slots(store, larger, bits > store->number_bits ? bits : store->number_bits);
     }
