@@ -47,7 +47,7 @@ $CC alone.c -o alone
 expect 4 "$MAZUR" run --time 500ms ./alone
 
 t "a program that blocks where Mazur does not control it"
-program blocks "" "struct timespec t = {100, 0}; syscall(SYS_nanosleep, &t, 0);"
+program blocks "" "struct timespec t = {100, 0}; syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &t, 0);"
 sed -i '1i #include <sys/syscall.h>\n#include <time.h>' blocks.c
 expect 4 "$MAZUR" check blocks.c --hang 300ms
 
