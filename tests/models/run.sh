@@ -3,7 +3,7 @@
 # and agreement with Spin, state by state, where the Debian package `spin` is installed.
 #
 # Usage: run.sh [FILTER...]      cases whose text contains a FILTER
-# Environment: MAZUR (bin/mazur), CC (cc)
+# Environment: MAZUR (bin/mazur), CC (cc), EVERY=1 (all of Spin's examples, not a choice)
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -83,6 +83,10 @@ spin_case() { # FILE NAME
     rm -rf "$work/spin" && mkdir "$work/spin" && cp -r "$(dirname "$1")"/* "$work/spin/"
     local theirs ours
     theirs=$(spin_counts "$(basename "$1")")
+    if [ "$theirs" = "  " ]; then
+        echo "# $2: Spin can't do it, or not within a minute"
+        return
+    fi
     timeout 120 "$MAZUR" model "$work/spin/$(basename "$1")" --no-claim --keep-going --quiet --no-trace \
         --optimize off --por off --json "$work/json" >/dev/null 2>"$work/err"
     ours="$(json states) $(json transitions) $(json errors)"
@@ -91,6 +95,48 @@ spin_case() { # FILE NAME
     else
         result "as Spin: $2" "Spin '$theirs', Mazur '$ours' $(head -n 1 "$work/err")"
     fi
+}
+
+# Does Spin's verifier find something, with its optimisations and reduction? Says yes, no, or
+# nothing where it can't tell within its limits.
+pan_finds() { # COMPILER_FLAGS PAN_OPTIONS
+    # shellcheck disable=SC2086
+    (
+        cd "$work/spin" || exit
+        [ -e "pan$1" ] || "$CC" -O1 -w -DMEMLIM=4000 -DVECTORSZ=4096 -DNFAIR=8 $1 -o "pan$1" pan.c
+        timeout 60 "./pan$1" -m1000000 $2 >pan.out 2>/dev/null || exit
+        grep -q 'search depth too small\|out of memory' pan.out && exit
+        awk '/errors:/ {print ($NF > 0 ? "yes" : "no")}' pan.out
+    )
+}
+
+# The same verdicts with reduction, for every formula, with and without fairness.
+verdict_case() { # NAME COMPILER_FLAGS PAN_OPTIONS MAZUR_OPTIONS
+    local theirs ours=no status
+    theirs=$(pan_finds "$2" "$3")
+    [ -n "$theirs" ] || return
+    # shellcheck disable=SC2086
+    timeout 300 "$MAZUR" model "$work/spin/$(basename "$1")" $4 --time 0 --quiet --no-trace \
+        >"$work/out" 2>"$work/err"
+    status=$?
+    [ $status = 0 ] || ours=yes
+    [ $status -le 3 ] || ours="exit $status"
+    [ "$theirs" = "$ours" ] && theirs='' || theirs="Spin finds: $theirs, Mazur: $ours"
+    result "verdict as Spin's: $(basename "$1") $4" "$theirs"
+}
+
+verdict_cases() { # FILE
+    local name
+    rm -rf "$work/spin" && mkdir "$work/spin" && cp -r "$(dirname "$1")"/* "$work/spin/"
+    (cd "$work/spin" && spin -a "$(basename "$1")" >/dev/null 2>&1)
+    verdict_case "$1" "-DNOCLAIM" "" "--no-claim"
+    for name in $(sed -n 's/^[ \t]*ltl[ \t]*\([a-zA-Z_0-9]*\)[ \t]*{.*/\1/p' "$1"); do
+        verdict_case "$1" "" "-a -N $name" "--ltl $name"
+        verdict_case "$1" "" "-a -f -N $name" "--ltl $name --fair"
+    done
+    grep -q 'progress' "$1" || return
+    verdict_case "$1" "-DNP" "-l" "--progress"
+    verdict_case "$1" "-DNP" "-l -f" "--progress --fair"
 }
 
 # `spin -t` follows what --trail wrote, to its last step.
@@ -184,8 +230,18 @@ else
         trail_in_case "$here/features/trails.pml" "$merging" "" 1
         trail_in_case "$here/mutex.pml" "$merging" "-a -N entry" 3
     done
-    for name in abp cambridge dtp eratosthenes hajek leader0 manna_pnueli peterson snoopy sort \
-        LTL/bakery LTL/mobile1 LTL/pftp LTL/train LTL/zune for_select_example test_mtype welfare; do
+    for name in mutex progress deadlock two_processes_good; do
+        chosen "verdict $name" && verdict_cases "$here/$name.pml"
+    done
+    for name in LTL/ltl_example LTL/ltl_always_eventually LTL/bakery LTL/mobile1 LTL/zune LTL/train \
+        peterson manna_pnueli loops petersonN; do
+        [ -e "$examples/$name.pml" ] && chosen "verdict $name" && verdict_cases "$examples/$name.pml"
+    done
+    names="abp cambridge dtp eratosthenes hajek leader0 manna_pnueli peterson snoopy sort LTL/bakery
+        LTL/mobile1 LTL/pftp LTL/train LTL/zune for_select_example test_mtype welfare"
+    # every example takes a while: EVERY=1
+    [ -n "${EVERY:-}" ] && names=$(cd "$examples" && find . -name '*.pml' | sed 's|^./||; s|.pml$||' | sort)
+    for name in $names; do
         [ -e "$examples/$name.pml" ] && chosen "$name" &&
             spin_case "$examples/$name.pml" "Examples/$name"
     done
