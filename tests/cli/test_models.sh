@@ -1,0 +1,89 @@
+# mazur model at the command line: reports, trace files, options. Verdicts: tests/models.
+
+cat >ring.pml <<'END'
+chan a = [1] of { byte };
+byte n;
+ltl small { [] (n < 2) }
+active proctype left() { a!1; a!2; assert(n < 2) }
+active proctype right() { byte k; a?k -> n = k; a?k -> n = k }
+END
+cat >stop.pml <<'END'
+chan c = [0] of { byte };
+active proctype P() { c!1 }
+active proctype Q() { skip }
+END
+
+t 'a failure as that of a program'
+expect 1 "$MAZUR" model ring.pml --no-claim --trace-dir traces
+says out 'assertion violated: assert((n<2)), at ring.pml:4 left' 'left(0)' 'right(1)' 'n: 0 → 1' \
+    'a?k ← left(0) #1' 'mazur replay traces/'
+lacks out 'mazur debug'
+trace=$(ls traces/*.mzt)
+t 'show, replay, view and regress take its trace'
+expect 0 "$MAZUR" show "$trace"
+says out 'assertion violated'
+expect 0 "$MAZUR" show --json "$trace"
+says out '"kind": "assertion"' '"statement": "a!1"' '"reads_from": 0'
+expect 1 "$MAZUR" replay "$trace"
+says out 'assertion violated'
+expect 0 "$MAZUR" view --no-open --output page.html "$trace"
+says page.html 'chan a = [1] of' '← left(0) #1'
+expect 1 "$MAZUR" regress traces
+says out 'still failing'
+expect 64 "$MAZUR" debug "$trace"
+says err 'of a model'
+t 'replay after the model has changed'
+sed -i 's/assert(n < 2)/assert(n < 3)/' ring.pml
+expect 0 "$MAZUR" replay "$trace"
+says out 'no failure this time'
+expect 0 "$MAZUR" regress traces
+says out 'fixed'
+sed -i 's/a!1; a!2/a!1/' ring.pml
+expect 5 "$MAZUR" replay "$trace"
+says out "can't go this way any more"
+t 'a trace whose model is gone or hostile'
+sed 's/"schedule": \[/"schedule": [ 400, -1, -9, /' "$trace" >hostile.mzt
+expect 5 "$MAZUR" replay hostile.mzt
+rm ring.pml
+expect 64 "$MAZUR" replay "$trace"
+says err 'ring.pml'
+
+t 'an invalid end state says who waits for what'
+expect 2 "$MAZUR" model stop.pml --no-trace
+says out 'invalid end state: 1 process can' 'P(0) waits for: c!1, at stop.pml:2'
+t 'JSON, SARIF, JUnit'
+expect 2 "$MAZUR" model stop.pml --no-trace --json - --sarif s.sarif --junit j.xml
+says out '"verdict": "invalid-end-state"' '"states":' '"transitions":' '"depth":' '"errors": 1' \
+    '"bytes_per_state":' '"preemptions": 0' '"complete": false' '"seconds":'
+says s.sarif '"ruleId": "invalid-end-state"' '"executionOrder"'
+says j.xml '<failure type="invalid-end-state"'
+t 'options come from the table'
+expect 0 "$MAZUR" model --help
+says out '--trail FILE' '--store exact|compact|bitstate'
+expect 64 "$MAZUR" model stop.pml --sarch bfs
+says err 'the nearest is --search'
+expect 64 "$MAZUR" model stop.pml --memory lots
+says err 'a size such as'
+expect 64 "$MAZUR" model stop.pml --strategy icb
+says err 'no option of this command'
+expect 2 env MAZUR_SEARCH=bfs "$MAZUR" model stop.pml --no-trace
+expect 64 "$MAZUR" model
+says err 'which model?'
+t 'what is wrong with a model, where'
+printf '#define X 3\n#include "part.h"\nactive proctype P() { skip }\n' >main.pml
+printf '\nbyte x = ;\n' >part.h
+expect 64 "$MAZUR" model main.pml
+says err 'part.h:2:10: error: expected an expression' 'byte x = ;' '^'
+t 'embedded C that does not compile is shown in the user file'
+printf 'active proctype P()\n{ c_code { this is not C; } }\n' >c.pml
+expect 64 "$MAZUR" model c.pml
+says err 'c.pml:2' 'the embedded C does not compile'
+t 'trails: what is no trail'
+echo nonsense >x.trail
+expect 64 "$MAZUR" model stop.pml x.trail
+says err 'not a trail of Spin'
+printf '1:0:99\n' >x.trail
+expect 64 "$MAZUR" model stop.pml x.trail
+says err "can't take statement 99 here"
+expect 2 "$MAZUR" model stop.pml --trail /nonexistent/x --no-trace
+says err '/nonexistent/x'
