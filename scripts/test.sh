@@ -20,7 +20,8 @@ part() {
     else
         failed=$((failed + 1))
         printf 'FAILED  %4d s\n' $((SECONDS - start))
-        tail -n 60 "$log" | sed 's/^/    /'
+        grep -A8 -E '^(not ok|FAIL|\[  FAILED)|error:' "$log" | head -n 60 | sed 's/^/    /'
+        tail -n 15 "$log" | sed 's/^/    /'
     fi
     rm -f "$log"
 }
