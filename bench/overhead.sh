@@ -18,7 +18,8 @@ cost_of() {
     [ "$steps" -gt 0 ] || return 0
     once=$cpu once_steps=$steps
     measure "${search[@]}" >&2
-    awk "BEGIN { if ($steps > $once_steps)
+    # a search that is over after a few executions measures its own start
+    awk "BEGIN { if ($steps >= 20 * $once_steps && $cpu > $once)
         printf \"%.0f\", ($cpu - $once) / ($steps - $once_steps) * 1e9 }"
 }
 
@@ -37,14 +38,13 @@ for strategy in $strategies; do
     for private in $lengths; do
         cost[$strategy.$private]=$(cost_of "$strategy" "$private" "$bound")
         if [ -z "${cost[$strategy.$private]}" ]; then
-            printf ' %18s' 'none in time'
-            break
+            printf ' %18s' 'too few to tell'
         else
             printf ' %18s' "$(awk "BEGIN {
                 printf \"%d (%.2f)\", ${cost[$strategy.$private]}, ${cost[$strategy.$private]} / ${cost[dfs.$private]} }")"
         fi
     done
-    if [ -n "${cost[$strategy.997]:-}" ]; then
+    if [ -n "${cost[$strategy.997]:-}" ] && [ -n "${cost[$strategy.30]:-}" ]; then
         printf ' %24s' "$(awk "BEGIN { printf \"%.2f\", ${cost[$strategy.997]} / ${cost[$strategy.30]} }")"
     fi
     printf '\n'
