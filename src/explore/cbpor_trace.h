@@ -142,6 +142,10 @@ bool cbpor_trace_cut_short(const struct cbpor_trace *trace);
 void cbpor_cut_full(struct cbpor_cut *cut, struct cbpor_trace *trace);
 /* Blocks are single events from now on: also in this trace, which must be finished again. */
 void cbpor_trace_split(struct cbpor_trace *trace);
+/* cbpor_blocks.c, while a trace is recorded: the thread uses the objects of the operation, or
+ * is about to; put the last event of its thread into a block. */
+void cbpor_block_users(struct cbpor_trace *trace, int tid, const struct op *op);
+void cbpor_block_put(struct cbpor_trace *trace, uint32_t id);
 /* Make the blocks of the trace again, with what is known of objects now. */
 void cbpor_trace_reblock(struct cbpor_trace *trace);
 /* An upper bound of the number of its prefixes. */

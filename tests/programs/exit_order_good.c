@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true executions=17 distinct=5
+/* EXPECT verdict=passed exit=0 complete=true executions=17 distinct=3
  * main waits for the result before it returns. */
 #include <assert.h>
 #include <pthread.h>
