@@ -61,11 +61,6 @@ char *inflection_sentence(const struct trace *trace)
     else
         buffer_printf(&out, "from here on %severy continuation fails",
                       facts->earliest ? "" : "(or earlier) ");
-    if (facts->continuations > 1) {
-        buffer_text(&out, " (all ");
-        buffer_count(&out, facts->continuations);
-        buffer_text(&out, " were run)");
-    }
     return buffer_take(&out);
 }
 
