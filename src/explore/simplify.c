@@ -160,7 +160,8 @@ static bool enter_inner(struct strategy *simplify, const char *strategy, int bou
     options.bound = bound;
     options.delay = options.fair = -1;
     options.csb = 0;
-    options.cache_states = options.count_traces = false;
+    options.cache_states = false;
+    options.count_traces = true; /* a continuation that was run twice is one */
     options.keep_going = true;
     options.execs = 0;
     char error[64];
@@ -431,7 +432,7 @@ static void after_continuation(struct strategy *simplify, const struct position 
         simplify->refuted = simplify->prefix;
     } else if (!more && stats->complete) {
         simplify->proven = simplify->prefix;
-        simplify->facts.continuations = stats->executions;
+        simplify->facts.continuations = stats->distinct;
     } else if (!more || exhausted(simplify)) {
         simplify->stage = STAGE_OVER;
         return;
