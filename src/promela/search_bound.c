@@ -67,6 +67,7 @@ struct bound {
     struct runner *runners;
     u32 pids;        /* room in labels */
     int level, last; /* last: -1: until nothing is left */
+    int said;        /* the last level that was reported, by a search with fewer pids */
     bool alone;      /* one process can be expanded without the others */
     bool reduce;
     atomic_bool stop, more_pids, pruned;
@@ -668,7 +669,7 @@ static void search_levels_of(struct bound *b, int jobs, level_done *done, void *
         struct level_result now = total(b, jobs);
         if (now.states > before.states) { /* else the level before was the last */
             v->bound_reached = b->level;
-            if (done != NULL)
+            if (done != NULL && b->level > b->said)
                 done(context, b->level, now);
         }
         before = now;
@@ -717,6 +718,7 @@ static void finish(struct bound *b, int jobs)
 void search_bound(struct verifier *v, level_done *done, void *context)
 {
     bool again = true;
+    int said = -1;
     for (u32 pids = LABEL_FEW; again; pids = LABEL_MANY) {
         struct bound bound, *b = &bound;
         bool ready = bound_init(b, v, pids);
@@ -726,9 +728,11 @@ void search_bound(struct verifier *v, level_done *done, void *context)
             verifier_truncate(v, "memory");
         } else {
             v->crew = &b->crew;
-            search_levels_of(b, jobs, pids == LABEL_FEW ? done : NULL, context);
+            b->said = said;
+            search_levels_of(b, jobs, done, context);
             v->crew = NULL;
             again = atomic_load(&b->more_pids) && pids == LABEL_FEW;
+            said = v->bound_reached;
             if (!again)
                 finish(b, jobs);
         }

@@ -60,6 +60,7 @@ struct fewest {
     bool counted; /* false: by length only */
     int bound;    /* highest level to search; -1: no limit */
     int level;
+    int said; /* the last level that was reported, by a search with fewer pids */
     u64 reached, transitions, expanded;
     bool stop, pruned, more_pids;
     /* the node being expanded */
@@ -374,6 +375,12 @@ static void start(struct fewest *f)
         heap_push(f, (struct candidate){0, number, NOWHERE, 0, 0});
 }
 
+static void report(const struct fewest *f, level_done *done, void *context)
+{
+    if (done != NULL && f->level > f->said)
+        done(context, f->level, (struct level_result){f->reached, f->transitions});
+}
+
 static void search(struct fewest *f, level_done *done, void *context)
 {
     struct candidate c;
@@ -383,8 +390,7 @@ static void search(struct fewest *f, level_done *done, void *context)
             continue;
         while (f->counted && (u32)f->level < preemptions_of(c.key)) {
             f->verifier->bound_reached = f->level;
-            if (done != NULL)
-                done(context, f->level, (struct level_result){f->reached, f->transitions});
+            report(f, done, context);
             f->level++;
         }
         if (c.failure != 0)
@@ -395,20 +401,22 @@ static void search(struct fewest *f, level_done *done, void *context)
     if (f->stop || !f->counted)
         return;
     f->verifier->bound_reached = f->level;
-    if (done != NULL)
-        done(context, f->level, (struct level_result){f->reached, f->transitions});
+    report(f, done, context);
 }
 
 void search_fewest(struct verifier *v, level_done *done, void *context)
 {
     bool again = true;
+    int said = -1;
     for (u32 pids = LABEL_FEW; again; pids = LABEL_MANY) {
         struct fewest *f = malloc(sizeof *f);
         again = false;
         if (f == NULL || !fewest_init(f, v, pids)) {
             verifier_truncate(v, "memory");
         } else {
-            search(f, pids == LABEL_FEW ? done : NULL, context);
+            f->said = said;
+            search(f, done, context);
+            said = v->bound_reached;
             check_limits(f);
             again = f->more_pids && pids == LABEL_FEW;
             v->errors = again ? 0 : v->errors;
