@@ -188,9 +188,12 @@ static int known_thread(const struct trace *trace, int tid)
     return tid >= 0 && (size_t)tid < trace->nthreads ? tid : -1;
 }
 
-/* Is it the base of a heap block that the execution touched? */
-static bool is_block(const struct board *board, uint64_t value)
+/* Is it the base of a heap block that the execution touched, or that the failure is about? */
+static bool is_block(const struct board *board, const struct board_failure *failure,
+                     uint64_t value)
 {
+    if (failure->block.base == value)
+        return true;
     for (uint32_t i = 0; i < board->nevents; i++)
         if (board->event[i].block.base == value)
             return true;
@@ -200,7 +203,7 @@ static bool is_block(const struct board *board, uint64_t value)
 #define POINTERS_MOST 4096 /* events looked at: each may mean a look at all of them */
 
 /* Pointers tell what blocks are, and blocks hold pointers: again while there is news. */
-static void learn_blocks(struct capture *capture)
+static void learn_blocks(struct capture *capture, const struct board_failure *failure)
 {
     const struct board *board = capture->board;
     uint32_t count = board->nevents < POINTERS_MOST ? board->nevents : POINTERS_MOST;
@@ -210,7 +213,8 @@ static void learn_blocks(struct capture *capture)
         for (uint32_t i = 0; i < count; i++) {
             const struct board_event *event = &board->event[i];
             uint64_t value = event->op.flags & OP_WRITES ? event->after : event->before;
-            if (event->has_values && event->op.size == 8 && value && is_block(board, value))
+            if (event->has_values && event->op.size == 8 && value &&
+                is_block(board, failure, value))
                 news |= symbolise_pointer(capture->symboliser, event->address, &event->home,
                                           event->block.base, value);
         }
@@ -378,7 +382,7 @@ void trace_capture(struct trace *trace, const struct board *board,
 {
     struct capture capture = {.trace = trace, .board = board};
     capture.symboliser = symboliser_new(board, &trace->arena);
-    learn_blocks(&capture);
+    learn_blocks(&capture, failure);
     capture_threads(&capture);
     capture_events(&capture);
     name_start_functions(trace);
