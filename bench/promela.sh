@@ -36,7 +36,6 @@ mazur() { # MODEL OPTIONS...: mazur_time, mazur_states, …
     mazur_time=$(since "$from") mazur_cpu=$(cpu)
     mazur_states=$(field states) mazur_bytes=$(field bytes_per_state)
     mazur_search=$(field seconds) mazur_transitions=$(field transitions)
-    mazur_verdict=$(field verdict)
     mazur_preemptions=$(field preemptions)
 }
 

@@ -82,7 +82,7 @@ const struct option option_table[] = {
      COMMAND_SEARCHES, AT(pct_depth), .minimum = 1, .maximum = 1000},
     {"seed", "N", "1", "Seed of the sampling strategies.", OPTION_NUMBER, COMMAND_SEARCHES,
      AT(seed), .maximum = INT64_MAX},
-    {"jobs", "N", "1", "Processes that search at the same time (programs: only 1 so far).",
+    {"jobs", "N", "1", "Models: threads that search together (programs: only 1 so far).",
      OPTION_NUMBER, COMMAND_RESULTS, AT(jobs), .minimum = 1, .maximum = 1024},
     {"count-traces", NULL, NULL,
      "Say how many traces there are within each bound, exactly (strategies cbpor, cbpor-1 and "
@@ -116,11 +116,11 @@ const struct option option_table[] = {
      OPTION_FLAG, COMMAND_MODEL, AT(weak_fairness)},
     {"shorten", NULL, NULL,
      "Models: search as long as it takes for the failure with the fewest preemptions, then "
-     "the fewest steps.",
+     "the fewest switches, then the fewest steps.",
      OPTION_FLAG, COMMAND_MODEL, AT(shorten)},
     {"por", "off|on|auto", "auto",
-     "Models: partial-order reduction; auto: wherever it applies.", OPTION_CHOICE,
-     COMMAND_MODEL, AT(por)},
+     "Models: partial-order reduction; auto: where it applies and no bound is given.",
+     OPTION_CHOICE, COMMAND_MODEL, AT(por)},
     {"optimize", "off|on", "on",
      "Models: run local steps together and forget dead variables; off: the states of the "
      "plain semantics, one by one.",
@@ -137,7 +137,8 @@ const struct option option_table[] = {
      "quarters of the machine's.",
      OPTION_SIZE, COMMAND_MODEL, AT(memory)},
     {"trail", "FILE", NULL,
-     "Models: write the failure as a trail that `spin -t` follows. (A trail of Spin given after "
+     "Models: write the failure as a trail that `spin -t` follows. (A trail of Spin given "
+     "after "
      "the model is followed instead of a search.)",
      OPTION_TEXT, COMMAND_MODEL, AT(trail)},
     {"emit-c", "FILE", NULL, "Models: write the C that the model becomes.", OPTION_TEXT,
