@@ -36,6 +36,7 @@ struct element {
     struct chain *options;
     int option_count;
     bool atomic, last_atomic;
+    bool watched; /* a remote reference looks at it: a goto there is a step, as in Spin */
     struct element *dstep; /* the d_step around it */
     struct escape *escapes;
     int state;           /* number + 1; 0: none yet */
@@ -274,8 +275,10 @@ static struct chain build_sequence(struct builder *b, const struct sequence *seq
     for (struct statement *s = sequence->first; s != NULL; s = s->next) {
         struct element *element = build_statement(b, s, &chain);
         for (struct label *l = b->proctype->labels; l != NULL; l = l->next)
-            if (l->statement == s)
+            if (l->statement == s) {
                 l->element = element;
+                element->watched |= l->remote;
+            }
     }
     return chain;
 }
@@ -309,6 +312,8 @@ static struct element *hunt(struct builder *b, struct element *e, bool atomic)
             source_fail(b->source, e->place, "a loop of gotos without a statement");
         switch (e->kind) {
         case ELEMENT_GOTO:
+            if (e->watched)
+                return e;
             onward = e->jump;
             break;
         case ELEMENT_DOT:

@@ -126,8 +126,10 @@ static void resolve_remote(struct checker *checker, struct expression *e)
         source_fail(checker->source, e->place, "proctype '%s' has no body", target->name);
     if (e->kind == EXPRESSION_REMOTE_LABEL) {
         for (struct label *l = target->labels; l != NULL; l = l->next)
-            if (strcmp(l->name, e->text) == 0)
+            if (strcmp(l->name, e->text) == 0) {
+                l->remote = true;
                 return;
+            }
         source_fail(checker->source, e->place, "proctype '%s' has no label '%s'", target->name,
                     e->text);
     }

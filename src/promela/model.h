@@ -140,6 +140,7 @@ struct label {
     struct label *next;
     struct statement *statement;
     int inline_call;
+    bool remote;             /* P@label asks whether a process is there */
     struct element *element; /* automata.c: what it names */
 };
 
