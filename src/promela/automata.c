@@ -36,7 +36,7 @@ struct element {
     struct chain *options;
     int option_count;
     bool atomic, last_atomic;
-    bool watched; /* a remote reference looks at it: a goto there is a step, as in Spin */
+    bool watched; /* by a remote reference or for cycles: a goto there is a step, as in Spin */
     struct element *dstep; /* the d_step around it */
     struct escape *escapes;
     int state;           /* number + 1; 0: none yet */
@@ -277,7 +277,9 @@ static struct chain build_sequence(struct builder *b, const struct sequence *seq
         for (struct label *l = b->proctype->labels; l != NULL; l = l->next)
             if (l->statement == s) {
                 l->element = element;
-                element->watched |= l->remote;
+                element->watched |= l->remote || strncmp(l->name, "end", 3) == 0 ||
+                                    strncmp(l->name, "accept", 6) == 0 ||
+                                    strncmp(l->name, "progress", 8) == 0;
             }
     }
     return chain;
