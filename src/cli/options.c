@@ -457,4 +457,5 @@ void options_release(struct options *options)
         else if (option_table[i].type == OPTION_LIST)
             list_release(field);
     }
+    list_release(&options->given);
 }
