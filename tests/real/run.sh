@@ -192,7 +192,7 @@ section=libraries
 glib=$(pkg-config --cflags --libs glib-2.0 2>/dev/null)
 builtins=(--volatile-atomic --races explore -DCK_USE_CC_BUILTINS)
 urcu=(--volatile-atomic -D_LGPL_SOURCE -lurcu-mb -lurcu-common)
-invisible='with --strategy bpor: the default strategy takes the order of its invisible atomics for nondeterminism'
+invisible='with --strategy bpor: its atomics are invisible, and the default strategy then claims less'
 queue_visible=(--visible _cds_wfcq_enqueue --visible ___cds_wfcq_dequeue_with_state
     --visible ___cds_wfcq_node_sync_next --visible _cds_wfcq_init --visible _cds_wfcq_node_init)
 stack_visible=(--visible ck_stack_pop_upmc --visible pusher)
