@@ -1,5 +1,6 @@
-/* EXPECT verdict=passed exit=0 complete=true executions=69 distinct=2 -- -mcx16 -latomic
- * A 128-bit pair is updated by one compare-exchange: the reader sees all of it or nothing. */
+/* EXPECT verdict=passed exit=0 executions=69 distinct=2 -- -mcx16 -latomic
+ * A 128-bit pair is updated by one compare-exchange: the reader sees all of it or nothing.
+ * (clang leaves a 128-bit access as an instruction: it is owned up to, and not complete.) */
 #include <assert.h>
 #include <pthread.h>
 #include <stdint.h>
