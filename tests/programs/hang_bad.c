@@ -10,8 +10,8 @@ static void *scan(void *unused)
 {
     int mark = atomic_load(&marked);
     volatile unsigned position = 0;
-    while (!mark || position < 1000)
-        position = position + 1;
+    while (position++ < 1000 || !mark)
+        ; /* the loop is one line: where a hang is sampled is a matter of chance */
     return unused;
 }
 
