@@ -4,6 +4,14 @@
 set -u
 cd "$(dirname "$0")/.." || exit 70
 passed=0 failed=0
+TMPDIR=$(mktemp -d) || exit 70
+export TMPDIR
+trap 'rm -rf "$TMPDIR"' EXIT
+
+# Nothing that Mazur made for itself is there any more.
+clean() {
+    ! compgen -G "$TMPDIR/mazur-*" || { echo "FAIL: left behind in TMPDIR" && rm -rf "$TMPDIR"/mazur-* && false; }
+}
 
 # part NAME COMMAND...: runs it, shows its output when it fails
 part() {
@@ -14,7 +22,7 @@ part() {
     fi
     log=$(mktemp)
     printf '%-28s' "$name"
-    if "$@" >"$log" 2>&1; then
+    if { "$@" && clean; } >"$log" 2>&1; then
         passed=$((passed + 1))
         printf 'ok      %4d s  %s\n' $((SECONDS - start)) "$(grep -E '^[0-9]+ passed, ' "$log" | tail -n 1)"
     else

@@ -9,9 +9,9 @@
 
 #include "cli/build.h"
 #include "cli/commands.h"
-#include "cli/files.h"
 #include "cli/options.h"
 #include "cli/say.h"
+#include "cli/temporary.h"
 #include "cli/toolchain.h"
 
 struct request {
@@ -68,16 +68,15 @@ static int become(struct text_list *command, bool verbose)
 static int compile_and_link(const struct toolchain *toolchain, const struct request *request,
                             bool verbose)
 {
-    const char *parent = getenv("TMPDIR");
-    char *directory = format_text("%s/mazur-cc-XXXXXX", parent && *parent ? parent : "/tmp");
+    char *directory = format_text("%s/mazur-cc-XXXXXX", temporary_parent());
     int status = EXIT_INTERNAL;
-    if (mkdtemp(directory)) {
+    if (temporary_make(directory)) {
         struct build build = {.toolchain = toolchain,
                               .words = &request->words,
                               .directory = directory,
                               .verbose = verbose};
         status = build_split(&build);
-        remove_directory(directory);
+        temporary_remove(directory);
     } else {
         complain("cannot make a directory for objects (%s): %s", directory, strerror(errno));
     }

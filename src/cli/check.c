@@ -21,6 +21,7 @@
 #include "cli/options.h"
 #include "cli/program.h"
 #include "cli/say.h"
+#include "cli/temporary.h"
 
 struct compilation {
     struct text_list words; /* with our defaults in front */
@@ -179,7 +180,7 @@ static char *short_name(const char *source)
 static int compile_to(struct compilation *compilation, const char *cache, const char *final)
 {
     char *directory = format_text("%s/new-XXXXXX", cache);
-    if (!mkdtemp(directory)) {
+    if (!temporary_make(directory)) {
         complain("cannot make a directory in %s: %s", cache, strerror(errno));
         free(directory);
         return EXIT_INTERNAL;
@@ -196,7 +197,7 @@ static int compile_to(struct compilation *compilation, const char *cache, const 
         complain("cannot write %s: %s", final, strerror(errno));
         status = EXIT_INTERNAL;
     }
-    remove_directory(directory);
+    temporary_remove(directory);
     free(directory);
     free(program);
     return status;

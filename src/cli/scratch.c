@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/say.h"
+#include "cli/temporary.h"
 #include "report/buffer.h"
 
 #define RUN         "/run"
@@ -19,9 +20,8 @@
 
 bool scratch_open(const char *parent, struct board_config *config)
 {
-    const char *temporary = getenv("TMPDIR");
     if (!parent)
-        parent = temporary && *temporary ? temporary : "/tmp";
+        parent = temporary_parent();
     char *whole = realpath(parent, NULL);
     char *path = whole ? format_text("%s/mazur-XXXXXX", whole) : NULL;
     bool good = path && strlen(path) + sizeof RUN <= sizeof config->scratch && mkdtemp(path);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "cli/say.h"
+#include "cli/temporary.h"
 
 extern char **environ;
 
@@ -285,17 +287,30 @@ enum word_kind toolchain_classify(const char *word)
     return WORD_FLAG;
 }
 
+/* Signals wait until it is known whom they end with us; the compiler itself gets them at once.
+ */
 static bool spawn(const struct text_list *arguments, int output, bool silent, pid_t *child)
 {
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigmask(&attributes, &before);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
     posix_spawn_file_actions_init(&actions);
     if (output >= 0)
         posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     if (silent)
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    int error =
-        posix_spawnp(child, arguments->item[0], &actions, NULL, arguments->item, environ);
+    int error = posix_spawnp(child, arguments->item[0], &actions, &attributes, arguments->item,
+                             environ);
     posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    if (!error)
+        temporary_writer(*child);
+    sigprocmask(SIG_SETMASK, &before, NULL);
     if (error)
         complain("cannot run %s: %s", arguments->item[0], strerror(error));
     return error == 0;
@@ -331,8 +346,11 @@ int toolchain_run(const struct text_list *arguments, struct buffer *output, bool
     if (!started)
         return -1;
     int status;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return -1;
+    pid_t ended;
+    while ((ended = waitpid(child, &status, 0)) < 0 && errno == EINTR)
+        continue;
+    temporary_writer(0);
+    if (ended < 0)
+        return -1;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

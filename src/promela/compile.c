@@ -4,6 +4,7 @@
  * a loadable object in milliseconds and the search starts; the optimising one runs beside it,
  * and its code takes over between two states. Both come from the same text, so they agree on
  * every offset and number: taking over is the assignment of three pointers. */
+#include "cli/temporary.h"
 #include "promela/codegen.h"
 #include "promela/verifier.h"
 
@@ -17,10 +18,14 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* A search that is over sooner than this does not pay for the optimising compiler. */
 #define WORTH_OPTIMISING 0.05
+/* A compiler that is not needed has two seconds to end. */
+#define STOP_TRIES       2000
+#define STOP_NANOSECONDS 1000000
 
 extern char **environ;
 
@@ -101,10 +106,8 @@ static bool write_code(struct verifier *verifier, const char *path)
 
 static bool write_text(struct verifier *verifier, struct compiled *c)
 {
-    const char *temporary = getenv("TMPDIR");
-    snprintf(c->folder, sizeof c->folder, "%.90s/mazur-XXXXXX",
-             temporary != NULL && *temporary != '\0' ? temporary : "/tmp");
-    if (mkdtemp(c->folder) == NULL) {
+    snprintf(c->folder, sizeof c->folder, "%.90s/mazur-XXXXXX", temporary_parent());
+    if (!temporary_make(c->folder)) {
         fprintf(stderr, "mazur: %s: %s\n", c->folder, strerror(errno));
         c->folder[0] = '\0';
         return false;
@@ -203,25 +206,32 @@ void code_poll(struct verifier *verifier)
         take_code(verifier, c->better, &c->better_handle);
 }
 
+/* Asked first, since a compiler that is killed leaves its own temporary files behind. */
+static void stop_compiler(pid_t child)
+{
+    kill(-child, SIGTERM);
+    for (int i = 0; i < STOP_TRIES; i++) {
+        if (waitpid(child, NULL, WNOHANG) != 0)
+            return;
+        nanosleep(&(struct timespec){.tv_nsec = STOP_NANOSECONDS}, NULL);
+    }
+    kill(-child, SIGKILL);
+    wait_for(child);
+}
+
 void code_unload(struct verifier *verifier)
 {
     struct compiled *c = verifier->compiled;
     if (c == NULL)
         return;
-    if (c->child != 0) {
-        kill(-c->child, SIGKILL);
-        wait_for(c->child);
-    }
+    if (c->child != 0)
+        stop_compiler(c->child);
     if (c->quick_handle != NULL)
         dlclose(c->quick_handle);
     if (c->better_handle != NULL)
         dlclose(c->better_handle);
-    if (c->folder[0] != '\0') {
-        unlink(c->text);
-        unlink(c->quick);
-        unlink(c->better);
-        rmdir(c->folder);
-    }
+    if (c->folder[0] != '\0')
+        temporary_remove(c->folder);
     free(c);
     verifier->compiled = NULL;
 }

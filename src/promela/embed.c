@@ -1,5 +1,6 @@
 /* See embed.h. */
 #include "promela/embed.h"
+#include "cli/temporary.h"
 #include "promela/layout.h"
 
 #include <ctype.h>
@@ -387,8 +388,9 @@ static void read_sizes(struct model *model, const char *object)
 static bool probe(struct model *model, const char *compiler)
 {
     struct generator g = {.model = model};
-    char folder[] = "/tmp/mazur-XXXXXX", text[64], object[64];
-    if (mkdtemp(folder) == NULL)
+    char folder[128], text[160], object[160];
+    snprintf(folder, sizeof folder, "%.90s/mazur-XXXXXX", temporary_parent());
+    if (!temporary_make(folder))
         return false;
     snprintf(text, sizeof text, "%s/sizes.c", folder);
     snprintf(object, sizeof object, "%s/sizes.so", folder);
@@ -399,9 +401,7 @@ static bool probe(struct model *model, const char *compiler)
     good = good && run_compiler(compiler, text, object);
     if (good)
         read_sizes(model, object);
-    unlink(text);
-    unlink(object);
-    rmdir(folder);
+    temporary_remove(folder);
     return good;
 }
 

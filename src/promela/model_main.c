@@ -309,13 +309,14 @@ static int run_model(const struct options *given, const struct text_list *words)
         return EXIT_USAGE;
     }
     struct model_load_options load = {options.defines, options.define_count, false};
-    struct sigaction action = {.sa_handler = on_interrupt}, old;
-    sigaction(SIGINT, &action, &old);
+    struct sigaction action = {.sa_handler = on_interrupt};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
     struct model *model = model_load(options.file, &load);
     int status = model == NULL                 ? EXIT_USAGE
                  : options.given_trail != NULL ? follow_trail(&options, model)
                                                : check_all(&options, model);
-    sigaction(SIGINT, &old, NULL);
     model_free(model);
     model_options_free(&options);
     return status;

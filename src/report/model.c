@@ -2,6 +2,7 @@
 #include "report/model.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void add_counts(struct buffer *text, const struct model_coverage *model)
 {
@@ -39,7 +40,9 @@ void model_weaknesses(const struct coverage *coverage, struct text_list *list)
 {
     const struct model_coverage *model = coverage->model;
     if (model->truncated_by)
-        list_take(list, format_text("cut short by the %s", model->truncated_by));
+        list_take(list, strcmp(model->truncated_by, "interrupted") == 0
+                            ? copy_text("interrupted")
+                            : format_text("cut short by the %s", model->truncated_by));
     if (model->approximate)
         list_take(list, format_text("hashes were compared, not states: %.3g of them may have "
                                     "been missed",

@@ -6,6 +6,9 @@ set -u
 cd "$(dirname "$0")/../.." || exit 70
 names=('none' 'no pid vector' 'no revisit' 'safe flag not stored')
 failed=0
+TMPDIR=$(mktemp -d) || exit 70 # a test that fails leaves its files behind
+export TMPDIR
+trap 'rm -rf "$TMPDIR"' EXIT
 for mutant in 0 1 2 3; do
     make -s "build/mutant-$mutant" >/dev/null || exit 70
     out=$("build/mutant-$mutant" 2>&1)

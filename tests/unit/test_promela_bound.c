@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "cli/temporary.h"
 #include "promela/levels.h"
 #include "promela/verifier.h"
 #include "promela_oracle.h"
@@ -88,8 +89,8 @@ static const char *const formulas[] = {
 
 static char *write_model(const char *text, const struct oracle_model *model)
 {
-    static char path[64];
-    strcpy(path, "/tmp/mazur-oracle-XXXXXX");
+    static char path[160];
+    snprintf(path, sizeof path, "%.100s/mazur-oracle-XXXXXX", temporary_parent());
     int descriptor = mkstemp(path);
     assert_true(descriptor >= 0);
     FILE *out = fdopen(descriptor, "w");
