@@ -165,6 +165,7 @@ install: all
 	install -m 755 $(LIB)/libmazur.so $(DESTDIR)$(PREFIX)/lib/libmazur.so
 	install -m 644 include/mazur.h $(DESTDIR)$(PREFIX)/include/mazur.h
 	install -m 644 src/gdb/session.py src/gdb/commands.py $(SHARE)/mazur/gdb
+	install -m 644 docs/result.schema.json $(SHARE)/mazur/result.schema.json
 	install -m 644 man/mazur.1 $(SHARE)/man/man1/mazur.1
 	install -m 644 man/mazur.h.3 $(SHARE)/man/man3/mazur.h.3
 	sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' scripts/mazur.pc.in \
@@ -181,7 +182,7 @@ uninstall:
 	    $(DESTDIR)$(PREFIX)/lib/pkgconfig/mazur.pc $(PACKAGE)/mazur-config.cmake \
 	    $(PACKAGE)/mazur-config-version.cmake $(SHARE)/bash-completion/completions/mazur \
 	    $(SHARE)/zsh/site-functions/_mazur $(SHARE)/mazur/gdb/session.py \
-	    $(SHARE)/mazur/gdb/commands.py
+	    $(SHARE)/mazur/gdb/commands.py $(SHARE)/mazur/result.schema.json
 
 clean:
 	rm -rf $(B) bin lib

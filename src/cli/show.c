@@ -27,6 +27,7 @@ static int show(const struct options *options, struct trace *trace,
     bool json = options->json || options->format == SHOW_JSON;
     char *text = json                            ? json_trace(trace)
                  : options->format == SHOW_SARIF ? sarif_trace(trace)
+                 : options->format == SHOW_JUNIT ? junit_trace(trace)
                  : options->format == SHOW_HTML  ? html_trace(trace)
                                                  : NULL;
     int status = 0;

@@ -34,6 +34,8 @@ void buffer_vprintf(struct buffer *buffer, const char *format, va_list arguments
 void buffer_count(struct buffer *buffer, unsigned long long count);
 /* Spaces up to display column `column`, counting UTF-8 characters since `from`. */
 void buffer_pad(struct buffer *buffer, size_t from, size_t column);
+/* Bytes of the UTF-8 character at `text`, or 0: not one (jansson takes the same view). */
+int utf8_length(const char *text);
 /* Characters (not bytes) of a UTF-8 text; escape sequences of colours count nothing. */
 size_t display_width(const char *text, size_t length);
 /* The text, owned by the caller; the buffer is empty afterwards. */

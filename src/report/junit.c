@@ -1,55 +1,86 @@
 /* --junit: the result as one JUnit test case, for continuous integration. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "report/result.h"
 #include "report/verdict.h"
 
-/* XML 1.0 allows neither most control characters nor what is not UTF-8. */
+/* Length of a character that XML 1.0 allows (section 2.2: UTF-8, few control characters,
+ * neither U+FFFE nor U+FFFF), or 0. */
+static int xml_length(const char *text)
+{
+    unsigned char byte = (unsigned char)*text;
+    if ((byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f)
+        return 0;
+    return strncmp(text, "\xef\xbf\xbe", 3) == 0 || strncmp(text, "\xef\xbf\xbf", 3) == 0
+               ? 0
+               : utf8_length(text);
+}
+
 static void add_escaped(struct buffer *out, const char *text)
 {
-    for (; *text; text++) {
-        unsigned char byte = (unsigned char)*text;
-        if (byte == '<')
+    for (int length; *text; text += length ? length : 1) {
+        length = xml_length(text);
+        if (*text == '<')
             buffer_text(out, "&lt;");
-        else if (byte == '>')
+        else if (*text == '>')
             buffer_text(out, "&gt;");
-        else if (byte == '&')
+        else if (*text == '&')
             buffer_text(out, "&amp;");
-        else if (byte == '"')
+        else if (*text == '"')
             buffer_text(out, "&quot;");
-        else if ((byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f)
-            buffer_printf(out, "\\x%02x", byte);
+        else if (length)
+            buffer_add(out, text, (size_t)length);
         else
-            buffer_add(out, text, 1);
+            buffer_printf(out, "\\x%02x", (unsigned char)*text);
     }
 }
 
-static void add_failure(struct buffer *out, const struct trace *trace)
+/* One element, whatever --keep-going found: most readers take no more than one of a test case.
+ */
+static void add_failures(struct buffer *out, const struct result *result)
 {
-    struct buffer text = {0};
-    buffer_printf(out, "    <failure type=\"%s\" message=\"",
-                  failure_name(trace->failure.kind));
-    add_escaped(out, trace->failure.message);
+    const struct trace_failure *first = &result->failure[0]->failure;
+    buffer_printf(out, "    <failure type=\"%s\" message=\"", failure_name(first->kind));
+    add_escaped(out, first->message);
+    if (result->nfailures > 1)
+        buffer_printf(out, " (and %zu more)", result->nfailures - 1);
     buffer_text(out, "\">");
-    text_failure(&text, trace, (struct text_style){0});
-    add_escaped(out, text.data ? text.data : "");
+    for (size_t i = 0; i < result->nfailures; i++) {
+        struct buffer text = {0};
+        text_failure(&text, result->failure[i], (struct text_style){0});
+        buffer_text(out, i ? "\n" : "");
+        add_escaped(out, text.data ? text.data : "");
+        buffer_release(&text);
+    }
     buffer_text(out, "</failure>\n");
-    buffer_release(&text);
+}
+
+char *junit_trace(const struct trace *trace)
+{
+    struct trace *one = (struct trace *)trace;
+    struct result result = {.program = trace->program,
+                            .end = ENDED_FAILURE,
+                            .coverage = trace->coverage,
+                            .nfailures = 1,
+                            .failure = &one};
+    return junit_result(&result);
 }
 
 char *junit_result(const struct result *result)
 {
     struct buffer out = {0};
     bool incomplete = !result->nfailures && result_exit_code(result) != 0;
-    buffer_printf(&out,
-                  "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"mazur\" "
-                  "tests=\"1\" failures=\"%d\" errors=\"0\" time=\"%.3f\">\n  <testcase "
-                  "classname=\"mazur\" name=\"",
-                  result->nfailures || incomplete ? 1 : 0, result->seconds);
+    buffer_printf(
+        &out,
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"mazur\" "
+        "tests=\"1\" failures=\"%d\" errors=\"0\" skipped=\"0\" time=\"%.3f\">\n  <testcase "
+        "classname=\"mazur\" name=\"",
+        result->nfailures || incomplete ? 1 : 0, result->seconds);
     add_escaped(&out, result->program);
     buffer_printf(&out, "\" time=\"%.3f\">\n", result->seconds);
-    for (size_t i = 0; i < result->nfailures; i++)
-        add_failure(&out, result->failure[i]);
+    if (result->nfailures)
+        add_failures(&out, result);
     char *sentence = coverage_sentence(&result->coverage);
     if (incomplete) {
         buffer_text(&out, "    <failure type=\"incomplete\" message=\"");

@@ -63,5 +63,6 @@ char *json_result(const struct result *result);
 char *json_trace(const struct trace *trace);
 /* junit.c */
 char *junit_result(const struct result *result);
+char *junit_trace(const struct trace *trace);
 
 #endif

@@ -10,14 +10,24 @@
 
 #define STACK_SHOWN 8
 
+/* What a terminal would take for a command, or for no character at all: control characters of
+ * ASCII and of Latin 1 (U+0080 to U+009F), and what is not UTF-8. */
+static bool is_control(const char *text, int length)
+{
+    unsigned char first = (unsigned char)text[0], second = (unsigned char)text[1];
+    return first < 0x20 || first == 0x7f || (length == 2 && first == 0xc2 && second < 0xa0);
+}
+
 void add_clean(struct buffer *out, const char *text)
 {
-    for (; *text; text++) {
-        unsigned char byte = (unsigned char)*text;
-        if (byte < 0x20 || byte == 0x7f)
-            buffer_printf(out, "\\x%02x", byte);
+    while (*text) {
+        int length = utf8_length(text);
+        if (length && !is_control(text, length))
+            buffer_add(out, text, (size_t)length);
         else
-            buffer_add(out, text, 1);
+            for (int i = 0; i < length || i == 0; i++)
+                buffer_printf(out, "\\x%02x", (unsigned char)text[i]);
+        text += length ? length : 1;
     }
 }
 

@@ -14,24 +14,6 @@
 /* --- Text -----------------------------------------------------------------------------------
  */
 
-/* Bytes of the UTF-8 character at `text`, or 0: not one (jansson takes the same view). */
-static int utf8_length(const char *text)
-{
-    const unsigned char *byte = (const unsigned char *)text;
-    int length = byte[0] < 0x80                      ? 1
-                 : byte[0] >= 0xc2 && byte[0] < 0xe0 ? 2
-                 : byte[0] >= 0xe0 && byte[0] < 0xf0 ? 3
-                 : byte[0] >= 0xf0 && byte[0] < 0xf5 ? 4
-                                                     : 0;
-    for (int i = 1; i < length; i++)
-        if ((byte[i] & 0xc0) != 0x80)
-            return 0;
-    if ((byte[0] == 0xe0 && byte[1] < 0xa0) || (byte[0] == 0xed && byte[1] > 0x9f) ||
-        (byte[0] == 0xf0 && byte[1] < 0x90) || (byte[0] == 0xf4 && byte[1] > 0x8f))
-        return 0;
-    return length;
-}
-
 json_t *json_safe_text(const char *text)
 {
     json_t *plain = json_string(text);

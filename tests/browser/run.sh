@@ -1,6 +1,6 @@
 #!/bin/bash
-# The trace page in a real browser: headless Chromium, driven by playwright-core, which is
-# installed into build/browser. Skipped, with a message, where one of them can't be had.
+# The trace page in a real browser: headless Chromium, driven by playwright-core, which
+# tests/node installs into build/node. Skipped, with a message, where one of them can't be had.
 #
 # Usage: run.sh [PART OF A TEST'S NAME]
 # Environment: MAZUR (bin/mazur), CHROMIUM (chromium), BUILD (build),
@@ -9,8 +9,6 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 MAZUR=$(realpath "${MAZUR:-$root/bin/mazur}")
-modules=$(realpath -m "${BUILD:-$root/build}")/browser
-PLAYWRIGHT=1.65.0
 
 skip() {
     echo "browser tests are skipped: $1"
@@ -23,15 +21,9 @@ for name in chromium chromium-browser google-chrome; do
     [ -n "$browser" ] || browser=$(command -v "$name")
 done
 [ -n "$browser" ] || skip "there is no Chromium (apt-get install chromium)"
-command -v node >/dev/null && command -v npm >/dev/null || skip "there is no node or npm"
-if [ ! -d "$modules/node_modules/playwright-core" ]; then
-    mkdir -p "$modules"
-    npm install --silent --no-save --no-audit --no-fund --prefix "$modules" \
-        "playwright-core@$PLAYWRIGHT" >/dev/null 2>&1 || skip "playwright-core can't be installed"
-fi
-
 work=$(mktemp -d) || exit 70
 trap 'rm -rf "$work"' EXIT
+modules=$("$root/tests/node/install.sh" 2>"$work/reason") || skip "$(cat "$work/reason")"
 unset "${!MAZUR_@}"
 export XDG_CACHE_HOME=$work/cache
 [ -n "${SCREENSHOTS:-}" ] && SCREENSHOTS=$(realpath -m "$SCREENSHOTS")
@@ -69,5 +61,5 @@ END
 "$MAZUR" check livelock_polite_bad.c --quiet --depth 10000 --trace-dir livelock >/dev/null
 "$MAZUR" model "$root/tests/models/messages.pml" --quiet --trace-dir messages >/dev/null
 "$MAZUR" model "$root/tests/models/mutex.pml" --ltl entry --quiet --trace-dir lasso >/dev/null
-NODE_PATH=$modules/node_modules CHROMIUM=$browser MAZUR=$MAZUR SCREENSHOTS=${SCREENSHOTS:-} \
+NODE_PATH=$modules CHROMIUM=$browser MAZUR=$MAZUR SCREENSHOTS=${SCREENSHOTS:-} \
     node "$here/pages.js" "$work" "$@"

@@ -1,4 +1,4 @@
-# --sarif, show --format, the GitHub step summary. The SARIF schema: tests/unit/test_sarif.c.
+# --sarif, show --format, the GitHub step summary. Whether the formats are valid: tests/formats.
 
 cat >race.c <<'END'
 #include <pthread.h>
@@ -32,6 +32,8 @@ expect 0 "$MAZUR" show --format=html "$trace"
 says out '<!DOCTYPE html>'
 expect 0 "$MAZUR" show --format=sarif "$trace"
 says out '"ruleId": "data-race"'
+expect 0 "$MAZUR" show --format=junit "$trace"
+says out '<failure type="data-race"' 'tests="1"'
 expect 64 "$MAZUR" show --format=pdf "$trace"
 t 'the step summary is appended to'
 echo '# before' >summary

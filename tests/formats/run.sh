@@ -1,0 +1,127 @@
+#!/bin/bash
+# The machine formats of real results, of every kind of failure and of none: SARIF against the schema
+# of its standard, JSON against docs/result.schema.json (which must name every key), JUnit against
+# junit.xsd. What can't be validated here, for want of node, npm or xmllint, is skipped with a message.
+#
+# Usage: run.sh                Environment: MAZUR (bin/mazur), BUILD (build)
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+MAZUR=$(realpath "${MAZUR:-$root/bin/mazur}")
+work=$(mktemp -d) || exit 70
+trap 'rm -rf "$work"' EXIT
+unset "${!MAZUR_@}" GITHUB_STEP_SUMMARY
+export XDG_CACHE_HOME=$work/cache
+cd "$work" || exit 70
+passed=0 failed=0
+ok() { passed=$((passed + 1)) && echo "ok $1"; }
+not_ok() { failed=$((failed + 1)) && echo "not ok $1"; }
+
+# made NAME STATUS COMMAND SUBJECT OPTIONS...: its result in all formats, and its traces as shown
+made() {
+    local name=$1 wanted=$2 command=$3 got trace
+    shift 3
+    "$MAZUR" "$command" "$@" --quiet --trace-dir "$name" --json "$name.$command.json" --sarif "$name.sarif" \
+        --junit "$name.xml" >/dev/null 2>"$name.err" </dev/null
+    got=$?
+    [ "$got" = "$wanted" ] || not_ok "$name: exit $got, expected $wanted: $(cat "$name.err")"
+    for trace in "$name"/*.mzt; do
+        [ -e "$trace" ] || continue
+        "$MAZUR" show --json "$trace" >"${trace//\//.}.show.json" && "$MAZUR" show --format=sarif "$trace" >"${trace//\//.}.sarif" &&
+            "$MAZUR" show --format=junit "$trace" >"${trace//\//.}.xml" || not_ok "$name: show"
+    done
+}
+
+programs=$root/tests/programs models=$root/tests/models
+made assertion 1 check "$programs/wsq_bad.c"
+made deadlock 2 check "$programs/deadlock_abba_bad.c"
+made lost-wakeup 2 check "$programs/lost_wakeup_bad.c"
+made livelock 3 check "$programs/livelock_spin_bad.c"
+made livelock-cycle 3 check "$programs/livelock_polite_bad.c" --depth 300
+made race 7 check "$programs/counter_plain_bad.c"
+made memory 11 check "$programs/use_after_free_bad.c"
+made leak 11 check "$programs/leak_bad.c" --leaks
+made misuse 12 check "$programs/misuse_unlock_not_owner_bad.c"
+made history 9 check "$programs/linear_queue_bad.c"
+made exception 1 check "$programs/exception_bad.cpp"
+made crash 1 check "$programs/crash_null_bad.c"
+made exit-status 1 check "$programs/exit_status_bad.c"
+made passed 0 check "$programs/wsq_good.c"
+made nothing-found 0 check "$programs/wsq_good.c" --execs 3
+made incomplete 8 check "$programs/wsq_good.c" --execs 3 --require-complete
+made restricted 0 check "$programs/wsq_good.c" --no-preempt steal --bound 1
+made sampled 0 check "$programs/wsq_good.c" --strategy random --execs 10
+made files 0 check "$programs/io_scratch_bad.c" --bound 0
+# what a program says is data: markup, control characters, what is no UTF-8 and what is no XML
+cat >hostile.c <<'EOF'
+#include <pthread.h>
+#include <mazur.h>
+#include <stdlib.h>
+#include <stdio.h>
+static void *one(void *unused) { mazur_label("]]>\x01\xff\"&<\xed\xa0\x80"); mazur_yield(); return unused; }
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, one, NULL);
+    pthread_setname_np(thread, "\xff<&\x02\"]]>");
+    pthread_join(thread, NULL);
+    fputs("]]></system-out>\x1b[31m\xef\xbf\xbe\xc3\n", stderr);
+    mazur_assert_failed("\xff]]>\x02\xef\xbf\xbf<&\"\xf4\x90\x80\x80", "a \"<&>\xfe.c", 7);
+    return 0;
+}
+EOF
+made hostile 1 check hostile.c -D_GNU_SOURCE
+cat >several.c <<'EOF'
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x, y;
+static void *other(void *unused)
+{
+    atomic_store(&y, 1);
+    assert(atomic_load(&x) == 0 && "the other was first");
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, other, NULL);
+    atomic_store(&x, 1);
+    assert(atomic_load(&y) == 0 && "main was first");
+    return pthread_join(thread, NULL);
+}
+EOF
+made several 1 check several.c --keep-going
+cc -pthread -o program several.c && made run 1 run ./program
+made model-messages 1 model "$models/messages.pml"
+made model-lasso 3 model "$models/mutex.pml" --ltl entry
+made model-bound 0 model "$models/mutex.pml" --no-claim --bound 1
+made model-bits 0 model "$models/mutex.pml" --no-claim --store bitstate
+
+if command -v xmllint >/dev/null; then
+    for file in *.xml; do
+        if xmllint --noout --schema "$here/junit.xsd" "$file" 2>message; then ok "JUnit: $file"; else
+            not_ok "JUnit: $file: $(head -n 3 message)"
+        fi
+    done
+    # a validator that takes everything proves nothing
+    sed 's/<failure type=/<failure kind=/' assertion.xml >broken
+    sed 's/tests="1"/tests="one"/' passed.xml >uncounted
+    for file in broken uncounted; do
+        ! xmllint --noout --schema "$here/junit.xsd" $file 2>/dev/null || not_ok "JUnit: $file is taken for valid"
+    done
+    [ "$(xmllint --xpath 'count(//failure)' several.xml)" = 1 ] || not_ok "JUnit: several failures of a test case"
+else
+    echo "JUnit is not validated: there is no xmllint (apt-get install libxml2-utils)"
+fi
+if modules=$("$root/tests/node/install.sh" 2>reason); then
+    NODE_PATH=$modules node "$here/validate.js" "$root/docs/result.schema.json" "$work" >validated
+    status=$?
+    cat validated
+    passed=$((passed + $(grep -c '^ok ' validated))) failed=$((failed + $(grep -c '^not ok ' validated)))
+    [ $status = 0 ] || [ $status = 1 ] || not_ok "the validator ended with $status"
+else
+    echo "SARIF and JSON are not validated: $(cat reason)"
+fi
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
