@@ -3,6 +3,9 @@
  * Why so simple: a search allocates to grow arrays and tables and then no more, so what
  * counts is that blocks are stable, zeroed, and that the doubling of arrays is reused.
  *
+ * The pages of large free blocks go back to the kernel, but for the first with its link: a
+ * table that has doubled leaves as much behind as it has now.
+ *
  *   [ header | block | block | … | bump → … untouched, zero … | end )
  *
  * Invariant: every byte at or above `bump` has never been written, hence reads as zero;
@@ -12,8 +15,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/rawsyscall.h"
+
 #define POOL_SMALLEST 4 /* 2^4: the alignment, and room for a list link */
 #define POOL_CLASSES  48
+#define POOL_LARGE    20 /* 2^20: free blocks from here on go back to the kernel */
+#define POOL_PAGE     4096
 
 struct free_block {
     struct free_block *next;
@@ -81,6 +88,15 @@ void *pool_alloc(struct pool *pool, size_t size)
     return fresh;
 }
 
+/* Shared memory is given up by MADV_REMOVE alone, private memory by MADV_DONTNEED alone. */
+static void release_pages(struct free_block *block, int class)
+{
+    long from = (long)(((uintptr_t)(block + 1) + POOL_PAGE - 1) & ~(uintptr_t)(POOL_PAGE - 1));
+    long end = (long)(((uintptr_t)block + ((size_t)1 << class)) & ~(uintptr_t)(POOL_PAGE - 1));
+    if (raw_syscall4(SYS_madvise, from, end - from, MADV_REMOVE, 0) != 0)
+        raw_syscall4(SYS_madvise, from, end - from, MADV_DONTNEED, 0);
+}
+
 void pool_free(struct pool *pool, void *block, size_t size)
 {
     if (!block)
@@ -89,6 +105,8 @@ void pool_free(struct pool *pool, void *block, size_t size)
     struct free_block *freed = block;
     freed->next = pool->free[class];
     pool->free[class] = freed;
+    if (class >= POOL_LARGE)
+        release_pages(freed, class);
     pool->used -= (size_t)1 << class;
 }
 

@@ -57,11 +57,16 @@ void table_clear(struct table *table)
     table->count = 0;
 }
 
+/* Where the search for a key begins. */
+static uint32_t slot_home(const struct table *table, uint64_t low, uint64_t high)
+{
+    return (uint32_t)hash_mix(table->stamp ? low : low ^ (high << 1)) & (table->capacity - 1);
+}
+
 static uint64_t *slot_find(const struct table *table, uint64_t low, uint64_t high)
 {
     uint32_t mask = table->capacity - 1;
-    uint32_t index = (uint32_t)hash_mix(table->stamp ? low : low ^ (high << 1)) & mask;
-    for (;; index = (index + 1) & mask) {
+    for (uint32_t index = slot_home(table, low, high);; index = (index + 1) & mask) {
         uint64_t *slot = slot_at(table, index);
         if (!slot_live(table, slot) || (slot[0] == low && slot[1] == high))
             return slot;
@@ -115,6 +120,35 @@ void *table_put(struct table *table, uint64_t low, uint64_t high, bool *fresh)
     slot[1] = high;
     memset(slot + 2, 0, table->stride - 16);
     return slot + 2;
+}
+
+/* Empty the slot, and move up those behind it that would no longer be found otherwise. */
+static void slot_remove(struct table *table, uint32_t hole)
+{
+    uint32_t mask = table->capacity - 1;
+    for (uint32_t index = (hole + 1) & mask;; index = (index + 1) & mask) {
+        uint64_t *slot = slot_at(table, index);
+        if (!slot_live(table, slot))
+            break;
+        uint32_t home = slot_home(table, slot[0], slot[1]);
+        if (((index - home) & mask) < ((index - hole) & mask))
+            continue; /* its home lies behind the hole */
+        memcpy(slot_at(table, hole), slot, table->stride);
+        hole = index;
+    }
+    memset(slot_at(table, hole), 0, 16);
+    table->count--;
+}
+
+void table_drop(struct table *table, bool (*drop)(const void *value))
+{
+    for (uint32_t index = 0; index < table->capacity;) {
+        const uint64_t *slot = slot_at(table, index);
+        if (slot_live(table, slot) && drop(slot + 2))
+            slot_remove(table, index); /* the slot may have got another entry now */
+        else
+            index++;
+    }
 }
 
 void *table_next(const struct table *table, uint32_t *cursor, uint64_t key[2])

@@ -1,7 +1,7 @@
 /* The one hash table: open addressing, linear probing, memory from a pool.
  *
  * Two uses, told apart when it is made:
- *   - a table of 128-bit keys that only grows (fingerprints of traces and states);
+ *   - a table of 128-bit keys (fingerprints of traces and states);
  *   - a table of 64-bit keys that is emptied before every execution (objects of a program).
  *     Emptying is one increment: the second key word holds the stamp of the execution, and
  *     slots with an older stamp are empty.
@@ -17,7 +17,7 @@
 struct table {
     struct pool *pool;
     char *slots;
-    uint64_t stamp; /* 0: keys are 128 bits wide and the table only grows */
+    uint64_t stamp; /* 0: keys are 128 bits wide */
     uint32_t stride;
     uint32_t capacity; /* power of two */
     uint32_t count;
@@ -34,6 +34,9 @@ void table_clear(struct table *table);
 void *table_get(const struct table *table, uint64_t low, uint64_t high);
 /* The same, adding the key with a zero value where it is missing; *fresh may be NULL. */
 void *table_put(struct table *table, uint64_t low, uint64_t high, bool *fresh);
+
+/* Remove the entries of whose values `drop` says so; the capacity stays. Not with stamps. */
+void table_drop(struct table *table, bool (*drop)(const void *value));
 
 /* Visit all entries: start with *cursor = 0; NULL at the end. */
 void *table_next(const struct table *table, uint32_t *cursor, uint64_t key[2]);

@@ -21,7 +21,8 @@
  * depends on it waits for a *probe*: an execution that runs just that prefix, looks, and is
  * given up (it counts as pruned). See cbpor_trace.h for how few of these are needed.
  *
- * What is kept grows with the number of prefixes. Where a trace has many, those that need more
+ * What is kept grows with the number of prefixes that lead to traces not run yet; those that
+ * don't are forgotten (cbpor_graph_thin). Where a trace has many, those that need more
  * preemptions than the last bound asked for are left out, as far as that is easy to see (that
  * nothing lies beyond that bound may then go unnoticed). Where this is still too much
  * (cbpor_graph.c) the search hands over to bpor, which covers the same bounds with more
@@ -375,6 +376,7 @@ static enum cbpor_result take_trace(struct strategy *cbpor)
 {
     int asked = -1;
     enum cbpor_result result;
+    cbpor_graph_thin(&cbpor->graph);
     for (;;) {
         cbpor_cut_full(&cbpor->cut, &cbpor->trace);
         result = cbpor_compute(&cbpor->graph, &cbpor->cut, bound_to_tell(cbpor), &asked);
@@ -389,10 +391,8 @@ static enum cbpor_result take_trace(struct strategy *cbpor)
     }
     if (result == CBPOR_TOO_LARGE)
         return result;
-    if (cbpor_graph_get(&cbpor->graph, cbpor->cut.key)->exhausted == CBPOR_NEVER)
+    if (!cbpor_raise_terminal(&cbpor->graph, &cbpor->cut))
         cbpor->failed = true; /* met twice */
-    else
-        cbpor_raise_terminal(&cbpor->graph, &cbpor->cut);
     return CBPOR_COMPUTED;
 }
 
@@ -536,6 +536,16 @@ static struct strategy *sparing_create(struct strategy_context *context, char *e
     return cbpor;
 }
 
+static struct strategy *thin_create(struct strategy_context *context, char *error,
+                                    unsigned long error_size)
+{
+    (void)error;
+    (void)error_size;
+    struct strategy *cbpor = create(context, false, CBPOR_SOUND);
+    cbpor->graph.thin_at = cbpor->graph.thin_from = 0;
+    return cbpor;
+}
+
 static struct strategy *private_create(struct strategy_context *context, char *error,
                                        unsigned long error_size)
 {
@@ -563,6 +573,7 @@ CREATE(ignore_blocks_create, false, CBPOR_IGNORE_BLOCKS)
 const struct strategy_ops strategy_cbpor = OPS("cbpor", cbpor_create);
 const struct strategy_ops strategy_cbpor_1 = OPS("cbpor-1", cbpor_1_create);
 const struct strategy_ops cbpor_sparing = OPS("cbpor, sparing", sparing_create);
+const struct strategy_ops cbpor_thin = OPS("cbpor, thinned out", thin_create);
 const struct strategy_ops cbpor_private = OPS("cbpor, private", private_create);
 const struct strategy_ops cbpor_mutants[CBPOR_MUTANTS] = {
     OPS("cbpor without marking", skip_mark_create),

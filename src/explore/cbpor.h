@@ -8,9 +8,10 @@
 #define CBPOR_MUTANTS 4
 extern const struct strategy_ops cbpor_mutants[CBPOR_MUTANTS];
 
-/* cbpor that leaves out prefixes beyond its horizon, or puts operations on private objects into
- * blocks, from the first trace on. */
+/* cbpor that leaves out prefixes beyond its horizon, or forgets those that nothing is left of,
+ * or puts operations on private objects into blocks, from the first trace on. */
 extern const struct strategy_ops cbpor_sparing;
+extern const struct strategy_ops cbpor_thin;
 extern const struct strategy_ops cbpor_private;
 
 /* Executions that found out whether a thread is enabled in a prefix, and how many states are

@@ -15,10 +15,13 @@
 #define FEWEST_LANES 2
 
 /* When to give up: a fraction of a second for one trace, during which nobody can stop the
- * search, and memory for the table of states (it doubles once more before this is noticed). */
+ * search, and memory for the tables. */
 #define WORK_PER_STATE 64
 #define WORK_PER_TRACE (UINT64_C(1) << 25)
-#define MEMORY_LIMIT   (UINT64_C(1) << 30)
+#define MEMORY_LIMIT   (UINT64_C(128) << 20)
+
+/* So many states are worth thinning out. */
+#define FEWEST_TO_THIN (1u << 15)
 
 static uint32_t state_size(uint32_t lanes)
 {
@@ -32,6 +35,8 @@ void cbpor_graph_init(struct cbpor_graph *graph, struct pool *pool)
     graph->lanes = FEWEST_LANES;
     graph->horizon = CBPOR_HIGHEST;
     graph->sparing = CBPOR_SPARING;
+    graph->thin_at = graph->thin_from = FEWEST_TO_THIN;
+    graph->ended = pool_alloc(pool, CBPOR_ENDED * sizeof *graph->ended);
     table_init(&graph->states, pool, state_size(graph->lanes));
     table_init(&graph->choices, pool, sizeof(uint64_t));
     cbpor_seen_init(&graph->seen, pool);
@@ -41,6 +46,7 @@ void cbpor_graph_destroy(struct cbpor_graph *graph)
 {
     table_destroy(&graph->states);
     table_destroy(&graph->choices);
+    pool_free(graph->pool, graph->ended, CBPOR_ENDED * sizeof *graph->ended);
     table_destroy(&graph->seen.table);
     table_destroy(&graph->seen.locals);
     table_destroy(&graph->seen.users);
@@ -56,6 +62,7 @@ void cbpor_graph_clear(struct cbpor_graph *graph)
 {
     table_clear(&graph->states);
     table_clear(&graph->choices);
+    memset(graph->ended, 0, CBPOR_ENDED * sizeof *graph->ended);
     graph->doubts.count = 0;
 }
 
@@ -84,6 +91,39 @@ void cbpor_graph_widen(struct cbpor_graph *graph, uint32_t threads)
 struct cbpor_state *cbpor_graph_get(const struct cbpor_graph *graph, struct hash128 key)
 {
     return table_get(&graph->states, key.low, key.high);
+}
+
+static uint64_t memory_of(const struct table *table)
+{
+    return (uint64_t)table->capacity * table->stride;
+}
+
+static uint32_t largest_capacity(const struct cbpor_graph *graph)
+{
+    uint32_t capacity = 1;
+    uint64_t others = memory_of(&graph->choices) + memory_of(&graph->seen.table);
+    while (capacity * 2 * (uint64_t)graph->states.stride + others <= MEMORY_LIMIT)
+        capacity *= 2;
+    return capacity;
+}
+
+static bool is_spent(const void *value)
+{
+    return ((const struct cbpor_state *)value)->exhausted == CBPOR_NEVER;
+}
+
+void cbpor_graph_thin(struct cbpor_graph *graph)
+{
+    if (graph->states.count < graph->thin_at)
+        return;
+    table_drop(&graph->states, is_spent);
+    if (graph->thin_from == 0)
+        return;
+    uint32_t left = graph->states.count;
+    uint32_t full = largest_capacity(graph) / 8 * 5; /* room for a trace is left */
+    graph->thin_at = left < graph->thin_from / 2 ? graph->thin_from : left * 2;
+    if (graph->thin_at > full && left < full / 8 * 7)
+        graph->thin_at = full;
 }
 
 static struct cbpor_visit *push(struct cbpor_graph *graph, int tid, uint32_t event)
@@ -177,7 +217,9 @@ static bool is_too_large(struct cbpor_graph *graph, uint32_t width)
 {
     graph->work += (uint64_t)width * width + WORK_PER_STATE;
     return graph->work > WORK_PER_TRACE || (graph->most && graph->added > graph->most) ||
-           (uint64_t)graph->states.capacity * graph->states.stride > MEMORY_LIMIT;
+           memory_of(&graph->states) + memory_of(&graph->choices) +
+                   memory_of(&graph->seen.table) >
+               MEMORY_LIMIT;
 }
 
 /* Early cut-off: is the cut, which is not known yet, beyond the horizon for certain? */
@@ -402,10 +444,17 @@ void cbpor_raise(struct cbpor_graph *graph, struct cbpor_cut *cut, const threads
     spread(graph, cut);
 }
 
-void cbpor_raise_terminal(struct cbpor_graph *graph, struct cbpor_cut *cut)
+bool cbpor_raise_terminal(struct cbpor_graph *graph, struct cbpor_cut *cut)
 {
-    cbpor_graph_get(graph, cut->key)->exhausted = CBPOR_NEVER;
+    struct cbpor_state *state = cbpor_graph_get(graph, cut->key);
+    struct hash128 *ended = &graph->ended[cut->key.low % CBPOR_ENDED];
+    bool known = ended->low == cut->key.low && ended->high == cut->key.high;
+    if (state->exhausted == CBPOR_NEVER || (known && !cbpor_cut_empty(cut)))
+        return false;
+    *ended = cut->key;
+    state->exhausted = CBPOR_NEVER;
     spread(graph, cut);
+    return true;
 }
 
 bool cbpor_doubt(struct cbpor_graph *graph, struct cbpor_cut *cut, int within, int *tid)

@@ -19,8 +19,8 @@
  *
  * Memory: 16 bytes of fingerprint + 4 + 2 per thread, rounded up: 24 bytes for 2 threads, 32
  * for up to 6, 48 for up to 14, in a table that is 3/8 to 3/4 full. One such entry is kept for
- * every prefix of every trace that was run, and 24 bytes for every answer about a thread that
- * may block; nothing is kept per trace or per execution. */
+ * every prefix of a trace that was run, as long as other traces with that prefix are still to
+ * come, and 24 bytes for every answer about a thread that may block. */
 #ifndef MAZUR_EXPLORE_CBPOR_GRAPH_H
 #define MAZUR_EXPLORE_CBPOR_GRAPH_H
 
@@ -30,6 +30,9 @@
 #define CBPOR_HIGHEST   253 /* the largest bound that can be told apart from larger ones */
 #define CBPOR_SPARING   1000  /* states of one trace from which on the horizon counts */
 #define CBPOR_MANY_CUTS 10000 /* prefixes of a trace from which on private objects count */
+#define CBPOR_ENDED                                                                            \
+    (1u << 16) /* traces that are known again once their states are forgotten                  \
+                */
 
 struct cbpor_lane {
     uint8_t arrive;
@@ -63,10 +66,13 @@ struct cbpor_graph {
     /* Context bounds above it are all the same, horizon + 1, and prefixes that can be seen to
      * have one are not kept. Without a need for that it is CBPOR_HIGHEST. */
     int horizon;
-    uint32_t sparing; /* states of one trace that make the need */
-    uint32_t added;   /* states of the trace at hand */
-    uint32_t most;    /* of these, before it is too large; 0: no limit */
-    bool every_state; /* Algorithm 1: states count, not only terminal ones */
+    uint32_t sparing;      /* states of one trace that make the need */
+    uint32_t added;        /* states of the trace at hand */
+    uint32_t most;         /* of these, before it is too large; 0: no limit */
+    uint32_t thin_at;      /* states in all from which on it pays to look for spent ones */
+    uint32_t thin_from;    /* but not below so many; 0: always */
+    struct hash128 *ended; /* traces that were run last, by a few bits of their fingerprint */
+    bool every_state;      /* Algorithm 1: states count, not only terminal ones */
     enum cbpor_mutation mutation;
     VECTOR(struct cbpor_visit) stack;
     VECTOR(uint8_t) arrive; /* per visit of the stack: one byte per thread */
@@ -87,6 +93,11 @@ void cbpor_graph_init(struct cbpor_graph *graph, struct pool *pool);
 void cbpor_graph_destroy(struct cbpor_graph *graph);
 /* Forget all states. */
 void cbpor_graph_clear(struct cbpor_graph *graph);
+/* Forget the states that are exhausted for all bounds, where there are many: every trace that
+ * they are a prefix of has been run, so that they are in none to come, and no step that is open
+ * leads to them. To be called when a trace has been run and not been computed yet: then no
+ * prefix of it is among them. */
+void cbpor_graph_thin(struct cbpor_graph *graph);
 /* Make room for so many threads. */
 void cbpor_graph_widen(struct cbpor_graph *graph, uint32_t threads);
 /* NULL: unknown. Good until the next state is added. */
@@ -111,8 +122,8 @@ enum cbpor_result cbpor_compute(struct cbpor_graph *graph, struct cbpor_cut *cut
 /* Raise `exhausted` of the cut to what its successors say; then tell its prefixes (`Mark` of
  * Algorithm 2). `enabled` where the cut was visited, else NULL. */
 void cbpor_raise(struct cbpor_graph *graph, struct cbpor_cut *cut, const threadset *enabled);
-/* A terminal state has been run. */
-void cbpor_raise_terminal(struct cbpor_graph *graph, struct cbpor_cut *cut);
+/* A terminal state has been run. False: it is known to have been run before. */
+bool cbpor_raise_terminal(struct cbpor_graph *graph, struct cbpor_cut *cut);
 /* Go through the doubts about prefixes of this trace with CB <= within, raising those that have
  * been settled. True: whether *tid is enabled in the cut is still to be found out. */
 bool cbpor_doubt(struct cbpor_graph *graph, struct cbpor_cut *cut, int within, int *tid);

@@ -77,6 +77,8 @@ static bool is_as_before(struct cbpor_trace *trace, uint32_t id,
                pending->kind == before->after.pending.kind &&
                pending->object[0] == before->after.pending.object[0];
     bool fresh;
+    if (trace->seen->locals.count >= CBPOR_LOCALS)
+        table_clear(&trace->seen->locals);
     uint64_t *known =
         table_put(&trace->seen->locals, event->hash.low, event->hash.high, &fresh);
     uint64_t now = hash_join(pending->kind, pending->kind == OP_NONE ? 0 : pending->object[0]);

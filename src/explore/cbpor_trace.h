@@ -111,13 +111,16 @@ struct cbpor_cut {
 /* What executions have shown. */
 struct cbpor_seen {
     struct table table; /* (tid, its past, last writes of what it waits for) → cbpor_answer */
-    struct table locals; /* event with its past → what its thread is about to do then */
+    /* Event with its past → what its thread is about to do then: a check that this depends on
+     * nothing else, of the last CBPOR_LOCALS events at most. */
+    struct table locals;
     struct table users;  /* object → thread + 1 that uses it, CBPOR_SHARED: several do */
     bool grown;          /* an object has become shared */
     bool contradicted; /* something was seen that can't be: what was derived is worth nothing */
 };
 
 #define CBPOR_SHARED UINT32_MAX
+#define CBPOR_LOCALS (3u << 17) /* three quarters of 12 MB */
 
 enum cbpor_answer { CBPOR_NO = 0, CBPOR_YES, CBPOR_UNKNOWN };
 

@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "base/table.h"
 
-#define DISTINCT_EXACT     (4u << 20) /* entries of 16 bytes: 128 MB of slots at most */
+#define DISTINCT_EXACT     (3u << 19) /* entries of 16 bytes: three quarters of 32 MB */
 #define DISTINCT_REGISTERS (1u << 14) /* standard error of the estimate: 1.04 / 2^7 = 0.8 % */
 
 struct distinct {

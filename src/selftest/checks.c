@@ -242,6 +242,7 @@ const struct selftest_check selftest_checks[] = {
     {"cbpor", selftest_cbpor},
     {"cbpor-1", selftest_cbpor_1},
     {"cbpor, sparing", selftest_cbpor_sparing},
+    {"cbpor, thinned out", selftest_cbpor_thin},
     {"cbpor, private", selftest_cbpor_private},
     {"optimal", selftest_optimal},
     {"sdpor", selftest_sdpor},

@@ -117,6 +117,11 @@ const char *selftest_cbpor_sparing(const struct selftest_case *one)
     return failure;
 }
 
+const char *selftest_cbpor_thin(const struct selftest_case *one)
+{
+    return selftest_traces_within_bounds(one, &cbpor_thin);
+}
+
 const char *selftest_cbpor_private(const struct selftest_case *one)
 {
     return selftest_traces_within_bounds(one, &cbpor_private);

@@ -67,6 +67,7 @@ const char *selftest_cbpor(const struct selftest_case *one);
 const char *selftest_cbpor_1(const struct selftest_case *one);
 /* The variants for programs with many prefixes. */
 const char *selftest_cbpor_sparing(const struct selftest_case *one);
+const char *selftest_cbpor_thin(const struct selftest_case *one);
 const char *selftest_cbpor_private(const struct selftest_case *one);
 
 /* The checks of the strategies in the table, in the order of the manual. */

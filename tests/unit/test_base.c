@@ -118,6 +118,37 @@ static void table_is_a_map(void **state)
     pool_destroy_private(pool);
 }
 
+static bool is_odd(const void *value)
+{
+    return *(const uint32_t *)value % 2 == 1;
+}
+
+static void table_drops_what_it_is_told_to(void **state)
+{
+    (void)state;
+    struct pool *pool = pool_create_private(1 << 22);
+    struct table table;
+    table_init(&table, pool, sizeof(uint32_t));
+    for (uint32_t round = 0; round < 40; round++) {
+        const uint32_t from = round * 150, to = from + 300; /* half of them are there already */
+        for (uint32_t key = from; key < to; key++)
+            *(uint32_t *)table_put(&table, key * UINT64_C(0x9e3779b97f4a7c15), key % 5, NULL) =
+                key;
+        table_drop(&table, is_odd);
+        uint32_t even = 0;
+        for (uint32_t key = 0; key < to; key++) {
+            const uint32_t *found =
+                table_get(&table, key * UINT64_C(0x9e3779b97f4a7c15), key % 5);
+            assert_int_equal(found != NULL, key % 2 == 0);
+            if (found)
+                assert_int_equal(*found, key);
+            even += found != NULL;
+        }
+        assert_int_equal(table.count, even);
+    }
+    pool_destroy_private(pool);
+}
+
 static void stamped_table_forgets_at_once(void **state)
 {
     (void)state;
@@ -300,6 +331,7 @@ int main(void)
         cmocka_unit_test(pool_blocks_are_zero_and_disjoint),
         cmocka_unit_test(pool_says_when_it_is_full),
         cmocka_unit_test(table_is_a_map),
+        cmocka_unit_test(table_drops_what_it_is_told_to),
         cmocka_unit_test(stamped_table_forgets_at_once),
         cmocka_unit_test(spill_is_a_queue),
         cmocka_unit_test(spill_notices_that_its_file_is_gone),

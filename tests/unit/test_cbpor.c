@@ -34,6 +34,7 @@ static const struct selftest_check checks[] = {
     {"cbpor", selftest_cbpor},
     {"cbpor-1", selftest_cbpor_1},
     {"cbpor, sparing", selftest_cbpor_sparing},
+    {"cbpor, thinned out", selftest_cbpor_thin},
 };
 
 static void agree(uint64_t seed, uint32_t programs, uint32_t limit)
@@ -182,13 +183,19 @@ static void known_numbers_of_traces(void **state)
     expect_traces(&swappers, (const uint64_t[]){6, 24, 54, 66}, 4);
 }
 
-static void four_threads_of_three_variables(void **state)
+static struct synth_program four_times_three(void)
 {
-    (void)state;
     struct synth_program variables = {.nthreads = 4, .bare = true};
     for (int tid = 0; tid < 4; tid++)
         for (int variable = 0; variable < 3; variable++)
             set(&variables, tid, SYNTH_RMW, variable, 1);
+    return variables;
+}
+
+static void four_threads_of_three_variables(void **state)
+{
+    (void)state;
+    struct synth_program variables = four_times_three();
     struct pool *pool = pool_create_private((size_t)1 << 30);
     struct search_options options = oracle_options("cbpor", BOUND_AUTO);
     static const uint64_t traces[] = {24, 312, 1704, 5160, 9792, 12960, 13824};
@@ -207,6 +214,25 @@ static void four_threads_of_three_variables(void **state)
     pool_destroy_private(pool);
 }
 
+static void what_nothing_is_left_of_is_forgotten(void **state)
+{
+    (void)state;
+    struct synth_program variables = four_times_three();
+    struct pool *pool = pool_create_private((size_t)1 << 30);
+    struct search_options options = oracle_options("cbpor", BOUND_AUTO);
+    struct strategy_ops told = counting(&strategy_cbpor);
+    struct search_stats stats;
+    struct coverage seen;
+    coverage_init(&seen, pool);
+    seen.ends_only = true;
+    assert_true(oracle_search_custom(pool, &variables, &told, &options, &seen, &stats));
+    assert_true(stats.complete);
+    assert_int_equal(stats.executions, 13824);
+    /* there are 133,000 of them, nearly all exhausted by then */
+    assert_in_range(counted.states, 1, 40000);
+    pool_destroy_private(pool);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -217,6 +243,7 @@ int main(void)
         cmocka_unit_test(context_bounds_are_not_monotonic),
         cmocka_unit_test(known_numbers_of_traces),
         cmocka_unit_test(four_threads_of_three_variables),
+        cmocka_unit_test(what_nothing_is_left_of_is_forgotten),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
