@@ -49,15 +49,21 @@ static bool objects_are_fixed(const struct op *op)
 }
 
 /* The event as it might be in another place: an upper bound of what it depends on. `section`:
- * it pended as if it were part of one. Where executions end early it may end this one. */
+ * it pended as if it were part of one. Where executions end early it may end this one.
+ *
+ * With the same form it is the same event, and its data choice is the same, too: another one
+ * may have another form (a time-out that may come at any moment), so that one of them sleeps
+ * there and does not stand for the others. */
 static struct optimal_event elsewhere(const struct optimal *optimal, struct optimal_event event,
                                       bool same_form, bool section)
 {
     section |= optimal->ends_early;
     bool fixed_objects = objects_are_fixed(&event.op) && !section;
     same_form &= !(section && (event.choice || event.op.flags & OP_GLOBAL));
+    if (same_form)
+        return event;
     event.choice = 0;
-    if (same_form || (form_is_fixed(&event.op) && fixed_objects))
+    if (form_is_fixed(&event.op) && fixed_objects)
         return event;
     event.vague = true;
     event.op.flags |= OP_READS | OP_WRITES | (fixed_objects ? 0 : OP_GLOBAL);

@@ -152,7 +152,6 @@ int mutex_trylock(pthread_mutex_t *mutex, uint64_t pc)
         schedule_done(&op);
         return EBUSY;
     }
-    op.flags |= OP_WRITES; /* as the read of a spin loop it had become one that does not */
     mutex_take(mutex, 0, pc);
     schedule_done(&op);
     return 0;
@@ -339,7 +338,6 @@ int pthread_spin_trylock_hook(pthread_spinlock_t *lock)
         schedule_done(&op);
         return EBUSY;
     }
-    op.flags |= OP_WRITES;
     take_spin_lock(lock, CALLER);
     schedule_done(&op);
     return 0;

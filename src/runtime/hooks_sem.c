@@ -143,7 +143,6 @@ int sem_trywait_hook(sem_t *semaphore)
         schedule_done(&op);
         return fail_with(EAGAIN);
     }
-    op.flags |= OP_WRITES; /* see mutex_trylock() */
     --*value_of(semaphore);
     race_acquire(rt.current, ADDRESS(semaphore));
     schedule_done(&op);

@@ -69,10 +69,11 @@ static bool await_ready(struct thread *thread)
     return false;
 }
 
-/* The read that closes a cycle waits for a change of any location in it, and depends on all. */
+/* The read that closes a cycle waits for a change of any location in it, and depends on all. A
+ * compare-exchange, an exchange or a trylock may write its own when its turn comes. */
 static void become_await(struct thread *self, struct op *op, uint32_t from)
 {
-    op->flags = (uint16_t)((op->flags & ~OP_WRITES) | OP_READS | OP_MAY_BLOCK | OP_SPINS);
+    op->flags |= OP_READS | OP_MAY_BLOCK | OP_SPINS;
     op->nobjects = 1;
     for (uint32_t i = from; i < self->nreads; i++) {
         bool known = false;
@@ -84,6 +85,7 @@ static void become_await(struct thread *self, struct op *op, uint32_t from)
             op->flags |= OP_GLOBAL;
             break;
         }
+        op->only_read |= (uint8_t)(1u << op->nobjects);
         op->object[op->nobjects++] = self->read[i].object;
     }
     self->wait_detail = from;

@@ -26,8 +26,11 @@ static bool meet(struct meeting *meeting, const struct synth_program *program,
     bool fresh;
     table_put(&meeting->states, synth_fingerprint(state), 1, &fresh);
     for (int tid = 0; tid < program->nthreads; tid++) {
-        uint64_t local = (uint64_t)state->life[tid] << 32 | state->waiting[tid] << 24 |
-                         state->spun[tid] << 16 | state->counter[tid] << 8 | state->r[tid];
+        uint64_t local = (uint64_t)state->loop[tid].place << 56 |
+                         (uint64_t)state->loop[tid].cycle << 48 |
+                         (uint64_t)state->woke[tid] << 40 | (uint64_t)state->life[tid] << 32 |
+                         state->waiting[tid] << 24 | state->spun[tid] << 16 |
+                         state->counter[tid] << 8 | state->r[tid];
         table_put(&meeting->locals, local + 1, (uint64_t)tid + 1, NULL);
     }
     if (synth_deadlocked(program, state))
@@ -98,9 +101,10 @@ static bool execute(struct search *search, const struct synth_program *program,
         look(&world, program);
         if (synth_ended(program, &world.state))
             return search_end(search, &world.pos,
-                              world.state.failed                        ? OUTCOME_FAILED
-                              : synth_deadlocked(program, &world.state) ? OUTCOME_DEADLOCK
-                                                                        : OUTCOME_FINISHED);
+                              world.state.failed                         ? OUTCOME_FAILED
+                              : !synth_deadlocked(program, &world.state) ? OUTCOME_FINISHED
+                              : synth_spins(program, &world.state)       ? OUTCOME_LIVELOCK
+                                                                         : OUTCOME_DEADLOCK);
         if (world.pos.depth == depth)
             return search_end(search, &world.pos, OUTCOME_CUT);
         int tid = search_pick(search, &world.pos);

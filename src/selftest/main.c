@@ -18,10 +18,15 @@ static int usage(const char *word)
         stderr,
         "mazur selftest: %s\n"
         "Usage: mazur selftest [--programs N] [--seed N] [--limit N] [--only STRATEGY]\n"
+        "                      [--with WHAT,…]\n"
         "Runs every strategy on N random programs (1000) and compares what it covers with an\n"
-        "enumeration of all interleavings. A quarter of the programs have atomic sections, a\n"
-        "quarter time-outs, an eighth both, and a quarter fail. --limit: interleavings of a "
-        "program at most "
+        "enumeration of all interleavings. A quarter of the programs each, whatever else is "
+        "in\n"
+        "them, have atomic sections, spurious wake-ups, time-outs of an idle program, "
+        "time-outs\n"
+        "at any moment, idle spin loops, or fail; --with: all of them have sections, "
+        "spurious,\n"
+        "timeouts, any-timeouts, spins, failures. --limit: interleavings of a program at most\n"
         "(20000).\n",
         word);
     return USAGE_ERROR;
@@ -36,6 +41,32 @@ static bool number(const char *text, uint64_t maximum, uint64_t *value)
     return errno == 0 && end != text && *end == '\0' && *text != '-' && parsed <= maximum;
 }
 
+/* What the programs are to have, as words with commas between them. */
+static bool with(const char *words, struct selftest_options *options)
+{
+    const struct {
+        const char *word;
+        bool *wanted;
+    } known[] = {
+        {"sections", &options->glue},     {"spurious", &options->spurious},
+        {"timeouts", &options->time_out}, {"any-timeouts", &options->any_time_out},
+        {"spins", &options->spin},        {"failures", &options->check},
+    };
+    options->mixed = false;
+    for (;;) {
+        size_t length = strcspn(words, ","), i = 0;
+        while (i < sizeof known / sizeof *known &&
+               (strlen(known[i].word) != length || strncmp(known[i].word, words, length) != 0))
+            i++;
+        if (i == sizeof known / sizeof *known)
+            return false;
+        *known[i].wanted = true;
+        if (words[length] == '\0')
+            return true;
+        words += length + 1;
+    }
+}
+
 static bool parse(int argc, char **argv, struct selftest_options *options, const char **only,
                   const char **fault)
 {
@@ -47,6 +78,11 @@ static bool parse(int argc, char **argv, struct selftest_options *options, const
         const char *text = equals ? equals + 1 : i + 1 < argc ? argv[++i] : "";
         if (length == 6 && strncmp(word, "--only", length) == 0) {
             *only = text;
+            continue;
+        }
+        if (length == 6 && strncmp(word, "--with", length) == 0) {
+            if (!with(text, options))
+                return false;
             continue;
         }
         if (!number(text, UINT32_MAX, &value))

@@ -307,7 +307,9 @@ static enum outcome run_outcome(const struct run *run)
         return OUTCOME_FAILED;
     if (synth_cut(run->program, &run->state))
         return OUTCOME_CUT;
-    return synth_deadlocked(run->program, &run->state) ? OUTCOME_DEADLOCK : OUTCOME_FINISHED;
+    if (!synth_deadlocked(run->program, &run->state))
+        return OUTCOME_FINISHED;
+    return synth_spins(run->program, &run->state) ? OUTCOME_LIVELOCK : OUTCOME_DEADLOCK;
 }
 
 bool oracle_execute(struct search *search, const struct synth_program *program,

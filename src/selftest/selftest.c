@@ -65,6 +65,30 @@ static const struct selftest_check *first_failure(const struct selftest_check *c
     return failed;
 }
 
+/* Whether something that a quarter of the mixed programs have is in this one. */
+static bool is_in(const struct selftest_options *options, uint64_t seed, int what)
+{
+    return options->mixed && (hash_mix(seed) >> (2 * what) & 3) == 0;
+}
+
+static void make_program(struct synth_program *program, uint64_t seed,
+                         const struct selftest_options *options)
+{
+    synth_random(program, seed, false);
+    if (options->glue || is_in(options, seed, 0))
+        synth_glue(program, seed);
+    if (options->spurious || is_in(options, seed, 1))
+        synth_spurious(program);
+    if (options->time_out || is_in(options, seed, 2))
+        synth_time_out(program, seed, TIME_IDLE);
+    if (options->any_time_out || is_in(options, seed, 3))
+        synth_time_out(program, seed, TIME_ANY);
+    if (options->spin || is_in(options, seed, 4))
+        synth_spin(program, seed);
+    if (options->check || is_in(options, seed, 5))
+        synth_check(program, seed);
+}
+
 bool selftest_run(const struct selftest_check *checks, int nchecks,
                   const struct selftest_options *options, uint32_t *tried)
 {
@@ -72,13 +96,7 @@ bool selftest_run(const struct selftest_check *checks, int nchecks,
     for (uint64_t seed = options->seed; done < options->programs; seed++) {
         struct synth_program program;
         bool skipped;
-        synth_random(&program, seed, false);
-        if (options->glue || (options->mixed && seed % 4 == 1))
-            synth_glue(&program, seed);
-        if (options->time_out || (options->mixed && (seed % 4 == 2 || seed % 8 == 1)))
-            synth_time_out(&program);
-        if (options->check || (options->mixed && seed % 4 == 3))
-            synth_check(&program, seed);
+        make_program(&program, seed, options);
         const struct selftest_check *failed =
             first_failure(checks, nchecks, &program, options->limit, &skipped);
         done += !skipped;

@@ -24,9 +24,12 @@ struct selftest_options {
     uint32_t programs; /* to look at; those that are too large are skipped and not counted */
     uint32_t limit;    /* interleavings of a program at most */
     bool glue;         /* programs with atomic sections */
-    bool time_out;     /* programs with time-outs */
+    bool time_out;     /* programs with time-outs, where nobody else can run … */
+    bool any_time_out; /* … or anywhere */
+    bool spurious;     /* programs that wake up without a signal */
+    bool spin;         /* programs with idle loops */
     bool check;        /* programs that fail */
-    bool mixed;        /* some with these, some with those, some with both, half without */
+    bool mixed;        /* each of these in some programs; a quarter has none */
     FILE *out;         /* where a failure is printed; NULL: nowhere */
 };
 

@@ -10,10 +10,10 @@
 #include "base/hash.h"
 
 /* Names of objects: the kind in the high bits. */
-#define VARIABLE_NAME(i)  (UINT64_C(0x100) + (i))
 #define MUTEX_NAME(i)     (UINT64_C(0x200) + (i))
 #define CONDITION_NAME(i) (UINT64_C(0x300) + (i))
 #define THREAD_NAME(i)    (UINT64_C(0x400) + (i))
+#define WAKE_NAME(i)      (UINT64_C(0x500) + (i))
 
 static bool is_spawned(const struct synth_program *program, int tid)
 {
@@ -42,6 +42,15 @@ static void run_on(const struct synth_program *program, struct synth_state *stat
 static bool enabled_by_itself(const struct synth_program *program,
                               const struct synth_state *state, int tid);
 
+/* Does it wait, and end by itself when its time is over? */
+static bool waits_for_time(const struct synth_program *program, const struct synth_state *state,
+                           int tid)
+{
+    const struct synth_op *next = &program->op[tid][state->counter[tid]];
+    return state->life[tid] == LIFE_RUNNING && !state->exited && next->time == TIME_IDLE &&
+           (next->kind != SYNTH_WAIT || state->waiting[tid] == WAITING_FOR_SIGNAL);
+}
+
 /* When nobody can run time passes, up to the time-outs. */
 static void pass_time(const struct synth_program *program, struct synth_state *state)
 {
@@ -49,8 +58,7 @@ static void pass_time(const struct synth_program *program, struct synth_state *s
         if (enabled_by_itself(program, state, tid))
             return;
     for (int tid = 0; tid < program->nthreads; tid++)
-        state->expired[tid] = state->life[tid] == LIFE_RUNNING && !state->exited &&
-                              program->op[tid][state->counter[tid]].kind == SYNTH_NAP;
+        state->expired[tid] = waits_for_time(program, state, tid);
 }
 
 void synth_begin(const struct synth_program *program, struct synth_state *state)
@@ -75,16 +83,22 @@ static void set(struct op *op, int kind, int flags, uint64_t object)
     op->object[0] = object;
 }
 
-static void pending_wake(struct op *op, const struct synth_op *wait)
+/* A waiter that may leave without a signal: its leaving and a signal depend on each other. */
+static void pending_wake(struct op *op, const struct synth_op *wait, int tid)
 {
-    set(op, OP_COND_WAKE, OP_READS | OP_WRITES | OP_MAY_BLOCK, CONDITION_NAME(wait->object));
-    op->object[op->nobjects++] = MUTEX_NAME(wait->object);
+    int timed = wait->time == TIME_NEVER ? 0 : OP_TIMED;
+    set(op, OP_COND_WAKE, OP_READS | OP_WRITES | OP_MAY_BLOCK | timed,
+        MUTEX_NAME(wait->object));
+    op->object[op->nobjects++] = WAKE_NAME(tid);
+    if (timed || wait->spurious)
+        op->object[op->nobjects++] = CONDITION_NAME(wait->object);
 }
 
 static void pending_running(const struct synth_op *next, bool spun, struct op *op)
 {
     const int write = OP_READS | OP_WRITES | OP_MAY_RELEASE;
-    uint64_t variable = VARIABLE_NAME(next->object);
+    const int wait = OP_MAY_BLOCK | (next->time == TIME_NEVER ? 0 : OP_TIMED);
+    uint64_t variable = SYNTH_VARIABLE(next->object);
     uint64_t mutex = MUTEX_NAME(next->object);
     switch (next->kind) {
     case SYNTH_READ:
@@ -93,11 +107,13 @@ static void pending_running(const struct synth_op *next, bool spun, struct op *o
     case SYNTH_WRITE:
         return set(op, OP_STORE, OP_WRITES | OP_MAY_RELEASE, variable);
     case SYNTH_RMW:
+    case SYNTH_GRAB:
         return set(op, OP_RMW, write, variable);
     case SYNTH_CAS:
+    case SYNTH_CLAIM:
         return set(op, OP_CAS, write, variable);
     case SYNTH_LOCK:
-        return set(op, OP_MUTEX_LOCK, OP_READS | OP_WRITES | OP_MAY_BLOCK, mutex);
+        return set(op, OP_MUTEX_LOCK, OP_READS | OP_WRITES | wait, mutex);
     case SYNTH_UNLOCK:
         return set(op, OP_MUTEX_UNLOCK, write, mutex);
     case SYNTH_TRYLOCK:
@@ -119,14 +135,24 @@ static void pending_running(const struct synth_op *next, bool spun, struct op *o
     case SYNTH_JOIN:
         return set(op, OP_JOIN, OP_READS | OP_MAY_BLOCK, THREAD_NAME(next->object));
     case SYNTH_AWAIT:
-        return set(op, OP_LOAD, OP_READS | OP_MAY_BLOCK, variable);
-    case SYNTH_NAP:
-        return set(op, OP_LOAD, OP_READS | OP_MAY_BLOCK | OP_TIMED, variable);
+        return set(op, OP_LOAD, OP_READS | wait, variable);
     case SYNTH_SPIN:
         return spun ? set(op, OP_YIELD, OP_YIELDS, 0) : set(op, OP_LOAD, OP_READS, variable);
     default:
         return set(op, OP_PROCESS_EXIT, OP_GLOBAL | OP_YIELDS, 0);
     }
+}
+
+static void pending_loop(const struct synth_op *next, const struct synth_loop *loop,
+                         struct op *op)
+{
+    struct synth_op now = *next;
+    now.object = synth_loop_object(next, loop);
+    if (next->kind == SYNTH_POLL)
+        now.kind = SYNTH_READ;
+    pending_running(&now, false, op);
+    op->pc += (uint64_t)loop->place << 8;
+    synth_loop_pending(next, loop, op);
 }
 
 void synth_pending(const struct synth_program *program, const struct synth_state *state,
@@ -140,8 +166,11 @@ void synth_pending(const struct synth_program *program, const struct synth_state
     case LIFE_EXITING:
         return set(op, OP_THREAD_EXIT, OP_WRITES | OP_MAY_RELEASE, THREAD_NAME(tid));
     case LIFE_RUNNING:
+        op->pc = state->counter[tid] + 1;
         if (state->waiting[tid])
-            pending_wake(op, next);
+            pending_wake(op, next, tid);
+        else if (synth_is_loop(next->kind))
+            pending_loop(next, &state->loop[tid], op);
         else
             pending_running(next, state->spun[tid], op);
         if (next->glued) /* nobody knows yet what else it will do */
@@ -160,20 +189,26 @@ static bool enabled_by_itself(const struct synth_program *program,
     if (state->life[tid] != LIFE_RUNNING)
         return true;
     const struct synth_op *next = &program->op[tid][state->counter[tid]];
+    bool expired = state->expired[tid] || next->time == TIME_ANY;
     switch (next->kind) {
     case SYNTH_LOCK:
-        return state->owner[next->object] < 0;
+        return state->owner[next->object] < 0 || expired;
     case SYNTH_WAIT:
-        return state->waiting[tid] == WAITING_NONE ||
-               (state->waiting[tid] == WAITING_FOR_MUTEX && state->owner[next->object] < 0);
+        if (state->waiting[tid] == WAITING_NONE)
+            return true;
+        return state->owner[next->object] < 0 &&
+               (state->waiting[tid] == WAITING_FOR_MUTEX || expired ||
+                (next->spurious && !state->woke[tid]));
     case SYNTH_JOIN:
         return state->life[next->object] == LIFE_ENDED;
     case SYNTH_AWAIT:
-        return state->variable[next->object] == next->value;
-    case SYNTH_NAP:
-        return state->variable[next->object] == next->value || state->expired[tid];
+        return state->variable[next->object] == next->value || expired;
     case SYNTH_SPIN:
         return state->spins[tid] < SYNTH_SPINS;
+    case SYNTH_POLL:
+    case SYNTH_GRAB:
+    case SYNTH_CLAIM:
+        return synth_loop_enabled(&state->loop[tid], state);
     default:
         return true;
     }
@@ -203,6 +238,13 @@ static bool waits_for(const struct synth_program *program, const struct synth_st
            program->op[tid][state->counter[tid]].object == condition;
 }
 
+/* Has what a lock or an await waits for come to pass? */
+static bool comes_to_pass(const struct synth_state *state, const struct synth_op *op)
+{
+    return op->kind == SYNTH_LOCK ? state->owner[op->object] < 0
+                                  : state->variable[op->object] == op->value;
+}
+
 int synth_choices(const struct synth_program *program, const struct synth_state *state, int tid)
 {
     const struct synth_op *next = &program->op[tid][state->counter[tid]];
@@ -210,6 +252,8 @@ int synth_choices(const struct synth_program *program, const struct synth_state 
         return 1;
     if (next->kind == SYNTH_CHOOSE)
         return next->value + 2;
+    if (next->kind == SYNTH_LOCK || next->kind == SYNTH_AWAIT)
+        return next->time == TIME_ANY && comes_to_pass(state, next) ? 2 : 1;
     if (next->kind != SYNTH_SIGNAL)
         return 1;
     int waiters = 0;
@@ -218,13 +262,20 @@ int synth_choices(const struct synth_program *program, const struct synth_state 
     return waiters > 1 ? waiters : 1;
 }
 
+/* The signal and the wake-up that it causes share an object. */
 static void wake(const struct synth_program *program, struct synth_state *state,
-                 const struct synth_op *op, int choice)
+                 const struct synth_op *op, int choice, struct op *done)
 {
-    for (int t = 0; t < program->nthreads; t++)
-        if (waits_for(program, state, t, op->object) &&
-            (op->kind == SYNTH_BROADCAST || choice-- == 0))
-            state->waiting[t] = WAITING_FOR_MUTEX;
+    for (int t = 0; t < program->nthreads; t++) {
+        if (!waits_for(program, state, t, op->object) ||
+            (op->kind == SYNTH_SIGNAL && choice-- != 0))
+            continue;
+        state->waiting[t] = WAITING_FOR_MUTEX;
+        if (done->nobjects < OP_OBJECTS)
+            done->object[done->nobjects++] = WAKE_NAME(t);
+        else
+            done->flags |= OP_GLOBAL;
+    }
 }
 
 /* Memory operations. True: r has a new value that the thread has seen. */
@@ -255,24 +306,27 @@ static bool step_memory(struct synth_state *state, int tid, const struct synth_o
         else
             done->flags = OP_READS | OP_FAILED;
         return true;
-    case SYNTH_NAP:
-        if (*x != op->value)
-            done->flags |= OP_TIMED_OUT | OP_GLOBAL;
-        state->expired[tid] = false;
-        *r = *x;
-        return true;
     case SYNTH_CHECK:
         *r = *x;
         state->exited = state->failed = *x == op->value;
         return true;
-    default: /* SYNTH_READ, SYNTH_AWAIT, SYNTH_SPIN */
+    default: /* SYNTH_READ, SYNTH_SPIN */
         *r = *x;
         return true;
     }
 }
 
-/* WAIT is two steps: it releases the mutex and waits, then takes the mutex again. */
-static bool step_wait(struct synth_state *state, int tid, const struct synth_op *op)
+/* The operation ends by its time. Where that comes because nobody else could run, everything
+ * happens before it. */
+static void time_is_over(const struct synth_op *op, struct op *done)
+{
+    done->flags |= OP_TIMED_OUT | (op->time == TIME_IDLE ? OP_GLOBAL : 0);
+}
+
+/* WAIT is two steps: it releases the mutex and waits, then takes the mutex again. One that may
+ * time out has r = 1 then, else 0. */
+static bool step_wait(struct synth_state *state, int tid, const struct synth_op *op,
+                      struct op *done)
 {
     if (state->waiting[tid] == WAITING_NONE) {
         state->waiting[tid] = WAITING_FOR_SIGNAL;
@@ -280,9 +334,38 @@ static bool step_wait(struct synth_state *state, int tid, const struct synth_op 
             state->owner[op->object] = -1;
         return false;
     }
+    bool unasked = state->waiting[tid] == WAITING_FOR_SIGNAL;
+    bool timed_out = unasked && (op->time == TIME_ANY || state->expired[tid]);
+    if (timed_out)
+        time_is_over(op, done);
+    state->woke[tid] |= unasked && !timed_out;
+    if (op->time != TIME_NEVER) {
+        state->r[tid] = timed_out;
+        state->history[tid] = hash_join(state->history[tid], timed_out);
+    }
     state->waiting[tid] = WAITING_NONE;
+    state->expired[tid] = false;
     state->owner[op->object] = (int8_t)tid;
     return true;
+}
+
+/* A lock, or waiting for a value. True: r has a new value that the thread has seen. */
+static bool step_blocking(struct synth_state *state, int tid, const struct synth_op *op,
+                          int choice, struct op *done)
+{
+    bool timed_out = !comes_to_pass(state, op) || choice == 1;
+    state->expired[tid] = false;
+    if (timed_out)
+        time_is_over(op, done);
+    if (op->kind == SYNTH_AWAIT)
+        state->r[tid] = timed_out ? 0 : op->value;
+    else if (op->time != TIME_NEVER)
+        state->r[tid] = !timed_out;
+    if (op->kind == SYNTH_LOCK && !timed_out)
+        state->owner[op->object] = (int8_t)tid;
+    else if (op->kind == SYNTH_LOCK)
+        done->flags = (uint16_t)((done->flags & ~OP_WRITES) | OP_FAILED);
+    return op->kind == SYNTH_AWAIT || op->time != TIME_NEVER;
 }
 
 static void step_spawn(const struct synth_program *program, struct synth_state *state, int tid)
@@ -297,10 +380,11 @@ static bool step_running(const struct synth_program *program, struct synth_state
                          int tid, int choice, struct op *done)
 {
     const struct synth_op *op = &program->op[tid][state->counter[tid]];
-    bool sees = false;
+    bool sees = false, goes_on = true;
     switch (op->kind) {
     case SYNTH_LOCK:
-        state->owner[op->object] = (int8_t)tid;
+    case SYNTH_AWAIT:
+        sees = step_blocking(state, tid, op, choice, done);
         break;
     case SYNTH_UNLOCK:
         if (state->owner[op->object] == tid)
@@ -309,10 +393,10 @@ static bool step_running(const struct synth_program *program, struct synth_state
             done->flags = OP_READS | OP_FAILED;
         break;
     case SYNTH_WAIT:
-        return step_wait(state, tid, op);
+        return step_wait(state, tid, op, done);
     case SYNTH_SIGNAL:
     case SYNTH_BROADCAST:
-        wake(program, state, op, choice);
+        wake(program, state, op, choice, done);
         break;
     case SYNTH_CHOOSE:
         state->r[tid] = (uint8_t)choice;
@@ -333,6 +417,12 @@ static bool step_running(const struct synth_program *program, struct synth_state
         sees = step_memory(state, tid, op, done);
         state->spun[tid] = state->r[tid] != op->value;
         break;
+    case SYNTH_POLL:
+    case SYNTH_GRAB:
+    case SYNTH_CLAIM:
+        goes_on = synth_loop_step(state, tid, op, done);
+        sees = true;
+        break;
     case SYNTH_YIELD:
     case SYNTH_JOIN:
         break;
@@ -341,7 +431,7 @@ static bool step_running(const struct synth_program *program, struct synth_state
     }
     if (sees)
         state->history[tid] = hash_join(state->history[tid], state->r[tid]);
-    return !state->spun[tid];
+    return goes_on && !state->spun[tid];
 }
 
 void synth_step(const struct synth_program *program, struct synth_state *state, int tid,
@@ -351,7 +441,8 @@ void synth_step(const struct synth_program *program, struct synth_state *state, 
     synth_pending(program, state, tid, done);
     state->last = (int8_t)tid;
     state->section = state->life[tid] == LIFE_RUNNING && op->glued;
-    if (state->section && op->kind != SYNTH_EXIT)
+    bool wide = op->wide && state->loop[tid].cycle > 0;
+    if (state->section && op->kind != SYNTH_EXIT && !wide)
         done->flags &= (uint16_t)~OP_GLOBAL;
     state->history[tid] = hash_join(state->history[tid], 0x100u + state->counter[tid]);
     if (state->life[tid] == LIFE_START)
@@ -393,6 +484,14 @@ bool synth_deadlocked(const struct synth_program *program, const struct synth_st
     return stuck && !state->exited && !synth_cut(program, state);
 }
 
+bool synth_spins(const struct synth_program *program, const struct synth_state *state)
+{
+    for (int tid = 0; tid < program->nthreads; tid++)
+        if (state->life[tid] == LIFE_RUNNING && state->loop[tid].cycle > 0)
+            return true;
+    return false;
+}
+
 uint64_t synth_fingerprint(const struct synth_state *state)
 {
     uint64_t hash = state->exited;
@@ -406,6 +505,13 @@ uint64_t synth_fingerprint(const struct synth_state *state)
         hash = hash_join(hash, (uint64_t)state->life[tid] << 8 | state->waiting[tid]);
         hash = hash_join(hash, (uint64_t)state->spun[tid] << 17 | state->expired[tid] << 16 |
                                    state->counter[tid] << 8 | state->r[tid]);
+        hash = hash_join(hash, (uint64_t)state->woke[tid] << 24 | state->loop[tid].place << 16 |
+                                   state->loop[tid].cycle << 8 | state->loop[tid].nreads);
+        for (int i = 0; i < state->loop[tid].nreads; i++) {
+            const struct synth_read *read = &state->loop[tid].read[i];
+            hash = hash_join(hash, (uint64_t)read->place << 24 | read->local << 16 |
+                                       read->object << 8 | read->value);
+        }
     }
     return hash ? hash : 1;
 }

@@ -30,38 +30,46 @@
 #define SYNTH_CONDS   2
 #define SYNTH_SPINS   3 /* a thread that has yielded so often in SYNTH_SPIN goes no further */
 #define SYNTH_VALUES  4 /* variables and registers hold 0 … 3 */
+#define SYNTH_READS   4 /* of an idle loop that are looked back at */
 
 enum synth_kind {
-    SYNTH_READ = 0,  /* r = x */
-    SYNTH_WRITE,     /* x = value, or r + value */
-    SYNTH_RMW,       /* r = x; x += value */
-    SYNTH_CAS,       /* if x == value { x = value + 1; r = 1 } else r = 0 */
-    SYNTH_LOCK,      /* blocks while the mutex is held, by itself too */
-    SYNTH_UNLOCK,    /* no effect when not the owner */
-    SYNTH_TRYLOCK,   /* r = success */
-    SYNTH_WAIT,      /* on a condition, with the mutex of the same number */
-    SYNTH_SIGNAL,    /* wakes one waiter; which one is a data choice */
+    SYNTH_READ = 0, /* r = x */
+    SYNTH_WRITE,    /* x = value, or r + value */
+    SYNTH_RMW,      /* r = x; x += value */
+    SYNTH_CAS,      /* if x == value { x = value + 1; r = 1 } else r = 0 */
+    SYNTH_LOCK,     /* blocks while the mutex is held, by itself too; may have a time-out */
+    SYNTH_UNLOCK,   /* no effect when not the owner */
+    SYNTH_TRYLOCK,  /* r = success */
+    SYNTH_WAIT,     /* on a condition, with the mutex of the same number; may have a time-out */
+    SYNTH_SIGNAL,   /* wakes one waiter; which one is a data choice */
     SYNTH_BROADCAST, /* wakes all */
     SYNTH_YIELD,
     SYNTH_CHOOSE, /* r = 0 … value + 1 */
     SYNTH_SPAWN,  /* starts the thread; threads that are never spawned run from the start */
     SYNTH_JOIN,   /* blocks until the thread has exited */
-    SYNTH_AWAIT,  /* blocks until x == value; r = x */
+    SYNTH_AWAIT,  /* blocks until x == value; r = x; may have a time-out */
     SYNTH_SPIN,   /* while ((r = x) != value) yield: a cycle, cut after SYNTH_SPINS rounds */
-    SYNTH_NAP,    /* SYNTH_AWAIT with a time-out, which comes when nobody else can run */
+    SYNTH_POLL,   /* idle loop: until (r = x) == value or (r = the next variable) == value */
+    SYNTH_GRAB,   /* idle loop: until (r = exchange(x, 1)) == 0 */
+    SYNTH_CLAIM,  /* idle loop: until x == value, then x = value + 1; r = success */
     SYNTH_CHECK,  /* r = x; the execution fails, and ends, if that is value */
     SYNTH_EXIT,   /* ends the process */
     SYNTH_KINDS
 };
 
 enum synth_guard { GUARD_NONE = 0, GUARD_IF_ZERO, GUARD_IF_NOT_ZERO };
+/* When a time-out comes: where nobody else can run, or anywhere, as the search chooses. */
+enum synth_time { TIME_NEVER = 0, TIME_IDLE, TIME_ANY };
 
 struct synth_op {
     uint8_t kind;
     uint8_t object; /* variable, mutex, condition or thread */
     uint8_t value;
     uint8_t guard; /* on r: skipped, invisibly, when it does not hold */
-    bool add_r;    /* SYNTH_WRITE: store r + value */
+    uint8_t time;  /* of an operation that may have a time-out: enum synth_time */
+    bool wide;     /* SYNTH_POLL: as if it read more objects than an operation can name */
+    bool spurious; /* SYNTH_WAIT: may end without a signal, once per thread */
+    bool add_r;    /* SYNTH_WRITE: store r + value; SYNTH_POLL: r is alive in the loop */
     bool glued;    /* atomic with the thread's next operation: nobody else runs in between,
                       unless that one blocks */
 };
@@ -77,6 +85,21 @@ struct synth_program {
 enum synth_life { LIFE_UNBORN = 0, LIFE_START, LIFE_RUNNING, LIFE_EXITING, LIFE_ENDED };
 enum synth_waiting { WAITING_NONE = 0, WAITING_FOR_SIGNAL, WAITING_FOR_MUTEX };
 
+/* A read of a loop that may turn out to be idle (synth_loop.c). */
+struct synth_read {
+    uint8_t place; /* in the loop, and … */
+    uint8_t local; /* … the thread's local state there */
+    uint8_t object;
+    uint8_t value;
+};
+
+struct synth_loop {
+    uint8_t place;  /* the read that comes next */
+    uint8_t nreads; /* since the thread last made progress */
+    uint8_t cycle;  /* 0: none is closed; else index + 1 of the read that began it */
+    struct synth_read read[SYNTH_READS];
+};
+
 struct synth_state {
     uint8_t variable[SYNTH_VARS];
     int8_t owner[SYNTH_MUTEXES]; /* -1: free */
@@ -84,7 +107,9 @@ struct synth_state {
     uint8_t waiting[SYNTH_THREADS];
     uint8_t spun[SYNTH_THREADS];    /* SYNTH_SPIN: the read failed, the yield is next */
     uint8_t spins[SYNTH_THREADS];   /* how often that was */
-    uint8_t expired[SYNTH_THREADS]; /* SYNTH_NAP: its time is over */
+    uint8_t expired[SYNTH_THREADS]; /* its time is over */
+    uint8_t woke[SYNTH_THREADS];    /* its spurious wake-up is used up */
+    struct synth_loop loop[SYNTH_THREADS];
     uint8_t counter[SYNTH_THREADS];
     uint8_t r[SYNTH_THREADS];
     uint64_t history[SYNTH_THREADS]; /* hash of all values the thread has seen */
@@ -115,19 +140,40 @@ bool synth_ended(const struct synth_program *program, const struct synth_state *
 bool synth_cut(const struct synth_program *program, const struct synth_state *state);
 /* Ended, not cut, with a thread that is neither finished nor unborn. */
 bool synth_deadlocked(const struct synth_program *program, const struct synth_state *state);
+/* Is one of the threads in an idle loop? */
+bool synth_spins(const struct synth_program *program, const struct synth_state *state);
 /* Of the state without the history; never 0. */
 uint64_t synth_fingerprint(const struct synth_state *state);
 
 /* A random program, determined by the seed. `cyclic` allows SYNTH_SPIN. */
 void synth_random(struct synth_program *program, uint64_t seed, bool cyclic);
-/* Glue some operations of a program together; give those that wait for a value a time-out. */
+/* Glue some operations of a program together. */
 void synth_glue(struct synth_program *program, uint64_t seed);
-void synth_time_out(struct synth_program *program);
+/* Give those that wait for a value, and some other ones that wait, a time-out. */
+void synth_time_out(struct synth_program *program, uint64_t seed, enum synth_time time);
+/* Let waiting for a condition end without a signal. */
+void synth_spurious(struct synth_program *program);
+/* Turn waiting for a value, and some other operations, into idle loops. */
+void synth_spin(struct synth_program *program, uint64_t seed);
 /* Let some reads check what they read. */
 void synth_check(struct synth_program *program, uint64_t seed);
+bool synth_is_loop(int kind);
 bool synth_has_sections(const struct synth_program *program);
 bool synth_has_checks(const struct synth_program *program);
 void synth_print(const struct synth_program *program, FILE *out);
+
+/* ---- synth_loop.c ---- */
+
+/* The variable that the loop's next operation is about. */
+uint8_t synth_loop_object(const struct synth_op *op, const struct synth_loop *loop);
+/* The operation is pending: it waits, if it closes a cycle. */
+void synth_loop_pending(const struct synth_op *next, const struct synth_loop *loop,
+                        struct op *op);
+bool synth_loop_enabled(const struct synth_loop *loop, const struct synth_state *state);
+/* Execute it. True: the loop is left. */
+bool synth_loop_step(struct synth_state *state, int tid, const struct synth_op *op,
+                     struct op *done);
+#define SYNTH_VARIABLE(i) (UINT64_C(0x100) + (i)) /* names of objects */
 
 /* Make a program that fails as small as possible, keeping it failing. */
 typedef bool synth_fails(const struct synth_program *program, void *argument);

@@ -141,12 +141,44 @@ void synth_glue(struct synth_program *program, uint64_t seed)
             program->op[tid][i].glued = random_below(&random, 4) == 0;
 }
 
-void synth_time_out(struct synth_program *program)
+void synth_time_out(struct synth_program *program, uint64_t seed, enum synth_time time)
+{
+    uint64_t random = seed;
+    for (int tid = 0; tid < program->nthreads; tid++)
+        for (int i = 0; i < program->nops[tid]; i++) {
+            struct synth_op *op = &program->op[tid][i];
+            bool some = (op->kind == SYNTH_LOCK || op->kind == SYNTH_WAIT) &&
+                        random_below(&random, 2) == 0;
+            if (op->kind == SYNTH_AWAIT || some)
+                op->time = (uint8_t)time;
+        }
+}
+
+void synth_spurious(struct synth_program *program)
 {
     for (int tid = 0; tid < program->nthreads; tid++)
         for (int i = 0; i < program->nops[tid]; i++)
-            if (program->op[tid][i].kind == SYNTH_AWAIT)
-                program->op[tid][i].kind = SYNTH_NAP;
+            program->op[tid][i].spurious = program->op[tid][i].kind == SYNTH_WAIT;
+}
+
+void synth_spin(struct synth_program *program, uint64_t seed)
+{
+    uint64_t random = seed;
+    for (int tid = 0; tid < program->nthreads; tid++)
+        for (int i = 0; i < program->nops[tid]; i++) {
+            struct synth_op *op = &program->op[tid][i];
+            bool some = random_below(&random, 3) == 0;
+            if (op->kind == SYNTH_AWAIT) {
+                op->kind = SYNTH_POLL;
+                op->wide = random_below(&random, 4) == 0;
+            } else if (op->kind == SYNTH_CAS && some) {
+                op->kind = SYNTH_CLAIM;
+            } else if (op->kind == SYNTH_RMW && some) {
+                op->kind = SYNTH_GRAB;
+            }
+            if (synth_is_loop(op->kind))
+                op->time = TIME_NEVER;
+        }
 }
 
 void synth_check(struct synth_program *program, uint64_t seed)
@@ -193,7 +225,9 @@ static const char *const kind_names[SYNTH_KINDS] = {
     [SYNTH_JOIN] = "join thread %d",
     [SYNTH_AWAIT] = "r = await x%d ==",
     [SYNTH_SPIN] = "r = spin until x%d ==",
-    [SYNTH_NAP] = "r = nap until x%d ==",
+    [SYNTH_POLL] = "r = poll from x%d on until one ==",
+    [SYNTH_GRAB] = "r = exchange x%d, 1 until == 0",
+    [SYNTH_CLAIM] = "r = cas until it works x%d from",
     [SYNTH_CHECK] = "fail if (r = x%d) ==",
     [SYNTH_EXIT] = "exit process",
 };
@@ -202,7 +236,7 @@ static bool has_value(int kind)
 {
     return kind == SYNTH_WRITE || kind == SYNTH_RMW || kind == SYNTH_CAS ||
            kind == SYNTH_CHOOSE || kind == SYNTH_AWAIT || kind == SYNTH_SPIN ||
-           kind == SYNTH_NAP || kind == SYNTH_CHECK;
+           kind == SYNTH_POLL || kind == SYNTH_CLAIM || kind == SYNTH_CHECK;
 }
 
 void synth_print(const struct synth_program *program, FILE *out)
@@ -220,6 +254,11 @@ void synth_print(const struct synth_program *program, FILE *out)
                 fprintf(out, " r +");
             if (has_value(op->kind))
                 fprintf(out, " %d", op->value + (op->kind == SYNTH_CHOOSE));
+            static const char *const times[] = {"", ", or until nobody can run", ", or not"};
+            fputs(times[op->time], out);
+            fputs(op->spurious ? ", or wake up by itself" : "", out);
+            fputs(op->kind == SYNTH_POLL && op->add_r ? ", keeping r" : "", out);
+            fputs(op->wide ? ", with many others" : "", out);
             fputs(op->glued ? ", atomic with:\n" : "\n", out);
         }
     }
@@ -232,19 +271,30 @@ static void remove_op(struct synth_program *program, int tid, int index)
             (size_t)rest * sizeof(struct synth_op));
 }
 
+static bool waits_for_value(int kind)
+{
+    return kind == SYNTH_AWAIT || kind == SYNTH_SPIN || kind == SYNTH_POLL;
+}
+
 /* Simpler forms of one operation; the first that still fails is kept. */
 static bool simplify_op(struct synth_program *program, int tid, int index, synth_fails *fails,
                         void *argument)
 {
     struct synth_op *op = &program->op[tid][index];
     struct synth_op before = *op;
-    struct synth_op forms[5] = {before, before, before, before, before};
+    struct synth_op forms[9];
+    for (int i = 0; i < 9; i++)
+        forms[i] = before;
     forms[0].guard = GUARD_NONE;
     forms[1].add_r = false;
-    forms[2].value = before.kind == SYNTH_AWAIT || before.kind == SYNTH_SPIN ? 1 : 0;
+    forms[2].value = waits_for_value(before.kind) ? 1 : 0;
     forms[3].kind = SYNTH_WRITE;
     forms[4].glued = false;
-    for (int i = 0; i < 5; i++) {
+    forms[5].time = TIME_NEVER;
+    forms[6].spurious = false;
+    forms[7].kind = before.kind == SYNTH_POLL ? SYNTH_AWAIT : before.kind;
+    forms[8].wide = false;
+    for (int i = 0; i < 9; i++) {
         bool same = memcmp(&forms[i], &before, sizeof before) == 0;
         bool memory = before.kind == SYNTH_RMW || before.kind == SYNTH_CAS;
         if (same || (i == 3 && !memory))

@@ -8,7 +8,13 @@ t "one strategy by itself"
 expect 0 "$MAZUR" selftest --programs 20 --only cbpor
 says out "cbpor" "1 passed, 0 failed"
 
+t "programs with what is asked for"
+expect 0 "$MAZUR" selftest --programs 20 --only optimal --with any-timeouts,spins
+says out "optimal" "1 passed, 0 failed"
+
 t "bad options"
+expect 64 "$MAZUR" selftest --with spins,nothing
+says err "what is '--with'?"
 expect 64 "$MAZUR" selftest --program 20
 says err "what is '--program'?"
 expect 64 "$MAZUR" selftest --programs many

@@ -47,6 +47,34 @@ static void strategies_agree_on_programs_with_time_outs(void **state)
         .seed = 3000000, .programs = 300, .limit = 400, .time_out = true});
 }
 
+/* What one time-out does differs from choice to choice: it takes the lock, or only looks at it.
+ */
+static void strategies_agree_on_programs_with_time_outs_at_any_moment(void **state)
+{
+    (void)state;
+    agree_on((struct selftest_options){
+        .seed = 6000000, .programs = 150, .limit = 400, .any_time_out = true});
+}
+
+static void strategies_agree_on_programs_with_spurious_wake_ups(void **state)
+{
+    (void)state;
+    agree_on((struct selftest_options){
+        .seed = 7000000, .programs = 150, .limit = 400, .spurious = true});
+}
+
+/* Of one or two variables, or of more than an operation can name; with reads, exchanges and
+ * compare-exchanges. From 104200 on the plain algorithm would miss a deadlock if what waits in
+ * a loop did not say that it may write. */
+static void strategies_agree_on_programs_with_idle_loops(void **state)
+{
+    (void)state;
+    agree_on((struct selftest_options){
+        .seed = 8000000, .programs = 150, .limit = 400, .spin = true});
+    agree_on(
+        (struct selftest_options){.seed = 104200, .programs = 10, .limit = 400, .spin = true});
+}
+
 static void strategies_agree_on_programs_that_fail(void **state)
 {
     (void)state;
@@ -63,6 +91,8 @@ static void strategies_agree_on_programs_with_everything(void **state)
                                        .glue = true,
                                        .time_out = true,
                                        .check = true});
+    agree_on((struct selftest_options){
+        .seed = 9000000, .programs = 200, .limit = 400, .mixed = true});
 }
 
 int main(void)
@@ -72,6 +102,9 @@ int main(void)
         cmocka_unit_test(strategies_agree_with_the_oracle_on_larger_programs),
         cmocka_unit_test(strategies_agree_on_programs_with_atomic_sections),
         cmocka_unit_test(strategies_agree_on_programs_with_time_outs),
+        cmocka_unit_test(strategies_agree_on_programs_with_time_outs_at_any_moment),
+        cmocka_unit_test(strategies_agree_on_programs_with_spurious_wake_ups),
+        cmocka_unit_test(strategies_agree_on_programs_with_idle_loops),
         cmocka_unit_test(strategies_agree_on_programs_that_fail),
         cmocka_unit_test(strategies_agree_on_programs_with_everything),
     };
