@@ -16,6 +16,7 @@
 #define MAZUR_RUNTIME_DESCRIPTORS_H
 
 #include <poll.h>
+#include <sys/types.h>
 
 #include "runtime/runtime.h"
 
@@ -71,6 +72,12 @@ enum descriptor_outcome descriptor_begin(struct op *op, struct descriptor_wait *
 
 /* The second half. `nothing`: the call would have had to wait, and changed nothing. */
 void descriptor_end(struct op *op, const struct descriptor_wait *wait, bool nothing);
+
+/* read(3p) and write(3p), for a caller at pc. */
+ssize_t descriptor_read(int fd, void *buffer, size_t size, bool may_spin, uint64_t pc);
+ssize_t descriptor_write(int fd, const void *buffer, size_t size, uint64_t pc);
+/* ioctl(FIONREAD) as an operation: how much there is to read. */
+int descriptor_amount(int fd, int *amount, uint64_t pc);
 
 /* hooks_io.c: the table of descriptors changes. */
 void files_changed(void);

@@ -94,9 +94,12 @@ static bool inside_small(uint64_t address, size_t size)
     }
 }
 
+/* From here on one look into the table of blocks is cheaper than one at each granule. */
+#define LONG_ACCESS 512
+
 int heap_check_slow(uint64_t address, size_t size)
 {
-    if (size == 0 || inside_small(address, size))
+    if (size == 0 || (size < LONG_ACCESS && inside_small(address, size)))
         return HEAP_OK;
     int tid = arena_of(address);
     const struct heap_block *block = block_by_page(address);
@@ -107,7 +110,8 @@ int heap_check_slow(uint64_t address, size_t size)
     if (block->freed_by >= 0)
         return HEAP_USE_AFTER_FREE;
     uint64_t offset = address - data_of(tid, block);
-    if (block->large && offset < block->size && size <= block->size - offset)
+    bool by_table = block->large || size >= LONG_ACCESS;
+    if (by_table && offset < block->size && size <= block->size - offset)
         return HEAP_OK;
     return HEAP_OUT_OF_BOUNDS;
 }

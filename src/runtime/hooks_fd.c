@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sys/ioctl.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
@@ -30,6 +31,7 @@ static struct {
     uint64_t versioned[VERSIONS_MAX];
     uint32_t nversions;
     uint32_t channels[THREADS_MAX]; /* made so far, by thread */
+    bool has_timeouts;              /* some socket has SO_RCVTIMEO or SO_SNDTIMEO */
     int nlisteners;
     struct sockaddr_storage listener[LISTENERS_MAX]; /* addresses that the program accepts at */
 } inside;
@@ -68,11 +70,14 @@ void descriptors_forget(void)
     __builtin_memset(&inside, 0, sizeof inside);
 }
 
+/* What no call of the kernel gives: a socket's time is up. To the program it is EAGAIN. */
+#define RESULT_TIMED_OUT (-ERESTART)
+
 long descriptor_result(long result)
 {
     if (result >= 0)
         return result;
-    errno = (int)-result;
+    errno = result == RESULT_TIMED_OUT ? EAGAIN : (int)-result;
     return -1;
 }
 
@@ -219,6 +224,24 @@ static long execute(const struct request *request)
     return result;
 }
 
+/* setsockopt(3p), SO_RCVTIMEO: "the timeout value that specifies the maximum amount of time an
+ * input function waits until it completes"; zero: no limit. */
+static uint64_t socket_deadline(const struct request *request)
+{
+    int fd = (int)request->argument[0];
+    if (LIKELY(!inside.has_timeouts) || !request->may_block ||
+        descriptor_of(fd)->kind != DESCRIPTOR_SOCKET)
+        return NEVER;
+    struct timeval limit = {0};
+    socklen_t length = sizeof limit;
+    long result = raw_syscall6(SYS_getsockopt, fd, SOL_SOCKET,
+                               request->events == POLLIN ? SO_RCVTIMEO : SO_SNDTIMEO,
+                               (long)&limit, (long)&length, 0);
+    if (result < 0 || (limit.tv_sec == 0 && limit.tv_usec == 0))
+        return NEVER;
+    return rt.self->now + (uint64_t)limit.tv_sec * 1000000000 + (uint64_t)limit.tv_usec * 1000;
+}
+
 /* Gives what the kernel gives; -EINTR after a signal handler. */
 static long perform(const struct request *request, uint64_t pc)
 {
@@ -226,13 +249,18 @@ static long perform(const struct request *request, uint64_t pc)
     struct pollfd set = {.fd = fd, .events = request->events};
     struct descriptor_wait wait = {.set = &set,
                                    .count = 1,
-                                   .deadline = NEVER,
+                                   .deadline = socket_deadline(request),
                                    .may_block = request->may_block,
                                    .restarts = true,
                                    .may_spin = request->may_spin};
     struct op op;
-    if (descriptor_begin(&op, &wait, pc) == DESCRIPTOR_INTERRUPTED)
+    enum descriptor_outcome outcome = descriptor_begin(&op, &wait, pc);
+    if (outcome == DESCRIPTOR_INTERRUPTED)
         return -EINTR;
+    if (outcome == DESCRIPTOR_TIMED_OUT) {
+        descriptor_end(&op, &wait, true);
+        return RESULT_TIMED_OUT;
+    }
     uint64_t channel = descriptor_of(fd)->channel;
     if (request->events == POLLIN)
         race_acquire(rt.current, channel);
@@ -241,6 +269,17 @@ static long perform(const struct request *request, uint64_t pc)
     long result = execute(request);
     descriptor_end(&op, &wait, result == -EAGAIN);
     return result;
+}
+
+int descriptor_amount(int fd, int *amount, uint64_t pc)
+{
+    struct pollfd set = {.fd = fd, .events = POLLIN};
+    struct descriptor_wait wait = {.set = &set, .count = 1, .deadline = NEVER};
+    struct op op;
+    descriptor_begin(&op, &wait, pc);
+    long result = raw_syscall3(SYS_ioctl, fd, FIONREAD, (long)amount);
+    descriptor_end(&op, &wait, true);
+    return (int)descriptor_result(result);
 }
 
 /* --- Reading --- */
@@ -253,7 +292,7 @@ static bool pass_through(const char *name, int fd)
     return true;
 }
 
-static ssize_t read_buffer(int fd, void *buffer, size_t size, bool may_spin, uint64_t pc)
+ssize_t descriptor_read(int fd, void *buffer, size_t size, bool may_spin, uint64_t pc)
 {
     snapshot_touch(buffer, size);
     if (descriptor_of(fd)->kind == DESCRIPTOR_RANDOM)
@@ -270,7 +309,7 @@ static ssize_t read_buffer(int fd, void *buffer, size_t size, bool may_spin, uin
                                       .may_spin = may_spin},
                     pc));
     if (result > 0)
-        access_write((uint64_t)(uintptr_t)buffer, (size_t)result, pc);
+        caller_writes(buffer, (size_t)result, pc);
     return result;
 }
 
@@ -279,7 +318,7 @@ FIBER_STUB(read);
 ssize_t read_hook(int fd, void *buffer, size_t size)
 {
     UNLESS_ON(read(fd, buffer, size));
-    return read_buffer(fd, buffer, size, true, CALLER);
+    return descriptor_read(fd, buffer, size, true, CALLER);
 }
 
 /* What _FORTIFY_SOURCE makes of read(). */
@@ -290,7 +329,7 @@ ssize_t __read_chk(int fd, void *buffer, size_t size, size_t room)
     if (size > room)
         failure_raise(FAILURE_MEMORY, &(struct failure_details){.pc = CALLER},
                       "read() of %zu bytes into a buffer of %zu", size, room);
-    return read_buffer(fd, buffer, size, false, CALLER);
+    return descriptor_read(fd, buffer, size, false, CALLER);
 }
 
 static void touch_parts(const struct iovec *parts, size_t count)
@@ -331,7 +370,7 @@ static ssize_t receive(int fd, void *buffer, size_t size, int flags, struct sock
                               .may_block = blocks(fd, flags)},
             pc);
         if (result > 0)
-            access_write((uint64_t)(uintptr_t)buffer + got, (size_t)result, pc);
+            caller_writes((char *)buffer + got, (size_t)result, pc);
         if (result > 0)
             got += (size_t)result;
         if (!(flags & MSG_WAITALL) || result <= 0 || got == size)
@@ -366,6 +405,8 @@ EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 {
     UNLESS_ON(recvmsg(fd, message, flags));
     snapshot_touch(message, sizeof *message);
+    snapshot_touch(message->msg_name, message->msg_namelen);
+    snapshot_touch(message->msg_control, message->msg_controllen);
     touch_parts(message->msg_iov, message->msg_iovlen);
     if (pass_through("recvmsg", fd))
         return real.recvmsg(fd, message, flags);
@@ -405,10 +446,9 @@ static long write_all(struct request request, size_t size, uint64_t pc)
     return (long)done;
 }
 
-static ssize_t write_buffer(int fd, const void *buffer, size_t size, uint64_t pc)
+ssize_t descriptor_write(int fd, const void *buffer, size_t size, uint64_t pc)
 {
-    if (size > 0)
-        access_read((uint64_t)(uintptr_t)buffer, size, pc);
+    caller_reads(buffer, size, pc);
     if (!descriptor_is_inside(fd)) {
         ssize_t result = real.write(fd, buffer, size);
         return result < 0 ? written(-errno, true) : result;
@@ -427,7 +467,7 @@ static ssize_t write_buffer(int fd, const void *buffer, size_t size, uint64_t pc
 EXPORT ssize_t write(int fd, const void *buffer, size_t size)
 {
     UNLESS_ON(write(fd, buffer, size));
-    return write_buffer(fd, buffer, size, CALLER);
+    return descriptor_write(fd, buffer, size, CALLER);
 }
 
 EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
@@ -447,7 +487,7 @@ EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
                        true);
     ssize_t done = 0;
     for (int i = 0; i < count; i++) {
-        ssize_t result = write_buffer(fd, parts[i].iov_base, parts[i].iov_len, CALLER);
+        ssize_t result = descriptor_write(fd, parts[i].iov_base, parts[i].iov_len, CALLER);
         if (result < 0)
             return done > 0 ? done : -1;
         done += result;
@@ -462,8 +502,7 @@ static bool is_own_address(const struct sockaddr *address, socklen_t length);
 static ssize_t transmit(int fd, const void *buffer, size_t size, int flags,
                         const struct sockaddr *address, socklen_t length, uint64_t pc)
 {
-    if (size > 0)
-        access_read((uint64_t)(uintptr_t)buffer, size, pc);
+    caller_reads(buffer, size, pc);
     if (!descriptor_is_inside(fd) || (address && !is_own_address(address, length)))
         return real.sendto(fd, buffer, size, flags, address, length);
     struct request request = {.number = SYS_sendto,
@@ -552,6 +591,14 @@ EXPORT int socket(int domain, int type, int protocol)
     if (fd >= 0)
         descriptor_set((int)fd, known ? DESCRIPTOR_SOCKET : DESCRIPTOR_OUTSIDE, OBJECT_NETWORK);
     return (int)descriptor_result(fd);
+}
+
+EXPORT int setsockopt(int fd, int level, int name, const void *value, socklen_t length)
+{
+    UNLESS_ON(setsockopt(fd, level, name, value, length));
+    if (level == SOL_SOCKET && (name == SO_RCVTIMEO || name == SO_SNDTIMEO))
+        inside.has_timeouts = true;
+    return real.setsockopt(fd, level, name, value, length);
 }
 
 /* Ports of the execution before are in TIME_WAIT: they are free for this one. */

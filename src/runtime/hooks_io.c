@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -110,7 +111,16 @@ static bool hooked_syscall(long number, const long *a, uint64_t pc, long *result
 {
     switch (number) {
     case SYS_gettid:
-        *result = rt.current == 0 ? raw_syscall1(SYS_getpid, 0) : 1000000 + rt.current;
+        *result = gettid();
+        return true;
+    case SYS_tgkill:
+        *result = tgkill((int)a[0], (int)a[1], (int)a[2]);
+        return true;
+    case SYS_tkill:
+        *result = tgkill((int)raw_syscall1(SYS_getpid, 0), (int)a[0], (int)a[1]);
+        return true;
+    case SYS_kill:
+        *result = kill((int)a[0], (int)a[1]);
         return true;
     case SYS_futex:
         *result = futex_call(a, pc);
@@ -183,6 +193,9 @@ EXPORT long syscall(long number, ...)
         name_syscall(text, number);
         failure_uncontrolled(text);
     }
+    for (int i = 0; i < 6;
+         i++) /* any of them may be where the kernel writes (hooks_kernel.c) */
+        snapshot_touch((const void *)a[i], 1);
     return real.syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
@@ -317,10 +330,14 @@ EXPORT int socketpair(int domain, int type, int protocol, int pair[2])
                     DESCRIPTOR_SOCKET);
 }
 
+/* Standard input or output on a pipe or socket: stdio's own reads and writes are inside libc,
+ * out of reach. */
 static int copied(int from, int to)
 {
     if (to >= 0)
         descriptor_copy(from, to);
+    if (to >= 0 && to <= 2 && descriptor_is_inside(to))
+        failure_uncontrolled("stdio on a pipe or socket");
     return to;
 }
 
@@ -342,8 +359,18 @@ EXPORT int dup3(int from, int to, int flags)
     return copied(from, real.dup3(from, to, flags));
 }
 
+static bool is_file_lock(int command)
+{
+    return command == F_SETLKW || command == F_OFD_SETLKW || command == F_OFD_SETLK ||
+           command == F_OFD_GETLK;
+}
+
 static int control(int fd, int command, long argument)
 {
+    if (rt.on && is_file_lock(command))
+        failure_uncontrolled("file locks (fcntl)");
+    if (rt.on && (command == F_GETLK || command == F_OFD_GETLK))
+        snapshot_touch((const void *)argument, sizeof(struct flock));
     int result = real.fcntl(fd, command, argument);
     bool copies = command == F_DUPFD || command == F_DUPFD_CLOEXEC;
     return rt.on && copies ? copied(fd, result) : result;

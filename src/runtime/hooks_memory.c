@@ -59,7 +59,7 @@ void mappings_restore(void)
     nmappings = 0;
 }
 
-static void note_mapping(uint64_t start, uint64_t size, int flags)
+static void note_mapping(uint64_t start, uint64_t size, int protection, int flags)
 {
     uint64_t end = start + ((size + PAGE_MASK) & ~PAGE_MASK);
     forget_part(start, end);
@@ -70,9 +70,11 @@ static void note_mapping(uint64_t start, uint64_t size, int flags)
             "the program maps memory more than 4096 times in one execution; not all "
             "of it is given back between executions");
     race_forget_range(start, end - start);
-    if ((flags & MAP_SHARED) && !(flags & MAP_ANONYMOUS))
+    if ((flags & MAP_SHARED) && !(flags & MAP_ANONYMOUS) && (protection & PROT_WRITE)) {
+        failure_uncontrolled("mmap of a file as shared memory");
         failure_note_text("the program maps a file as shared memory, which keeps its contents "
                           "from one execution to the next (--isolate=fork does not help here)");
+    }
 }
 
 static void *map(void *address, size_t size, int protection, int flags, int fd, off_t offset)
@@ -84,7 +86,7 @@ static void *map(void *address, size_t size, int protection, int flags, int fd, 
         return MAP_FAILED;
     }
     if (rt.on)
-        note_mapping((uint64_t)result, size, flags);
+        note_mapping((uint64_t)result, size, protection, flags);
     return (void *)result;
 }
 
@@ -134,7 +136,7 @@ EXPORT void *mremap(void *address, size_t old_size, size_t size, int flags, ...)
     if (rt.on) {
         uint64_t start = (uint64_t)(uintptr_t)address;
         note_unmapped(start, start + ((old_size + PAGE_MASK) & ~PAGE_MASK));
-        note_mapping((uint64_t)result, size, MAP_ANONYMOUS);
+        note_mapping((uint64_t)result, size, PROT_READ, MAP_ANONYMOUS);
     }
     return (void *)result;
 }

@@ -3,6 +3,7 @@
  * process under search). Outside control they are what they always were. */
 #include <aio.h>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <mqueue.h>
 #include <sched.h>
 #include <signal.h>
@@ -10,10 +11,13 @@
 #include <sys/msg.h>
 #include <sys/sem.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "runtime/descriptors.h"
 #include "runtime/runtime.h"
 
 static void refuse(const char *call, const char *why, uint64_t pc)
@@ -63,6 +67,40 @@ REFUSED(int, semop, (int set, struct sembuf *operations, size_t count),
 REFUSED(ssize_t, msgrcv, (int queue, void *message, size_t size, long type, int flags),
         (queue, message, size, type, flags), WAITS)
 
+REFUSED(ssize_t, mq_timedreceive,
+        (mqd_t queue, char *restrict message, size_t size, unsigned *restrict priority,
+         const struct timespec *restrict when),
+        (queue, message, size, priority, when), WAITS)
+REFUSED(int, mq_timedsend,
+        (mqd_t queue, const char *message, size_t size, unsigned priority,
+         const struct timespec *when),
+        (queue, message, size, priority, when), WAITS)
+REFUSED(int, semtimedop,
+        (int set, struct sembuf *operations, size_t count, const struct timespec *limit),
+        (set, operations, count, limit), WAITS)
+REFUSED(int, msgsnd, (int queue, const void *message, size_t size, int flags),
+        (queue, message, size, flags), WAITS)
+
+#define BETWEEN "pipes and sockets between threads are read and written by other calls only"
+REFUSED_WHERE(descriptor_is_inside(fd), int, recvmmsg,
+              (int fd, struct mmsghdr *messages, unsigned count, int flags,
+               struct timespec *limit),
+              (fd, messages, count, flags, limit), BETWEEN)
+REFUSED_WHERE(descriptor_is_inside(fd), int, sendmmsg,
+              (int fd, struct mmsghdr *messages, unsigned count, int flags),
+              (fd, messages, count, flags), BETWEEN)
+REFUSED_WHERE(descriptor_is_inside(from) || descriptor_is_inside(to), ssize_t, tee,
+              (int from, int to, size_t size, unsigned flags), (from, to, size, flags), BETWEEN)
+REFUSED_WHERE(descriptor_is_inside(fd), ssize_t, vmsplice,
+              (int fd, const struct iovec *parts, size_t count, unsigned flags),
+              (fd, parts, count, flags), BETWEEN)
+
+/* The ceiling lies in the lock word, where Mazur keeps whether the mutex is held. Priority
+ * inheritance changes nothing about who may run when. */
+REFUSED_WHERE(protocol == PTHREAD_PRIO_PROTECT, int, pthread_mutexattr_setprotocol,
+              (pthread_mutexattr_t * attributes, int protocol), (attributes, protocol),
+              "PTHREAD_PRIO_PROTECT, priority ceilings, are not modelled")
+
 /* A shell that runs a single command has no threads: it may become that command. */
 #define REPLACES                                                                               \
     "it would replace the program under search (in a process after fork() it is fine)"
@@ -97,8 +135,19 @@ EXPORT int clone(int (*function)(void *), void *stack, int flags, void *argument
     return next(function, stack, flags, argument, parent, tls, child);
 }
 
+/* futex_waitv, futex_wake, futex_wait, futex_requeue, by number: they are younger than many
+ * headers. */
+static bool is_new_futex(long number)
+{
+    return number == 449 || (number >= 454 && number <= 456);
+}
+
 void refuse_syscall(long number, uint64_t pc)
 {
+    if (is_new_futex(number))
+        refuse(number == 449 ? "syscall(SYS_futex_waitv)"
+                             : "syscall(SYS_futex_wait), _wake or _requeue",
+               "futex(2) is what is modelled", pc);
     if (number == SYS_clone || number == SYS_clone3 || number == SYS_vfork ||
         number == SYS_fork)
         refuse(number == SYS_clone    ? "syscall(SYS_clone)"

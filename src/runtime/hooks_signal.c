@@ -299,6 +299,35 @@ EXPORT int pthread_kill(pthread_t handle, int number)
     return 0;
 }
 
+/* --- Threads by the kernel's number: main has the process's, the others one of their own ---
+ */
+
+#define FIRST_THREAD_ID 1000000
+
+EXPORT pid_t gettid(void)
+{
+    if (!rt.on)
+        return (pid_t)raw_syscall1(SYS_gettid, 0);
+    return rt.current == 0 ? (pid_t)raw_syscall1(SYS_getpid, 0) : FIRST_THREAD_ID + rt.current;
+}
+
+EXPORT int tgkill(pid_t process, pid_t id, int number)
+{
+    UNLESS_ON(tgkill(process, id, number));
+    int slot = id == process ? 0 : id - FIRST_THREAD_ID;
+    if (process != raw_syscall1(SYS_getpid, 0)) {
+        failure_uncontrolled("tgkill");
+        return real.tgkill(process, id, number);
+    }
+    if (number < 0 || number >= SIGNALS)
+        return (int)signals_fail(EINVAL);
+    if (slot < 0 || slot >= (int)rt.used || rt.thread[slot].state == THREAD_FINISHED)
+        return (int)signals_fail(ESRCH);
+    if (number != 0)
+        send_signal(&rt.thread[slot], number, CALLER);
+    return 0;
+}
+
 EXPORT int raise(int number)
 {
     UNLESS_ON(raise(number));

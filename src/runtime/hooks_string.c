@@ -87,7 +87,7 @@ static bool caller_counts(uint64_t pc)
     return false;
 }
 
-static void reads(const void *from, size_t size, uint64_t pc)
+void caller_reads(const void *from, size_t size, uint64_t pc)
 {
     if (!rt.on || size == 0)
         return;
@@ -97,7 +97,7 @@ static void reads(const void *from, size_t size, uint64_t pc)
         access_check((uint64_t)(uintptr_t)from, size, false, pc);
 }
 
-static void writes(void *to, size_t size, uint64_t pc)
+void caller_writes(void *to, size_t size, uint64_t pc)
 {
     if (!rt.on || size == 0)
         return;
@@ -155,8 +155,8 @@ static int compare_counted(const char *a, const char *b, size_t limit, uint64_t 
 {
     size_t used;
     int result = compare(a, b, limit, &used);
-    reads(a, used, pc);
-    reads(b, used, pc);
+    caller_reads(a, used, pc);
+    caller_reads(b, used, pc);
     return result;
 }
 
@@ -164,21 +164,21 @@ static int compare_counted(const char *a, const char *b, size_t limit, uint64_t 
 
 static void *copy(void *to, const void *from, size_t size, uint64_t pc)
 {
-    reads(from, size, pc);
-    writes(to, size, pc);
+    caller_reads(from, size, pc);
+    caller_writes(to, size, pc);
     return rawmem_move(to, from, size);
 }
 
 static void *set(void *to, int value, size_t size, uint64_t pc)
 {
-    writes(to, size, pc);
+    caller_writes(to, size, pc);
     return rawmem_set(to, value, size);
 }
 
 static int compare_memory(const void *a, const void *b, size_t size, uint64_t pc)
 {
-    reads(a, size, pc);
-    reads(b, size, pc);
+    caller_reads(a, size, pc);
+    caller_reads(b, size, pc);
     return rawmem_compare(a, b, size);
 }
 
@@ -231,13 +231,13 @@ EXPORT int bcmp(const void *a, const void *b, size_t size)
 EXPORT void *memchr(const void *text, int wanted, size_t size)
 {
     size_t i = find_byte(text, (byte)wanted, size);
-    reads(text, i < size ? i + 1 : size, CALLER);
+    caller_reads(text, i < size ? i + 1 : size, CALLER);
     return i < size ? (char *)(uintptr_t)text + i : NULL;
 }
 
 EXPORT void *memrchr(const void *text, int wanted, size_t size)
 {
-    reads(text, size, CALLER);
+    caller_reads(text, size, CALLER);
     while (size-- > 0)
         if (((const byte *)text)[size] == (byte)wanted)
             return (char *)(uintptr_t)text + size;
@@ -256,14 +256,14 @@ EXPORT void *memccpy(void *restrict to, const void *restrict from, int last, siz
 EXPORT size_t strlen(const char *text)
 {
     size_t length = length_of(text);
-    reads(text, length + 1, CALLER);
+    caller_reads(text, length + 1, CALLER);
     return length;
 }
 
 EXPORT size_t strnlen(const char *text, size_t limit)
 {
     size_t length = find_byte((const byte *)text, 0, limit);
-    reads(text, length < limit ? length + 1 : limit, CALLER);
+    caller_reads(text, length < limit ? length + 1 : limit, CALLER);
     return length;
 }
 
@@ -283,8 +283,8 @@ EXPORT char *stpcpy(char *restrict to, const char *restrict from)
 static size_t copy_padded(char *to, const char *from, size_t size, uint64_t pc)
 {
     size_t length = find_byte((const byte *)from, 0, size);
-    reads(from, length < size ? length + 1 : size, pc);
-    writes(to, size, pc);
+    caller_reads(from, length < size ? length + 1 : size, pc);
+    caller_writes(to, size, pc);
     rawmem_move(to, from, length);
     rawmem_set(to + length, 0, size - length);
     return length;
@@ -304,9 +304,9 @@ EXPORT char *stpncpy(char *restrict to, const char *restrict from, size_t size)
 static char *append(char *to, const char *from, size_t limit, uint64_t pc)
 {
     size_t old = length_of(to), added = find_byte((const byte *)from, 0, limit);
-    reads(to, old + 1, pc);
-    reads(from, added < limit ? added + 1 : limit, pc);
-    writes(to + old, added + 1, pc);
+    caller_reads(to, old + 1, pc);
+    caller_reads(from, added < limit ? added + 1 : limit, pc);
+    caller_writes(to + old, added + 1, pc);
     rawmem_move(to + old, from, added);
     to[old + added] = 0;
     return to;
@@ -337,7 +337,7 @@ static char *find(const char *text, int wanted, bool end_if_absent, uint64_t pc)
     size_t i = 0;
     while (text[i] != (char)wanted && text[i])
         i++;
-    reads(text, i + 1, pc);
+    caller_reads(text, i + 1, pc);
     bool found = text[i] == (char)wanted;
     return found || end_if_absent ? (char *)(uintptr_t)text + i : NULL;
 }
@@ -355,7 +355,7 @@ EXPORT char *strchrnul(const char *text, int wanted)
 EXPORT char *strrchr(const char *text, int wanted)
 {
     size_t length = length_of(text);
-    reads(text, length + 1, CALLER);
+    caller_reads(text, length + 1, CALLER);
     for (size_t i = length + 1; i-- > 0;)
         if (text[i] == (char)wanted)
             return (char *)(uintptr_t)text + i;
@@ -365,8 +365,8 @@ EXPORT char *strrchr(const char *text, int wanted)
 EXPORT char *strstr(const char *text, const char *wanted)
 {
     size_t length = length_of(text), part = length_of(wanted);
-    reads(text, length + 1, CALLER);
-    reads(wanted, part + 1, CALLER);
+    caller_reads(text, length + 1, CALLER);
+    caller_reads(wanted, part + 1, CALLER);
     for (size_t i = 0; i + part <= length; i++)
         if (rawmem_compare(text + i, wanted, part) == 0)
             return (char *)(uintptr_t)text + i;
@@ -376,14 +376,14 @@ EXPORT char *strstr(const char *text, const char *wanted)
 static char *duplicate(const char *text, size_t limit, uint64_t pc)
 {
     size_t length = find_byte((const byte *)text, 0, limit);
-    reads(text, length < limit ? length + 1 : limit, pc);
+    caller_reads(text, length < limit ? length + 1 : limit, pc);
     /* Under control the block's site is the caller's, not this hook's. */
     char *block = rt.on ? heap_alloc(rt.current, length + 1, 0, false, pc) : malloc(length + 1);
     if (block == NULL) {
         errno = ENOMEM;
         return NULL;
     }
-    writes(block, length + 1, pc);
+    caller_writes(block, length + 1, pc);
     rawmem_move(block, text, length);
     block[length] = 0;
     return block;

@@ -467,3 +467,34 @@ void unwinder_warm_up(void)
     if (real.pthread_create(&thread, NULL, exit_at_once, NULL) == 0)
         real.pthread_join(thread, NULL);
 }
+
+/* --- Where a thread's stack is --- */
+
+/* libc would give the donor's. */
+EXPORT int pthread_getattr_np(pthread_t handle, pthread_attr_t *attributes)
+{
+    UNLESS_ON(pthread_getattr_np(handle, attributes));
+    int target = thread_of_handle(handle);
+    if (target < 0)
+        return ESRCH;
+    const struct thread *thread = &rt.thread[target];
+    rt.on = false;
+    int error = real.pthread_getattr_np(handle, attributes);
+    if (error == 0)
+        error = real.pthread_attr_setstack(
+            attributes, thread->fiber.stack,
+            (size_t)((const char *)thread->fiber.base - thread->fiber.stack));
+    if (error == 0)
+        error = pthread_attr_setdetachstate(
+            attributes, thread->detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
+    rt.on = true;
+    return error;
+}
+
+EXPORT int pthread_attr_setstack(pthread_attr_t *attributes, void *address, size_t size)
+{
+    UNLESS_ON(pthread_attr_setstack(attributes, address, size));
+    failure_note_text("threads run on stacks of Mazur's, not on those given with "
+                      "pthread_attr_setstack");
+    return real.pthread_attr_setstack(attributes, address, size);
+}

@@ -34,6 +34,10 @@
     X(int, pthread_getname_np, (pthread_t, char *, size_t))                                    \
     X(int, pthread_cancel, (pthread_t))                                                        \
     X(int, pthread_kill, (pthread_t, int))                                                     \
+    X(int, tgkill, (pid_t, pid_t, int))                                                        \
+    X(int, pthread_getattr_np, (pthread_t, pthread_attr_t *))                                  \
+    X(int, pthread_attr_setstack, (pthread_attr_t *, void *, size_t))                          \
+    X(int, setsockopt, (int, int, int, const void *, socklen_t))                               \
     X(int, pthread_mutex_init, (pthread_mutex_t *, const pthread_mutexattr_t *))               \
     X(int, pthread_mutex_destroy, (pthread_mutex_t *))                                         \
     X(int, pthread_mutex_lock, (pthread_mutex_t *))                                            \
@@ -169,8 +173,7 @@
     X(ssize_t, write, (int, const void *, size_t))                                             \
     X(ssize_t, writev, (int, const struct iovec *, int))                                       \
     X(ssize_t, send, (int, const void *, size_t, int))                                         \
-    X(ssize_t, sendto,                                                                         \
-      (int, const void *, size_t, int, const struct sockaddr *, socklen_t))                    \
+    X(ssize_t, sendto, (int, const void *, size_t, int, const struct sockaddr *, socklen_t))   \
     X(ssize_t, sendmsg, (int, const struct msghdr *, int))                                     \
     X(int, shutdown, (int, int))                                                               \
     X(int, socket, (int, int, int))                                                            \
@@ -204,8 +207,7 @@
     X(int, sigaltstack, (const stack_t *, stack_t *))                                          \
     X(unsigned, alarm, (unsigned))                                                             \
     X(int, timer_create, (clockid_t, struct sigevent *, timer_t *))                            \
-    X(int, timer_settime,                                                                      \
-      (timer_t, int, const struct itimerspec *, struct itimerspec *))                          \
+    X(int, timer_settime, (timer_t, int, const struct itimerspec *, struct itimerspec *))      \
     X(int, timer_gettime, (timer_t, struct itimerspec *))                                      \
     X(int, timer_getoverrun, (timer_t))                                                        \
     X(int, timer_delete, (timer_t))                                                            \

@@ -311,6 +311,11 @@ uint64_t access_atomic_object(uint64_t address, uint32_t size, bool write, uint6
 /* Does pc lie in a module that was compiled with instrumentation? */
 bool access_instrumented(uint64_t pc);
 
+/* --- hooks_string.c: accesses that a function of libc makes for its caller. They count for
+ * races only where the caller's atomics are seen. --- */
+void caller_reads(const void *from, size_t size, uint64_t pc);
+void caller_writes(void *to, size_t size, uint64_t pc);
+
 /* --- spin.c --- */
 /* schedule_point() for a visible read at pc. When the thread has come full circle without doing
  * anything, `op` becomes a read (OP_SPINS) of everything that the cycle reads, which waits

@@ -43,6 +43,41 @@ $CC -s -pthread lock.c -o stripped
 expect 2 "$MAZUR" run ./stripped
 says out "stripped+0x" "cycle: T1 → T2 → T1"
 
+t "what read and write do with memory is no race where the program's atomics are not seen"
+cat >handover.c <<'C'
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+static char buffer[64];
+static atomic_int filled;
+static void *fill(void *unused)
+{
+    int fd = open("/proc/self/exe", O_RDONLY);
+    atomic_store(&filled, read(fd, buffer, sizeof buffer) > 0);
+    return unused;
+}
+static void *use(void *unused)
+{
+    int fd = open("/dev/null", O_WRONLY);
+    if (atomic_load(&filled))
+        filled = write(fd, buffer, sizeof buffer) > 0;
+    return unused;
+}
+int main(void)
+{
+    pthread_t t[2];
+    pthread_create(&t[0], 0, fill, 0);
+    pthread_create(&t[1], 0, use, 0);
+    pthread_join(t[0], 0);
+    pthread_join(t[1], 0);
+    return 0;
+}
+C
+$CC -pthread handover.c -o handover
+expect 0 "$MAZUR" run ./handover
+lacks out "data race"
+
 t "a program that starts no thread is left alone"
 printf '#include <stdio.h>\nint main(int c, char **v) { int ch; puts(v[c - 1]); fputs("error\\n", stderr); while ((ch = getchar()) >= 0) putchar(ch); return 42; }\n' >alone.c
 $CC alone.c -o alone
