@@ -52,6 +52,9 @@ test('opens at the failure, with columns, source and values', async () => {
   assert.match(await text(page, '#values'), /taken\[0\]2/);
   assert.match(await text(page, '#event'), /1 → 2.*seq_cst/s);
   assert.match(await text(page, '#bounds'), /bound done/);
+  assert.match(await text(page, '#gist'), /T2's load tail .* comes between T1's load head .* and store tail/);
+  const key = await page.$$eval('#gist a', (links) => links.map((link) => link.getAttribute('href').replace('#event-', 'row-')));
+  assert.deepEqual(await page.$$eval('.row.key', (lines) => lines.map((line) => line.id)), key.sort((a, b) => a.slice(4) - b.slice(4)));
   return page;
 });
 
@@ -169,7 +172,11 @@ test('a model: processes, message arrows, values; a cycle is drawn once', async 
   await page.click('#row-3');
   assert.match(await text(page, '#event'), /\[\] → \[ping,1\].*received by/s);
   const lasso = await open(pageOf(traceOf('lasso'), 'lasso'));
-  assert.equal(await rows(lasso, 'cycle'), 1);
+  assert.equal(await rows(lasso, 'loop'), 1);
+  assert.equal(await lasso.$$eval('.arrow.loops', (arrows) => arrows.length), 1);
+  const first = readTrace('lasso').failure.cycle, last = readTrace('lasso').events.length;
+  assert.equal(await lasso.$eval('.cell.loop', (cell) => cell.parentElement.nextElementSibling.id), `row-${first}`);
+  assert.match(await text(lasso, '#failure'), new RegExp(`These ${last - first + 1} events are repeated for ever`));
   assert.deepEqual(lasso.problems, []);
   return page;
 });
@@ -216,8 +223,10 @@ test('each kind of failure has its block', async () => {
   assert.match(await text(deadlock, '#failure'), /holds left, taken at deadlock_abba_bad\.c:\d+/);
   const race = await open(pageOf(traceOf('counter_plain'), 'race'));
   assert.equal(await race.$$eval('.access', (blocks) => blocks.length), 2);
+  assert.equal(await race.$$eval('.access .source', (lines) => lines.filter((line) => /counter\+\+/.test(line.textContent)).length), 2);
+  assert.equal(await rows(race, 'access-row'), 2); // where it is in the timeline
   const memory = await open(pageOf(traceOf('use_after_free'), 'memory'));
-  assert.match(await text(memory, '#failure'), /allocated by main.*Freed by/s);
+  assert.match(await text(memory, '#failure'), /allocated by main.*malloc.*Freed by.*free\(/s);
   const livelock = await open(pageOf(traceOf('livelock'), 'livelock'));
   assert.match(await text(livelock, '#failure'), /These 8 events are repeated/);
   for (const page of [race, memory, livelock]) assert.deepEqual(page.problems, []);
@@ -236,15 +245,15 @@ test('the point from which on every continuation fails', async () => {
   return page;
 });
 
-// What takes time is measured and printed. It fails only where a small page on the same machine at
-// the same time is not slow as well.
-async function readyAfter(address) {
-  let best = Infinity, page;
-  for (let attempt = 0; attempt < 3; attempt++) {
-    page = await open(address);
-    best = Math.min(best, await page.evaluate(() => performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd));
-  }
-  return [page, best];
+// What takes time is measured and printed. It fails only where it is slow in each of five attempts and
+// a small page, on the same machine between those attempts, is not slow as well.
+async function measured(address, times) {
+  const page = await open(address);
+  const ready = await page.evaluate(() => performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd);
+  const count = await page.$$eval('.row', (lines) => lines.length), actions = await eightActions(page);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+  return { ready: Math.min(times.ready, ready), actions: Math.min(times.actions, actions), count };
 }
 
 async function eightActions(page) {
@@ -260,19 +269,18 @@ async function eightActions(page) {
 }
 
 test('10,000 events: interactive in under a second', async () => {
-  const address = pageOf(traceOf('livelock'), 'livelock');
+  const address = pageOf(traceOf('livelock'), 'livelock'), small = pageOf(traceOf('counter_plain'), 'race');
   assert.equal(readTrace('livelock').events.length, 10000);
-  const [small, smallReady] = await readyAfter(pageOf(traceOf('counter_plain'), 'race'));
-  const smallTime = await eightActions(small);
-  const [page, best] = await readyAfter(address);
-  const count = await page.$$eval('.row', (lines) => lines.length);
-  const time = await eightActions(page);
-  console.log(`# 10,000 events: ready after ${Math.round(best)} ms, eight actions in ${Math.round(time)} ms, ${count} rows in the ` +
-    `document; a page of 5 events: ${Math.round(smallReady)} ms, ${Math.round(smallTime)} ms`);
-  assert.ok(best < Math.max(1000, 25 * smallReady), `ready after ${best} ms`);
-  assert.ok(time < Math.max(2000, 100 * smallTime), `eight actions took ${time} ms`);
-  assert.ok(count < 300, `${count} rows in the document`);
-  return page;
+  let few = { ready: Infinity, actions: Infinity }, many = few;
+  for (let attempt = 0; attempt < 5 && (many.ready >= 1000 || many.actions >= 1000); attempt++) {
+    few = await measured(small, few);
+    many = await measured(address, many);
+  }
+  console.log(`# 10,000 events: ready after ${Math.round(many.ready)} ms, eight actions in ${Math.round(many.actions)} ms, ` +
+    `${many.count} rows in the document; a page of 5 events: ${Math.round(few.ready)} ms, ${Math.round(few.actions)} ms`);
+  assert.ok(many.ready < Math.max(1000, 25 * few.ready), `ready after ${many.ready} ms`);
+  assert.ok(many.actions < Math.max(1000, 100 * few.actions), `eight actions took ${many.actions} ms`);
+  assert.ok(many.count < 300, `${many.count} rows in the document`);
 });
 
 test('hostile strings run no script and are shown as they are', async () => {
@@ -303,34 +311,60 @@ test('hostile strings run no script and are shown as they are', async () => {
   return page;
 });
 
-test('roles, focus and contrast', async () => {
-  for (const colorScheme of ['light', 'dark']) {
-    const page = await open(pageOf(traceOf('wsq'), 'wsq'), { colorScheme });
-    assert.equal(await page.$eval('#timeline', (grid) => grid.getAttribute('role')), 'grid');
-    assert.equal(await page.evaluate(() => document.activeElement.id), 'timeline');
-    assert.ok(await page.evaluate(() => document.getElementById(document.activeElement.getAttribute('aria-activedescendant'))));
-    assert.equal(await page.$$eval('input, select, button', (all) => all.filter((each) => !each.labels?.length && !each.textContent.trim()).length), 0);
-    const low = await page.evaluate(() => {
-      const light = (color) => color.match(/[\d.]+/g).slice(0, 3).map((part) => part / 255)
-        .map((part) => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
-        .reduce((sum, part, index) => sum + part * [0.2126, 0.7152, 0.0722][index], 0);
-      const back = (element) => {
-        for (let at = element; at; at = at.parentElement) {
-          const color = getComputedStyle(at).backgroundColor;
-          if (!/, 0\)$|transparent/.test(color)) return color;
-        }
-        return 'rgb(255, 255, 255)';
-      };
-      return [...document.querySelectorAll('h1, h2, h3, p, dt, dd, td, th, li, .words, .place, .number, .head, .line, label, button')]
-        .filter((element) => element.textContent.trim()).filter((element) => {
-          const [a, b] = [light(getComputedStyle(element).color), light(back(element))];
-          return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05) < 4.5;
-        }).map((element) => `${element.className} ${element.textContent.slice(0, 20)}`);
-    });
-    assert.equal(low.join('; '), '', `contrast, ${colorScheme}: ${low.join('; ')}`);
-    assert.deepEqual(page.problems, []);
-    await page.close();
+// Rules of WCAG 2.1 A and AA and what axe-core counts as good practice: roles, names, order of headings,
+// contrast. Nothing is excused.
+const axe = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+async function complaints(page) {
+  await page.evaluate(axe); // not as a script element, which the page's policy forbids
+  const { violations, passes } = await page.evaluate(() => axe.run({ resultTypes: ['violations', 'passes'] }));
+  assert.ok(passes.some((rule) => rule.id === 'color-contrast'));
+  return violations.map((rule) => `${rule.id} (${rule.help}): ${rule.nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(' | ')}`);
+}
+
+for (const colorScheme of ['light', 'dark'])
+  test(`accessible: axe finds nothing, ${colorScheme}`, async () => {
+    const names = ['wsq', 'deadlock_abba', 'counter_plain', 'livelock', 'lasso', 'bounds'];
+    const addresses = [...names.map((name) => pageOf(traceOf(name), name)), `file://${path.join(work, 'many.html')}`, `file://${path.join(work, 'none.html')}`];
+    for (const address of addresses) {
+      const page = await open(address, { colorScheme });
+      const found = await complaints(page);
+      assert.equal(found.length, 0, `${path.basename(address)}: ${found.join('\n')}`);
+      await page.close();
+    }
+  });
+
+test('accessible: the keyboard alone reaches and works everything, in the order of the page', async () => {
+  const page = await open(pageOf(traceOf('wsq'), 'wsq')), trace = readTrace('wsq');
+  const focus = () => page.evaluate(() => document.activeElement.id || document.activeElement.type || document.activeElement.className || document.activeElement.tagName);
+  assert.equal(await focus(), 'timeline');
+  assert.ok(await page.evaluate(() => document.getElementById(document.activeElement.getAttribute('aria-activedescendant'))));
+  await page.evaluate(() => document.querySelector('.skip').focus());
+  const seen = [];
+  for (let presses = 0; presses < 60 && seen.at(-1) !== 'timeline'; presses++) {
+    await press(page, 'Tab');
+    seen.push(await focus());
+    assert.ok(await page.evaluate(() => document.activeElement.matches(':focus-visible')), seen.at(-1));
   }
+  const controls = seen.filter((name) => name !== 'A'); // the links of the summary
+  assert.deepEqual(controls, ['search', ...trace.threads.map(() => 'checkbox'), 'object', 'fold', 'arrows', 'theme', 'keys', 'timeline']);
+  await press(page, 'Shift+Tab', 'Enter'); // Keys
+  assert.ok(await page.$eval('#help', (help) => help.open));
+  await press(page, 'Escape');
+  assert.ok(!await page.$eval('#help', (help) => help.open));
+  assert.equal(await focus(), 'keys');
+  await press(page, 'Shift+Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab', 'Space'); // the last thread's box
+  assert.equal(await page.$$eval('#columns .head', (heads) => heads.length), trace.threads.length - 1);
+  await press(page, 'Space');
+  assert.equal(await page.$$eval('#columns .head', (heads) => heads.length), trace.threads.length);
+  await press(page, 'Tab', 'h'); // the object whose name begins so
+  assert.equal(await page.$eval('#object', (list) => list.value), 'head');
+  assert.equal(await rows(page, 'event'), trace.events.filter((event) => event.object === 'head').length);
+  await press(page, 'Escape');
+  assert.equal(await focus(), 'timeline');
+  assert.equal(await rows(page, 'event'), trace.events.length);
+  await press(page, 'Tab', 'Enter'); // the first link beside it: where the value came from
+  await page.waitForFunction((wanted) => location.hash === `#event-${wanted}`, trace.events.at(-1).reads_from + 1);
+  return page;
 });
 
 test('d changes the colours; the help lists the keys; printing has every row', async () => {
@@ -350,7 +384,9 @@ test('d changes the colours; the help lists the keys; printing has every row', a
   assert.ok(await printed.evaluate(() => document.querySelector('aside').getBoundingClientRect().top >=
     [...document.querySelectorAll('.row')].at(-1).getBoundingClientRect().bottom), 'the rows end before the panes begin');
   await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
-  assert.equal(await page.$$eval('.row .event', (cells) => cells.length), 10000);
+  assert.match(await text(page, '.left-out'), /rows are not printed/); // nobody reads a hundred pages
+  assert.ok(await page.$$eval('.row .event', (cells) => cells.length > 100 && cells.length < 500));
+  assert.ok(await page.$('#row-1') && await page.$('#row-10000'));
   return page;
 });
 

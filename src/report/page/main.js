@@ -11,7 +11,7 @@ function openTrace(number) {
   const edges = findEdges(trace), objects = findObjects(trace);
   view = { trace, edges, objects, noise: findNoise(trace, edges, objects), hidden: new Set(), object: '',
     folding: get('fold').getAttribute('aria-pressed') === 'true', allArrows: get('arrows').getAttribute('aria-pressed') === 'true',
-    unfolded: new Set(), oneFile: hasOneFile(trace), matching: null, selected: trace.events.length - 1 };
+    key: new Set(), unfolded: new Set(), oneFile: hasOneFile(trace), matching: null, selected: trace.events.length - 1 };
   showVerdict();
   fillFilters();
   showFailure(get('failure'), trace);
@@ -35,13 +35,24 @@ function showVerdict() {
   document.title = get('verdict').textContent;
   document.body.classList.toggle('passed', !found);
   const plural = failure.preemptions === 1 ? '' : 's';
-  const facts = found ? [failure.location && `at ${failure.location}`, `execution ${failure.execution.toLocaleString('en')}`,
+  const facts = found ? [failure.location && `at ${failure.location}`, failure.execution > 0 && `execution ${failure.execution.toLocaleString('en')}`,
     failure.preemptions >= 0 && `${failure.preemptions} preemption${plural}${fewest(failure)}`,
     failure.simplest, failure.inflection_event === undefined && failure.inflection,
     `${view.trace.events.length.toLocaleString('en')} events`,
     view.trace.events_lost > 0 && `${view.trace.events_lost} more were not logged`,
     view.trace.file && `mazur replay ${view.trace.file}`] : [`Mazur ${data.version}`];
   get('facts').textContent = facts.filter(Boolean).join(' · ');
+  get('gist').replaceChildren(...(failure.gist || []).map((sentence) => make('p', {}, ...linked(`In short: ${sentence}.`))));
+}
+
+// Every "#14" of a sentence leads to its event, which is one of those that matter.
+function linked(sentence) {
+  return sentence.split(/(#\d+)/).map((part) => {
+    const index = /^#\d+$/.test(part) ? Number(part.slice(1)) - 1 : -1;
+    if (index < 0 || index >= view.trace.events.length) return part;
+    view.key.add(index);
+    return eventLink(index);
+  });
 }
 
 function fillFilters() {

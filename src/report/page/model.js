@@ -132,17 +132,35 @@ function valuesAt(trace, at) {
   return [...values.values()];
 }
 
-// The rows of the timeline: { type: 'event' | 'switch' | 'fold' | 'inflection' | 'end', index, … }.
+// Plain accesses are no events; those that the failure is about stand behind the event before them.
+function findAccesses(trace) {
+  const accesses = new Map();
+  (trace.failure.accesses || []).forEach((access) => {
+    if (access.event === undefined) return;
+    if (!accesses.has(access.event)) accesses.set(access.event, []);
+    accesses.get(access.event).push(access);
+  });
+  return accesses;
+}
+
+// A switch into a cycle is part of it if it is made in every round.
+function repeatsSwitch(trace) {
+  return trace.events.at(-1).thread !== trace.events[trace.failure.cycle - 1].thread;
+}
+
+// The rows of the timeline: { type: 'event' | 'switch' | 'fold' | 'access' | 'inflection' | 'cycle' | 'end', index, … }.
 function buildRows(view) {
-  const inflection = view.trace.failure.inflection_event;
+  const inflection = view.trace.failure.inflection_event, accesses = findAccesses(view.trace);
   const { trace, noise, hidden, object, folding, unfolded } = view, events = trace.events, rows = [];
   const shows = (event) => !hidden.has(event.thread) &&
     (!object || event.object === object || mutexOf(event) === object);
   for (let index = 0; index < events.length; index++) {
     const event = events[index];
-    if (trace.failure.cycle === index + 1) rows.push({ type: 'cycle', index });
+    const loops = trace.failure.cycle === index + 1, early = loops && repeatsSwitch(trace);
+    if (early) rows.push({ type: 'cycle', index });
+    if (shows(event) && event.why && !hidden.has(event.from)) rows.push({ type: 'switch', index });
+    if (loops && !early) rows.push({ type: 'cycle', index });
     if (!shows(event)) continue;
-    if (event.why && !hidden.has(event.from)) rows.push({ type: 'switch', index });
     let end = index;
     while (folding && !object && end < events.length && noise[end] && shows(events[end])) end++;
     if (end - index >= NOISE_RUN && !unfolded.has(index)) {
@@ -156,6 +174,7 @@ function buildRows(view) {
       continue;
     }
     rows.push({ type: 'event', index });
+    for (const access of accesses.get(index) || []) rows.push({ type: 'access', index, access });
     if (index === inflection) rows.push({ type: 'inflection', index });
   }
   if (events.length) rows.push({ type: 'end', index: events.length - 1 });

@@ -129,10 +129,27 @@ function lostWakeups(trace) {
   return found;
 }
 
+function accessWords(access) {
+  const kind = access.is_free ? 'free' : access.write ? 'write' : 'read';
+  return `${access.atomic ? 'atomic ' : access.is_free ? '' : 'plain '}${kind} of ${access.object || '?'}`;
+}
+
+function locationOf(trace, stack) {
+  const place = userPlace(trace, stack);
+  return place && place.line ? `${place.file}:${place.line}` : '';
+}
+
+// The line of source that a stack's own code stands at, if the page has it.
+function lineOf(trace, stack) {
+  const place = userPlace(trace, stack), source = place && data.sources[place.file];
+  return source && place.line ? snippet(source, place.file, place.line, 0) : null;
+}
+
 function accessBlock(trace, access, title) {
   const kind = access.is_free ? 'free' : access.write ? 'write' : 'read';
   return make('div', { class: `access thread-${Math.max(access.thread, 0) % 8}` },
     make('h3', {}, `${title}${access.atomic ? 'atomic ' : ''}${kind} by ${label(trace, access.thread)}`),
+    lineOf(trace, access.stack),
     make('p', {}, make('code', {}, access.object || '?'), access.size && !access.is_free ? `, ${access.size} bytes` : '',
       access.locks.length ? `, holding ${access.locks.join(', ')}` : ', holding no lock',
       access.event !== undefined ? ', after ' : '', access.event !== undefined ? eventLink(access.event) : ''),
@@ -141,16 +158,18 @@ function accessBlock(trace, access, title) {
 
 function memoryBlock(trace, block) {
   const parts = [make('h3', {}, `Heap block of ${block.size} bytes, allocated by ${label(trace, block.allocated_by)}`),
-    stackList(trace, block.allocated)];
+    lineOf(trace, block.allocated), stackList(trace, block.allocated)];
   if (block.freed_by >= 0)
-    parts.push(make('h3', {}, `Freed by ${label(trace, block.freed_by)}`), stackList(trace, block.freed));
-  return parts;
+    parts.push(make('h3', {}, `Freed by ${label(trace, block.freed_by)}`), lineOf(trace, block.freed), stackList(trace, block.freed));
+  return parts.filter(Boolean);
 }
 
+// A model's cycle begins where the failure says; a program's is found at the end of its trace.
 function cycleBlock(trace) {
-  const cycle = findCycle(trace), first = cycle ? trace.events.length - cycle.length : 0;
+  const start = trace.failure.cycle, cycle = start ? { length: trace.events.length - start + 1 } : findCycle(trace);
   if (!cycle) return [];
-  return [make('h3', {}, `These ${cycle.length} events are repeated (${cycle.times} times at the end)`),
+  const first = trace.events.length - cycle.length;
+  return [make('h3', {}, `These ${cycle.length} events are repeated ${start ? 'for ever' : `(${cycle.times} times at the end)`}`),
     make('ol', { class: 'stack' }, ...trace.events.slice(first).map((event, number) =>
       make('li', {}, eventLink(first + number), ` ${label(trace, event.thread)}: ${event.words}`)))];
 }
@@ -183,7 +202,6 @@ function historyBlock(trace, history) {
 
 function showFailure(pane, trace) {
   const failure = trace.failure, parts = [make('h2', {}, `The failure: ${failure.title}`), make('p', {}, failure.message)];
-  (failure.gist || []).forEach((sentence) => parts.push(make('p', { class: 'gist' }, `${sentence}.`)));
   if (failure.inflection_event !== undefined)
     parts.push(make('p', {}, 'After ', eventLink(failure.inflection_event), ` every continuation fails.`));
   if (failure.kind === 'invalid-end-state') {
@@ -197,6 +215,8 @@ function showFailure(pane, trace) {
       accessBlock(trace, access, failure.accesses.length === 1 ? '' : ['first: ', 'second: '][number]))));
   } else if (failure.history && failure.kind === 'not-linearizable') {
     parts.push(...historyBlock(trace, failure.history));
+  } else if (failure.cycle) {
+    parts.push(...cycleBlock(trace));
   } else if (failure.stack) {
     parts.push(make('h3', {}, 'Call stack'), stackList(trace, failure.stack));
   }

@@ -4,6 +4,11 @@
 const ROW = 26; // pixels; style.css has the same
 const SPARE = 20; // rows kept above and below the window
 const ARROWS_AT_MOST = 400; // drawn at once
+const LETTER = 6.6; // pixels of an average letter of a sentence
+const PRINTED = 120; // rows at the beginning and at the end that are worth their paper
+const GAP = 20; // pixels at the end of a column that are left to arrows; style.css has the same
+const LANES = { creates: 14, joins: 14, reads: 11, sends: 11, hands: 8, wakes: 5 };
+const BEND = 5;
 
 function make(tag, attributes, ...children) {
   const element = document.createElement(tag);
@@ -23,6 +28,18 @@ function makeSvg(tag, attributes) {
 
 function eventLink(index, text) {
   return make('a', { href: `#event-${index + 1}` }, text || `#${index + 1}`);
+}
+
+// Along the row where it starts, which no other thread has anything in, to the gap at the end of a
+// column, and down there: no text lies under it. Each kind has a lane of its own in the gap.
+function arrow(from, to, kind, near) {
+  const forward = to.left > from.left, side = forward ? 1 : -1, down = to.y > from.y ? BEND : -BEND;
+  const x1 = forward ? from.right - GAP : from.left, x2 = forward ? to.left : to.right - GAP;
+  const lane = (forward ? to.left : to.right) - LANES[kind], classes = `${kind} ${near ? 'near' : ''}`;
+  const path = `M${x1},${from.y} H${lane - side * Math.min(BEND, side * (lane - x1))} Q${lane},${from.y} ${lane},${from.y + down}` +
+    ` V${to.y - down} Q${lane},${to.y} ${x2},${to.y}`;
+  return [makeSvg('path', { class: `arrow ${classes}`, d: path }),
+    makeSvg('path', { class: `tip ${classes}`, d: `M${x2},${to.y} l${forward ? -7 : 7},-4 l0,8 z` })];
 }
 
 class Timeline {
@@ -80,7 +97,8 @@ class Timeline {
     if (row.type === 'fold')
       return ['fold', event.thread, `⋮ ${row.end - row.index} events that no other thread sees`];
     if (row.type === 'inflection') return ['inflection', event.thread, `◆ ${trace.failure.inflection}`];
-    if (row.type === 'cycle') return ['cycle', event.thread, '↻ from here on, for ever:'];
+    if (row.type === 'cycle') return ['loop', event.thread, '↻ from here on, for ever:'];
+    if (row.type === 'access') return ['access-row', row.access.thread, `⚡ ${accessWords(row.access)}`];
     if (row.type === 'end') return ['end', trace.failure.at, `✗ ${trace.failure.message}`];
     return ['event', event.thread, event.words];
   }
@@ -92,16 +110,18 @@ class Timeline {
     const column = this.columnOf.has(thread) ? this.columnOf.get(thread) : 0;
     const cell = make('span', { role: 'gridcell', 'aria-colindex': column + 2, title: words,
       class: `cell ${kind} thread-${Math.max(thread, 0) % 8}` }, make('span', { class: 'words' }, words));
-    if (row.type === 'event' && event.location)
-      cell.append(make('span', { class: 'place' }, event.location.replace(view.oneFile ? /^.*(?=:)/ : /^.*\//, '')));
-    // a sentence needs more room than its column: it goes on towards the farther side
-    const leftwards = kind !== 'event' && column > 0 && column >= this.threads.length / 2;
+    const where = row.type === 'event' ? event.location : row.type === 'access' ? locationOf(trace, row.access.stack) : '';
+    if (where) cell.append(make('span', { class: 'place' }, where.replace(view.oneFile ? /^.*(?=:)/ : /^.*\//, '')));
+    // a sentence may go on to the right edge; where that is too near, it comes from the left
+    const leftwards = kind !== 'event' && column > 0 &&
+      words.length * LETTER + 20 > (this.threads.length - column) * this.columnWidth();
     cell.classList.toggle('leftwards', leftwards);
     cell.style.gridColumn = kind === 'event' ? `${column + 2}` : leftwards ? `2 / ${column + 3}` : `${column + 2} / -1`;
     const line = make('div', { role: 'row', 'aria-rowindex': position + 1, 'aria-selected': chosen ? 'true' : 'false',
       id: row.type === 'event' ? `row-${row.index + 1}` : undefined,
-      class: `row ${chosen ? 'selected' : ''} ${row.type === 'event' && matching && matching.has(row.index) ? 'match' : ''}` },
-    make('span', { class: 'number', role: 'rowheader' }, row.type === 'event' ? String(row.index + 1) : ''), cell);
+      class: `row ${chosen ? 'selected' : ''} ${row.type === 'event' && view.key.has(row.index) ? 'key' : ''} ${row.type === 'event' && matching && matching.has(row.index) ? 'match' : ''}` },
+    row.type === 'event' ? make('span', { class: 'number', role: 'rowheader' }, String(row.index + 1))
+      : make('span', { class: 'number', 'aria-hidden': 'true' }), cell);
     line.addEventListener('click', () => this.choose(row));
     return line;
   }
@@ -112,7 +132,13 @@ class Timeline {
     const first = everything ? 0 : Math.max(0, Math.floor(this.grid.scrollTop / ROW) - SPARE);
     const last = everything ? count : Math.min(count, Math.ceil((this.grid.scrollTop + this.grid.clientHeight) / ROW) + SPARE);
     const lines = [];
-    for (let position = first; position < last; position++) lines.push(this.row(position));
+    for (let position = first; position < last; position++) {
+      if (everything && count > 2 * PRINTED && position === PRINTED) {
+        position = count - PRINTED;
+        lines.push(make('p', { class: 'left-out' }, `… ${(count - 2 * PRINTED).toLocaleString('en')} rows are not printed …`));
+      }
+      lines.push(this.row(position));
+    }
     this.body.replaceChildren(...lines);
     this.above.style.height = `${first * ROW}px`;
     this.below.style.height = `${(count - last) * ROW}px`;
@@ -122,12 +148,16 @@ class Timeline {
     else this.grid.removeAttribute('aria-activedescendant');
   }
 
+  columnWidth() {
+    return (this.content.clientWidth - 56) / (this.threads.length || 1);
+  }
+
   // Where an event's cell is, in pixels of the content.
   place(index) {
     const position = this.rowOf.get(index), column = this.columnOf.get(this.view.trace.events[index].thread);
     if (position === undefined || column === undefined) return null;
-    const wide = (this.content.clientWidth - 56) / (this.threads.length || 1);
-    return { left: 56 + column * wide, right: 56 + (column + 1) * wide - 8, y: position * ROW + ROW / 2, position };
+    const wide = this.columnWidth();
+    return { left: 56 + column * wide, right: 56 + (column + 1) * wide, y: position * ROW + ROW / 2, position };
   }
 
   drawArrows(first, last) {
@@ -139,16 +169,14 @@ class Timeline {
       const from = this.place(edge.from), to = this.place(edge.to);
       if (!from || !to || from.position === to.position) continue;
       if (to.position < first || from.position > last) continue;
-      const forward = to.left > from.left;
-      const x1 = forward ? from.right : from.left + 4, x2 = forward ? to.left + 2 : to.right;
-      const bend = Math.min(60, Math.abs(x2 - x1) / 2 + 12) * (forward ? 1 : -1);
-      paths.push(makeSvg('path', { class: `arrow ${edge.kind} ${near ? 'near' : ''}`,
-        d: `M${x1},${from.y} C${x1 + bend},${from.y} ${x2 - bend},${to.y} ${x2},${to.y}` }));
-      const tip = forward ? -7 : 7;
-      paths.push(makeSvg('path', { class: `tip ${edge.kind} ${near ? 'near' : ''}`,
-        d: `M${x2},${to.y} l${tip},-4 l0,8 z` }));
+      paths.push(...arrow(from, to, edge.kind, near));
       if (paths.length >= 2 * ARROWS_AT_MOST) break;
     }
+    const { cycle } = this.view.trace.failure;
+    const back = cycle && this.place(this.view.trace.events.length - 1), start = cycle && this.place(cycle - 1);
+    if (back && start) // the lasso, in the margin
+      paths.push(makeSvg('path', { class: 'arrow loops near', d: `M14,${back.y} H5 V${start.y} H10` }),
+        makeSvg('path', { class: 'tip loops near', d: `M16,${start.y} l-7,-4 l0,8 z` }));
     this.drawing.replaceChildren(...paths);
   }
 
