@@ -235,7 +235,7 @@ function snippet(source, file, line, around) {
   const list = make('pre', { class: 'source', tabindex: '0' });
   for (let number = first; number <= last; number++)
     list.append(make('span', { class: number === line ? 'line here' : 'line', 'aria-current': number === line ? 'true' : undefined },
-      make('span', { class: 'line-number', 'aria-hidden': 'true' }, String(number).padStart(5)), ` ${lines[number - 1]}\n`));
+      make('span', { class: 'line-number', 'aria-hidden': 'true' }, String(number).padStart(5)), ` ${around ? lines[number - 1] : lines[number - 1].trim()}\n`));
   return list;
 }
 
