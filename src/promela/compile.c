@@ -126,10 +126,12 @@ const char *code_compiler(void)
     return compiler != NULL && *compiler != '\0' ? compiler : "cc";
 }
 
+/* At -O1: measured, its code is as fast as that of -O2 (the store decides), and it is ready in
+ * half the time, which a second worker has instead. */
 static pid_t start_better(struct compiled *c, bool quiet)
 {
     const char *arguments[] = {code_compiler(),
-                               "-O2",
+                               "-O1",
                                "-w",
                                "-shared",
                                "-fPIC",

@@ -24,6 +24,8 @@ void crew_init(struct crew *crew, int size)
     pthread_mutex_init(&crew->turn, NULL);
     pthread_mutex_init(&crew->guard, NULL);
     pthread_cond_init(&crew->resumed, NULL);
+    crew->job = NULL;
+    crew->busy = 0;
 }
 
 void crew_free(struct crew *crew)
@@ -33,13 +35,44 @@ void crew_free(struct crew *crew)
     pthread_cond_destroy(&crew->resumed);
 }
 
+/* `guard` is held, and released meanwhile. Who comes back from a job has seen that nothing is
+ * left of it to begin. */
+static void do_job(struct crew *crew)
+{
+    void (*job)(void *context) = crew->job;
+    void *context = crew->job_context;
+    crew->busy++;
+    pthread_mutex_unlock(&crew->guard);
+    job(context);
+    pthread_mutex_lock(&crew->guard);
+    crew->job = NULL;
+    if (--crew->busy == 0)
+        pthread_cond_broadcast(&crew->resumed);
+}
+
+void crew_together(struct crew *crew, void (*job)(void *context), void *context)
+{
+    pthread_mutex_lock(&crew->guard);
+    crew->job = job;
+    crew->job_context = context;
+    pthread_cond_broadcast(&crew->resumed);
+    do_job(crew);
+    while (crew->busy > 0)
+        pthread_cond_wait(&crew->resumed, &crew->guard);
+    pthread_mutex_unlock(&crew->guard);
+}
+
 void crew_park(struct crew *crew)
 {
     do {
         atomic_fetch_add(&crew->parked, 1);
         pthread_mutex_lock(&crew->guard);
-        while (atomic_load(&crew->pause) != 0)
-            pthread_cond_wait(&crew->resumed, &crew->guard);
+        while (atomic_load(&crew->pause) != 0) {
+            if (crew->job != NULL)
+                do_job(crew);
+            else
+                pthread_cond_wait(&crew->resumed, &crew->guard);
+        }
         pthread_mutex_unlock(&crew->guard);
         atomic_fetch_sub(&crew->parked, 1);
     } while (atomic_load(&crew->pause) != 0);

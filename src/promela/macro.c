@@ -96,6 +96,27 @@ static void report_fault(struct macro_expander *m, const u8 *now, const struct s
     report(m, &bad);
 }
 
+/* A step that ends where it began: no sequence, no fault. Nearly all are; passing what is known
+ * of them by value, as follow() must, costs more than making them. */
+static inline bool is_plain(const struct successor *s)
+{
+    return !s->atomic && s->fault == 0;
+}
+
+static void report_plain(struct macro_expander *m, const struct successor *s)
+{
+    m->path[0] = (struct trail_step){s->pid, s->transition, s->receive, s->partner, NO_PARTNER};
+    struct macro macro = {.vector = s->vector,
+                          .shape = s->shape,
+                          .first_pid = s->pid,
+                          .first_partner = s->partner,
+                          .last_pid = s->pid,
+                          .last_partner = s->partner,
+                          .path = m->path,
+                          .length = 1};
+    report(m, &macro);
+}
+
 /* Behind the `count` first steps that lie in the expander's list. */
 static void follow_all(struct macro_expander *m, const u8 *now, const struct shape *shape,
                        u32 count, u32 skipped)
@@ -106,9 +127,14 @@ static void follow_all(struct macro_expander *m, const u8 *now, const struct sha
     if (x->fault != 0)
         report_fault(m, now, shape);
     x->step.list += count;
-    for (u32 i = 0; i < count; i++)
-        if (list[i].pid != skipped)
+    for (u32 i = 0; i < count; i++) {
+        if (list[i].pid == skipped)
+            continue;
+        if (is_plain(&list[i]))
+            report_plain(m, &list[i]);
+        else
             follow(m, start, &list[i]);
+    }
     x->step.list = list;
 }
 

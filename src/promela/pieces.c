@@ -5,7 +5,6 @@
 #include <string.h>
 
 #define FIRST_BITS 4
-#define MOST_BITS  30
 
 static size_t size_of(u32 bits, u32 room)
 {
@@ -19,7 +18,7 @@ bool pieces_grow(struct pieces *p, atomic_size_t *bytes, size_t limit)
     u32 bits = p->slots == NULL ? FIRST_BITS : p->bits + 1;
     u32 room = (u32)(((u64)3 << bits) >> 2);
     size_t before = p->slots == NULL ? 0 : size_of(p->bits, p->room);
-    if (bits > MOST_BITS || atomic_load(bytes) + size_of(bits, room) > limit)
+    if (bits > PIECES_MOST_BITS || atomic_load(bytes) + size_of(bits, room) > limit)
         return false;
     _Atomic u32 *slots = calloc((size_t)1 << bits, sizeof *slots);
     u64 *keys = malloc(room * sizeof *keys);

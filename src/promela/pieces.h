@@ -13,7 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define PIECES_FULL 0xffffffffu
+#define PIECES_FULL      0xffffffffu
+#define PIECES_MOST_BITS 30u /* of a number */
 
 struct pieces {
     u64 *keys;

@@ -46,14 +46,14 @@ void chain_free(struct chain *chain)
 {
     free(chain->states);
     free(chain->movers);
-    free(chain->refs);
+    free(chain->key);
     *chain = (struct chain){0};
 }
 
 static const struct shape *chain_state(void *context, u32 i, u8 *vector)
 {
     struct chain *chain = context;
-    return stored_state(chain->verifier, chain->store, chain->states[i], vector, chain->refs);
+    return stored_state(chain->verifier, chain->store, chain->states[i], vector, chain->key);
 }
 
 static u32 chain_mover(void *context, u32 i)
@@ -63,17 +63,17 @@ static u32 chain_mover(void *context, u32 i)
 
 struct path chain_path(struct chain *chain)
 {
-    if (chain->refs == NULL)
-        chain->refs = malloc(VECTOR_BYTES);
-    return (struct path){chain->refs != NULL ? chain->count : 0, chain_state, chain_mover,
+    if (chain->key == NULL)
+        chain->key = malloc(STORE_ROOM * sizeof *chain->key);
+    return (struct path){chain->key != NULL ? chain->count : 0, chain_state, chain_mover,
                          chain};
 }
 
 const struct shape *stored_state(const struct verifier *v, const struct store *store,
-                                 u32 number, u8 *vector, u32 *refs)
+                                 u32 number, u8 *vector, u64 *key)
 {
     u32 id;
-    store_get(store, number, vector, refs);
+    store_get(store, number, vector, key);
     memcpy(&id, vector, 4);
     return shapes_get(v->shapes, id);
 }

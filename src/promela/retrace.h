@@ -5,7 +5,7 @@
 
 #include "promela/macro.h"
 
-#define VECTOR_BYTES ((1u << 20) + 64) /* room for any vector, or its references */
+#define VECTOR_BYTES ((1u << 20) + 64) /* room for any vector */
 
 /* What fails at the end of the chain. */
 struct failure {
@@ -30,7 +30,7 @@ struct chain {
     const struct store *store;
     u32 *states, *movers;
     u32 count, room;
-    u32 *refs;
+    u64 *key;
 };
 
 bool chain_add(struct chain *chain, u32 state, u32 mover);
@@ -40,7 +40,7 @@ struct path chain_path(struct chain *chain);
 
 /* The vector of a stored state, and its shape. */
 const struct shape *stored_state(const struct verifier *verifier, const struct store *store,
-                                 u32 number, u8 *vector, u32 *refs);
+                                 u32 number, u8 *vector, u64 *key);
 /* Fill in verifier->trail. False: no memory. */
 bool retrace(struct verifier *verifier, struct macro_expander *macro, const struct path *path,
              const struct failure *failure);

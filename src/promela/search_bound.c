@@ -79,7 +79,7 @@ struct bound {
 
 struct held {
     struct store_root root;
-    u32 at; /* of its references in the pool, which may move */
+    u32 at; /* of its key in the pool, which may move */
     u32 fault, fault_transition;
     u32 first_pid, first_partner, last_pid, last_partner;
     bool elsewhere;
@@ -99,10 +99,10 @@ struct runner {
     u32 current;
     const struct shape *shape;
     u8 *vector;
-    u32 *refs;
+    u64 *key;
     struct held *held; /* its steps */
     u32 held_count, held_room;
-    u32 *pool; /* their references */
+    u64 *pool; /* their keys */
     u32 pool_count, pool_room;
     u32 witness;
 };
@@ -212,16 +212,16 @@ static void hold(void *context, const struct macro *m)
 {
     struct runner *w = context;
     struct bound *b = w->bound;
-    u32 refs = store_ref_count(m->shape->size);
+    u32 words = store_key_words(m->shape->size);
     if (w->held_count == w->held_room) {
         u32 room = w->held_room == 0 ? 64 : w->held_room * 2;
         if (!grow(b, &w->held, room, sizeof *w->held))
             return;
         w->held_room = room;
     }
-    if (w->pool_count + refs > w->pool_room) {
+    if (w->pool_count + words > w->pool_room) {
         u32 room = w->pool_room == 0 ? 4096 : w->pool_room;
-        while (w->pool_count + refs > room)
+        while (w->pool_count + words > room)
             room *= 2;
         if (!grow(b, &w->pool, room, sizeof *w->pool))
             return;
@@ -239,10 +239,10 @@ static void hold(void *context, const struct macro *m)
                    memcmp(m->vector, w->vector, w->shape->size) != 0;
     if (m->fault != 0)
         return;
-    h->root = store_refs(w->writer, m->vector, m->shape->size, w->vector, w->shape->size,
-                         w->refs, w->pool + w->pool_count);
+    h->root = store_key(w->writer, m->vector, m->shape->size, w->vector, w->shape->size, w->key,
+                        w->pool + w->pool_count);
     store_prefetch(b->store, h->root);
-    w->pool_count += refs;
+    w->pool_count += words;
 }
 
 static void take(struct runner *w, struct held *h, bool safely)
@@ -254,7 +254,7 @@ static void take(struct runner *w, struct held *h, bool safely)
                                  h->fault, h->fault_transition, NO_PARTNER});
         return;
     }
-    h->root.refs = w->pool + h->at;
+    h->root.key = w->pool + h->at;
     store_add(w->writer, h->root, &number);
     if (store_full(b->store)) {
         halt(b, "memory limit");
@@ -289,7 +289,7 @@ static bool met_by(struct tally *label, const struct held *h)
 static void fetch(struct runner *w, u32 number)
 {
     w->current = number;
-    w->shape = stored_state(w->bound->verifier, w->bound->store, number, w->vector, w->refs);
+    w->shape = stored_state(w->bound->verifier, w->bound->store, number, w->vector, w->key);
     w->held_count = w->pool_count = 0;
     w->witness = NOWHERE;
 }
@@ -533,10 +533,10 @@ static bool runner_init(struct bound *b, struct runner *w, int number)
     w->bound = b;
     w->writer = store_writer(b->store, number);
     w->vector = malloc(VECTOR_BYTES);
-    w->refs = malloc(STORE_ROOM * sizeof *w->refs);
+    w->key = malloc(STORE_ROOM * sizeof *w->key);
     w->macro.emit = hold;
     w->macro.context = w;
-    return w->writer != NULL && w->vector != NULL && w->refs != NULL &&
+    return w->writer != NULL && w->vector != NULL && w->key != NULL &&
            macro_init(&w->macro, b->verifier);
 }
 
@@ -547,7 +547,7 @@ static void runner_free(struct runner *w)
     free(w->reached.data);
     free(w->before.data);
     free(w->vector);
-    free(w->refs);
+    free(w->key);
     free(w->held);
     free(w->pool);
 }
@@ -600,7 +600,7 @@ static void start(struct runner *w)
     struct bound *b = w->bound;
     store_add(
         w->writer,
-        store_refs(w->writer, w->macro.expander.step.next, shape->size, NULL, 0, NULL, w->refs),
+        store_key(w->writer, w->macro.expander.step.next, shape->size, NULL, 0, NULL, w->key),
         &b->initial);
     w->transitions++;
     w->current = NOWHERE;

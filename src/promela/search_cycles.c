@@ -48,8 +48,8 @@ struct product_step {
 struct product_frame {
     u32 vector; /* offset in the pool, in units of 8 bytes */
     const struct shape *shape;
-    u32 number; /* in the store */
-    u32 refs;
+    u32 number;           /* in the store */
+    u32 key;              /* where it starts */
     u32 first, count, at; /* its successors */
     u32 pool_mark, path_mark;
     bool accepting;
@@ -69,8 +69,8 @@ struct cycles {
     struct growing frames, successors, paths;
     u8 *pool;    /* vectors, a stack */
     u32 pool_at; /* in units of 8 bytes */
-    u32 *refs;
-    u32 refs_at;
+    u64 *keys;
+    u32 keys_at;
     u8 no_mark; /* of a state that found no room */
     bool stop;
     int bound; /* -1: none */
@@ -362,12 +362,13 @@ static void generate(struct cycles *c, const u8 *vector, const struct shape *sha
 static void check_limits(struct cycles *c)
 {
     struct verifier *v = c->verifier;
-    size_t used = store_bytes(c->store) + (size_t)c->pool_at * 8 + (size_t)c->refs_at * 4 +
+    size_t used = store_bytes(c->store) + (size_t)c->pool_at * 8 + (size_t)c->keys_at * 8 +
                   c->successors.room * sizeof(struct product_step) +
                   c->frames.room * sizeof(struct product_frame);
     v->bytes = used > v->bytes ? used : v->bytes;
     if (used > v->options->memory || store_full(c->store) ||
-        (size_t)c->pool_at * 8 > RESERVED_BYTES - VECTOR_BYTES * 4u) {
+        (size_t)c->pool_at * 8 > RESERVED_BYTES - VECTOR_BYTES * 4u ||
+        (size_t)c->keys_at * 8 > RESERVED_BYTES - VECTOR_BYTES * 4u) {
         verifier_truncate(v, "memory limit");
         c->stop = true;
     }
@@ -380,18 +381,18 @@ static void check_limits(struct cycles *c)
 }
 
 struct target {
-    u32 number, refs;
+    u32 number, key;
     u8 *mark;
 };
 
-/* Look up a successor of the top frame; its references are left at refs_at. */
+/* Look up a successor of the top frame; its key is left at keys_at. */
 static struct target resolve(struct cycles *c, const struct product_step *s)
 {
     const struct product_frame *top = frame_at(c, c->frames.count - 1);
-    struct target t = {.refs = c->refs_at};
+    struct target t = {.key = c->keys_at};
     struct store_root root =
-        store_refs(c->writer, vector_at(c, s->at), s->shape->size, vector_at(c, top->vector),
-                   top->shape->size, c->refs + top->refs, c->refs + c->refs_at);
+        store_key(c->writer, vector_at(c, s->at), s->shape->size, vector_at(c, top->vector),
+                  top->shape->size, c->keys + top->key, c->keys + c->keys_at);
     store_add(c->writer, root, &t.number);
     if (store_full(c->store)) {
         verifier_truncate(c->verifier, "memory limit");
@@ -433,14 +434,14 @@ static void expand(struct cycles *c, u32 number)
     f->count = c->successors.count - f->first;
 }
 
-static void push(struct cycles *c, u32 at, const struct shape *shape, u32 number, u32 refs)
+static void push(struct cycles *c, u32 at, const struct shape *shape, u32 number, u32 key)
 {
     u32 pool_mark = c->pool_at, path_mark = c->paths.count, first = c->successors.count;
     struct product_frame *f = grown(c, &c->frames, sizeof *f);
     *f = (struct product_frame){.vector = at,
                                 .shape = shape,
                                 .number = number,
-                                .refs = refs,
+                                .key = key,
                                 .first = first,
                                 .pool_mark = pool_mark,
                                 .path_mark = path_mark};
@@ -458,7 +459,7 @@ static void pop(struct cycles *c)
     c->successors.count = f->first;
     c->pool_at = f->pool_mark;
     c->paths.count = f->path_mark;
-    c->refs_at = f->refs;
+    c->keys_at = f->key;
 }
 
 /* ---- failures ---- */
@@ -517,8 +518,8 @@ static void enter(struct cycles *c, const struct product_step *s, struct target 
 {
     u32 at = s->at;
     const struct shape *shape = s->shape;
-    c->refs_at = t.refs + store_ref_count(shape->size);
-    push(c, at, shape, t.number, t.refs);
+    c->keys_at = t.key + store_key_words(shape->size);
+    push(c, at, shape, t.number, t.key);
 }
 
 /* From the accepting state of the top frame, which has been left by the outer search. */
@@ -531,9 +532,9 @@ static void red_search(struct cycles *c)
         if (f->at == f->count) {
             if (c->frames.count - 1 == bottom)
                 return;
-            u32 refs = f->refs;
+            u32 key = f->key;
             pop(c);
-            c->refs_at = refs;
+            c->keys_at = key;
             continue;
         }
         const struct product_step *s = step_at(c, f->first + f->at++);
@@ -610,9 +611,9 @@ static bool cycles_init(struct cycles *c, struct verifier *v, int bound)
     c->writer = c->store != NULL ? store_writer(c->store, 0) : NULL;
     c->pool = mmap(NULL, RESERVED_BYTES, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    c->refs = mmap(NULL, RESERVED_BYTES / 2, PROT_READ | PROT_WRITE,
+    c->keys = mmap(NULL, RESERVED_BYTES, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return c->writer != NULL && c->pool != MAP_FAILED && c->refs != MAP_FAILED &&
+    return c->writer != NULL && c->pool != MAP_FAILED && c->keys != MAP_FAILED &&
            macro_init(&c->macro, v);
 }
 
@@ -624,8 +625,7 @@ static void start(struct cycles *c)
     memcpy(c->pool, x->step.next, ((shape->size + 7) & ~7u) + tail);
     c->pool_at = (shape->size + 7) / 8 + tail / 8;
     set_field(c->pool, c->verifier->model->counted_offset, NOBODY);
-    struct store_root root =
-        store_refs(c->writer, c->pool, shape->size, NULL, 0, NULL, c->refs);
+    struct store_root root = store_key(c->writer, c->pool, shape->size, NULL, 0, NULL, c->keys);
     u32 number;
     store_add(c->writer, root, &number);
     c->verifier->transitions_seen++;
@@ -633,7 +633,7 @@ static void start(struct cycles *c)
         verifier_truncate(c->verifier, "memory limit");
         return;
     }
-    c->refs_at = store_ref_count(shape->size);
+    c->keys_at = store_key_words(shape->size);
     *(u8 *)store_extra(c->store, number) |= CYAN;
     push(c, 0, shape, number, 0);
 }
@@ -665,7 +665,7 @@ static bool search_once(struct verifier *v, int bound)
     free(c->successors.data);
     free(c->paths.data);
     munmap(c->pool, RESERVED_BYTES);
-    munmap(c->refs, RESERVED_BYTES / 2);
+    munmap(c->keys, RESERVED_BYTES);
     bool pruned = c->pruned;
     free(c);
     return pruned;

@@ -68,7 +68,7 @@ struct fewest {
     u32 current, mover;
     const u8 *vector;
     const struct shape *shape;
-    u32 *refs, *new_refs;
+    u64 *key, *new_key;
     bool free_for_all;         /* its mover is blocked: no step is a preemption */
     struct growing held, pool; /* its steps and their vectors */
     u8 *buffer;
@@ -252,8 +252,8 @@ static void take(struct fewest *f, const struct macro *m)
     }
     u32 number;
     store_add(f->writer,
-              store_refs(f->writer, m->vector, m->shape->size, f->vector, f->shape->size,
-                         f->refs, f->new_refs),
+              store_key(f->writer, m->vector, m->shape->size, f->vector, f->shape->size, f->key,
+                        f->new_key),
               &number);
     if (store_full(f->store)) {
         halt(f, "memory limit");
@@ -282,7 +282,7 @@ static void check_limits(struct fewest *f)
 static void expand(struct fewest *f, struct tally *label)
 {
     const struct item *item = item_at(f, f->current);
-    f->shape = stored_state(f->verifier, f->store, item->number, f->buffer, f->refs);
+    f->shape = stored_state(f->verifier, f->store, item->number, f->buffer, f->key);
     f->vector = f->buffer;
     f->mover = item->pid;
     bool again = atomic_fetch_or(&label->flags, EXPANDED) & EXPANDED, blocked = true;
@@ -333,14 +333,14 @@ static bool fewest_init(struct fewest *f, struct verifier *v, u32 pids)
     crew_init(&f->crew, 1);
     f->store = store_create(v->options->memory, &f->crew, LABEL_SIZE(pids));
     f->writer = f->store != NULL ? store_writer(f->store, 0) : NULL;
-    f->refs = malloc(STORE_ROOM * sizeof *f->refs);
-    f->new_refs = malloc(STORE_ROOM * sizeof *f->new_refs);
+    f->key = malloc(STORE_ROOM * sizeof *f->key);
+    f->new_key = malloc(STORE_ROOM * sizeof *f->new_key);
     f->buffer = malloc(VECTOR_BYTES);
     f->macro.context = f;
     f->macro.emit = hold;
     f->counted = v->options->search != SEARCH_BFS;
     f->bound = v->options->bound >= 0 ? v->options->bound : -1;
-    return f->writer != NULL && f->refs != NULL && f->new_refs != NULL && f->buffer != NULL &&
+    return f->writer != NULL && f->key != NULL && f->new_key != NULL && f->buffer != NULL &&
            macro_init(&f->macro, v);
 }
 
@@ -354,8 +354,8 @@ static void fewest_free(struct fewest *f)
     free(f->failures.data);
     free(f->held.data);
     free(f->pool.data);
-    free(f->refs);
-    free(f->new_refs);
+    free(f->key);
+    free(f->new_key);
     free(f->buffer);
 }
 
@@ -364,8 +364,7 @@ static void start(struct fewest *f)
     struct expander *x = &f->macro.expander;
     const struct shape *shape = expander_start(x);
     u32 number;
-    store_add(f->writer,
-              store_refs(f->writer, x->step.next, shape->size, NULL, 0, NULL, f->refs),
+    store_add(f->writer, store_key(f->writer, x->step.next, shape->size, NULL, 0, NULL, f->key),
               &number);
     f->transitions++;
     f->current = NOWHERE;

@@ -63,11 +63,11 @@ struct worker {
     u32 current, depth;
     const struct shape *shape;
     u8 *vector;
-    u32 *refs;
+    u64 *key;
     u32 witness; /* a successor that keeps the others from being put off for ever */
     struct coming batch[BATCH];
     u32 batched, batch_used;
-    u32 *batch_refs;
+    u64 *batch_keys;
     u64 transitions, errors, expanded, next_check, deepest;
 };
 
@@ -159,13 +159,13 @@ static void successor(void *context, const struct macro *m)
                                  m->fault, m->fault_transition, NO_PARTNER});
         return;
     }
-    u32 refs = store_ref_count(m->shape->size);
-    if (w->batched == BATCH || w->batch_used + refs > STORE_ROOM)
+    u32 words = store_key_words(m->shape->size);
+    if (w->batched == BATCH || w->batch_used + words > STORE_ROOM)
         flush(w);
-    struct store_root root = store_refs(w->writer, m->vector, m->shape->size, w->vector,
-                                        w->shape->size, w->refs, w->batch_refs + w->batch_used);
+    struct store_root root = store_key(w->writer, m->vector, m->shape->size, w->vector,
+                                       w->shape->size, w->key, w->batch_keys + w->batch_used);
     store_prefetch(w->reach->store, root);
-    w->batch_used += refs;
+    w->batch_used += words;
     w->batch[w->batched++] = (struct coming){root, w->current, w->depth + 1};
 }
 
@@ -190,7 +190,7 @@ static void fetch(struct worker *w, u32 number, u32 depth)
     w->depth = depth;
     if (depth > w->deepest)
         w->deepest = depth;
-    w->shape = stored_state(w->reach->verifier, w->reach->store, number, w->vector, w->refs);
+    w->shape = stored_state(w->reach->verifier, w->reach->store, number, w->vector, w->key);
     w->expanded++;
 }
 
@@ -363,11 +363,11 @@ static bool worker_init(struct reach *r, struct worker *w, int number)
     w->reach = r;
     w->writer = store_writer(r->store, number);
     w->vector = malloc(VECTOR_BYTES);
-    w->refs = malloc(STORE_ROOM * sizeof *w->refs);
-    w->batch_refs = malloc(2 * STORE_ROOM * sizeof *w->batch_refs);
+    w->key = malloc(STORE_ROOM * sizeof *w->key);
+    w->batch_keys = malloc(2 * STORE_ROOM * sizeof *w->batch_keys);
     w->macro.emit = successor;
     w->macro.context = w;
-    return w->writer != NULL && w->vector != NULL && w->refs != NULL && w->batch_refs != NULL &&
+    return w->writer != NULL && w->vector != NULL && w->key != NULL && w->batch_keys != NULL &&
            macro_init(&w->macro, r->verifier);
 }
 
@@ -375,8 +375,8 @@ static void worker_free(struct worker *w)
 {
     macro_free(&w->macro);
     free(w->vector);
-    free(w->refs);
-    free(w->batch_refs);
+    free(w->key);
+    free(w->batch_keys);
     free(w->stack);
 }
 
@@ -412,8 +412,8 @@ static void start(struct worker *w)
     const struct shape *shape = expander_start(&w->macro.expander);
     u32 number;
     store_add(w->writer,
-              store_refs(w->writer, w->macro.expander.step.next, shape->size, NULL, 0, NULL,
-                         w->batch_refs),
+              store_key(w->writer, w->macro.expander.step.next, shape->size, NULL, 0, NULL,
+                        w->batch_keys),
               &number);
     w->transitions++;
     if (store_full(w->reach->store)) {

@@ -64,7 +64,7 @@ struct stacked {
     struct crew crew;
     struct store *store;
     struct store_writer *writer;
-    u32 *refs;
+    u64 *key;
     u32 tail;  /* words behind a vector that are not compared */
     u8 *stack; /* reserved: pages come as they are touched */
     size_t top, stack_size;
@@ -344,9 +344,9 @@ static bool admit(struct stacked *h, u32 mover, u32 count, bool *fresh)
 {
     u32 size = shape_now(h, h->now)->size, number;
     if (h->prints == NULL) {
-        *fresh = store_add(h->writer,
-                           store_refs(h->writer, (u8 *)h->now, size, NULL, 0, NULL, h->refs),
-                           &number);
+        *fresh =
+            store_add(h->writer,
+                      store_key(h->writer, (u8 *)h->now, size, NULL, 0, NULL, h->key), &number);
         if (store_full(h->store))
             halt(h, "memory limit");
         return *fresh;
@@ -429,7 +429,7 @@ static bool stacked_init(struct stacked *h, struct verifier *v, int bound)
     if (v->options->store == STORE_EXACT) {
         h->store = store_create(v->options->memory, &h->crew, 0);
         h->writer = h->store != NULL ? store_writer(h->store, 0) : NULL;
-        h->refs = malloc(STORE_ROOM * sizeof *h->refs);
+        h->key = malloc(STORE_ROOM * sizeof *h->key);
     } else {
         h->prints =
             fingerprints_create(bits, bits ? v->options->bit_memory : v->options->memory);
@@ -442,7 +442,7 @@ static bool stacked_init(struct stacked *h, struct verifier *v, int bound)
     h->now = malloc(VECTOR_BYTES + (size_t)v->model->c_tail);
     h->macro.emit = successor;
     h->macro.context = h;
-    return (h->prints != NULL || (h->writer != NULL && h->refs != NULL)) && h->stack != NULL &&
+    return (h->prints != NULL || (h->writer != NULL && h->key != NULL)) && h->stack != NULL &&
            h->now != NULL && macro_init(&h->macro, v);
 }
 
@@ -451,7 +451,7 @@ static void stacked_free(struct stacked *h)
     fingerprints_free(h->prints);
     store_free(h->store);
     crew_free(&h->crew);
-    free(h->refs);
+    free(h->key);
     if (h->stack != NULL)
         munmap(h->stack, h->stack_size);
     free(h->frames);

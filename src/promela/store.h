@@ -8,16 +8,17 @@
  *      record   |3|417|0|…                                  0 to 31 bits each
  *
  * A successor differs from its predecessor in a few pieces: only those are looked up again
- * (store_refs takes the predecessor's numbers), in small tables that stay in the cache; then
- * one lookup of the record. A binary tree of interned pairs (LTSmin's) was tried first: it
- * shares more, but misses the cache on every level, and where the halves of a state vary
- * independently its upper levels grow like the roots do.
+ * (store_key takes the predecessor's key), in small tables that stay in the cache; then one
+ * lookup of the record. A binary tree of interned pairs (LTSmin's) was tried first: it shares
+ * more, but misses the cache on every level, and where the halves of a state vary independently
+ * its upper levels grow like the roots do.
  *
  * Records lie in chunks of 1,024; each worker fills chunks of its own. A chunk's format (how
  * many bits per position) never changes: a record that does not fit starts a new chunk, so
  * nothing is ever rewritten. The number of a state is chunk * 1,024 + place. Slots of the hash
  * table are 32 bits, number and some bits of the hash, entered by compare-and-swap after the
- * record is written.
+ * record is written. A lookup goes round the cache line that the hash gives, then on to the
+ * next line, so that a table that is seven eighths full costs little more than one line.
  *
  *      slots    | tag, number |  ──▶ chunk ──▶ format, records, extra bytes per state
  *
@@ -36,16 +37,16 @@
 #define STORE_CLASSES 160 /* by length: up to VECTOR_LIMIT, see class_of() */
 #define STORE_CHUNK   1024u
 #define STORE_LIMIT   0x7fffffffu       /* numbers are smaller: searches use the highest bit */
-#define STORE_ROOM    ((1u << 17) + 64) /* references of the longest vector */
+#define STORE_LONGEST (1u << 17)        /* pieces of the longest vector */
+#define STORE_ROOM    ((1u << 16) + 64) /* words of the longest key */
 
 struct store;
 struct store_writer; /* what one worker fills */
 
-/* A state on its way into the store. `refs` must outlive it. */
+/* A state on its way into the store. The key must outlive it. */
 struct store_root {
     u64 hash;
-    const u32 *refs;
-    u32 class;
+    const u64 *key;
 };
 
 /* `extra` bytes per state, zero at first, belong to the search. */
@@ -53,12 +54,11 @@ struct store *store_create(size_t memory_limit, struct crew *crew, u32 extra);
 void store_free(struct store *store);
 /* For worker number `worker` < the crew's size. NULL: no memory. */
 struct store_writer *store_writer(struct store *store, int worker);
-/* References needed for a vector of that size. */
-u32 store_ref_count(u32 size);
-/* Number every piece. `parent` may be NULL; refs has room for store_ref_count(size). */
-struct store_root store_refs(struct store_writer *writer, const u8 *vector, u32 size,
-                             const u8 *parent, u32 parent_size, const u32 *parent_refs,
-                             u32 *refs);
+/* Words that the key of a vector of that size may take. */
+u32 store_key_words(u32 size);
+/* Number every piece. `parent` may be NULL; `key` has room for store_key_words(size). */
+struct store_root store_key(struct store_writer *writer, const u8 *vector, u32 size,
+                            const u8 *parent, u32 parent_size, const u64 *parent_key, u64 *key);
 /* Start to fetch what a lookup of this state will touch: first the slot, later the record. */
 void store_prefetch(const struct store *store, struct store_root root);
 void store_prefetch_record(const struct store *store, struct store_root root);
@@ -66,8 +66,8 @@ void store_prefetch_record(const struct store *store, struct store_root root);
 void store_prefetch_state(const struct store *store, u32 number);
 /* True if the state is new. */
 bool store_add(struct store_writer *writer, struct store_root root, u32 *number);
-/* The vector and references of a stored state; both need room for its class. */
-void store_get(const struct store *store, u32 number, u8 *vector, u32 *refs);
+/* The vector and key of a stored state; both need room for the longest of its class. */
+void store_get(const struct store *store, u32 number, u8 *vector, u64 *key);
 void *store_extra(const struct store *store, u32 number);
 /* Numbers are below this one; those of chunks that were not filled were never given out. */
 u32 store_end(const struct store *store);

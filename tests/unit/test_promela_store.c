@@ -13,6 +13,7 @@
 
 #define VECTORS 3000
 #define LONGEST 800
+#define KEY     64 /* words that the key of the longest takes, at most */
 
 static uint64_t seed;
 
@@ -25,7 +26,7 @@ static uint32_t pick(uint32_t n)
 struct known {
     _Alignas(8) u8 bytes[LONGEST];
     u32 size, number;
-    u32 refs[LONGEST / 4];
+    u64 key[KEY];
 };
 
 /* Lengths are told apart by the first word, as shapes do. */
@@ -64,8 +65,8 @@ static void against_an_array(void **state)
         const struct known *from = count > 0 ? &list[pick((uint32_t)count)] : &none;
         make(k, from);
         struct store_root root =
-            store_refs(writer, k->bytes, k->size, count > 0 ? from->bytes : NULL, from->size,
-                       from->refs, k->refs);
+            store_key(writer, k->bytes, k->size, count > 0 ? from->bytes : NULL, from->size,
+                      from->key, k->key);
         long at = find(list, count, k);
         assert_int_equal(store_add(writer, root, &k->number), at < 0);
         if (at >= 0) {
@@ -79,11 +80,19 @@ static void against_an_array(void **state)
     assert_true(count > VECTORS / 2);
     for (long i = 0; i < count; i++) {
         _Alignas(8) u8 bytes[2 * LONGEST] = {0};
-        u32 refs[LONGEST];
-        store_get(store, list[i].number, bytes, refs);
+        u64 key[KEY], again[KEY];
+        u32 number, near = (u32)(i + 1) % (u32)count;
+        assert_true(store_key_words(list[i].size) <= KEY);
+        store_get(store, list[i].number, bytes, key);
         assert_memory_equal(store_extra(store, list[i].number), &i, 3);
         assert_memory_equal(bytes, list[i].bytes, list[i].size);
-        assert_memory_equal(refs, list[i].refs, (list[i].size + 7) / 8 * sizeof *refs);
+        /* a key from the store, then one of long ago: both lead to the same states */
+        for (int old = 0; old <= 1; old++) {
+            struct store_root root = store_key(writer, list[near].bytes, list[near].size, bytes,
+                                               list[i].size, old ? list[i].key : key, again);
+            assert_false(store_add(writer, root, &number));
+            assert_int_equal(number, list[near].number);
+        }
     }
     store_free(store);
     free(list);
@@ -98,19 +107,20 @@ static void wide_numbers(void **state)
     struct store *store = store_create((size_t)1 << 30, &crew, 0);
     struct store_writer *writer = store_writer(store, 0);
     _Alignas(8) u64 vector[3] = {24, 0, 0};
-    u32 refs[3], count = 70000, *numbers = calloc(count, sizeof *numbers);
+    u64 key[KEY];
+    u32 count = 70000, *numbers = calloc(count, sizeof *numbers);
     for (u32 i = 0; i < count; i++) {
         vector[1] = i;
         vector[2] = i / 300;
-        struct store_root root = store_refs(writer, (u8 *)vector, 24, NULL, 0, NULL, refs);
+        struct store_root root = store_key(writer, (u8 *)vector, 24, NULL, 0, NULL, key);
         assert_true(store_add(writer, root, &numbers[i]));
     }
     for (u32 i = 0; i < count; i += 7) {
         u32 number;
-        store_get(store, numbers[i], (u8 *)vector, refs);
+        store_get(store, numbers[i], (u8 *)vector, key);
         assert_int_equal(vector[1], i);
         assert_int_equal(vector[2], i / 300);
-        struct store_root root = store_refs(writer, (u8 *)vector, 24, NULL, 0, NULL, refs);
+        struct store_root root = store_key(writer, (u8 *)vector, 24, NULL, 0, NULL, key);
         assert_false(store_add(writer, root, &number));
         assert_int_equal(number, numbers[i]);
     }
@@ -127,12 +137,13 @@ static void stops_at_its_limit(void **state)
     struct store *store = store_create(200000, &crew, 0);
     struct store_writer *writer = store_writer(store, 0);
     _Alignas(8) u64 vector[2] = {16, 0};
-    u32 refs[2], number;
+    u64 key[KEY];
+    u32 number;
     u64 added = 0;
     for (u32 i = 0; i < 1000000 && !store_full(store); i++) {
         vector[1] = i;
-        added += store_add(writer, store_refs(writer, (u8 *)vector, 16, NULL, 0, NULL, refs),
-                           &number);
+        added +=
+            store_add(writer, store_key(writer, (u8 *)vector, 16, NULL, 0, NULL, key), &number);
     }
     assert_true(store_full(store));
     assert_true(store_bytes(store) <= 200000);
@@ -157,13 +168,14 @@ static void bring(void *context, int worker)
     struct together *t = context;
     struct store_writer *writer = store_writer(t->store, worker);
     _Alignas(8) u64 vector[4] = {32, 0, 0, 0};
-    u32 refs[4], step = 7919u + 2u * (u32)worker;
+    u64 key[KEY];
+    u32 step = 7919u + 2u * (u32)worker;
     for (u32 k = 0, i = (u32)worker * 1000; k < COMMON; k++, i = (i + step) % COMMON) {
         crew_poll(&t->crew);
         vector[1] = i % 1013;
         vector[2] = i / 7;
         vector[3] = (u64)i << 40;
-        struct store_root root = store_refs(writer, (u8 *)vector, 32, NULL, 0, NULL, refs);
+        struct store_root root = store_key(writer, (u8 *)vector, 32, NULL, 0, NULL, key);
         t->fresh[worker] += store_add(writer, root, &t->numbers[worker][i]);
     }
 }
@@ -188,8 +200,8 @@ static void shared_by_workers(void **state)
     assert_int_equal(store_count(t.store), COMMON);
     for (u32 i = 0; i < COMMON; i++) {
         _Alignas(8) u64 vector[4];
-        u32 refs[4];
-        store_get(t.store, t.numbers[0][i], (u8 *)vector, refs);
+        u64 key[KEY];
+        store_get(t.store, t.numbers[0][i], (u8 *)vector, key);
         assert_int_equal(vector[1], i % 1013);
         assert_int_equal(vector[3], (u64)i << 40);
     }
