@@ -45,8 +45,14 @@ char *program_find(const char *name)
 struct dynamic {
     bool present;
     bool needs_libtsan;
+    bool needs_libasan;
     bool pie;
 };
+
+static bool starts_with(const char *text, const char *begin)
+{
+    return strncmp(text, begin, strlen(begin)) == 0;
+}
 
 static void read_dynamic(Elf *elf, struct dynamic *dynamic)
 {
@@ -63,10 +69,31 @@ static void read_dynamic(Elf *elf, struct dynamic *dynamic)
             if (entry.d_tag != DT_NEEDED)
                 continue;
             const char *name = elf_strptr(elf, header.sh_link, entry.d_un.d_val);
-            if (name && strncmp(name, "libtsan.", 8) == 0)
-                dynamic->needs_libtsan = true;
+            if (!name)
+                continue;
+            dynamic->needs_libtsan |= starts_with(name, "libtsan.");
+            dynamic->needs_libasan |=
+                starts_with(name, "libasan.") || starts_with(name, "libclang_rt.asan");
         }
     }
+}
+
+/* Does the program itself define the function? */
+static bool defines(Elf *elf, const char *function)
+{
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+        GElf_Shdr header;
+        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNSYM)
+            continue;
+        Elf_Data *data = elf_getdata(section, NULL);
+        GElf_Sym symbol;
+        for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
+            const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
+            if (name && symbol.st_shndx != SHN_UNDEF && strcmp(name, function) == 0)
+                return true;
+        }
+    }
+    return false;
 }
 
 static bool has_interpreter(Elf *elf)
@@ -109,6 +136,10 @@ static char *elf_reason(Elf *elf)
     if (dynamic.needs_libtsan)
         return copy_text("is linked with ThreadSanitizer's own runtime (libtsan); link without "
                          "-fsanitize=thread, as `mazur cc` does");
+    if (!dynamic.needs_libasan && defines(elf, "__asan_init"))
+        return copy_text(
+            "has AddressSanitizer's runtime linked in, which takes the place of "
+            "Mazur's: link with -shared-libasan (clang), without -static-libasan (gcc)");
     return NULL;
 }
 
@@ -161,6 +192,21 @@ enum program_check program_check(const char *path, char **reason)
         *reason = content_reason(descriptor);
     close(descriptor);
     return *reason ? PROGRAM_INVALID : PROGRAM_GOOD;
+}
+
+bool program_uses_asan(const char *path)
+{
+    struct dynamic dynamic = {0};
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return false;
+    elf_version(EV_CURRENT);
+    Elf *elf = elf_begin(descriptor, ELF_C_READ, NULL);
+    if (elf)
+        read_dynamic(elf, &dynamic);
+    elf_end(elf);
+    close(descriptor);
+    return dynamic.needs_libasan;
 }
 
 /* The build-id note inside `data`, or NULL. */

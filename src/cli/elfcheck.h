@@ -13,6 +13,8 @@ enum program_check {
 
 /* `reason` (malloc'd) says why unless the answer is PROGRAM_GOOD. */
 enum program_check program_check(const char *path, char **reason);
+/* Was it built with AddressSanitizer, with the runtime as a shared library? */
+bool program_uses_asan(const char *path);
 /* What execvp would run for `name`: a malloc'd path, or NULL when there is none. */
 char *program_find(const char *name);
 /* GNU build-id of an ELF file as malloc'd hex text, or NULL. */

@@ -87,7 +87,7 @@ int launch_main(int argc, char **argv)
     int before = personality(0xffffffff);
     if (before != -1)
         personality((unsigned long)before | ADDR_NO_RANDOMIZE);
-    supervise_preload(argv[LAUNCH_RUNTIME]);
+    supervise_preload(argv[LAUNCH_RUNTIME], argv[LAUNCH_PROGRAM]);
     const char *program = argv[LAUNCH_PROGRAM];
     argv[LAUNCH_PROGRAM] = argv[LAUNCH_NAME];
     execv(program, argv + LAUNCH_PROGRAM);

@@ -27,7 +27,8 @@ static void introduce(struct progress *progress, const struct board *board)
     buffer_printf(&text, "mazur: %s: %u thread%s, %u visible operations, ", progress->program,
                   board->max_threads, board->max_threads == 1 ? "" : "s", board->max_visible);
     if (!board->instrumented)
-        buffer_text(&text, "not instrumented: synchronisation calls only");
+        buffer_printf(&text, "not instrumented: synchronisation calls only%s",
+                      progress->asan ? "; AddressSanitizer checks accesses" : "");
     else
         buffer_printf(&text, "%splain memory seen",
                       board->atomics_seen ? "C11 atomics and " : "");

@@ -11,6 +11,7 @@ struct progress {
     FILE *out; /* NULL: say nothing */
     bool live; /* a terminal */
     const char *program;
+    bool asan; /* it was built with AddressSanitizer */
     bool introduced;
     bool line_open; /* the live line is on the screen */
     int rows;       /* bounds shown */

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/elfcheck.h"
 #include "cli/files.h"
 #include "cli/places.h"
 #include "cli/program.h"
@@ -579,8 +580,11 @@ int search_program(const struct options *options, struct program *program, bool 
     }
     if (!places_configure(options, &config))
         return EXIT_USAGE;
-    if (options->scratch)
-        config.search.states = false; /* as for --isolate=fork, which it implies */
+    bool asan = program_uses_asan(program->path);
+    if (asan) /* its shadow memory is not restored */
+        config.isolate = ISOLATE_FORK;
+    if (options->scratch || config.isolate == ISOLATE_FORK)
+        config.search.states = false;
     if (!search_accepts(&config) || !(session.runtime = toolchain_runtime()))
         return EXIT_USAGE;
     if (options->scratch && !scratch_open(options->scratch, &config)) {
@@ -598,7 +602,8 @@ int search_program(const struct options *options, struct program *program, bool 
     resume_open(&session.kept, program, session.runtime, &config);
     session.progress = (struct progress){.out = options->quiet ? NULL : session.out,
                                          .live = isatty(fileno(session.out)),
-                                         .program = program->name};
+                                         .program = program->name,
+                                         .asan = asan};
     output_open(&session.output, OUTPUT_HOLD, invisible);
     supervise_catch_signals();
     if (options->resume && !resume_load(&session.kept, program, &session.shared)) {

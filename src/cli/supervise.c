@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/elfcheck.h"
 #include "cli/places.h"
 
 #define TICK_MILLISECONDS 20
@@ -103,8 +104,24 @@ static bool hand_over(int descriptor, const char *variable)
     return high >= 0 && setenv(variable, number, 1) == 0;
 }
 
-void supervise_preload(const char *runtime)
+/* ASan wants to be first of all libraries, which Mazur must be; it looks for leaks with a
+ * thread that stops all others, and does not know the stacks of Mazur's; crashes are Mazur's to
+ * tell. */
+static void set_asan_options(void)
 {
+    const char *given = getenv("ASAN_OPTIONS");
+    char *options =
+        format_text("%s%sverify_asan_link_order=0:detect_leaks=0:handle_segv=0:"
+                    "handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0",
+                    given ? given : "", given && *given ? ":" : "");
+    setenv("ASAN_OPTIONS", options, 1);
+    free(options);
+}
+
+void supervise_preload(const char *runtime, const char *program)
+{
+    if (program_uses_asan(program))
+        set_asan_options();
     const char *others = getenv("LD_PRELOAD");
     char *list;
     if (!others || !*others || strstr(others, runtime))
@@ -145,7 +162,7 @@ static void child_exec(const struct supervision *supervision, struct wires *wire
                 hand_over(supervision->shared->pool_fd, "MAZUR_POOL") &&
                 (!supervision->directory || chdir(supervision->directory) == 0);
     if (good) {
-        supervise_preload(supervision->runtime);
+        supervise_preload(supervision->runtime, supervision->program);
         execv(supervision->program, supervision->arguments);
     }
     int error = errno;

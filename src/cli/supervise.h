@@ -52,7 +52,7 @@ struct ending supervise(const struct supervision *supervision);
 void supervise_catch_signals(void);
 bool supervise_interrupted(void);
 /* In the child, before exec: environment variables that bring the runtime in. */
-void supervise_preload(const char *runtime);
+void supervise_preload(const char *runtime, const char *program);
 
 double clock_seconds(void);
 

@@ -123,9 +123,9 @@ void failure_memory(const char *what, uint64_t address, uint64_t size, bool writ
     access->write = write;
     access->size = (uint8_t)(size < 255 ? size : 255);
     access->address = address;
-    access->event = rt.self->last_event;
-    home_find(address, &access->home);
-    stack_capture(rt.self, pc, &access->stack);
+    access->stack.depth = 1;
+    access->stack.pc[0] = pc;
+    failure_access_context(access);
     heap_block(address, &failure->block);
     schedule_end(OUTCOME_FAILED);
 }

@@ -29,7 +29,7 @@
 #include "board/board.h"
 #include "runtime/memory.h"
 
-#define HEAP_BASE        UINT64_C(0x100000000000)
+#define HEAP_BASE        UINT64_C(0x110000000000)
 #define HEAP_ARENA       (UINT64_C(4) << 30)
 #define HEAP_BYTES       (HEAP_ARENA * THREADS_MAX)
 #define HEAP_REUSE_AFTER (UINT64_C(256) << 20)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "runtime/asan.h"
 #include "runtime/heap.h"
 #include "runtime/race.h"
 #include "runtime/runtime.h"
@@ -37,12 +38,17 @@ static void *allocate(size_t size, size_t align, bool zero, uint64_t pc)
     void *block = heap_alloc(rt.current, size, align, zero, pc);
     if (block == NULL)
         errno = ENOMEM;
+    else if (UNLIKELY(rt.asan))
+        asan_allocated(block, size);
     return block;
 }
 
 static void release(void *block, uint64_t pc)
 {
     rt.heap_pc = pc;
+    size_t size = heap_usable_size(block);
+    if (UNLIKELY(rt.asan))
+        asan_freed(block, size);
     if (!rt.on) {
         heap_free(rt.current, block, pc);
         return;
@@ -51,7 +57,6 @@ static void release(void *block, uint64_t pc)
         [HEAP_DOUBLE_FREE] = "double free",
         [HEAP_INVALID_FREE] = "free of an address that is not the start of a block",
     };
-    size_t size = heap_usable_size(block);
     if (size > 0)
         race_free(rt.current, (uint64_t)(uintptr_t)block, size, pc);
     int result = heap_free(rt.current, block, pc);
@@ -108,6 +113,10 @@ static void *resize(void *block, size_t size, uint64_t pc)
                        (uint64_t)(uintptr_t)block, 0, true, pc);
     if (moved == NULL && size > 0)
         errno = ENOMEM;
+    if (UNLIKELY(rt.asan) && moved)
+        asan_allocated(moved, size);
+    if (UNLIKELY(rt.asan) && (moved || size == 0))
+        asan_freed(block, old);
     return moved;
 }
 

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "runtime/asan.h"
 #include "runtime/heap.h"
 #include "runtime/rawmem.h"
 #include "runtime/runtime.h"
@@ -91,6 +92,8 @@ void caller_reads(const void *from, size_t size, uint64_t pc)
 {
     if (!rt.on || size == 0)
         return;
+    if (UNLIKELY(rt.asan))
+        asan_access(from, size, false);
     if (caller_counts(pc))
         access_read((uint64_t)(uintptr_t)from, size, pc);
     else
@@ -101,6 +104,8 @@ void caller_writes(void *to, size_t size, uint64_t pc)
 {
     if (!rt.on || size == 0)
         return;
+    if (UNLIKELY(rt.asan))
+        asan_access(to, size, true);
     if (caller_counts(pc))
         access_write((uint64_t)(uintptr_t)to, size, pc);
     else

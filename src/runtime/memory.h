@@ -5,7 +5,8 @@
  * the snapshot leaves out, in mappings made by raw system calls and reserved lazily: an
  * untouched page costs nothing.
  *
- *   0x100000000000  the program's heap (heap.h): restored, it is the program's
+ *   0x110000000000  the program's heap (heap.h): restored, it is the program's; ASan's shadow
+ *                   memory ends at 0x10007fff8000
  *   0x200000000000  RT_PRIVATE_LOW: board, pool (board.h)
  *   0x300000000000  mappings of rt_map(), one after the other
  *   0x340000000000  tables at addresses known at compile time (below)

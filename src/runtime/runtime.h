@@ -138,6 +138,7 @@ struct thread {
 struct runtime {
     bool on;         /* program code is running under control */
     bool controlled; /* this process was started by mazur */
+    bool asan;       /* ASan's runtime is in the process (asan.h) */
     bool left;       /* this is a process that the program forked: nothing is controlled */
     bool recording;
     bool simplifying;

@@ -22,6 +22,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "runtime/asan.h"
 #include "runtime/executor.h"
 #include "runtime/heap.h"
 #include "runtime/history.h"
@@ -631,6 +632,7 @@ EXPORT int __libc_start_main(main_function *main, int argc, char **argv, void (*
     if (!rt.controlled)
         return start(main, argc, argv, init, fini, rtld_fini, stack_end);
     program.main = main;
+    asan_init();
     scrub_environment();
     real_resolve();
     fiber_init();
