@@ -52,6 +52,7 @@ part cli tests/cli/run.sh
 part models tests/models/run.sh
 part mutated-models tests/fuzz/models.sh
 part mutants tests/models/mutants.sh
+part docs perl tests/docs/run.pl
 part formats tests/formats/run.sh
 part browser tests/browser/run.sh
 

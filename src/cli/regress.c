@@ -45,7 +45,8 @@ static bool add_directory(struct text_list *files, const char *path)
         return false;
     }
     for (int i = 0; i < count; i++) {
-        list_take(files, format_text("%s/%s", path, entries[i]->d_name));
+        list_take(files, format_text("%s%s%s", path, path[strlen(path) - 1] == '/' ? "" : "/",
+                                     entries[i]->d_name));
         free(entries[i]);
     }
     free(entries);

@@ -1,0 +1,176 @@
+#!/usr/bin/perl
+# What the documentation shows is what happens. Every transcript ("$ mazur …" in a fenced block, with
+# output below it) is typed again and its output compared; every option that is named exists; every
+# message in the table of the manual is in the sources; every link leads somewhere.
+#
+# In a transcript "…" stands for anything, times and addresses may differ, and names of trace files stand
+# for the one that was written last. Comments in the documents, which a reader does not see, help:
+#   <!-- output of: COMMAND -->    the next block shows (parts of) what COMMAND prints
+#   <!-- first: COMMAND -->        is run before, silently
+#
+# Usage: run.pl [PART OF A DOCUMENT'S NAME]      Environment: MAZUR (bin/mazur)
+use strict;
+use warnings;
+use utf8;
+use open qw(:std :encoding(UTF-8));
+use Cwd qw(abs_path getcwd);
+use File::Basename qw(dirname);
+use File::Temp qw(tempdir);
+
+my $root = abs_path(dirname(abs_path($0)) . '/../..');
+my $mazur = abs_path($ENV{MAZUR} // "$root/bin/mazur");
+my $has_gdb = system('gdb --version >/dev/null 2>&1') == 0;
+my $work = tempdir(CLEANUP => 1);
+delete $ENV{$_} for grep { /^(MAZUR_|NO_COLOR$|GITHUB_STEP_SUMMARY$|DISPLAY$|WAYLAND_DISPLAY$)/ } keys %ENV;
+@ENV{qw(XDG_CACHE_HOME HOME PATH)} = ("$work/cache", "$work/home", dirname($mazur) . ":$ENV{PATH}");
+my ($passed, $failed) = (0, 0);
+
+sub verdict {
+    my ($good, $name, @why) = @_;
+    $good ? $passed++ : $failed++;
+    print $good ? "ok $name\n" : "not ok $name\n", $good ? () : map { "#   $_\n" } @why;
+}
+
+sub slurp {
+    my ($file) = @_;
+    open(my $in, '<', $file) or die "$file: $!\n";
+    local $/;
+    return scalar <$in>;
+}
+
+sub normal {
+    my ($line) = @_;
+    $line =~ s/\s+$//;
+    $line =~ s/\b[0-9a-f]{4}\.mzt/TRACE.mzt/g;
+    $line =~ s/0x[0-9a-f]+/0xADDRESS/g;
+    $line =~ s/\(LWP \d+\)/(LWP N)/g;
+    $line =~ s/^#\d+  (0xADDRESS in )?/#N  /; # a frame: how many there are is the compiler's affair
+    $line =~ s/\s+\d+\.\d s$/ TIME/;
+    return $line;
+}
+
+# The shown lines stand in the output in this order, without others in between unless "…" says so.
+sub missing {
+    my ($shown, $output) = @_;
+    my ($at, $gap) = (0, 1);
+    for my $line (@$shown) {
+        if ($line =~ /^\s*…$/) { $gap = 1; next }
+        next if $line eq '' && $gap;
+        my $from = $at;
+        $at++ while $gap && $at < @$output && $output->[$at] ne $line;
+        return "'$line' is not there; instead: '" . ($output->[$from] // 'the end') . "'" if $at >= @$output || $output->[$at] ne $line;
+        $at++;
+        $gap = 0;
+    }
+    return;
+}
+
+my $trace; # that was written last
+
+# What COMMAND prints; gdb's commands are given to it, and its prompts are no output.
+sub run {
+    my ($command, @input) = @_;
+    $command =~ s/\b[0-9a-f]{4}\.mzt/$trace/g if $trace;
+    open(my $in, '>', 'input') or die;
+    print $in "$_\n" for @input;
+    close $in;
+    my @lines = split(/\n/, `{ $command; } 2>&1 <input`);
+    s/^(\(gdb\) )+// for @lines;
+    ($trace) = (map({ /mazur replay (\S+\.mzt)/ ? $1 : () } @lines), $trace);
+    return map { normal($_) } @lines;
+}
+
+sub transcript {
+    my ($name, $command, @shown) = @_;
+    if ($command =~ /mazur debug/ && !$has_gdb) {
+        print "# there is no gdb: $name is not run\n";
+        return;
+    }
+    my @input = map { /^\(gdb\) (.*)/ ? $1 : () } @shown;
+    my @output = run($command, @input);
+    # gdb itself says more, and not the same in every version
+    my @wanted = map { @input ? ('…', $_) : $_ } map { normal($_) } grep { !/^\(gdb\) / } @shown;
+    my $problem = missing(\@wanted, \@output);
+    verdict(!$problem, "$name: $command", $problem // ());
+}
+
+sub check_transcripts {
+    my ($name, $text) = @_;
+    my $place = "$work/" . $name =~ s/\W/_/gr;
+    mkdir $place;
+    chdir $place;
+    system('cp', '-r', "$root/examples", '.');
+    symlink("$root/tests", 'tests');
+    my ($inside, $command, @shown) = (0);
+    my $number = 0;
+    my $end = sub { transcript("$name:$number", $command, @shown) if $command; ($command, @shown) = (undef) };
+    my $line_number = 0;
+    for my $line (split /\n/, $text) {
+        $line_number++;
+        if ($line =~ /^<!-- first: (.*) -->$/) { run($1) }
+        elsif ($line =~ /^<!-- output of: (.*) -->$/) { ($command, $number) = ($1, $line_number) }
+        elsif ($line =~ /^```/) { $end->() if $inside; $inside = !$inside }
+        elsif ($inside && $line =~ /^\$ (.*)/) { $end->(); ($command, $number) = ($1, $line_number) }
+        elsif ($inside) { push @shown, $line if $command }
+    }
+    chdir '/';
+}
+
+my %foreign = map { $_ => 1 } qw(--filter --items --gtest_filter --cap-add --security-opt --native-file --setup
+    --wrapper --parallel);
+my %known = map { $_ => 1 } map { /(--[a-z][a-z-]*)/g } map { `$mazur $_ --help 2>&1` }
+    qw(check run replay debug show view regress model cc selftest help);
+$known{$_} = 1 for qw(--help --version --bash --zsh --launch --fast);
+
+sub check_options {
+    my ($name, $text) = @_;
+    my %unknown = map { $_ => 1 } grep { !$known{$_} && !$foreign{$_} } $text =~ /(?<![\w-])(--[a-z][a-z_-]*)/g;
+    verdict(!%unknown, "$name: options", 'unknown: ' . join(' ', sort keys %unknown));
+}
+
+sub anchor {
+    my ($title) = @_;
+    $title = lc $title =~ s/[^\w\s-]//gr;
+    return $title =~ s/\s/-/gr;
+}
+
+sub check_links {
+    my ($name, $text) = @_;
+    my @broken;
+    for my $link ($text =~ /\]\(([^)\s]+)\)/g) {
+        next if $link =~ /^https?:/;
+        my ($file, $part) = $link =~ /^([^#]*)(?:#(.*))?$/;
+        my $path = $file eq '' ? "$root/$name" : dirname("$root/$name") . "/$file";
+        my $good = -e $path;
+        if ($good && defined $part) { $good = grep { anchor($_) eq $part } slurp($path) =~ /^#+ (.*)$/mg }
+        push @broken, $link unless $good;
+    }
+    verdict(!@broken, "$name: links", "broken: @broken");
+}
+
+# Quoted messages are in the sources, but for their "…".
+sub check_messages {
+    my $text = slurp("$root/docs/manual.md");
+    my $sources = join "\n", map { slurp($_) } glob("$root/src/*/*.[ch] $root/src/*/*.py");
+    $sources =~ s/"\s*\n\s*"//g;
+    $sources =~ s/%[-+.*0-9]*(?:ll|l|z)?[a-zA-Z]/…/g;
+    my ($table) = $text =~ /## When something is in the way\n(.*)/s;
+    for my $row ($table =~ /^\| (`.*?) \|/mg) {
+        for my $message ($row =~ /`([^`]+)`/g) {
+            my @lost = grep { length && index($sources, $_) < 0 } map { s/^[\s:]+|[\s:]+$//gr } split /…|FUNCTION|: /, $message;
+            verdict(!@lost, "manual: message '$message'", "not in the sources: '" . join("', '", @lost) . "'");
+        }
+    }
+}
+
+my $wanted = $ARGV[0] // '';
+for my $name ('README.md', 'CONTRIBUTING.md', 'examples/README.md', map { s{^\Q$root\E/}{}r } glob("$root/docs/*.md")) {
+    next if index($name, $wanted) < 0;
+    my $text = slurp("$root/$name");
+    check_transcripts($name, $text);
+    check_options($name, $text);
+    check_links($name, $text);
+}
+check_messages() if index('docs/manual.md', $wanted) >= 0;
+print "$passed passed, $failed failed\n";
+exit($failed ? 1 : 0);
