@@ -15,7 +15,6 @@ struct progress {
     bool introduced;
     bool line_open; /* the live line is on the screen */
     int rows;       /* bounds shown */
-    double row_time[BOUND_ROWS];
     double next;
     uint64_t last_executions;
     double last_seconds;

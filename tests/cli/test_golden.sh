@@ -22,6 +22,7 @@ report() {
 }
 report assertion 1 wsq_bad.c
 report deadlock 2 deadlock_abba_bad.c
+report partial-deadlock 3 deadlock_beside_spin_bad.c
 report lost-wakeup 2 lost_wakeup_bad.c
 report livelock-spin 3 livelock_spin_bad.c
 report livelock-cycle 3 livelock_polite_bad.c

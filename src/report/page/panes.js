@@ -207,7 +207,7 @@ function showFailure(pane, trace) {
   if (failure.kind === 'invalid-end-state') {
     parts.push(stuckBlock(trace));
   } else if (failure.kind === 'deadlock' || failure.kind === 'livelock') {
-    const cycle = failure.kind === 'deadlock' ? waitCycle(trace) : null;
+    const cycle = waitCycle(trace); // there may be one beside a thread that goes on, too
     if (cycle) parts.push(drawCycle(trace, cycle));
     parts.push(...lostWakeups(trace), ...(failure.kind === 'livelock' ? cycleBlock(trace) : []), stuckBlock(trace));
   } else if (failure.accesses.length) {

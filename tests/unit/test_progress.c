@@ -1,0 +1,122 @@
+/* The lines of a search that is under way (UX.md): what they show with the strategy's own
+ * estimate, with one made from the bounds before, and with none. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cli/progress.h"
+
+/* A search at bound 2 that has run for two seconds: 10 and 400 executions until then. */
+static struct board *under_way(void)
+{
+    struct board *board = calloc(1, sizeof *board);
+    assert_non_null(board);
+    board->started_threads = 1;
+    board->max_threads = 3;
+    board->max_visible = 41;
+    board->instrumented = board->atomics_seen = 1;
+    board->stats.bound = 2;
+    board->stats.executions = 2400;
+    board->stats.nrows = 2;
+    board->stats.row[0] = (struct bound_row){.bound = 0, .executions = 10};
+    board->stats.row[1] = (struct bound_row){.bound = 1, .executions = 400};
+    return board;
+}
+
+/* What is printed after two seconds, once. */
+static char *printed(const struct board *board, bool live)
+{
+    char *text = NULL;
+    size_t size;
+    struct progress progress = {
+        .out = open_memstream(&text, &size), .live = live, .program = "queue_test"};
+    progress_tick(board, 2, &progress);
+    fclose(progress.out);
+    return text;
+}
+
+static void shows(const struct board *board, bool live, const char *wanted)
+{
+    char *text = printed(board, live);
+    if (!strstr(text, wanted))
+        fail_msg("'%s' is not in '%s'", wanted, text);
+    free(text);
+}
+
+static void lacks(const struct board *board, bool live, const char *unwanted)
+{
+    char *text = printed(board, live);
+    if (strstr(text, unwanted))
+        fail_msg("'%s' is in '%s'", unwanted, text);
+    free(text);
+}
+
+static void estimate_of_the_strategy(void **state)
+{
+    (void)state;
+    struct board *board = under_way();
+    board->stats.estimate = 8000; /* of this bound: 2000 done, 1200 per second */
+    shows(board, true, "3 threads, 41 visible operations, C11 atomics and plain memory seen");
+    shows(board, true, "bound 2  2,400 / ~8,400");
+    shows(board, true, "25 %  1 k exec/s");
+    shows(board, true, "eta 5.0 s");
+    free(board);
+}
+
+/* 400 = 40 × 10, so bound 2 is expected to multiply by 40 × 1/2: to 8,000 in all. */
+static void estimate_from_the_bounds_before(void **state)
+{
+    (void)state;
+    struct board *board = under_way();
+    shows(board, true, "bound 2  2,400 / ~8,000");
+    shows(board, true, "26 %");
+    shows(board, true, "eta 4.7 s");
+    free(board);
+}
+
+static void no_estimate_is_not_made_up(void **state)
+{
+    (void)state;
+    struct board *board = under_way();
+    board->stats.nrows = 1; /* one bound tells nothing about the next */
+    board->stats.bound = 1;
+    lacks(board, true, "eta");
+    lacks(board, true, "~");
+    shows(board, true, "bound 1      2,400 ");
+    board->stats.nrows = 2;
+    board->stats.row[1].executions = 10; /* no growth */
+    board->stats.bound = 2;
+    lacks(board, true, "eta");
+    board->stats.row[1].executions = 400;
+    board->stats.executions = 400 + 7600; /* more than was expected */
+    lacks(board, true, "eta");
+    lacks(board, true, "~");
+    free(board);
+}
+
+static void a_pipe_gets_lines_only(void **state)
+{
+    (void)state;
+    struct board *board = under_way();
+    lacks(board, false, "\r");
+    lacks(board, false, "eta");
+    shows(board, false, "bound 0         10 executions         all");
+    shows(board, false, "bound 1        400 executions         all");
+    free(board);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(estimate_of_the_strategy),
+        cmocka_unit_test(estimate_from_the_bounds_before),
+        cmocka_unit_test(no_estimate_is_not_made_up),
+        cmocka_unit_test(a_pipe_gets_lines_only),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
