@@ -15,6 +15,7 @@ trap 'rm -rf "$work"' EXIT
 unset "${!MAZUR_@}" NO_COLOR GITHUB_STEP_SUMMARY
 export XDG_CACHE_HOME=$work/cache HOME=$work/home
 mkdir -p "$XDG_CACHE_HOME" "$HOME"
+"$CC" -o "$work/jsonget" "$root/tests/programs/jsonget.c" -ljansson || exit 70
 passed=0 failed=0 name='' problem=''
 
 finish() {
@@ -45,9 +46,14 @@ expect() {
     local wanted=$1 got
     shift
     last="$*"
-    timeout 60 "$@" >out 2>err </dev/null
+    timeout 300 "$@" >out 2>err </dev/null
     got=$?
     [ "$got" = "$wanted" ] || fault "$last: exit $got, expected $wanted: $(head -c 400 err) $(tail -c 300 out)"
+}
+
+# field FILE PATH...: values of a JSON file on one line (see programs/jsonget.c)
+field() {
+    "$work/jsonget" "$@" | paste -sd' '
 }
 
 # says FILE TEXT...: every text is in the file; lacks: none is

@@ -28,11 +28,7 @@ int main(void)
 }
 C
 counts() {
-    python3 - "$1" <<'P'
-import json, sys
-r = json.load(open(sys.argv[1]))
-print([r[k] for k in ("strategy", "executions", "distinct", "steps", "pruned", "bound_done", "complete", "bounds", "ended")])
-P
+    field "$1" strategy executions distinct steps pruned bound_done complete bounds ended
 }
 state() { echo "$XDG_CACHE_HOME"/mazur/search-*/state; }
 
@@ -49,6 +45,7 @@ in_parts() {
         says out "going on after"
         grep -q "To go on" out || break
     done
+    [ "$(field whole.json executions)" -gt 0 ] || fault "no counts"
     [ "$(counts whole.json)" = "$(counts part.json)" ] || fault "$(counts whole.json) but in parts $(counts part.json)"
 }
 in_parts dfs --strategy dfs
@@ -84,7 +81,7 @@ wait $pid
 says out "interrupted" "To go on from here: mazur check --resume --strategy dfs --time 0 four.c"
 done_before=$(grep -o '([0-9,]* execution' out | tr -dc 0-9)
 expect 0 "$MAZUR" check --resume four.c --strategy dfs --time 0 --execs 10 --json more.json
-python3 -c "import json; exit(json.load(open('more.json'))['executions'] != $done_before + 10)" ||
+[ "$(field more.json executions)" = $((done_before + 10)) ] ||
     fault "not 10 more than $done_before"
 
 t "only with the same program, options and arguments"
@@ -103,25 +100,28 @@ expect 0 "$MAZUR" check --resume four.c --strategy dfs --time 0 --execs 50
 t "a damaged file is refused, whatever is damaged"
 expect 0 "$MAZUR" check four.c --strategy dfs --time 0 --execs 50
 cp "$(state)" good.state
-python3 - "$(state)" <<'P' >cases
-import sys
-good = open("good.state", "rb").read()
-for name, at in (("magic", 0), ("version", 8), ("program", 16), ("runtime", 32), ("digest", 48), ("text", 81 + 8),
-                 ("sizes", 72), ("extents", 80), ("table", 88 + 300), ("data", len(good) // 2), ("end", len(good) - 1)):
-    bad = bytearray(good)
-    bad[at] ^= 0x41
-    open("bad." + name, "wb").write(bad)
-    print(name)
-open("bad.short", "wb").write(good[:len(good) // 3]); print("short")
-open("bad.header", "wb").write(good[:40]); print("header")
-open("bad.empty", "wb").write(b""); print("empty")
-open("bad.long", "wb").write(good + b"x"); print("long")
-P
-while read -r case; do
-    cat bad.$case >"$(state)"
+size=$(stat -c %s good.state)
+# flip OFFSET: one byte of the file is another one
+flip() {
+    local byte
+    byte=$(od -An -tu1 -j"$1" -N1 good.state)
+    cp good.state "bad.at-$1"
+    printf "\\x$(printf %02x $((byte ^ 0x41)))" | dd of="bad.at-$1" bs=1 seek="$1" conv=notrunc status=none
+}
+# magic, version, program, runtime, digest, sizes, extents, text, table, data, end
+for at in 0 8 16 32 48 72 80 89 388 $((size / 2)) $((size - 1)); do
+    flip $at
+done
+head -c $((size / 3)) good.state >bad.short
+head -c 40 good.state >bad.header
+: >bad.empty
+(cat good.state && echo x) >bad.long
+for case in bad.*; do
+    cmp -s "$case" good.state && fault "$case is not damaged"
+    cat "$case" >"$(state)"
     expect 64 "$MAZUR" check --resume four.c --strategy dfs --time 0 --execs 50
-done <cases
-[ "$(wc -l <cases)" = 15 ] || fault "cases: $(cat cases)"
+done
+[ "$(ls bad.* | wc -l)" = 15 ] || fault "cases: $(ls bad.*)"
 cat good.state >"$(state)"
 expect 0 "$MAZUR" check --resume four.c --strategy dfs --time 0 --execs 50
 

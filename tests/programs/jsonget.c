@@ -1,8 +1,9 @@
 /* jsonget FILE PATH...: print one line per path of a JSON file, for run.sh.
  *
  * A path is keys and array indexes joined by dots: `verdict`, `failures.0.trace`, and a last
- * part `#` is the length of an array. What is not there prints as an empty line, so that the
- * lines stay aligned with the paths. Exit status 1 when the file is not JSON. */
+ * part `#` is the length of an array. Arrays and objects print as JSON on one line. What is
+ * null or not there prints as an empty line, so that the lines stay aligned with the paths.
+ * Exit status 1 when the file is not JSON. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +32,10 @@ static void print(const json_t *value)
         printf("%s\n", json_is_true(value) ? "true" : "false");
     else if (json_is_real(value))
         printf("%g\n", json_real_value(value));
-    else
+    else if (json_is_array(value) || json_is_object(value)) {
+        json_dumpf(value, stdout, JSON_COMPACT | JSON_SORT_KEYS);
+        printf("\n");
+    } else
         printf("\n");
 }
 
