@@ -7,6 +7,7 @@
 #include "cli/program.h"
 #include "cli/say.h"
 #include "promela/levels.h"
+#include "promela/live.h"
 #include "promela/model_options.h"
 #include "promela/model_report.h"
 #include "promela/model_trace.h"
@@ -18,8 +19,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static atomic_bool interrupted;
+static struct live_line live;
 
 static void on_interrupt(int number)
 {
@@ -33,6 +36,7 @@ static void simplify(struct verifier *v, bool bounded)
 {
     struct verifier w = {.options = v->options,
                          .interrupted = v->interrupted,
+                         .live = v->live,
                          .model = v->model,
                          .shapes = v->shapes,
                          .code = v->code,
@@ -65,6 +69,7 @@ static void simplify(struct verifier *v, bool bounded)
 static void say_level(void *context, int bound, struct level_result result)
 {
     struct verifier *v = context;
+    live_wipe(&live);
     bool json_only = files_on_stdout(v->options->shared);
     bool bounded = v->options->bound_given || v->options->search == SEARCH_FEWEST;
     if (!v->options->quiet && !json_only && bounded)
@@ -152,6 +157,7 @@ static struct result *check(const struct model_options *options, struct model *m
 {
     struct verifier v = {.options = options,
                          .interrupted = &interrupted,
+                         .live = &live,
                          .bound_reached = -1,
                          .model = model,
                          .property = property_name(property)};
@@ -159,6 +165,7 @@ static struct result *check(const struct model_options *options, struct model *m
     *status = EXIT_INTERNAL;
     if (verifier_prepare(&v, property) && fits_model(&v)) {
         search(&v, property);
+        live_wipe(&live);
         result = model_result(&v, property);
         if (result != NULL && !tell(options, result))
             result->coverage.complete = false;
@@ -308,6 +315,8 @@ static int run_model(const struct options *given, const struct text_list *words)
         model_options_free(&options);
         return EXIT_USAGE;
     }
+    if (!options.quiet && !files_on_stdout(given) && isatty(STDOUT_FILENO))
+        live.out = stdout;
     struct model_load_options load = {options.defines, options.define_count, false};
     struct sigaction action = {.sa_handler = on_interrupt};
     sigaction(SIGINT, &action, NULL);

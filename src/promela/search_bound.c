@@ -472,7 +472,7 @@ static void check_limits(struct runner *w)
     if (bytes > v->options->memory)
         halt(b, "memory limit");
     pthread_mutex_lock(&b->lock);
-    bool stop = verifier_must_stop(v);
+    bool stop = verifier_must_stop(v, store_count(b->store));
     pthread_mutex_unlock(&b->lock);
     if (stop)
         atomic_store(&b->stop, true);

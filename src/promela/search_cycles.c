@@ -376,7 +376,7 @@ static void check_limits(struct cycles *c)
         verifier_truncate(v, "an atomic sequence without end");
         c->stop = true;
     }
-    if (verifier_must_stop(v))
+    if (verifier_must_stop(v, store_count(c->store)))
         c->stop = true;
 }
 

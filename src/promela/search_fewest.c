@@ -275,7 +275,7 @@ static void check_limits(struct fewest *f)
         halt(f, "memory limit");
     if (f->macro.endless)
         halt(f, "an atomic sequence without end");
-    if (verifier_must_stop(v))
+    if (verifier_must_stop(v, store_count(f->store)))
         f->stop = true;
 }
 

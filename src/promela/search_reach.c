@@ -304,7 +304,7 @@ static void check_limits(struct worker *w)
     if (bytes > v->options->memory)
         halt(r, "memory limit");
     pthread_mutex_lock(&r->lock);
-    bool stop = verifier_must_stop(v);
+    bool stop = verifier_must_stop(v, store_count(r->store));
     pthread_mutex_unlock(&r->lock);
     if (stop)
         atomic_store(&r->stop, true);

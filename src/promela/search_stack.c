@@ -335,7 +335,7 @@ static void check_limits(struct stacked *h)
         halt(h, "memory limit");
     if (h->macro.endless)
         halt(h, "an atomic sequence without end");
-    if (verifier_must_stop(v))
+    if (verifier_must_stop(v, h->states))
         h->stop = true;
 }
 

@@ -1,5 +1,6 @@
 /* What all searches share: limits, the trail, names of transitions. */
 #include "promela/verifier.h"
+#include "promela/live.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -29,9 +30,10 @@ void verifier_truncate(struct verifier *verifier, const char *by)
     verifier->truncated = true;
 }
 
-bool verifier_must_stop(struct verifier *verifier)
+bool verifier_must_stop(struct verifier *verifier, u64 states)
 {
     code_poll(verifier);
+    live_show(verifier->live, states, verifier->bytes, verifier_clock() - verifier->started);
     if (verifier->interrupted != NULL && atomic_load(verifier->interrupted)) {
         verifier_truncate(verifier, "interrupted");
         return true;

@@ -99,7 +99,8 @@ struct verifier {
     double missed;        /* how many, by expectation */
     const char *property; /* name of the claim checked, or NULL: safety */
     atomic_bool *interrupted;
-    struct crew *crew; /* whom to stop before the code is replaced, or NULL */
+    struct live_line *live; /* or NULL */
+    struct crew *crew;      /* whom to stop before the code is replaced, or NULL */
 };
 
 struct transition_info {
@@ -157,8 +158,8 @@ void verifier_release(struct verifier *verifier);
 /* Searches. Each fills in the results. */
 void search_reach(struct verifier *verifier);
 
-/* True when the search must end: time, interrupt. Sets truncated. */
-bool verifier_must_stop(struct verifier *verifier);
+/* True when the search must end: time, interrupt. Sets truncated. Shows how far it is. */
+bool verifier_must_stop(struct verifier *verifier, u64 states);
 double verifier_clock(void);
 /* Threads that may search: as asked for, one where the model's own C can't be shared. */
 int verifier_jobs(const struct verifier *verifier);

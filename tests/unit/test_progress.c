@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "cli/progress.h"
+#include "promela/live.h"
 
 /* A search at bound 2 that has run for two seconds: 10 and 400 executions until then. */
 static struct board *under_way(void)
@@ -110,6 +111,24 @@ static void a_pipe_gets_lines_only(void **state)
     free(board);
 }
 
+static void a_model_tells_its_states(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t size;
+    struct live_line line = {.out = open_memstream(&text, &size)};
+    live_show(&line, 1000, 1000000, 0.1); /* too early */
+    fflush(line.out);
+    assert_string_equal(text, "");
+    live_show(&line, 1234000, 56000000, 2);
+    live_show(&line, 1235000, 56000000, 2.01); /* too soon after it */
+    live_wipe(&line);
+    live_wipe(&line);
+    fclose(line.out);
+    assert_string_equal(text, "\r\033[K1,234,000 states  617 k/s  56 MB  2.0 s\r\033[K");
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -117,6 +136,7 @@ int main(void)
         cmocka_unit_test(estimate_from_the_bounds_before),
         cmocka_unit_test(no_estimate_is_not_made_up),
         cmocka_unit_test(a_pipe_gets_lines_only),
+        cmocka_unit_test(a_model_tells_its_states),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

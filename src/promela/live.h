@@ -1,0 +1,23 @@
+/* The live line of a model's search on a terminal: how many states so far, how fast, how much
+ * memory. There is no telling how many are left. */
+#ifndef MAZUR_PROMELA_LIVE_H
+#define MAZUR_PROMELA_LIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct live_line {
+    FILE *out; /* NULL: no terminal, or nothing is to be said */
+    bool open; /* it is on the screen */
+    double next, last;
+    unsigned long long last_states;
+    double rate;
+};
+
+/* Show it if it is time; `seconds` since the search began. */
+void live_show(struct live_line *line, unsigned long long states, size_t bytes, double seconds);
+/* Take it away before something else is printed. */
+void live_wipe(struct live_line *line);
+
+#endif
