@@ -101,6 +101,10 @@ void output_take(struct output *output, int stream, const char *bytes, size_t le
     case OUTPUT_CAPTURE:
         capture(output, bytes, length);
         return;
+    case OUTPUT_SHOW:
+        capture(output, bytes, length);
+        write_all(stream, bytes, length);
+        return;
     case OUTPUT_PASS:
         write_all(stream, bytes, length);
     }

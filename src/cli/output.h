@@ -10,7 +10,7 @@
  *     HOLD ── too much ──────▶ PASS         mazur run: shown at once, the program may be any
  *     HOLD ── too much ──────▶ (cut)        mazur check: the rest is not kept
  *     CAPTURE                               head and tail of a recorded execution
- *     PASS                                  mazur replay
+ *     SHOW                                  mazur replay: captured, and shown as it comes
  */
 #ifndef MAZUR_CLI_OUTPUT_H
 #define MAZUR_CLI_OUTPUT_H
@@ -20,7 +20,7 @@
 
 #include "report/buffer.h"
 
-enum output_mode { OUTPUT_HOLD, OUTPUT_DROP, OUTPUT_CAPTURE, OUTPUT_PASS };
+enum output_mode { OUTPUT_HOLD, OUTPUT_DROP, OUTPUT_CAPTURE, OUTPUT_PASS, OUTPUT_SHOW };
 
 #define OUTPUT_STREAMS 2 /* stdout, stderr */
 
@@ -31,7 +31,7 @@ struct output {
     size_t spooled;
     bool may_pass;      /* HOLD: show what can't be kept */
     size_t cut;         /* HOLD: bytes that were not kept */
-    struct buffer head; /* CAPTURE */
+    struct buffer head; /* CAPTURE, SHOW */
     struct buffer tail;
     size_t skipped;
 };
@@ -42,7 +42,7 @@ void output_take(struct output *output, int stream, const char *bytes, size_t le
 void output_drop(struct output *output);
 /* Pass what was kept to our own stdout and stderr. */
 void output_replay(struct output *output);
-/* CAPTURE: the text, with a line for what was left out; malloc'd. */
+/* CAPTURE, SHOW: the text, with a line for what was left out; malloc'd. */
 char *output_captured(struct output *output);
 void output_close(struct output *output);
 

@@ -157,7 +157,7 @@ struct trace *record_execution(const struct recording *recording)
         return NULL;
     }
     recording_prepare(shared.board, recording);
-    output_open(&output, recording->show_output ? OUTPUT_PASS : OUTPUT_CAPTURE, true);
+    output_open(&output, recording->show_output ? OUTPUT_SHOW : OUTPUT_CAPTURE, true);
     struct supervision supervision = {.program = recording->program->path,
                                       .arguments = recording->program->arguments.item,
                                       .directory = recording->program->directory,

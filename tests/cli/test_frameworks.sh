@@ -36,6 +36,14 @@ expect 1 "$MAZUR" check framework.c -DFRAMEWORK=1 --json r.json --no-trace
 says out "Expected equality of these values: count; Which is: 1; 2; both count, at dir/pool_test.cpp:12"
 says r.json '"location": "dir/pool_test.cpp:12"' '"verdict": "exit"'
 
+t "the same in a replay, with the program's output"
+expect 1 "$MAZUR" check framework.c -DFRAMEWORK=1
+expect 1 "$MAZUR" replay ./*.mzt
+says out "[ RUN      ] Counter.Both" \
+    "Expected equality of these values: count; Which is: 1; 2; both count, at dir/pool_test.cpp:12"
+lacks out "exit status 1"
+rm -f ./*.mzt
+
 t "Catch2"
 expect 1 "$MAZUR" check framework.c -DFRAMEWORK=2 --json r.json --no-trace
 says out "REQUIRE( count == 2 ); with expansion: 1 == 2, at pool_test.cpp:13"
