@@ -1,7 +1,7 @@
 /* EXPECT verdict=not-linearizable exit=9 bound=2
  * EXPECT verdict=not-linearizable exit=9 -- --strategy optimal --bound none
  * EXPECT verdict=not-linearizable exit=9 -- --strategy dpor --bound none
- * A push that finds another one at work keeps its item to itself for later. That is wrong only for a
+ * The other thread's push keeps its item to itself when it finds one at work. That is wrong only for a
  * get() that begins when the push has ended: an order which nothing but the history shows, since
  * the two have no memory in common. */
 #include <mazur.h>
@@ -14,10 +14,10 @@ static int items[2], count;
 static _Thread_local int kept;
 static sem_t later;
 
-static void push(int item)
+static void push(int item, int waits)
 {
     mazur_history_begin("push", item);
-    if (pthread_mutex_trylock(&pushing) == 0) {
+    if (waits ? pthread_mutex_lock(&pushing) == 0 : pthread_mutex_trylock(&pushing) == 0) {
         pthread_mutex_lock(&lock);
         items[count++] = item;
         pthread_mutex_unlock(&lock);
@@ -42,7 +42,7 @@ static void get(void)
 
 static void *other(void *unused)
 {
-    push(1);
+    push(1, 0);
     return unused;
 }
 
@@ -51,7 +51,7 @@ int main(void)
     pthread_t thread;
     sem_init(&later, 0, 0);
     pthread_create(&thread, NULL, other, NULL);
-    push(2);
+    push(2, 1);
     sem_post(&later);
     get();
     get();
