@@ -1,5 +1,6 @@
 /* EXPECT verdict=deadlock exit=2 bound=0 location=HERE
- * Without EFD_SEMAPHORE the first eventfd_read() may take both events: the second waits for ever. */
+ * Without EFD_SEMAPHORE the first eventfd_read() may take both events: the second waits for
+ * ever. */
 #include <assert.h>
 #include <pthread.h>
 #include <sys/eventfd.h>

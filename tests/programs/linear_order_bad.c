@@ -1,9 +1,9 @@
 /* EXPECT verdict=not-linearizable exit=9 bound=2
  * EXPECT verdict=not-linearizable exit=9 -- --strategy optimal --bound none
  * EXPECT verdict=not-linearizable exit=9 -- --strategy dpor --bound none
- * The other thread's push keeps its item to itself when it finds one at work. That is wrong only for a
- * get() that begins when the push has ended: an order which nothing but the history shows, since
- * the two have no memory in common. */
+ * The other thread's push keeps its item to itself when it finds one at work. That is wrong
+ * only for a get() that begins when the push has ended: an order which nothing but the history
+ * shows, since the two have no memory in common. */
 #include <mazur.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,5 +1,6 @@
 /* EXPECT verdict=passed exit=0
- * A signal to a thread by the kernel's number, which is blocked until sigsuspend() waits for it. */
+ * A signal to a thread by the kernel's number, which is blocked until sigsuspend() waits for
+ * it. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>

@@ -299,12 +299,17 @@ END
 |---|---|---|
 | atomics in inline assembly | listed by function, and a hang where a thread spins on one | instrumentation sees what the compiler makes of C and C++; `--visible FUNCTION` makes them operations |
 | futex system calls with own instructions (libgomp, Go) | hang | only calls through libc are hooked; `--visible LIBRARY` hooks the others |
-| robust mutexes | refused: `invalid-test`, by name | the death of an owner is not modelled |
+| robust mutexes, priority ceilings | refused: `invalid-test`, by name | the death of an owner and priorities are not modelled; priority inheritance is a mutex like any other |
+| `flockfile` | a lock; listed | what printf and its kin do with a stream's lock for the time of one call is not an operation |
+| `tee`, `vmsplice`, `splice`, `sendfile`, `recvmmsg`, `sendmmsg` on pipes and sockets between threads | refused, by name | not modelled |
+| name look-up (`getaddrinfo`), file locks, FIFOs, shared mappings of files | listed | the kernel and libc wait, or keep contents, out of reach |
+| stacks given with `pthread_attr_setstack` | not used, said once | threads run on stacks of Mazur's |
 | asynchronous cancellation | refused | it can strike between any two instructions; deferred cancellation is supported |
 | `alarm`, `setitimer`, `timer_create` with a signal | virtual | a timer goes off where nothing else can run, or when a sleep has passed its time; one whose signal would only kill the process never does |
 | timers that start threads or count processor time, `timerfd`, `signalfd`, `sigqueue` | refused or listed, by name | they are not modelled |
 | `dlopen` of a library that is not loaded yet | refused, unless `--isolate=fork` | what it maps can't be undone between executions |
 | signals | delivered at the receiving thread's next operation, before or during a wait | not between two operations; the result says so |
+| `promise::set_value_at_thread_exit` | may be reported as a data race | libstdc++ makes the value ready inside the library, with an atomic that is not seen; `notify_all_at_thread_exit` is |
 | process-shared objects, `fork`, `system`, `popen` | listed | other processes are not controlled |
 | stdio on a pipe (`fdopen`), descriptors from outside | listed | libc and the kernel wait out of reach |
 | files | noted with the first one's name, never complete | going back to the initial state does not undo what was written; `--scratch DIR` does |
