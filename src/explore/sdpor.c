@@ -200,7 +200,7 @@ bool por_states_turn_back(struct por *por, struct por_frame *frame, const struct
         return false;
     }
     states->cycles |= state->on_path > 0;
-    por->context->unproven |= !por->context->options.states_prove;
+    por->context->turned_back |= !por->context->options.states_prove;
     if (states->cycles)
         try_everybody(por);
     else if (!states->rules.no_summary)

@@ -242,8 +242,16 @@ static void add_row(struct search_stats *stats)
     };
 }
 
+/* Nothing was left out that could have shown something. */
+static bool is_proven(const struct search *search, const struct position *pos)
+{
+    const struct strategy_context *context = &search->context;
+    return !anything_cut(search) && !context->unproven &&
+           (!context->turned_back || (pos->ways_agree && pos->ways_agree(pos)));
+}
+
 /* The strategy has nothing left in this bound. True: there is more to do in the next one. */
-static bool bound_finished(struct search *search)
+static bool bound_finished(struct search *search, const struct position *pos)
 {
     struct strategy_context *context = &search->context;
     struct search_stats *stats = &context->stats;
@@ -252,7 +260,7 @@ static bool bound_finished(struct search *search)
     if (context->bound != BOUND_NONE && !anything_cut(search))
         add_row(stats);
     if (!stats->pruned_by_bound) {
-        stats->complete = !anything_cut(search) && !context->unproven;
+        stats->complete = is_proven(search, pos);
         return false;
     }
     if (context->bound >= context->last_bound)
@@ -284,7 +292,7 @@ bool search_end(struct search *search, const struct position *pos, enum outcome 
     if (outcome >= OUTCOME_FAILED && !context->options.keep_going)
         return false;
     while (verdict == STRATEGY_DONE) {
-        if (!bound_finished(search))
+        if (!bound_finished(search, pos))
             return false;
         verdict = ops_of(search)->next_bound(search->strategy);
     }

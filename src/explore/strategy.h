@@ -29,15 +29,16 @@ struct strategy_context {
     struct pool *pool;
     struct search_options options;
     struct search_stats stats;
-    int bound;       /* of this iteration, BOUND_NONE without one */
-    int bound_step;  /* from one bound to the next; 1 unless the strategy says otherwise */
-    int last_bound;  /* no bound above this will be searched; INT_MAX: open */
-    int preemptions; /* of this execution, before the position being asked about */
-    bool lost;       /* something was left out for good: never complete */
-    bool unproven;   /* something was left out on the word of a hash: bounds count as done,
-                        but "complete" is not claimed */
-    double weight;   /* of the execution that ended: its share of this bound (estimate.c);
-                        0 where the strategy can't tell */
+    int bound;        /* of this iteration, BOUND_NONE without one */
+    int bound_step;   /* from one bound to the next; 1 unless the strategy says otherwise */
+    int last_bound;   /* no bound above this will be searched; INT_MAX: open */
+    int preemptions;  /* of this execution, before the position being asked about */
+    bool lost;        /* something was left out for good: never complete */
+    bool unproven;    /* something was left out on the word of a hash: bounds count as done,
+                         but "complete" is not claimed */
+    bool turned_back; /* at a state seen before: "complete" rests on position.ways_agree */
+    double weight;    /* of the execution that ended: its share of this bound (estimate.c);
+                         0 where the strategy can't tell */
     double fraction; /* instead of weights: what is explored of this bound so far, 0: unknown */
 };
 

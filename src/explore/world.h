@@ -25,6 +25,9 @@ struct position {
     /* Fingerprint of the whole state, or 0 where the world can't tell (capture is costly: it
      * is only computed when a strategy calls it); see below. */
     uint64_t (*fingerprint)(const struct position *);
+    /* At the end of a search: can no way to a state show a failure that another way to it does
+     * not? It is asked only by who has turned back at states; NULL: it can. */
+    bool (*ways_agree)(const struct position *);
     /* At the end of an execution: what failed, so that one failure can be told from another; 0
      * where nothing did, or nobody asks (only simplify.c does). */
     uint64_t failure;

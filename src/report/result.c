@@ -108,6 +108,22 @@ static void add_bound(struct buffer *text, const struct coverage *coverage)
     }
 }
 
+/* What "complete" means. A stateful search covers what threads can be in, not every trace. */
+static void add_complete(struct buffer *text, const struct coverage *coverage)
+{
+    const struct search_stats *stats = &coverage->stats;
+    bool stateful = strcmp(coverage->strategy, "sdpor") == 0;
+    buffer_text(text, stateful ? "complete: every local state and deadlock"
+                               : "complete: every interleaving");
+    buffer_text(text, coverage->instrumented ? ", " : " of the synchronisation calls, ");
+    if (stats->distinct && !stateful) {
+        buffer_count(text, stats->distinct);
+        buffer_printf(text, " trace%s in ", stats->distinct == 1 ? "" : "s");
+    }
+    buffer_count(text, stats->executions);
+    buffer_printf(text, " execution%s", stats->executions == 1 ? "" : "s");
+}
+
 char *coverage_sentence(const struct coverage *coverage)
 {
     const struct search_stats *stats = &coverage->stats;
@@ -115,15 +131,7 @@ char *coverage_sentence(const struct coverage *coverage)
     if (coverage->model)
         return model_sentence(coverage);
     if (coverage->complete) {
-        buffer_text(&text, coverage->instrumented
-                               ? "complete: every interleaving, "
-                               : "complete: every interleaving of the synchronisation calls, ");
-        if (stats->distinct) {
-            buffer_count(&text, stats->distinct);
-            buffer_printf(&text, " trace%s in ", stats->distinct == 1 ? "" : "s");
-        }
-        buffer_count(&text, stats->executions);
-        buffer_printf(&text, " execution%s", stats->executions == 1 ? "" : "s");
+        add_complete(&text, coverage);
     } else if (stats->complete && *restriction_of(coverage)) {
         buffer_printf(&text, "all executions with preemptions%s", restriction_of(coverage));
         add_counts(&text, stats, stats->executions, stats->distinct);

@@ -75,9 +75,8 @@ void text_pass(struct buffer *out, const struct result *result, struct text_styl
         return;
     if (strcmp(result->coverage.strategy, "sdpor") == 0 && result->end == ENDED_SEARCHED &&
         !result->coverage.stats.depth_cut)
-        buffer_text(out,
-                    "Every state that the program can reach was visited (states were compared "
-                    "by 64-bit hashes).\n");
+        buffer_text(out, "Every local state that a thread can reach was visited (states were "
+                         "compared by two 64-bit hashes).\n");
     if (because)
         buffer_printf(out, "The search is not finished: %s.\n", because);
     if (is_sampling(result->coverage.strategy))

@@ -12,12 +12,14 @@
  * mappings that the execution made) the state is given a number of its own.
  *
  * Not part of the state: the race detector's clocks. A search that turns back may miss a race
- * that only the other way to the same state would have shown; the result says so. */
+ * that only the other way to the same state would have shown, unless race_guard.h tells that
+ * there is none; the result says so. */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "runtime/heap.h"
 #include "runtime/history.h"
+#include "runtime/race_guard.h"
 #include "runtime/runtime.h"
 
 static uint64_t mix(uint64_t hash, const void *data, size_t size)
@@ -96,4 +98,46 @@ uint64_t fingerprint_state(const struct position *pos)
         return mix(++unknown, &hash, sizeof hash) | 1;
     hash = history_hash(snapshot_hash(hash));
     return heap_hash(hash) | 1;
+}
+
+/* ---- what the way to a state may show ---- */
+
+static void note_holding(struct race_holding *holding)
+{
+    const struct thread *self = rt.self;
+    for (uint32_t i = 0; i < self->nlocks && i < LOCKS_MAX && i < RACE_HOLDING; i++) {
+        holding->lock[i] = self->lock[i].address;
+        holding->shared[i] = self->lock[i].shared;
+        holding->nlocks++;
+    }
+    for (uint32_t t = 1; t < rt.used; t++) {
+        const struct thread *thread = &rt.thread[t];
+        bool gone = thread->joined && thread->joiner == self->slot && thread->children == 0;
+        if (thread->state != THREAD_NONE && thread->parent == self->slot && !gone)
+            threadset_add(&holding->children, (int)t);
+    }
+}
+
+static int parent_of(int tid)
+{
+    return rt.board->thread[tid].parent;
+}
+
+static bool ways_agree(const struct position *pos)
+{
+    (void)pos;
+    if (race_guarded((int)rt.board->nthreads, parent_of))
+        return true;
+    failure_note_text("states were compared without the race detector's clocks: a race that "
+                      "only another way to the same state shows may have been missed");
+    return false;
+}
+
+void fingerprint_start(struct pool *pool)
+{
+    rt.pos.ways_agree = ways_agree;
+    if (!rt.check_races)
+        return;
+    race_guard_context = note_holding;
+    race_guard_start(pool);
 }

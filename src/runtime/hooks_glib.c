@@ -38,7 +38,7 @@ static void take(uint32_t *mutex, uint64_t pc)
 {
     *mutex = 1;
     race_acquire(rt.current, ADDRESS(mutex));
-    lock_note_taken(ADDRESS(mutex), pc);
+    lock_note_taken(ADDRESS(mutex), pc, false);
 }
 
 static void give(uint32_t *mutex)

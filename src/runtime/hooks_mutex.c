@@ -19,11 +19,11 @@
 
 /* --- Locks held, for reports --- */
 
-void lock_note_taken(uint64_t address, uint64_t pc)
+void lock_note_taken(uint64_t address, uint64_t pc, bool shared)
 {
     struct thread *self = rt.self;
     if (self->nlocks < LOCKS_MAX)
-        self->lock[self->nlocks] = (struct held_lock){address, pc};
+        self->lock[self->nlocks] = (struct held_lock){address, pc, shared};
     self->nlocks++;
 }
 
@@ -74,7 +74,7 @@ void mutex_take(pthread_mutex_t *mutex, uint32_t count, uint64_t pc)
     mutex->__data.__owner = rt.current + 1;
     mutex->__data.__count = count;
     race_acquire(rt.current, ADDRESS(mutex));
-    lock_note_taken(ADDRESS(mutex), pc);
+    lock_note_taken(ADDRESS(mutex), pc, false);
 }
 
 uint32_t mutex_give(pthread_mutex_t *mutex)
@@ -271,7 +271,7 @@ static void take_spin_lock(pthread_spinlock_t *lock, uint64_t pc)
 {
     *lock = -rt.current;
     race_acquire(rt.current, ADDRESS(lock));
-    lock_note_taken(ADDRESS(lock), pc);
+    lock_note_taken(ADDRESS(lock), pc, false);
 }
 
 int pthread_spin_init_hook(pthread_spinlock_t *lock, int shared);

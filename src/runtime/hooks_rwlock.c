@@ -53,7 +53,7 @@ static void enter(pthread_rwlock_t *lock, bool write, uint64_t pc)
         lock->__data.__readers++;
     }
     race_acquire(rt.current, ADDRESS(lock));
-    lock_note_taken(ADDRESS(lock), pc);
+    lock_note_taken(ADDRESS(lock), pc, !write);
 }
 
 /* `waiting`, unless NULL, counts one more when the lock can't be had. */

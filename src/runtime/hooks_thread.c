@@ -297,6 +297,7 @@ static int join(pthread_t handle, void **result, uint64_t deadline, uint64_t pc)
         return ETIMEDOUT;
     }
     thread->joined = true;
+    thread->joiner = self->slot;
     if (self->now < thread->now)
         self->now = thread->now;
     race_thread_join(self->slot, target);

@@ -11,6 +11,7 @@
  * - `write` happened after every access to its bytes that the record no longer holds, so being
  *   ordered after it is enough;
  * - an epoch that a thread's own row does not exceed was published to it. */
+#include "runtime/race_guard.h"
 #include "runtime/race_private.h"
 
 #include <string.h>
@@ -53,6 +54,7 @@ static void start_row(int tid)
 void race_begin(void)
 {
     give_back_memory();
+    race_guard_begin();
     RACE->stamp_key += UINT64_C(1) << RACE_STAMP_SHIFT;
     RACE->recording = race_context != NULL;
     /* In record mode no key matches: every access takes the slow path. */
@@ -417,6 +419,7 @@ void race_plain_slow(int tid, uint64_t address, size_t size, bool write, uint64_
         return;
     struct race_access access =
         race_access_make(tid, write ? RACE_PLAIN_WRITE : RACE_PLAIN_READ, address, size, pc);
+    race_guard_touch(tid, access.kind, address, size);
     race_touch_all(&access);
 }
 
@@ -465,6 +468,8 @@ void race_free(int tid, uint64_t base, size_t size, uint64_t pc)
 {
     struct race_access access = race_access_make(tid, RACE_PLAIN_WRITE, base, size, pc);
     access.is_free = true;
+    if (RACE->hot.concurrent && !race_outside(base, size))
+        race_guard_touch(tid, RACE_PLAIN_WRITE, base, size);
     retire(&access, base, size);
 }
 

@@ -15,6 +15,7 @@
  *
  * L is kept in the records of the bytes, so accesses of different sizes to one location
  * synchronise through the bytes that they share. */
+#include "runtime/race_guard.h"
 #include "runtime/race_private.h"
 
 static bool acquires(int order)
@@ -74,6 +75,7 @@ void race_atomic_load(int tid, uint64_t address, size_t size, int order, uint64_
         return;
     read_sync(tid, address, size, order);
     struct race_access access = race_access_make(tid, RACE_ATOMIC_READ, address, size, pc);
+    race_guard_touch(tid, access.kind, address, size);
     race_touch_all(&access);
 }
 
@@ -92,6 +94,7 @@ static void atomic_write(int tid, uint64_t address, size_t size, int order, uint
         access.release_width = fence->capacity;
         access.release_epoch = fence->published;
     }
+    race_guard_touch(tid, access.kind, address, size);
     race_touch_all(&access);
     if (releases(order))
         race_clock_tick(tid);
@@ -221,6 +224,7 @@ void race_release_store(int tid, uint64_t object)
 
 void race_forget(uint64_t object)
 {
+    race_guard_forget(object);
     uint32_t *sync = object_find(object);
     if (!sync || !*sync)
         return;

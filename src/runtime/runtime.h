@@ -51,6 +51,7 @@ struct call_frame {
 struct held_lock {
     uint64_t address;
     uint64_t pc;
+    bool shared; /* others can hold it at the same time */
 };
 
 /* Reads since the thread last changed anything: what an idle cycle would consist of. */
@@ -85,6 +86,7 @@ struct thread {
     pthread_t handle;
     bool detached;
     bool joined;
+    int joiner; /* slot, once it is joined */
     bool exit_by_call; /* pthread_exit, not a return */
     char name[16];
 
@@ -356,6 +358,8 @@ void spin_trial_fail(void) __attribute__((noreturn));
 /* --- fingerprint.c --- */
 void fingerprint_note_entry(struct thread *self, uint64_t pc);
 uint64_t fingerprint_state(const struct position *pos);
+/* A search that compares states begins. */
+void fingerprint_start(struct pool *pool);
 
 /* --- api.c --- */
 void invariants_begin(void);
@@ -412,7 +416,7 @@ uint64_t time_deadline(clockid_t clock, const struct timespec *when);
 void time_fix_date(void); /* the program starts a thread */
 /* futex(2); the six arguments after the call's number. */
 long futex_call(const long *argument, uint64_t pc);
-void lock_note_taken(uint64_t address, uint64_t pc);
+void lock_note_taken(uint64_t address, uint64_t pc, bool shared);
 void lock_note_released(uint64_t address);
 bool mappings_changed(void); /* has this execution mapped anything? */
 bool files_touched(void);    /* has it touched descriptors? */

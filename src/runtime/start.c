@@ -439,12 +439,10 @@ static bool create_search(void)
     else
         root->used = 4096 + access_table_bytes() + spin_proof_bytes();
     config->search.states_prove = !rt.check_races;
-    if (rt.fingerprints && rt.check_races)
-        failure_note_text(
-            "states were compared without the race detector's clocks: a race that "
-            "only another way to the same state shows may have been missed");
     char error[BOARD_TEXT] = "";
     root->pool = pool_create((char *)rt.pool_segment + root->used, POOL_BYTES - root->used);
+    if (rt.fingerprints)
+        fingerprint_start(root->pool);
     if (rt.recording)
         rt.search = search_create_replay(root->pool, rt.board->schedule, rt.board->nschedule,
                                          &config->search);

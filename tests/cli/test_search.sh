@@ -236,3 +236,53 @@ for isolate in snapshot fork; do
     says r.json '"verdict": "assertion"'
     says r.json '"bound": 0'
 done
+
+cat >guarded.c <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int steps, published;
+static int message, sum, result[2];
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *at)
+{
+    for (int i = 0; i < 3; i++)
+        atomic_fetch_add(&steps, 1);
+    if (UNGUARDED && at == &result[0]) {
+        message = 1;
+        atomic_store(&published, 1);
+    } else if (UNGUARDED && atomic_load(&published)) {
+        message++;
+    }
+    pthread_mutex_lock(&mutex);
+    sum++;
+    pthread_mutex_unlock(&mutex);
+    *(int *)at = 1;
+    return NULL;
+}
+int main(void)
+{
+    pthread_t thread[2];
+    int joined = 0;
+    for (int i = 0; i < 2; i++) {
+        result[i] = 0;
+        pthread_create(&thread[i], 0, work, &result[i]);
+    }
+    for (int i = 0; i < 2; i++) {
+        pthread_join(thread[i], 0);
+        joined += result[i];
+    }
+    return sum - joined;
+}
+C
+t "a stateful search is complete where no race can depend on the way to a state"
+for strategy in sdpor "icb --cache-states"; do
+    # shellcheck disable=SC2086 # words
+    expect 0 "$MAZUR" check -DUNGUARDED=0 guarded.c --strategy $strategy --json r.json
+    says r.json '"complete": true'
+    lacks out "race detector"
+done
+
+t "and says so where one might"
+expect 0 "$MAZUR" check -DUNGUARDED=1 guarded.c --strategy sdpor --json r.json
+says r.json '"complete": false'
+says out "without the race detector's clocks"

@@ -15,7 +15,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 MAZUR=${MAZUR:-$here/../../bin/mazur}
 programs=${1:-200} first=${2:-1}
 SIZE=${SIZE:-3} KINDS=${KINDS:-basic} EXECS=${EXECS:-20000} OPTIONS=${OPTIONS:-}
-STRATEGIES=${STRATEGIES:-auto bpor cbpor cbpor-1 dpor optimal}
+STRATEGIES=${STRATEGIES:-auto bpor cbpor cbpor-1 dpor optimal sdpor}
 scratch=$(mktemp -d) || exit 70
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 70
@@ -42,6 +42,12 @@ ask() {
     distinct=$(./jsonget result.json distinct)
     # with --keep-going a search that has seen everything is not called complete if it failed
     case $OPTIONS in *--keep-going*) [ "$executions" -ge "$EXECS" ] || complete=true ;; esac
+}
+
+# sdpor turns back at states that it has seen: it does not run every class, and where it can't tell that no
+# race depends on the way to a state it does not call that complete.
+stateful() {
+    [ "$1" = sdpor ] && { [ "$verdict" = failed ] || grep -q "without the race detector's clocks" result.json; }
 }
 
 bounded() {
@@ -77,10 +83,12 @@ for ((seed = first; seed < first + programs; seed++)); do
         elif [ "$verdict" = passed ] && [ "$complete" != true ] && [ "$executions" -ge "$EXECS" ]; then
             : # it came to no end within the limit
         elif [ "$all" = true ] && [ "$complete" != true ]; then
-            complain "$strategy" "does not come to an end, $judge does"
+            stateful "$strategy" || complain "$strategy" "does not come to an end, $judge does"
+        elif [ "$all" = true ] && [ "$strategy" = sdpor ] && [ "$distinct" -le "$classes" ]; then
+            :
         elif [ "$all" = true ] && [ "$distinct" != "$classes" ]; then
             complain "$strategy" "counts $distinct classes, $judge $classes"
-        elif [ -z "$known" ] && [ "$complete" = true ]; then
+        elif [ -z "$known" ] && [ "$complete" = true ] && [ "$strategy" != sdpor ]; then
             # the first reduction that comes to an end is the reference for the others
             known=1 judge=$strategy reference=$verdict all=true classes=$distinct least=0
         elif [ -z "$known" ] && [ "$verdict" = failed ] && bounded "$strategy"; then

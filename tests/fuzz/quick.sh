@@ -5,8 +5,8 @@
 cd "$(dirname "$0")" || exit 70
 failed=0
 ./native.sh 15 1 || failed=1
-for seed in 2095 2106 2119; do
-    STRATEGIES="auto bpor dpor optimal" EXECS=2000 OPTIONS=--timeouts=any ./native.sh 1 $seed ||
+for seed in 2095 2106 2119 2126; do
+    EXECS=2000 OPTIONS=--timeouts=any ./native.sh 1 $seed ||
         failed=1
 done
 EXECS=5000 OPTIONS=--keep-going ./native.sh 10 400 || failed=1
