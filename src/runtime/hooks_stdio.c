@@ -39,7 +39,7 @@ static bool is_free(struct thread *self)
 static void stream_taken(struct stream_lock *lock, uint64_t pc)
 {
     race_acquire(rt.current, (uint64_t)(uintptr_t)lock);
-    lock_note_taken((uint64_t)(uintptr_t)lock, pc);
+    lock_note_taken((uint64_t)(uintptr_t)lock, pc, false);
 }
 
 #define NEXT(type, name, parameters)                                                           \
