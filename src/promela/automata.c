@@ -36,7 +36,7 @@ struct element {
     struct chain *options;
     int option_count;
     bool atomic, last_atomic;
-    bool watched; /* by a remote reference or for cycles: a goto there is a step, as in Spin */
+    bool watched; /* by a remote reference or for its label: a goto there is a step, as in Spin */
     struct element *dstep; /* the d_step around it */
     struct escape *escapes;
     int state;           /* number + 1; 0: none yet */
@@ -141,6 +141,35 @@ static void attach_escape(struct builder *b, struct chain chain, struct element 
     }
 }
 
+static bool is_labelled(const struct builder *b, const struct element *e)
+{
+    for (const struct label *l = b->proctype->labels; l != NULL; l = l->next)
+        if (l->element == e)
+            return true;
+    return false;
+}
+
+/* In an option, a skip behind a skip or a print is no step, unless the option ends with it: Spin
+ * leaves it out. It keeps its number. */
+static void leave_out_skips(struct builder *b, struct chain *chain)
+{
+    int skips = 0;
+    struct element *before = NULL;
+    for (struct element *e = chain->first;; e = e->next) {
+        const struct statement *s = e->kind == ELEMENT_STATEMENT ? e->statement : NULL;
+        bool prints = s != NULL && s->kind == STATEMENT_PRINT;
+        bool skip = s != NULL && s->kind == STATEMENT_EXPRESSION &&
+                    s->value->kind == EXPRESSION_CONSTANT && s->value->value == 1;
+        skips = (skip || prints) && !is_labelled(b, e) ? skips + 1 : 0;
+        if (e == chain->last)
+            return;
+        if (skips > 1 && skip && before != NULL)
+            before->next = e->next;
+        else
+            before = e;
+    }
+}
+
 static struct element *build_choice(struct builder *b, struct statement *s, struct chain *chain)
 {
     bool loop = s->kind == STATEMENT_DO;
@@ -158,6 +187,8 @@ static struct element *build_choice(struct builder *b, struct statement *s, stru
     append(chain, after);
     for (struct sequence *option = s->options; option != NULL; option = option->next) {
         struct chain inner = build_sequence(b, option);
+        if (!s->synthetic && !b->proctype->claim)
+            leave_out_skips(b, &inner);
         inner.last->next = back;
         add_option(b, choice, inner);
     }
@@ -269,18 +300,57 @@ static struct element *build_statement(struct builder *b, struct statement *s,
     return element;
 }
 
+static bool is_special(const struct label *l)
+{
+    return strncmp(l->name, "end", 3) == 0 || strncmp(l->name, "accept", 6) == 0 ||
+           strncmp(l->name, "progress", 8) == 0;
+}
+
+/* A jump is no state of its own, so a step is put before one with an end, accept or progress
+ * label. That step has the outermost label and, unlike Spin's, every one of those three kinds;
+ * what else names the jump still names the jump. */
+static void place_labels(struct builder *b, const struct statement *s, struct element *element,
+                         struct chain *chain, struct element *before)
+{
+    bool jump = s->kind == STATEMENT_GOTO || s->kind == STATEMENT_BREAK, special = false;
+    struct label *outermost = NULL;
+    for (struct label *l = b->proctype->labels; l != NULL; l = l->next)
+        if (l->statement == s) {
+            l->element = element;
+            outermost = l; /* the list begins with the last one in the text */
+            special |= is_special(l);
+            element->watched |= l->remote;
+        }
+    if (!jump || !special)
+        return;
+    struct element *step = element_new(b, ELEMENT_GOTO, s->place);
+    *step = (struct element){.kind = ELEMENT_GOTO,
+                             .statement = element->statement,
+                             .place = element->place,
+                             .next = element,
+                             .jump = element,
+                             .watched = true,
+                             .dstep = element->dstep,
+                             .all = step->all};
+    number(b, s, step);
+    if (before == NULL)
+        chain->first = step;
+    else
+        before->next = step;
+    element->watched = false;
+    for (struct label *l = b->proctype->labels; l != NULL; l = l->next)
+        if (l->statement == s && (l == outermost || is_special(l)))
+            l->element = step;
+        else if (l->statement == s)
+            element->watched |= l->remote;
+}
+
 static struct chain build_sequence(struct builder *b, const struct sequence *sequence)
 {
     struct chain chain = {0};
     for (struct statement *s = sequence->first; s != NULL; s = s->next) {
-        struct element *element = build_statement(b, s, &chain);
-        for (struct label *l = b->proctype->labels; l != NULL; l = l->next)
-            if (l->statement == s) {
-                l->element = element;
-                element->watched |= l->remote || strncmp(l->name, "end", 3) == 0 ||
-                                    strncmp(l->name, "accept", 6) == 0 ||
-                                    strncmp(l->name, "progress", 8) == 0;
-            }
+        struct element *before = chain.last;
+        place_labels(b, s, build_statement(b, s, &chain), &chain, before);
     }
     return chain;
 }

@@ -179,11 +179,11 @@ static const char *poll(struct generator *g, const struct code_mode *mode,
         source,
         "({ u32 c = %s, found = 0; if (!no_channel(s, %s, c, %d)) { u32 t = "
         "(%s)->channel_type[c - 1]; const u8 *q = %s + (%s)->channel_offset[c - 1]; "
-        "if (fields(t) < %d) fault(s, FAULT_FIELDS, %d); else for (u32 k = 0; k < %s && "
-        "!found; "
+        "if (fields(t) < %d) fault(s, FAULT_FIELDS, %d); else if (capacity(t) == 0) fault(s, "
+        "FAULT_POLL, %d); else for (u32 k = 0; k < %s && !found; "
         "k++) if (%s) found = 1; } (int)found; })",
         channel, mode->shape, mode->transition, mode->shape, mode->base, mode->shape, fields,
-        mode->transition, e->random ? "B(q)" : "(B(q) != 0)", match);
+        mode->transition, mode->transition, e->random ? "B(q)" : "(B(q) != 0)", match);
 }
 
 static const char *channel_call(struct generator *g, const struct code_mode *mode,

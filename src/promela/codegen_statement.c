@@ -423,7 +423,12 @@ void code_transitions(struct generator *g, const struct proctype *p)
         }
         fprintf(g->out, "break;\n");
     }
-    fprintf(g->out, "}\n}\n");
+    fprintf(g->out, "}\n");
+    if (p->deterministic) /* one send that two processes could receive is one statement */
+        fprintf(g->out, "for (u32 i = made + 1; i < s->count; i++)\n"
+                        "if (s->list[i].transition != s->list[made].transition)\n"
+                        "fault(s, FAULT_CHOICE, s->list[i].transition);\n");
+    fprintf(g->out, "}\n");
 }
 
 static bool may_rendezvous(const struct transition *t)

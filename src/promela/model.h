@@ -161,7 +161,7 @@ struct statement {
     bool sorted, random, peek; /* !!  ??  <> */
     const char *text;          /* goto label, C text, format */
     int c_number;              /* c_code: its function in the generated C */
-    bool synthetic;            /* a block that no braces in the text stand for */
+    bool synthetic;            /* a block or loop that stands for `for` or `select` */
     struct sequence *options;  /* if, do, atomic, d_step, block; unless: main, escape */
 };
 
@@ -180,6 +180,7 @@ struct proctype {
     struct sequence *body;
     struct label *labels;
     bool claim, init, trace, notrace;
+    bool deterministic; /* D_proctype: two statements that are enabled at once are a failure */
     bool uses_c; /* C may look at any of its locals */
     int turn;    /* its place in the text, among proctypes and claims */
     bool progress_claim;
@@ -238,7 +239,7 @@ struct model {
     struct proctype **claims; /* all of them */
     int claim_count;
     struct proctype *trace;
-    bool uses_timeout, uses_last, uses_priority, uses_provided, uses_c, uses_enabled,
+    bool uses_deterministic, uses_timeout, uses_last, uses_priority, uses_provided, uses_c, uses_enabled,
         uses_unless, uses_pc_value;
     bool uses_progress;
     bool fair;    /* the vector holds a fairness counter */

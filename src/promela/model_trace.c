@@ -73,6 +73,10 @@ const char *fault_text(u32 fault)
         return "the guard of this c_code is false";
     case FAULT_ENABLED:
         return "enabled() asks about a process that asks back";
+    case FAULT_POLL:
+        return "a rendezvous channel holds no message that could be polled";
+    case FAULT_CHOICE:
+        return "a second statement of a D_proctype is enabled";
     }
     return "unknown fault";
 }

@@ -310,7 +310,7 @@ static void parse_priority(struct parser *parser, struct proctype *proctype)
     }
 }
 
-static void parse_proctype(struct parser *parser, int active)
+static void parse_proctype(struct parser *parser, int active, bool deterministic)
 {
     struct token name = parser_expect(parser, TOKEN_NAME, "for a proctype");
     struct symbol *symbol = parser_lookup(parser, name.text);
@@ -321,6 +321,8 @@ static void parse_proctype(struct parser *parser, int active)
     proctype->place = name.place;
     proctype->turn = parser->model->turns++;
     proctype->active = active;
+    proctype->deterministic = deterministic;
+    parser->model->uses_deterministic |= deterministic;
     keep_proctype(parser, proctype);
     struct scope scope = {0};
     parser->scope = &scope;
@@ -404,9 +406,10 @@ static void parse_active(struct parser *parser)
             source_fail(parser->source, place, "active: 0 to 255 processes");
         parser_expect(parser, ']', "after the number of processes");
     }
-    if (!parser_accept(parser, TOKEN_D_PROCTYPE))
+    bool deterministic = parser_accept(parser, TOKEN_D_PROCTYPE);
+    if (!deterministic)
         parser_expect(parser, TOKEN_PROCTYPE, "after 'active'");
-    parse_proctype(parser, count);
+    parse_proctype(parser, count, deterministic);
 }
 
 static void parse_unit(struct parser *parser)
@@ -442,7 +445,7 @@ static void parse_unit(struct parser *parser)
         return;
     case TOKEN_PROCTYPE:
     case TOKEN_D_PROCTYPE:
-        parse_proctype(parser, 0);
+        parse_proctype(parser, 0, token.kind == TOKEN_D_PROCTYPE);
         return;
     case TOKEN_INIT: {
         struct proctype *init = new_proctype(parser, ":init:", token.place);

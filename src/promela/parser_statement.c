@@ -192,6 +192,7 @@ static struct statement *counting_loop(struct parser *parser, struct expression 
     block->options = sequence_new(parser);
     sequence_add(block->options, assignment(parser, index, from));
     struct statement *loop = statement_new(parser, STATEMENT_DO, place);
+    loop->synthetic = true;
     sequence_add(block->options, loop);
     struct sequence *body = sequence_new(parser);
     sequence_add(body, condition(parser, test));
@@ -308,6 +309,7 @@ static struct statement *parse_select(struct parser *parser)
     block->options = sequence_new(parser);
     sequence_add(block->options, assignment(parser, index, from));
     struct statement *loop = statement_new(parser, STATEMENT_DO, place);
+    loop->synthetic = true;
     sequence_add(block->options, loop);
     struct sequence *up = sequence_new(parser);
     sequence_add(up, condition(parser, expression_binary(parser, '<', index, to)));
@@ -541,8 +543,13 @@ static struct statement *parse_statement(struct parser *parser)
                         name.text);
     }
     struct statement *statement = parse_unlabelled(parser);
+    /* A label of `for` or `select` names the loop, as in Spin: a goto there does not begin anew. */
+    struct statement *named =
+        statement->kind == STATEMENT_BLOCK && statement->synthetic
+            ? statement->options->first->next
+            : statement;
     for (struct label *l = parser->proctype->labels; labelled && l != outer; l = l->next)
         if (l->statement == NULL)
-            l->statement = statement;
+            l->statement = named;
     return statement;
 }

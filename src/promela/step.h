@@ -88,7 +88,9 @@
         FAULT_NOTRACE,                                                                         \
         FAULT_TRACE_CHOICE,                                                                    \
         FAULT_C_GUARD,                                                                         \
-        FAULT_ENABLED                                                                          \
+        FAULT_ENABLED,                                                                         \
+        FAULT_POLL,                                                                            \
+        FAULT_CHOICE                                                                           \
     };
 
 STEP_DECLARATIONS
