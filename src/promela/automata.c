@@ -23,7 +23,6 @@ struct chain {
 
 struct escape {
     struct element *first;
-    int number;
     struct escape *next;
 };
 
@@ -36,7 +35,8 @@ struct element {
     struct chain *options;
     int option_count;
     bool atomic, last_atomic;
-    bool watched; /* by a remote reference or for its label: a goto there is a step, as in Spin */
+    bool watched; /* by a remote reference or for its label: a goto there is a step, as in Spin
+                   */
     struct element *dstep; /* the d_step around it */
     struct escape *escapes;
     int state;           /* number + 1; 0: none yet */
@@ -56,7 +56,6 @@ struct builder {
     struct element *dstep;
     struct automaton *automaton;
     int *next_id;
-    int escape_count;
     int numbered;
     const struct statement *late; /* its own elements are numbered by build_unless() */
     struct element *waiting[4];
@@ -126,16 +125,15 @@ static void make_atomic(struct chain chain)
     }
 }
 
-static void attach_escape(struct builder *b, struct chain chain, struct element *first,
-                          int number)
+static void attach_escape(struct builder *b, struct chain chain, struct element *first)
 {
     for (struct element *e = chain.first; e != NULL; e = e->next) {
         struct escape *escape = source_alloc(b->source, sizeof *escape);
-        *escape = (struct escape){first, number, e->escapes};
+        *escape = (struct escape){first, e->escapes};
         e->escapes = escape; /* outer ones are attached later and come first */
         if (e->kind != ELEMENT_DSTEP)
             for (int i = 0; i < e->option_count; i++)
-                attach_escape(b, e->options[i], first, number);
+                attach_escape(b, e->options[i], first);
         if (e == chain.last)
             break;
     }
@@ -149,8 +147,8 @@ static bool is_labelled(const struct builder *b, const struct element *e)
     return false;
 }
 
-/* In an option, a skip behind a skip or a print is no step, unless the option ends with it: Spin
- * leaves it out. It keeps its number. */
+/* In an option, a skip behind a skip or a print is no step, unless the option ends with it:
+ * Spin leaves it out. It keeps its number. */
 static void leave_out_skips(struct builder *b, struct chain *chain)
 {
     int skips = 0;
@@ -185,13 +183,19 @@ static struct element *build_choice(struct builder *b, struct statement *s, stru
     }
     append(chain, choice);
     append(chain, after);
+    struct chain otherwise = {0};
     for (struct sequence *option = s->options; option != NULL; option = option->next) {
         struct chain inner = build_sequence(b, option);
         if (!s->synthetic && !b->proctype->claim)
             leave_out_skips(b, &inner);
         inner.last->next = back;
-        add_option(b, choice, inner);
+        if (option->first->kind == STATEMENT_ELSE && otherwise.first == NULL)
+            otherwise = inner; /* comes last */
+        else
+            add_option(b, choice, inner);
     }
+    if (otherwise.first != NULL)
+        add_option(b, choice, otherwise);
     number(b, s, choice);
     if (loop)
         number(b, s, back);
@@ -224,11 +228,13 @@ static struct element *build_container(struct builder *b, struct statement *s,
     return element;
 }
 
-/* One side of an unless: what it consists of itself is numbered after both sides' insides,
- * that of the escape first, and braces are no block. That is Spin's order. */
-static struct chain build_part(struct builder *b, const struct sequence *part,
+/* One side of an unless. Braces are no block of their own; anything else that it consists of is
+ * numbered after both sides' insides, that of the escape first. That is Spin's order. */
+static struct chain build_part(struct builder *b, const struct sequence *part, bool braces,
                                struct element **late, int *count)
 {
+    if (braces)
+        return build_sequence(b, part->first->options);
     const struct statement *outer = b->late;
     b->late = part->first;
     b->waiting_count = 0;
@@ -240,9 +246,34 @@ static struct chain build_part(struct builder *b, const struct sequence *part,
     return chain;
 }
 
-static bool is_block(const struct element *element)
+static bool has_label(const struct builder *b, const struct statement *s)
 {
-    return element->statement != NULL && element->statement->kind == STATEMENT_BLOCK;
+    for (const struct label *l = b->proctype->labels; l != NULL; l = l->next)
+        if (l->statement == s)
+            return true;
+    return false;
+}
+
+static bool is_block(const struct statement *s)
+{
+    return s->kind == STATEMENT_BLOCK && !s->synthetic;
+}
+
+/* `L: { … } unless { … }`: Spin puts the whole into a block, which has the label. */
+static struct element *labelled_unless(struct builder *b, const struct statement *main,
+                                       struct chain inner, struct chain *chain)
+{
+    struct element *element = element_new(b, ELEMENT_SUB, main->place);
+    if (b->container_count == (int)(sizeof b->containers / sizeof *b->containers))
+        source_fail(b->source, main->place, "more than 4096 blocks in one proctype");
+    b->containers[b->container_count++] = element;
+    add_option(b, element, inner);
+    element->number = ++b->numbered;
+    append(chain, element);
+    for (struct label *l = b->proctype->labels; l != NULL; l = l->next)
+        if (l->statement == main)
+            l->element = element;
+    return element;
 }
 
 static struct element *build_unless(struct builder *b, struct statement *s, struct chain *chain)
@@ -251,24 +282,27 @@ static struct element *build_unless(struct builder *b, struct statement *s, stru
         source_fail(b->source, s->place, "'unless' inside d_step is not supported");
     struct element *element = element_new(b, ELEMENT_UNLESS, s->place);
     struct element *after = element_new(b, ELEMENT_DOT, s->place);
-    append(chain, element);
-    append(chain, after);
     struct element *late[8];
-    int count = 0;
-    struct chain main = build_part(b, s->options, late + 4, &count);
-    int escape_count = 0;
-    struct chain escape = build_part(b, s->options->next, late, &escape_count);
+    const struct statement *first = s->options->first, *second = s->options->next->first;
+    bool braces = is_block(first), labelled = braces && has_label(b, first);
+    int main_count = 0, escape_count = 0;
+    struct chain main = build_part(b, s->options, braces, late + 4, &main_count);
+    struct chain escape = build_part(
+        b, s->options->next, is_block(second) && !has_label(b, second), late, &escape_count);
     for (int i = 0; i < escape_count; i++)
-        late[i]->number = late[i]->kind == ELEMENT_SUB && is_block(late[i]) ? 0 : ++b->numbered;
-    for (int i = 4; i < 4 + count; i++)
-        late[i]->number = late[i]->kind == ELEMENT_SUB && is_block(late[i]) ? 0 : ++b->numbered;
+        late[i]->number = ++b->numbered;
+    for (int i = 4; i < 4 + main_count; i++)
+        late[i]->number = ++b->numbered;
     main.last->next = escape.last->next = after;
     add_option(b, element, main);
     add_option(b, element, escape);
     element->number = ++b->numbered;
     after->number = ++b->numbered;
-    attach_escape(b, main, escape.first, ++b->escape_count);
-    return element;
+    attach_escape(b, main, escape.first);
+    struct chain inner = {0}, *to = labelled ? &inner : chain;
+    append(to, element);
+    append(to, after);
+    return labelled ? labelled_unless(b, first, inner, chain) : element;
 }
 
 static struct element *build_statement(struct builder *b, struct statement *s,
@@ -431,32 +465,39 @@ static int state_of(struct builder *b, struct element *element)
     return element->state - 1;
 }
 
-static void add_transition(struct builder *b, int index, struct transition transition)
+/* The steps that can be taken in a place, with the elements that they are. */
+struct listed {
+    struct transition transition;
+    struct element *source;
+};
+
+struct listing {
+    struct listed *data;
+    int count;
+};
+
+static void list_step(struct builder *b, struct listing *list, struct transition transition,
+                      struct element *source)
 {
-    struct control_state *state = &b->automaton->states[index];
-    state->transitions =
-        source_grow(b->source, state->transitions, state->count, sizeof *state->transitions);
-    transition.id = (*b->next_id)++;
-    state->transitions[state->count++] = transition;
+    list->data = source_grow(b->source, list->data, list->count, sizeof *list->data);
+    list->data[list->count++] = (struct listed){transition, source};
 }
 
-static void transitions_of(struct builder *b, int state, struct element *e, int escape)
+/* The steps of an element, without escapes, in the order of the text; an else stands at the end
+ * of its own choice, so that it looks at what comes before it, and at nothing behind. */
+static void list_element(struct builder *b, struct listing *list, struct element *e)
 {
-    struct transition t = {.statement = e->statement,
-                           .place = e->place,
-                           .escape = escape,
-                           .target = -1,
-                           .number = e->number};
+    struct transition t = {
+        .statement = e->statement, .place = e->place, .target = -1, .number = e->number};
     switch (e->kind) {
     case ELEMENT_CHOICE:
     case ELEMENT_SUB:
-        for (int i = 0; i < e->option_count; i++) {
-            transitions_of(b, state, hunt_start(e->options[i].first), escape);
-        }
+        for (int i = 0; i < e->option_count; i++)
+            list_element(b, list, hunt_start(e->options[i].first));
         return;
     case ELEMENT_END:
         t.kind = TRANSITION_END;
-        add_transition(b, state, t);
+        list_step(b, list, t, e);
         return;
     case ELEMENT_DSTEP:
         t.kind = TRANSITION_DSTEP;
@@ -475,52 +516,70 @@ static void transitions_of(struct builder *b, int state, struct element *e, int 
     t.target = state_of(b, target);
     if (t.kind == TRANSITION_DSTEP)
         t.dstep_start = state_of(b, hunt_start(e->options[0].first));
-    add_transition(b, state, t);
+    list_step(b, list, t, e);
 }
 
-static void order_else_last(struct control_state *state)
+/* Braces around a block have no number: the state is that of what stands inside. */
+static int state_number(struct element *e)
 {
-    int kept = 0, count = 0;
-    struct transition last[16];
-    for (int i = 0; i < state->count; i++)
-        if (state->transitions[i].kind == TRANSITION_ELSE && count < 16)
-            last[count++] = state->transitions[i];
-        else
-            state->transitions[kept++] = state->transitions[i];
-    memcpy(&state->transitions[kept], last, (size_t)count * sizeof *last);
-}
-
-/* A block is where its first statement is. */
-static struct element *first_statement(struct element *e)
-{
-    while (e->kind == ELEMENT_SUB)
+    while (e->number == 0 && e->kind == ELEMENT_SUB)
         e = hunt_start(e->options[0].first);
-    return e;
+    return e->number;
 }
 
-/* An escape from the first statement of an option guards all options: it is looked at where
- * the choice is made. */
-static void escapes_of(struct builder *b, int index, const struct element *e, int *done)
+static bool is_listed(const struct listing *list, const struct element *source)
 {
-    for (const struct escape *escape = e->escapes; escape != NULL; escape = escape->next) {
-        bool again = false;
-        for (int i = 0; i < b->automaton->states[index].count; i++)
-            again |= b->automaton->states[index].transitions[i].escape == escape->number;
-        if (!again)
-            transitions_of(b, index, hunt_start(escape->first), escape->number);
+    for (int i = 0; i < list->count; i++)
+        if (list->data[i].source == source)
+            return true;
+    return false;
+}
+
+/* The steps of an element behind those of its escapes, as Spin puts them together: state by
+ * state in the order of their numbers, so that an escape's own escapes count where it has the
+ * smaller number; the steps of one escape are one group, and the first group that can move is
+ * taken. */
+static struct listing list_all(struct builder *b, struct element *e, bool with_escapes)
+{
+    struct listing base = {0}, escapes = {0}, all = {0};
+    list_element(b, &base, e);
+    if (!with_escapes)
+        return base;
+    for (int i = 0; i < base.count; i++) {
+        struct element *guards[NESTING_DEPTH];
+        int count = 0;
+        for (const struct escape *escape = base.data[i].source->escapes;
+             escape != NULL && count < NESTING_DEPTH; escape = escape->next)
+            guards[count++] = hunt_start(escape->first);
+        while (count-- > 0) {
+            int number = state_number(guards[count]);
+            struct listing steps = list_all(b, guards[count], number < state_number(e));
+            for (int k = 0; k < steps.count; k++) {
+                if (is_listed(&base, steps.data[k].source) ||
+                    is_listed(&escapes, steps.data[k].source))
+                    continue;
+                steps.data[k].transition.escape = number;
+                list_step(b, &escapes, steps.data[k].transition, steps.data[k].source);
+            }
+        }
     }
-    if (e->kind == ELEMENT_CHOICE && ++*done < NESTING_DEPTH)
-        for (int i = 0; i < e->option_count; i++)
-            escapes_of(b, index, first_statement(hunt_start(e->options[i].first)), done);
+    for (int i = escapes.count; i-- > 0;)
+        list_step(b, &all, escapes.data[i].transition, escapes.data[i].source);
+    for (int i = 0; i < base.count; i++)
+        list_step(b, &all, base.data[i].transition, base.data[i].source);
+    return all;
 }
 
 static void expand_state(struct builder *b, int index)
 {
-    struct element *e = b->automaton->states[index].element;
-    int done = 0;
-    escapes_of(b, index, first_statement(e), &done);
-    transitions_of(b, index, e, 0);
-    order_else_last(&b->automaton->states[index]);
+    struct listing list = list_all(b, b->automaton->states[index].element, true);
+    struct control_state *state = &b->automaton->states[index];
+    for (int i = 0; i < list.count; i++) {
+        state->transitions = source_grow(b->source, state->transitions, state->count,
+                                         sizeof *state->transitions);
+        state->transitions[state->count] = list.data[i].transition;
+        state->transitions[state->count++].id = (*b->next_id)++;
+    }
 }
 
 static void mark_labels(struct builder *b)
@@ -534,14 +593,6 @@ static void mark_labels(struct builder *b)
         state->accept |= strncmp(l->name, "accept", 6) == 0;
         state->progress |= strncmp(l->name, "progress", 8) == 0;
     }
-}
-
-/* Braces around a side of an unless have no number: the state is that of what stands inside. */
-static int state_number(struct element *e)
-{
-    while (e->number == 0 && e->kind == ELEMENT_SUB)
-        e = hunt_start(e->options[0].first);
-    return e->number;
 }
 
 struct automaton *automaton_build(struct model *model, struct proctype *proctype, int *next_id)

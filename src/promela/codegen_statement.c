@@ -137,16 +137,22 @@ static void code_receive(struct generator *g, const struct code_mode *mode,
                          const struct statement *s, const char *fail)
 {
     const struct channel_type *type = static_type(s->target);
-    if (type != NULL && type->capacity == 0)
-        return; /* only ever in code_receivers() */
+    if (type != NULL && type->capacity == 0) { /* only ever in code_receivers() */
+        if (s->peek)
+            fprintf(g->out, "fault(s, FAULT_POLL, %d);\n", mode->transition);
+        return;
+    }
     struct code_mode effect = effect_mode(mode);
     int count;
     code_channel(g, mode, s->target, fail);
     const char *match = code_match(g, mode, s->list, "get(t, q, k", &count);
     if (type == NULL)
         fprintf(g->out,
-                "if (capacity(t) == 0) goto %s;\n"
+                "if (capacity(t) == 0) { %s goto %s; }\n"
                 "if (fields(t) < %d) { fault(s, FAULT_FIELDS, %d); goto %s; }\n",
+                s->peek ? source_format(&g->model->source, "fault(s, FAULT_POLL, %d);",
+                                        mode->transition)
+                        : "",
                 fail, count, mode->transition, fail);
     fprintf(g->out, "u32 k = 0; { const u8 *q = %s + qo; const u32 length = B(q);\n",
             mode->base);

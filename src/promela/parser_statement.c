@@ -543,11 +543,11 @@ static struct statement *parse_statement(struct parser *parser)
                         name.text);
     }
     struct statement *statement = parse_unlabelled(parser);
-    /* A label of `for` or `select` names the loop, as in Spin: a goto there does not begin anew. */
-    struct statement *named =
-        statement->kind == STATEMENT_BLOCK && statement->synthetic
-            ? statement->options->first->next
-            : statement;
+    /* A label of `for` or `select` names the loop, as in Spin: a goto there does not begin
+     * anew. */
+    struct statement *named = statement->kind == STATEMENT_BLOCK && statement->synthetic
+                                  ? statement->options->first->next
+                                  : statement;
     for (struct label *l = parser->proctype->labels; labelled && l != outer; l = l->next)
         if (l->statement == NULL)
             l->statement = named;

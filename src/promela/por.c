@@ -221,9 +221,9 @@ void por_analyse(struct verifier *v)
     struct model *model = v->model;
     struct source *source = &model->source;
     v->por = NULL;
-    if (model->uses_deterministic || model->uses_last || model->uses_priority || model->uses_provided ||
-        model->uses_unless || model->uses_enabled || model->uses_pc_value ||
-        model->trace != NULL)
+    if (model->uses_deterministic || model->uses_last || model->uses_priority ||
+        model->uses_provided || model->uses_unless || model->uses_enabled ||
+        model->uses_pc_value || model->trace != NULL)
         return;
     struct analysis a = {.verifier = v, .model = model};
     size_t count = (size_t)model->proctype_count + 1;

@@ -1,9 +1,9 @@
 /* Prints a random Promela model, always the same one for the same seed.
  *
- * A model uses some of the features in `names`, chosen by the seed: few of them at once, so that a
- * difference points at what made it. Values stay below three and processes are few, so that most
- * models have a few thousand states; what doesn't is left to the limits of whoever searches them.
- * tests/fuzz/spin.sh gives the models to Mazur and to Spin.
+ * A model uses some of the features in `names`, chosen by the seed: few of them at once, so
+ * that a difference points at what made it. Values stay below three and processes are few, so
+ * that most models have a few thousand states; what doesn't is left to the limits of whoever
+ * searches them. tests/fuzz/spin.sh gives the models to Mazur and to Spin.
  *
  * Usage: random_model SEED [FEATURE...]      those features, whatever the seed chose */
 #include <stdbool.h>
@@ -53,12 +53,12 @@ enum feature {
 };
 
 static const char *const names[FEATURES] = {
-    "atomic",    "d_step",   "else",   "timeout", "unless",  "priority",   "provided",
-    "run",       "mtype",    "typedef", "array",  "random",  "sorted",     "poll",
-    "peek",      "eval",     "count",  "last",    "remote",  "select",     "for",
-    "inline",    "c_code",   "parameter", "exclusive", "enabled", "block", "channels",
-    "rendezvous", "goto",    "deterministic", "width", "trace", "set_priority", "passed",
-    "numbered"};
+    "atomic",        "d_step",  "else",  "timeout",      "unless",     "priority",
+    "provided",      "run",     "mtype", "typedef",      "array",      "random",
+    "sorted",        "poll",    "peek",  "eval",         "count",      "last",
+    "remote",        "select",  "for",   "inline",       "c_code",     "parameter",
+    "exclusive",     "enabled", "block", "channels",     "rendezvous", "goto",
+    "deterministic", "width",   "trace", "set_priority", "passed",     "numbered"};
 
 static bool has[FEATURES];
 static bool buffered; /* Spin has no rendezvous with priorities or enabled() */
@@ -66,10 +66,10 @@ static uint64_t seed;
 
 /* Where the statement that is being written stands. */
 struct place {
-    int depth;       /* of nesting */
-    bool loop;       /* break is possible */
+    int depth;        /* of nesting */
+    bool loop;        /* break is possible */
     bool indivisible; /* in a d_step: nothing may block or jump out */
-    bool passed;     /* in a proctype with parameters */
+    bool passed;      /* in a proctype with parameters */
     int tab;
 };
 
@@ -109,7 +109,8 @@ static void variable(void)
 
 static const char *message(void)
 {
-    static const char *const numbers[] = {"0", "1", "2"}, *const words[] = {"red", "green", "blue"};
+    static const char *const numbers[] = {"0", "1", "2"}, *const words[] = {"red", "green",
+                                                                            "blue"};
     return has[MTYPE] ? words[pick(3)] : numbers[pick(3)];
 }
 
@@ -163,7 +164,7 @@ static void atom(void)
 
 static void expression(int depth)
 {
-    static const char *const operators[] = {"+", "-",  "*",  "==", "!=", "<", ">",
+    static const char *const operators[] = {"+",  "-",  "*",  "==", "!=", "<", ">",
                                             "&&", "||", ">=", "<=", "&",  "|", "^"};
     int kind = depth >= 2 ? 0 : pick(8);
     if (kind <= 2) {
@@ -265,7 +266,10 @@ static void receive_pair(void)
     const char *sign = maybe(RANDOM_RECEIVE, 2) ? "??" : "?";
     bool peek = maybe(PEEK, 3);
     printf("c1%s%s%s,", sign, peek ? "<" : "",
-           pick(3) ? message() : pick(2) ? "_" : has[MTYPE] ? "colour" : "y");
+           pick(3)      ? message()
+           : pick(2)    ? "_"
+           : has[MTYPE] ? "colour"
+                        : "y");
     printf("%s%s", (const char *[]){"x", "g0", "_", "1"}[pick(4)], peek ? ">" : "");
 }
 
@@ -535,7 +539,8 @@ static void worker(void)
 
 static void events(void)
 {
-    printf("%strace {\nS0: if :: c0!0; goto S1 :: c0!1; goto S0 :: c0!2; goto S%d fi;\n", pick(2) ? "no" : "", pick(2));
+    printf("%strace {\nS0: if :: c0!0; goto S1 :: c0!1; goto S0 :: c0!2; goto S%d fi;\n",
+           pick(2) ? "no" : "", pick(2));
     printf("S1: if :: c0!0; goto S0 :: c0!1; goto S%d fi\n}\n", pick(2));
 }
 
