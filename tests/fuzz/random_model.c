@@ -94,10 +94,8 @@ static void expression(int depth);
 
 static void variable(void)
 {
-    if (maybe(ARRAY, 4)) {
-        printf("arr[");
-        expression(3);
-        printf(" %% 3]");
+    if (maybe(ARRAY, 4)) { /* Spin undoes an assignment to arr[arr[0]] in the wrong place */
+        printf("arr[%s %% 3]", (const char *[]){"g0", "(g1 + 1)", "x", "_pid"}[pick(4)]);
     } else if (maybe(TYPEDEF, 4)) {
         printf(pick(2) ? "rec.f" : "rec.a[%d]", pick(2));
     } else if (maybe(WIDTH, 3)) {
@@ -127,8 +125,6 @@ static bool atom_of_feature(void)
         printf("_nr_pr");
     else if (maybe(LAST, 4))
         printf("_last");
-    else if (maybe(POLL, 4))
-        printf(pick(2) ? "c0?[%d]" : "c0??[%d]", pick(3));
     else if (writing > 0 && maybe(REMOTE, 3))
         printf(pick(3) ? "P0[0]@L%d" : "P0[0]:x", pick(labels[0]));
     else if (maybe(ENABLED, 4))
@@ -195,6 +191,8 @@ static void condition(void)
     static const char *const questions[] = {"full", "empty", "nfull", "nempty"};
     if (pick(6) == 0) {
         printf("%s(%s)", questions[pick(4)], channel());
+    } else if (maybe(POLL, 3)) { /* alone: in Spin it is not in parentheses */
+        printf(pick(2) ? "c0?[%d]" : "c0??[%d]", pick(3));
     } else if (pick(2)) {
         variable();
         printf(" %s %d", (const char *[]){"==", "!=", "<"}[pick(3)], pick(3));
@@ -334,7 +332,7 @@ static void group(struct place place)
     struct place inner = inside(place);
     printf("atomic { ");
     sequence(inner, 3);
-    printf(" }");
+    printf("%s }", has[DSTEP] ? "; skip" : ""); /* Spin forgets the end of a d_step there */
 }
 
 static void one_step(struct place place)
@@ -508,7 +506,7 @@ static void globals(void)
     if (has[MTYPE])
         printf("mtype = { red, green, blue };\n");
     if (has[TYPEDEF])
-        printf("typedef R { byte f; bit a[2] };\nR rec;\n");
+        printf("typedef R { byte f; byte a[2] };\nR rec;\n");
     if (has[WIDTH])
         printf("unsigned wu : 2; short ws = %d; bit wb;\n", pick(3) - 1);
     if (has[ARRAY])
