@@ -229,6 +229,7 @@ struct board_failure {
     int32_t tid;    /* thread that failed, or -1 */
     int32_t signal; /* crash: signal number */
     int32_t status; /* exit: status */
+    int32_t line;   /* assertion: as it says itself; optimised code may have lost it */
     int32_t preemptions;
     int32_t bound;      /* bound being searched when it was found */
     uint64_t execution; /* number of the execution, from 1 */

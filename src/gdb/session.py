@@ -394,7 +394,9 @@ def show_failure(view):
         return
     # the trace names the object, too
     known = view.failure == expected["kind"] and expected["message"].startswith(view.message)
-    say("FAILURE: " + (expected["message"] if known else view.message))
+    # gdb's own idea of the line may be another one where code was optimised
+    where = ", at " + expected["where"] if known and expected["where"] else ""
+    say("FAILURE: " + (expected["message"] if known else view.message) + where)
     if view.failure != expected["kind"]:
         say("the trace shows another failure: %s: %s"
             % (session.titles[expected["kind"]], expected["message"]))
@@ -502,6 +504,19 @@ class ReturnPoint(gdb.Breakpoint):
         return True
 
 
+def first_line(view):
+    """Where the program's own code begins in a thread that is about to start. A routine without
+    lines is a library's (std::thread), which calls the function that the reports name."""
+    if gdb.find_pc_line(view.routine).symtab is None:
+        try:
+            places = gdb.decode_line(session.function(view.running))[1]
+        except gdb.error:
+            places = None
+        if places and len(places) == 1:
+            return places[0].pc
+    return view.routine
+
+
 def leave_runtime():
     """Before step and next: a thread that stands in the runtime is first brought back to the
     program's code, since it is that code's lines that are stepped. The event that it stood at
@@ -517,7 +532,7 @@ def leave_runtime():
     if not starts and frame.newer().type() == gdb.SIGTRAMP_FRAME:
         raise gdb.GdbError("inside a function of --visible its instructions are traps, which gdb "
                            "can't step: finish, next-switch and mazur goto leave it")
-    point = ReturnPoint(view.routine if starts else frame.pc())
+    point = ReturnPoint(first_line(view) if starts else frame.pc())
     said = gdb.execute("continue", to_string=True)
     if not point.met:  # another stop came first, and it is the one that counts
         gdb.write(said)

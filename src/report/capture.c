@@ -325,6 +325,9 @@ static void capture_failure(struct capture *capture, const struct board_failure 
     /* a fault or an interrupted loop, not a call */
     bool exact = from->signal != 0 && from->signal != SIGABRT;
     to->stack = symbolise_stack(capture->symboliser, &from->stack, exact);
+    if (to->stack.count && to->stack.place[0].file && to->stack.place[0].line == 0 &&
+        from->line > 0) /* a call that stands for several assertions has none */
+        to->stack.place[0].line = from->line;
     to->naccesses = from->naccesses;
     for (size_t i = 0; i < from->naccesses; i++)
         to->access[i] = access_from(capture, &from->access[i], &from->block);

@@ -65,7 +65,8 @@ void add_place(struct buffer *out, const struct trace_place *place)
     }
     if (place->file) {
         add_clean(out, place->file);
-        buffer_printf(out, ":%d", place->line);
+        if (place->line)
+            buffer_printf(out, ":%d", place->line);
     }
     if (place->function) {
         buffer_text(out, place->file ? " " : "");

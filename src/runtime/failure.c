@@ -70,6 +70,7 @@ static void fill(enum failure_kind kind, const struct failure_details *details,
     failure->tid = rt.self ? rt.current : -1;
     failure->signal = details->signal;
     failure->status = details->status;
+    failure->line = details->line;
     failure->address = details->address;
     home_find(details->address, &failure->home);
     failure->step = rt.pos.depth;

@@ -80,7 +80,8 @@ EXPORT void __assert_fail(const char *expression, const char *file, unsigned lin
                           const char *function)
 {
     if (rt.on)
-        failure_raise(FAILURE_ASSERTION, &(struct failure_details){.pc = CALLER},
+        failure_raise(FAILURE_ASSERTION,
+                      &(struct failure_details){.pc = CALLER, .line = (int)line},
                       "assertion `%s' failed", expression);
     if (real.close == NULL)
         real_resolve();

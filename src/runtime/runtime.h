@@ -251,6 +251,7 @@ struct failure_details {
     uint64_t address;
     int signal;
     int status;
+    int line; /* of an assertion, as it says itself */
 };
 /* Report a failure of the current thread and end the execution. */
 void failure_raise(enum failure_kind kind, const struct failure_details *details,

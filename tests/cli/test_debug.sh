@@ -277,6 +277,17 @@ expect 2 "$MAZUR" run --trace-dir built-traces ./built
 expect 2 "$MAZUR" debug --batch built-traces/*.mzt
 order 'forwards (unused=0x0) at abba.c:7' 'the same 6 events and the same failure'
 
+t "next from the start of a std::thread goes to the function that it runs; the failure has its own line"
+cp "$root/examples/singleton.cpp" .
+expect 7 "$MAZUR" check singleton.cpp --trace-dir singleton
+session "$(echo singleton/*.mzt)" <<'G'
+mazur goto 3
+next
+continue
+G
+order 'at event 3 T1: starts in serve' 'get_settings()->port' \
+    'FAILURE: data race on heap block of get_settings():30.port, at singleton.cpp:39 serve'
+
 t "a crash and a hang stop where they happen"
 cat >crash.cpp <<'C'
 #include <atomic>

@@ -215,6 +215,14 @@ woken=$(field b.json failures.0.trace.$event.woken | tr -d '[]')
 woken=T${woken//,/, T}
 says out "wakes ${woken%, *} and ${woken##*, }"
 
+if command -v clang >/dev/null; then
+    t "an assertion has its line also where the compiler made one call of several"
+    cp "$root/examples/deque.c" .
+    expect 1 "$MAZUR" check deque.c --compiler clang --no-trace
+    says out "failed, at deque.c:$(grep -n 'every job runs once' deque.c | cut -d: -f1)"
+    lacks out 'deque.c:0'
+fi
+
 t "heap blocks: the member that a pointer's type tells, and which of several blocks it is"
 expect 1 "$MAZUR" check "$programs/ms_queue_bad.c" --no-trace --full
 says out "heap block of new_node():18.next: 0 → " "heap block of new_node():18 #2.next" "heap block of new_node():18 #3.next"

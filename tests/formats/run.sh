@@ -56,7 +56,7 @@ made files 0 check "$programs/io_scratch_bad.c" --bound 0
 cat >hostile.c <<'EOF'
 #include <pthread.h>
 #include <mazur.h>
-#include <stdlib.h>
+#include <assert.h>
 #include <stdio.h>
 static void *one(void *unused) { mazur_label("]]>\x01\xff\"&<\xed\xa0\x80"); mazur_yield(); return unused; }
 int main(void)
@@ -66,7 +66,7 @@ int main(void)
     pthread_setname_np(thread, "\xff<&\x02\"]]>");
     pthread_join(thread, NULL);
     fputs("]]></system-out>\x1b[31m\xef\xbf\xbe\xc3\n", stderr);
-    mazur_assert_failed("\xff]]>\x02\xef\xbf\xbf<&\"\xf4\x90\x80\x80", "a \"<&>\xfe.c", 7);
+    __assert_fail("\xff]]>\x02\xef\xbf\xbf<&\"\xf4\x90\x80\x80", "a \"<&>\xfe.c", 7, "<main>");
     return 0;
 }
 EOF
