@@ -116,6 +116,7 @@ struct board_config {
     bool spurious_wakeups;
     bool leaks;
     bool volatile_atomic;
+    bool store_buffers; /* executions in which they could make a difference are failures */
     uint64_t realtime_start;  /* CLOCK_REALTIME when the program starts, in nanoseconds */
     bool keep_output;         /* the program's stdout and stderr are left alone (replay) */
     bool os_threads;          /* RECORD: program threads are OS threads (mazur debug) */
@@ -145,6 +146,7 @@ enum failure_kind {
     FAILURE_MEMORY, /* use after free, double free, invalid free, out of bounds, leak */
     FAILURE_MISUSE, /* of a synchronisation object */
     FAILURE_LINEARIZABILITY,
+    FAILURE_STORE_BUFFER, /* the execution has relatives on a CPU that no interleaving has */
     FAILURE_INTERNAL,   /* Mazur's own fault */
     FAILURE_END_STATE,  /* models: a process stops where it may not */
     FAILURE_CLAIM,      /* a never claim came to its end */

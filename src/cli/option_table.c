@@ -58,6 +58,10 @@ const struct option option_table[] = {
     {"volatile", "plain|atomic", "plain",
      "What a volatile access is: an ordinary one, or (atomic) the same as --volatile-atomic.",
      OPTION_CHOICE, COMMAND_SEARCHES, AT(volatile_kind)},
+    {"store-buffers", NULL, NULL,
+     "Executions are failures in which the store buffers of a CPU (TSO, as x86 has it) could "
+     "make a difference: where none is found in any interleaving, they make none.",
+     OPTION_FLAG, COMMAND_SEARCHES, AT(store_buffers)},
     {"isolate", "snapshot|fork", "snapshot",
      "Reset the program between executions by restoring its memory, or by a forked process "
      "for each (slower; for programs that change files or share memory).",

@@ -57,6 +57,7 @@ struct options {
     bool spurious_wakeups;
     bool leaks;
     bool volatile_atomic;
+    bool store_buffers;
     bool count_traces;
     bool cache_states;
     bool require_complete;

@@ -100,11 +100,11 @@ static char *options_text(const struct board_config *config)
     return format_text(
         "strategy=%.16s bound=%d csb=%d fair=%d delay=%d pct-depth=%d depth=%u "
         "seed=%llu keep-going=%d cache-states=%d races=%u timeouts=%u isolate=%u "
-        "spurious-wakeups=%d leaks=%d volatile-atomic=%d scratch=%d",
+        "spurious-wakeups=%d leaks=%d volatile-atomic=%d store-buffers=%d scratch=%d",
         search->strategy, search->bound, search->csb, search->fair, search->delay,
         search->pct_depth, search->depth, (unsigned long long)search->seed, search->keep_going,
         search->cache_states, config->races, config->timeouts, config->isolate,
-        config->spurious_wakeups, config->leaks, config->volatile_atomic,
+        config->spurious_wakeups, config->leaks, config->volatile_atomic, config->store_buffers,
         config->scratch[0] != 0);
 }
 

@@ -85,6 +85,7 @@ static struct board_config configuration(const struct options *options)
         .spurious_wakeups = options->spurious_wakeups,
         .leaks = options->leaks,
         .volatile_atomic = options->volatile_atomic || options->volatile_kind,
+        .store_buffers = options->store_buffers,
         .realtime_start = nanoseconds_now(),
         .search =
             {

@@ -291,7 +291,8 @@ static const char *message_with_object(struct capture *capture,
                                        const struct board_failure *from)
 {
     struct arena *arena = &capture->trace->arena;
-    bool memory = from->kind == FAILURE_RACE || from->kind == FAILURE_MEMORY;
+    bool memory = from->kind == FAILURE_RACE || from->kind == FAILURE_MEMORY ||
+                  from->kind == FAILURE_STORE_BUFFER;
     const struct board_access *last = &from->access[from->naccesses ? from->naccesses - 1 : 0];
     uint64_t address = memory && from->naccesses      ? last->address
                        : from->kind == FAILURE_MISUSE ? from->address
@@ -428,6 +429,7 @@ struct coverage coverage_capture(const struct board *board, struct arena *arena)
                                                         sizeof board->config.search.strategy)),
                                 .bound_asked = board->config.search.bound,
                                 .fair = board->config.search.fair,
+                                .store_buffers = board->config.store_buffers,
                                 .stats = board->stats,
                                 .threads = board->max_threads,
                                 .visible = board->max_visible,

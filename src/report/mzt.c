@@ -129,13 +129,13 @@ static json_t *recipe_json(const struct recipe *recipe)
 static json_t *settings_json(const struct trace_settings *settings)
 {
     json_t *object = json_pack(
-        "{s:s, s:s, s:s, s:I, s:b, s:b, s:b, s:b, s:I}", "races",
+        "{s:s, s:s, s:s, s:I, s:b, s:b, s:b, s:b, s:b, s:I}", "races",
         name_of(races_names, settings->races), "timeouts",
         name_of(timeouts_names, settings->timeouts), "isolate",
         name_of(isolate_names, settings->isolate), "depth", (json_int_t)settings->depth,
         "spurious_wakeups", settings->spurious_wakeups, "leaks", settings->leaks,
-        "volatile_atomic", settings->volatile_atomic, "scratch", settings->scratch,
-        "realtime_start", (json_int_t)settings->realtime_start);
+        "volatile_atomic", settings->volatile_atomic, "store_buffers", settings->store_buffers,
+        "scratch", settings->scratch, "realtime_start", (json_int_t)settings->realtime_start);
     if (settings->visible && *settings->visible)
         json_object_set_new(object, "visible", json_safe_text(settings->visible));
     return object;

@@ -160,15 +160,22 @@ static void add_access(struct report *report, const struct trace_access *access,
     add_stack(report, &access->stack, "        ");
 }
 
+static const char *accesses_title(const struct trace_failure *failure)
+{
+    if (failure->naccesses == 1)
+        return "  The access:\n";
+    return failure->kind == FAILURE_STORE_BUFFER ? "  When the second is done, the first may "
+                                                   "still be in its CPU's store buffer:\n"
+                                                 : "  Two accesses that nothing orders:\n";
+}
+
 static void add_accesses(struct report *report)
 {
     const struct trace_failure *failure = &report->trace->failure;
     if (!failure->naccesses)
         return;
     buffer_text(report->out, "\n");
-    add_painted(report, PAINT_STRONG,
-                failure->naccesses == 2 ? "  Two accesses that nothing orders:\n"
-                                        : "  The access:\n");
+    add_painted(report, PAINT_STRONG, accesses_title(failure));
     for (size_t i = 0; i < failure->naccesses; i++)
         add_access(report, &failure->access[i],
                    failure->naccesses == 1 ? ""
@@ -217,6 +224,13 @@ void add_failure_block(struct report *report)
     case FAILURE_RACE:
         add_accesses(report);
         add_block_life(report);
+        break;
+    case FAILURE_STORE_BUFFER:
+        add_accesses(report);
+        buffer_text(report->out,
+                    "\n  Interleavings alone don't tell what happens then. Stores with "
+                    "memory_order_seq_cst, or a fence\n  (seq_cst) between a "
+                    "thread's store and its next load, prevent it.\n");
         break;
     case FAILURE_MEMORY:
         add_accesses(report);

@@ -183,6 +183,7 @@ struct coverage {
     struct search_stats stats;
     const char *restricted; /* ", only in push": where preemptions were tried; "": anywhere */
     bool complete;          /* DESIGN 6: also nothing left to uncontrolled calls */
+    bool store_buffers;     /* executions where they could make a difference were failures */
     unsigned threads;
     unsigned visible; /* most visible operations in one execution */
     bool instrumented;
@@ -217,6 +218,7 @@ struct trace_settings {
     bool spurious_wakeups;
     bool leaks;
     bool volatile_atomic;
+    bool store_buffers;
     const char *visible;     /* functions of --visible, a line each */
     bool scratch;            /* it runs in a fresh directory */
     uint64_t realtime_start; /* what the program's clock showed at the start, in nanoseconds */

@@ -331,6 +331,7 @@ json_t *json_coverage(const struct coverage *coverage)
     set(object, "strategy", json_safe_text(coverage->strategy));
     set_number(object, "bound_asked", coverage->bound_asked);
     set_number(object, "fair", coverage->fair);
+    set(object, "store_buffers", json_boolean(coverage->store_buffers));
     set_number(object, "executions", (int64_t)stats->executions);
     set_number(object, "pruned", (int64_t)stats->pruned);
     set_number(object, "distinct", (int64_t)stats->distinct);

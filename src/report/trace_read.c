@@ -457,6 +457,7 @@ static void read_settings(struct reader *reader, const json_t *root)
     settings->spurious_wakeups = get_bool(reader, object, "spurious_wakeups");
     settings->leaks = get_bool(reader, object, "leaks");
     settings->volatile_atomic = get_bool(reader, object, "volatile_atomic");
+    settings->store_buffers = get_bool(reader, object, "store_buffers");
     settings->scratch = get_bool(reader, object, "scratch");
     settings->visible = get_text(reader, object, "visible", "");
     settings->realtime_start =
@@ -503,6 +504,7 @@ static void read_coverage(struct reader *reader, const json_t *root)
     coverage->strategy = get_text(reader, object, "strategy", "?");
     coverage->instrumented = get_bool(reader, object, "instrumented");
     coverage->restricted = get_text(reader, object, "restricted", "");
+    coverage->store_buffers = get_bool(reader, object, "store_buffers");
     coverage->fair = (int)get_number(reader, object, "fair", -1, INT32_MAX, -1);
     coverage->bound_asked =
         (int)get_number(reader, object, "bound_asked", BOUND_AUTO, INT32_MAX, BOUND_AUTO);

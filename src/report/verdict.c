@@ -22,6 +22,7 @@ static const struct {
     [FAILURE_MEMORY] = {"memory-error", "memory error", 11},
     [FAILURE_MISUSE] = {"misuse", "misuse of a synchronisation object", 12},
     [FAILURE_LINEARIZABILITY] = {"not-linearizable", "not linearizable", 9},
+    [FAILURE_STORE_BUFFER] = {"store-buffer", "store buffer", 7},
     [FAILURE_INTERNAL] = {"internal-error", "internal error of Mazur", 70},
     [FAILURE_END_STATE] = {"invalid-end-state", "invalid end state", 2},
     [FAILURE_CLAIM] = {"claim", "claim violated", 3},

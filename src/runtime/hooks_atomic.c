@@ -247,10 +247,13 @@ EXPORT void __tsan_atomic_signal_fence(int order);
 
 void __tsan_atomic_thread_fence(int order)
 {
-    if (rt.on)
-        race_fence(rt.current, order);
-    else
+    if (!rt.on) {
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
+        return;
+    }
+    race_fence(rt.current, order);
+    if (rt.store_buffers && order == __ATOMIC_SEQ_CST)
+        store_buffers_fence();
 }
 
 void __tsan_atomic_signal_fence(int order)

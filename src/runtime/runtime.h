@@ -158,6 +158,7 @@ struct runtime {
     bool preempts_by_place; /* --preempt-only, --no-preempt (places.c) */
     bool explore_races;     /* accesses to board->racy are visible operations */
     bool volatile_atomic;   /* volatile accesses are relaxed atomics */
+    bool store_buffers;     /* store_buffers.c watches */
     int current;
     struct thread *self;
     struct board *board;
@@ -275,6 +276,15 @@ void failure_keep(void);
  * failure at the same place. 0: nothing. */
 uint64_t failure_identity(void);
 struct board_failure *failure_current(void);
+
+/* --- Store buffers (store_buffers.c) --- */
+
+void store_buffers_init(void);
+void store_buffers_begin(void);
+void store_buffers_fence(void);
+/* The current thread has executed the operation; does not return if it must fail. */
+void store_buffers_done(const struct op *op);
+
 void failure_stack_here(struct board_stack *out);
 void failure_access_context(struct board_access *access);
 void failure_uncontrolled(const char *name);

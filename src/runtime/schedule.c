@@ -342,6 +342,8 @@ void schedule_done(const struct op *op)
     if (UNLIKELY(rt.recording))
         record_event(op);
     rt.on = true;
+    if (UNLIKELY(rt.store_buffers))
+        store_buffers_done(&rt.done);
 }
 
 void schedule_leave(void)
@@ -435,6 +437,8 @@ int schedule_choose(int n)
 
 void schedule_begin(void)
 {
+    if (rt.store_buffers)
+        store_buffers_begin();
     if (before.did == NULL)
         before.did = rt_map(BOARD_SCHEDULE * sizeof *before.did);
     bool forked = rt.board->config.isolate == ISOLATE_FORK; /* it was another process */

@@ -438,7 +438,7 @@ static bool create_search(void)
         root->used += (pool_extent(root->pool) + 4095) & ~UINT64_C(4095);
     else
         root->used = 4096 + access_table_bytes() + spin_proof_bytes();
-    config->search.states_prove = !rt.check_races;
+    config->search.states_prove = !rt.check_races && !rt.store_buffers;
     char error[BOARD_TEXT] = "";
     root->pool = pool_create((char *)rt.pool_segment + root->used, POOL_BYTES - root->used);
     if (rt.fingerprints)
@@ -575,6 +575,9 @@ static int controlled_main(int argc, char **argv, char **envp)
     rt.check_races = config->races != RACES_IGNORE;
     rt.explore_races = config->races == RACES_EXPLORE;
     rt.volatile_atomic = config->volatile_atomic;
+    rt.store_buffers = config->store_buffers;
+    if (rt.store_buffers)
+        store_buffers_init();
     if (rt.recording) {
         setvbuf(stdout, NULL, _IOLBF, 0); /* what was printed before the failure is shown */
         race_context = failure_access_context;
