@@ -13,9 +13,9 @@
  * two different ones equal.
  *
  * Code without instrumentation writes to memory unseen, so a cycle has to be proven idle once
- * (spin_proof.c); where none is instrumented (no __tsan_func_entry seen) the local state is not
- * known and no loop is called idle. A read-modify-write that stored the
- * value that was there counts as a read: the usual test-and-set lock spins with it. */
+ * (spin_proof.c). It does not tell its frames either: there the whole stack is hashed. A
+ * read-modify-write that stored the value that was there counts as a read: the usual
+ * test-and-set lock spins with it. */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -32,8 +32,8 @@ static uint64_t local_state(struct thread *self, uint64_t pc)
            self->frame[self->nframes - 1].sp < sp - 256)
         self->nframes--;
     spin_returned(self);
-    uint64_t end = thread_frame_end(self);
-    if (end <= sp || !access_instrumented(pc))
+    uint64_t end = access_instrumented(pc) ? thread_frame_end(self) : self->routine_end;
+    if (end <= sp)
         return 0;
     uint64_t registers = XXH3_64bits(fiber_entry.preserved, sizeof fiber_entry.preserved);
     return XXH3_64bits_withSeed((const void *)sp, end - sp, registers) | 1;

@@ -30,6 +30,54 @@ says out "count == 10"
 $CC -O1 -pthread -o stripped asm_instructions_bad.c
 expect 1 "$MAZUR" run --visible add ./stripped
 
+t "a spin loop of a program that was not rebuilt is a wait"
+$CC -O1 -g -pthread -o lock asm_spinlock_good.c
+expect 0 "$MAZUR" run --visible acquire --visible release --strategy optimal --bound none ./lock --json r.json
+says r.json '"complete": true'
+
+t "unless it has a state of its own that nobody sees"
+cat >patience.c <<'C'
+#include <assert.h>
+#include <pthread.h>
+#ifndef ROUNDS
+#define ROUNDS 1000000000
+#endif
+static volatile int word;
+static int calls;
+__attribute__((noinline)) static int look(void)
+{
+    return word;
+}
+__attribute__((noinline)) static void set(void)
+{
+    word = 1;
+}
+__attribute__((noinline)) static int patient(void)
+{
+    return ROUNDS > 100 || ++calls < ROUNDS;
+}
+static void *waiter(void *unused)
+{
+    while (!look() && patient()) {
+    }
+    assert(look());
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, 0, waiter, 0);
+    set();
+    pthread_join(thread, 0);
+    return 0;
+}
+C
+$CC -O1 -g -pthread -o patient patience.c
+expect 0 "$MAZUR" run --visible look --visible set ./patient
+$CC -O1 -g -DROUNDS=4 -pthread -o impatient patience.c
+expect 1 "$MAZUR" run --visible look --visible set ./impatient
+says out "assertion \`look()' failed"
+
 t "what the program does not have"
 expect 64 "$MAZUR" run --visible nothing ./plain
 says err "--visible nothing: the program has no function of that name"
