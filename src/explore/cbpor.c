@@ -240,7 +240,7 @@ static bool asked_in_vain(struct strategy *cbpor, int tid)
 {
     if (tid != cbpor->asked_tid || !same(cbpor->cut.key, cbpor->asked))
         return false;
-    strategy_lost(cbpor->context);
+    strategy_unseen(cbpor->context);
     return true;
 }
 
@@ -360,6 +360,8 @@ static enum verdict give_up(struct strategy *cbpor)
  * the execution was given up from outside. Go on looking for failures, but claim nothing. */
 static enum verdict distrust(struct strategy *cbpor)
 {
+    if (cbpor->failed)
+        strategy_unseen(cbpor->context);
     strategy_lost(cbpor->context);
     return give_up(cbpor);
 }
@@ -484,7 +486,8 @@ static enum verdict cbpor_end(struct strategy *cbpor, const struct position *pos
     if (!cbpor->probing)
         cbpor->terminal = outcome != OUTCOME_PRUNED;
     cbpor->probing = false;
-    if (cbpor->failed || cbpor->graph.seen.contradicted || trace->diverged || trace->estranged)
+    cbpor->failed |= cbpor->graph.seen.contradicted || trace->estranged;
+    if (cbpor->failed || trace->diverged)
         return distrust(cbpor);
     cbpor->plan_step = -1;
     trace->mixed |= outcome == OUTCOME_FAILED && cbpor_trace_cut_short(trace);

@@ -95,7 +95,7 @@ static void settle_event(struct optimal *optimal, uint32_t step)
     struct optimal_frame *frame = optimal_frame(optimal, step);
     struct pool *pool = optimal->context->pool;
     if (!as_foreseen(&frame->event, &optimal->op))
-        strategy_lost(optimal->context);
+        strategy_unseen(optimal->context);
     frame->was_vague = frame->event.vague;
     frame->event.op = optimal->op;
     if ((frame->section || optimal->ends_early) &&

@@ -252,7 +252,7 @@ bool optimal_next_branch(struct optimal *optimal, uint32_t index, bool news)
         node->next = 0;
         if (!threadset_has(&frame->enabled, (int)node->event.tid)) {
             if (!node->guess)
-                strategy_lost(optimal->context);
+                strategy_unseen(optimal->context);
             optimal_free_tree(optimal, branch);
             continue;
         }

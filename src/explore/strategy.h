@@ -47,6 +47,13 @@ static inline void strategy_lost(struct strategy_context *context)
     context->lost = true;
 }
 
+/* … because operations depend on each other without saying so. */
+static inline void strategy_unseen(struct strategy_context *context)
+{
+    context->stats.unseen = true;
+    strategy_lost(context);
+}
+
 enum strategy_flags {
     STRATEGY_SAMPLES = 1 << 0,  /* never covers anything for certain; takes no bound */
     STRATEGY_ITERATES = 1 << 1, /* BOUND_AUTO means 0, 1, 2, …; without this flag: no bound */

@@ -367,6 +367,10 @@ static bool finish_execution(void)
     rt.pos.failure = rt.simplifying ? failure_identity() : 0;
     bool more = search_end(rt.search, &rt.pos, rt.outcome);
     const struct search_stats *stats = search_stats(rt.search);
+    if (UNLIKELY(stats->unseen))
+        failure_note_text("what a thread did depended on more than the operations that are "
+                          "seen: on code without instrumentation (a library, an allocator of "
+                          "its own), or on addresses; so nothing is called complete");
     publish_stats(stats);
     if (rt.pos.depth > rt.board->max_visible)
         rt.board->max_visible = rt.pos.depth;

@@ -237,6 +237,34 @@ for isolate in snapshot fork; do
     says r.json '"bound": 0'
 done
 
+cat >unseen.c <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int own[2], cell[2], both;
+static int next;
+__attribute__((noinline, no_sanitize("thread"))) static int ticket(void) { return next++ & 1; }
+static void *work(void *mine)
+{
+    atomic_fetch_add((atomic_int *)mine, 1);
+    atomic_fetch_add(&cell[ticket()], 1);
+    atomic_fetch_add(&both, 1);
+    return NULL;
+}
+int main(void)
+{
+    pthread_t thread[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&thread[i], 0, work, &own[i]);
+    for (int i = 0; i < 2; i++)
+        pthread_join(thread[i], 0);
+    return 0;
+}
+C
+t "dependences that nobody sees are noticed and said"
+expect 0 "$MAZUR" check unseen.c --json r.json
+says r.json '"complete": false'
+says out "more than the operations that are seen"
+
 cat >guarded.c <<'C'
 #include <pthread.h>
 #include <stdatomic.h>

@@ -196,7 +196,6 @@ invisible='with --strategy bpor: its atomics are invisible, and the default stra
 queue_visible=(--visible _cds_wfcq_enqueue --visible ___cds_wfcq_dequeue_with_state
     --visible ___cds_wfcq_node_sync_next --visible _cds_wfcq_init --visible _cds_wfcq_node_init)
 stack_visible=(--visible ck_stack_pop_upmc --visible pusher)
-tbb=(-Wl,--no-as-needed -ltbb -ltbbmalloc)
 library fast clean liburcu-dev 'liburcu: read side and grace period' '' urcu_list.c "${urcu[@]}"
 library slow clean liburcu-dev 'liburcu: wait-free queue' 'calls into the library: no switch inside them' urcu_queue.c -lurcu-common
 library slow clean liburcu-dev 'liburcu: wait-free queue, inlined' \
@@ -221,8 +220,8 @@ library slow clean libboost-dev 'Boost.Lockfree: spsc_queue' '' boost_spsc.cpp
 library slow data-race libboost-dev 'Boost.Lockfree: queue' \
     'a race of Boost: the freelist reads a node that another thread may be constructing (its tag makes it harmless); --races explore passes' boost_queue.cpp
 library slow clean libboost-dev 'Boost.Lockfree: queue, races explored' '' boost_queue.cpp --races explore
-library slow clean libtbb-dev 'oneTBB: concurrent_queue' "$invisible" tbb_queue.cpp --strategy bpor -ltbb
-library slow clean libtbb-dev 'oneTBB: concurrent_hash_map' 'linked with tbbmalloc, which it would load by itself' tbb_map.cpp "${tbb[@]}"
+library slow clean libtbb-dev 'oneTBB: concurrent_queue' 'its own allocator is kept out: malloc() has names for its blocks' tbb_queue.cpp -ltbb
+library slow clean libtbb-dev 'oneTBB: concurrent_hash_map' 'its own allocator is kept out' tbb_map.cpp -ltbb
 library slow clean libconcurrentqueue-dev 'moodycamel: ConcurrentQueue' '' moodycamel.cpp -Wno-tsan
 library fast clean libsqlite3-dev 'SQLite: one connection, serialised' '' sqlite_threads.c -lsqlite3
 library slow clean libzstd-dev 'libzstd: two workers' '' zstd_mt.c -lzstd
@@ -245,7 +244,7 @@ library fast memory-error liburcu-dev 'liburcu: freed without a grace period' ''
 library fast data-race libglib2.0-dev 'GLib: a counter beside the queue loses its GMutex' '' glib_queue.c -DSEED $glib
 library slow data-race libuv1-dev 'libuv: works share a counter without a lock' '' uv_work.c -DSEED -luv
 library slow data-race libboost-dev 'Boost.Lockfree: published before it is written' '' boost_queue.cpp -DSEED
-library slow data-race libtbb-dev 'oneTBB: a reference outlives its accessor' '' tbb_map.cpp -DSEED "${tbb[@]}"
+library slow data-race libtbb-dev 'oneTBB: a reference outlives its accessor' '' tbb_map.cpp -DSEED -ltbb
 library fast assertion libsqlite3-dev 'SQLite: a connection without mutex is shared' '' sqlite_threads.c -DSEED -lsqlite3
 library fast memory-error libssl-dev 'OpenSSL: one reference too few' '' openssl_refcount.c -DSEED -lcrypto
 library slow data-race libcurl4-openssl-dev 'libcurl: lock callbacks that do not lock' '' curl_share.c -DSEED -lcurl
