@@ -13,6 +13,7 @@ need gcc gcc --version
 need g++ g++ --version
 need clang clang --version
 need libclang-rt-14-dev sh -c 'ls /usr/lib/llvm-*/lib/clang/*/include/sanitizer 2>/dev/null | grep -q .'
+need tcc tcc -v
 need libdw-dev has_header elfutils/libdwfl.h
 need libelf-dev has_header libelf.h
 need libxxhash-dev has_header xxhash.h
