@@ -2,7 +2,7 @@
 #
 #   mazur::mazur                  the program
 #   mazur::headers                <mazur.h>
-#   mazur_instrument(target...)   compile and link these targets with mazur cc / mazur c++
+#   mazur_instrument(target...)   compile and link these targets with mazur cc / mazur c++, and -g
 #   mazur_add_test(target [NAME name] [BOUND n] [TIME seconds] [STRATEGY name]
 #                  [OPTIONS option...] [ARGS argument...] [REQUIRE_COMPLETE] [NO_INSTRUMENT])
 #
@@ -37,6 +37,7 @@ function(mazur_instrument)
             C_LINKER_LAUNCHER "${MAZUR_EXECUTABLE};cc;--compiler"
             CXX_COMPILER_LAUNCHER "${MAZUR_EXECUTABLE};c++;--compiler"
             CXX_LINKER_LAUNCHER "${MAZUR_EXECUTABLE};c++;--compiler")
+        target_compile_options(${target} PRIVATE -g) # reports name lines, whatever the build type
     endforeach()
 endfunction()
 

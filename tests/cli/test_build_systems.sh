@@ -11,12 +11,23 @@ for installed in bin/mazur lib/libmazur.so include/mazur.h share/man/man1/mazur.
     [ -s "$prefix/$installed" ] || fault "$installed is not installed"
 done
 
+t 'DESTDIR: a package that will lie elsewhere, usable where it is, and uninstall'
+for what in install uninstall; do
+    expect 0 make -C "$root" --no-print-directory -o all $what DESTDIR="$PWD/stage" PREFIX=/opt/mazur BIN="$bin" LIB="$bin/../lib"
+    [ $what = install ] || break
+    says stage/opt/mazur/lib/pkgconfig/mazur.pc '/opt/mazur'
+    ! grep -rl "$PWD/stage" stage >/dev/null || fault "the stage is named in $(grep -rl "$PWD/stage" stage)"
+    expect 0 stage/opt/mazur/bin/mazur check "$root/examples/bank_fixed.c"
+    says out 'complete: every interleaving'
+done
+[ -z "$(find stage -type f)" ] || fault "uninstall leaves $(find stage -type f)"
+
 if command -v cmake >/dev/null && command -v ctest >/dev/null; then
     t 'CMake: find_package and mazur_add_test'
     expect 0 cmake -S "$root/examples/cmake" -B c -DCMAKE_PREFIX_PATH="$prefix"
     expect 0 cmake --build c
     expect 0 ctest --test-dir c --verbose
-    says out 'tickets_test: 3 threads' 'atomics and plain memory seen' '100% tests passed' 'out of 3'
+    says out 'tickets_test: 3 threads' 'atomics and plain memory seen' '100% tests passed' 'out of 3' 'tickets_test.c:'
     t 'CMake: the version'
     sed 's/find_package(mazur REQUIRED)/find_package(mazur 99 REQUIRED)/' "$root/examples/cmake/CMakeLists.txt" >CMakeLists.txt
     expect 1 cmake -S . -B newer -DCMAKE_PREFIX_PATH="$prefix"
