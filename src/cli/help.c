@@ -93,19 +93,30 @@ int help_command(const char *name)
 /* --- The manual page
  * ---------------------------------------------------------------------------- */
 
-/* Text as roff: a leading dot or quote and every backslash and hyphen would mean something. */
+/* Words as roff, in ASCII: every backslash and hyphen would mean something. */
+static void print_words(FILE *out, const char *text)
+{
+    static const char ellipsis[] = "…";
+    for (; *text; text++) {
+        if (*text == '\\') {
+            fputs("\\e", out);
+        } else if (*text == '-') {
+            fputs("\\-", out);
+        } else if (strncmp(text, ellipsis, sizeof ellipsis - 1) == 0) {
+            fputs("...", out);
+            text += sizeof ellipsis - 2;
+        } else {
+            fputc(*text, out);
+        }
+    }
+}
+
+/* A paragraph: so would a leading dot or quote. */
 static void print_roff(FILE *out, const char *text)
 {
     if (*text == '.' || *text == '\'')
         fputs("\\&", out);
-    for (; *text; text++) {
-        if (*text == '\\')
-            fputs("\\e", out);
-        else if (*text == '-')
-            fputs("\\-", out);
-        else
-            fputc(*text, out);
-    }
+    print_words(out, text);
     fputc('\n', out);
 }
 
@@ -142,8 +153,7 @@ void options_print_man(FILE *out)
     for (size_t i = 0; i < option_count; i++) {
         const struct option *option = &option_table[i];
         fputs(".TP\n.B \\-\\-", out);
-        for (const char *at = option->name; *at; at++)
-            fprintf(out, *at == '-' ? "\\-" : "%c", *at);
+        print_words(out, option->name);
         fprintf(out, option->argument ? " \\fI%s\\fR\n" : "\n", option->argument);
         print_roff(out, option->help);
         if (option->unavailable)
@@ -158,14 +168,13 @@ static void print_man(FILE *out)
 {
     fprintf(out,
             ".\\\" Made by `mazur help --man`; do not edit.\n"
-            ".TH MAZUR 1 \"\" \"Mazur %s\" \"User Commands\"\n.SH NAME\nmazur \\- run a "
+            ".TH MAZUR 1 2026-11-16 \"Mazur %s\" \"User Commands\"\n.SH NAME\nmazur \\- run a "
             "concurrent program through its thread interleavings\n.SH SYNOPSIS\n",
             MAZUR_VERSION);
     for (const struct command *command = command_table; command->name; command++) {
         fprintf(out, ".B mazur %s\n.RI \"", command->name);
-        for (const char *at = command->usage; *at; at++)
-            fprintf(out, *at == '-' ? "\\-" : "%c", *at);
-        fputs("\"\n.br\n", out);
+        print_words(out, command->usage);
+        fputs(command[1].name ? "\"\n.br\n" : "\"\n", out);
     }
     fputs(".SH DESCRIPTION\nMazur takes control of every thread of a C or C++ program, runs it "
           "through its interleavings in order of how few preemptions they need, and shows the "
@@ -177,11 +186,13 @@ static void print_man(FILE *out)
     fputs(".SH EXIT STATUS\n", out);
     print_roff(out, exit_codes);
     fputs(
-        ".SH FILES\n.TP\n.I NAME.mzt\nA failing execution: JSON, made by check and run, read "
-        "by replay, show and regress.\n.TP\n.I .mazur\nOptions of this directory.\n.TP\n"
+        ".SH FILES\n.TP\n.I NAME.mzt\nA failing execution: JSON, made by check, run and "
+        "model, read by replay, debug, show, view and regress.\n.TP\n.I .mazur\nOptions of "
+        "this directory.\n.TP\n"
         ".I ~/.cache/mazur\nPrograms that check has compiled; may be removed at any time.\n"
         ".SH ENVIRONMENT\n.TP\n.B MAZUR_CC, MAZUR_CXX\nThe compilers to use; else CC and CXX, "
-        "else gcc and g++, else clang.\n.TP\n.B NO_COLOR\nNo colours.\n",
+        "else gcc and g++, else clang.\n.TP\n.B NO_COLOR\nNo colours.\n"
+        ".SH SEE ALSO\n.BR mazur.h (3),\n.BR gdb (1),\n.BR spin (1)\n",
         out);
 }
 

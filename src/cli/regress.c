@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "cli/commands.h"
+#include "cli/files.h"
 #include "cli/help.h"
 #include "cli/options.h"
 #include "cli/program.h"
@@ -26,7 +27,9 @@ struct tally {
     int failing;
     int fixed;
     int diverged;
-    int broken; /* unreadable, or the program can't be made */
+    int broken;          /* unreadable, or the program can't be made */
+    FILE *out;           /* for people */
+    struct buffer cases; /* for --junit */
 };
 
 static int is_trace(const struct dirent *entry)
@@ -62,10 +65,21 @@ static bool add_path(struct text_list *files, const char *path)
     return true;
 }
 
-static void say_row(const char *path, const char *outcome, const char *detail)
+static void say_row(struct tally *tally, const char *path, const char *outcome,
+                    const char *detail)
 {
-    printf("%-14s %s%s%s\n", outcome, path, *detail ? ": " : "", detail);
-    fflush(stdout);
+    fprintf(tally->out, "%-14s %s%s%s\n", outcome, path, *detail ? ": " : "", detail);
+    fflush(tally->out);
+}
+
+/* A trace that does not end well any more is a test that failed; its row says why. */
+static void say_failed(struct tally *tally, const char *path, const char *outcome,
+                       const char *type, const char *detail)
+{
+    bool broken = strcmp(type, "not-run") == 0;
+    say_row(tally, path, outcome, detail);
+    junit_case(&tally->cases, path,
+               &(struct junit_reason){broken ? "error" : "failure", type, detail});
 }
 
 static void judge(const char *path, const struct trace *trace, const struct trace *again,
@@ -74,18 +88,20 @@ static void judge(const char *path, const struct trace *trace, const struct trac
     enum failure_kind kind = again->failure.kind;
     if (kind == trace->failure.kind) {
         tally->failing++;
-        say_row(path, "still failing", again->failure.message);
+        say_failed(tally, path, "still failing", "still-failing", again->failure.message);
     } else if (kind == FAILURE_NONE) {
         tally->fixed++;
-        say_row(path, "fixed", trace->failure.message);
+        say_row(tally, path, "fixed", trace->failure.message);
+        junit_case(&tally->cases, path, NULL);
     } else if (kind == FAILURE_NONDETERMINISM) {
         tally->diverged++;
-        say_row(path, "diverged", "the program takes another way; search again");
+        say_failed(tally, path, "diverged", "diverged",
+                   "the program takes another way; search again");
     } else {
         tally->failing++;
         char *detail =
             format_text("another failure: %s: %s", failure_title(kind), again->failure.message);
-        say_row(path, "still failing", detail);
+        say_failed(tally, path, "still failing", "still-failing", detail);
         free(detail);
     }
 }
@@ -97,7 +113,7 @@ static void regress_one(const struct options *options, const char *runtime, cons
     struct trace *trace = mzt_read(path, &reason);
     if (!trace) {
         tally->broken++;
-        say_row(path, "unreadable", reason);
+        say_failed(tally, path, "unreadable", "not-run", reason);
         free(reason);
         return;
     }
@@ -111,16 +127,30 @@ static void regress_one(const struct options *options, const char *runtime, cons
         judge(path, trace, again, tally);
     } else {
         tally->broken++;
-        say_row(path, "not run", "the program could not be made");
+        say_failed(tally, path, "not run", "not-run", "the program could not be made");
     }
     trace_free(again);
     trace_free(trace);
     program_release(&program);
 }
 
+static bool write_suite(const struct options *options, struct tally *tally)
+{
+    int failed = tally->failing + tally->diverged;
+    bool good = true;
+    if (options->junit) {
+        char *text = junit_suite(&tally->cases, failed + tally->fixed + tally->broken, failed,
+                                 tally->broken);
+        good = write_file(options->junit, text);
+        free(text);
+    }
+    buffer_release(&tally->cases);
+    return good;
+}
+
 static int regress(const struct options *options, const struct text_list *files)
 {
-    struct tally tally = {0};
+    struct tally tally = {.out = files_on_stdout(options) ? stderr : stdout};
     char *runtime = toolchain_runtime();
     if (!runtime)
         return EXIT_INTERNAL;
@@ -128,9 +158,12 @@ static int regress(const struct options *options, const struct text_list *files)
     for (size_t i = 0; i < files->count && !supervise_interrupted(); i++)
         regress_one(options, runtime, files->item[i], &tally);
     free(runtime);
-    printf("%d passed, %d failed (%d fixed, %d diverged, %d still failing, %d not run)\n",
-           tally.fixed, tally.failing + tally.broken + tally.diverged, tally.fixed,
-           tally.diverged, tally.failing, tally.broken);
+    fprintf(tally.out,
+            "%d passed, %d failed (%d fixed, %d diverged, %d still failing, %d not run)\n",
+            tally.fixed, tally.failing + tally.broken + tally.diverged, tally.fixed,
+            tally.diverged, tally.failing, tally.broken);
+    if (!write_suite(options, &tally))
+        return EXIT_INTERNAL;
     if (tally.broken)
         return EXIT_USAGE;
     return tally.failing ? 1 : tally.diverged ? 5 : 0;

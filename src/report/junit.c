@@ -1,4 +1,5 @@
-/* --junit: the result as one JUnit test case, for continuous integration. */
+/* --junit: for continuous integration, the result as one JUnit test case, and saved traces as
+ * one test case each. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +55,27 @@ static void add_failures(struct buffer *out, const struct result *result)
         buffer_release(&text);
     }
     buffer_text(out, "</failure>\n");
+}
+
+void junit_case(struct buffer *cases, const char *name, const struct junit_reason *reason)
+{
+    buffer_text(cases, "  <testcase classname=\"mazur\" name=\"");
+    add_escaped(cases, name);
+    buffer_text(cases, "\" time=\"0\">");
+    if (reason) {
+        buffer_printf(cases, "<%s type=\"%s\" message=\"", reason->element, reason->type);
+        add_escaped(cases, reason->message);
+        buffer_text(cases, "\"/>");
+    }
+    buffer_text(cases, "</testcase>\n");
+}
+
+char *junit_suite(const struct buffer *cases, int tests, int failures, int errors)
+{
+    return format_text("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"mazur\" "
+                       "tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"0\" "
+                       "time=\"0\">\n%s</testsuite>",
+                       tests, failures, errors, cases->data ? cases->data : "");
 }
 
 char *junit_trace(const struct trace *trace)

@@ -65,4 +65,14 @@ char *json_trace(const struct trace *trace);
 char *junit_result(const struct result *result);
 char *junit_trace(const struct trace *trace);
 
+struct junit_reason {
+    const char *element; /* failure or error */
+    const char *type;
+    const char *message;
+};
+
+/* A suite of many: test cases, of which those with a reason did not pass. malloc'd. */
+void junit_case(struct buffer *cases, const char *name, const struct junit_reason *reason);
+char *junit_suite(const struct buffer *cases, int tests, int failures, int errors);
+
 #endif

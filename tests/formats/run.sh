@@ -98,7 +98,17 @@ made model-lasso 3 model "$models/mutex.pml" --ltl entry
 made model-bound 0 model "$models/mutex.pml" --no-claim --bound 1
 made model-bits 0 model "$models/mutex.pml" --no-claim --store bitstate
 
+# saved traces: one that still fails, one that is fixed, one that can't be read
+cp "$programs/wsq_bad.c" was_bad.c
+"$MAZUR" check was_bad.c --quiet --trace-dir regress >/dev/null
+cp "$programs/wsq_good.c" was_bad.c
+cp assertion/*.mzt regress/assertion.mzt
+echo '<none>' >'regress/"<&.mzt'
+"$MAZUR" regress regress --junit regress.xml >regress.out 2>&1
+[ $? = 64 ] && grep -q '1 passed, 2 failed' regress.out || not_ok "regress: $(cat regress.out)"
 if command -v xmllint >/dev/null; then
+    [ "$(xmllint --xpath 'concat(//@tests, //@failures, //@errors, count(//failure), count(//error), count(//testcase))' regress.xml)" = 311113 ] ||
+        not_ok "regress: $(cat regress.xml)"
     for file in *.xml; do
         if xmllint --noout --schema "$here/junit.xsd" "$file" 2>message; then ok "JUnit: $file"; else
             not_ok "JUnit: $file: $(head -n 3 message)"
