@@ -138,7 +138,7 @@ const struct option option_table[] = {
      COMMAND_MODEL, AT(search)},
     {"memory", "SIZE", NULL,
      "Models: memory for states, as 4G; a search that needs more ends and says so. Else three "
-     "quarters of the machine's.",
+     "quarters of the machine's, or of the control group's, and what is available.",
      OPTION_SIZE, COMMAND_MODEL, AT(memory)},
     {"trail", "FILE", NULL,
      "Models: write the failure as a trail that `spin -t` follows. (A trail of Spin given "

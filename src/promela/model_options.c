@@ -1,11 +1,11 @@
 /* From the shared option table (src/cli) to what a verification run needs: which words are
  * the model and its macros, and which combinations make no sense. */
 #include "promela/model_options.h"
+#include "promela/memory_limit.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "cli/say.h"
 #include "explore/search.h"
@@ -72,8 +72,7 @@ static bool fits_together(const struct model_options *o)
 bool model_options_take(struct model_options *o, const struct options *options,
                         const struct text_list *words)
 {
-    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    size_t machine = pages > 0 ? (size_t)pages * (size_t)page / 4 * 3 : (size_t)4 << 30;
+    size_t machine = memory_for_states("");
     struct rlimit space;
     if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur / 4 < machine)
         machine = space.rlim_cur / 4; /* address space is reserved in large pieces */
@@ -100,7 +99,9 @@ bool model_options_take(struct model_options *o, const struct options *options,
         .verbose = options->verbose,
         .jobs = (int)options->jobs,
         .memory = options->memory > 0 ? (size_t)options->memory : machine,
-        .bit_memory = options->memory > 0 ? (size_t)options->memory / 2 : (size_t)256 << 20,
+        .bit_memory = options->memory > 0                ? (size_t)options->memory / 2
+                      : machine / 2 < (size_t)256 << 20 ? machine / 2
+                                                        : (size_t)256 << 20,
         .time = options->time,
         .shared = options,
         .trail = options->trail,

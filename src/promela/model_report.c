@@ -30,6 +30,21 @@ static bool is_complete(const struct verifier *v)
     return !v->truncated && !v->bound_pruned && !v->approximate && !stopped;
 }
 
+/* What was asked for, and this search does not do. Static: traces outlive their result. */
+static void add_notes(struct result *result, const struct verifier *v)
+{
+    static const char *const notes[] = {
+        "safety only: the model's claims were not checked (without --bound and --search they "
+        "are)",
+        "--jobs: one thread searched (hashes, --search bfs and fewest are not shared)",
+        "--jobs: one thread searched (claims and cycles are not shared)"};
+    bool left_out = v->options->claims_left_out, alone = v->options->jobs > 1 && !v->shared;
+    int first = left_out ? 0 : v->property == NULL ? 1 : 2;
+    result->claims_left_out = left_out;
+    result->coverage.note = (const char **)notes + first;
+    result->coverage.nnotes = (size_t)left_out + alone;
+}
+
 static void set_coverage(struct result *result, const struct verifier *v)
 {
     struct model_coverage *model = arena_alloc(&result->arena, sizeof *model);
@@ -51,14 +66,7 @@ static void set_coverage(struct result *result, const struct verifier *v)
                                          .complete = is_complete(v),
                                          .model = model};
     result->coverage.stats.bound = result->coverage.stats.bound_done = v->bound_reached;
-    if (v->options->claims_left_out) {
-        static const char *const notes[] = {
-            "safety only: the model's claims were not checked (without --bound and --search "
-            "they are)"};
-        result->claims_left_out = true;
-        result->coverage.note = (const char **)notes;
-        result->coverage.nnotes = 1;
-    }
+    add_notes(result, v);
 }
 
 static bool write_trail(const struct model_options *options, const struct verifier *plain,

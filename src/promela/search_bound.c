@@ -719,6 +719,7 @@ void search_bound(struct verifier *v, level_done *done, void *context)
 {
     bool again = true;
     int said = -1;
+    v->shared = true;
     for (u32 pids = LABEL_FEW; again; pids = LABEL_MANY) {
         struct bound bound, *b = &bound;
         bool ready = bound_init(b, v, pids);

@@ -443,6 +443,7 @@ void search_reach(struct verifier *v)
 {
     struct reach reach, *r = &reach;
     bool ready = reach_init(r, v);
+    v->shared = true;
     int jobs = atomic_load(&r->crew.size);
     if (!ready) {
         verifier_truncate(v, "memory");

@@ -100,6 +100,7 @@ struct verifier {
     const char *property; /* name of the claim checked, or NULL: safety */
     atomic_bool *interrupted;
     struct live_line *live; /* or NULL */
+    bool shared;            /* this search is one that several threads can do together */
     struct crew *crew;      /* whom to stop before the code is replaced, or NULL */
 };
 

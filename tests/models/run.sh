@@ -67,6 +67,14 @@ bad_case() { # TEXT MESSAGE: the model is refused with that message, its place a
     result "refuses: $1" "$problem"
 }
 
+says_case() { # "model options" TEXT: what was asked for and is not done is said
+    local problem=''
+    # shellcheck disable=SC2086
+    timeout 120 "$MAZUR" model "$here"/$1 --no-trace >"$work/out" 2>&1
+    grep -qF -- "$2" "$work/out" || problem="no '$2' in: $(tail -n 1 "$work/out")"
+    result "says: $1" "$problem"
+}
+
 # States, transitions and errors of a model, by Spin with its plain semantics.
 spin_counts() { # FILE
     (
@@ -180,6 +188,15 @@ while IFS='|' read -r text message; do
     [[ -z $text || $text == \#* ]] && continue
     chosen bad && bad_case "$(trim "$text")" "$(trim "$message")"
 done <"$here/bad.txt"
+
+while IFS='|' read -r case text; do
+    chosen "says $case" && says_case "$(trim "$case")" "$(trim "$text")"
+done <<'END'
+mutex.pml --ltl exclusion --jobs 2 | --jobs: one thread searched (claims and cycles
+mutex.pml --acceptance --jobs 2    | --jobs: one thread searched (claims and cycles
+two_processes_good.pml --store compact --jobs 2 | --jobs: one thread searched (hashes
+two_processes_good.pml --search bfs --jobs 2    | --jobs: one thread searched (hashes
+END
 
 # Formulas, by Spin and by Mazur, with and without fairness and reduction: the same verdicts.
 spin_formulas() { # FILE NAME FORMULA...

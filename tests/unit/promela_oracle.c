@@ -403,7 +403,9 @@ struct visited {
                [ORACLE_PROCESSES + 1]; /* expanded with that count, by that last */
     int best;
     bool expanded_once;
-    int recorded; /* mutant: the one process that is remembered, with `best` */
+    int recorded;  /* mutant: the one process that is remembered, with `best` */
+    uint8_t *cost; /* per step: with how few preemptions it was taken */
+    int steps;
 };
 
 struct work {
@@ -494,6 +496,18 @@ static bool at_end(const struct oracle_model *m, const struct state *s)
     return true;
 }
 
+/* The steps of a state are the same, in the same order, whenever it is expanded. */
+static void note_cost(struct visited *v, const struct list *list, int step, int count)
+{
+    if (v->cost == NULL) {
+        v->steps = list->count;
+        v->cost = malloc((size_t)list->count);
+        memset(v->cost, 255, (size_t)list->count);
+    }
+    if (count < v->cost[step])
+        v->cost[step] = (uint8_t)count;
+}
+
 static void expand(struct explorer *x, struct work w, struct list *list)
 {
     struct state s = x->table[w.state].state;
@@ -511,6 +525,7 @@ static void expand(struct explorer *x, struct work w, struct list *list)
         const struct successor *n = &list->data[i];
         bool same = w.last == NOBODY || n->pid == w.last || n->partner == w.last;
         int count = w.count + (busy && !same && w.count < ORACLE_BOUNDS);
+        note_cost(&x->table[w.state], list, i, count);
         if (n->failed)
             note_failure(x, count);
         reach(x, &n->state, n->last_pid, count);
@@ -530,9 +545,14 @@ struct oracle_result oracle_explore(const struct oracle_model *model, enum oracl
     reach(&x, &start, NOBODY, 0);
     while (x.work_count > 0 && !x.result.too_large)
         expand(&x, x.work[--x.work_count], &list);
-    for (int i = 0; i < x.count; i++)
+    for (int i = 0; i < x.count; i++) {
         for (int b = x.table[i].best; b < ORACLE_BOUNDS; b++)
             x.result.states[b]++;
+        for (int step = 0; step < x.table[i].steps; step++)
+            for (int b = x.table[i].cost[step]; b < ORACLE_BOUNDS; b++)
+                x.result.steps[b]++;
+        free(x.table[i].cost);
+    }
     x.result.all = x.count;
     free(x.table);
     free(x.hash);

@@ -23,6 +23,7 @@ struct oracle_model;
 
 struct oracle_result {
     long states[ORACLE_BOUNDS]; /* within 0, 1, … preemptions */
+    long steps[ORACLE_BOUNDS];  /* of these states, taken within 0, 1, … preemptions */
     int failure_bound;          /* fewest preemptions of any failure; -1: none */
     bool too_large;
     long all;     /* states, without a bound */
