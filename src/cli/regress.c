@@ -29,6 +29,7 @@ struct tally {
     int diverged;
     int broken;          /* unreadable, or the program can't be made */
     FILE *out;           /* for people */
+    bool quiet;          /* they want the last line only */
     struct buffer cases; /* for --junit */
 };
 
@@ -68,6 +69,8 @@ static bool add_path(struct text_list *files, const char *path)
 static void say_row(struct tally *tally, const char *path, const char *outcome,
                     const char *detail)
 {
+    if (tally->quiet)
+        return;
     fprintf(tally->out, "%-14s %s%s%s\n", outcome, path, *detail ? ": " : "", detail);
     fflush(tally->out);
 }
@@ -150,7 +153,8 @@ static bool write_suite(const struct options *options, struct tally *tally)
 
 static int regress(const struct options *options, const struct text_list *files)
 {
-    struct tally tally = {.out = files_on_stdout(options) ? stderr : stdout};
+    struct tally tally = {.out = files_on_stdout(options) ? stderr : stdout,
+                          .quiet = options->quiet};
     char *runtime = toolchain_runtime();
     if (!runtime)
         return EXIT_INTERNAL;

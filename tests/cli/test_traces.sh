@@ -64,6 +64,8 @@ t "regress: still failing"
 expect 1 "$MAZUR" regress traces
 says out "still failing" "0 passed, 1 failed"
 
+expect 1 "$MAZUR" regress --quiet traces
+[ "$(wc -l <out)" = 1 ] || fault "more than the verdict: $(cat out)"
 t "regress: fixed"
 sed 's/BUG/0/' lost.c >bug.c
 "$MAZUR" regress traces >out 2>err
