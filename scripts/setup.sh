@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs what Mazur's build and tests need and the machine lacks (Debian packages). Does
-# nothing, and needs no network, where everything is there.
+# nothing, and needs no network, where everything is there. What some tests are skipped without (gdb,
+# a browser, build systems, Spin, validators) is in .ci/run.
 missing=
 need() { # need PACKAGE TEST...: the package is missing when the test fails
     package=$1

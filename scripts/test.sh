@@ -25,6 +25,8 @@ part() {
     if { "$@" && clean; } >"$log" 2>&1; then
         passed=$((passed + 1))
         printf 'ok      %4d s  %s\n' $((SECONDS - start)) "$(grep -E '^[0-9]+ passed, ' "$log" | tail -n 1)"
+        # what could not be tested here, and why
+        grep -E '^[^"]* (is|are) (skipped|not (validated|tested|run))|: skipped: ' "$log" | grep -v '^ok ' | sed 's/^/    /'
     else
         failed=$((failed + 1))
         printf 'FAILED  %4d s\n' $((SECONDS - start))
