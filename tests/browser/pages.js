@@ -393,7 +393,7 @@ test('d changes the colours; the help lists the keys; printing has every row', a
 async function takePictures(directory) {
   fs.mkdirSync(directory, { recursive: true });
   for (const [name, picture, colorScheme] of [['wsq', 'assertion', 'light'], ['deadlock_abba', 'deadlock', 'light'],
-    ['counter_plain', 'race', 'light'], ['livelock', 'livelock', 'dark']]) {
+    ['counter_plain', 'race', 'light'], ['livelock', 'livelock', 'dark'], ['buffer', 'tutorial', 'light']]) {
     const page = await open(pageOf(traceOf(name), name), { colorScheme, viewport: { width: 1280, height: 700 } });
     await page.screenshot({ path: path.join(directory, `page-${picture}.png`) });
     await page.close();
