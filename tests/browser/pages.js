@@ -16,6 +16,7 @@ function pageOf(trace, name) {
   return `file://${page}`;
 }
 
+const PATIENCE = 300000; // milliseconds: a machine may be slow
 const tests = [];
 const test = (name, run) => { if (!process.argv[3] || name.includes(process.argv[3])) tests.push({ name, run }); };
 let browser;
@@ -23,6 +24,7 @@ let browser;
 // Any error of the page's script or policy fails the test that caused it.
 async function open(address, options = {}) {
   const page = await browser.newPage({ viewport: { width: 1100, height: 680 }, ...options });
+  page.setDefaultTimeout(PATIENCE);
   page.problems = [];
   page.on('pageerror', (error) => page.problems.push(error.message));
   page.on('console', (message) => { if (message.type() === 'error') page.problems.push(message.text()); });
@@ -101,6 +103,27 @@ test('a click selects, and the address says so; a deep link comes back', async (
   await page.click('#sources a[href="#event-2"]'); // where main is
   await page.waitForFunction(() => location.hash === '#event-2');
   assert.equal(await selected(page), 2);
+  return page;
+});
+
+test('many threads: the selected event comes into view, sideways too', async () => {
+  const trace = readTrace('wsq');
+  const extra = Array.from({ length: 12 }, (unused, number) => ({ ...trace.threads[2], number: number + 3, parent: 0 }));
+  trace.threads.push(...extra);
+  const last = trace.threads.length - 1;
+  trace.events[5].thread = last; // somebody far to the right
+  fs.writeFileSync(path.join(work, 'wide.mzt'), JSON.stringify(trace));
+  const page = await open(pageOf(path.join(work, 'wide.mzt'), 'wide'));
+  const inView = (row) => page.evaluate((id) => {
+    const cell = document.querySelector(`#${id} .cell`).getBoundingClientRect(), grid = document.getElementById('timeline').getBoundingClientRect();
+    const number = document.querySelector(`#${id} .number`).getBoundingClientRect();
+    return cell.left >= number.right - 1 && cell.right <= grid.right && number.left >= grid.left - 1;
+  }, row);
+  await page.click('#row-1 .number');
+  assert.ok(await inView('row-1') && !await inView('row-6'));
+  await press(page, 'Home', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown');
+  assert.equal(await selected(page), 6);
+  assert.ok(await inView('row-6'));
   return page;
 });
 
@@ -402,7 +425,8 @@ async function takePictures(directory) {
 
 async function main() {
   let passed = 0, failed = 0;
-  browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+  browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox', '--disable-gpu'],
+    timeout: PATIENCE });
   if (process.env.SCREENSHOTS) await takePictures(process.env.SCREENSHOTS);
   for (const { name, run } of tests) {
     try {

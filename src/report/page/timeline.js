@@ -186,6 +186,9 @@ class Timeline {
     const top = position * ROW, height = this.grid.clientHeight;
     if (top < this.grid.scrollTop + ROW || top > this.grid.scrollTop + height - 3 * ROW)
       this.grid.scrollTop = Math.max(0, top - height / 2);
+    const place = this.place(index), wide = this.grid.clientWidth;
+    if (place && (place.left < this.grid.scrollLeft + 56 || place.right > this.grid.scrollLeft + wide))
+      this.grid.scrollLeft = Math.max(0, place.left - wide / 2);
     this.render();
   }
 }
