@@ -32,7 +32,7 @@ expect 1 "$MAZUR" run --visible add ./stripped
 
 t "a spin loop of a program that was not rebuilt is a wait"
 $CC -O1 -g -pthread -o lock asm_spinlock_good.c
-expect 0 "$MAZUR" run --visible acquire --visible release --strategy optimal --bound none ./lock --json r.json
+expect 0 "$MAZUR" run --visible acquire --visible release --strategy optimal --bound none --json r.json ./lock
 says r.json '"complete": true'
 
 t "unless it has a state of its own that nobody sees"
