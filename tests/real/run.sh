@@ -10,12 +10,12 @@
 #   --write     regenerate docs/compatibility.md
 #
 # An entry whose package is missing is skipped with a message. Environment: MAZUR (bin/mazur),
-# BUDGET (10s).
+# BUDGET (60s).
 set -u
 cd "$(dirname "$0")" || exit 70
 here=$PWD
 MAZUR=${MAZUR:-$here/../../bin/mazur}
-BUDGET=${BUDGET:-10s}
+BUDGET=${BUDGET:-60s}
 quick= install= write=
 while [ $# -gt 0 ]; do
     case $1 in
@@ -155,7 +155,8 @@ untouched() {
 packages="pigz pbzip2 lbzip2 zstd xz-utils plzip coreutils liburcu-dev libck-dev
     libglib2.0-dev libuv1-dev libevent-dev libboost-dev libtbb-dev libconcurrentqueue-dev
     libsqlite3-dev libzstd-dev liblzma-dev libssl-dev libcurl4-openssl-dev libgtest-dev
-    catch2 pkg-config libjansson-dev"
+    catch2 pkg-config libjansson-dev pixz libmicrohttpd-dev libgc-dev libapr1-dev libleveldb-dev
+    libspdlog-dev libzmq3-dev libreaderwriterqueue-dev libthread-pool-dev libjemalloc-dev"
 if [ -n "$install" ] && ! installed "$packages"; then
     sudo=
     [ "$(id -u)" -eq 0 ] || sudo=sudo
@@ -173,25 +174,41 @@ section=programs
     head -c 12000 /dev/zero | tr '\0' b >12k
     seq 14000 >70k
     gzip -c 70k >70k.gz
-    seq 140000 | sort -r >lines
+    head -c 70000 /dev/zero >zeros
+    head -c 1100000 /dev/zero >megabyte
+    yes '' | head -n 140000 >lines
+    mkdir fresh
 )
-program slow clean pigz 'pigz -p 2' '' pigz -p 2 -b 32 -c 70k
+reduced='with --strategy cbpor: one execution for each order of its synchronisation calls'
+program slow clean pigz 'pigz -p 2' '' pigz -p 2 -b 32 -1 -c zeros
+program slow clean pigz 'pigz -p 3' "$reduced" --strategy cbpor pigz -p 3 -b 32 -1 -c zeros
 program slow clean pigz 'pigz -d -p 3' '' pigz -p 3 -dc 70k.gz
 program fast clean pbzip2 'pbzip2 -p 3' '' pbzip2 -p3 -b1 -c 3k
 program slow clean lbzip2 'lbzip2 -n 1' '' lbzip2 -n1 -c 12k
-program slow clean lbzip2 'lbzip2 -n 3' '' lbzip2 -n3 -c 3k
-program fast clean zstd 'zstd -T2' '' zstd -T2 -c 12k
-program slow clean zstd 'zstd -T3, several jobs, asynchronous I/O' \
-    'each execution compresses 0.9 MB, as long as without Mazur; six threads block in turn, and which one goes on is free' zstd -T3 -B128K -c lines
+program slow clean lbzip2 'lbzip2 -n 3' \
+    'its signals leave no reduction: thousands of orders without any preemption' lbzip2 -n3 -c 3k
+program fast clean zstd 'zstd -T2, one job' '' zstd -T2 -c 12k
+program slow clean zstd 'zstd -T2, two jobs' "$reduced" \
+    --strategy cbpor zstd -T2 --no-asyncio -B512K -1 -c megabyte
+program slow clean zstd 'zstd -T3, one job, asynchronous I/O' '' zstd -T3 -1 -c zeros
+program slow clean zstd 'zstd -T3, two jobs' \
+    "$reduced; 3,906 of them without any preemption" \
+    --strategy cbpor zstd -T3 --no-asyncio -B512K -1 -c megabyte
 program slow clean xz-utils 'xz -T2' '' xz -T2 --block-size=4096 -0 -c 12k
+program slow clean xz-utils 'xz -T3' '' xz -T3 --block-size=4096 -0 -c 12k
 program slow clean plzip 'plzip -n 2' '' plzip -n2 -s4KiB -B8KiB -0 -c 12k
-program slow clean coreutils 'sort --parallel=2' '' sort --parallel=2 -n lines
+program slow clean plzip 'plzip -n 3' '' plzip -n3 -s4KiB -B8KiB -0 -c 12k
+program slow clean pixz 'pixz -p 2' '' pixz -p 2 -0 -i 3k -o /dev/null
+program slow clean coreutils 'sort --parallel=2' \
+    'it starts a thread for 131,072 lines and more' sort --parallel=2 lines
 
 # --- Libraries, through tests of our own ---
 section=libraries
 glib=$(pkg-config --cflags --libs glib-2.0 2>/dev/null)
 builtins=(--volatile-atomic --races explore -DCK_USE_CC_BUILTINS)
 urcu=(--volatile-atomic -D_LGPL_SOURCE -lurcu-mb -lurcu-common)
+apr=$(pkg-config --cflags --libs apr-1 2>/dev/null)
+spdlog=(-DSPDLOG_COMPILED_LIB -DSPDLOG_FMT_EXTERNAL -lspdlog -lfmt)
 invisible='with --strategy bpor: its atomics are invisible, and the default strategy then claims less'
 queue_visible=(--visible _cds_wfcq_enqueue --visible ___cds_wfcq_dequeue_with_state
     --visible ___cds_wfcq_node_sync_next --visible _cds_wfcq_init --visible _cds_wfcq_node_init)
@@ -229,6 +246,17 @@ library slow clean liblzma-dev 'liblzma: multi-threaded encoder' '' lzma_mt.c -l
 library slow clean libssl-dev 'OpenSSL: first use from two threads' '' openssl_once.c -lcrypto
 library fast clean libssl-dev 'OpenSSL: reference count of a BIO' '' openssl_refcount.c -lcrypto
 library slow clean libcurl4-openssl-dev 'libcurl: shared cookies' '' curl_share.c -lcurl
+library slow clean libmicrohttpd-dev 'libmicrohttpd: a request over the loopback' '' microhttpd.c -lmicrohttpd
+library slow clean libgc-dev 'Boehm collector: threads allocate' '' boehm_gc.c -lgc
+# shellcheck disable=SC2086
+library slow clean libapr1-dev 'Apache Portable Runtime: mutex and condition' '' apr_queue.c $apr
+library slow clean libleveldb-dev 'LevelDB: put and get' 'with --scratch: its files are fresh in every execution' \
+    leveldb_put.cpp --scratch fresh -lleveldb
+library slow clean libspdlog-dev 'spdlog: asynchronous logger' '' spdlog_async.cpp "${spdlog[@]}"
+library slow clean libzmq3-dev 'ZeroMQ: a pair over inproc' '' zmq_pair.c -lzmq
+library slow clean libreaderwriterqueue-dev 'moodycamel: BlockingReaderWriterQueue' '' readerwriter.cpp
+library slow clean libthread-pool-dev 'thread_pool: tasks and futures' '' thread_pool.cpp
+library slow clean libjemalloc-dev 'jemalloc, linked' "Mazur's heap takes its place" allocator.c -Wl,--no-as-needed -ljemalloc
 library slow clean libgtest-dev 'GoogleTest binary' '' gtest_pool.cpp -lgtest -lgtest_main
 library slow clean catch2 'Catch2 binary' '' catch2_queue.cpp -O0
 library slow clean g++ 'libstdc++: atomic wait, latch, semaphore, async, exceptions' '' std_waiting.cpp -std=c++20
@@ -252,6 +280,12 @@ library slow data-race libgtest-dev 'GoogleTest: a counter read outside its lock
 library slow assertion libck-dev 'Concurrency Kit: two producers push as one' '' ck_stack.c -DSEED "${stack_visible[@]}"
 OMP_WAIT_POLICY=passive library slow data-race gcc 'OpenMP: a sum without reduction' '' \
     openmp_sum.c -DSEED -fopenmp --visible libgomp.so.1
+library slow data-race libmicrohttpd-dev 'libmicrohttpd: requests counted without a lock' '' microhttpd.c -DSEED -lmicrohttpd
+# shellcheck disable=SC2086
+library slow data-race libapr1-dev 'Apache Portable Runtime: the producer leaves the mutex out' '' apr_queue.c -DSEED $apr
+library slow data-race libspdlog-dev 'spdlog: a sink without a mutex is shared' '' spdlog_async.cpp -DSEED "${spdlog[@]}"
+library slow data-race libreaderwriterqueue-dev 'moodycamel: two writers of a queue for one' '' readerwriter.cpp -DSEED
+library slow data-race libthread-pool-dev 'thread_pool: tasks share a counter' '' thread_pool.cpp -DSEED
 library slow assertion g++ 'libstdc++: a barrier is left out' '' std_barrier.cpp -DSEED -std=c++20
 
 # --- Programs without threads ---
