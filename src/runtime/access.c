@@ -60,7 +60,7 @@ void access_check(uint64_t address, uint64_t size, bool write, uint64_t pc)
 }
 
 /* Writes to the innermost frame are part of the local state that spin.c hashes; any other
- * write is progress. */
+ * write that changes something is progress. */
 static inline bool in_innermost_frame(struct thread *self, uint64_t address)
 {
     uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
@@ -132,8 +132,12 @@ void access_write(uint64_t address, uint64_t size, uint64_t pc)
     access_check(address, size, true, pc);
     if (UNLIKELY(rt.has_traps) && is_trapped(pc))
         return;
-    if (!in_innermost_frame(rt.self, address))
-        spin_progress(rt.self);
+    if (!in_innermost_frame(rt.self, address)) {
+        if (rt.self->nreads == 0)
+            spin_progress(rt.self);
+        else
+            spin_note_write(rt.self, address, size);
+    }
     if (UNLIKELY(rt.explore_races))
         access_racy(address, size, true, pc);
     if (rt.check_races)

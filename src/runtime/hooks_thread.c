@@ -76,6 +76,7 @@ void thread_reset(struct thread *thread, int slot)
     thread->nframes = 0;
     thread->nlocks = 0;
     thread->nreads = 0;
+    thread->nwrites = 0;
     thread->spin_depth = 0;
     thread->naps = 0;
     thread->saw_clock = false;

@@ -34,10 +34,11 @@
 /* Code address of whoever called the hook. */
 #define CALLER ((uint64_t)(uintptr_t)__builtin_return_address(0))
 
-#define NEVER      UINT64_MAX /* a deadline that does not come */
-#define FRAMES_MAX 256        /* calls tracked per thread; deeper ones are only counted */
-#define LOCKS_MAX  16
-#define SPIN_READS 16
+#define NEVER       UINT64_MAX /* a deadline that does not come */
+#define FRAMES_MAX  256        /* calls tracked per thread; deeper ones are only counted */
+#define LOCKS_MAX   16
+#define SPIN_READS  16
+#define SPIN_WRITES 8
 
 /* Canonical object names beside addresses: thread `slot`, the process, the clock. */
 #define OBJECT_THREAD(slot) (UINT64_C(0xffff000000000000) + (uint64_t)(slot))
@@ -64,6 +65,13 @@ struct spin_read {
     uint8_t size;
 };
 
+/* A plain write, and what was there before. */
+struct spin_write {
+    uint64_t address;
+    uint64_t before;
+    uint8_t size;
+};
+
 struct address_range {
     uint64_t start;
     uint64_t end;
@@ -86,7 +94,7 @@ struct thread {
     pthread_t handle;
     bool detached;
     bool joined;
-    int joiner; /* slot, once it is joined */
+    int joiner;        /* slot, once it is joined */
     bool exit_by_call; /* pthread_exit, not a return */
     char name[16];
 
@@ -135,6 +143,8 @@ struct thread {
     struct call_frame frame[FRAMES_MAX];
     struct held_lock lock[LOCKS_MAX];
     struct spin_read read[SPIN_READS];
+    uint32_t nwrites; /* plain writes since the reads, of which it is not known yet whether … */
+    struct spin_write write[SPIN_WRITES]; /* … they change anything */
 };
 
 struct runtime {
@@ -338,9 +348,12 @@ void spin_point(struct op *op, uint64_t pc);
 /* The read has happened and changed nothing. */
 void spin_note_read(uint64_t pc, uint64_t address, uint64_t object, uint64_t value,
                     uint32_t size);
+/* A plain write is about to happen: progress, unless it turns out to store what was there. */
+void spin_note_write(struct thread *thread, uint64_t address, uint64_t size);
 static inline void spin_progress(struct thread *thread)
 {
     thread->nreads = 0;
+    thread->nwrites = 0;
     thread->saw_clock = false;
     thread->spin_depth = thread->nframes;
 }

@@ -19,6 +19,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "runtime/heap.h"
 #include "runtime/runtime.h"
 
 #define NAP           UINT64_C(1000000) /* nanoseconds */
@@ -51,6 +52,45 @@ static uint64_t current_value(const struct spin_read *read)
     default:
         return *(volatile uint64_t *)read->address;
     }
+}
+
+/* --- Plain writes ---
+ *
+ * A loop may keep a copy of what it reads (queues do, of the other side's index): a store of
+ * the value that is there changes nothing and is no progress. The hook comes before the store,
+ * so it is looked at when the loop comes to its next read. What lies there is then the store's,
+ * or that of a thread ordered after it, which takes a release in between (progress), or the two
+ * race. */
+
+static uint64_t bytes_at(uint64_t address, uint8_t size)
+{
+    uint64_t bytes = 0;
+    __builtin_memcpy(&bytes, (const void *)address, size);
+    return bytes;
+}
+
+void spin_note_write(struct thread *thread, uint64_t address, uint64_t size)
+{
+    bool stays_mapped = heap_contains(address) ||
+                        (address >= rt.image_start && address + size <= rt.image_end - 4096);
+    if (size > sizeof(uint64_t) || thread->nwrites == SPIN_WRITES || !stays_mapped) {
+        spin_progress(thread);
+        return;
+    }
+    thread->write[thread->nwrites++] =
+        (struct spin_write){address, bytes_at(address, (uint8_t)size), (uint8_t)size};
+}
+
+static void look_at_writes(struct thread *self)
+{
+    for (uint32_t i = 0; i < self->nwrites; i++) {
+        const struct spin_write *write = &self->write[i];
+        if (bytes_at(write->address, write->size) != write->before) {
+            spin_progress(self);
+            return;
+        }
+    }
+    self->nwrites = 0;
 }
 
 static bool reads_unchanged(const struct thread *thread, uint32_t from)
@@ -96,6 +136,8 @@ static void become_await(struct thread *self, struct op *op, uint32_t from)
 static enum spin_verdict closes_cycle(struct op *op, uint64_t pc)
 {
     struct thread *self = rt.self;
+    if (UNLIKELY(self->nwrites > 0))
+        look_at_writes(self);
     uint64_t state = self->spin_state = local_state(self, pc);
     if (UNLIKELY(rt.on_trial)) {
         spin_trial_read(pc, state);

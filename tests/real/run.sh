@@ -253,7 +253,7 @@ library slow clean libapr1-dev 'Apache Portable Runtime: mutex and condition' ''
 library slow clean libleveldb-dev 'LevelDB: put and get' 'with --scratch: its files are fresh in every execution' \
     leveldb_put.cpp --scratch fresh -lleveldb
 library slow clean libspdlog-dev 'spdlog: asynchronous logger' '' spdlog_async.cpp "${spdlog[@]}"
-library slow clean libzmq3-dev 'ZeroMQ: a pair over inproc' '' zmq_pair.c -lzmq
+library slow clean libzmq3-dev 'ZeroMQ: a pair over inproc' "$invisible" zmq_pair.c --strategy bpor -lzmq
 library slow clean libreaderwriterqueue-dev 'moodycamel: BlockingReaderWriterQueue' '' readerwriter.cpp
 library slow clean libthread-pool-dev 'thread_pool: tasks and futures' '' thread_pool.cpp
 library slow clean libjemalloc-dev 'jemalloc, linked' "Mazur's heap takes its place" allocator.c -Wl,--no-as-needed -ljemalloc
