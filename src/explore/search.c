@@ -300,11 +300,6 @@ bool search_end(struct search *search, const struct position *pos, enum outcome 
     return !context->options.execs || stats->executions < context->options.execs;
 }
 
-bool search_lost(const struct search *search)
-{
-    return search->context.lost;
-}
-
 bool search_unfinished(const struct search *search)
 {
     return search->unfinished;

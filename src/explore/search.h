@@ -111,9 +111,6 @@ void search_simplified(const struct search *search, struct simplification *facts
                        const uint32_t **schedule, uint32_t *n);
 /* After search_end: is there more to explore, so that the search can be gone on with? */
 bool search_unfinished(const struct search *search);
-/* Was there an execution that the strategy could not go on from, so that less is claimed than was
- * run? */
-bool search_lost(const struct search *search);
 /* Going on in another process, with a copy of the pool at the same address: search_pack()
  * before the copy, between two executions (false: it can't be); search_unpack() after it, with
  * the number of executions at which to stop (0: no limit). */

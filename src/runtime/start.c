@@ -366,10 +366,6 @@ static bool finish_execution(void)
     bool stopped = rt.board->stop != 0;
     rt.pos.failure = rt.simplifying ? failure_identity() : 0;
     bool more = search_end(rt.search, &rt.pos, rt.outcome);
-    bool ended = !more && !stopped && !rt.board->start_over && rt.outcome < OUTCOME_FAILED;
-    if (UNLIKELY(ended) && search_lost(rt.search))
-        failure_note_text("some orders could not be run as planned: threads also meet in code "
-                          "that is not instrumented (--strategy bpor or icb may claim more)");
     const struct search_stats *stats = search_stats(rt.search);
     if (UNLIKELY(stats->unseen))
         failure_note_text("what a thread did depended on more than the operations that are "
