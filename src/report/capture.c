@@ -170,16 +170,40 @@ static void capture_threads(struct capture *capture)
             to->waits_for = -1;
         to->nlocks = from->nlocks;
         to->lock = arena_alloc(&trace->arena, from->nlocks * sizeof *to->lock);
-        for (size_t j = 0; j < from->nlocks; j++) {
-            struct trace_stack taken =
-                symbolise_code(capture->symboliser, from->lock_pc[j], true);
-            const struct trace_place *place = stack_user_place(&taken);
+        for (size_t j = 0; j < from->nlocks; j++)
             to->lock[j].name = lock_name(capture, from->lock[j]);
-            if (place)
-                to->lock[j].taken = *place;
-        }
         to->stack =
             symbolise_stack(capture->symboliser, &from->stack, from->pending.kind == OP_START);
+    }
+}
+
+/* The event with which the thread took the lock that it still holds, or NULL. */
+static const struct trace_event *taking(const struct capture *capture, size_t tid, uint64_t lock)
+{
+    const struct board *board = capture->board;
+    for (uint32_t i = board->nevents; i-- > 0;) {
+        const struct op *op = &board->event[i].op;
+        for (int j = 0; j < op->nobjects && !(op->flags & OP_FAILED); j++)
+            if ((size_t)board->event[i].tid == tid && op->object[j] == lock)
+                return &capture->trace->event[i];
+    }
+    return NULL;
+}
+
+/* Where threads have taken the locks that they hold. The event's stack tells more than the code
+ * address alone, which may be in a header of the C++ library. */
+static void capture_taken(struct capture *capture)
+{
+    for (size_t i = 0; i < capture->trace->nthreads; i++) {
+        const struct board_thread *from = &capture->board->thread[i];
+        for (size_t j = 0; j < from->nlocks; j++) {
+            struct trace_stack code =
+                symbolise_code(capture->symboliser, from->lock_pc[j], true);
+            const struct trace_event *event = taking(capture, i, from->lock[j]);
+            const struct trace_place *place = stack_user_place(event ? &event->stack : &code);
+            if (place)
+                capture->trace->thread[i].lock[j].taken = *place;
+        }
     }
 }
 
@@ -389,6 +413,7 @@ void trace_capture(struct trace *trace, const struct board *board,
     learn_blocks(&capture, failure);
     capture_threads(&capture);
     capture_events(&capture);
+    capture_taken(&capture);
     name_start_functions(trace);
     capture_failure(&capture, failure);
     if (failure->kind == FAILURE_HANG)

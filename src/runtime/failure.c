@@ -30,8 +30,9 @@ void stack_capture(struct thread *thread, uint64_t pc, struct board_stack *out)
     out->depth = 0;
     if (pc)
         out->pc[out->depth++] = pc;
-    if (UNLIKELY(rt.recording) && thread == rt.self)
-        home_walk_library(pc, out);
+    if (UNLIKELY(rt.recording) && !record_pending_stack(thread->slot, pc, out) &&
+        thread == rt.self)
+        home_walk(pc, out);
     uint32_t n = thread->nframes < FRAMES_MAX ? thread->nframes : FRAMES_MAX;
     while (n-- > 0 && out->depth < BOARD_STACK)
         out->pc[out->depth++] = thread->frame[n].pc;

@@ -97,11 +97,13 @@ void home_find(uint64_t address, struct board_home *home)
         find_storage(address, home);
 }
 
-/* --- Stacks through libraries --- */
+/* --- Stacks of code that does not report its functions --- */
 
 struct walk {
     uint64_t from;
     bool begun;
+    bool whole;   /* nobody reports functions: up to the start of the thread */
+    bool arrived; /* at code of the user's */
     struct board_stack *out;
 };
 
@@ -121,20 +123,21 @@ static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *argument)
     if (walk->out->depth == BOARD_STACK)
         return _URC_NORMAL_STOP;
     walk->out->pc[walk->out->depth++] = pc;
-    return is_users(pc) ? _URC_NORMAL_STOP : _URC_NO_REASON;
+    walk->arrived |= is_users(pc);
+    return walk->arrived && !walk->whole ? _URC_NORMAL_STOP : _URC_NO_REASON;
 }
 
-/* A library that is not instrumented called us: who of the user's called it? */
-void home_walk_library(uint64_t pc, struct board_stack *out)
+void home_walk(uint64_t pc, struct board_stack *out)
 {
-    if (backtrace == NULL || get_ip == NULL || pc == 0 || is_users(pc))
+    bool whole = rt.ninstrumented == 0;
+    if (backtrace == NULL || get_ip == NULL || pc == 0 || (is_users(pc) && !whole))
         return;
     uint32_t depth = out->depth;
-    struct walk walk = {.from = pc, .out = out};
+    struct walk walk = {.from = pc, .whole = whole, .out = out};
     bool was_on = rt.on;
     rt.on = false;
     backtrace(step, &walk);
     rt.on = was_on;
-    if (out->depth > depth && !is_users(out->pc[out->depth - 1]))
+    if (!walk.arrived)
         out->depth = depth; /* it came to nobody: the frames would only be noise */
 }

@@ -10,7 +10,8 @@ void home_init(void);
 /* A function reports its entry; `hook_frame` is the hook's frame address. */
 void home_enter(const struct thread *self, uint32_t frame, const void *hook_frame);
 void home_find(uint64_t address, struct board_home *home);
-/* Append the callers of the library code at `pc`, up to the first of the user's. */
-void home_walk_library(uint64_t pc, struct board_stack *out);
+/* Append the callers of the code at `pc`: of a library that is not instrumented up to the first
+ * of the user's; of a program without any instrumentation all. */
+void home_walk(uint64_t pc, struct board_stack *out);
 
 #endif

@@ -3,6 +3,7 @@
 #include "runtime/executor.h"
 #include "runtime/heap.h"
 #include "runtime/home.h"
+#include "runtime/memory.h"
 #include "runtime/runtime.h"
 
 struct record_facts record_facts;
@@ -101,6 +102,30 @@ void record_event(const struct op *op)
     rt.self->last_event = board->nevents;
     board->nevents++;
     clear_facts();
+}
+
+/* Where each thread is that has announced an operation: while another one runs, its stack can't
+ * be walked. Instrumented code needs no walk. */
+static struct board_stack *waiting; /* by thread */
+
+void record_pending(const struct op *op)
+{
+    if (rt.ninstrumented > 0)
+        return;
+    if (waiting == NULL)
+        waiting = rt_map(THREADS_MAX * sizeof *waiting);
+    struct board_stack stack;
+    waiting[rt.current].depth = 0; /* of its last operation */
+    stack_capture(rt.self, op->pc, &stack);
+    waiting[rt.current] = stack;
+}
+
+bool record_pending_stack(int tid, uint64_t pc, struct board_stack *out)
+{
+    if (waiting == NULL || waiting[tid].depth == 0 || waiting[tid].pc[0] != pc)
+        return false;
+    *out = waiting[tid];
+    return true;
 }
 
 static void copy_text(char *to, const char *from, uint32_t size)

@@ -307,6 +307,10 @@ void record_begin(void);
  * or the calling one where the executor has already switched there and back. */
 int record_switch(int tid);
 void record_event(const struct op *op);
+/* The running thread is about to announce an operation. */
+void record_pending(const struct op *op);
+/* The stack of a thread that has announced the operation at `pc`, where it is known. */
+bool record_pending_stack(int tid, uint64_t pc, struct board_stack *out);
 /* Facts about the operation being executed, for its event: set after it was picked. */
 struct record_facts {
     uint64_t address;

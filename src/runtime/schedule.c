@@ -255,6 +255,8 @@ static inline void announce(const struct op *op)
         rt.self->stack_low = here;
     if (UNLIKELY(rt.fingerprints))
         fingerprint_note_entry(rt.self, op->pc);
+    if (UNLIKELY(rt.recording))
+        record_pending(op);
 }
 
 /* Waits to be picked. False: a signal came instead, and the operation is to be announced

@@ -141,3 +141,32 @@ if $CC -fsanitize=thread -pthread lock.c -o tsan 2>/dev/null; then
     expect 6 "$MAZUR" run ./tsan
     says err "libtsan"
 fi
+
+t "a C++ program without optimisation: places are the user's, not the library's headers"
+cat >orders.cpp <<'C'
+#include <mutex>
+#include <thread>
+std::mutex m, n;
+void first()
+{
+    std::lock_guard<std::mutex> a(m);
+    std::lock_guard<std::mutex> b(n);
+}
+void second()
+{
+    std::lock_guard<std::mutex> a(n);
+    std::lock_guard<std::mutex> b(m);
+}
+int main()
+{
+    std::thread a(first), b(second);
+    a.join();
+    b.join();
+}
+C
+g++ -g -O0 -pthread -o orders orders.cpp || fault "g++"
+expect 2 "$MAZUR" run --no-trace ./orders
+says out "T1 first" "T2 second" "main waits for: join T1, at orders.cpp:17 main" \
+    "T1 waits for: lock n, which T2 holds, at orders.cpp:7 first" "holds m, taken at orders.cpp:6 first" \
+    "T2 waits for: lock m, which T1 holds, at orders.cpp:12 second" "holds n, taken at orders.cpp:11 second"
+lacks out "gthr-default.h"
