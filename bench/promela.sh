@@ -157,7 +157,7 @@ large() {
         mazur_best 2 "$file" $options --jobs 2
         sooner=$(ratio "$spin_time" "$all") gain=$(ratio "$one" "$mazur_search")
         share=$(ratio "$spin_table" "$bytes")
-        # the processor starts no second thread for what is over in a second
+        # what is over in a second is not large
         if awk -v n="$mazur_states" 'BEGIN { exit n >= 2000000 }'; then
             judge "$sooner" 1 "$share" 3
         else
@@ -217,10 +217,10 @@ counter_examples() {
         spin_run "$file" '' '-DSAFETY -DNOCLAIM' ''
         deep=$(sed -n 's/.*(at depth \([0-9]*\)).*/\1/p' pan.out | head -1)
         spin_run "$file" '' '-DSAFETY -DNOCLAIM -DREACH' '-i'
-        short=$(sed -n 's/.*(at depth \([0-9]*\)).*/\1/p' pan.out | tail -1)
+        short=$(sed -n 's/.*reducing search depth to \([0-9]*\).*/\1/p' pan.out | tail -1)
         mazur "$file" --no-claim --shorten
-        steps=$(grep -c '"statement"' json)
-        printf '%-14s %12s %14s %14s %12s\n' "$name" "${deep:--}" "${short:--}" "$steps" \
+        steps=$(sed -n 's/^ *\([0-9]*\) steps .*/\1/p' out | head -1)
+        printf '%-14s %12s %14s %14s %12s\n' "$name" "${deep:--}" "${short:--}" "${steps:--}" \
             "${mazur_preemptions:--}"
     done
 }

@@ -52,7 +52,7 @@ static void simplify(struct verifier *v, bool bounded)
     options.keep_going = false;
     /* not asked for: only as long as it does not keep the user waiting */
     if (!options.shorten && !bounded)
-        options.time = spent < 1 ? 3 : 3 * spent;
+        options.time = spent < 3 ? 3 : spent;
     w.options = &options;
     search_fewest(&w, NULL, NULL);
     if (w.trail.violation != VIOLATION_NONE) {

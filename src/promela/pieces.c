@@ -32,7 +32,7 @@ bool pieces_grow(struct pieces *p, atomic_size_t *bytes, size_t limit)
         u32 slot = atomic_load_explicit(&p->slots[i], memory_order_relaxed);
         if (slot == 0)
             continue;
-        u64 at = pieces_mix(p->keys[slot - 1]) >> (64 - bits);
+        u64 at = pieces_place(p->keys[slot - 1], bits);
         while (atomic_load_explicit(&slots[at], memory_order_relaxed) != 0)
             at = (at + 1) & mask;
         atomic_store_explicit(&slots[at], slot, memory_order_relaxed);

@@ -37,10 +37,16 @@ static inline u64 pieces_mix(u64 key)
     return key ^ (key >> 32);
 }
 
+/* Where to look for a piece first. */
+static inline u64 pieces_place(u64 key, u32 bits)
+{
+    return ((key ^ key >> 32) * 0x9e3779b97f4a7c15u) >> (64 - bits);
+}
+
 /* The number of a piece, or PIECES_FULL: the table must grow first. */
 static inline u32 pieces_number(struct pieces *p, u64 key)
 {
-    u64 at = pieces_mix(key) >> (64 - p->bits), mask = ((u64)1 << p->bits) - 1;
+    u64 at = pieces_place(key, p->bits), mask = ((u64)1 << p->bits) - 1;
     u32 mine = PIECES_FULL;
     for (;; at = (at + 1) & mask) {
         u32 slot = atomic_load_explicit(&p->slots[at], memory_order_acquire);

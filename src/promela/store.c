@@ -248,7 +248,7 @@ static u64 hash_record(const struct format *f, const u8 *record)
 {
     u64 sum = 0;
     for (u32 i = 0; i < f->length; i++)
-        sum += hash_number(i, read_number(record, f->at[i]));
+        sum += read_number(record, f->at[i]) * f->at[i].factor;
     return hash_sum(f, sum);
 }
 
@@ -354,8 +354,8 @@ static bool crowded(const struct store *store)
 static void count_added(struct store_writer *w)
 {
     struct store *store = w->store;
-    atomic_fetch_add(&store->count, w->unsaid);
-    w->unsaid = 0;
+    atomic_fetch_add(&store->count, atomic_load_explicit(&w->unsaid, memory_order_relaxed));
+    atomic_store_explicit(&w->unsaid, 0, memory_order_relaxed);
     if (!crowded(store))
         return;
     crew_stop_others(store->crew);
@@ -431,7 +431,9 @@ again:;
     }
     *number = mine;
     w->open[key->format->class].used++;
-    if (++w->unsaid == FLUSH)
+    u32 unsaid = atomic_load_explicit(&w->unsaid, memory_order_relaxed) + 1;
+    atomic_store_explicit(&w->unsaid, unsaid, memory_order_relaxed);
+    if (unsaid == FLUSH)
         count_added(w);
     return true;
 }
@@ -451,7 +453,8 @@ u64 store_count(const struct store *store)
 {
     u64 total = atomic_load(&store->count);
     for (int i = 0; i < store->writer_count; i++)
-        total += store->writers[i] != NULL ? store->writers[i]->unsaid : 0;
+        if (store->writers[i] != NULL)
+            total += atomic_load_explicit(&store->writers[i]->unsaid, memory_order_relaxed);
     return total;
 }
 

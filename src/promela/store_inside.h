@@ -1,12 +1,12 @@
 /* What store.c (chunks, the hash table) and store_key.c (pieces, formats, keys) share.
  *
- *      key      | sum of hashes | format | packed numbers … | 0 |       in 64-bit words
+ *      key      | sum for the hash | format | packed numbers … | 0 |       in 64-bit words
  *
  * A key is a state as the store sees it: the numbers of its pieces, packed as its format says,
  * just as they lie in a record of that format. So a state is compared with a record of the same
  * format word by word, and written by copying; and the key of a successor is that of its
- * predecessor with some bits exchanged. The sum is over a hash of (position, number), which is
- * exchanged in the same way.
+ * predecessor with some bits exchanged. The sum is over number times factor of the position,
+ * and is changed in the same way.
  *
  * Invariants: bits of a key that belong to no position are zero, one word of them follows the
  * packed numbers. Formats of a class only become wider. */
@@ -19,8 +19,9 @@
 #include <string.h>
 
 struct position {
-    u32 mask; /* (1 << bits) - 1 */
-    u32 bit;  /* where it starts */
+    u32 mask;   /* (1 << bits) - 1 */
+    u32 bit;    /* where it starts */
+    u64 factor; /* of its number in the sum */
 };
 
 /* How the numbers of a state are packed. */
@@ -57,8 +58,8 @@ struct open_chunk {
 struct store_writer {
     struct store *store;
     struct open_chunk open[STORE_CLASSES];
-    u32 unsaid;   /* states added since the others were told */
-    u32 *numbers; /* of one state, while it is being packed */
+    atomic_uint unsaid; /* states added since the others were told; read by whoever reports */
+    u32 *numbers;       /* of one state, while it is being packed */
 };
 
 struct store {
@@ -133,12 +134,11 @@ static inline void key_flip(u64 *bits, struct position p, u32 difference)
     word[1] ^= (u64)difference >> 1 >> (63 - p.bit % 64);
 }
 
-/* One that may be added to others without cancelling them in a pattern. */
-static inline u64 hash_number(u32 position, u32 number)
+/* Numbers are small, so some states may have the same sum, but hardly ever: each position has
+ * a factor of 64 bits. */
+static inline u64 position_factor(u32 position)
 {
-    u64 hash = ((u64)position << 32 | number) * 0x9e3779b97f4a7c15u;
-    hash ^= hash >> 32;
-    return hash * 0xd6e8feb86659fd93u;
+    return pieces_mix(position + 1) | 1;
 }
 
 static inline u64 hash_sum(const struct format *f, u64 sum)

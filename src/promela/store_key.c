@@ -106,7 +106,7 @@ static struct format *new_format(struct store *store, struct class *class, u32 n
         u32 count = atomic_load(&class->pieces[i].count);
         count = count < class->pieces[i].room ? count : class->pieces[i].room;
         u32 bits = count <= 1 ? 0 : 32 - (u32)__builtin_clz(count - 1);
-        f->at[i] = (struct position){(u32)(((u64)1 << bits) - 1), at};
+        f->at[i] = (struct position){(u32)(((u64)1 << bits) - 1), at, position_factor(i)};
         at += bits;
     }
     f->size = at > 0 ? (at + 7) / 8 : 1;
@@ -166,7 +166,7 @@ static void key_fill(struct key *key, const struct format *f, const u32 *numbers
     memset(key->bits, 0, f->words * sizeof(u64));
     store_pack(f, numbers, (u8 *)key->bits);
     for (u32 i = 0; i < f->length; i++)
-        key->sum += hash_number(i, numbers[i]);
+        key->sum += numbers[i] * f->at[i].factor;
 }
 
 /* Every piece is numbered anew. */
@@ -197,7 +197,7 @@ static inline bool key_change(struct store *store, struct key *key, u32 i, u64 p
         return false;
     u32 old = key_number(key->bits, p);
     key_flip(key->bits, p, old ^ number);
-    key->sum += hash_number(i, number) - hash_number(i, old);
+    key->sum += ((u64)number - old) * p.factor;
     return true;
 }
 
@@ -276,7 +276,7 @@ void store_get(const struct store *store, u32 number, u8 *vector, u64 *words)
     for (u32 i = 0; i < f->length; i++) {
         u32 n = read_number(record, f->at[i]);
         pieces[i] = class->pieces[i].keys[n];
-        sum += hash_number(i, n);
+        sum += n * f->at[i].factor;
         if (f != newest)
             key_flip(key->bits, newest->at[i], n);
     }
