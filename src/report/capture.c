@@ -178,7 +178,8 @@ static void capture_threads(struct capture *capture)
 }
 
 /* The event with which the thread took the lock that it still holds, or NULL. */
-static const struct trace_event *taking(const struct capture *capture, size_t tid, uint64_t lock)
+static const struct trace_event *taking(const struct capture *capture, size_t tid,
+                                        uint64_t lock)
 {
     const struct board *board = capture->board;
     for (uint32_t i = board->nevents; i-- > 0;) {

@@ -36,8 +36,8 @@ int executor_switch(int tid, uint32_t reason);
 /* The execution is over. */
 void executor_end(enum outcome outcome) __attribute__((noreturn));
 
-/* What the debugger's script (src/gdb/session.py) reads and writes, by offset: it must not depend
- * on the debug information of this library. */
+/* What the debugger's script (src/gdb/session.py) reads and writes, by offset: it must not
+ * depend on the debug information of this library. */
 struct debugger_view {
     uint32_t version;
     uint32_t events;  /* executed so far */
