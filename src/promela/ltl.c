@@ -24,6 +24,14 @@ static bool at_word(struct parser *parser, const char *letter, const char *word)
            parser_lookup(parser, token->text) == NULL;
 }
 
+/* Behind an operand a letter is nothing but an operator, whatever else has that name. */
+static bool at_operator(struct parser *parser, const char *letter, const char *word)
+{
+    const struct token *token = parser_peek(parser);
+    return token->kind == TOKEN_NAME &&
+           (strcmp(token->text, letter) == 0 || strcmp(token->text, word) == 0);
+}
+
 static bool at_pair(struct parser *parser, int first, int second)
 {
     return parser_peek(parser)->kind == first && parser_peek_second(parser)->kind == second;
@@ -139,9 +147,9 @@ static struct ltl *parse_until(struct parser *parser)
     struct ltl *left = parse_unit(parser);
     for (;;) {
         struct place place = parser_peek(parser)->place;
-        bool weak = at_word(parser, "W", "weakuntil");
-        bool release = at_word(parser, "V", "release");
-        bool until = at_word(parser, "U", "until") || at_word(parser, NULL, "stronguntil");
+        bool weak = at_operator(parser, "W", "weakuntil");
+        bool release = at_operator(parser, "V", "release");
+        bool until = at_operator(parser, "U", "until") || at_word(parser, NULL, "stronguntil");
         if (!weak && !release && !until)
             return left;
         parser_take(parser);

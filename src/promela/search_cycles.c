@@ -334,8 +334,11 @@ static void system_steps(struct cycles *c, const u8 *vector, const struct shape 
             macro_expand_alone(&c->macro, vector, shape, pid) > 0)
             return;
     macro_expand(&c->macro, vector, shape);
-    if (c->successors.count == first)
-        add_step(c, vector, shape); /* nothing moves: stutter */
+    /* A claim is about infinite runs, and so are accept labels: a run that has come to its end
+     * stutters. But what ends goes round in no non-progress cycle. That is as in Spin. */
+    const struct proctype *claim = c->verifier->model->claim;
+    if (c->successors.count == first && (claim == NULL || !claim->progress_claim))
+        add_step(c, vector, shape);
     else if (c->bound >= 0)
         count_preemptions(c, vector, shape, first);
 }

@@ -5,7 +5,8 @@
  * that most models have a few thousand states; what doesn't is left to the limits of whoever
  * searches them. tests/fuzz/spin.sh gives the models to Mazur and to Spin.
  *
- * Usage: random_model SEED [FEATURE...]      those features, whatever the seed chose */
+ * Usage: random_model SEED [FEATURE...]
+ * With features only those, or with `any` as the first those, too. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -47,18 +48,16 @@ enum feature {
     WIDTH,
     TRACE,
     SET_PRIORITY,
-    PASSED,
-    NUMBERED,
+    FORMULA,
     FEATURES
 };
 
 static const char *const names[FEATURES] = {
-    "atomic",        "d_step",  "else",  "timeout",      "unless",     "priority",
-    "provided",      "run",     "mtype", "typedef",      "array",      "random",
-    "sorted",        "poll",    "peek",  "eval",         "count",      "last",
-    "remote",        "select",  "for",   "inline",       "c_code",     "parameter",
-    "exclusive",     "enabled", "block", "channels",     "rendezvous", "goto",
-    "deterministic", "width",   "trace", "set_priority", "passed",     "numbered"};
+    "atomic",     "d_step", "else",          "timeout",   "unless",  "priority",     "provided",
+    "run",        "mtype",  "typedef",       "array",     "random",  "sorted",       "poll",
+    "peek",       "eval",   "count",         "last",      "remote",  "select",       "for",
+    "inline",     "c_code", "parameter",     "exclusive", "enabled", "block",        "channels",
+    "rendezvous", "goto",   "deterministic", "width",     "trace",   "set_priority", "ltl"};
 
 static bool has[FEATURES];
 static bool buffered; /* Spin has no rendezvous with priorities or enabled() */
@@ -542,19 +541,48 @@ static void events(void)
     printf("S1: if :: c0!0; goto S0 :: c0!1; goto S%d fi\n}\n", pick(2));
 }
 
+/* A formula over the globals and where P0 is. */
+static void formula(int depth)
+{
+    static const char *const one[] = {"[]", "<>", "!", "[]<>", "<>[]"}, *const two[] = {
+                                                                            "U",  "&&", "||",
+                                                                            "->", "W",  "V"};
+    int kind = depth >= 3 ? 0 : pick(depth == 0 ? 4 : 6);
+    if (kind == 0 && depth > 0 && pick(4) == 0) {
+        printf("(P0@L%d)", pick(labels[0]));
+    } else if ((kind == 0 && depth > 0) || kind > 3) {
+        printf("(g%d %s %d)", pick(2), pick(2) ? "==" : "<", 1 + pick(2));
+    } else {
+        bool close = pick(2); /* or what binds stronger decides */
+        if (kind <= 2) {
+            printf("%s ", depth == 0 ? one[pick(2) * 3] : one[pick(5)]);
+            printf(close ? "(" : "");
+            formula(depth + 1);
+        } else {
+            printf(close ? "(" : "");
+            formula(depth + 1);
+            printf(" %s ", two[pick(6)]);
+            formula(depth + 1);
+        }
+        printf(close ? ")" : "");
+    }
+}
+
 static void choose(int argc, char **argv)
 {
     for (int f = 0; f < FEATURES; f++)
         has[f] = pick(6) == 0;
-    has[TRACE] = false;
-    if (argc > 2)
+    has[TRACE] = has[FORMULA] = false;
+    if (argc > 2 && strcmp(argv[2], "any") != 0)
         memset(has, 0, sizeof has);
     for (int i = 2; i < argc; i++)
         for (int f = 0; f < FEATURES; f++)
             has[f] |= strcmp(argv[i], names[f]) == 0;
-    has[EMBEDDED] &= argc > 2;
+    has[EMBEDDED] &= argc > 2 && strcmp(argv[2], "any") != 0;
     has[RENDEZVOUS] &= !has[PRIORITY] && !has[SET_PRIORITY] && !has[ENABLED];
     has[SET_PRIORITY] &= has[PRIORITY];
+    has[COUNT] &= !has[FORMULA]; /* Spin counts the claim as a process */
+    has[RUN] &= !has[FORMULA];
     buffered = has[PRIORITY] || has[ENABLED];
 }
 
@@ -576,5 +604,10 @@ int main(int argc, char **argv)
         printf("init { atomic { run W(1, c0); run W(2, c2) } }\n");
     if (has[TRACE])
         events();
+    if (has[FORMULA]) {
+        printf("ltl wanted { ");
+        formula(0);
+        printf(" }\n");
+    }
     return 0;
 }

@@ -1,14 +1,18 @@
 #!/bin/bash
-# Random models (random_model.c), by Mazur and by Spin's verifier: in the plain semantics the same
-# states, transitions and errors, one by one.
+# Random models (random_model.c), by Mazur and by Spin's verifier.
 #
-# Usage: spin.sh [MODELS [FIRST-SEED [FEATURE...]]]      environment: MAZUR, KEEP (a folder for models
-# that differ), TCC (the compiler for pan.c, tcc where installed)
+#   counts     in the plain semantics the same states, transitions and errors, one by one
+#   verdicts   the same as Spin's, whatever the search: reduced, in breadth, bounded, by two workers
+#   cycles     formulas, acceptance and non-progress cycles, with and without weak fairness and
+#              reduction: the same verdicts
+#
+# Usage: spin.sh [KIND [MODELS [FIRST-SEED [FEATURE...]]]]      environment: MAZUR, KEEP (a folder
+# for models that differ), TCC (the compiler for pan.c; tcc where installed, which takes no time)
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 MAZUR=$(realpath "${MAZUR:-$here/../../bin/mazur}")
-models=${1:-200} first=${2:-1}
-shift $(($# < 2 ? $# : 2))
+kind=${1:-counts} models=${2:-200} first=${3:-1}
+shift $(($# < 3 ? $# : 3))
 command -v spin >/dev/null || {
     echo "Spin is not installed: random models are not compared with it"
     exit 0
@@ -18,49 +22,112 @@ work=$(mktemp -d) || exit 70
 trap 'rm -rf "$work"' EXIT
 ${CC:-cc} -O1 -o "$work/random_model" "$here/random_model.c" || exit 70
 cd "$work" || exit 70
+wrong=0 compared=0 undecided=0 features=("$@")
+[ "$kind" != cycles ] || features=("${@:-any}" ltl)
 
 json() { sed -n "s/^  \"$1\": \"\\{0,1\\}\\([^\",]*\\)\"\\{0,1\\},\\{0,1\\}$/\\1/p" json; }
 
-# Sets theirs: states, transitions, errors; empty where Spin refuses the model or comes to no end.
-ask_spin() { # FLAGS OPTIONS
-    theirs=
-    rm -f pan.c pan.out
-    timeout 20 spin -a -o1 -o2 -o3 m.pml >spin.out 2>&1
-    [ -s pan.c ] && ! grep -q -i 'error' <(grep -v dubious spin.out) || return
+translate() { # SPIN_OPTIONS: pan.c, or false where Spin refuses the model
+    rm -f pan.c
     # shellcheck disable=SC2086
-    "$TCC" -w -DNOREDUCE -DVECTORSZ=4096 -DMEMLIM=1000 $1 -o pan pan.c 2>cc.out || return
+    timeout 60 spin -a $1 m.pml >spin.out 2>&1
+    [ -s pan.c ] && ! grep -v dubious spin.out | grep -qi 'error'
+}
+
+compile() { # FLAGS
     # shellcheck disable=SC2086
-    timeout 20 ./pan -m100000 -w18 $2 >pan.out 2>/dev/null || return
+    "$TCC" -w -DNOREDUCE -DVECTORSZ=4096 -DMEMLIM=1000 -DNFAIR=3 $1 -o pan pan.c 2>cc.out
+}
+
+# Sets theirs: states, transitions, errors; empty where Spin comes to no end. Sets whole unless Spin
+# found something while it looked at an expression: it counts that each time that it looks.
+ask_spin() { # PAN_OPTIONS
+    theirs= whole=yes
+    # shellcheck disable=SC2086
+    timeout 60 ./pan -m100000 -w18 $1 >pan.out 2>/dev/null || return
     grep -q 'search depth too small\|out of memory' pan.out && return
-    # what Spin finds while it looks at an expression it counts each time that it looks
-    whole=yes
-    grep 'pan:[0-9]*:' pan.out | grep -qv 'invalid end state\|assertion violated' && whole=
+    grep 'pan:[0-9]*:' pan.out | grep -qv 'invalid end\|assertion violated\|cycle\|claim violated' &&
+        whole=
     theirs=$(awk '/states, stored/ {s = $1} /transitions \(/ {t = $1} /errors:/ {e = $NF}
                   END {print s, t, e}' pan.out)
 }
 
-wrong=0 compared=0 refused=0
-for ((seed = first; seed < first + models; seed++)); do
-    ./random_model "$seed" "$@" >m.pml
-    ask_spin "-DSAFETY -DNOCLAIM" -c0
-    if [ -z "$theirs" ]; then
-        refused=$((refused + 1))
-        [ -n "${REFUSED:-}" ] && echo "refused $seed: $(grep -h rror spin.out cc.out | head -n 1)"
-        continue
-    fi
-    timeout 120 "$MAZUR" model m.pml --no-claim --keep-going --quiet --no-trace --optimize off \
-        --por off --time 0 --json json >out 2>err
+complain() {
+    wrong=$((wrong + 1))
+    echo "seed $seed $*"
+    [ -z "${KEEP:-}" ] || ./random_model "$seed" ${features[@]+"${features[@]}"} >"$KEEP/$seed.pml"
+}
+
+ask_mazur() { # OPTIONS
+    # shellcheck disable=SC2086
+    timeout 300 "$MAZUR" model m.pml --quiet --no-trace --time 0 $1 --json json >out 2>err
+    status=$?
+}
+
+same_counts() {
+    ask_mazur "--no-claim --keep-going --optimize off --por off"
+    local ours
     ours="$(json states) $(json transitions) $(json errors)"
-    compared=$((compared + 1))
     if [ -z "$whole" ]; then
         theirs=${theirs% *}
         [ "$(json errors)" = 0 ] && theirs+=" and errors" || ours=${ours% *}
     fi
-    if [ "$ours" != "$theirs" ]; then
-        wrong=$((wrong + 1))
-        echo "seed $seed $*: Spin '$theirs', Mazur '$ours' $(grep -v passed err | head -n 1)"
-        [ -n "${KEEP:-}" ] && cp m.pml "$KEEP/$seed.pml"
+    [ "$ours" = "$theirs" ] || complain "$*: Spin '$theirs', Mazur '$ours' $(head -n 1 err)"
+}
+
+same_verdict() { # WHAT MAZUR_OPTIONS
+    local options=$2 finds=no
+    [ "${theirs##* }" = 0 ] || finds=yes
+    ask_mazur "$options"
+    case $status in
+    0) [ $finds = no ] || complain "$1: Spin finds something, Mazur $options does not" ;;
+    [123]) [ $finds = yes ] || complain "$1: Mazur $options finds something, Spin does not" ;;
+    *) complain "$1: Mazur $options ends with $status $(head -n 1 err)" ;;
+    esac
+}
+
+same_verdicts() {
+    local options
+    for options in "" "--optimize off" "--por off" "--search bfs" "--search fewest" "--bound auto" \
+        "--jobs 2" "--bound auto --por on" "--store compact" "--bound 60 --jobs 2"; do
+        same_verdict "$*" "--no-claim $options"
+    done
+}
+
+one_cycle() { # FLAGS PAN_OPTIONS MAZUR_OPTIONS
+    compile "$1" && ask_spin "$2" && [ -n "$theirs" ] || return
+    same_verdict "$3" "$3 --por off"
+    same_verdict "$3" "$3 --por on"
+}
+
+# With fairness Spin finds no run that has come to its end: there a process goes on for ever.
+same_cycles() {
+    cp m.pml whole.pml
+    one_cycle "" "-a" "--ltl wanted"
+    echo "active proctype Idle() { do :: true od }" >>m.pml
+    translate "-o1 -o2 -o3" && one_cycle "" "-a -f" "--ltl wanted --fair"
+    sed -i '/^ltl/d' m.pml
+    translate "-o1 -o2 -o3" && one_cycle "" "-a -E -A -f" "--acceptance --fair" &&
+        one_cycle "-DNP" "-l -E -A -f" "--progress --fair"
+    sed '/^ltl/d' whole.pml >m.pml
+    translate "-o1 -o2 -o3" && one_cycle "" "-a -E -A" "--acceptance" &&
+        one_cycle "-DNP" "-l -E -A" "--progress"
+}
+
+for ((seed = first; seed < first + models; seed++)); do
+    ./random_model "$seed" ${features[@]+"${features[@]}"} >m.pml
+    theirs=
+    translate "-o1 -o2 -o3" && compile "-DSAFETY -DNOCLAIM" && ask_spin -c0
+    if [ -z "$theirs" ]; then
+        undecided=$((undecided + 1))
+        continue
     fi
+    compared=$((compared + 1))
+    case $kind in
+    counts) same_counts "$@" ;;
+    verdicts) same_verdicts "$@" ;;
+    cycles) same_cycles "$@" ;;
+    esac
 done
-echo "$compared random models, $wrong differ; $refused that Spin does not decide"
+echo "$kind of $compared random models, $wrong differences; $undecided that Spin does not decide"
 [ "$wrong" = 0 ]
