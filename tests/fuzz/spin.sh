@@ -107,11 +107,11 @@ same_cycles() {
     echo "active proctype Idle() { do :: true od }" >>m.pml
     translate "-o1 -o2 -o3" && one_cycle "" "-a -f" "--ltl wanted --fair"
     sed -i '/^ltl/d' m.pml
-    translate "-o1 -o2 -o3" && one_cycle "" "-a -E -A -f" "--acceptance --fair" &&
-        one_cycle "-DNP" "-l -E -A -f" "--progress --fair"
+    translate "-o1 -o2 -o3" && one_cycle "" "-a -E -f" "--acceptance --fair" &&
+        one_cycle "-DNP" "-l -E -f" "--progress --fair"
     sed '/^ltl/d' whole.pml >m.pml
-    translate "-o1 -o2 -o3" && one_cycle "" "-a -E -A" "--acceptance" &&
-        one_cycle "-DNP" "-l -E -A" "--progress"
+    translate "-o1 -o2 -o3" && one_cycle "" "-a -E" "--acceptance" &&
+        one_cycle "-DNP" "-l -E" "--progress"
 }
 
 for ((seed = first; seed < first + models; seed++)); do

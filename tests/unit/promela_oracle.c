@@ -115,6 +115,19 @@ struct oracle_model *oracle_random(uint64_t seed)
     return m;
 }
 
+void oracle_leave_out_assertions(struct oracle_model *m)
+{
+    for (int p = 0; p < m->processes; p++)
+        for (int n = 0; n < NODES; n++)
+            for (int e = 0; e < m->node[p][n].count; e++) {
+                struct edge *edge = &m->node[p][n].edge[e];
+                if (edge->first.kind == DO_ASSERT)
+                    edge->first.kind = DO_SKIP;
+                if (edge->second.kind == DO_ASSERT)
+                    edge->second.kind = DO_SKIP;
+            }
+}
+
 void oracle_free(struct oracle_model *model)
 {
     free(model);
@@ -636,4 +649,95 @@ struct oracle_cost oracle_cheapest(const struct oracle_model *model)
     free(list.data);
     return (struct oracle_cost){cheapest != NEVER, (int)(cheapest >> 48),
                                 (int)(cheapest >> 24 & 0xffffff), (int)(cheapest & 0xffffff)};
+}
+
+/* ---- the graph of all runs within a bound ---- */
+
+struct builder {
+    struct explorer x;
+    struct oracle_graph graph;
+    struct work *key; /* of each node */
+    int limit;
+    bool too_large;
+};
+
+static int node_of(struct builder *b, const struct state *s, int last, int count)
+{
+    int index = find(&b->x, s);
+    for (int i = 0; i < b->graph.nodes; i++)
+        if (b->key[i].state == index && b->key[i].last == last && b->key[i].count == count)
+            return i;
+    if (b->graph.nodes == b->limit || b->x.result.too_large) {
+        b->too_large = true;
+        return 0;
+    }
+    struct oracle_node *node = &b->graph.node[b->graph.nodes];
+    for (int g = 0; g < GLOBALS; g++)
+        node->global[g] = s->global[g];
+    b->key[b->graph.nodes] = (struct work){index, last, count};
+    return b->graph.nodes++;
+}
+
+static void add_edge(struct builder *b, int from, int to, unsigned movers)
+{
+    struct oracle_graph *g = &b->graph;
+    g->edge = realloc(g->edge, (size_t)(g->edges + 1) * sizeof *g->edge);
+    g->edge[g->edges++] = (struct oracle_edge){to, movers};
+    g->node[from].count++;
+}
+
+static unsigned process_bit(int pid)
+{
+    return pid == NOBODY ? 0 : 1u << pid;
+}
+
+static void add_edges(struct builder *b, int at, int bound, struct list *list)
+{
+    struct work w = b->key[at];
+    struct state s = b->x.table[w.state].state;
+    bool busy = false;
+    successors(b->x.model, &s, list);
+    b->graph.node[at].first = b->graph.edges;
+    for (int i = 0; i < list->count; i++) {
+        const struct successor *n = &list->data[i];
+        b->graph.node[at].able |= process_bit(n->pid) | process_bit(n->partner);
+        busy |=
+            (n->pid == w.last || n->partner == w.last) && memcmp(&n->state, &s, sizeof s) != 0;
+    }
+    if (list->count == 0)
+        add_edge(b, at, at, 0);
+    for (int i = 0; i < list->count; i++) {
+        const struct successor *n = &list->data[i];
+        bool same = w.last == NOBODY || n->pid == w.last || n->partner == w.last;
+        int count = bound < 0 ? 0 : w.count + (busy && !same);
+        if (bound >= 0 && count > bound)
+            continue;
+        unsigned movers = process_bit(n->pid) | process_bit(n->partner);
+        add_edge(b, at, node_of(b, &n->state, bound < 0 ? NOBODY : n->last_pid, count), movers);
+        if (n->last_partner != NOBODY && bound >= 0)
+            add_edge(b, at, node_of(b, &n->state, n->last_partner, count), movers);
+    }
+}
+
+struct oracle_graph oracle_graph(const struct oracle_model *model, int bound, int limit)
+{
+    struct builder b = {.x = {.model = model}, .limit = limit};
+    struct list list = {0};
+    struct state start;
+    memset(&start, 0, sizeof start);
+    b.x.table = calloc(LIMIT, sizeof *b.x.table);
+    b.x.hash = calloc(4 * LIMIT, sizeof *b.x.hash);
+    b.key = calloc((size_t)limit, sizeof *b.key);
+    b.graph.node = calloc((size_t)limit, sizeof *b.graph.node);
+    b.graph.processes = model->processes;
+    node_of(&b, &start, NOBODY, 0);
+    for (int i = 0; i < b.graph.nodes && !b.too_large; i++)
+        add_edges(&b, i, bound, &list);
+    if (b.too_large)
+        b.graph.nodes = 0;
+    free(b.x.table);
+    free(b.x.hash);
+    free(b.key);
+    free(list.data);
+    return b.graph;
 }

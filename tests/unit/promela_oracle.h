@@ -36,10 +36,33 @@ struct oracle_cost {
     int preemptions, switches, length;
 };
 
+/* Every (state, last process, count) within a bound; a state where nothing moves leads to
+ * itself. */
+struct oracle_edge {
+    int to;
+    unsigned movers; /* processes, as bits */
+};
+
+struct oracle_node {
+    int global[3];
+    unsigned able; /* processes that have a step */
+    int first, count;
+};
+
+struct oracle_graph {
+    struct oracle_node *node;
+    struct oracle_edge *edge;
+    int nodes, edges, processes;
+};
+
 struct oracle_model *oracle_random(uint64_t seed);
+/* Assertions become skips: what is left to find are cycles. */
+void oracle_leave_out_assertions(struct oracle_model *model);
 void oracle_write(const struct oracle_model *model, FILE *out);
 struct oracle_result oracle_explore(const struct oracle_model *model, enum oracle_rule rule);
 struct oracle_cost oracle_cheapest(const struct oracle_model *model);
+/* bound < 0: none; `nodes` is 0 where there are more than `limit`. */
+struct oracle_graph oracle_graph(const struct oracle_model *model, int bound, int limit);
 void oracle_free(struct oracle_model *model);
 
 #endif
