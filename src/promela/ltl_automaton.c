@@ -309,6 +309,25 @@ static void merge_states(struct automaton *a, int *representative)
     }
 }
 
+static bool is_true(const struct expression *e)
+{
+    return e->kind == EXPRESSION_CONSTANT && e->value != 0;
+}
+
+/* A state from which every run is accepted is where the claim ends: what led there is wrong
+ * already, and no cycle has to be found for it. */
+static void mark_ends(struct automaton *a)
+{
+    for (int i = 0; i < a->count; i++) {
+        struct control_state *state = &a->states[i];
+        for (int k = 0; k < state->count && state->accept && !state->end; k++)
+            state->end = state->transitions[k].target == i &&
+                         is_true(state->transitions[k].statement->value);
+        if (state->end)
+            state->count = 0;
+    }
+}
+
 static struct proctype *claim_of(struct model *model, const char *name, struct place place,
                                  struct automaton *automaton)
 {
@@ -330,6 +349,7 @@ struct proctype *ltl_claim(struct model *model, const struct formula *formula, i
     struct automaton *automaton = degeneralise(t);
     int *representative = source_alloc(&model->source, sizeof(int) * (size_t)automaton->count);
     merge_states(automaton, representative);
+    mark_ends(automaton);
     if (automaton->count > 65535)
         source_fail(&model->source, formula->place, "this formula's automaton is too large");
     return claim_of(model, formula->name, formula->place, automaton);

@@ -440,6 +440,18 @@ static const char *cycle_words(struct tracer *t, enum violation violation)
     return arena_format(&t->trace->arena, "acceptance cycle: %s does not hold", claim->name);
 }
 
+static const char *claim_words(struct tracer *t)
+{
+    const struct proctype *claim = t->model->claim;
+    if (t->believed)
+        return "claim violated: the trail ends where Spin's claim does";
+    return arena_format(&t->trace->arena,
+                        claim->body != NULL
+                            ? "claim violated: %s comes to its end"
+                            : "claim violated: %s does not hold, whatever follows",
+                        claim->name);
+}
+
 static void conclude(struct tracer *t, enum violation violation)
 {
     struct trace *trace = t->trace;
@@ -454,10 +466,9 @@ static void conclude(struct tracer *t, enum violation violation)
         fail_fault(t);
     } else if (violation == VIOLATION_END && follow_stuck(&t->follow)) {
         fail_end(t);
-    } else if (violation == VIOLATION_CLAIM && follow_claim_ended(&t->follow)) {
-        set_failure(t, FAILURE_CLAIM,
-                    arena_format(&trace->arena, "claim violated: %s comes to its end",
-                                 t->model->claim->name));
+    } else if (violation == VIOLATION_CLAIM &&
+               (t->believed || follow_claim_ended(&t->follow))) {
+        set_failure(t, FAILURE_CLAIM, claim_words(t));
     } else if (is_cyclic(violation) && cycle_holds(t)) {
         set_failure(t, violation_kind(violation), cycle_words(t, violation));
         if (t->cycle_event < trace->nevents)

@@ -343,6 +343,21 @@ static void system_steps(struct cycles *c, const u8 *vector, const struct shape 
         count_preemptions(c, vector, shape, first);
 }
 
+static bool claim_state_ends(const struct cycles *c, u32 state)
+{
+    const struct proctype *claim = c->verifier->model->claim;
+    return claim != NULL && claim->automaton->states[state].end;
+}
+
+/* The claim comes to its end here: it needs no further step of the system. */
+static void end_step(struct cycles *c, const u8 *vector, const struct shape *shape, u32 target,
+                     u32 transition)
+{
+    struct product_step *s = add_step(c, vector, shape);
+    s->claim = transition;
+    set_field(vector_at(c, s->at), c->verifier->model->claim_offset, target);
+}
+
 /* All product successors of a frame's state, appended to `successors`. The vector lies in the
  * pool, which never moves. */
 static void generate(struct cycles *c, const u8 *vector, const struct shape *shape, bool all)
@@ -358,8 +373,19 @@ static void generate(struct cycles *c, const u8 *vector, const struct shape *sha
     memcpy(targets, claimed ? step->claim_target : nowhere, target_count * sizeof *targets);
     memcpy(transitions, claimed ? step->claim_transition : nothing,
            target_count * sizeof *transitions);
+    u32 kept = 0;
+    for (u32 k = 0; k < target_count; k++)
+        if (claimed && claim_state_ends(c, targets[k])) {
+            end_step(c, vector, shape, targets[k], transitions[k]);
+        } else {
+            targets[kept] = targets[k];
+            transitions[kept++] = transitions[k];
+        }
+    first = c->successors.count;
+    if (kept == 0)
+        return;
     system_steps(c, vector, shape, all);
-    combine(c, vector, shape, first, target_count, targets, transitions);
+    combine(c, vector, shape, first, kept, targets, transitions);
 }
 
 static void check_limits(struct cycles *c)
@@ -558,13 +584,6 @@ static void red_search(struct cycles *c)
     }
 }
 
-static bool claim_ends(const struct cycles *c, const u8 *vector)
-{
-    const struct model *model = c->verifier->model;
-    return model->claim != NULL &&
-           model->claim->automaton->states[field(vector, model->claim_offset)].end;
-}
-
 static void blue_step(struct cycles *c)
 {
     struct product_frame *f = frame_at(c, c->frames.count - 1);
@@ -584,7 +603,9 @@ static void blue_step(struct cycles *c)
         }
         return;
     }
-    if (claim_ends(c, vector_at(c, s->at)))
+    const struct model *model = c->verifier->model;
+    if (model->claim != NULL &&
+        claim_state_ends(c, field(vector_at(c, s->at), model->claim_offset)))
         record(c, VIOLATION_CLAIM, 0, 0, 0);
     *t.mark |= CYAN;
     enter(c, s, t);

@@ -35,13 +35,21 @@ static int spin_number(const struct verifier *v, u32 transition)
     return numbered_before(v->model, info->proctype) + info->transition->number - 1;
 }
 
+/* Does a process move from step i on? */
+static bool goes_on(const struct trail *trail, u32 i)
+{
+    while (i < trail->count && trail->steps[i].pid == NO_PARTNER)
+        i++;
+    return i < trail->count;
+}
+
 void spin_trail_write(struct buffer *out, const struct verifier *plain,
                       const struct trail *trail)
 {
     u32 line = 0;
     for (u32 i = 0; i < trail->count; i++) {
         const struct trail_step *s = &trail->steps[i];
-        if (i == trail->cycle)
+        if (i == trail->cycle && goes_on(trail, i)) /* else nothing moves any more */
             buffer_text(out, "-1:-1:-1\n");
         if (s->pid == NO_PARTNER)
             continue;
@@ -89,7 +97,8 @@ static bool read_lines(struct reader *r, const char *path)
         r->claimed |= line.depth == -2;
         r->lines[r->count++] = line;
     }
-    bool whole = feof(file) != 0 && r->count > 0;
+    bool whole =
+        feof(file) != 0 && (r->count > 0 || ftell(file) == 0); /* empty: no step fails */
     fclose(file);
     if (!whole)
         complain("%s: not a trail of Spin, or damaged (line %zu)", path, r->count + 1);
@@ -217,9 +226,15 @@ static void judge(struct reader *r)
     if (trail->cycle != UINT32_MAX) {
         trail->violation = VIOLATION_ACCEPTANCE;
         trail->believed = true;
+        if (trail->cycle == trail->count) /* only the claim goes round */
+            trail_add(trail, (struct trail_step){NO_PARTNER, NO_PARTNER, NO_PARTNER, NO_PARTNER,
+                                                 NO_PARTNER});
     } else if (follow_fault(&r->follow, &transition) != 0)
         trail->violation = VIOLATION_FAULT;
-    else if (follow_stuck(&r->follow))
+    else if (r->claimed) { /* with a claim Spin looks for no end states */
+        trail->violation = VIOLATION_CLAIM;
+        trail->believed = true;
+    } else if (follow_stuck(&r->follow))
         trail->violation = VIOLATION_END;
 }
 
