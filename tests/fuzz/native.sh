@@ -9,7 +9,7 @@
 # Where it comes to no end, the reductions are compared with each other.
 #
 # Usage: native.sh [PROGRAMS [FIRST-SEED]]     environment: SIZE (operations per thread, 3), KINDS
-# (basic; wide: rarer calls too), EXECS (20000), STRATEGIES, OPTIONS (more options for every run), MAZUR, KEEP
+# (basic; wide: rarer calls too; loops: mostly idle loops and regions), EXECS (20000), STRATEGIES, OPTIONS (more options for every run), MAZUR, KEEP
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 MAZUR=${MAZUR:-$here/../../bin/mazur}

@@ -1,5 +1,6 @@
 /* A random multithreaded program, chosen by its seed: random_program SEED SIZE KINDS [print].
- * KINDS is "basic" or "wide": with the rarer calls too.
+ * KINDS is "basic", "wide": with the rarer calls too, "loops": mostly idle loops and regions,
+ * or "times": mostly waits with deadlines of their own.
  *
  * Native counterpart of the synthetic worlds of `mazur selftest`: there the strategies are
  * checked against an oracle, here the runtime's operations (what each one depends on, when it
@@ -67,8 +68,14 @@ enum kind {
     REGION,    /* two additions as one step */
     CALM,      /* two additions without a preemption in between */
     FENCE,
-    WAIT_VALUE, /* futex-like: wait on a condition without a predicate, with a deadline */
-    PLAIN,      /* an access without protection */
+    WAIT_VALUE,    /* futex-like: wait on a condition without a predicate, with a deadline */
+    PLAIN,         /* an access without protection */
+    SPIN_TWO,      /* until one of two variables is not 0 */
+    GRAB,          /* a lock made of exchange, taken and given back */
+    CLAIM,         /* compare and exchange until it works, and give it back */
+    TRY_SPIN,      /* trylock until it works */
+    LOCKED_REGION, /* a region that may block in the middle */
+    CHOOSE_REGION, /* a region with a data choice */
     KINDS
 };
 
@@ -82,7 +89,7 @@ static struct operation program[THREADS][OPERATIONS];
 static int length[THREADS];
 static int threads;
 
-static atomic_int variable[VARIABLES];
+static atomic_int variable[VARIABLES], busy;
 static int plain[2];
 static pthread_mutex_t mutex[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
@@ -93,7 +100,7 @@ static sem_t semaphore;
 static pthread_mutex_t recursive = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static int channel[2];
 static int ready; /* protected by mutex[0] */
-static bool wide;
+static bool wide, mostly_loops, mostly_times;
 
 static uint64_t state;
 
@@ -108,6 +115,12 @@ static enum kind draw_kind(void)
 {
     static const enum kind often[] = {LOAD,   STORE, ADD, EXCHANGE, COMPARE, LOCKED,
                                       LOCKED, TRY,   ADD, STORE,    LOAD};
+    static const enum kind timed[] = {TIMED,     TIMED_WAIT, TIMED_DOWN, WAIT_VALUE, WAKE,
+                                      WAKE_BARE, SLEEP,      POST,       LOCKED};
+    if (mostly_times && draw(2))
+        return timed[draw(sizeof timed / sizeof *timed)];
+    if (mostly_loops && draw(2))
+        return (enum kind)(SPIN_TWO + draw(KINDS - SPIN_TWO));
     return draw(3) ? often[draw(sizeof often / sizeof *often)]
                    : (enum kind)draw(wide ? KINDS : BASIC_KINDS);
 }
@@ -125,13 +138,14 @@ static void make_program(unsigned size)
 static void print_program(void)
 {
     static const char *const names[KINDS] = {
-        "load",       "store",      "add",         "exchange",     "compare",   "locked",
-        "try",        "timed",      "wait",        "wake",         "wake_bare", "post",
-        "down",       "try_down",   "read_locked", "write_locked", "spin",      "yield",
-        "sleep",      "choose",     "check",       "meet",         "once",      "spawn",
-        "timed_wait", "timed_down", "try_read",    "try_write",    "recursive", "detach",
-        "quit",       "exit",       "send",        "receive",      "poll",      "region",
-        "calm",       "fence",      "wait_value",  "plain"};
+        "load",       "store",      "add",           "exchange",     "compare",   "locked",
+        "try",        "timed",      "wait",          "wake",         "wake_bare", "post",
+        "down",       "try_down",   "read_locked",   "write_locked", "spin",      "yield",
+        "sleep",      "choose",     "check",         "meet",         "once",      "spawn",
+        "timed_wait", "timed_down", "try_read",      "try_write",    "recursive", "detach",
+        "quit",       "exit",       "send",          "receive",      "poll",      "region",
+        "calm",       "fence",      "wait_value",    "plain",        "spin_two",  "grab",
+        "claim",      "try_spin",   "locked_region", "choose_region"};
     for (int t = 0; t < threads; t++) {
         printf("thread %d:", t);
         for (int i = 0; i < length[t]; i++)
@@ -141,11 +155,11 @@ static void print_program(void)
     }
 }
 
-static struct timespec soon(void)
+static struct timespec soon(const struct operation *operation)
 {
     struct timespec when;
     clock_gettime(CLOCK_REALTIME, &when);
-    when.tv_sec += 1;
+    when.tv_sec += 1 + (mostly_times ? operation->value : 0);
     return when;
 }
 
@@ -177,7 +191,7 @@ static void with_mutex(const struct operation *operation)
         }
         break;
     case TIMED:
-        when = soon();
+        when = soon(operation);
         if (pthread_mutex_timedlock(lock, &when) == 0)
             pthread_mutex_unlock(lock);
         break;
@@ -228,7 +242,7 @@ static void other(const struct operation *operation)
         sched_yield();
         break;
     case SLEEP:
-        usleep(10);
+        usleep(mostly_times ? 700000u * (unsigned)operation->value : 10);
         break;
     case MEET:
         pthread_barrier_wait(&barrier);
@@ -279,7 +293,7 @@ static void with_variable(const struct operation *operation)
 
 static void rarer_locks(const struct operation *operation)
 {
-    struct timespec when = soon();
+    struct timespec when = soon(operation);
     switch (operation->kind) {
     case TIMED_WAIT:
         pthread_mutex_lock(&mutex[0]);
@@ -355,6 +369,49 @@ static void rarer(const struct operation *operation)
     }
 }
 
+static void loops(const struct operation *operation)
+{
+    atomic_int *at = &variable[operation->which];
+    int expected;
+    switch (operation->kind) {
+    case SPIN_TWO:
+        while (!atomic_load(at) && !atomic_load(&variable[2])) {
+        }
+        break;
+    case GRAB:
+        while (atomic_exchange(&busy, 1)) {
+        }
+        atomic_store(&busy, 0);
+        break;
+    case CLAIM:
+        do
+            expected = 0;
+        while (!atomic_compare_exchange_strong(&busy, &expected, 2) && !atomic_load(at));
+        if (expected == 0)
+            atomic_store(&busy, 0);
+        break;
+    case TRY_SPIN:
+        while (pthread_mutex_trylock(&mutex[operation->which]) != 0) {
+        }
+        pthread_mutex_unlock(&mutex[operation->which]);
+        break;
+    case LOCKED_REGION:
+        mazur_atomic_begin();
+        atomic_fetch_add(at, 1);
+        pthread_mutex_lock(&mutex[operation->which]);
+        pthread_mutex_unlock(&mutex[operation->which]);
+        mazur_atomic_end();
+        break;
+    default:
+        mazur_atomic_begin();
+        if (mazur_choose(2))
+            atomic_fetch_add(at, 1);
+        else
+            atomic_load(&variable[2]);
+        mazur_atomic_end();
+    }
+}
+
 static void *run(void *argument)
 {
     int self = *(int *)argument;
@@ -390,8 +447,10 @@ static void *run(void *argument)
         default:
             if (operation->kind < BASIC_KINDS)
                 other(operation);
-            else
+            else if (operation->kind < SPIN_TWO)
                 rarer(operation);
+            else
+                loops(operation);
         }
     }
     return NULL;
@@ -404,7 +463,9 @@ int main(int argc, char **argv)
     unsigned size = argc > 2 ? (unsigned)atoi(argv[2]) : 4;
     state = argc > 1 ? strtoull(argv[1], NULL, 10) * 2654435761u + 1 : 1;
     draw(2);
-    wide = argc > 3 && strcmp(argv[3], "wide") == 0;
+    mostly_times = argc > 3 && strcmp(argv[3], "times") == 0;
+    mostly_loops = argc > 3 && strcmp(argv[3], "loops") == 0;
+    wide = argc > 3 && strcmp(argv[3], "basic") != 0;
     make_program(size > OPERATIONS ? OPERATIONS : size);
     if (argc > 4) {
         print_program();
