@@ -65,11 +65,14 @@ static void simplify(struct verifier *v, bool bounded)
     v->code = w.code;
 }
 
-/* One line per bound, as every search by bounds prints. */
+/* One line per bound, as every search by bounds prints; and its row for the other reports. */
 static void say_level(void *context, int bound, struct level_result result)
 {
     struct verifier *v = context;
     live_wipe(&live);
+    if (v->levels < BOUND_ROWS)
+        v->level[v->levels++] = (struct bound_row){
+            .bound = bound, .executions = result.states, .distinct = result.transitions};
     bool json_only = files_on_stdout(v->options->shared);
     bool bounded = v->options->bound_given || v->options->search == SEARCH_FEWEST;
     if (!v->options->quiet && !json_only && bounded)

@@ -66,6 +66,9 @@ static void set_coverage(struct result *result, const struct verifier *v)
                                          .complete = is_complete(v),
                                          .model = model};
     result->coverage.stats.bound = result->coverage.stats.bound_done = v->bound_reached;
+    result->coverage.stats.nrows = v->levels;
+    for (int i = 0; i < v->levels; i++)
+        result->coverage.stats.row[i] = v->level[i];
     add_notes(result, v);
 }
 

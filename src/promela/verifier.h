@@ -7,6 +7,7 @@
 #ifndef MAZUR_PROMELA_VERIFIER_H
 #define MAZUR_PROMELA_VERIFIER_H
 
+#include "explore/search.h"
 #include "promela/automata.h"
 #include "promela/model.h"
 #include "promela/shape.h"
@@ -92,8 +93,10 @@ struct verifier {
     double started, seconds;
     bool truncated; /* some limit ended the search early */
     const char *truncated_by;
-    int bound_reached;    /* highest bound searched in full, or -1 */
-    bool bound_pruned;    /* something lies beyond that bound */
+    int bound_reached;                  /* highest bound searched in full, or -1 */
+    bool bound_pruned;                  /* something lies beyond that bound */
+    struct bound_row level[BOUND_ROWS]; /* states and transitions after each bound */
+    int levels;
     struct trail trail;   /* of the first error */
     bool approximate;     /* hashes stood for states: some may have been missed */
     double missed;        /* how many, by expectation */

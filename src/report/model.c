@@ -59,6 +59,18 @@ const char *model_verdict(const struct coverage *coverage)
                                              : "incomplete";
 }
 
+/* Rows hold states and transitions in place of executions and traces. */
+static json_t *rows_json(const struct search_stats *stats)
+{
+    json_t *rows = json_array();
+    for (int i = 0; i < stats->nrows; i++)
+        json_array_append_new(rows,
+                              json_pack("{s:i,s:I,s:I}", "bound", stats->row[i].bound, "states",
+                                        (json_int_t)stats->row[i].executions, "transitions",
+                                        (json_int_t)stats->row[i].distinct));
+    return rows;
+}
+
 void model_json(json_t *object, const struct coverage *coverage)
 {
     const struct model_coverage *model = coverage->model;
@@ -69,6 +81,7 @@ void model_json(json_t *object, const struct coverage *coverage)
     json_object_set_new(object, "bytes_per_state", json_real(model->bytes_per_state));
     json_object_set_new(object, "complete", json_boolean(coverage->complete));
     json_object_set_new(object, "bound_done", json_integer(coverage->stats.bound_done));
+    json_object_set_new(object, "bounds", rows_json(&coverage->stats));
     if (model->fewest)
         json_object_set_new(object, "fewest", json_true());
     if (model->property)

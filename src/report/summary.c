@@ -51,7 +51,9 @@ char *summary_result(const struct result *result)
     }
     const struct search_stats *stats = &result->coverage.stats;
     if (stats->nrows > 0)
-        buffer_text(&out, "| bound | executions | distinct traces |\n| ---: | ---: | ---: |\n");
+        buffer_printf(&out, "| bound | %s |\n| ---: | ---: | ---: |\n",
+                      result->coverage.model ? "states | transitions"
+                                             : "executions | distinct traces");
     for (int i = 0; i < stats->nrows; i++)
         buffer_printf(&out, "| %d | %llu | %llu |\n", stats->row[i].bound,
                       (unsigned long long)stats->row[i].executions,

@@ -464,17 +464,21 @@ static void read_settings(struct reader *reader, const json_t *root)
         (uint64_t)get_number(reader, object, "realtime_start", 0, INT64_MAX, 0);
 }
 
+/* Those of a model have states and transitions where a program's have executions and traces. */
 static void read_coverage_rows(struct reader *reader, const json_t *object,
                                struct search_stats *stats)
 {
+    bool model = reader->trace->recipe.model;
+    const char *first = model ? "states" : "executions",
+               *second = model ? "transitions" : "distinct";
     const json_t *rows = get_list(reader, object, "bounds", BOUND_ROWS);
     stats->nrows = (int)json_array_size(rows);
     for (int i = 0; i < stats->nrows; i++) {
         const json_t *row = json_array_get(rows, (size_t)i);
         stats->row[i] = (struct bound_row){
             .bound = (int)get_number(reader, row, "bound", 0, INT32_MAX, 0),
-            .executions = (uint64_t)get_number(reader, row, "executions", 0, INT64_MAX, 0),
-            .distinct = (uint64_t)get_number(reader, row, "distinct", 0, INT64_MAX, 0)};
+            .executions = (uint64_t)get_number(reader, row, first, 0, INT64_MAX, 0),
+            .distinct = (uint64_t)get_number(reader, row, second, 0, INT64_MAX, 0)};
     }
 }
 

@@ -201,6 +201,11 @@ test('a model: processes, message arrows, values; a cycle is drawn once', async 
   assert.equal(await lasso.$eval('.cell.loop', (cell) => cell.parentElement.nextElementSibling.id), `row-${first}`);
   assert.match(await text(lasso, '#failure'), new RegExp(`These ${last - first + 1} events are repeated for ever`));
   assert.deepEqual(lasso.problems, []);
+  const stuck = await open(pageOf(traceOf('stuck'), 'stuck')), bounds = readTrace('stuck').coverage.bounds;
+  assert.ok(bounds.length >= 1);
+  assert.equal(await text(stuck, '#bounds tbody tr'), `${bounds[0].bound}${bounds[0].states}${bounds[0].transitions}`);
+  assert.match(await text(stuck, '#failure'), /P\(0\) waits for: !\(b\).*Q\(1\) waits for: !\(a\)/s);
+  assert.deepEqual(stuck.problems, []);
   return page;
 });
 

@@ -61,5 +61,6 @@ END
 "$MAZUR" check livelock_polite_bad.c --quiet --depth 10000 --trace-dir livelock >/dev/null
 "$MAZUR" model "$root/tests/models/messages.pml" --quiet --trace-dir messages >/dev/null
 "$MAZUR" model "$root/tests/models/mutex.pml" --ltl entry --quiet --trace-dir lasso >/dev/null
+"$MAZUR" model "$root/tests/models/deadlock.pml" --bound auto --quiet --trace-dir stuck >/dev/null
 NODE_PATH=$modules CHROMIUM=$browser MAZUR=$MAZUR SCREENSHOTS=${SCREENSHOTS:-} \
     node "$here/pages.js" "$work" "$@"

@@ -283,6 +283,11 @@ function showValues(pane, view) {
     make('tbody', {}, ...rows)));
 }
 
+function boundTable(bounds, titles, keys) {
+  return make('table', { id: 'bounds' }, make('thead', {}, make('tr', {}, ...titles.map((name) => make('th', { scope: 'col' }, name)))),
+    make('tbody', {}, ...bounds.map((row) => make('tr', {}, ...keys.map((key) => make('td', {}, row[key].toLocaleString('en')))))));
+}
+
 // Executions against distinct traces, bound by bound.
 function plot(bounds) {
   const wide = 320, high = 150, left = 12, bottom = 22;
@@ -308,16 +313,15 @@ function showCoverage(pane, coverage) {
   const count = (number) => number.toLocaleString('en');
   if (coverage.states !== undefined) { // a model
     pane.replaceChildren(make('h2', {}, 'What was searched'), make('p', {}, coverage.sentence),
-      make('ul', { class: 'warning' }, ...coverage.weaknesses.map((text) => make('li', {}, text))));
+      make('ul', { class: 'warning' }, ...coverage.weaknesses.map((text) => make('li', {}, text))),
+      ...(coverage.bounds.length ? [boundTable(coverage.bounds, ['bound done', 'states', 'transitions'], ['bound', 'states', 'transitions'])] : []));
     return;
   }
   const parts = [make('h2', {}, 'What was searched'), make('p', {}, coverage.bound_done >= 0 || coverage.complete ? coverage.sentence
     : `${count(coverage.executions)} executions up to the failure`)];
   if (coverage.weaknesses.length) parts.push(make('ul', { class: 'warning' }, ...coverage.weaknesses.map((text) => make('li', {}, text))));
   if (coverage.bounds.length) {
-    parts.push(make('table', { id: 'bounds' }, make('thead', {}, make('tr', {}, ...['bound done', 'executions', 'distinct traces']
-      .map((name) => make('th', { scope: 'col' }, name)))), make('tbody', {}, ...coverage.bounds.map((row) => make('tr', {},
-      make('td', {}, String(row.bound)), make('td', {}, count(row.executions)), make('td', {}, count(row.distinct)))))));
+    parts.push(boundTable(coverage.bounds, ['bound done', 'executions', 'distinct traces'], ['bound', 'executions', 'distinct']));
     if (coverage.bounds.length > 1)
       parts.push(plot(coverage.bounds), make('p', { class: 'legend' }, make('span', { class: 'executions' }, '— executions '),
         make('span', { class: 'distinct' }, '— distinct traces'), ' (after each bound)'));
