@@ -70,9 +70,8 @@ static void say_level(void *context, int bound, struct level_result result)
 {
     struct verifier *v = context;
     live_wipe(&live);
-    if (v->levels < BOUND_ROWS)
-        v->level[v->levels++] = (struct bound_row){
-            .bound = bound, .executions = result.states, .distinct = result.transitions};
+    if (v->levels < LEVELS_KEPT)
+        v->level[v->levels++] = (struct level_row){bound, result.states, result.transitions};
     bool json_only = files_on_stdout(v->options->shared);
     bool bounded = v->options->bound_given || v->options->search == SEARCH_FEWEST;
     if (!v->options->quiet && !json_only && bounded)

@@ -66,9 +66,11 @@ static void set_coverage(struct result *result, const struct verifier *v)
                                          .complete = is_complete(v),
                                          .model = model};
     result->coverage.stats.bound = result->coverage.stats.bound_done = v->bound_reached;
-    result->coverage.stats.nrows = v->levels;
-    for (int i = 0; i < v->levels; i++)
-        result->coverage.stats.row[i] = v->level[i];
+    for (int i = 0; i < v->levels && i < BOUND_ROWS; i++)
+        result->coverage.stats.row[result->coverage.stats.nrows++] =
+            (struct bound_row){.bound = v->level[i].bound,
+                               .executions = v->level[i].states,
+                               .distinct = v->level[i].transitions};
     add_notes(result, v);
 }
 

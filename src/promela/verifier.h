@@ -7,7 +7,6 @@
 #ifndef MAZUR_PROMELA_VERIFIER_H
 #define MAZUR_PROMELA_VERIFIER_H
 
-#include "explore/search.h"
 #include "promela/automata.h"
 #include "promela/model.h"
 #include "promela/shape.h"
@@ -77,6 +76,13 @@ struct trail {
     bool believed; /* read from a file: that the cycle is one that is forbidden */
 };
 
+#define LEVELS_KEPT 64
+
+struct level_row {
+    int bound;
+    u64 states, transitions; /* so far */
+};
+
 struct verifier {
     struct model *model;
     const struct model_options *options;
@@ -93,9 +99,9 @@ struct verifier {
     double started, seconds;
     bool truncated; /* some limit ended the search early */
     const char *truncated_by;
-    int bound_reached;                  /* highest bound searched in full, or -1 */
-    bool bound_pruned;                  /* something lies beyond that bound */
-    struct bound_row level[BOUND_ROWS]; /* states and transitions after each bound */
+    int bound_reached;                   /* highest bound searched in full, or -1 */
+    bool bound_pruned;                   /* something lies beyond that bound */
+    struct level_row level[LEVELS_KEPT]; /* each bound that was finished */
     int levels;
     struct trail trail;   /* of the first error */
     bool approximate;     /* hashes stood for states: some may have been missed */
