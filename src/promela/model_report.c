@@ -34,8 +34,8 @@ static bool is_complete(const struct verifier *v)
 static void add_notes(struct result *result, const struct verifier *v)
 {
     static const char *const notes[] = {
-        "safety only: the model's claims were not checked (without --bound and --search they "
-        "are)",
+        ("safety only: the model's claims were not checked (without --bound and --search they "
+         "are)"),
         "--jobs: one thread searched (hashes, --search bfs and fewest are not shared)",
         "--jobs: one thread searched (claims and cycles are not shared)"};
     bool left_out = v->options->claims_left_out, alone = v->options->jobs > 1 && !v->shared;
