@@ -123,6 +123,7 @@ void failure_memory(const char *what, uint64_t address, uint64_t size, bool writ
     struct board_access *access = &failure->access[0];
     access->tid = rt.current;
     access->write = write;
+    access->is_free = size == 0; /* free() and realloc() of what can't be freed */
     access->size = (uint8_t)(size < 255 ? size : 255);
     access->address = address;
     access->stack.depth = 1;
