@@ -2,6 +2,7 @@
 cat >refused.c <<'C'
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <grp.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
@@ -58,6 +59,14 @@ int main(void)
     semop(0, 0, 0);
 #elif defined MSGRCV
     msgrcv(0, 0, 0, 0, 0);
+#elif defined SETUID
+    setuid(getuid() + 1);
+#elif defined SETGROUPS
+    gid_t group = 12345;
+    setgroups(1, &group);
+#elif defined SAME_USER
+    if (setuid(getuid()) || seteuid(geteuid()) || setgid(getgid()) || setreuid(-1, getuid()))
+        return 1;
 #elif defined MSGSND
     msgsnd(0, &word, 0, 0);
 #elif defined CEILING
@@ -81,12 +90,14 @@ C
 
 t "nothing to refuse"
 expect 0 "$MAZUR" check refused.c
+expect 0 "$MAZUR" check refused.c -DSAME_USER
 
 for pair in "CLONE:clone is not supported" "CLONE3:syscall(SYS_clone3) is not supported" \
     "LOCK_PI:futex operation 6 is not supported" "ROBUST:robust mutexes" \
     "TIMER_THREAD:timer_create is not supported" "ITIMER:setitimer of processor time" \
     "SIGNALFD:signalfd is not supported" "SIGQUEUE:sigqueue is not supported" \
     "SEMOP:semop is not supported" "MSGRCV:msgrcv is not supported" \
+    "SETUID:setuid is not supported" "SETGROUPS:setgroups is not supported" \
     "MSGSND:msgsnd is not supported" "CEILING:pthread_mutexattr_setprotocol is not supported" \
     "WAITV:syscall(SYS_futex_waitv) is not supported" "EXEC:execvp is not supported"; do
     t "refused: ${pair%%:*}"

@@ -340,6 +340,8 @@ END
 | asynchronous cancellation | refused | it can strike between any two instructions; deferred cancellation is supported |
 | `alarm`, `setitimer`, `timer_create` with a signal | virtual | a timer goes off where nothing else can run, or when a sleep has passed its time; one whose signal would only kill the process never does |
 | timers that start threads or count processor time, `timerfd`, `signalfd`, `sigqueue` | refused or listed, by name | they are not modelled |
+| servers that run for ever (memcached, redis) | a deadlock where all wait for clients, a livelock where a thread does housekeeping | a search needs executions that end: test what lies behind the sockets |
+| becoming another user (`setuid` and its kin) | refused, unless `--isolate=fork` | going back to the initial state does not undo it |
 | `dlopen` of a library that is not loaded yet | refused, unless `--isolate=fork` | what it maps can't be undone between executions |
 | signals | delivered at the receiving thread's next operation, before or during a wait | not between two operations; the result says so |
 | `promise::set_value_at_thread_exit` | may be reported as a data race | libstdc++ makes the value ready inside the library, with an atomic that is not seen; `notify_all_at_thread_exit` is |
