@@ -6,7 +6,13 @@
  *
  * What came in between is a whole stretch. Its decisive operation is the inflection point where
  * that lies in it; else the last one that conflicts with what the preempted thread did around
- * the preemption; where there is none the preemption goes without saying. */
+ * the preemption; where there is none the preemption goes without saying.
+ *
+ * Where no preemption tells, a wake-up may: whoever is woken does not have the mutex yet, and
+ * what came in between may have undone what it was woken for.
+ *
+ *     T2's lock mutex (buffer.c:31, #12) comes between T3's signal not_empty (buffer.c:25, #9),
+ *     which wakes T1, and T1's wake up and lock mutex (buffer.c:33, #16) */
 #include "report/gist.h"
 
 #include <stdlib.h>
@@ -112,6 +118,54 @@ static char *sentence(const struct trace *trace, uint32_t index)
     return buffer_take(&out);
 }
 
+/* The event before `wake` that woke its thread, or TRACE_NO_EVENT. */
+static uint32_t waker(const struct trace *trace, uint32_t wake)
+{
+    int tid = trace->event[wake].tid;
+    for (uint32_t i = wake; i-- > 0 && trace->event[i].tid != tid;) {
+        const struct trace_event *event = &trace->event[i];
+        bool wakes = event->operation.kind == OP_COND_SIGNAL ||
+                     event->operation.kind == OP_COND_BROADCAST;
+        if (wakes && (event->other == tid || threadset_has(&event->woken, tid)))
+            return i;
+    }
+    return TRACE_NO_EVENT;
+}
+
+/* Who took the mutex between the failing thread's last wake-up and what woke it. */
+static char *wakeup_sentence(const struct trace *trace)
+{
+    int tid = trace->failure.tid;
+    uint32_t wake = (uint32_t)trace->nevents, taker = TRACE_NO_EVENT;
+    while (wake-- > 0)
+        if (trace->event[wake].tid == tid && trace->event[wake].operation.kind == OP_COND_WAKE)
+            break;
+    uint32_t signal = wake < trace->nevents ? waker(trace, wake) : TRACE_NO_EVENT;
+    if (signal == TRACE_NO_EVENT)
+        return NULL;
+    for (uint32_t i = signal + 1; i < wake; i++)
+        if (trace->event[i].operation.kind == OP_MUTEX_LOCK &&
+            strcmp(trace->event[i].operation.object, trace->event[wake].operation.object) == 0)
+            taker = i;
+    if (taker == TRACE_NO_EVENT)
+        return NULL;
+    struct buffer out = {0};
+    add_thread(&out, trace, trace->event[taker].tid);
+    buffer_text(&out, "'s ");
+    add_event(&out, trace, taker);
+    buffer_text(&out, " comes between ");
+    add_thread(&out, trace, trace->event[signal].tid);
+    buffer_text(&out, "'s ");
+    add_event(&out, trace, signal);
+    buffer_text(&out, ", which wakes ");
+    add_thread(&out, trace, tid);
+    buffer_text(&out, ", and ");
+    add_thread(&out, trace, tid);
+    buffer_text(&out, "'s ");
+    add_event(&out, trace, wake);
+    return buffer_take(&out);
+}
+
 void gist_sentences(const struct trace *trace, struct text_list *list)
 {
     size_t preemptions = 0;
@@ -126,4 +180,7 @@ void gist_sentences(const struct trace *trace, struct text_list *list)
         if (text)
             list_take(list, text);
     }
+    char *text = list->count ? NULL : wakeup_sentence(trace);
+    if (text)
+        list_take(list, text);
 }

@@ -37,6 +37,7 @@ report crash 1 crash_null_bad.c
 report exit-status 1 exit_status_bad.c
 report not-linearizable 9 linear_queue_bad.c
 report three-preemptions 1 preemptions_3_bad.c
+programs=$root/examples report stolen-wakeup 1 buffer.c
 report hang 4 hang_bad.c --hang 3s
 
 t "who must come between whom: the work-stealing queue's bug in a sentence"
