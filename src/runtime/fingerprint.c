@@ -48,7 +48,7 @@ static bool hash_thread(const struct thread *thread, uint64_t *hash)
         return false;
     struct {
         uint64_t slot, state, result, children, flags, wait_object, wait_detail, condition,
-            futex, now, deadline, random, locks, reads;
+            futex, now, deadline, naps, random, locks, reads;
         struct op op;
     } facts;
     __builtin_memset(&facts, 0, sizeof facts);
@@ -66,6 +66,7 @@ static bool hash_thread(const struct thread *thread, uint64_t *hash)
     facts.futex = (uint64_t)(uintptr_t)thread->futex;
     facts.now = thread->now;
     facts.deadline = thread->deadline;
+    facts.naps = thread->naps;
     facts.random = thread->random;
     facts.locks = thread->nlocks;
     facts.reads = thread->nreads;
