@@ -137,6 +137,7 @@ void access_write(uint64_t address, uint64_t size, uint64_t pc)
             spin_progress(rt.self);
         else
             spin_note_write(rt.self, address, size);
+        rt.self->wrote = true;
     }
     if (UNLIKELY(rt.explore_races))
         access_racy(address, size, true, pc);

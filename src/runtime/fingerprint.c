@@ -48,7 +48,7 @@ static bool hash_thread(const struct thread *thread, uint64_t *hash)
         return false;
     struct {
         uint64_t slot, state, result, children, flags, wait_object, wait_detail, condition,
-            futex, now, deadline, naps, random, locks, reads;
+            futex, now, deadline, naps, random, locks, reads, woke_state;
         struct op op;
     } facts;
     __builtin_memset(&facts, 0, sizeof facts);
@@ -57,9 +57,9 @@ static bool hash_thread(const struct thread *thread, uint64_t *hash)
     facts.result = (uint64_t)(uintptr_t)thread->result;
     facts.children = thread->children;
     facts.flags = (uint64_t)thread->detached | (uint64_t)thread->joined << 1 |
-                  (uint64_t)thread->notified << 2 | (uint64_t)thread->woke_spuriously << 3 |
-                  (uint64_t)thread->saw_clock << 4 | (uint64_t)thread->atomic << 8 |
-                  (uint64_t)thread->no_preempt << 32;
+                  (uint64_t)thread->notified << 2 | (uint64_t)thread->wrote << 3 |
+                  (uint64_t)thread->woke_spuriously << 5 | (uint64_t)thread->saw_clock << 4 |
+                  (uint64_t)thread->atomic << 8 | (uint64_t)thread->no_preempt << 32;
     facts.wait_object = (uint64_t)(uintptr_t)thread->wait_object;
     facts.wait_detail = thread->wait_detail;
     facts.condition = (uint64_t)(uintptr_t)thread->wait_condition;
@@ -67,6 +67,7 @@ static bool hash_thread(const struct thread *thread, uint64_t *hash)
     facts.now = thread->now;
     facts.deadline = thread->deadline;
     facts.naps = thread->naps;
+    facts.woke_state = thread->woke_state;
     facts.random = thread->random;
     facts.locks = thread->nlocks;
     facts.reads = thread->nreads;

@@ -10,6 +10,9 @@
  * mark once it is destroyed. */
 #include <errno.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "runtime/locks.h"
 #include "runtime/race.h"
 #include "runtime/real.h"
@@ -19,7 +22,8 @@
 #define ADDRESS(p)        ((uint64_t)(uintptr_t)(p))
 #define OBJECT_WAKE(slot) (UINT64_C(0xfffd000000000000) + (uint64_t)(slot))
 #define DESTROYED         UINT32_C(0xdecea5ed) /* in __g1_orig_size, else unused by us */
-#define CLOCK_FLAG        2u                   /* glibc: the condition uses CLOCK_MONOTONIC */
+#define SPURIOUS_MOST     3  /* wake-ups without a signal, per thread and execution */
+#define CLOCK_FLAG        2u /* glibc: the condition uses CLOCK_MONOTONIC */
 
 static void check_condition(const pthread_cond_t *condition, const char *call, uint64_t pc)
 {
@@ -67,10 +71,37 @@ static int begin_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_
     return 0;
 }
 
+/* Registers and stack of the caller of the hook, 0: they are not known. */
+static uint64_t local_state(const struct thread *self)
+{
+    uint64_t sp = fiber_entry.sp;
+    if (sp < (uint64_t)(uintptr_t)self->fiber.stack || sp >= self->routine_end)
+        return 0;
+    uint64_t registers = XXH3_64bits(fiber_entry.preserved, sizeof fiber_entry.preserved);
+    return XXH3_64bits_withSeed((const void *)sp, self->routine_end - sp, registers) | 1;
+}
+
+/* May the wait that begins here end without a signal? Not if the thread was woken so before and
+ * has come back in the same local state, having changed nothing: then it would only test its
+ * condition again, which an execution without the first wake-up does as well. */
+static bool may_wake_spuriously(const struct thread *self, uint64_t state)
+{
+    if (!rt.board->config.spurious_wakeups)
+        return false;
+    if (self->woke_spuriously > 0 && state != 0 && state == self->woke_state && !self->wrote)
+        return false;
+    if (self->woke_spuriously < SPURIOUS_MOST)
+        return true;
+    failure_uncontrolled("fourth spurious wake-up");
+    return false;
+}
+
 int condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t deadline,
                    uint64_t pc)
 {
     struct thread *self = rt.self;
+    uint64_t state = rt.board->config.spurious_wakeups ? local_state(self) : 0;
+    bool unasked = may_wake_spuriously(self, state);
     uint32_t count = 0;
     int error = begin_wait(condition, mutex, pc, &count);
     if (error)
@@ -84,9 +115,7 @@ int condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t d
     if (deadline != NEVER || rt.board->config.spurious_wakeups)
         op.object[op.nobjects++] = ADDRESS(condition);
     self->deadline = deadline;
-    /* One spurious wake-up per thread and execution: more of them only repeat the test of the
-     * condition, and without a limit no execution would end. */
-    self->may_wake_spuriously = rt.board->config.spurious_wakeups && !self->woke_spuriously;
+    self->may_wake_spuriously = unasked;
     schedule_point_blocking(&op, wake_ready);
     bool cancelled = !self->notified && thread_is_cancelled(self);
     bool spurious = !self->notified && !cancelled && self->may_wake_spuriously;
@@ -96,7 +125,6 @@ int condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t d
         self->deadline = NEVER;
     else if (deadline != NEVER)
         timed_out = schedule_timed_out();
-    self->woke_spuriously = self->woke_spuriously || (spurious && !timed_out);
     self->wait_condition = NULL;
     if (timed_out)
         op.flags |= OP_TIMED_OUT;
@@ -104,6 +132,11 @@ int condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t d
     if (UNLIKELY(cancelled))
         cancel_if_asked(&op);
     schedule_done(&op);
+    if (spurious && !timed_out) {
+        self->woke_spuriously++;
+        self->woke_state = state;
+        self->wrote = false;
+    }
     return timed_out ? ETIMEDOUT : 0;
 }
 

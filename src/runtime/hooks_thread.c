@@ -59,7 +59,9 @@ void thread_reset(struct thread *thread, int slot)
     thread->wait_condition = NULL;
     thread->futex = NULL;
     thread->may_wake_spuriously = false;
-    thread->woke_spuriously = false;
+    thread->woke_spuriously = 0;
+    thread->woke_state = 0;
+    thread->wrote = false;
     thread->now = 0;
     thread->deadline = NEVER;
     thread->timed_out = false;

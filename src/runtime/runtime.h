@@ -106,7 +106,9 @@ struct thread {
     const void *wait_condition; /* condition variable that it waits on */
     bool notified;              /* a waiter: it has been woken */
     bool may_wake_spuriously;
-    bool woke_spuriously;
+    uint32_t woke_spuriously; /* how often */
+    uint64_t woke_state;      /* its local state when it began the wait that ended so last */
+    bool wrote;               /* it has changed something since then */
     uint64_t now;      /* its virtual nanoseconds since the start */
     uint64_t deadline; /* of the pending operation, NEVER: none */
     bool timed_out;
@@ -356,6 +358,7 @@ void spin_note_read(uint64_t pc, uint64_t address, uint64_t object, uint64_t val
 void spin_note_write(struct thread *thread, uint64_t address, uint64_t size);
 static inline void spin_progress(struct thread *thread)
 {
+    thread->wrote = true;
     thread->nreads = 0;
     thread->nwrites = 0;
     thread->saw_clock = false;
