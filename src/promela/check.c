@@ -113,6 +113,9 @@ static void check_name(struct checker *checker, struct expression *e)
                 (part->left->value < 0 || part->left->value >= part->symbol->length))
                 source_fail(checker->source, part->left->place, "index %d is outside '%s[%d]'",
                             part->left->value, part->symbol->name, part->symbol->length);
+        } else if (part->symbol->array) {
+            source_fail(checker->source, part->place, "'%s' is an array: an index is missing",
+                        part->symbol->name);
         }
     }
 }

@@ -155,7 +155,11 @@ static void declare_one(struct parser *parser, struct type_name type, bool hidde
     symbol->hidden = hidden;
     symbol->parameter = parameters;
     symbol->bits = 32;
-    if (parser_accept(parser, ':')) {
+    if (parser_peek(parser)->kind == ':') {
+        struct token colon = parser_take(parser);
+        if (type.type != TYPE_UNSIGNED)
+            source_fail(parser->source, colon.place,
+                        "only 'unsigned' has a number of bits; a value is given with '='");
         struct token bits = parser_expect(parser, TOKEN_NUMBER, "for a number of bits");
         if (bits.value < 1 || bits.value > 32)
             source_fail(parser->source, bits.place, "a width is 1 to 32 bits");

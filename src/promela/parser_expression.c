@@ -57,11 +57,35 @@ static struct expression *reference_tail(struct parser *parser, struct expressio
     return name;
 }
 
+/* What a name that nobody declared was probably meant to be. */
+static _Noreturn void not_declared(struct parser *parser, struct token name)
+{
+    static const struct {
+        const char *written, *meant;
+    } others[] = {{"while", "do :: condition -> … :: else -> break od"},
+                  {"True", "true"},
+                  {"False", "false"},
+                  {"TRUE", "true"},
+                  {"FALSE", "false"},
+                  {"continue", "goto, or the end of the option"},
+                  {"switch", "if :: … fi"},
+                  {"boolean", "bool"},
+                  {"char", "byte"},
+                  {"integer", "int"},
+                  {"proc", "proctype"},
+                  {"process", "proctype"}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(name.text, others[i].written) == 0)
+            source_fail(parser->source, name.place, "'%s' is not declared; Promela has %s",
+                        name.text, others[i].meant);
+    source_fail(parser->source, name.place, "'%s' is not declared", name.text);
+}
+
 static struct symbol *need_variable(struct parser *parser, struct token name)
 {
     struct symbol *symbol = parser_lookup(parser, name.text);
     if (symbol == NULL)
-        source_fail(parser->source, name.place, "'%s' is not declared", name.text);
+        not_declared(parser, name);
     if (symbol->kind != SYMBOL_VARIABLE)
         source_fail(parser->source, name.place, "'%s' is not a variable", name.text);
     return symbol;

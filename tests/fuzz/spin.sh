@@ -42,7 +42,7 @@ compile() { # FLAGS
 # Sets theirs: states, transitions, errors; empty where Spin comes to no end. Sets whole unless Spin
 # found something while it looked at an expression: it counts that each time that it looks.
 ask_spin() { # PAN_OPTIONS
-    theirs= whole=yes
+    theirs='' whole=yes
     # shellcheck disable=SC2086
     timeout 60 ./pan -m100000 -w18 $1 >pan.out 2>/dev/null || return
     grep -q 'search depth too small\|out of memory' pan.out && return
