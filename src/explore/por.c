@@ -106,7 +106,7 @@ static void choose_thread(struct por *por, uint32_t index, int tid, bool last_yi
     struct por_frame *frame = &por->frames.item[index];
     frame->chosen = (uint32_t)tid;
     frame->ended = true;
-    frame->pruned_now = false;
+    frame->pruned_now = frame->cut_now = false;
     frame->op.kind = OP_NONE;
     bool same = index > 0 && frame[-1].chosen == (uint32_t)tid && !last_yields;
     frame->block = same ? frame[-1].block : index;
@@ -352,6 +352,19 @@ static struct op last_op(const struct position *pos, enum outcome outcome)
     return op;
 }
 
+/* The depth limit cut the execution. Threads that could have run may have no race with what was
+ * done only because they never got that far: let them run before this stretch of steps, which
+ * covers nothing. */
+static void relieve_starved(struct por *por, const struct position *pos)
+{
+    uint32_t stretch = por->frames.item[por->cursor - 1].block;
+    por->frames.item[stretch].cut_now = true;
+    for (int tid = threadset_next(&pos->enabled, 0); tid >= 0;
+         tid = threadset_next(&pos->enabled, tid + 1))
+        if (tid != pos->last && threadset_has(&por->frames.item[stretch].enabled, tid))
+            por_add_point(por, stretch, tid);
+}
+
 /* The last state of an execution: what the last step did, and the races of operations that
  * were never executed. */
 static void settle(struct por *por, const struct position *pos, enum outcome outcome)
@@ -364,6 +377,8 @@ static void settle(struct por *por, const struct position *pos, enum outcome out
     note_births(por, pos);
     por_plain_races(por, pos, &done);
     races_of_the_rest(por, pos);
+    if (outcome == OUTCOME_CUT)
+        relieve_starved(por, pos);
 }
 
 enum verdict por_end(struct strategy *strategy, const struct position *pos,

@@ -52,6 +52,7 @@ struct por_frame {
     bool ended;      /* after `chosen`'s step it can't go on, for all data choices so far */
     bool pruned_now; /* the bound left something out below the current alternative */
     bool pruned;     /* … below any alternative so far */
+    bool cut_now;    /* the depth limit ended the steps that begin here, and others could run */
     uint32_t alternatives; /* size of `backtrack`, for the estimate */
     uint32_t finished;     /* how many of them are explored */
     threadset enabled;

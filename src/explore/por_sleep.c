@@ -36,7 +36,7 @@ static void remember(struct por *por, const struct por_frame *frame, uint32_t in
 void por_sleep_leave(struct por *por, uint32_t index)
 {
     struct por_frame *frame = &por->frames.item[index];
-    if (!por->rules.sleep || frame->op.kind == OP_NONE)
+    if (!por->rules.sleep || frame->op.kind == OP_NONE || frame->cut_now)
         return;
     int tid = (int)frame->chosen;
     bool cheap = (frame->last_goes_on && tid == frame->last) || frame->ended;

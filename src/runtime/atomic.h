@@ -51,26 +51,14 @@ static inline void atomic_end_load(struct op *op, uint64_t address, uint32_t siz
     schedule_done(op);
 }
 
-static inline void atomic_end_store(struct op *op, uint64_t address, uint32_t size, int order,
-                                    uint64_t before, uint64_t after, uint64_t pc)
-{
-    op->value = after;
-    atomic_values(before, after);
-    race_atomic_store(rt.current, address, size, order, pc);
-    schedule_done(op);
-}
-
-/* An exchange or fetch-or that stored what was there has changed nothing: a test-and-set lock
- * spins with it. It stays a write for the search, but is no progress of the thread. */
-static inline void atomic_end_rmw(struct op *op, uint64_t address, uint32_t size, int order,
+/* An exchange, fetch-or or store of what was there has changed nothing: test-and-set locks spin
+ * with it. It stays a write for the search, but is no progress of the thread; a loop of such
+ * writes waits for a change of what it writes, too. */
+static inline void atomic_written(struct op *op, uint64_t address, uint32_t size,
                                   uint64_t before, uint64_t after, uint64_t pc)
 {
     struct thread *self = rt.self;
     uint32_t nreads = self->nreads, spin_depth = self->spin_depth;
-    op->flags = (uint16_t)((op->flags & ~(OP_SPINS | OP_MAY_BLOCK)) | OP_READS | OP_WRITES);
-    op->value = before;
-    atomic_values(before, after);
-    race_atomic_rmw(rt.current, address, size, order, pc);
     bool idle = before == after && size <= 8;
     if (UNLIKELY(rt.on_trial) && idle)
         op->flags &= (uint16_t)~OP_WRITES;
@@ -78,8 +66,29 @@ static inline void atomic_end_rmw(struct op *op, uint64_t address, uint32_t size
     if (idle) {
         self->nreads = nreads;
         self->spin_depth = spin_depth;
+        if (UNLIKELY(rt.on_trial) && op->kind == OP_STORE) /* no spin_point was asked */
+            spin_trial_read(pc, self->spin_state);
         spin_note_read(pc, address, op->object[0], before, size);
     }
+}
+
+static inline void atomic_end_store(struct op *op, uint64_t address, uint32_t size, int order,
+                                    uint64_t before, uint64_t after, uint64_t pc)
+{
+    op->value = after;
+    atomic_values(before, after);
+    race_atomic_store(rt.current, address, size, order, pc);
+    atomic_written(op, address, size, before, after, pc);
+}
+
+static inline void atomic_end_rmw(struct op *op, uint64_t address, uint32_t size, int order,
+                                  uint64_t before, uint64_t after, uint64_t pc)
+{
+    op->flags = (uint16_t)((op->flags & ~(OP_SPINS | OP_MAY_BLOCK)) | OP_READS | OP_WRITES);
+    op->value = before;
+    atomic_values(before, after);
+    race_atomic_rmw(rt.current, address, size, order, pc);
+    atomic_written(op, address, size, before, after, pc);
 }
 
 #endif
