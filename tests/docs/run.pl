@@ -12,10 +12,10 @@
 use strict;
 use warnings;
 use utf8;
-use open qw(:std :encoding(UTF-8));
 use Cwd qw(abs_path getcwd);
 use File::Basename qw(dirname);
-use File::Temp qw(tempdir);
+use File::Temp qw(tempdir); # all of them in Debian's perl-base
+binmode(STDOUT, ':utf8');
 
 my $root = abs_path(dirname(abs_path($0)) . '/../..');
 my $mazur = abs_path($ENV{MAZUR} // "$root/bin/mazur");
@@ -33,7 +33,7 @@ sub verdict {
 
 sub slurp {
     my ($file) = @_;
-    open(my $in, '<', $file) or die "$file: $!\n";
+    open(my $in, '<:utf8', $file) or die "$file: $!\n";
     local $/;
     return scalar <$in>;
 }
@@ -71,10 +71,12 @@ my $trace; # that was written last
 sub run {
     my ($command, @input) = @_;
     $command =~ s/\b[0-9a-f]{4}\.mzt/$trace/g if $trace;
-    open(my $in, '>', 'input') or die;
+    open(my $in, '>:utf8', 'input') or die;
     print $in "$_\n" for @input;
     close $in;
-    my @lines = split(/\n/, `{ $command; } 2>&1 <input`);
+    my $output = `{ $command; } 2>&1 <input`;
+    utf8::decode($output);
+    my @lines = split(/\n/, $output);
     s/^(\(gdb\) )+// for @lines;
     ($trace) = (map({ /mazur replay (\S+\.mzt)/ ? $1 : () } @lines), $trace);
     return map { normal($_) } @lines;
