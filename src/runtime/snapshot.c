@@ -192,37 +192,35 @@ static void each_mapping(void (*visit)(const struct maps_line *, void *), void *
     raw_syscall1(SYS_close, fd);
 }
 
-/* Mazur's own writable data is not the program's: found by an address inside it. */
+/* Mappings that are Mazur's from end to end. */
 static bool is_own(const struct maps_line *map)
 {
-    uint64_t own = (uint64_t)(uintptr_t)&rt;
-    uint64_t own_too = (uint64_t)(uintptr_t)&snapshot;
     bool special = map->start >= RT_PRIVATE_LOW && map->start < RT_PRIVATE_HIGH;
     bool heap = map->start >= HEAP_BASE && map->start < HEAP_BASE + HEAP_BYTES;
-    return special || heap || (own >= map->start && own < map->end) ||
-           (own_too >= map->start && own_too < map->end);
+    return special || heap;
 }
 
-static bool path_is_own(const char *path)
+static void add_part(uint64_t start, uint64_t end)
 {
-    static const char name[] = "libmazur.so";
-    const char *last = path;
-    for (const char *at = path; *at; at++)
-        if (*at == '/')
-            last = at + 1;
-    for (size_t i = 0; i < sizeof name - 1; i++)
-        if (last[i] != name[i])
-            return false;
-    return true;
+    if (start < end && snapshot.nregions < REGIONS_MAX)
+        snapshot.region[snapshot.nregions++] = (struct region){start, end};
 }
 
+/* The data of libmazur.so is not the program's. The kernel shows neighbours as one mapping, so
+ * what lies beside it (main's thread-local storage, say) is told apart by addresses. */
 static void add_region(const struct maps_line *map, void *context)
 {
     (void)context;
-    if (map->permissions[1] != 'w' || map->permissions[3] != 'p' || is_own(map) ||
-        path_is_own(map->path) || snapshot.nregions == REGIONS_MAX)
+    uint64_t own_start = rt.own.start & ~(PAGE - 1);
+    uint64_t own_end = (rt.own.end + PAGE - 1) & ~(PAGE - 1);
+    if (map->permissions[1] != 'w' || map->permissions[3] != 'p' || is_own(map))
         return;
-    snapshot.region[snapshot.nregions++] = (struct region){map->start, map->end};
+    if (map->end <= own_start || map->start >= own_end) {
+        add_part(map->start, map->end);
+        return;
+    }
+    add_part(map->start, own_start);
+    add_part(own_end, map->end);
 }
 
 static void add_heap_range(uint64_t start, uint64_t end, void *context)
@@ -257,6 +255,8 @@ void snapshot_take(void)
     snapshot.copies = rt_map((uint64_t)HOT_MAX * PAGE);
     each_mapping(add_region, NULL);
     heap_snapshot_ranges(add_heap_range, NULL);
+    if (!in_regions(rt.thread[0].fiber.tls & ~(PAGE - 1)))
+        rt_fatal("main's thread-local storage is not part of the snapshot");
     snapshot.taken = true;
     /* An executable lies in the first megabytes above its lowest mapping. */
     struct maps_line executable = {.start = rt.image_start, .end = rt.image_end};
@@ -291,8 +291,8 @@ void snapshot_add_mapping(uint64_t address)
 {
     uint32_t before = snapshot.nregions;
     each_mapping(add_if_contains, &address);
-    if (snapshot.taken && snapshot.nregions > before) {
-        struct region *region = &snapshot.region[before];
+    for (uint32_t i = before; snapshot.taken && i < snapshot.nregions; i++) {
+        const struct region *region = &snapshot.region[i];
         raw_syscall3(SYS_mprotect, (long)region->start, (long)(region->end - region->start),
                      PROT_READ);
     }
