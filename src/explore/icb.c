@@ -109,7 +109,7 @@ static int icb_pick(struct strategy *icb, const struct position *pos)
     if (icb->tree.cursor == icb->tree.fixed)
         icb->item_fresh = false;
     if (icb->context->options.cache_states && seen_before(icb, pos, frame->chosen)) {
-        icb->context->turned_back |= !icb->context->options.states_prove;
+        icb->context->unproven = true; /* it may have been a cycle: a livelock */
         return PICK_PRUNE;
     }
     return (int)frame->chosen;

@@ -201,10 +201,13 @@ bool por_states_turn_back(struct por *por, struct por_frame *frame, const struct
     }
     states->cycles |= state->on_path > 0;
     por->context->turned_back |= !por->context->options.states_prove;
-    if (states->cycles)
+    if (states->cycles) {
+        por->context->stats.cycle = true; /* it may be gone round for ever: a livelock */
+        por->context->unproven = true;
         try_everybody(por);
-    else if (!states->rules.no_summary)
+    } else if (!states->rules.no_summary) {
         summarise(por, pos);
+    }
     return true;
 }
 

@@ -69,6 +69,7 @@ struct search_stats {
     int nfailures_seen;
     bool livelock; /* an execution within the fair bound reached the depth limit */
     bool diverged; /* a replayed prefix met another situation: the program is not determined */
+    bool cycle;    /* a state was met again on the way from it, and the search turned back */
     bool unseen;   /* something happened that its past, as operations tell it, does not explain:
                       there are dependences that nobody sees */
 };

@@ -367,6 +367,10 @@ static bool finish_execution(void)
     rt.pos.failure = rt.simplifying ? failure_identity() : 0;
     bool more = search_end(rt.search, &rt.pos, rt.outcome);
     const struct search_stats *stats = search_stats(rt.search);
+    if (UNLIKELY(stats->cycle))
+        failure_note_text(
+            "a state was met again on the way from it: whether the program can go "
+            "round there for ever (a livelock) was not looked at");
     if (UNLIKELY(stats->unseen))
         failure_note_text("what a thread did depended on more than the operations that are "
                           "seen: on code without instrumentation (a library, an allocator of "

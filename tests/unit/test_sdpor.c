@@ -42,6 +42,24 @@ static void programs_with_cycles(void **state)
     assert_true(turned_back > 400);
 }
 
+/* Turning back at a cycle does not show that it ends. */
+static void a_cycle_is_not_called_complete(void **state)
+{
+    (void)state;
+    struct pool *pool = pool_create_private(POOL_SIZE);
+    struct search_stats stats = {0};
+    const struct synth_program program = {
+        .nthreads = 2,
+        .bare = true,
+        .nops = {1, 1},
+        .op = {{{.kind = SYNTH_SPIN, .value = 1}}, {{.kind = SYNTH_READ}}},
+    };
+    assert_null(selftest_states(pool, &program, &strategy_sdpor, &stats));
+    assert_true(stats.cycle);
+    assert_false(stats.complete);
+    pool_destroy_private(pool);
+}
+
 /* Sleep sets: where states do not match it runs what dpor runs, and never much more. */
 static void it_is_not_worse_than_dpor(void **state)
 {
@@ -257,6 +275,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_local_state_and_deadlock),
         cmocka_unit_test(programs_with_cycles),
+        cmocka_unit_test(a_cycle_is_not_called_complete),
         cmocka_unit_test(it_is_not_worse_than_dpor),
         cmocka_unit_test(broken_variants_are_caught),
         cmocka_unit_test(the_naive_algorithm_misses_a_state),
