@@ -13,6 +13,7 @@
 
 struct strategy {
     struct optimal optimal;
+    struct strategy *instead; /* dpor, once the depth limit has cut an execution; else NULL */
 };
 
 struct strategy *optimal_create(struct strategy_context *context,
@@ -44,6 +45,8 @@ static struct strategy *create(struct strategy_context *context, char *error,
 
 static void begin(struct strategy *strategy)
 {
+    if (strategy->instead)
+        return strategy_dpor.begin(strategy->instead);
     struct optimal *optimal = &strategy->optimal;
     optimal->cursor = 0;
     optimal->depth = 0;
@@ -234,6 +237,8 @@ static int diverge(struct optimal *optimal)
 
 static int pick(struct strategy *strategy, const struct position *pos)
 {
+    if (strategy->instead)
+        return strategy_dpor.pick(strategy->instead, pos);
     struct optimal *optimal = &strategy->optimal;
     if (optimal->diverged)
         return PICK_DIVERGED;
@@ -274,6 +279,8 @@ static bool choose_at_start(struct optimal *optimal)
 
 static int choose(struct strategy *strategy, int n)
 {
+    if (strategy->instead)
+        return strategy_dpor.choose(strategy->instead, n);
     struct optimal *optimal = &strategy->optimal;
     if (optimal->diverged)
         return 0;
@@ -305,7 +312,7 @@ static void finish_execution(struct optimal *optimal, const struct position *pos
         optimal->op.flags |= OP_GLOBAL;
     finish_event(optimal);
     note_births(optimal, pos);
-    optimal_reverse_races(optimal, pos, outcome == OUTCOME_CUT);
+    optimal_reverse_races(optimal, pos);
     if (optimal->frames.count > 0)
         optimal->frames.item[optimal->frames.count - 1].explored = true;
 }
@@ -378,9 +385,21 @@ static bool advance(struct optimal *optimal)
     return false;
 }
 
+/* Without an end there is no trace to be run once, and what a thread would have done that never
+ * ran is unknown: dpor copes with that (por.c), from the beginning. */
+static enum verdict hand_over(struct strategy *strategy)
+{
+    strategy->instead = strategy_dpor.create(strategy->optimal.context, NULL, 0);
+    return STRATEGY_MORE;
+}
+
 static enum verdict end(struct strategy *strategy, const struct position *pos,
                         enum outcome outcome)
 {
+    if (strategy->instead)
+        return strategy_dpor.end(strategy->instead, pos, outcome);
+    if (outcome == OUTCOME_CUT)
+        return hand_over(strategy);
     struct optimal *optimal = &strategy->optimal;
     bool given_up = outcome == OUTCOME_PRUNED || outcome == OUTCOME_DIVERGED;
     if (optimal->diverged || (given_up && !optimal->pruned) ||

@@ -159,7 +159,7 @@ struct strategy *optimal_create(struct strategy_context *context,
  * yet.*/
 void optimal_note_races(struct optimal *optimal, uint32_t step);
 /* The execution has ended: add the reversals of all its races to the trees. */
-void optimal_reverse_races(struct optimal *optimal, const struct position *pos, bool cut);
+void optimal_reverse_races(struct optimal *optimal, const struct position *pos);
 
 /* optimal_wakeup.c */
 enum optimal_fit { FIT_NO, FIT_YES, FIT_UNSURE };

@@ -396,11 +396,11 @@ static void reverse_pending(struct optimal *optimal, const struct position *pos,
     }
 }
 
-void optimal_reverse_races(struct optimal *optimal, const struct position *pos, bool cut)
+void optimal_reverse_races(struct optimal *optimal, const struct position *pos)
 {
     for (uint32_t i = 0; i < optimal->races.count; i++)
         reverse_executed(optimal, &optimal->races.item[i]);
-    if (cut || optimal->frames.count == 0 || optimal->rules.ignore_locks)
+    if (optimal->frames.count == 0 || optimal->rules.ignore_locks)
         return;
     for (int tid = 0; tid < pos->nthreads; tid++)
         if (pos->pending[tid].kind != OP_NONE && clocks_is_born(&optimal->clocks, tid))

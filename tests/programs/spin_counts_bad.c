@@ -1,6 +1,7 @@
 /* EXPECT verdict=assertion exit=1 bound=0
  * EXPECT verdict=assertion exit=1 -- --strategy dpor
  * EXPECT verdict=assertion exit=1 -- --strategy bpor
+ * EXPECT verdict=assertion exit=1 -- --bound none
  * A wait that counts its rounds never ends by itself and is no idle loop. The first execution
  * is cut at the step limit, with the other thread still at its first operation; what that one
  * does must be seen all the same. */
