@@ -104,9 +104,14 @@ uint64_t fingerprint_state(const struct position *pos)
 
 /* ---- what the way to a state may show ---- */
 
-static void note_holding(struct race_holding *holding)
+/* Nothing that is called meanwhile (a memset of the table's) is the program's. */
+static void enter_guard(struct race_holding *holding)
 {
     const struct thread *self = rt.self;
+    holding->was_on = rt.on;
+    rt.on = false;
+    holding->nlocks = 0;
+    threadset_clear(&holding->children);
     for (uint32_t i = 0; i < self->nlocks && i < LOCKS_MAX && i < RACE_HOLDING; i++) {
         holding->lock[i] = self->lock[i].address;
         holding->shared[i] = self->lock[i].shared;
@@ -118,6 +123,11 @@ static void note_holding(struct race_holding *holding)
         if (thread->state != THREAD_NONE && thread->parent == self->slot && !gone)
             threadset_add(&holding->children, (int)t);
     }
+}
+
+static void leave_guard(const struct race_holding *holding)
+{
+    rt.on = holding->was_on;
 }
 
 static int parent_of(int tid)
@@ -144,8 +154,10 @@ static bool ways_agree(const struct position *pos)
 void fingerprint_start(struct pool *pool)
 {
     rt.pos.ways_agree = ways_agree;
-    if (!rt.check_races)
+    race_guard_stop(); /* its memory was that of the search before, which is over */
+    if (!rt.fingerprints || !rt.check_races)
         return;
-    race_guard_context = note_holding;
+    race_guard_enter = enter_guard;
+    race_guard_leave = leave_guard;
     race_guard_start(pool);
 }

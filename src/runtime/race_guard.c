@@ -28,7 +28,8 @@ struct race_guard {
     uint64_t dead;      /* locks that were held after that: they order nothing */
 };
 
-void (*race_guard_context)(struct race_holding *holding);
+void (*race_guard_enter)(struct race_holding *holding);
+void (*race_guard_leave)(const struct race_holding *holding);
 
 /* The memory is the search's: an execution may run in a process of its own. */
 static struct race_guard *guard;
@@ -37,6 +38,11 @@ void race_guard_start(struct pool *pool)
 {
     guard = pool_alloc(pool, sizeof *guard);
     table_init(&guard->granules, pool, sizeof(struct granule));
+}
+
+void race_guard_stop(void)
+{
+    guard = NULL;
 }
 
 void race_guard_begin(void)
@@ -64,18 +70,16 @@ void race_guard_forget(uint64_t lock)
         guard->forgotten |= RACE->hot.concurrent ? bit_of_lock(lock) : 0;
 }
 
-static struct guard now(void)
+static struct guard what_speaks_for_it(const struct race_holding *holding)
 {
-    struct race_holding holding = {0};
     struct guard what = {0};
-    race_guard_context(&holding);
-    for (uint32_t i = 0; i < holding.nlocks; i++) {
-        what.locks |= bit_of_lock(holding.lock[i]);
-        what.alone |= holding.shared[i] ? 0 : bit_of_lock(holding.lock[i]);
+    for (uint32_t i = 0; i < holding->nlocks; i++) {
+        what.locks |= bit_of_lock(holding->lock[i]);
+        what.alone |= holding->shared[i] ? 0 : bit_of_lock(holding->lock[i]);
     }
     guard->dead |= what.locks & guard->forgotten;
-    for (int t = threadset_next(&holding.children, 0); t >= 0;
-         t = threadset_next(&holding.children, t + 1))
+    for (int t = threadset_next(&holding->children, 0); t >= 0;
+         t = threadset_next(&holding->children, t + 1))
         what.beside |= UINT64_C(1) << (t < CHILDREN ? t : CHILDREN);
     return what;
 }
@@ -97,9 +101,12 @@ void race_guard_touch(int tid, int kind, uint64_t address, uint64_t size)
 {
     if (!guard)
         return;
-    struct guard what = now();
+    struct race_holding holding;
+    race_guard_enter(&holding);
+    struct guard what = what_speaks_for_it(&holding);
     RACE_EACH_GRANULE(address, size, granule, mask)
     note(table_put(&guard->granules, granule, (uint64_t)tid + 1, NULL), mask, kind, what);
+    race_guard_leave(&holding);
 }
 
 /* Not both read, and not both atomic. */

@@ -33,11 +33,14 @@ struct race_holding {
     uint64_t lock[RACE_HOLDING];
     bool shared[RACE_HOLDING]; /* others can hold it at the same time */
     threadset children;
+    bool was_on; /* the runtime's own: an access is noted in the middle of the program */
 };
-extern void (*race_guard_context)(struct race_holding *holding);
+extern void (*race_guard_enter)(struct race_holding *holding);
+extern void (*race_guard_leave)(const struct race_holding *holding);
 
 /* From here on accesses are noted, in memory of the search's. */
 void race_guard_start(struct pool *pool);
+void race_guard_stop(void);
 void race_guard_begin(void); /* an execution */
 /* The lock's name may stand for another one from now on. */
 void race_guard_forget(uint64_t lock);

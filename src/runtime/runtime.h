@@ -389,7 +389,7 @@ void spin_trial_fail(void) __attribute__((noreturn));
 /* --- fingerprint.c --- */
 void fingerprint_note_entry(struct thread *self, uint64_t pc);
 uint64_t fingerprint_state(const struct position *pos);
-/* A search that compares states begins. */
+/* A search begins: states may be compared. */
 void fingerprint_start(struct pool *pool);
 
 /* --- api.c --- */

@@ -449,8 +449,7 @@ static bool create_search(void)
     config->search.states_prove = !rt.check_races && !rt.store_buffers;
     char error[BOARD_TEXT] = "";
     root->pool = pool_create((char *)rt.pool_segment + root->used, POOL_BYTES - root->used);
-    if (rt.fingerprints)
-        fingerprint_start(root->pool);
+    fingerprint_start(root->pool);
     if (rt.recording)
         rt.search = search_create_replay(root->pool, rt.board->schedule, rt.board->nschedule,
                                          &config->search);

@@ -30,9 +30,17 @@ static int parent_of(int tid)
 
 static struct race_holding held;
 
-static void context(struct race_holding *holding)
+static void enter(struct race_holding *holding)
 {
     *holding = held;
+    holding->was_on = true;
+}
+
+static int left;
+
+static void leave(const struct race_holding *holding)
+{
+    left += holding->was_on;
 }
 
 static struct pool *pool;
@@ -43,7 +51,9 @@ static void start(void)
         pool_destroy_private(pool);
     pool = pool_create_private((size_t)1 << 26);
     memset(&held, 0, sizeof held);
-    race_guard_context = context;
+    race_guard_enter = enter;
+    race_guard_leave = leave;
+    left = 0;
     race_begin();
     race_guard_start(pool);
 }
@@ -94,6 +104,7 @@ static void what_conflicts(void **state)
     assert_true(guarded());
     race_guard_touch(2, WRITE, X + 3, 1);
     assert_false(guarded());
+    assert_int_equal(left, 4);
 }
 
 static void a_lock_that_is_always_held(void **state)
