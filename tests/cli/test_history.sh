@@ -34,6 +34,8 @@ expect 9 "$MAZUR" check linear_counter_bad.c "$include" --isolate=fork
 expect 9 "$MAZUR" check linear_counter_bad.c "$include" --keep-going
 expect 9 "$MAZUR" check linear_counter_bad.c "$include" --strategy icb --cache-states
 expect 9 "$MAZUR" check linear_counter_bad.c "$include" --strategy sdpor
+# the search begins again for the histories: what the first one kept must not reach into it
+expect 9 "$MAZUR" check "$root/tests/programs/linear_stack_bad.cpp" -std=c++20 "$include" --strategy sdpor
 rm -f ./*.mzt
 
 cat >use.c <<'C'
