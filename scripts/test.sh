@@ -8,8 +8,14 @@ TMPDIR=$(mktemp -d) || exit 70
 export TMPDIR
 trap 'rm -rf "$TMPDIR"' EXIT
 
-# Nothing that Mazur made for itself is there any more.
+# Nothing that Mazur made for itself is there any more. A command whose test did not wait for it
+# may still be tidying up.
 clean() {
+    local tries=100
+    while compgen -G "$TMPDIR/mazur-*" >/dev/null && [ $tries -gt 0 ]; do
+        sleep 0.1
+        tries=$((tries - 1))
+    done
     ! compgen -G "$TMPDIR/mazur-*" || { echo "FAIL: left behind in TMPDIR" && rm -rf "$TMPDIR"/mazur-* && false; }
 }
 
