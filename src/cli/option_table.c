@@ -60,7 +60,7 @@ const struct option option_table[] = {
      OPTION_CHOICE, COMMAND_SEARCHES, AT(volatile_kind)},
     {"store-buffers", NULL, NULL,
      "Executions are failures in which the store buffers of a CPU (TSO, as x86 has it) could "
-     "make a difference: where none is found in any interleaving, they make none.",
+     "make a difference, as far as atomics and synchronisation calls tell.",
      OPTION_FLAG, COMMAND_SEARCHES, AT(store_buffers)},
     {"isolate", "snapshot|fork", "snapshot",
      "Reset the program between executions by restoring its memory, or by a forked process "

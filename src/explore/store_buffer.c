@@ -135,6 +135,15 @@ static enum access access_of(const struct op *op)
     case OP_STORE:
     case OP_PLAIN_WRITE:
     case OP_SPIN_UNLOCK:
+    /* calls that may come by with plain loads and stores */
+    case OP_ONCE_BEGIN:
+    case OP_COND_SIGNAL:
+    case OP_COND_BROADCAST:
+    case OP_SEM_VALUE:
+    case OP_YIELD:
+    case OP_CHOOSE:
+    case OP_HISTORY_BEGIN:
+    case OP_HISTORY_END:
         return ACCESS_STORE;
     default:
         return ACCESS_LOCKED;

@@ -20,7 +20,7 @@
  * program order, `tso` lacks what store buffers do away with. In the latter a thread has two
  * clocks: what is before its next load, and before its next store. Atomic read-modify-writes,
  * sequentially consistent stores (which compilers turn into such an instruction), fences and
- * all synchronisation calls empty the buffer.
+ * most synchronisation calls empty the buffer.
  *
  * Invariant: loads <= stores and tso <= sc, component by component. */
 #ifndef MAZUR_EXPLORE_STORE_BUFFER_H

@@ -142,8 +142,8 @@ char *coverage_sentence(const struct coverage *coverage)
         add_counts(&text, stats, stats->executions, stats->distinct);
     }
     buffer_text(&text, " · SC");
-    if (coverage->store_buffers) /* see explore/store_buffer.h */
-        buffer_text(&text, coverage->complete ? " and TSO" : ", store buffers looked at");
+    if (coverage->store_buffers)
+        buffer_text(&text, ", store buffers looked at");
     return buffer_take(&text);
 }
 
