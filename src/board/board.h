@@ -116,11 +116,11 @@ struct board_config {
     bool spurious_wakeups;
     bool leaks;
     bool volatile_atomic;
-    bool store_buffers; /* executions in which they could make a difference are failures */
-    uint64_t realtime_start;  /* CLOCK_REALTIME when the program starts, in nanoseconds */
-    bool keep_output;         /* the program's stdout and stderr are left alone (replay) */
-    bool os_threads;          /* RECORD: program threads are OS threads (mazur debug) */
-    bool resume;              /* MAZUR_POOL already holds a search: go on with it */
+    bool store_buffers;      /* executions in which they could make a difference are failures */
+    uint64_t realtime_start; /* CLOCK_REALTIME when the program starts, in nanoseconds */
+    bool keep_output;        /* the program's stdout and stderr are left alone (replay) */
+    bool os_threads;         /* RECORD: program threads are OS threads (mazur debug) */
+    bool resume;             /* MAZUR_POOL already holds a search: go on with it */
     char scratch[BOARD_PATH]; /* --scratch: working directory of each execution; empty: none */
     bool serial_only;         /* only find the serial histories (a replay needs them) */
     char names[LISTS][BOARD_TEXT]; /* what the options name, a line each */
@@ -147,12 +147,12 @@ enum failure_kind {
     FAILURE_MISUSE, /* of a synchronisation object */
     FAILURE_LINEARIZABILITY,
     FAILURE_STORE_BUFFER, /* the execution has relatives on a CPU that no interleaving has */
-    FAILURE_INTERNAL,   /* Mazur's own fault */
-    FAILURE_END_STATE,  /* models: a process stops where it may not */
-    FAILURE_CLAIM,      /* a never claim came to its end */
-    FAILURE_ACCEPTANCE, /* a cycle that a claim or formula forbids */
-    FAILURE_PROGRESS,   /* a cycle without progress */
-    FAILURE_MODEL,      /* an index out of range, a division by zero, … */
+    FAILURE_INTERNAL,     /* Mazur's own fault */
+    FAILURE_END_STATE,    /* models: a process stops where it may not */
+    FAILURE_CLAIM,        /* a never claim came to its end */
+    FAILURE_ACCEPTANCE,   /* a cycle that a claim or formula forbids */
+    FAILURE_PROGRESS,     /* a cycle without progress */
+    FAILURE_MODEL,        /* an index out of range, a division by zero, … */
     FAILURE_KINDS
 };
 
@@ -334,6 +334,7 @@ struct board {
     struct board_place place[BOARD_PLACES];
     uint32_t nsites; /* --visible, in order of address */
     struct board_site site[BOARD_SITES];
+    bool unseen_library; /* loaded and not instrumented: threads may meet in it unseen */
     bool withheld; /* a preemption was not tried because of --preempt-only or --no-preempt */
 
     /* child → parent */

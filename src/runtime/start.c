@@ -18,6 +18,7 @@
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -142,6 +143,40 @@ static void note_language_support(const struct board_module *module)
             j++;
         if (names[i][j] == 0)
             rt.language[i] = (struct address_range){module->start, module->end};
+    }
+}
+
+/* Libraries in which threads of the program meet only through calls that Mazur takes over. */
+static bool is_system_library(const char *path)
+{
+    static const char *const known[] = {"libc.",      "libm.",     "libpthread.", "librt.",
+                                        "libdl.",     "ld-linux",  "libgcc_s",    "libstdc++",
+                                        "libc++",     "libatomic", "libmazur",    "linux-vdso",
+                                        "libclang_rt"};
+    const char *name = path;
+    for (const char *at = path; *at; at++)
+        if (*at == '/')
+            name = at + 1;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strncmp(name, known[i], strlen(known[i])) == 0)
+            return true;
+    return false;
+}
+
+/* A library without instrumentation may hide what threads do to each other. */
+static void own_up_to_libraries(void)
+{
+    for (uint32_t i = 1; i < rt.board->nmodules; i++) {
+        const struct board_module *module = &rt.board->module[i];
+        bool seen = false;
+        for (uint32_t j = 0; j < rt.ninstrumented; j++)
+            seen |= rt.instrumented[j].start < module->end &&
+                    module->start < rt.instrumented[j].end;
+        if (seen || module->path[0] == 0 || is_system_library(module->path))
+            continue;
+        rt.board->unseen_library = true;
+        failure_note_text("a library is not instrumented: threads may meet in it unseen "
+                          "(build it with mazur cc, or --visible LIBRARY)");
     }
 }
 
@@ -597,6 +632,8 @@ static int controlled_main(int argc, char **argv, char **envp)
         failure_before_main("the program's memory is laid out differently than when the search "
                             "was stopped: it can't be gone on with");
     rt.board->instrumented = rt.ninstrumented > 0;
+    if (rt.board->instrumented)
+        own_up_to_libraries();
     rt.thread[0].fiber.tls = fiber_thread_pointer();
     rt.thread[0].handle = pthread_self();
     fiber_forget_rseq();
