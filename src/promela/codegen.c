@@ -48,6 +48,7 @@ static const char prelude[] =
     "  struct successor *r = &s->list[before];\n"
     "  if (s->count > before && s->sender_fault && !r->fault)\n"
     "  { r->fault = s->sender_fault; r->fault_transition = s->sender_transition; } }\n"
+    "INLINE int whole(int value) { return value; }\n"
     "INLINE int at(const int *m, u32 i) { return m[i]; }\n"
     "static void claim_to(struct step *s, u32 target, u32 id)\n"
     "{ if (s->claim_count < 256) { s->claim_target[s->claim_count] = target;\n"

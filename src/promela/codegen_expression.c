@@ -230,8 +230,8 @@ const char *code_expression(struct generator *g, const struct code_mode *mode,
     }
     case EXPRESSION_BINARY:
         return binary(g, mode, e);
-    case EXPRESSION_CONDITION:
-        return source_format(source, "(%s ? %s : %s)", code_expression(g, mode, e->left),
+    case EXPRESSION_CONDITION: /* called: tcc 0.9.27 joins 0, 1 and comparisons wrongly */
+        return source_format(source, "(%s ? whole(%s) : %s)", code_expression(g, mode, e->left),
                              code_expression(g, mode, e->right),
                              code_expression(g, mode, e->third));
     case EXPRESSION_RUN:
