@@ -439,7 +439,8 @@ void code_transitions(struct generator *g, const struct proctype *p)
 
 static bool may_rendezvous(const struct transition *t)
 {
-    if (t->kind != TRANSITION_STATEMENT || t->statement->kind != STATEMENT_RECEIVE)
+    if (t->kind != TRANSITION_STATEMENT || t->statement->kind != STATEMENT_RECEIVE ||
+        t->statement->peek) /* a fault, wherever it is met: FAULT_POLL */
         return false;
     const struct channel_type *type = static_type(t->statement->target);
     return type == NULL || type->capacity == 0;

@@ -110,9 +110,56 @@ static void set_state(struct expander *x, const u8 *now, const struct shape *sha
     x->fault = 0;
 }
 
-static void note_fault(struct expander *x, u32 pid)
+/* ---- priorities ---- */
+
+static u32 priority_of(const struct expander *x, const u8 *now, const struct shape *shape,
+                       u32 pid)
 {
-    if (x->step.fault != 0 && x->fault == 0) {
+    const struct proctype *p = x->verifier->model->proctypes[shape->type[pid]];
+    return now[shape->offset[pid] + (u32)p->priority_offset];
+}
+
+/* Only the enabled processes of the highest priority may move; nobody looks at the statements
+ * of the others, so what is wrong with those is not seen here. */
+static void keep_highest(struct expander *x, const u8 *now, const struct shape *shape)
+{
+    struct step *step = &x->step;
+    u32 highest = 0, kept = 0;
+    for (u32 i = 0; i < step->count; i++) {
+        u32 mine = priority_of(x, now, shape, step->list[i].pid);
+        highest = mine > highest ? mine : highest;
+    }
+    for (u32 i = 0; i < step->count; i++)
+        if (priority_of(x, now, shape, step->list[i].pid) == highest)
+            step->list[kept++] = step->list[i];
+    step->count = kept;
+    if (x->fault != 0 && priority_of(x, now, shape, x->fault_pid) < highest)
+        x->fault = 0;
+}
+
+/* Could a process of a higher priority move? Then an atomic sequence is interrupted, too. */
+static bool is_outranked(struct expander *x, const u8 *now, const struct shape *shape, u32 pid)
+{
+    struct step *step = &x->step, kept = *step;
+    u32 mine = priority_of(x, now, shape, pid);
+    bool outranked = false;
+    for (u32 other = 0; other < shape->processes && !outranked; other++)
+        if (other != pid && priority_of(x, now, shape, other) > mine) {
+            x->verifier->code.expand(step, other);
+            outranked = step->count > kept.count;
+        }
+    *step = kept;
+    return outranked;
+}
+
+/* ---- successors ---- */
+
+/* A fault of a process with a higher priority counts before another's. */
+static void note_fault(struct expander *x, const u8 *now, const struct shape *shape, u32 pid)
+{
+    if (x->fault == 0 ||
+        (x->verifier->model->uses_priority &&
+         priority_of(x, now, shape, pid) > priority_of(x, now, shape, x->fault_pid))) {
         x->fault = x->step.fault;
         x->fault_transition = x->step.fault_transition;
         x->fault_pid = pid;
@@ -120,44 +167,22 @@ static void note_fault(struct expander *x, u32 pid)
     x->step.fault = 0;
 }
 
-/* Only the enabled processes of the highest priority may move. */
-static void keep_highest(struct expander *x, const u8 *now, const struct shape *shape)
-{
-    const struct model *model = x->verifier->model;
-    struct step *step = &x->step;
-    u32 highest = 0, kept = 0;
-    for (u32 i = 0; i < step->count; i++) {
-        u32 pid = step->list[i].pid;
-        u32 mine =
-            now[shape->offset[pid] + (u32)model->proctypes[shape->type[pid]]->priority_offset];
-        highest = mine > highest ? mine : highest;
-    }
-    for (u32 i = 0; i < step->count; i++) {
-        u32 pid = step->list[i].pid;
-        u32 mine =
-            now[shape->offset[pid] + (u32)model->proctypes[shape->type[pid]]->priority_offset];
-        if (mine == highest)
-            step->list[kept++] = step->list[i];
-    }
-    step->count = kept;
-}
-
-static void each_process(struct expander *x, const struct shape *shape)
+static void each_process(struct expander *x, const u8 *now, const struct shape *shape)
 {
     for (u32 pid = shape->processes; pid-- > 0;) {
         x->verifier->code.expand(&x->step, pid);
         if (__builtin_expect(x->step.fault != 0, 0))
-            note_fault(x, pid);
+            note_fault(x, now, shape, pid);
     }
 }
 
 u32 expander_all(struct expander *x, const u8 *now, const struct shape *shape)
 {
     set_state(x, now, shape);
-    each_process(x, shape);
+    each_process(x, now, shape);
     if (x->step.count == 0 && x->verifier->model->uses_timeout) {
         x->step.timeout = 1;
-        each_process(x, shape);
+        each_process(x, now, shape);
         x->step.timeout = 0;
     }
     if (x->verifier->model->uses_priority)
@@ -168,9 +193,11 @@ u32 expander_all(struct expander *x, const u8 *now, const struct shape *shape)
 u32 expander_one(struct expander *x, const u8 *now, const struct shape *shape, u32 pid)
 {
     set_state(x, now, shape);
+    if (x->verifier->model->uses_priority && is_outranked(x, now, shape, pid))
+        return 0;
     x->verifier->code.expand(&x->step, pid);
     if (x->step.fault != 0)
-        note_fault(x, pid);
+        note_fault(x, now, shape, pid);
     return x->step.count;
 }
 

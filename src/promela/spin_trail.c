@@ -62,9 +62,12 @@ void spin_trail_write(struct buffer *out, const struct verifier *plain,
 
 /* ---- reading ---- */
 
+#define PIDS 257 /* 255 processes, and with a claim they count from 1 */
+
 struct line {
     long depth;
     int pid, number;
+    int next; /* statement of the same process that comes next; -1: none */
 };
 
 struct reader {
@@ -73,7 +76,7 @@ struct reader {
     struct trail *trail;
     struct line *lines;
     size_t count, at;
-    bool claimed;
+    bool claimed, merged;
 };
 
 static bool read_lines(struct reader *r, const char *path)
@@ -103,6 +106,22 @@ static bool read_lines(struct reader *r, const char *path)
     if (!whole)
         complain("%s: not a trail of Spin, or damaged (line %zu)", path, r->count + 1);
     return whole;
+}
+
+static void look_ahead(struct reader *r)
+{
+    int next[PIDS];
+    for (int i = 0; i < PIDS; i++)
+        next[i] = -1;
+    for (size_t i = r->count; i-- > 0;) {
+        struct line *l = &r->lines[i];
+        l->next = -1;
+        r->merged |= l->depth == -4;
+        if (l->depth >= 0 && l->pid >= 0 && l->pid < PIDS) {
+            l->next = next[l->pid];
+            next[l->pid] = l->number;
+        }
+    }
 }
 
 /* The line of the next step of the system, claims skipped; NULL: none. */
@@ -152,6 +171,32 @@ static bool take(struct reader *r, const struct successor *s)
     return true;
 }
 
+/* Can a statement be the next one of a process where it is, enabled or not? */
+static bool offers(struct reader *r, u32 pid, int number)
+{
+    const struct follow *f = &r->follow;
+    const struct automaton *a = r->verifier->model->proctypes[f->shape->type[pid]]->automaton;
+    const struct control_state *state =
+        &a->states[control_of(r->verifier, f->now, f->shape, pid)];
+    for (int i = 0; i < state->count; i++)
+        if (spin_number(r->verifier, (u32)state->transitions[i].id) == number)
+            return true;
+    return false;
+}
+
+static bool catch_up(struct reader *r, u32 pid);
+
+/* What merging ran together with a step is done before anybody else moves: others may look at
+ * _last. Whoever has no line any more is left to judge(). */
+static void run_on(struct reader *r, const struct line *l)
+{
+    u32 pid = system_pid(r, l);
+    for (int i = 0; r->merged && i < CATCH_UP_MOST && l->next >= 0; i++)
+        if (r->trail->violation != VIOLATION_NONE || pid >= r->follow.shape->processes ||
+            offers(r, pid, l->next) || !catch_up(r, pid))
+            return;
+}
+
 /* The step that a line names; for a send that is a rendezvous the next line is its receive. */
 static bool try_line(struct reader *r, const struct line *l)
 {
@@ -165,12 +210,19 @@ static bool try_line(struct reader *r, const struct line *l)
             continue;
         if (s->partner == NO_PARTNER) {
             r->at++;
-            return take(r, s);
+            if (!take(r, s))
+                return false;
+            run_on(r, l);
+            return true;
         }
         if (answer != NULL && s->partner == system_pid(r, answer) &&
             spin_number(r->verifier, s->receive) == answer->number) {
             r->at = after + 1;
-            return take(r, s);
+            if (!take(r, s))
+                return false;
+            run_on(r, answer);
+            run_on(r, l);
+            return true;
         }
     }
     return false;
@@ -243,6 +295,7 @@ bool spin_trail_read(struct verifier *plain, const char *path, struct trail *tra
     struct reader r = {.verifier = plain, .trail = trail};
     *trail = (struct trail){.cycle = UINT32_MAX, .preemptions = -1};
     bool good = read_lines(&r, path);
+    look_ahead(&r);
     if (good && !follow_init(&r.follow, plain)) {
         free(r.lines);
         complain("no memory");

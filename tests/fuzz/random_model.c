@@ -234,6 +234,9 @@ static void choose(int argc, char **argv)
     has[RENDEZVOUS] &= !has[PRIORITY] && !has[SET_PRIORITY] && !has[ENABLED];
     has[SET_PRIORITY] &= has[PRIORITY];
     has[ENABLED] &= !has[PROVIDED]; /* in Spin a provided clause has no say in enabled() */
+    has[ELSE] &= !has[ENABLED];     /* and there its else is that of who asks */
+    has[FOR] &= !has[ENABLED];
+    has[INLINE] &= !has[ENABLED];
     has[COUNT] &= !has[FORMULA] && !has[NEVER]; /* Spin counts the claim as a process */
     has[RUN] &= !has[FORMULA] && !has[NEVER];
     buffered = has[PRIORITY] || has[ENABLED];

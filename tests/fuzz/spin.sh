@@ -5,6 +5,8 @@
 #   verdicts   the same as Spin's, whatever the search: reduced, in breadth, bounded, by two workers
 #   cycles     formulas, acceptance and non-progress cycles, with and without weak fairness and
 #              reduction: the same verdicts
+#   trails     what Spin's verifier writes is followed to a failure, with and without statement
+#              merging; what --trail writes is followed by `spin -t` and `pan -r` to its last step
 #
 # Usage: spin.sh [KIND [MODELS [FIRST-SEED [FEATURE...]]]]      environment: MAZUR, KEEP (a folder
 # for models that differ), TCC (the compiler for pan.c; tcc where installed, which takes no time; what
@@ -24,7 +26,7 @@ trap 'rm -rf "$work"' EXIT
 ${CC:-cc} -O1 -o "$work/random_model" "$here"/random_model.c "$here"/random_statement.c || exit 70
 cd "$work" || exit 70
 wrong=0 compared=0 undecided=0 features=("$@")
-[ "$kind" != cycles ] || features=("${@:-any}" ltl)
+[[ $kind != cycles && $kind != trails ]] || features=("${@:-any}" ltl)
 
 json() { sed -n "s/^  \"$1\": \"\\{0,1\\}\\([^\",]*\\)\"\\{0,1\\},\\{0,1\\}$/\\1/p" json; }
 
@@ -117,6 +119,54 @@ same_cycles() {
         one_cycle "-DNP" "-l -E" "--progress"
 }
 
+# What Spin's verifier wrote is followed; a failure of the same kind is at its end.
+reads() { # SPIN_OPTIONS FLAGS PAN_OPTIONS
+    rm -f m.pml.trail
+    translate "$1" && compile "$2" || return
+    # shellcheck disable=SC2086
+    timeout 60 ./pan -m100000 -w18 $3 >pan.out 2>/dev/null
+    [ -e m.pml.trail ] || return
+    # shellcheck disable=SC2086
+    timeout 60 "$MAZUR" model m.pml m.pml.trail --quiet --no-trace >out 2>err
+    status=$?
+    local kind=1
+    grep -q 'pan:1: invalid end state' pan.out && kind=2
+    grep -q 'pan:1: .*cycle\|pan:1: end state in claim' pan.out && kind=3
+    grep -q 'pan:1: assertion violated' pan.out && [ -s m.pml.trail ] && kind='[13]'
+    # shellcheck disable=SC2053
+    [[ $status = $kind ]] ||
+        complain "trail of spin -a $1, pan $3: exit $status, expected $kind $(head -n 1 err)"
+}
+
+# What Mazur wrote is followed by Spin's simulator, whole.
+writes() { # MAZUR_OPTIONS
+    rm -f m.pml.trail
+    # shellcheck disable=SC2086
+    timeout 300 "$MAZUR" model m.pml --quiet --no-trace $1 --trail m.pml.trail >out 2>err
+    status=$?
+    [ -s m.pml.trail ] && [[ $status = [123] ]] || return
+    timeout 60 spin -t -p m.pml >followed 2>&1
+    local wanted got
+    wanted=$(sed -n '$s/:.*//p' m.pml.trail)
+    got=$(sed -n 's/.*trail ends after \([0-9]*\) steps.*/\1/p' followed)
+    [ "$got" = "$wanted" ] || complain "--trail, $1: $wanted steps, spin -t follows '$got'"
+    ! grep -q 'transition failed\|no such process\|step .* not found' followed ||
+        complain "--trail, $1: spin -t: $(grep -m 1 'failed\|no such\|not found' followed)"
+}
+
+same_trails() {
+    local claim
+    claim=$(sed -n 's/^ltl \([a-z]*\) .*/\1/p; s/^never .*/never/p' m.pml)
+    for options in "-o1 -o2 -o3" ""; do
+        reads "$options" "-DSAFETY -DNOCLAIM" ""
+        [ -z "$claim" ] || reads "$options" "" "-a"
+        reads "$options" "-DNP -DNOCLAIM" "-l"
+    done
+    writes "--no-claim"
+    writes "--progress"
+    [ -z "$claim" ] || writes "--ltl $claim"
+}
+
 compare() { # FEATURE...: false where Spin does not decide
     theirs=
     translate "-o1 -o2 -o3" && compile "-DSAFETY -DNOCLAIM" && ask_spin -c0
@@ -125,6 +175,7 @@ compare() { # FEATURE...: false where Spin does not decide
     counts) same_counts "$@" ;;
     verdicts) same_verdicts "$@" ;;
     cycles) same_cycles "$@" ;;
+    trails) same_trails "$@" ;;
     esac
     return 0
 }
