@@ -6,6 +6,7 @@
  * every offset and number: taking over is the assignment of three pointers. */
 #include "cli/temporary.h"
 #include "promela/codegen.h"
+#include "promela/embed.h"
 #include "promela/verifier.h"
 
 #include <dlfcn.h>
@@ -128,8 +129,9 @@ const char *code_compiler(void)
 
 /* At -O1: measured, its code is as fast as that of -O2 (the store decides), and it is ready in
  * half the time, which a second worker has instead. */
-static pid_t start_better(struct compiled *c, bool quiet)
+static pid_t start_better(struct verifier *verifier, bool quiet)
 {
+    struct compiled *c = verifier->compiled;
     const char *arguments[] = {code_compiler(),
                                "-O1",
                                "-w",
@@ -138,6 +140,10 @@ static pid_t start_better(struct compiled *c, bool quiet)
                                "-fwrapv",
                                "-fno-strict-aliasing",
                                "-fno-stack-protector",
+                               "-iquote",
+                               embed_folder(verifier->model),
+                               "-iquote",
+                               ".",
                                "-o",
                                c->better,
                                c->text,
@@ -170,7 +176,7 @@ bool code_load(struct verifier *verifier)
         return true;
     }
     c->better_tried = true;
-    c->child = start_better(c, !embedded);
+    c->child = start_better(verifier, !embedded);
     if (c->child == 0) {
         fprintf(stderr, "mazur: no C compiler found: install cc, or set CC\n");
         return false;
@@ -195,7 +201,7 @@ void code_poll(struct verifier *verifier)
     struct compiled *c = verifier->compiled;
     if (!c->better_tried && verifier_clock() - c->from > WORTH_OPTIMISING) {
         c->better_tried = true;
-        c->child = start_better(c, true);
+        c->child = start_better(verifier, true);
     }
     if (c->child == 0)
         return;

@@ -259,21 +259,54 @@ static void print_fragments(struct generator *g, enum c_kind kind)
     }
 }
 
+/* What Spin's verifier offers to embedded C: Printf prints when a trail is followed and not
+ * while states are searched, uerror makes a failure of the statement that calls it. */
+static void print_services(struct generator *g)
+{
+    fprintf(g->out, "static const char *mazur_error;\n"
+                    "static void uerror(const char *text) { mazur_error = text; }\n"
+                    "static void Uerror(const char *text) { mazur_error = text; }\n"
+                    "static int Printf(const char *format, ...) { return 0; }\n");
+}
+
+/* Initial values may name other variables of the state: functions of the user's part. */
+static void print_initial_values(struct generator *g)
+{
+    for (int i = 0; i < g->model->c_memory_count; i++) {
+        const struct c_memory *m = &g->model->c_memories[i];
+        if (m->initial == NULL || (m->scope != C_GLOBAL && m->scope != C_LOCAL))
+            continue;
+        fprintf(g->out, "static void mazur_first_%d(unsigned char *to) {", i);
+        print_place(g, m->place);
+        fprintf(g->out,
+                "struct { %s; } mazur_value = { %s };\n"
+                "__builtin_memcpy(to, &mazur_value, %d); }\n",
+                m->text, m->initial, m->size);
+    }
+}
+
+static bool is_extern(const struct c_memory *m)
+{
+    return name_here(m->text, m->text, "extern ");
+}
+
 void embed_generate(struct generator *g)
 {
+    print_services(g);
     print_fragments(g, C_DECLARATION);
     for (int i = 0; i < g->model->c_memory_count; i++)
         if (g->model->c_memories[i].scope == C_HIDDEN) {
             const struct c_memory *m = &g->model->c_memories[i];
             print_place(g, m->place);
-            fprintf(g->out, m->initial != NULL ? "static %s = %s;\n" : "static %s;\n", m->text,
-                    m->initial);
+            fprintf(g->out, m->initial != NULL ? "%s%s = %s;\n" : "%s%s;\n",
+                    is_extern(m) ? "" : "static ", m->text, m->initial);
         }
     print_structures(g);
     fprintf(g->out, "extern int printf(const char *, ...);\n");
     print_fragments(g, C_FUNCTIONS);
     print_fragments(g, C_STATEMENT);
     print_fragments(g, C_EXPRESSION);
+    print_initial_values(g);
     print_copies(g, "mazur_load", true);
     print_copies(g, "mazur_save", false);
     fprintf(g->out, "\n#line 1 \"generated\"\n");
@@ -317,7 +350,10 @@ void embed_statement(struct generator *g, const struct code_mode *mode, int numb
     if (g->model->c_fragments[number].guard != NULL)
         fprintf(g->out, "if (!mazur_guard_%d()) fault(s, FAULT_C_GUARD, %d); else\n", number,
                 mode->transition);
-    fprintf(g->out, "mazur_c_%d();\n", number);
+    fprintf(
+        g->out,
+        "{ mazur_error = 0; mazur_c_%d(); if (mazur_error) fault(s, FAULT_C_ERROR, %d); }\n",
+        number, mode->transition);
 }
 
 void embed_start(struct generator *g, const struct proctype *proctype)
@@ -327,19 +363,27 @@ void embed_start(struct generator *g, const struct proctype *proctype)
         bool here = m->scope == C_GLOBAL ? proctype == NULL
                                          : m->scope == C_LOCAL && m->proctype == proctype;
         if (here && m->initial != NULL)
-            fprintf(g->out,
-                    "{ static struct { %s; } mazur_first = { %s };\n"
-                    "__builtin_memcpy(n + %s%d, &mazur_first, %d); }\n",
-                    m->text, m->initial, proctype != NULL ? "o + " : "", m->symbol->offset,
-                    m->size);
+            fprintf(g->out, "mazur_now = (u8 *)n; mazur_first_%d((u8 *)n + %s%d);\n", i,
+                    proctype != NULL ? "o + " : "", m->symbol->offset);
     }
 }
 
 /* ---- sizes ---- */
 
-static bool run_compiler(const char *compiler, const char *text, const char *object)
+const char *embed_folder(struct model *model)
 {
-    char *arguments[] = {(char *)compiler, "-w",         "-shared", "-fPIC", "-o",
+    const char *slash = strrchr(model->file, '/');
+    return slash == NULL ? "."
+                         : source_format(&model->source, "%.*s", (int)(slash - model->file + 1),
+                                         model->file);
+}
+
+static bool run_compiler(struct model *model, const char *compiler, const char *text,
+                         const char *object)
+{
+    char *arguments[] = {(char *)compiler, "-w",         "-shared",
+                         "-fPIC",          "-iquote",    (char *)embed_folder(model),
+                         "-iquote",        ".",          "-o",
                          (char *)object,   (char *)text, NULL};
     pid_t child;
     int status = 0;
@@ -354,11 +398,12 @@ static bool run_compiler(const char *compiler, const char *text, const char *obj
 /* Sizes as a table in an object of its own. */
 static bool print_probe(struct generator *g)
 {
+    print_services(g);
     print_fragments(g, C_DECLARATION);
     for (int i = 0; i < g->model->c_memory_count; i++) {
         const struct c_memory *m = &g->model->c_memories[i];
         print_place(g, m->place);
-        if (m->size_text == NULL)
+        if (m->size_text == NULL && m->scope != C_HIDDEN)
             fprintf(g->out, "struct mazur_size_%d { %s; } __attribute__((packed));\n", i,
                     m->text);
     }
@@ -366,7 +411,9 @@ static bool print_probe(struct generator *g)
     for (int i = 0; i < g->model->c_memory_count; i++) {
         const struct c_memory *m = &g->model->c_memories[i];
         print_place(g, m->place);
-        if (m->size_text == NULL)
+        if (m->scope == C_HIDDEN)
+            fprintf(g->out, "1, /* has no place in the vector */\n");
+        else if (m->size_text == NULL)
             fprintf(g->out, "sizeof(struct mazur_size_%d),\n", i);
         else
             fprintf(g->out, "(%s),\n", m->size_text);
@@ -398,7 +445,7 @@ static bool probe(struct model *model, const char *compiler)
     bool good = g.out != NULL && print_probe(&g);
     if (g.out != NULL)
         good = fclose(g.out) == 0 && good;
-    good = good && run_compiler(compiler, text, object);
+    good = good && run_compiler(model, compiler, text, object);
     if (good)
         read_sizes(model, object);
     temporary_remove(folder);

@@ -28,6 +28,8 @@ const char *embed_expression(struct generator *g, const struct code_mode *mode, 
 void embed_statement(struct generator *g, const struct code_mode *mode, int number);
 /* Code that initialises c_state and tracked memory; NULL: global memory. */
 void embed_start(struct generator *g, const struct proctype *proctype);
+/* Where the user's own #include "…" are looked for, besides the current directory. */
+const char *embed_folder(struct model *model);
 /* The name that C sees a proctype's locals under, without the P. */
 const char *embed_process_name(const struct proctype *proctype);
 

@@ -56,7 +56,10 @@ static void simplify(struct verifier *v, bool bounded)
     w.options = &options;
     search_fewest(&w, NULL, NULL);
     if (w.trail.violation != VIOLATION_NONE) {
-        trail_free(&v->trail);
+        if (v->model->uses_c)
+            v->first = v->trail;
+        else
+            trail_free(&v->trail);
         v->trail = w.trail;
     } else {
         v->trail.preemptions = -1; /* the way shown may have more than the search counted */

@@ -84,6 +84,32 @@ static bool write_trail(const struct model_options *options, const struct verifi
     return good;
 }
 
+static struct trace *failing_trace(struct verifier *v, const struct property *property);
+
+/* The path leads elsewhere now. C that keeps memory outside of the state can do that, to a
+ * search that is not depth first in particular: then the first failure found may do. */
+static struct trace *lost(struct verifier *v, const struct property *property,
+                          struct trace *trace)
+{
+    if (v->first.violation != VIOLATION_NONE) {
+        trace_free(trace);
+        trail_free(&v->trail);
+        v->trail = v->first;
+        v->trail.preemptions = -1;
+        v->first = (struct trail){0};
+        return failing_trace(v, property);
+    }
+    trace->failure.detail =
+        arena_format(&trace->arena, "the search found: %s; the same path again: %s",
+                     fault_text(v->trail.fault), trace->failure.message);
+    trace->failure.kind = v->model->uses_c ? FAILURE_NONDETERMINISM : FAILURE_INTERNAL;
+    trace->failure.message = v->model->uses_c
+                                 ? "a failure was found, but not when its path was run again: "
+                                   "the C keeps memory that is neither c_state nor c_track"
+                                 : "a failure was found, but can't be followed step by step";
+    return trace;
+}
+
 static struct trace *failing_trace(struct verifier *v, const struct property *property)
 {
     struct verifier plain;
@@ -97,13 +123,8 @@ static struct trace *failing_trace(struct verifier *v, const struct property *pr
         trace->failure.detail = "The trail could not be written.";
     verifier_release(&plain);
     trail_free(&trail);
-    if (trace != NULL && trace->failure.kind != violation_kind(v->trail.violation)) {
-        trace->failure.detail =
-            arena_format(&trace->arena, "the search found: %s; the same path again: %s",
-                         fault_text(v->trail.fault), trace->failure.message);
-        trace->failure.kind = FAILURE_INTERNAL;
-        trace->failure.message = "a failure was found, but can't be followed step by step";
-    }
+    if (trace != NULL && trace->failure.kind != violation_kind(v->trail.violation))
+        trace = lost(v, property, trace);
     return trace;
 }
 

@@ -77,6 +77,8 @@ const char *fault_text(u32 fault)
         return "a rendezvous channel holds no message that could be polled";
     case FAULT_CHOICE:
         return "a second statement of a D_proctype is enabled";
+    case FAULT_C_ERROR:
+        return "this c_code calls uerror()";
     }
     return "unknown fault";
 }

@@ -116,9 +116,7 @@ static struct sequence *parse_options(struct parser *parser, int close, struct p
     struct sequence *first = NULL, **tail = &first;
     while (parser_peek(parser)->kind == TOKEN_OPTION) {
         struct place start = parser_take(parser).place;
-        push_scope(parser);
-        *tail = parse_sequence(parser, start);
-        parser->scope = parser->scope->outer;
+        *tail = parse_sequence(parser, start); /* no scope of its own: only braces make one */
         if ((*tail)->first == NULL)
             source_fail(parser->source, start, "an option needs at least one statement");
         tail = &(*tail)->next;
@@ -517,6 +515,16 @@ static struct statement *parse_unlabelled(struct parser *parser)
     return simple(parser);
 }
 
+/* A label with nothing behind it names a step that does nothing. */
+static struct statement *implied_skip(struct parser *parser)
+{
+    struct place place = parser->proctype->labels->place;
+    struct statement *statement = statement_new(parser, STATEMENT_EXPRESSION, place);
+    statement->value = expression_number(parser, 1, place);
+    parser->at_start = false;
+    return statement;
+}
+
 static struct statement *parse_statement(struct parser *parser)
 {
     struct label *outer = parser->proctype->labels;
@@ -538,11 +546,14 @@ static struct statement *parse_statement(struct parser *parser)
         label->next = parser->proctype->labels;
         parser->proctype->labels = label;
         labelled = true;
-        if (sequence_ends(parser_peek(parser)->kind) || parser_at_type(parser))
-            source_fail(parser->source, name.place, "label '%s' must stand before a statement",
+        if (parser_at_type(parser))
+            source_fail(parser->source, name.place,
+                        "label '%s' stands before a declaration: put it before a statement",
                         name.text);
     }
-    struct statement *statement = parse_unlabelled(parser);
+    int kind = parser_peek(parser)->kind;
+    bool bare = labelled && (sequence_ends(kind) || kind == ';' || kind == TOKEN_ARROW);
+    struct statement *statement = bare ? implied_skip(parser) : parse_unlabelled(parser);
     /* A label of `for` or `select` names the loop, as in Spin: a goto there does not begin
      * anew. */
     struct statement *named = statement->kind == STATEMENT_BLOCK && statement->synthetic

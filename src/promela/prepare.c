@@ -101,4 +101,5 @@ void verifier_release(struct verifier *v)
     shapes_free(v->shapes);
     v->shapes = NULL;
     trail_free(&v->trail);
+    trail_free(&v->first);
 }

@@ -254,8 +254,10 @@ static void step_reduced(struct worker *w)
 static void step_plain(struct worker *w)
 {
     u64 group[GROUP];
-    u32 count = 0;
-    while (count < GROUP && w->top > w->bottom) {
+    /* C may leave something for the statement behind it in memory that nobody tracks: depth
+     * first, strictly, as in Spin */
+    u32 count = 0, most = w->reach->verifier->model->uses_c ? 1 : GROUP;
+    while (count < most && w->top > w->bottom) {
         group[count] = w->stack[--w->top];
         store_prefetch_state(w->reach->store, (u32)group[count++]);
     }

@@ -90,7 +90,8 @@
         FAULT_C_GUARD,                                                                         \
         FAULT_ENABLED,                                                                         \
         FAULT_POLL,                                                                            \
-        FAULT_CHOICE                                                                           \
+        FAULT_CHOICE,                                                                          \
+        FAULT_C_ERROR                                                                          \
     };
 
 STEP_DECLARATIONS

@@ -2,7 +2,10 @@
 #include "promela/lexer.h"
 #include "promela/model.h"
 
+#include <ctype.h>
 #include <string.h>
+
+#define C_SHOWN 48 /* bytes of embedded C in a row */
 
 static const char *list_text(struct model *model, const struct expression *list)
 {
@@ -42,6 +45,24 @@ static const char *remote_text(struct model *model, const struct expression *e)
                         : "";
     return source_format(&model->source, "%s%s%c%s", e->symbol->name, where,
                          e->kind == EXPRESSION_REMOTE_LABEL ? '@' : ':', e->text);
+}
+
+/* C on one line, and not more of it than a row of a report has room for. */
+static const char *c_text(struct model *model, const char *word, const char *c)
+{
+    char line[C_SHOWN + 8];
+    size_t used = 0;
+    for (; *c != '\0' && used < C_SHOWN; c++)
+        if (!isspace((unsigned char)*c))
+            line[used++] = *c;
+        else if (used > 0 && line[used - 1] != ' ')
+            line[used++] = ' ';
+    if (used > 0 && line[used - 1] == ' ')
+        used--;
+    while (*c != '\0' && used > 0 && ((unsigned char)line[used - 1] & 0x80))
+        used--; /* no half characters */
+    return source_format(&model->source, "%s { %.*s%s }", word, (int)used, line,
+                         c[strspn(c, " \t\r\n;")] != '\0' ? "…" : "");
 }
 
 const char *expression_text(struct model *model, const struct expression *e)
@@ -93,8 +114,9 @@ const char *expression_text(struct model *model, const struct expression *e)
     case EXPRESSION_WILDCARD:
         return "_";
     case EXPRESSION_STRING:
-    case EXPRESSION_C:
         return source_format(source, "{%s}", e->text);
+    case EXPRESSION_C:
+        return c_text(model, "c_expr", e->text);
     }
     return "?";
 }
@@ -142,7 +164,7 @@ const char *statement_text(struct model *model, const struct statement *s)
     case STATEMENT_UNLESS:
         return "unless";
     case STATEMENT_C:
-        return "c_code";
+        return c_text(model, "c_code", s->text);
     }
     return "?";
 }

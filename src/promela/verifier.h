@@ -103,7 +103,8 @@ struct verifier {
     bool bound_pruned;                   /* something lies beyond that bound */
     struct level_row level[LEVELS_KEPT]; /* each bound that was finished */
     int levels;
-    struct trail trail;   /* of the first error */
+    struct trail trail;   /* of the first error, or of a simpler one found afterwards */
+    struct trail first;   /* the first one then, where C outside of the state is run */
     bool approximate;     /* hashes stood for states: some may have been missed */
     double missed;        /* how many, by expectation */
     const char *property; /* name of the claim checked, or NULL: safety */
