@@ -41,8 +41,6 @@
 #define FULL       16u /* not reduced, or leads to one that was not */
 #define LOOKED_AT  32u /* its being an end was looked into */
 
-#define PARENT_BYTES 4u /* in front of the label */
-
 struct task {
     u32 number, what; /* state; process or one of the above, perhaps MARKED */
     u32 witness;      /* with reduction: see search_reach.c */
@@ -127,7 +125,7 @@ static bool grow(struct bound *b, void *array, size_t room, size_t element)
 
 static struct tally *label_of(const struct bound *b, u32 number)
 {
-    return (struct tally *)((u8 *)store_extra(b->store, number) + PARENT_BYTES);
+    return store_extra(b->store, number);
 }
 
 static void fail(struct runner *w, struct failure failure)
@@ -189,7 +187,6 @@ static void arrive(struct runner *w, u32 number, u32 what)
     case LABEL_DOMINATED:
         return;
     case LABEL_NEW_STATE:
-        memcpy(store_extra(b->store, number), &w->current, sizeof w->current);
         note_reached(w, number);
         break;
     case LABEL_NEW_PROCESS:
@@ -255,7 +252,8 @@ static void take(struct runner *w, struct held *h, bool safely)
         return;
     }
     h->root.key = w->pool + h->at;
-    store_add(w->writer, h->root, &number);
+    if (store_add(w->writer, h->root, &number))
+        store_set_parent(w->writer, number, w->current);
     if (store_full(b->store)) {
         halt(b, "memory limit");
         return;
@@ -575,9 +573,11 @@ static bool bound_init(struct bound *b, struct verifier *v, u32 pids)
     crew_init(&b->crew, jobs);
     work_init(&b->pool, &b->crew);
     pthread_mutex_init(&b->lock, NULL);
-    b->store = store_create(v->options->memory, &b->crew, PARENT_BYTES + LABEL_SIZE(pids));
+    b->store = store_create(v->options->memory, &b->crew, LABEL_SIZE(pids));
     b->runners = calloc((size_t)jobs, sizeof *b->runners);
     bool ready = b->store != NULL && b->runners != NULL;
+    if (ready)
+        store_keep_parents(b->store);
     for (int i = 0; ready && i < jobs; i++)
         ready = runner_init(b, &b->runners[i], i);
     return ready;
@@ -603,11 +603,12 @@ static void start(struct runner *w)
         store_key(w->writer, w->macro.expander.step.next, shape->size, NULL, 0, NULL, w->key),
         &b->initial);
     w->transitions++;
-    w->current = NOWHERE;
-    if (store_full(b->store))
+    if (store_full(b->store)) {
         halt(b, "memory limit");
-    else
-        arrive(w, b->initial, ANYBODY); /* the first step of all is nobody's preemption */
+        return;
+    }
+    store_set_parent(w->writer, b->initial, NOWHERE);
+    arrive(w, b->initial, ANYBODY); /* the first step of all is nobody's preemption */
 }
 
 static struct level_result total(const struct bound *b, int jobs)
@@ -685,11 +686,9 @@ static void search_levels_of(struct bound *b, int jobs, level_done *done, void *
 static void show_failure(struct bound *b)
 {
     struct chain chain = {.verifier = b->verifier, .store = b->store};
-    for (u32 at = b->failed_at; at != NOWHERE;) {
+    for (u32 at = b->failed_at; at != NOWHERE; at = store_parent(b->store, at))
         if (!chain_add(&chain, at, NO_PARTNER))
             break;
-        memcpy(&at, store_extra(b->store, at), sizeof at);
-    }
     chain_reverse(&chain);
     struct path path = chain_path(&chain);
     retrace(b->verifier, &b->runners[0].macro, &path, &b->failure);

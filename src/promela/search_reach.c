@@ -1,9 +1,11 @@
 /* Every reachable state, by all cores: assertions, faults and invalid end states.
  *
- * A worker's stack holds numbers of stored states, eight bytes each, not vectors: a state is
- * taken from the store again when its turn comes, and each stored state notes its predecessor
+ * A worker's stack holds numbers of stored states, four bytes each, not vectors: a state is
+ * taken from the store again when its turn comes, and the store knows the predecessor of each
  * for the counter-example. Several are taken at once, so that what they wait for from memory is
- * waited for together.
+ * waited for together. Where the depth changes, a mark says that of the states below it:
+ *
+ *      stack   | a | b | c | 7, marked | d | e |     a, b, c: depth 7; d, e: top_depth
  *
  * Reduction (por.h): a state is expanded by the steps of one process alone only if one of the
  * states they lead to was not entered yet, or is known to lead to one that was expanded in
@@ -12,9 +14,11 @@
  * no stack, so it holds for any number of workers; with one worker and successors entered in
  * depth-first order it comes to the usual rule, not back to the stack. A state on top of the
  * stack that was entered already is dropped: it may be pushed several times. With reduction a
- * state whose successors are being searched stays on the stack, marked, below them.
+ * state whose successors are being searched stays on the stack, marked, below them; another
+ * stack has the successor of each that kept the others from being put off, its witness.
  *
- *      stack   … | a, marked | b | c, marked | d | e |      a's successors: b, c; c's: d, e */
+ *      stack   … | a, marked | b | c, marked | d | e |      a's successors: b, c; c's: d, e
+ *      witnesses       b               e */
 #include "promela/work.h"
 #include "promela/por.h"
 #include "promela/retrace.h"
@@ -22,14 +26,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MARKED         0x80000000u /* in the lower half of a stack entry */
+#define MARKED         0x80000000u /* a stack entry that is more, or less, than a state */
 #define NOWHERE        0xffffffffu
 #define CHECK_INTERVAL 1024u
 #define BATCH          64u
 #define GROUP          8u /* states taken at once, without reduction */
-#define PARENT_BYTES   4u /* extra bytes of a state: its predecessor, then flags */
 
-/* Flags of a state, with reduction. */
+/* Flags of a state, with reduction: its extra byte. */
 #define ENTERED 1u
 #define FULL    2u /* expanded in full, or leads to one that was */
 
@@ -51,14 +54,19 @@ struct coming {
     u32 parent, depth;
 };
 
+struct entries {
+    u32 *data;
+    size_t bottom, top;
+    atomic_size_t room; /* read by the worker that watches the limits */
+};
+
 struct worker {
     struct reach *reach;
     struct macro_expander macro;
     struct store_writer *writer;
-    u64 *stack;
-    size_t bottom, top;
-    atomic_size_t room; /* read by the worker that watches the limits */
-    u32 marked;         /* how many on the stack are */
+    struct entries stack;
+    u32 top_depth;            /* without reduction */
+    struct entries witnesses; /* with it: one for each that is marked on the stack */
     /* the state being expanded */
     u32 current, depth;
     const struct shape *shape;
@@ -81,7 +89,7 @@ static void halt(struct reach *r, const char *why)
 
 static atomic_uchar *flags_of(const struct worker *w, u32 number)
 {
-    return (atomic_uchar *)store_extra(w->reach->store, number) + PARENT_BYTES;
+    return store_extra(w->reach->store, number);
 }
 
 /* The first failure of all is the one that is shown. */
@@ -99,35 +107,51 @@ static void fail(struct worker *w, struct failure failure)
         atomic_store(&r->stop, true);
 }
 
-/* The upper half: the depth; with reduction: the witness, none yet. */
-static void push(struct worker *w, u32 number, u32 upper)
+static void push(struct worker *w, struct entries *e, u32 entry)
 {
-    size_t had = atomic_load_explicit(&w->room, memory_order_relaxed);
-    if (w->top == had) {
-        size_t room = had == 0 ? 4096 : had + had / 2;
-        u64 *stack = realloc(w->stack, room * sizeof *stack);
-        if (stack == NULL) {
+    size_t had = atomic_load_explicit(&e->room, memory_order_relaxed);
+    if (e->top == had) {
+        size_t room = had == 0 ? 4096 : had + had / 4;
+        u32 *data = realloc(e->data, room * sizeof *data);
+        if (data == NULL) {
             halt(w->reach, "memory");
             return;
         }
-        w->stack = stack;
-        atomic_store_explicit(&w->room, room, memory_order_relaxed);
+        e->data = data;
+        atomic_store_explicit(&e->room, room, memory_order_relaxed);
     }
-    w->stack[w->top++] = (u64)upper << 32 | number;
+    e->data[e->top++] = entry;
+}
+
+static void push_at_depth(struct worker *w, u32 number, u32 depth)
+{
+    if (depth != w->top_depth && w->stack.top > w->stack.bottom)
+        push(w, &w->stack, w->top_depth | MARKED);
+    w->top_depth = depth;
+    push(w, &w->stack, number);
+}
+
+/* There is one. No mark stays on top. */
+static u32 pop_at_depth(struct worker *w, u32 *depth)
+{
+    struct entries *e = &w->stack;
+    u32 number = e->data[--e->top];
+    *depth = w->top_depth;
+    if (e->top > e->bottom && (e->data[e->top - 1] & MARKED))
+        w->top_depth = e->data[--e->top] & ~MARKED;
+    return number;
 }
 
 static void arrive(struct worker *w, const struct coming *c, u32 number, bool fresh)
 {
-    if (fresh)
-        memcpy(store_extra(w->reach->store, number), &c->parent, sizeof c->parent);
     if (w->reach->verifier->por == NULL) {
         if (fresh)
-            push(w, number, c->depth);
+            push_at_depth(w, number, c->depth);
         return;
     }
     u8 flags = atomic_load(flags_of(w, number));
     if (!(flags & ENTERED))
-        push(w, number, NOWHERE);
+        push(w, &w->stack, number);
     if (!(flags & ENTERED) || (flags & FULL))
         w->witness = number;
 }
@@ -142,6 +166,8 @@ static void flush(struct worker *w)
     for (u32 i = 0; i < count; i++) {
         u32 number;
         bool fresh = store_add(w->writer, w->batch[i].root, &number);
+        if (fresh)
+            store_set_parent(w->writer, number, w->batch[i].parent);
         if (store_full(store)) { /* then "not new" means nothing */
             halt(w->reach, "memory limit");
             return;
@@ -204,12 +230,12 @@ static void expand_all(struct worker *w, u32 except)
 
 /* ---- with reduction: one state at a time ---- */
 
-static void expand_reduced(struct worker *w, size_t at)
+static void expand_reduced(struct worker *w)
 {
-    u32 alone = NO_PARTNER;
+    u32 alone = NO_PARTNER, *kept = &w->witnesses.data[w->witnesses.top - 1];
     w->witness = NOWHERE;
     if (expand_alone(w, &alone) && w->witness != NOWHERE) {
-        w->stack[at] = (u64)w->witness << 32 | (u32)w->stack[at];
+        *kept = w->witness;
         if (atomic_load(flags_of(w, w->witness)) & FULL)
             atomic_fetch_or(flags_of(w, w->current), FULL);
         return;
@@ -220,68 +246,91 @@ static void expand_reduced(struct worker *w, size_t at)
 }
 
 /* All above it is done. What its witness leads to, it leads to. */
-static void leave(struct worker *w, u64 entry)
+static void leave(struct worker *w)
 {
-    u32 witness = (u32)(entry >> 32);
-    w->top--;
-    w->marked--;
+    u32 number = w->stack.data[--w->stack.top] & ~MARKED;
+    u32 witness = w->witnesses.data[--w->witnesses.top];
     if (witness != NOWHERE && (atomic_load(flags_of(w, witness)) & FULL))
-        atomic_fetch_or(flags_of(w, (u32)entry & ~MARKED), FULL);
+        atomic_fetch_or(flags_of(w, number), FULL);
 }
 
-static void enter(struct worker *w, size_t at)
+static void enter(struct worker *w)
 {
-    u32 number = (u32)w->stack[at];
+    u32 *entry = &w->stack.data[w->stack.top - 1], number = *entry;
     if (atomic_fetch_or(flags_of(w, number), ENTERED) & ENTERED) {
-        w->top--;
+        w->stack.top--;
         return;
     }
-    w->stack[at] |= MARKED;
-    fetch(w, number, w->marked++);
-    expand_reduced(w, at);
+    *entry |= MARKED;
+    fetch(w, number, (u32)(w->witnesses.top - w->witnesses.bottom));
+    push(w, &w->witnesses, NOWHERE);
+    if (!atomic_load_explicit(&w->reach->stop, memory_order_relaxed))
+        expand_reduced(w);
 }
 
 static void step_reduced(struct worker *w)
 {
-    if ((u32)w->stack[w->top - 1] & MARKED)
-        leave(w, w->stack[w->top - 1]);
+    if (w->stack.data[w->stack.top - 1] & MARKED)
+        leave(w);
     else
-        enter(w, w->top - 1);
+        enter(w);
 }
 
 /* ---- without: a group of states at a time ---- */
 
 static void step_plain(struct worker *w)
 {
-    u64 group[GROUP];
     /* C may leave something for the statement behind it in memory that nobody tracks: depth
      * first, strictly, as in Spin */
-    u32 count = 0, most = w->reach->verifier->model->uses_c ? 1 : GROUP;
-    while (count < most && w->top > w->bottom) {
-        group[count] = w->stack[--w->top];
-        store_prefetch_state(w->reach->store, (u32)group[count++]);
+    u32 group[GROUP], depth[GROUP], count = 0;
+    u32 most = w->reach->verifier->model->uses_c ? 1 : GROUP;
+    for (; count < most && w->stack.top > w->stack.bottom; count++) {
+        group[count] = pop_at_depth(w, &depth[count]);
+        store_prefetch_state(w->reach->store, group[count]);
     }
     for (u32 i = 0; i < count; i++) {
-        fetch(w, (u32)group[i], (u32)(group[i] >> 32));
+        fetch(w, group[i], depth[i]);
         expand_all(w, NO_PARTNER);
     }
     flush(w);
 }
 
+/* ---- sharing ---- */
+
+/* The depth of the entries below the next mark, from the bottom of the stack. */
+static u32 bottom_depth(const struct worker *w)
+{
+    size_t at = w->stack.bottom;
+    while (at < w->stack.top && !(w->stack.data[at] & MARKED))
+        at++;
+    return at < w->stack.top ? w->stack.data[at] & ~MARKED : w->top_depth;
+}
+
 /* The oldest half of the stack, as far as a portion takes it. */
+static void take_oldest(struct worker *w, struct portion *portion)
+{
+    struct entries *e = &w->stack;
+    size_t end = e->bottom + (e->top - e->bottom) / 2;
+    bool reduced = w->reach->verifier->por != NULL;
+    u32 depth = reduced ? 0 : bottom_depth(w);
+    while (e->bottom < end && portion->count < WORK_PORTION) {
+        u32 entry = e->data[e->bottom++];
+        if (!(entry & MARKED))
+            portion->items[portion->count++] = (u64)depth << 32 | entry;
+        else if (reduced)
+            w->witnesses.bottom++;
+        else
+            depth = bottom_depth(w);
+    }
+}
+
 static void share(struct worker *w)
 {
-    size_t end = w->bottom + (w->top - w->bottom) / 2;
-    struct portion *portion = end > w->bottom ? malloc(sizeof *portion) : NULL;
+    struct portion *portion = malloc(sizeof *portion);
     if (portion == NULL)
         return;
     portion->count = 0;
-    for (; w->bottom < end && portion->count < WORK_PORTION; w->bottom++) {
-        if ((u32)w->stack[w->bottom] & MARKED)
-            w->marked--;
-        else
-            portion->items[portion->count++] = w->stack[w->bottom];
-    }
+    take_oldest(w, portion);
     if (portion->count > 0)
         work_give(&w->reach->pool, portion);
     else
@@ -292,7 +341,8 @@ static size_t used(const struct reach *r)
 {
     size_t bytes = store_bytes(r->store);
     for (int i = 0; i < atomic_load(&r->crew.size); i++)
-        bytes += atomic_load(&r->workers[i].room) * sizeof(u64);
+        bytes += sizeof(u32) * (atomic_load(&r->workers[i].stack.room) +
+                                atomic_load(&r->workers[i].witnesses.room));
     return bytes;
 }
 
@@ -333,10 +383,13 @@ static bool refill(struct worker *w)
     struct portion *portion = work_take(&r->pool, &r->stop);
     if (portion == NULL)
         return false;
-    w->bottom = w->top = 0;
-    w->marked = 0;
+    w->stack.bottom = w->stack.top = 0;
+    w->witnesses.bottom = w->witnesses.top = 0;
     for (u32 i = 0; i < portion->count; i++)
-        push(w, (u32)portion->items[i], (u32)(portion->items[i] >> 32));
+        if (r->verifier->por != NULL)
+            push(w, &w->stack, (u32)portion->items[i]);
+        else
+            push_at_depth(w, (u32)portion->items[i], (u32)(portion->items[i] >> 32));
     free(portion);
     return true;
 }
@@ -347,7 +400,7 @@ static void work(void *context, int number)
     struct worker *w = &r->workers[number];
     while (!atomic_load_explicit(&r->stop, memory_order_relaxed)) {
         crew_poll(&r->crew);
-        if (w->top == w->bottom) {
+        if (w->stack.top == w->stack.bottom) {
             if (!refill(w))
                 break;
             continue;
@@ -379,7 +432,8 @@ static void worker_free(struct worker *w)
     free(w->vector);
     free(w->key);
     free(w->batch_keys);
-    free(w->stack);
+    free(w->stack.data);
+    free(w->witnesses.data);
 }
 
 static bool reach_init(struct reach *r, struct verifier *v)
@@ -390,9 +444,11 @@ static bool reach_init(struct reach *r, struct verifier *v)
     crew_init(&r->crew, jobs);
     work_init(&r->pool, &r->crew);
     pthread_mutex_init(&r->lock, NULL);
-    r->store = store_create(v->options->memory, &r->crew, PARENT_BYTES + (v->por != NULL));
+    r->store = store_create(v->options->memory, &r->crew, v->por != NULL);
     r->workers = calloc((size_t)jobs, sizeof *r->workers);
     bool ready = r->store != NULL && r->workers != NULL;
+    if (ready)
+        store_keep_parents(r->store);
     for (int i = 0; ready && i < jobs; i++)
         ready = worker_init(r, &r->workers[i], i);
     return ready;
@@ -422,19 +478,16 @@ static void start(struct worker *w)
         halt(w->reach, "memory limit");
         return;
     }
-    u32 nobody = NOWHERE;
-    memcpy(store_extra(w->reach->store, number), &nobody, sizeof nobody);
-    push(w, number, w->reach->verifier->por != NULL ? NOWHERE : 0);
+    store_set_parent(w->writer, number, NOWHERE);
+    push(w, &w->stack, number);
 }
 
 static void show_failure(struct reach *r)
 {
     struct chain chain = {.verifier = r->verifier, .store = r->store};
-    for (u32 at = r->failed_at; at != NOWHERE;) {
+    for (u32 at = r->failed_at; at != NOWHERE; at = store_parent(r->store, at))
         if (!chain_add(&chain, at, NO_PARTNER))
             break;
-        memcpy(&at, store_extra(r->store, at), sizeof at);
-    }
     chain_reverse(&chain);
     struct path path = chain_path(&chain);
     retrace(r->verifier, &r->workers[0].macro, &path, &r->failure);

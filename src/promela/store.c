@@ -78,6 +78,16 @@ struct store *store_create(size_t memory_limit, struct crew *crew, u32 extra)
     return store;
 }
 
+static void free_writer(struct store_writer *w)
+{
+    if (w == NULL)
+        return;
+    for (u32 c = 0; c < STORE_CLASSES; c++)
+        free(w->open[c].lineage.bytes);
+    free(w->numbers);
+    free(w);
+}
+
 void store_free(struct store *store)
 {
     if (store == NULL)
@@ -92,11 +102,8 @@ void store_free(struct store *store)
         next = f->next;
         free(f);
     }
-    for (int i = 0; store->writers != NULL && i < store->writer_count; i++) {
-        if (store->writers[i] != NULL)
-            free(store->writers[i]->numbers);
-        free(store->writers[i]);
-    }
+    for (int i = 0; store->writers != NULL && i < store->writer_count; i++)
+        free_writer(store->writers[i]);
     free(store->writers);
     if (store->chunks != NULL)
         munmap(store->chunks, CHUNKS * sizeof *store->chunks);
@@ -129,25 +136,57 @@ struct store_writer *store_writer(struct store *store, int worker)
 
 static bool rebuild_slots(struct store *store, u64 slot_count, u32 number_bits);
 
+/* The chunk that is full, or that a state did not fit, gets no more: `at` is where its lineage
+ * moves to, so that the buffer can be used again. */
+static void close_chunk(struct store *store, struct open_chunk *open, u8 *at)
+{
+    struct chunk *chunk = &store->chunks[open->first / STORE_CHUNK];
+    chunk->used = open->used;
+    if (store->parents) {
+        memcpy(at, open->lineage.bytes, open->lineage.length);
+        chunk->lineage = at;
+    }
+}
+
+/* The buffer for the predecessors of an open chunk's states. */
+static bool start_lineage(struct store *store, struct lineage *lineage)
+{
+    size_t size = LINEAGE_MOST(STORE_CHUNK);
+    if (!store->parents || lineage->bytes != NULL)
+        return true;
+    if (atomic_load(&store->bytes) + size > store->limit)
+        return false;
+    lineage->bytes = malloc(size);
+    if (lineage->bytes != NULL)
+        atomic_fetch_add(&store->bytes, size);
+    return lineage->bytes != NULL;
+}
+
 /* A new chunk of that format for this worker. */
 static bool open_chunk(struct store_writer *w, const struct format *f)
 {
     struct store *store = w->store;
     struct open_chunk *open = &w->open[f->class];
     size_t extra = (size_t)STORE_CHUNK * store->extra;
-    size_t size = (extra + (size_t)STORE_CHUNK * f->size + SLACK + 63) & ~(size_t)63;
-    if (atomic_load(&store->bytes) + size > store->limit)
+    size_t size = extra + (size_t)STORE_CHUNK / 8 * f->bits + SLACK + open->lineage.length;
+    size = (size + 63) & ~(size_t)63;
+    if (!start_lineage(store, &open->lineage) ||
+        atomic_load(&store->bytes) + size > store->limit)
         return false;
     u32 number = atomic_fetch_add(&store->chunk_count, 1);
     size_t at = atomic_fetch_add(&store->arena_used, size);
     if (number >= CHUNKS - 1 || at + size > store->arena_size)
         return false;
     atomic_fetch_add(&store->bytes, size);
-    if (open->format != NULL)
-        store->chunks[open->first / STORE_CHUNK].used = open->used;
     u8 *records = store->arena + at + extra;
-    store->chunks[number] = (struct chunk){f, records, store->arena + at, 0};
-    *open = (struct open_chunk){f, records, number * STORE_CHUNK, 0};
+    if (open->format != NULL)
+        close_chunk(store, open, store->arena + at + size - open->lineage.length);
+    store->chunks[number] = (struct chunk){f, records, open->lineage.bytes, 0};
+    open->format = f;
+    open->records = records;
+    open->first = number * STORE_CHUNK;
+    open->used = 0;
+    lineage_begin(&open->lineage, open->first);
     bool room = true;
     if ((u64)(number + 1) * STORE_CHUNK >= (u64)1 << store->number_bits) {
         crew_stop_others(store->crew);
@@ -172,6 +211,19 @@ static bool fit_chunk(struct store_writer *w, const struct key *key)
     return f != NULL && open_chunk(w, f);
 }
 
+/* The bits of a record; those of the one before in the first byte stay. */
+static void write_record(u8 *records, u64 record, const struct key *key)
+{
+    u8 *at = records + record / 8;
+    u32 shift = record % 8;
+    u64 before = *at & ((1u << shift) - 1);
+    for (u32 i = 0; 64 * i < shift + key->format->bits; i++, at += 8) {
+        u64 word = before | key->bits[i] << shift;
+        memcpy(at, &word, sizeof word);
+        before = key->bits[i] >> 1 >> (63 - shift);
+    }
+}
+
 /* Where the next record of this class goes; written, not yet to be found. */
 static bool prepare_record(struct store_writer *w, const struct key *key, u32 *number)
 {
@@ -182,21 +234,23 @@ static bool prepare_record(struct store_writer *w, const struct key *key, u32 *n
         return false;
     }
     const struct format *f = open->format;
-    u8 *to = open->records + (size_t)open->used * f->size;
+    u64 record = record_of(f, open->used);
     if (f == key->format)
-        memcpy(to, key->bits, f->size);
+        write_record(open->records, record, key);
     else
-        store_pack(f, w->numbers, to);
+        store_pack(f, w->numbers, open->records, record);
     *number = open->first + open->used;
     return true;
 }
 
-static bool matches_other(const struct format *f, const u8 *record, const struct key *key)
+static bool matches_other(const struct chunk *chunk, u64 record, const struct key *key)
 {
+    const struct format *f = chunk->format;
     if (f->class != key->format->class)
         return false;
     for (u32 i = 0; i < f->length; i++)
-        if (read_number(record, f->at[i]) != key_number(key->bits, key->format->at[i]))
+        if (read_number(chunk->records, record, f->at[i]) !=
+            key_number(key->bits, key->format->at[i]))
             return false;
     return true;
 }
@@ -205,14 +259,14 @@ static inline bool matches(const struct store *store, u32 number, const struct k
 {
     const struct chunk *chunk = &store->chunks[number / STORE_CHUNK];
     const struct format *f = chunk->format;
-    const u8 *record = chunk->records + (size_t)(number % STORE_CHUNK) * f->size;
+    u64 record = record_of(f, number);
     if (__builtin_expect(f != key->format, 0))
-        return matches_other(f, record, key);
+        return matches_other(chunk, record, key);
     u64 differ = 0;
-    u32 size = f->size, i = 0;
-    for (; size > 8; size -= 8, i++)
-        differ |= read_word(record + (size_t)8 * i) ^ key->bits[i];
-    differ |= (read_word(record + (size_t)8 * i) ^ key->bits[i]) << (64 - 8 * size);
+    u32 left = f->bits, i = 0;
+    for (; left > 64; left -= 64, i++)
+        differ |= read_bits(chunk->records, record + (u64)64 * i) ^ key->bits[i];
+    differ |= (read_bits(chunk->records, record + (u64)64 * i) ^ key->bits[i]) << (64 - left);
     return differ == 0;
 }
 
@@ -244,11 +298,13 @@ static inline u64 next_slot(u64 at, u64 first, u64 slot_count)
     return (line == slot_count ? 0 : line) | in_line;
 }
 
-static u64 hash_record(const struct format *f, const u8 *record)
+static u64 hash_record(const struct chunk *chunk, u32 place)
 {
+    const struct format *f = chunk->format;
+    u64 record = record_of(f, place);
     u64 sum = 0;
     for (u32 i = 0; i < f->length; i++)
-        sum += read_number(record, f->at[i]) * f->at[i].factor;
+        sum += read_number(chunk->records, record, f->at[i]) * f->at[i].factor;
     return hash_sum(f, sum);
 }
 
@@ -290,8 +346,7 @@ static void enter_chunk(const struct filling *f, u32 number)
         u64 hashes[TOGETHER];
         u32 count = chunk->used - from < TOGETHER ? chunk->used - from : TOGETHER;
         for (u32 i = 0; i < count; i++) {
-            hashes[i] = hash_record(chunk->format,
-                                    chunk->records + (size_t)(from + i) * chunk->format->size);
+            hashes[i] = hash_record(chunk, from + i);
             __builtin_prefetch((const void *)&f->slots[scale(hashes[i], f->slot_count)], 1);
         }
         for (u32 i = 0; i < count; i++)
@@ -377,7 +432,7 @@ void store_prefetch(const struct store *store, struct store_root root)
 void store_prefetch_state(const struct store *store, u32 number)
 {
     const struct chunk *chunk = &store->chunks[number / STORE_CHUNK];
-    __builtin_prefetch(chunk->records + (size_t)(number % STORE_CHUNK) * chunk->format->size);
+    __builtin_prefetch(chunk->records + record_of(chunk->format, number) / 8);
 }
 
 void store_prefetch_record(const struct store *store, struct store_root root)
@@ -440,8 +495,25 @@ again:;
 
 void *store_extra(const struct store *store, u32 number)
 {
-    return store->chunks[number / STORE_CHUNK].extra +
-           (size_t)(number % STORE_CHUNK) * store->extra;
+    return store->chunks[number / STORE_CHUNK].records -
+           (size_t)(STORE_CHUNK - number % STORE_CHUNK) * store->extra;
+}
+
+void store_keep_parents(struct store *store)
+{
+    store->parents = true;
+}
+
+void store_set_parent(struct store_writer *w, u32 number, u32 parent)
+{
+    const struct chunk *chunk = &w->store->chunks[number / STORE_CHUNK];
+    lineage_add(&w->open[chunk->format->class].lineage, parent);
+}
+
+u32 store_parent(const struct store *store, u32 number)
+{
+    u32 place = number % STORE_CHUNK;
+    return lineage_parent(store->chunks[number / STORE_CHUNK].lineage, number - place, place);
 }
 
 u32 store_end(const struct store *store)

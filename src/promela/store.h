@@ -13,14 +13,14 @@
  * more, but misses the cache on every level, and where the halves of a state vary independently
  * its upper levels grow like the roots do.
  *
- * Records lie in chunks of 1,024; each worker fills chunks of its own. A chunk's format (how
- * many bits per position) never changes: a record that does not fit starts a new chunk, so
- * nothing is ever rewritten. The number of a state is chunk * 1,024 + place. Slots of the hash
- * table are 32 bits, number and some bits of the hash, entered by compare-and-swap after the
- * record is written. A lookup goes round the cache line that the hash gives, then on to the
- * next line, so that a table that is seven eighths full costs little more than one line.
+ * Records lie in chunks of 1,024, bit by bit; each worker fills chunks of its own. A chunk's
+ * format (how many bits per position) never changes: a record that does not fit starts a new
+ * chunk, so nothing is ever rewritten. The number of a state is chunk * 1,024 + place. Slots of
+ * the hash table are 32 bits, number and some bits of the hash, entered by compare-and-swap
+ * after the record is written. A lookup goes round the cache line that the hash gives, then on
+ * to the next line, so that a table that is seven eighths full costs little more than one line.
  *
- *      slots    | tag, number |  ──▶ chunk ──▶ format, records, extra bytes per state
+ *      slots    | tag, number |  ──▶ chunk ──▶ format, records, extra bytes per state, lineage
  *
  * Vectors of different length are in different classes; the first piece holds the shape, which
  * gives the size, so two different vectors never have the same record. Only where a table must
@@ -69,6 +69,11 @@ bool store_add(struct store_writer *writer, struct store_root root, u32 *number)
 /* The vector and key of a stored state; both need room for the longest of its class. */
 void store_get(const struct store *store, u32 number, u8 *vector, u64 *key);
 void *store_extra(const struct store *store, u32 number);
+/* Predecessors, for searches that ask for them before the first state. The parent of each new
+ * state is set by the worker that added it, before it adds another; read when all are done. */
+void store_keep_parents(struct store *store);
+void store_set_parent(struct store_writer *writer, u32 number, u32 parent);
+u32 store_parent(const struct store *store, u32 number);
 /* Numbers are below this one; those of chunks that were not filled were never given out. */
 u32 store_end(const struct store *store);
 u64 store_count(const struct store *store);

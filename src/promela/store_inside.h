@@ -13,6 +13,7 @@
 #ifndef MAZUR_PROMELA_STORE_INSIDE_H
 #define MAZUR_PROMELA_STORE_INSIDE_H
 
+#include "promela/lineage.h"
 #include "promela/pieces.h"
 #include "promela/store.h"
 
@@ -30,7 +31,7 @@ struct format {
     struct class *owner;
     u32 class;
     u32 length; /* positions */
-    u32 size;   /* bytes of a record */
+    u32 bits;   /* of a record */
     u32 words;  /* of the packed numbers in a key, with the one behind */
     struct position at[];
 };
@@ -43,16 +44,19 @@ struct class
     struct pieces pieces[];
 };
 
+/* Extra bytes, then the records, each right behind the bits of the one before. */
 struct chunk {
     const struct format *format;
-    u8 *records, *extra;
-    u32 used; /* while it is open, its writer knows better */
+    u8 *records;
+    const u8 *lineage; /* or NULL */
+    u32 used;          /* while it is open, its writer knows better */
 };
 
 struct open_chunk {
     const struct format *format; /* NULL: none yet */
     u8 *records;
     u32 first, used; /* number of its first state, how many it has */
+    struct lineage lineage;
 };
 
 struct store_writer {
@@ -65,6 +69,7 @@ struct store_writer {
 struct store {
     struct crew *crew;
     u32 extra;
+    bool parents; /* are kept */
     _Atomic(struct class *) class[STORE_CLASSES];
     struct chunk *chunks;
     u8 *arena; /* reserved: pages come as they are touched */
@@ -104,10 +109,11 @@ static inline const struct key *key_in(const u64 *words)
     return (const struct key *)words;
 }
 
-#define SLACK 8 /* bytes behind a chunk's records that reading may touch */
+#define SLACK 16 /* bytes behind a chunk's records that reading and writing may touch */
 
-/* The eight bytes may reach into the next record, which its worker may be writing: those bits
- * are masked off. No race detector can know that. */
+/* What is read may reach into the next record, which its worker may be writing: those bits are
+ * masked off, or shifted out. Writing it writes the last bits of the record before once more,
+ * as they are. No race detector can know that. */
 __attribute__((no_sanitize("thread"))) static inline u64 read_word(const u8 *from)
 {
     u64 word;
@@ -115,9 +121,24 @@ __attribute__((no_sanitize("thread"))) static inline u64 read_word(const u8 *fro
     return word;
 }
 
-static inline u32 read_number(const u8 *packed, struct position p)
+/* 64 bits, from any bit on. */
+__attribute__((no_sanitize("thread"))) static inline u64 read_bits(const u8 *packed, u64 bit)
 {
-    return (u32)(read_word(packed + p.bit / 8) >> p.bit % 8) & p.mask;
+    const u8 *at = packed + bit / 8;
+    return read_word(at) >> bit % 8 | (u64)at[8] << 1 << (63 - bit % 8);
+}
+
+/* Of the record that starts at `record`. */
+static inline u32 read_number(const u8 *packed, u64 record, struct position p)
+{
+    u64 bit = record + p.bit;
+    return (u32)(read_word(packed + bit / 8) >> bit % 8) & p.mask;
+}
+
+/* Where the record of a state starts in its chunk, in bits. */
+static inline u64 record_of(const struct format *f, u32 number)
+{
+    return (u64)(number % STORE_CHUNK) * f->bits;
 }
 
 /* The same in a key, by whole words only: they were just written as such. */
@@ -153,7 +174,7 @@ void store_unpack(const struct key *key, u32 *numbers);
 const struct format *store_format(struct store *store, struct class *class, u32 number,
                                   const u32 *numbers);
 bool store_fits(const struct format *format, const u32 *numbers);
-/* A record: format->size bytes at `to` are written, no more. */
-void store_pack(const struct format *format, const u32 *numbers, u8 *to);
+/* A record, from that bit on. What is before it stays, up to a byte behind it is written. */
+void store_pack(const struct format *format, const u32 *numbers, u8 *to, u64 bit);
 
 #endif

@@ -109,8 +109,8 @@ static struct format *new_format(struct store *store, struct class *class, u32 n
         f->at[i] = (struct position){(u32)(((u64)1 << bits) - 1), at, position_factor(i)};
         at += bits;
     }
-    f->size = at > 0 ? (at + 7) / 8 : 1;
-    f->words = (f->size + 7) / 8 + 1;
+    f->bits = at > 0 ? at : 1;
+    f->words = (f->bits + 63) / 64 + 1;
     f->next = store->formats;
     store->formats = f;
     atomic_fetch_add(&store->bytes, size);
@@ -134,20 +134,20 @@ const struct format *store_format(struct store *store, struct class *class, u32 
     return f;
 }
 
-void store_pack(const struct format *f, const u32 *numbers, u8 *to)
+void store_pack(const struct format *f, const u32 *numbers, u8 *to, u64 bit)
 {
-    u64 word = 0;
-    u32 filled = 0, left = f->size;
+    to += bit / 8;
+    u32 filled = bit % 8;
+    u64 word = *to & ((1u << filled) - 1);
     for (u32 i = 0; i < f->length; i++) {
         word |= (u64)numbers[i] << filled;
         filled += (u32)__builtin_popcount(f->at[i].mask);
-        for (; filled >= 8; filled -= 8, left--) {
+        for (; filled >= 8; filled -= 8) {
             *to++ = (u8)word;
             word >>= 8;
         }
     }
-    if (left > 0)
-        *to = (u8)word;
+    *to = (u8)word;
 }
 
 void store_unpack(const struct key *key, u32 *numbers)
@@ -164,7 +164,7 @@ static void key_fill(struct key *key, const struct format *f, const u32 *numbers
     key->format = f;
     key->sum = 0;
     memset(key->bits, 0, f->words * sizeof(u64));
-    store_pack(f, numbers, (u8 *)key->bits);
+    store_pack(f, numbers, (u8 *)key->bits, 0);
     for (u32 i = 0; i < f->length; i++)
         key->sum += numbers[i] * f->at[i].factor;
 }
@@ -249,14 +249,13 @@ struct store_root store_key(struct store_writer *w, const u8 *vector, u32 size,
 }
 
 /* A record as it is: the same format. */
-static void key_copy(struct key *key, const struct format *f, const u8 *record)
+static void key_copy(struct key *key, const struct format *f, const u8 *records, u64 record)
 {
-    u32 whole = f->size / 8, rest = f->size % 8;
-    for (u32 i = 0; i < whole; i++)
-        key->bits[i] = read_word(record + (size_t)8 * i);
-    if (rest > 0)
-        key->bits[whole] = read_word(record + (size_t)8 * whole) & (((u64)1 << 8 * rest) - 1);
-    key->bits[f->words - 1] = 0;
+    u32 last = f->words - 2, unused = 64 * (last + 1) - f->bits;
+    for (u32 i = 0; i <= last; i++)
+        key->bits[i] = read_bits(records, record + (u64)64 * i);
+    key->bits[last] = key->bits[last] << unused >> unused;
+    key->bits[last + 1] = 0;
 }
 
 /* The key is of the newest format: most of what it is to be compared with is. */
@@ -266,15 +265,16 @@ void store_get(const struct store *store, u32 number, u8 *vector, u64 *words)
     const struct format *f = chunk->format;
     const struct class *class = f->owner;
     const struct format *newest = atomic_load_explicit(&class->format, memory_order_acquire);
-    const u8 *record = chunk->records + (size_t)(number % STORE_CHUNK) * f->size;
+    const u8 *records = chunk->records;
+    u64 record = record_of(f, number);
     u64 *pieces = (u64 *)vector, sum = 0;
     struct key *key = key_at(words);
     if (f == newest)
-        key_copy(key, f, record);
+        key_copy(key, f, records, record);
     else
         memset(key->bits, 0, newest->words * sizeof(u64));
     for (u32 i = 0; i < f->length; i++) {
-        u32 n = read_number(record, f->at[i]);
+        u32 n = read_number(records, record, f->at[i]);
         pieces[i] = class->pieces[i].keys[n];
         sum += n * f->at[i].factor;
         if (f != newest)

@@ -1,5 +1,6 @@
 /* The store against a plain array of vectors: random vectors of many lengths, with and without
- * a predecessor, found again by number; and its behaviour at the memory limit. */
+ * a predecessor, found again by number, and who they came from; and its behaviour at the memory
+ * limit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +10,7 @@
 #include <cmocka.h>
 
 #include "promela/fingerprint.h"
+#include "promela/lineage.h"
 #include "promela/store.h"
 
 #define VECTORS 3000
@@ -25,7 +27,7 @@ static uint32_t pick(uint32_t n)
 
 struct known {
     _Alignas(8) u8 bytes[LONGEST];
-    u32 size, number;
+    u32 size, number, parent;
     u64 key[KEY];
 };
 
@@ -58,6 +60,7 @@ static void against_an_array(void **state)
     crew_init(&crew, 1);
     struct store *store = store_create((size_t)1 << 30, &crew, 3);
     struct store_writer *writer = store_writer(store, 0);
+    store_keep_parents(store);
     long count = 0;
     seed = 7;
     for (int turn = 0; turn < 3 * VECTORS && count < VECTORS; turn++) {
@@ -73,6 +76,8 @@ static void against_an_array(void **state)
             assert_int_equal(k->number, list[at].number);
         } else {
             memcpy(store_extra(store, k->number), &count, 3);
+            k->parent = from->number;
+            store_set_parent(writer, k->number, k->parent);
             list[count++] = *k;
         }
     }
@@ -86,6 +91,7 @@ static void against_an_array(void **state)
         store_get(store, list[i].number, bytes, key);
         assert_memory_equal(store_extra(store, list[i].number), &i, 3);
         assert_memory_equal(bytes, list[i].bytes, list[i].size);
+        assert_int_equal(store_parent(store, list[i].number), list[i].parent);
         /* a key from the store, then one of long ago: both lead to the same states */
         for (int old = 0; old <= 1; old++) {
             struct store_root root = store_key(writer, list[near].bytes, list[near].size, bytes,
@@ -160,6 +166,7 @@ struct together {
     struct crew crew;
     struct store *store;
     u32 *numbers[CREW];
+    u32 *parents; /* as whoever added the state chose */
     u64 fresh[CREW];
 };
 
@@ -176,7 +183,11 @@ static void bring(void *context, int worker)
         vector[2] = i / 7;
         vector[3] = (u64)i << 40;
         struct store_root root = store_key(writer, (u8 *)vector, 32, NULL, 0, NULL, key);
-        t->fresh[worker] += store_add(writer, root, &t->numbers[worker][i]);
+        if (store_add(writer, root, &t->numbers[worker][i])) {
+            t->fresh[worker]++;
+            t->parents[i] = k % 5 < 3 ? k / 5 : i;
+            store_set_parent(writer, t->numbers[worker][i], t->parents[i]);
+        }
     }
 }
 
@@ -187,6 +198,8 @@ static void shared_by_workers(void **state)
     u64 fresh = 0;
     crew_init(&t.crew, CREW);
     t.store = store_create((size_t)1 << 30, &t.crew, 0);
+    t.parents = calloc(COMMON, sizeof *t.parents);
+    store_keep_parents(t.store);
     for (int i = 0; i < CREW; i++) {
         t.numbers[i] = calloc(COMMON, sizeof *t.numbers[i]);
         assert_non_null(store_writer(t.store, i));
@@ -204,11 +217,49 @@ static void shared_by_workers(void **state)
         store_get(t.store, t.numbers[0][i], (u8 *)vector, key);
         assert_int_equal(vector[1], i % 1013);
         assert_int_equal(vector[3], (u64)i << 40);
+        assert_int_equal(store_parent(t.store, t.numbers[0][i]), t.parents[i]);
     }
+    free(t.parents);
     for (int i = 0; i < CREW; i++)
         free(t.numbers[i]);
     store_free(t.store);
     crew_free(&t.crew);
+}
+
+/* Runs of any length, distances of any size: all can be read after each. */
+static void predecessors(void **state)
+{
+    (void)state;
+    u8 bytes[LINEAGE_MOST(STORE_CHUNK)];
+    u32 parents[STORE_CHUNK], first = 5 * STORE_CHUNK, parent = 0;
+    struct lineage l = {.bytes = bytes};
+    seed = 3;
+    for (int turn = 0; turn < 40; turn++) {
+        lineage_begin(&l, first);
+        for (u32 i = 0; i < STORE_CHUNK; i++) {
+            u32 size = pick(turn % 4 == 0 ? 2 : 33);
+            if (pick(3) > 0)
+                parent += size == 32 ? 0x80000000u : pick(1u << size % 31) - (1u << size / 2);
+            parents[i] = turn == 1 ? i * 0x7fffffffu : parent;
+            lineage_add(&l, parents[i]);
+            assert_int_equal(lineage_parent(bytes, first, i), parents[i]);
+        }
+        assert_true(l.length <= sizeof bytes);
+        for (u32 i = 0; i < STORE_CHUNK; i++)
+            assert_int_equal(lineage_parent(bytes, first, i), parents[i]);
+    }
+}
+
+/* What makes a search small: the successors of neighbours take half a byte each. */
+static void neighbours_are_cheap(void **state)
+{
+    (void)state;
+    u8 bytes[LINEAGE_MOST(STORE_CHUNK)];
+    struct lineage l = {.bytes = bytes};
+    lineage_begin(&l, 0);
+    for (u32 i = 0; i < STORE_CHUNK; i++)
+        lineage_add(&l, i / 2);
+    assert_true(l.length <= STORE_CHUNK / 2 + 8);
 }
 
 static void fingerprints(void **state)
@@ -236,6 +287,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(against_an_array),   cmocka_unit_test(wide_numbers),
         cmocka_unit_test(stops_at_its_limit), cmocka_unit_test(shared_by_workers),
+        cmocka_unit_test(predecessors),       cmocka_unit_test(neighbours_are_cheap),
         cmocka_unit_test(fingerprints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
