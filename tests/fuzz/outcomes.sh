@@ -1,0 +1,106 @@
+#!/bin/bash
+# Random native programs whose outcomes are told (random_outcomes.c): every strategy must see the
+# outcomes that every interleaving has, no more and no fewer, without a bound and within bounds 0, 1, 2.
+#
+# The reference is icb, which has no reduction, where it comes to an end within EXECS executions.
+# Compared are the set of outcomes, the set of failures (kind and place), the number of
+# happens-before classes and, within a bound, traces_within_bound. Executions of auto may lie beyond the bound.
+#
+# Usage: outcomes.sh [PROGRAMS [FIRST-SEED]]     environment: SIZE (operations per thread, 3), KINDS (all),
+# EXECS (20000), STRATEGIES, BOUNDS, OPTIONS (more options for every run), MAZUR
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+MAZUR=${MAZUR:-$here/../../bin/mazur}
+programs=${1:-100} first=${2:-1}
+SIZE=${SIZE:-3} KINDS=${KINDS:-all} EXECS=${EXECS:-20000} OPTIONS=${OPTIONS:---races=explore}
+STRATEGIES=${STRATEGIES:-auto dfs bpor cbpor cbpor-1 dpor optimal sdpor} BOUNDS=${BOUNDS:-0 1 2}
+scratch=$(mktemp -d) || exit 70
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 70
+${CC:-cc} -o jsonget "$here/../programs/jsonget.c" -ljansson || exit 70
+"$MAZUR" cc -O1 -g "$here/random_outcomes.c" -o random_outcomes || exit 70
+
+# Leaves outcomes.$3 (sorted) and sets code, executions, distinct, traces, failures: what strategy $1 with
+# options $2 says of the program.
+ask() {
+    local i count
+    rm -f outcomes
+    # shellcheck disable=SC2086 # words
+    OUTCOMES=$scratch/outcomes timeout 300 "$MAZUR" run --quiet --no-trace --strategy "$1" $2 --execs "$EXECS" \
+        --time 0 --keep-going --simplify 0 --json result.json $OPTIONS ./random_outcomes "$seed" "$SIZE" \
+        "$KINDS" >output.txt 2>&1 </dev/null
+    code=$?
+    touch outcomes
+    sort -u outcomes >"outcomes.$3"
+    executions=$(./jsonget result.json executions)
+    distinct=$(./jsonget result.json distinct)
+    cut=$(./jsonget result.json depth_cut)
+    complete=$(./jsonget result.json complete)
+    count=$(./jsonget result.json 'failures.#')
+    failures=$(for ((i = 0; i < ${count:-0}; i++)); do
+        echo "$(./jsonget result.json "failures.$i.kind") $(./jsonget result.json "failures.$i.location")"
+    done | sort -u)
+    # a search that left nothing out within a bound has the same number from there on
+    count=$(./jsonget result.json "traces_within_bound.#")
+    traces=$(for ((i = 0; i < ${count:-0}; i++)); do ./jsonget result.json "traces_within_bound.$i"; done | uniq)
+    case $code in 0 | 1 | 2 | 3 | 7 | 11 | 12) ;; *) complain "$1 $2" "ends with code $code" ;; esac
+}
+
+wrong=0 decided=0
+complain() {
+    echo "FAIL seed $seed, size $SIZE $KINDS $OPTIONS, $1: $2"
+    ./random_outcomes "$seed" "$SIZE" "$KINDS" print
+    wrong=$((wrong + 1))
+}
+
+# compare STRATEGY OPTIONS: with the reference
+compare() {
+    local lost more
+    ask "$1" "$2" now
+    [ "$executions" -lt "$EXECS" ] || return
+    lost=$(comm -23 outcomes.reference outcomes.now | wc -l)
+    more=$(comm -13 "outcomes.${3:-reference}" outcomes.now | wc -l)
+    [ "$lost$more" = 00 ] || complain "$1 $2" "lacks $lost outcomes of $(wc -l <outcomes.reference), has $more more"
+    [ "$failures" = "$reference_failures" ] ||
+        complain "$1 $2" "failures differ: $failures / $reference_failures"
+    [ "$cut" = "$reference_cut" ] || complain "$1 $2" "depth_cut $cut, icb $reference_cut"
+}
+
+reference() {
+    ask icb "$1" reference
+    reference_failures=$failures reference_traces=$traces reference_distinct=$distinct
+    reference_cut=$cut reference_complete=$complete
+    [ "$executions" -lt "$EXECS" ]
+}
+
+for ((seed = first; seed < first + programs; seed++)); do
+    reference "" || continue
+    cp outcomes.reference outcomes.all
+    decided=$((decided + 1))
+    for strategy in $STRATEGIES; do
+        compare "$strategy" ""
+        [ "$executions" -lt "$EXECS" ] || continue
+        [ "$strategy" = sdpor ] || [ "$distinct" = "$reference_distinct" ] ||
+            complain "$strategy" "counts $distinct classes, icb $reference_distinct"
+        [ "$strategy" = sdpor ] || [ "$complete" = "$reference_complete" ] ||
+            complain "$strategy" "complete is $complete, of icb $reference_complete"
+    done
+    for bound in $BOUNDS; do
+        reference "--bound $bound --count-traces" || continue
+        for strategy in $STRATEGIES; do
+            case $strategy in
+            auto) compare auto "--bound $bound --count-traces" all ;;
+            cbpor | cbpor-1) compare "$strategy" "--bound $bound --count-traces" ;;
+            bpor | dfs)
+                compare "$strategy" "--bound $bound"
+                continue
+                ;;
+            *) continue ;;
+            esac
+            [ "$traces" = "$reference_traces" ] || [ -z "$traces" ] ||
+                complain "$strategy --bound $bound" "counts ${traces//[[:space:]]/ } traces, icb ${reference_traces//[[:space:]]/ }"
+        done
+    done
+done
+echo "$programs random programs, $decided decided by every interleaving, $wrong differences"
+[ "$wrong" = 0 ]
