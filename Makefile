@@ -132,6 +132,8 @@ fuzz: setup
 	OPTIONS=--timeouts=any tests/fuzz/native.sh $(NATIVE_PROGRAMS)
 	OPTIONS=--keep-going tests/fuzz/native.sh $(NATIVE_PROGRAMS)
 	OPTIONS=--spurious-wakeups tests/fuzz/native.sh $(NATIVE_PROGRAMS)
+	KINDS=memory tests/fuzz/outcomes.sh $(NATIVE_PROGRAMS)
+	KINDS=locks tests/fuzz/outcomes.sh $(NATIVE_PROGRAMS)
 	@$(MAKE) --no-print-directory fuzz-models
 
 # Mutated models under the sanitizers: make fuzz-models MUTANTS=1000000 SEED=7

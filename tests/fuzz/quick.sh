@@ -11,4 +11,6 @@ for seed in 2095 2106 2119 2126; do
 done
 EXECS=5000 OPTIONS=--keep-going ./native.sh 10 400 || failed=1
 EXECS=5000 OPTIONS=--spurious-wakeups ./native.sh 5 1000 || failed=1
+EXECS=3000 KINDS=memory BOUNDS=1 ./outcomes.sh 6 11 || failed=1
+EXECS=3000 KINDS=locks BOUNDS=1 ./outcomes.sh 5 101 || failed=1
 exit $failed
