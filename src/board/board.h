@@ -300,6 +300,7 @@ struct board_module {
     uint64_t tls_below; /* its thread-local storage begins so far below a thread's pointer; 0:
                            it has none */
     uint64_t tls_size;
+    bool instrumented; /* some of its code at least */
     char path[BOARD_PATH];
 };
 
@@ -334,7 +335,6 @@ struct board {
     struct board_place place[BOARD_PLACES];
     uint32_t nsites; /* --visible, in order of address */
     struct board_site site[BOARD_SITES];
-    bool unseen_library; /* loaded and not instrumented: threads may meet in it unseen */
     bool withheld; /* a preemption was not tried because of --preempt-only or --no-preempt */
 
     /* child → parent */
@@ -382,6 +382,7 @@ struct board {
 
     uint32_t nmodules;
     struct board_module module[BOARD_MODULES];
+    uint64_t layout;   /* where the modules lay when the program started */
     uint32_t nthreads; /* slots known in this search (canonical names, also for RECORD) */
     struct board_thread thread[THREADS_MAX];
     uint32_t nnames;

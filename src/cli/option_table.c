@@ -101,8 +101,8 @@ const struct option option_table[] = {
      AT(no_preempt)},
     {"visible", "FUNCTION", NULL,
      "Make every access to memory of this function an operation, also in assembly and in code "
-     "that is not instrumented. A library (libgomp.so.1) stands for all its functions. May be "
-     "given several times.",
+     "that is not instrumented. A library (libgomp.so.1) or a source file stands for all its "
+     "functions. May be given several times.",
      OPTION_LIST, COMMAND_SEARCHES, AT(visible)},
     {"compiler", "NAME", NULL,
      "C compiler behind check, cc and c++ (gcc or clang, any path); also MAZUR_CC, MAZUR_CXX.",

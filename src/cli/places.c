@@ -65,9 +65,11 @@ static bool look_up(struct symboliser *symboliser, struct board *board, int list
                            : resolve_name(symboliser, name, add_place, &filling);
     if (visible && count == 0)
         count = sites_whole_module(board, name, add_place, &filling);
+    if (visible && count == 0)
+        count = resolve_file(symboliser, name, add_place, &filling);
     if (count == 0)
         complain("--%s %s: the program has no %s of that name%s", options_of[list], name,
-                 visible ? "function" : "function, variable or file",
+                 visible ? "function, library or file" : "function, variable or file",
                  strchr(name, ',') ? " (give the option once for each name)" : "");
     else if (filling.full)
         complain("--%s %s: that is more code than Mazur can keep apart", options_of[list],

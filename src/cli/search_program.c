@@ -20,7 +20,7 @@
 #include "cli/resume.h"
 #include "cli/say.h"
 #include "cli/scratch.h"
-#include "cli/sites.h"
+#include "cli/unseen.h"
 #include "cli/supervise.h"
 #include "cli/toolchain.h"
 #include "report/capture.h"
@@ -481,22 +481,59 @@ static const char *loose_reason(const struct session *session)
     return "its queue is too large for a file";
 }
 
-/* Atomics in assembly are seen neither by the search nor by the race check. */
-static void own_up_to_assembly(struct session *session, struct result *result)
+static void add_note(struct result *result, char *text)
 {
     struct coverage *coverage = &result->coverage;
-    char *names = sites_unseen(session->shared.board);
-    if (!names)
-        return;
     const char **notes = arena_alloc(&result->arena, (coverage->nnotes + 1) * sizeof *notes);
     for (size_t i = 0; i < coverage->nnotes; i++)
         notes[i] = coverage->note[i];
-    notes[coverage->nnotes++] = arena_format(
-        &result->arena,
-        "atomic instructions in assembly were not seen, in %s (--visible FUNCTION)", names);
+    notes[coverage->nnotes++] = arena_text(&result->arena, text);
     coverage->note = notes;
-    coverage->complete = false;
-    free(names);
+    free(text);
+}
+
+/* "a, b, c, …" */
+static char *some_names(const struct text_list *list)
+{
+    enum { SHOWN = 3 };
+    struct buffer text = {0};
+    for (size_t i = 0; i < list->count && i < SHOWN; i++)
+        buffer_printf(&text, "%s%s", i ? ", " : "", list->item[i]);
+    if (list->count > SHOWN)
+        buffer_text(&text, ", …");
+    return buffer_take(&text);
+}
+
+/* Where threads may meet unseen nothing is complete: a reduction relies on seeing all that they
+ * do to each other, and a search without one preempts them only at what is seen. */
+static void own_up_to_unseen(const struct session *session, struct result *result)
+{
+    struct coverage *coverage = &result->coverage;
+    struct unseen unseen = unseen_find(session->shared.board);
+    bool blind = !coverage->instrumented && coverage->threads > 1 &&
+                 strategy_reduces(coverage->strategy);
+    if (unseen.not_instrumented.count) {
+        char *names = some_names(&unseen.not_instrumented);
+        add_note(result, format_text("not instrumented: %s (threads may meet there unseen: "
+                                     "build it with mazur cc, or --visible NAME)",
+                                     names));
+        free(names);
+    }
+    if (unseen.assembly.count) {
+        char *names = some_names(&unseen.assembly);
+        add_note(result, format_text("atomic instructions in assembly were not seen, in %s "
+                                     "(--visible FUNCTION)",
+                                     names));
+        free(names);
+    }
+    if (blind)
+        add_note(result, format_text("strategy %s takes threads to meet only in those calls "
+                                     "(icb and dfs do not)",
+                                     coverage->strategy));
+    coverage->unseen =
+        coverage->complete && (blind || unseen.not_instrumented.count || unseen.assembly.count);
+    coverage->complete = coverage->complete && !coverage->unseen;
+    unseen_release(&unseen);
 }
 
 static int report(struct session *session)
@@ -514,7 +551,7 @@ static int report(struct session *session)
     result->coverage = coverage_capture(session->shared.board, &result->arena);
     if (result->end != ENDED_SEARCHED)
         result->coverage.complete = false;
-    own_up_to_assembly(session, result);
+    own_up_to_unseen(session, result);
     bool good = add_failures(session, result);
     int code = result_exit_code(result);
     if (session->nfound && !result->nfailures)

@@ -472,6 +472,6 @@ struct coverage coverage_capture(const struct board *board, struct arena *arena)
         coverage.note[i] = arena_text(arena, board->note[i]);
     coverage.restricted = restriction(board, arena);
     coverage.complete = board->stats.complete && !board->withheld && !coverage.nuncontrolled &&
-                        !board->files_changed && !board->unseen_library;
+                        !board->files_changed;
     return coverage;
 }

@@ -223,6 +223,14 @@ size_t resolve_function(struct symboliser *symboliser, const char *name, resolve
     return lookup.count;
 }
 
+size_t resolve_file(struct symboliser *symboliser, const char *name, resolve_found *found,
+                    void *context)
+{
+    struct lookup lookup = {symboliser, name, found, context, 0};
+    find_files(&lookup);
+    return lookup.count;
+}
+
 size_t resolve_name(struct symboliser *symboliser, const char *name, resolve_found *found,
                     void *context)
 {

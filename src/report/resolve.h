@@ -18,5 +18,8 @@ size_t resolve_name(struct symboliser *symboliser, const char *name, resolve_fou
 /* Functions only. */
 size_t resolve_function(struct symboliser *symboliser, const char *name, resolve_found *found,
                         void *context);
+/* Source files only. */
+size_t resolve_file(struct symboliser *symboliser, const char *name, resolve_found *found,
+                    void *context);
 
 #endif

@@ -113,9 +113,12 @@ static void add_complete(struct buffer *text, const struct coverage *coverage)
 {
     const struct search_stats *stats = &coverage->stats;
     bool stateful = strcmp(coverage->strategy, "sdpor") == 0;
-    buffer_text(text, stateful ? "complete: every local state and deadlock"
-                               : "complete: every interleaving");
-    buffer_text(text, coverage->instrumented ? ", " : " of the synchronisation calls, ");
+    if (coverage->complete)
+        buffer_text(text, "complete: ");
+    buffer_text(text, stateful ? "every local state and deadlock" : "every interleaving");
+    buffer_text(text, !coverage->instrumented ? " of the synchronisation calls, "
+                      : coverage->complete    ? ", "
+                                              : " of what is seen, ");
     if (stats->distinct && !stateful) {
         buffer_count(text, stats->distinct);
         buffer_printf(text, " trace%s in ", stats->distinct == 1 ? "" : "s");
@@ -130,7 +133,7 @@ char *coverage_sentence(const struct coverage *coverage)
     struct buffer text = {0};
     if (coverage->model)
         return model_sentence(coverage);
-    if (coverage->complete) {
+    if (coverage->complete || coverage->unseen) {
         add_complete(&text, coverage);
     } else if (stats->complete && *restriction_of(coverage)) {
         buffer_printf(&text, "all executions with preemptions%s", restriction_of(coverage));
@@ -175,6 +178,15 @@ void coverage_weaknesses(const struct coverage *coverage, struct text_list *list
         list_add(list, "some executions were cut at the step limit (--depth)");
     for (size_t i = 0; i < coverage->nnotes; i++)
         list_add(list, coverage->note[i]);
+}
+
+bool strategy_reduces(const char *strategy)
+{
+    static const char *const all[] = {"dfs", "icb", "delay", "random", "pct"};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strcmp(strategy, all[i]) == 0)
+            return false;
+    return true;
 }
 
 bool strategy_counts_traces(const char *strategy)

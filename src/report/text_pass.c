@@ -73,8 +73,7 @@ void text_pass(struct buffer *out, const struct result *result, struct text_styl
         count_traces(out, &result->coverage.stats);
     if (style.quiet || result->coverage.model)
         return;
-    if (strcmp(result->coverage.strategy, "sdpor") == 0 && result->end == ENDED_SEARCHED &&
-        !result->coverage.stats.depth_cut)
+    if (strcmp(result->coverage.strategy, "sdpor") == 0 && result->coverage.complete)
         buffer_text(out, "Every local state that a thread can reach was visited (states were "
                          "compared by two 64-bit hashes).\n");
     if (because)

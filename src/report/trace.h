@@ -183,6 +183,7 @@ struct coverage {
     struct search_stats stats;
     const char *restricted; /* ", only in push": where preemptions were tried; "": anywhere */
     bool complete;          /* DESIGN 6: also nothing left to uncontrolled calls */
+    bool unseen;            /* complete but for code that threads may meet in unseen */
     bool store_buffers;     /* executions where they could make a difference were failures */
     unsigned threads;
     unsigned visible; /* most visible operations in one execution */

@@ -9,7 +9,6 @@
  * Accesses of one size at one place are an object each; accesses that overlap differently
  * merge what they touch into one object, for the rest of the search. Merging makes more
  * operations dependent, never fewer, so it can cost executions but not miss one. */
-#include <link.h>
 
 #include "runtime/heap.h"
 #include "runtime/home.h"
@@ -223,40 +222,8 @@ EXPORT void __tsan_vptr_read(void **slot);
 EXPORT void __tsan_ignore_thread_begin(void);
 EXPORT void __tsan_ignore_thread_end(void);
 
-static int note_instrumented(struct dl_phdr_info *info, size_t size, void *context)
-{
-    (void)size;
-    uint64_t pc = *(uint64_t *)context;
-    struct address_range range = {UINT64_MAX, 0};
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-        uint64_t start = info->dlpi_addr + segment->p_vaddr;
-        if (segment->p_type != PT_LOAD)
-            continue;
-        range.start = start < range.start ? start : range.start;
-        range.end = start + segment->p_memsz > range.end ? start + segment->p_memsz : range.end;
-    }
-    if (pc < range.start || pc >= range.end)
-        return 0;
-    rt.instrumented[rt.ninstrumented++] = range;
-    return 1;
-}
-
-bool access_instrumented(uint64_t pc)
-{
-    for (uint32_t i = 0; i < rt.ninstrumented; i++)
-        if (pc >= rt.instrumented[i].start && pc < rt.instrumented[i].end)
-            return true;
-    return false;
-}
-
-/* Called by a constructor of every instrumented file: remember the module it lies in. */
-void __tsan_init(void)
-{
-    uint64_t pc = CALLER;
-    if (!access_instrumented(pc) && rt.ninstrumented < INSTRUMENTED_MAX)
-        dl_iterate_phdr(note_instrumented, &pc);
-}
+/* Called by a constructor of every instrumented file; modules.c has found them all. */
+void __tsan_init(void) {}
 
 void __tsan_func_entry(void *call_site)
 {

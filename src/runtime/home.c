@@ -109,7 +109,7 @@ struct walk {
 
 static bool is_users(uint64_t pc)
 {
-    return access_instrumented(pc) || (pc >= rt.image_start && pc < rt.image_end);
+    return module_instrumented(pc) || (pc >= rt.image_start && pc < rt.image_end);
 }
 
 static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *argument)

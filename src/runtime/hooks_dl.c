@@ -26,8 +26,14 @@ EXPORT void *dlopen(const char *path, int flags)
         next = (void *(*)(const char *, int))(uintptr_t)dlsym(RTLD_NEXT, "dlopen");
     if (rt.controlled && path != NULL && is_allocator(path))
         return NULL;
-    if (!rt.on || path == NULL || rt.board->config.isolate == ISOLATE_FORK)
+    if (!rt.on || path == NULL)
         return next(path, flags);
+    if (rt.board->config.isolate == ISOLATE_FORK) {
+        void *library = next(path, flags);
+        if (library != NULL)
+            modules_note();
+        return library;
+    }
     rt.on = false;
     void *loaded = next(path, flags | RTLD_NOLOAD);
     if (loaded == NULL) {

@@ -31,9 +31,10 @@ typedef unsigned char byte;
 
 #define COUNTED_MAX 64
 
-/* Module ranges, made at the first call under control; never restored, so it is made once. */
+/* Module ranges, made at the first call under control and when an instrumented module has been
+ * loaded since; never restored. */
 static struct {
-    bool made;
+    uint32_t instrumented; /* modules that it was made of */
     uint32_t count;
     struct address_range last; /* where the previous caller was found */
     struct address_range range[COUNTED_MAX];
@@ -62,11 +63,9 @@ static void count_range(struct address_range range)
 
 static void make_counted(void)
 {
-    counted.made = true;
+    counted.instrumented = rt.ninstrumented;
     for (uint32_t i = 0; i < rt.ninstrumented; i++)
         count_range(rt.instrumented[i]);
-    if (rt.ninstrumented == 0)
-        return;
     for (uint32_t m = 0; m < rt.board->nmodules; m++) {
         const struct board_module *module = &rt.board->module[m];
         if (path_contains(module->path, "libstdc++") || path_contains(module->path, "libc++"))
@@ -78,7 +77,7 @@ static bool caller_counts(uint64_t pc)
 {
     if (LIKELY(pc - counted.last.start < counted.last.end - counted.last.start))
         return true;
-    if (!counted.made)
+    if (counted.instrumented != rt.ninstrumented)
         make_counted();
     for (uint32_t i = 0; i < counted.count; i++)
         if (pc >= counted.range[i].start && pc < counted.range[i].end) {

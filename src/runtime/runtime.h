@@ -251,6 +251,14 @@ void start_program_end(int status, uint64_t pc) __attribute__((noreturn));
 /* Is this process controlled? Finds out once; safe from the first malloc on. */
 void start_attach(void);
 
+/* --- modules.c --- */
+/* Put the modules that are loaded on the board, but for those that are there. */
+void modules_note(void);
+/* A hash of where they lie. */
+uint64_t modules_layout(void);
+/* Does pc lie in a module that was compiled with instrumentation? */
+bool module_instrumented(uint64_t pc);
+
 /* --- donors.c --- */
 void donors_init(void);
 /* A donor for the slot: fills in handle and tls. False: the system has no more threads. */
@@ -338,8 +346,6 @@ void access_read(uint64_t address, uint64_t size, uint64_t pc);
 void access_write(uint64_t address, uint64_t size, uint64_t pc);
 /* Canonical object of an atomic access; checks that the memory is live. */
 uint64_t access_atomic_object(uint64_t address, uint32_t size, bool write, uint64_t pc);
-/* Does pc lie in a module that was compiled with instrumentation? */
-bool access_instrumented(uint64_t pc);
 
 /* --- hooks_string.c: accesses that a function of libc makes for its caller. They count for
  * races only where the caller's atomics are seen. --- */

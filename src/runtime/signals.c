@@ -55,7 +55,7 @@ static const char *signal_text(void)
  * no other thread run. */
 static const char *hang_text(void)
 {
-    if (!access_instrumented(crash.pc))
+    if (!module_instrumented(crash.pc))
         return "the thread loops or blocks; if it waits for memory to change, --visible "
                "FUNCTION makes that function's accesses visible";
     return rt.volatile_atomic
@@ -135,7 +135,7 @@ static void on_step(int signal, siginfo_t *info, void *raw_context)
     ucontext_t *context = raw_context;
     uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
     bool in_hook = pc >= rt.own.start && pc < rt.own.end;
-    if (access_instrumented(pc) || --steps_left == 0 || (in_hook && next_blocks(pc))) {
+    if (module_instrumented(pc) || --steps_left == 0 || (in_hook && next_blocks(pc))) {
         context->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
         leave_context(SIGURG, info, context);
     }

@@ -33,7 +33,7 @@ static uint64_t local_state(struct thread *self, uint64_t pc)
            self->frame[self->nframes - 1].sp < sp - 256)
         self->nframes--;
     spin_returned(self);
-    uint64_t end = access_instrumented(pc) ? thread_frame_end(self) : self->routine_end;
+    uint64_t end = module_instrumented(pc) ? thread_frame_end(self) : self->routine_end;
     if (end <= sp)
         return 0;
     uint64_t registers = XXH3_64bits(fiber_entry.preserved, sizeof fiber_entry.preserved);

@@ -18,7 +18,6 @@
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -128,122 +127,6 @@ void start_attach(void)
 static char *own_stack(size_t size)
 {
     return (char *)rt_map(size) + size;
-}
-
-static void note_language_support(const struct board_module *module)
-{
-    static const char *const names[] = {"libgcc_s.so", "libstdc++.so"};
-    const char *name = module->path;
-    for (const char *at = module->path; *at; at++)
-        if (*at == '/')
-            name = at + 1;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        size_t j = 0;
-        while (names[i][j] && name[j] == names[i][j])
-            j++;
-        if (names[i][j] == 0)
-            rt.language[i] = (struct address_range){module->start, module->end};
-    }
-}
-
-/* Libraries in which threads of the program meet only through calls that Mazur takes over. */
-static bool is_system_library(const char *path)
-{
-    static const char *const known[] = {"libc.",      "libm.",     "libpthread.", "librt.",
-                                        "libdl.",     "ld-linux",  "libgcc_s",    "libstdc++",
-                                        "libc++",     "libatomic", "libmazur",    "linux-vdso",
-                                        "libclang_rt"};
-    const char *name = path;
-    for (const char *at = path; *at; at++)
-        if (*at == '/')
-            name = at + 1;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strncmp(name, known[i], strlen(known[i])) == 0)
-            return true;
-    return false;
-}
-
-/* A library without instrumentation may hide what threads do to each other. */
-static void own_up_to_libraries(void)
-{
-    for (uint32_t i = 1; i < rt.board->nmodules; i++) {
-        const struct board_module *module = &rt.board->module[i];
-        bool seen = false;
-        for (uint32_t j = 0; j < rt.ninstrumented; j++)
-            seen |= rt.instrumented[j].start < module->end &&
-                    module->start < rt.instrumented[j].end;
-        if (seen || module->path[0] == 0 || is_system_library(module->path))
-            continue;
-        rt.board->unseen_library = true;
-        failure_note_text("a library is not instrumented: threads may meet in it unseen "
-                          "(build it with mazur cc, or --visible LIBRARY)");
-    }
-}
-
-bool is_language_support(uint64_t pc)
-{
-    return (pc >= rt.language[0].start && pc < rt.language[0].end) ||
-           (pc >= rt.language[1].start && pc < rt.language[1].end);
-}
-
-static int note_module(struct dl_phdr_info *info, size_t size, void *context)
-{
-    (void)size;
-    (void)context;
-    struct board *board = rt.board;
-    if (board->nmodules == BOARD_MODULES)
-        return 0;
-    struct board_module *module = &board->module[board->nmodules];
-    module->bias = info->dlpi_addr;
-    module->start = UINT64_MAX;
-    module->end = 0;
-    module->tls_below = module->tls_size = 0;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-        if (segment->p_type == PT_TLS && info->dlpi_tls_data) {
-            module->tls_below =
-                fiber_thread_pointer() - (uint64_t)(uintptr_t)info->dlpi_tls_data;
-            module->tls_size = segment->p_memsz;
-        }
-        if (segment->p_type != PT_LOAD)
-            continue;
-        uint64_t start = info->dlpi_addr + segment->p_vaddr;
-        if (start < module->start)
-            module->start = start;
-        if (start + segment->p_memsz > module->end)
-            module->end = start + segment->p_memsz;
-    }
-    const char *path = info->dlpi_name;
-    if (board->nmodules == 0) {
-        long length = raw_syscall4(SYS_readlinkat, AT_FDCWD, (long)"/proc/self/exe",
-                                   (long)module->path, BOARD_PATH - 1);
-        module->path[length > 0 ? length : 0] = 0;
-        rt.image_start = module->start;
-        rt.image_end = module->end + 4096;
-    } else {
-        size_t i = 0;
-        for (; path[i] && i < BOARD_PATH - 1; i++)
-            module->path[i] = path[i];
-        module->path[i] = 0;
-    }
-    note_language_support(module);
-    uint64_t own = (uint64_t)(uintptr_t)note_module;
-    if (own >= module->start && own < module->end)
-        rt.own = (struct address_range){module->start, module->end};
-    board->nmodules++;
-    return 0;
-}
-
-/* Addresses are names: a search that is gone on with must meet the same ones. */
-static uint64_t modules_hash(void)
-{
-    uint64_t hash = 0;
-    for (uint32_t i = 0; i < rt.board->nmodules; i++) {
-        const struct board_module *module = &rt.board->module[i];
-        hash = (hash ^ module->start) * UINT64_C(0x9e3779b97f4a7c15);
-        hash = (hash ^ module->end) * UINT64_C(0x9e3779b97f4a7c15);
-    }
-    return hash;
 }
 
 /* Does the module have destructors beyond what the compiler's start files bring along? */
@@ -625,15 +508,14 @@ static int controlled_main(int argc, char **argv, char **envp)
         race_context = failure_access_context;
         heap_stack = failure_stack_here;
     }
-    uint64_t layout = modules_hash();
+    uint64_t layout = rt.board->layout;
     rt.board->nmodules = 0;
-    dl_iterate_phdr(note_module, NULL);
-    if (config->resume && layout != modules_hash())
+    modules_note();
+    rt.board->layout = modules_layout();
+    if (config->resume && layout != rt.board->layout)
         failure_before_main("the program's memory is laid out differently than when the search "
                             "was stopped: it can't be gone on with");
     rt.board->instrumented = rt.ninstrumented > 0;
-    if (rt.board->instrumented)
-        own_up_to_libraries();
     rt.thread[0].fiber.tls = fiber_thread_pointer();
     rt.thread[0].handle = pthread_self();
     fiber_forget_rseq();

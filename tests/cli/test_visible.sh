@@ -32,8 +32,8 @@ expect 1 "$MAZUR" run --visible add ./stripped
 
 t "a spin loop of a program that was not rebuilt is a wait"
 $CC -O1 -g -pthread -o lock asm_spinlock_good.c
-expect 0 "$MAZUR" run --visible acquire --visible release --strategy optimal --bound none --json r.json ./lock
-says r.json '"complete": true'
+expect 0 "$MAZUR" run --visible acquire --visible release --strategy optimal --bound none ./lock
+says out "passed: every interleaving"
 
 t "unless it has a state of its own that nobody sees"
 cat >patience.c <<'C'
@@ -80,7 +80,7 @@ says out "assertion \`look()' failed"
 
 t "what the program does not have"
 expect 64 "$MAZUR" run --visible nothing ./plain
-says err "--visible nothing: the program has no function of that name"
+says err "--visible nothing: the program has no function, library or file of that name"
 
 t "OpenMP, when its library is made visible"
 cat >openmp.c <<'C'

@@ -1,4 +1,5 @@
 /* EXPECT verdict=data-race exit=7 bound=0 executions=1 distinct=1
+ * EXPECT verdict=data-race exit=7 bound=0 -- -O2
  * memcpy writes the whole buffer, the other thread reads the middle of it. */
 #include <pthread.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* EXPECT verdict=passed exit=0 complete=true executions=151 distinct=2
+ * EXPECT verdict=passed exit=0 complete=true -- -O2
  * The same under a mutex: two orders, two traces. */
 #include <pthread.h>
 #include <string.h>

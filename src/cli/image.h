@@ -1,0 +1,28 @@
+/* The file of a module that the child has mapped, read as code: addresses are those of the
+ * child. A file that changes or is damaged gives no bytes, never wrong reads. */
+#ifndef MAZUR_CLI_IMAGE_H
+#define MAZUR_CLI_IMAGE_H
+
+#include <gelf.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "board/board.h"
+
+struct image {
+    int file;
+    Elf *elf;
+    const uint8_t *bytes; /* the whole file */
+    size_t size;
+    uint64_t bias;
+};
+
+/* False: not there or no ELF file; nothing needs closing then. */
+bool image_open(struct image *image, const struct board_module *module);
+void image_close(struct image *image);
+/* The bytes [address, address + size) as the file has them, or NULL: not all there. */
+const uint8_t *image_bytes(const struct image *image, uint64_t address, size_t size);
+/* The section with that name; its addresses are still the file's own (without bias). */
+bool image_section(const struct image *image, const char *name, GElf_Shdr *header);
+
+#endif

@@ -1,0 +1,19 @@
+/* What of the program under test Mazur does not see, and so must own up to: libraries and parts
+ * of the program that were compiled without instrumentation, and atomic instructions in
+ * assembly. Found in the machine code, whatever the build system says that it did. */
+#ifndef MAZUR_CLI_UNSEEN_H
+#define MAZUR_CLI_UNSEEN_H
+
+#include "board/board.h"
+#include "report/buffer.h"
+
+struct unseen {
+    struct text_list not_instrumented; /* libraries, source files, functions */
+    struct text_list assembly;         /* functions with atomic instructions */
+};
+
+/* Of a program that is instrumented at all; empty otherwise. What --visible names is seen. */
+struct unseen unseen_find(const struct board *board);
+void unseen_release(struct unseen *unseen);
+
+#endif
