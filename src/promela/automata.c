@@ -535,6 +535,13 @@ static bool is_listed(const struct listing *list, const struct element *source)
     return false;
 }
 
+/* The statement that decides whether an escape is taken; behind a jump it is the one there. */
+static struct element *guard_of(struct builder *b, struct element *first)
+{
+    struct element *guard = hunt_start(first);
+    return guard->kind == ELEMENT_GOTO ? hunt(b, guard, false) : guard;
+}
+
 /* The steps of an element behind those of its escapes, as Spin puts them together: state by
  * state in the order of their numbers, so that an escape's own escapes count where it has the
  * smaller number; the steps of one escape are one group, and the first group that can move is
@@ -550,7 +557,7 @@ static struct listing list_all(struct builder *b, struct element *e, bool with_e
         int count = 0;
         for (const struct escape *escape = base.data[i].source->escapes;
              escape != NULL && count < NESTING_DEPTH; escape = escape->next)
-            guards[count++] = hunt_start(escape->first);
+            guards[count++] = guard_of(b, escape->first);
         while (count-- > 0) {
             int number = state_number(guards[count]);
             struct listing steps = list_all(b, guards[count], number < state_number(e));
