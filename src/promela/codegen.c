@@ -158,6 +158,25 @@ static void code_field_access(struct generator *g, bool write)
     fprintf(g->out, write ? "} }\n" : "} return 0; }\n");
 }
 
+/* A value as a message field holds it: in a rendezvous there is no slot that cuts it off. */
+static void code_fit(struct generator *g)
+{
+    fprintf(g->out, "INLINE int fit(u32 t, u32 f, int value)\n{ int cell = 0; switch (t) {\n");
+    for (int i = 0; i < g->model->channel_type_count; i++) {
+        const struct channel_type *type = g->model->channel_types[i];
+        if (type->capacity > 0)
+            continue;
+        fprintf(g->out, "case %d: switch (f) {\n", i);
+        for (int f = 0; f < type->field_count; f++) {
+            struct leaf leaf = {"&cell", type->fields[f], type->field_bits[f]};
+            fprintf(g->out, "case %d: %s return %s;\n", f, code_write(g, leaf, "value"),
+                    code_read(g, leaf));
+        }
+        fprintf(g->out, "}\n");
+    }
+    fprintf(g->out, "} return cell; }\n");
+}
+
 static void code_initialiser(struct generator *g, const struct code_mode *mode,
                              const struct symbol *symbol);
 
@@ -334,6 +353,7 @@ void code_generate(struct model *model, FILE *out)
     code_table(g, "first_slot", layout_channel_base);
     code_field_access(g, false);
     code_field_access(g, true);
+    code_fit(g);
     fprintf(out, "%s", queue_code);
     for (int i = 0; i < model->proctype_count; i++) {
         code_run_declaration(g, model->proctypes[i]);

@@ -93,10 +93,11 @@ static void code_send(struct generator *g, const struct code_mode *mode,
         else
             /* what fails in the sender's local steps fails only if the message is taken */
             fprintf(g->out,
-                    "%s %s\nif (!s->fault_mark) { s->sender_fault = s->fault; "
+                    "%s\nfor (u32 f = 0; f < %d; f++) m[f] = fit(t, f, m[f]);\n%s\n"
+                    "if (!s->fault_mark) { s->sender_fault = s->fault; "
                     "s->sender_transition = s->fault_transition; s->fault = 0; }\n"
                     "rendezvous(s, pid, c, m, %d, %d);\ns->sender_fault = 0; goto %s;\n}\n",
-                    mode->begin, mode->control, count, mode->transition, fail);
+                    mode->begin, count, mode->control, count, mode->transition, fail);
     }
     if (type != NULL && type->capacity == 0)
         return;
@@ -524,44 +525,71 @@ static void code_claim_effects(struct generator *g)
     fprintf(g->out, "}\n(void)v; (void)sh; }\n");
 }
 
+/* An atomic sequence or d_step of a claim looks at one state as a whole: its next statement is
+ * tried at once. Where that one blocks, an atomic sequence waits there. */
+static const char *claim_onward(struct generator *g, const struct automaton *a,
+                                const struct transition *t)
+{
+    struct source *source = &g->model->source;
+    bool step = a->states[t->target].inside >= 0;
+    const char *go = source_format(source, "claim_to(s, %d, %d);", t->target, t->id);
+    if (!t->atomic && !step)
+        return go;
+    if (g->model->claim->locals != NULL)
+        source_fail(source, t->place,
+                    "atomic and d_step in a claim with variables are not supported");
+    if (step)
+        go = source_format(source, "fault(s, FAULT_BLOCKED_DSTEP, %d);", t->id);
+    return source_format(source,
+                         "{ u32 before = s->claim_count; if (s->chained > 1000) fault(s, "
+                         "FAULT_LONG_DSTEP, %d); else { s->chained++; mazur_claim(s, %d); "
+                         "s->chained--; }\nif (s->claim_count == before && !s->fault) %s }",
+                         t->id, t->target, go);
+}
+
+static void code_claim_move(struct generator *g, const struct automaton *a,
+                            const struct transition *t)
+{
+    if (t->kind == TRANSITION_END)
+        return;
+    if (t->kind == TRANSITION_DSTEP) {
+        fprintf(g->out, "mazur_claim(s, %d);\n", t->dstep_start);
+        return;
+    }
+    const char *go = claim_onward(g, a, t);
+    struct code_mode mode = {.base = "v",
+                             .shape = "sh",
+                             .self = "0",
+                             .begin = "",
+                             .control = "",
+                             .finish = go,
+                             .transition = t->id};
+    if (t->kind == TRANSITION_ELSE)
+        fprintf(g->out, "if (s->claim_count == made) %s\n", go);
+    else if (t->kind == TRANSITION_SKIP || t->statement->kind == STATEMENT_ASSIGN)
+        fprintf(g->out, "%s\n", go);
+    else if (t->statement->kind == STATEMENT_ASSERT)
+        fprintf(g->out, "if (!(%s)) fault(s, FAULT_ASSERT, %d);\n%s\n",
+                code_expression(g, &mode, t->statement->value), t->id, go);
+    else
+        code_statement(g, &mode, t->statement);
+}
+
 void code_claim(struct generator *g)
 {
-    if (g->model->claim != NULL && g->model->claim->locals != NULL)
-        code_claim_effects(g);
     const struct proctype *claim = g->model->claim;
+    if (claim != NULL && claim->locals != NULL)
+        code_claim_effects(g);
     fprintf(
         g->out,
         "void mazur_claim(struct step *s, u32 state)\n{\nconst u8 *v = s->now; const struct "
-        "shape *sh = s->shape; u8 *n;\nswitch (state) {\n");
+        "shape *sh = s->shape; const u32 made = s->claim_count; u8 *n;\nswitch (state) {\n");
     for (int i = 0; claim != NULL && i < claim->automaton->count; i++) {
         const struct control_state *state = &claim->automaton->states[i];
         fprintf(g->out, "case %d:\n", i);
-        for (int k = 0; k < state->count; k++) {
-            const struct transition *t = &state->transitions[k];
-            if (t->kind == TRANSITION_DSTEP)
-                source_fail(&g->model->source, t->place, "d_step in a claim is not supported");
-            if (t->kind == TRANSITION_END)
-                continue;
-            const char *go =
-                source_format(&g->model->source, "claim_to(s, %d, %d);", t->target, t->id);
-            struct code_mode mode = {.base = "v",
-                                     .shape = "sh",
-                                     .self = "0",
-                                     .begin = "",
-                                     .control = "",
-                                     .finish = go,
-                                     .transition = t->id};
-            if (t->kind == TRANSITION_ELSE)
-                fprintf(g->out, "if (s->claim_count == 0) %s\n", go);
-            else if (t->kind == TRANSITION_SKIP || t->statement->kind == STATEMENT_ASSIGN)
-                fprintf(g->out, "%s\n", go);
-            else if (t->statement->kind == STATEMENT_ASSERT)
-                fprintf(g->out, "if (!(%s)) fault(s, FAULT_ASSERT, %d);\n%s\n",
-                        code_expression(g, &mode, t->statement->value), t->id, go);
-            else
-                code_statement(g, &mode, t->statement);
-        }
+        for (int k = 0; k < state->count; k++)
+            code_claim_move(g, claim->automaton, &state->transitions[k]);
         fprintf(g->out, "break;\n");
     }
-    fprintf(g->out, "}\n}\n");
+    fprintf(g->out, "}\n(void)made; }\n");
 }

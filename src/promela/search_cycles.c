@@ -659,6 +659,9 @@ static void start(struct cycles *c)
     }
     c->keys_at = store_key_words(shape->size);
     *(u8 *)store_extra(c->store, number) |= CYAN;
+    const struct model *model = c->verifier->model;
+    if (model->claim != NULL && claim_state_ends(c, field(c->pool, model->claim_offset)))
+        record(c, VIOLATION_CLAIM, 0, 0, 0);
     push(c, 0, shape, number, 0);
 }
 

@@ -57,6 +57,7 @@
         u32 capacity;                                                                          \
         u32 moved;                                                                             \
         u32 nested;                                                                            \
+        u32 chained;                                                                           \
         u32 timeout;                                                                           \
         u32 progress;                                                                          \
         u32 fault;                                                                             \

@@ -190,6 +190,25 @@ static void observation(void)
         printf("g%d %s %d", pick(2), (const char *[]){"==", "<", "!="}[pick(3)], pick(3));
 }
 
+/* One or more looks at one state, or an assertion. */
+static void move_of_claim(void)
+{
+    static const char *const forms[] = {"atomic { (", "d_step { ("};
+    int form = pick(8);
+    if (form == 0) {
+        printf("assert(g0 < 2)");
+        return;
+    }
+    printf("%s", form <= 2 ? forms[form - 1] : "(");
+    observation();
+    printf(")");
+    if (form > 2)
+        return;
+    printf(pick(2) ? " -> assert(" : " -> (");
+    observation();
+    printf(") }");
+}
+
 static void claim(void)
 {
     static const char *const kinds[] = {"T", "T", "accept_T", "end_T"};
@@ -203,18 +222,14 @@ static void claim(void)
         for (int options = 1 + pick(3); options > 0; options--) {
             int to = pick(states + (pick(3) == 0));
             printf("\n  :: ");
-            if (pick(12) == 0)
-                printf("assert(g0 < 2) -> ");
-            else {
-                printf("(");
-                observation();
-                printf(") -> ");
-            }
+            move_of_claim();
             if (to == states)
-                printf("goto over");
+                printf(" -> goto over");
             else
-                printf("goto %s%d", kind[to], to);
+                printf(" -> goto %s%d", kind[to], to);
         }
+        if (maybe(ELSE, 2))
+            printf("\n  :: else -> goto %s%d", kind[i], i);
         printf("\n  fi;\n");
     }
     printf("over: skip\n}\n");

@@ -1,0 +1,16 @@
+/* The claim looks at one state in both statements of its d_step, as in an atomic sequence that Spin
+ * makes of a formula: g is 2 in the assertion, too. LOW: g never is. */
+#ifdef LOW
+#define TURNS 2
+#else
+#define TURNS 3
+#endif
+byte g;
+active proctype A() { do :: g = (g + 1) % TURNS od }
+never {
+again:
+    do
+    :: d_step { (g == 2) -> assert(!(g == 2)) }
+    :: (1) -> goto again
+    od
+}
