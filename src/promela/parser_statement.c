@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define SELECT_AS_CHOICE 32 /* a constant select of at most this many values is one `if` */
+#define SELECT_AS_CHOICE 33 /* a constant select of at most this many values is one `if` */
 
 struct statement *statement_new(struct parser *parser, enum statement_kind kind,
                                 struct place place)
@@ -288,19 +288,36 @@ static struct statement *select_choice(struct parser *parser, struct expression 
     return choice;
 }
 
+/* A number as such, and then `end`. */
+static bool at_number(struct parser *parser, int end)
+{
+    return parser_peek(parser)->kind == TOKEN_NUMBER && parser_peek_second(parser)->kind == end;
+}
+
+/* The variable of a select that Spin's lexer takes for a choice: letters and digits, and not in
+ * the text of an inline. Counting up is a different model: others see what lies between. */
+static bool at_plain_name(struct parser *parser)
+{
+    const struct token *name = parser_peek(parser);
+    return name->kind == TOKEN_NAME && parser_peek_second(parser)->kind == ':' &&
+           strchr(name->text, '_') == NULL && parser->inline_call == 0;
+}
+
 static struct statement *parse_select(struct parser *parser)
 {
     parser->at_start = false;
     parser_expect(parser, '(', "after 'select'");
+    bool plain = at_plain_name(parser);
     struct expression *index = parse_reference(parser);
     parser_expect(parser, ':', "after the variable of 'select'");
+    plain = at_number(parser, TOKEN_DOTS) && plain;
     struct expression *from = parse_expression(parser);
     parser_expect(parser, TOKEN_DOTS, "between the bounds of 'select'");
+    plain = at_number(parser, ')') && plain;
     struct expression *to = parse_expression(parser);
     parser_expect(parser, ')', "after the bounds of 'select'");
     struct place place = index->place;
-    if (from->kind == EXPRESSION_CONSTANT && to->kind == EXPRESSION_CONSTANT &&
-        from->value <= to->value && (long)to->value - from->value < SELECT_AS_CHOICE)
+    if (plain && from->value <= to->value && (long)to->value - from->value < SELECT_AS_CHOICE)
         return select_choice(parser, index, from->value, to->value);
     struct statement *block = statement_new(parser, STATEMENT_BLOCK, place);
     block->synthetic = true;
