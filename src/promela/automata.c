@@ -156,7 +156,7 @@ static void leave_out_skips(struct builder *b, struct chain *chain)
     for (struct element *e = chain->first;; e = e->next) {
         const struct statement *s = e->kind == ELEMENT_STATEMENT ? e->statement : NULL;
         bool prints = s != NULL && s->kind == STATEMENT_PRINT;
-        bool skip = s != NULL && s->kind == STATEMENT_EXPRESSION &&
+        bool skip = s != NULL && s->kind == STATEMENT_EXPRESSION && !s->synthetic &&
                     s->value->kind == EXPRESSION_CONSTANT && s->value->value == 1;
         skips = (skip || prints) && !is_labelled(b, e) ? skips + 1 : 0;
         if (e == chain->last)

@@ -202,6 +202,10 @@ static void check_arity(struct checker *checker, const struct expression *channe
         (send ? length != type->field_count : length > type->field_count))
         source_fail(checker->source, channel->place, "a message of '%s' has %d fields, not %d",
                     innermost(channel)->symbol->name, type->field_count, length);
+    if (type != NULL && !send && length < type->field_count)
+        source_warn(checker->source, channel->place,
+                    "a message of '%s' has %d fields, not %d: the others are thrown away",
+                    innermost(channel)->symbol->name, type->field_count, length);
 }
 
 static void check_expression(struct checker *checker, struct expression *e)
@@ -430,6 +434,9 @@ void model_check(struct model *model)
         check_proctype(&checker, model->proctypes[i]);
         instances += model->proctypes[i]->active;
     }
+    if (instances == 0)
+        source_fail(checker.source, (struct place){model->file, 1, 1},
+                    "no process ever runs: the model needs an init or an active proctype");
     if (instances > 255)
         source_fail(checker.source, (struct place){model->file, 1, 1},
                     "more than 255 processes");

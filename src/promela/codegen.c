@@ -211,7 +211,7 @@ static void code_initialiser(struct generator *g, const struct code_mode *mode,
         if (value == NULL)
             return;
         fprintf(g->out, "%s\n", code_write(g, leaf, code_expression(g, mode, value)));
-        if (symbol->init_list)
+        if (symbol->init_list && value->next != NULL) /* the last one is for all that follow */
             value = value->next;
     }
 }

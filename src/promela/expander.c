@@ -222,10 +222,11 @@ u32 control_of(const struct verifier *verifier, const u8 *now, const struct shap
     return at[0];
 }
 
-/* A trace assertion that was begun must have come to its end, too. */
-static bool trace_may_end(const struct model *model, const u8 *now)
+/* A trace assertion must have come to its end, too, where processes wait for more; with the
+ * last process it is over, as in Spin. */
+static bool trace_may_end(const struct model *model, const u8 *now, const struct shape *shape)
 {
-    if (model->trace == NULL || model->trace->notrace)
+    if (model->trace == NULL || model->trace->notrace || shape->processes == 0)
         return true;
     u16 state;
     memcpy(&state, now + model->trace_offset, 2);
@@ -239,5 +240,5 @@ bool valid_end(const struct verifier *verifier, const u8 *now, const struct shap
         if (!a->states[control_of(verifier, now, shape, pid)].end)
             return false;
     }
-    return trace_may_end(verifier->model, now);
+    return trace_may_end(verifier->model, now, shape);
 }

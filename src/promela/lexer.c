@@ -155,7 +155,9 @@ static void number(struct lexer *lexer)
 {
     struct place start = here(lexer);
     char *end;
-    unsigned long long value = strtoull(lexer->at, &end, 0);
+    bool hexadecimal = lexer->at[0] == '0' && (lexer->at[1] | 32) == 'x';
+    /* 010 is ten, as in Spin */
+    unsigned long long value = strtoull(lexer->at, &end, hexadecimal ? 16 : 10);
     if (value > 0xffffffffull)
         source_fail(lexer->source, start, "this number does not fit in 32 bits");
     lexer->at = end;

@@ -161,7 +161,7 @@ struct statement {
     bool sorted, random, peek; /* !!  ??  <> */
     const char *text;          /* goto label, C text, format */
     int c_number;              /* c_code: its function in the generated C */
-    bool synthetic;            /* a block or loop that stands for `for` or `select` */
+    bool synthetic;            /* stands for `for`, `select`, or the declaration of a structure */
     struct sequence *options;  /* if, do, atomic, d_step, block; unless: main, escape */
 };
 

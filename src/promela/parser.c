@@ -76,6 +76,10 @@ struct symbol *parser_lookup(struct parser *parser, const char *name)
 
 struct symbol *parser_declare(struct parser *parser, struct token name, enum symbol_kind kind)
 {
+    static const char *const predefined[] = {"_", "_pid", "_nr_pr", "_last", "_priority"};
+    for (size_t i = 0; i < sizeof predefined / sizeof *predefined; i++)
+        if (strcmp(name.text, predefined[i]) == 0)
+            source_fail(parser->source, name.place, "'%s' is predefined", name.text);
     struct symbol *symbol = source_alloc(parser->source, sizeof *symbol);
     *symbol = (struct symbol){
         .name = name.text, .kind = kind, .place = name.place, .length = 1, .channel_first = -1};
@@ -262,7 +266,9 @@ static void parse_mtype_names(struct parser *parser, const char *set)
             source_fail(parser->source, name.place, "more than 255 symbols in one mtype");
         added[count] = parser_declare(parser, name, SYMBOL_MTYPE);
         added[count++]->mtype_set = set;
-    } while (parser_accept(parser, ',') && parser_peek(parser)->kind != '}');
+        while (parser_accept(parser, ',')) /* optional, as in Spin */
+            ;
+    } while (parser_peek(parser)->kind == TOKEN_NAME);
     parser_expect(parser, '}', "after the names of an mtype");
     for (int i = 0; i < count; i++) /* Spin numbers them from the last to the first */
         added[i]->value = present + count - i;
@@ -376,6 +382,10 @@ static void parse_ltl(struct parser *parser, struct place place)
     formula->name = parser_peek(parser)->kind == TOKEN_NAME
                         ? parser_take(parser).text
                         : source_format(parser->source, "ltl_%d", parser->formula_count);
+    for (int i = 0; i < parser->formula_count; i++)
+        if (strcmp(parser->formula_of[i]->name, formula->name) == 0)
+            source_fail(parser->source, place, "formula '%s' is already at line %d",
+                        formula->name, parser->formula_of[i]->place.line);
     parser_expect(parser, '{', "before a formula");
     if (parser->formula_count == 64)
         source_fail(parser->source, place, "more than 64 formulas");
@@ -401,7 +411,7 @@ static void parse_active(struct parser *parser)
     int count = 1;
     if (parser_accept(parser, '[')) {
         struct place place = parser_peek(parser)->place;
-        count = expression_constant(parser->model, parse_expression(parser));
+        count = parse_bound(parser);
         if (count < 0 || count > 255)
             source_fail(parser->source, place, "active: 0 to 255 processes");
         parser_expect(parser, ']', "after the number of processes");

@@ -60,6 +60,8 @@ void parser_leave(struct parser *parser);
 
 struct symbol *parser_lookup(struct parser *parser, const char *name);
 struct symbol *parser_declare(struct parser *parser, struct token name, enum symbol_kind kind);
+/* A number of elements or of processes. */
+int parse_bound(struct parser *parser);
 bool parser_at_type(struct parser *parser);
 /* One declaration; statements that initialise late are appended to the current sequence. */
 void parser_declaration(struct parser *parser, bool parameters);

@@ -105,14 +105,37 @@ static struct channel_type *parse_channel(struct parser *parser)
     return type;
 }
 
+int parse_bound(struct parser *parser)
+{
+    const struct expression *e = parse_expression(parser);
+    const struct symbol *s = e->kind == EXPRESSION_NAME ? e->symbol : NULL;
+    if (s != NULL && s->kind == SYMBOL_VARIABLE && s->init != NULL && !s->array) {
+        source_warn(parser->source, e->place,
+                    "'%s' is a variable: its initial value is the bound", s->name);
+        e = s->init;
+    }
+    return expression_constant(parser->model, e);
+}
+
 static void late_initialiser(struct parser *parser, struct symbol *symbol)
 {
     struct place place = symbol->place;
-    if (symbol->type == TYPE_STRUCT)
+    if (symbol->type == TYPE_STRUCT) { /* a step that leaves it as it is */
+        struct statement *idle = statement_new(parser, STATEMENT_EXPRESSION, place);
+        idle->value = expression_number(parser, 1, place);
+        idle->synthetic = true;
+        idle->text =
+            source_format(parser->source, "%s %s", symbol->structure->name, symbol->name);
+        sequence_add(parser->sequence, idle);
         return;
+    }
     if (symbol->channel != NULL)
         source_fail(parser->source, place,
                     "declare the initialised channel '%s' before the first statement",
+                    symbol->name);
+    if (symbol->init_list)
+        source_fail(parser->source, place,
+                    "declare the array '%s' with its values before the first statement",
                     symbol->name);
     struct statement *statement = statement_new(parser, STATEMENT_ASSIGN, place);
     statement->target = expression_new(parser, EXPRESSION_NAME, place);
@@ -137,7 +160,8 @@ static void initialiser(struct parser *parser, struct symbol *symbol)
             count++;
         parser_expect(parser, '}', "after the initial values");
         if (count > symbol->length)
-            source_fail(parser->source, symbol->place, "'%s' has %d elements, not %d",
+            source_warn(parser->source, symbol->place,
+                        "'%s' has %d elements, not %d: the other values are left out",
                         symbol->name, symbol->length, count);
     } else {
         symbol->init = parse_expression(parser);
@@ -166,7 +190,7 @@ static void declare_one(struct parser *parser, struct type_name type, bool hidde
         symbol->bits = bits.value;
     }
     if (parser_accept(parser, '[')) {
-        symbol->length = expression_constant(parser->model, parse_expression(parser));
+        symbol->length = parse_bound(parser);
         symbol->array = true;
         parser_expect(parser, ']', "after the number of elements");
         if (symbol->length < 1 || symbol->length > 1 << 20)
@@ -174,6 +198,9 @@ static void declare_one(struct parser *parser, struct type_name type, bool hidde
         if (parameters)
             source_fail(parser->source, name.place, "a parameter can't be an array");
     }
+    if (parameters && parser_peek(parser)->kind == '=')
+        source_fail(parser->source, parser_peek(parser)->place,
+                    "a parameter has no initial value: 'run' gives it one");
     if (parser_accept(parser, '='))
         initialiser(parser, symbol);
     if (parser->proctype != NULL && parser->sequence != NULL && !parser->at_start)

@@ -402,6 +402,11 @@ struct expression *parse_receive_arguments(struct parser *parser, int close)
     struct expression *first = NULL, **tail = &first;
     if (close != 0 && parser_peek(parser)->kind == close)
         return NULL;
+    if (parser_accept(parser, '(')) { /* c?(a, b) */
+        first = parse_receive_arguments(parser, ')');
+        parser_expect(parser, ')', "after the message fields");
+        return first;
+    }
     do {
         *tail = receive_argument(parser);
         tail = &(*tail)->next;

@@ -126,7 +126,7 @@ const char *statement_text(struct model *model, const struct statement *s)
     struct source *source = &model->source;
     switch (s->kind) {
     case STATEMENT_EXPRESSION:
-        return expression_text(model, s->value);
+        return s->text != NULL ? s->text : expression_text(model, s->value);
     case STATEMENT_ASSIGN:
         return source_format(source, "%s = %s", expression_text(model, s->target),
                              expression_text(model, s->value));
