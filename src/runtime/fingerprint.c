@@ -59,7 +59,8 @@ static bool hash_thread(const struct thread *thread, uint64_t *hash)
     facts.flags = (uint64_t)thread->detached | (uint64_t)thread->joined << 1 |
                   (uint64_t)thread->notified << 2 | (uint64_t)thread->wrote << 3 |
                   (uint64_t)thread->woke_spuriously << 5 | (uint64_t)thread->saw_clock << 4 |
-                  (uint64_t)thread->atomic << 8 | (uint64_t)thread->no_preempt << 32;
+                  (uint64_t)thread->read_since << 6 | (uint64_t)thread->atomic << 8 |
+                  (uint64_t)thread->no_preempt << 32;
     facts.wait_object = (uint64_t)(uintptr_t)thread->wait_object;
     facts.wait_detail = thread->wait_detail;
     facts.condition = (uint64_t)(uintptr_t)thread->wait_condition;

@@ -15,6 +15,8 @@
 #include "runtime/timers.h"
 #include "runtime/signals.h"
 
+#define PATIENCE        1000               /* looks at the clock without progress */
+#define PASSING         UINT64_C(10000000) /* nanoseconds between two looks after that */
 #define SECOND          UINT64_C(1000000000)
 #define FIXED_DATE      (UINT64_C(1700000000) * SECOND) /* November 2023 */
 #define MONOTONIC_START (UINT64_C(1000) * SECOND)
@@ -64,10 +66,31 @@ uint64_t time_deadline(clockid_t clock, const struct timespec *when)
     return nanoseconds(when) - start;
 }
 
+/* A loop that counts its rounds never comes back to the same state, so that nobody lets it nap.
+ * Where no other thread can run, time goes on for it all the same. */
+static void pass_time(struct thread *self)
+{
+    if (threadset_count(&rt.pos.enabled) > 1)
+        return;
+    rt.saw_unproven_loop = true;
+    self->now += PASSING;
+}
+
+/* Every look finds a later time, so that a loop that waits for the clock alone ends. But time
+ * stands still from one round of a spin loop to the next: what it keeps of the time on its
+ * stack must not make the rounds differ (spin.c, which lets the thread nap instead). */
 static uint64_t look_at_clock(clockid_t clock)
 {
-    rt.self->saw_clock = true;
-    return clock_start(clock) + rt.self->now++;
+    struct thread *self = rt.self;
+    if (!self->saw_clock || !self->read_since)
+        self->now++;
+    self->saw_clock = true;
+    self->read_since = false;
+    if (self->looks < PATIENCE)
+        self->looks++;
+    else
+        pass_time(self);
+    return clock_start(clock) + self->now - 1;
 }
 
 static void sleep_for(uint64_t duration, uint64_t pc)

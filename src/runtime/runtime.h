@@ -134,6 +134,8 @@ struct thread {
     uint32_t spin_depth; /* least nframes since the last progress */
     uint32_t naps;       /* idle loops that time had to end */
     bool saw_clock;      /* it looked at a clock since the last progress */
+    bool read_since;     /* and made a visible read after that */
+    uint16_t looks;      /* how often it looked */
     bool unproven;       /* it waits in a cycle that has not been proven idle */
     uint32_t last_event; /* RECORD: index of its last event */
     uint64_t random;     /* state of its stream of random numbers */
@@ -368,6 +370,7 @@ static inline void spin_progress(struct thread *thread)
     thread->nreads = 0;
     thread->nwrites = 0;
     thread->saw_clock = false;
+    thread->looks = 0;
     thread->spin_depth = thread->nframes;
 }
 /* The thread has returned to a function further out: what was hashed did not cover its frame.

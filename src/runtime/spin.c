@@ -197,6 +197,7 @@ void spin_note_read(uint64_t pc, uint64_t address, uint64_t object, uint64_t val
                     uint32_t size)
 {
     struct thread *self = rt.self;
+    self->read_since = true;
     if (self->spin_state == 0)
         return;
     if (UNLIKELY(rt.on_trial)) {

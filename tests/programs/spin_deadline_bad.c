@@ -1,4 +1,5 @@
 /* EXPECT verdict=assertion exit=1 bound=0 location=HERE executions=1 distinct=1
+ * EXPECT verdict=assertion exit=1 bound=0 -- -O2
  * A spin loop with a deadline, by the clock: nobody sets the flag, so the time runs out. */
 #include <assert.h>
 #include <pthread.h>

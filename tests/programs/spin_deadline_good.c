@@ -1,4 +1,5 @@
 /* EXPECT verdict=passed exit=0 complete=true executions=10 distinct=1
+ * EXPECT verdict=passed exit=0 complete=true -- -O2
  * A spin loop with a deadline, by the clock: time goes on while a thread spins, so that the
  * loop ends even if nobody sets the flag. */
 #include <assert.h>
