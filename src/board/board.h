@@ -62,6 +62,19 @@
 /* Objects from here on are no addresses: threads, clocks, channels, … */
 #define BOARD_OBJECT_ABSTRACT UINT64_C(0xfff0000000000000)
 
+/* Objects of OP_SHARED: this plus an enum shared_state. */
+#define BOARD_OBJECT_SHARED UINT64_C(0xfff6000000000000)
+
+enum shared_state {
+    SHARED_DESCRIPTORS, /* which numbers are taken */
+    SHARED_KEYS,        /* of thread-specific data, the same */
+    SHARED_STRTOK,
+    SHARED_TIME,      /* what localtime() and its like return */
+    SHARED_TIME_TEXT, /* the same of ctime() and asctime() */
+    SHARED_ENVIRONMENT,
+    SHARED_STATES
+};
+
 enum board_mode { BOARD_SEARCH = 1, BOARD_RECORD = 2, BOARD_SIMPLIFY = 3 };
 enum races_mode { RACES_REPORT = 0, RACES_EXPLORE, RACES_IGNORE };
 enum timeouts_mode { TIMEOUTS_IDLE = 0, TIMEOUTS_ANY };

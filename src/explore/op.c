@@ -61,6 +61,7 @@ static const char *const names[OP_KINDS] = {
     [OP_SIGNAL] = "signal-delivery",
     [OP_HISTORY_BEGIN] = "history-begin",
     [OP_HISTORY_END] = "history-end",
+    [OP_SHARED] = "shared-state",
     [OP_READY] = "ready",
     [OP_SECTION] = "section",
     [OP_STATEMENT] = "statement",

@@ -73,6 +73,7 @@ enum op_kind {
     OP_SIGNAL,        /* delivery of a signal to a thread */
     OP_HISTORY_BEGIN, /* an operation of a tested container begins; see runtime/history.c */
     OP_HISTORY_END,
+    OP_SHARED,    /* of state that libc or the kernel keeps for all threads */
     OP_READY,     /* waits for a descriptor to become ready; object: the descriptor */
     OP_SECTION,   /* an atomic section begins; as a step: several operations at once */
     OP_STATEMENT, /* models: a statement; of these, a search over programs knows nothing */

@@ -66,6 +66,20 @@ static const char *heap_name(struct capture *capture, const struct board_block *
     return offset ? arena_format(arena, "%s (+%llu)", name, (unsigned long long)offset) : name;
 }
 
+static const char *shared_name(uint64_t object)
+{
+    static const char *const names[SHARED_STATES] = {
+        [SHARED_DESCRIPTORS] = "the numbers of descriptors",
+        [SHARED_KEYS] = "the numbers of keys",
+        [SHARED_STRTOK] = "strtok's position",
+        [SHARED_TIME] = "localtime's result",
+        [SHARED_TIME_TEXT] = "ctime's text",
+        [SHARED_ENVIRONMENT] = "the environment",
+    };
+    uint64_t state = object - BOARD_OBJECT_SHARED;
+    return state < SHARED_STATES ? names[state] : "a file's position";
+}
+
 static const char *object_name(struct capture *capture, uint64_t address, unsigned size,
                                const struct board_block *block, const struct board_home *home)
 {
@@ -136,7 +150,9 @@ static struct trace_operation operation(struct capture *capture, const struct op
             result.object = arena_format(&capture->trace->arena, "T%d", thread_object(op));
         return result;
     }
-    result.object = object_name(capture, address, op->size, block, home);
+    result.object = op->kind == OP_SHARED && op->nobjects
+                        ? shared_name(op->object[0])
+                        : object_name(capture, address, op->size, block, home);
     if ((op->kind == OP_COND_WAIT || op->kind == OP_COND_WAKE) && op->nobjects > 1)
         result.second = lock_name(capture, op->object[1]);
     return result;

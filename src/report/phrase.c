@@ -136,6 +136,7 @@ void add_operation(struct buffer *out, const struct trace_operation *operation)
         [OP_RWLOCK_WRITE] = "lock for writing",
         [OP_HISTORY_BEGIN] = "begin",
         [OP_HISTORY_END] = "end",
+        [OP_SHARED] = "use",
         [OP_READY] = "input or output",
         [OP_SIGNAL] = "signal handler",
         [OP_SECTION] = "section begins",

@@ -76,8 +76,8 @@ static bool overlaps(const struct board_location *location, uint64_t address, ui
 void access_add_racy(uint64_t address, uint64_t size)
 {
     struct board *board = rt.board;
-    /* A recording run is given what the search found; it tells accesses as the program makes them,
-     * which may be more bytes than those that raced. */
+    /* A recording run is given what the search found; it tells accesses as the program makes
+     * them, which may be more bytes than those that raced. */
     if (rt.recording)
         return;
     for (uint32_t i = 0; i < board->nracy; i++)

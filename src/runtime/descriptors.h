@@ -52,6 +52,9 @@ void descriptor_set(int fd, enum descriptor_kind kind, uint64_t channel);
 void descriptor_copy(int from, int to);
 /* The kernel's answer as libc gives it: a value, or -1 and errno. */
 long descriptor_result(long result);
+/* An operation on where in a file the next read or write is, if the program opened it: all that
+ * copies of a descriptor share. */
+void descriptor_use_position(int fd, uint64_t pc);
 /* End of an execution: no descriptor is known. */
 void descriptors_forget(void);
 
@@ -62,6 +65,7 @@ struct descriptor_wait {
     uint64_t deadline; /* NEVER: none */
     bool may_block;
     bool restarts; /* after a handler with SA_RESTART: sigaction(3p) */
+    bool numbers;  /* takes or gives back the number of a descriptor */
     bool may_spin; /* the hook has an entry stub: a loop around the call can be told (spin.c) */
 };
 enum descriptor_outcome { DESCRIPTOR_READY, DESCRIPTOR_TIMED_OUT, DESCRIPTOR_INTERRUPTED };

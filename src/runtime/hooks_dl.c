@@ -4,11 +4,9 @@
  * library must be there before main.
  *
  * Allocators of their own: see is_allocator(). */
-#include <dlfcn.h>
 #include <string.h>
 
-#include "runtime/real.h"
-#include "runtime/runtime.h"
+#include "runtime/forward.h"
 
 /* The addresses that it gives away would depend on the interleaving, and they are the names of
  * objects (DESIGN 2.7): threads that have nothing to do with each other would seem to. oneTBB
@@ -21,9 +19,7 @@ static bool is_allocator(const char *path)
 
 EXPORT void *dlopen(const char *path, int flags)
 {
-    static void *(*next)(const char *, int);
-    if (next == NULL)
-        next = (void *(*)(const char *, int))(uintptr_t)dlsym(RTLD_NEXT, "dlopen");
+    NEXT(void *, dlopen, (const char *, int));
     if (rt.controlled && path != NULL && is_allocator(path))
         return NULL;
     if (!rt.on || path == NULL)

@@ -81,6 +81,13 @@ long descriptor_result(long result)
     return -1;
 }
 
+void descriptor_use_position(int fd, uint64_t pc)
+{
+    const struct descriptor *descriptor = descriptor_of(fd);
+    if (descriptor->kind == DESCRIPTOR_OUTSIDE && descriptor->channel != 0)
+        shared_use_object(descriptor->channel, pc);
+}
+
 /* --- Versions --- */
 
 /* By name, which is the same in every execution; NULL where there are too many. */
@@ -126,6 +133,8 @@ static bool is_ready(struct thread *self)
 
 static void name_objects(struct op *op, const struct descriptor_wait *wait)
 {
+    if (wait->numbers)
+        op->object[op->nobjects++] = BOARD_OBJECT_SHARED + SHARED_DESCRIPTORS;
     if (rt.board->watches_descriptors)
         op->object[op->nobjects++] = OBJECT_WATCHED;
     for (nfds_t i = 0; i < wait->count; i++) {
@@ -206,8 +215,9 @@ struct request {
     long argument[6]; /* the first is the descriptor */
     short events;     /* what poll(2) must say before: POLLIN or POLLOUT */
     bool may_block;
-    bool partly;   /* executed without blocking, also where the descriptor blocks */
-    bool may_spin; /* of struct descriptor_wait */
+    bool partly;  /* executed without blocking, also where the descriptor blocks */
+    bool numbers; /* of struct descriptor_wait, as the next */
+    bool may_spin;
 };
 
 static long execute(const struct request *request)
@@ -252,6 +262,7 @@ static long perform(const struct request *request, uint64_t pc)
                                    .deadline = socket_deadline(request),
                                    .may_block = request->may_block,
                                    .restarts = true,
+                                   .numbers = request->numbers,
                                    .may_spin = request->may_spin};
     struct op op;
     enum descriptor_outcome outcome = descriptor_begin(&op, &wait, pc);
@@ -298,9 +309,10 @@ ssize_t descriptor_read(int fd, void *buffer, size_t size, bool may_spin, uint64
     if (descriptor_of(fd)->kind == DESCRIPTOR_RANDOM)
         return getrandom(buffer, size, 0);
     ssize_t result;
-    if (pass_through("read", fd))
+    if (pass_through("read", fd)) {
+        descriptor_use_position(fd, pc);
         result = real.read(fd, buffer, size);
-    else
+    } else
         result = descriptor_result(
             perform(&(struct request){.number = SYS_read,
                                       .argument = {fd, (long)buffer, (long)size},
@@ -450,6 +462,7 @@ ssize_t descriptor_write(int fd, const void *buffer, size_t size, uint64_t pc)
 {
     caller_reads(buffer, size, pc);
     if (!descriptor_is_inside(fd)) {
+        descriptor_use_position(fd, pc);
         ssize_t result = real.write(fd, buffer, size);
         return result < 0 ? written(-errno, true) : result;
     }
@@ -586,6 +599,7 @@ static bool is_own_address(const struct sockaddr *address, socklen_t length)
 EXPORT int socket(int domain, int type, int protocol)
 {
     UNLESS_ON(socket(domain, type, protocol));
+    shared_use(SHARED_DESCRIPTORS, CALLER);
     long fd = raw_syscall3(SYS_socket, domain, type, protocol);
     bool known = domain == AF_UNIX || domain == AF_INET || domain == AF_INET6;
     if (fd >= 0)
@@ -641,11 +655,14 @@ static int accept_one(int fd, struct sockaddr *address, socklen_t *length, int f
     if (address)
         snapshot_touch(address, *length);
     snapshot_touch(length, sizeof *length);
-    if (pass_through("accept", fd))
+    if (pass_through("accept", fd)) {
+        shared_use(SHARED_DESCRIPTORS, pc);
         return real.accept4(fd, address, length, flags);
+    }
     long result =
         perform(&(struct request){.number = SYS_accept4,
                                   .argument = {fd, (long)address, (long)length, flags},
+                                  .numbers = true,
                                   .events = POLLIN,
                                   .may_block = blocks(fd, 0)},
                 pc);
@@ -683,11 +700,14 @@ EXPORT int close(int fd)
     UNLESS_ON(close(fd));
     files_changed();
     if (!descriptor_is_inside(fd)) {
+        shared_use(SHARED_DESCRIPTORS, CALLER);
         descriptor_set(fd, DESCRIPTOR_OUTSIDE, 0);
         return real.close(fd);
     }
     long result = perform(
-        &(struct request){.number = SYS_close, .argument = {fd}, .events = POLLOUT}, CALLER);
+        &(struct request){
+            .number = SYS_close, .argument = {fd}, .numbers = true, .events = POLLOUT},
+        CALLER);
     descriptor_set(fd, DESCRIPTOR_OUTSIDE, 0);
     return (int)descriptor_result(result);
 }

@@ -7,7 +7,6 @@
  * Descriptors are not memory: after an execution that touched them, everything that was open
  * before main is put back and everything else is closed. */
 #include <dirent.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -22,8 +21,8 @@
 
 #include "runtime/descriptors.h"
 #include "runtime/raw.h"
+#include "runtime/forward.h"
 #include "runtime/real.h"
-#include "runtime/runtime.h"
 #include "runtime/scratch.h"
 
 #define KEPT_MAX   64  /* descriptors open before main that can be put back */
@@ -201,36 +200,28 @@ EXPORT long syscall(long number, ...)
 
 /* --- Calls that change the table of descriptors --- */
 
-#define NOTE_DESCRIPTORS(type, name, parameters, arguments)                                    \
-    EXPORT type name parameters;                                                               \
-    type name parameters                                                                       \
-    {                                                                                          \
-        static type(*next) parameters;                                                         \
-        if (next == NULL)                                                                      \
-            next = (type(*) parameters)(uintptr_t)dlsym(RTLD_NEXT, #name);                     \
-        if (rt.on)                                                                             \
-            files.dirty = true;                                                                \
-        return next arguments;                                                                 \
-    }
-
-NOTE_DESCRIPTORS(int, fclose, (FILE * file), (file))
-NOTE_DESCRIPTORS(DIR *, opendir, (const char *path), (path))
+/* A descriptor's number is the lowest that is free: who comes first gets it. */
+#define NUMBERED(type, name, parameters, arguments)                                            \
+    FORWARD(type, name, parameters, arguments, take_number(CALLER))
 
 /* The same for calls that leave something behind in the file system; `path`: where, NULL:
  * not this time. */
-#define NOTE_WRITING(type, name, parameters, arguments, path)                                  \
-    EXPORT type name parameters;                                                               \
-    type name parameters                                                                       \
-    {                                                                                          \
-        static type(*next) parameters;                                                         \
-        if (next == NULL)                                                                      \
-            next = (type(*) parameters)(uintptr_t)dlsym(RTLD_NEXT, #name);                     \
-        if (rt.on)                                                                             \
-            files.dirty = true;                                                                \
-        if (rt.on)                                                                             \
-            scratch_note_writing(path);                                                        \
-        return next arguments;                                                                 \
-    }
+#define NUMBERED_WRITING(type, name, parameters, arguments, path)                              \
+    FORWARD(type, name, parameters, arguments, take_number(CALLER); scratch_note_writing(path))
+
+/* And for those that need no descriptor for it. */
+#define WRITING(type, name, parameters, arguments, path)                                       \
+    FORWARD(type, name, parameters, arguments, files_changed(); scratch_note_writing(path))
+
+static void take_number(uint64_t pc)
+{
+    files_changed();
+    shared_use(SHARED_DESCRIPTORS, pc);
+}
+
+NUMBERED(int, fclose, (FILE * file), (file))
+NUMBERED(DIR *, opendir, (const char *path), (path))
+NUMBERED(int, closedir, (DIR * directory), (directory))
 
 static bool is_device(const char *path)
 {
@@ -250,36 +241,37 @@ static const char *written(const char *path, const char *mode)
     return writes && path != NULL && !is_device(path) ? path : NULL;
 }
 
-NOTE_WRITING(FILE *, fopen, (const char *restrict path, const char *restrict mode),
-             (path, mode), written(path, mode))
-NOTE_WRITING(FILE *, fopen64, (const char *restrict path, const char *restrict mode),
-             (path, mode), written(path, mode))
-NOTE_WRITING(FILE *, freopen,
-             (const char *restrict path, const char *restrict mode, FILE *restrict file),
-             (path, mode, file), written(path, mode))
-NOTE_WRITING(int, creat, (const char *path, mode_t mode), (path, mode), path)
-NOTE_WRITING(FILE *, tmpfile, (void), (), NULL)
-NOTE_WRITING(int, mkstemp, (char *pattern), (pattern), pattern)
-NOTE_WRITING(int, mkostemp, (char *pattern, int flags), (pattern, flags), pattern)
-NOTE_WRITING(char *, mkdtemp, (char *pattern), (pattern), pattern)
-NOTE_WRITING(int, unlink, (const char *path), (path), path)
-NOTE_WRITING(int, unlinkat, (int directory, const char *path, int flags),
-             (directory, path, flags), path)
-NOTE_WRITING(int, remove, (const char *path), (path), path)
-NOTE_WRITING(int, rmdir, (const char *path), (path), path)
-NOTE_WRITING(int, rename, (const char *from, const char *to), (from, to), to)
-NOTE_WRITING(int, renameat, (int old, const char *from, int new, const char *to),
-             (old, from, new, to), to)
-NOTE_WRITING(int, link, (const char *from, const char *to), (from, to), to)
-NOTE_WRITING(int, symlink, (const char *from, const char *to), (from, to), to)
-NOTE_WRITING(int, truncate, (const char *path, off_t length), (path, length), path)
-NOTE_WRITING(int, mkdir, (const char *path, mode_t mode), (path, mode), path)
+NUMBERED_WRITING(FILE *, fopen, (const char *restrict path, const char *restrict mode),
+                 (path, mode), written(path, mode))
+NUMBERED_WRITING(FILE *, fopen64, (const char *restrict path, const char *restrict mode),
+                 (path, mode), written(path, mode))
+NUMBERED_WRITING(FILE *, freopen,
+                 (const char *restrict path, const char *restrict mode, FILE *restrict file),
+                 (path, mode, file), written(path, mode))
+NUMBERED_WRITING(int, creat, (const char *path, mode_t mode), (path, mode), path)
+NUMBERED_WRITING(FILE *, tmpfile, (void), (), NULL)
+NUMBERED_WRITING(int, mkstemp, (char *pattern), (pattern), pattern)
+NUMBERED_WRITING(int, mkostemp, (char *pattern, int flags), (pattern, flags), pattern)
+WRITING(char *, mkdtemp, (char *pattern), (pattern), pattern)
+WRITING(int, unlink, (const char *path), (path), path)
+WRITING(int, unlinkat, (int directory, const char *path, int flags), (directory, path, flags),
+        path)
+WRITING(int, remove, (const char *path), (path), path)
+WRITING(int, rmdir, (const char *path), (path), path)
+WRITING(int, rename, (const char *from, const char *to), (from, to), to)
+WRITING(int, renameat, (int old, const char *from, int new, const char *to),
+        (old, from, new, to), to)
+WRITING(int, link, (const char *from, const char *to), (from, to), to)
+WRITING(int, symlink, (const char *from, const char *to), (from, to), to)
+WRITING(int, truncate, (const char *path, off_t length), (path, length), path)
+WRITING(int, mkdir, (const char *path, mode_t mode), (path, mode), path)
 
 /* --- Descriptors that threads use between themselves (descriptors.h) --- */
 
 EXPORT int eventfd(unsigned initial, int flags)
 {
     UNLESS_ON(eventfd(initial, flags));
+    shared_use(SHARED_DESCRIPTORS, CALLER);
     long fd = raw_syscall2(SYS_eventfd2, (long)initial, flags);
     if (fd >= 0)
         descriptor_set((int)fd, DESCRIPTOR_EVENT, descriptor_new_channel());
@@ -291,7 +283,7 @@ EXPORT int timerfd_create(clockid_t clock, int flags)
 {
     UNLESS_ON(timerfd_create(clock, flags));
     failure_uncontrolled("timerfd");
-    files.dirty = true;
+    take_number(CALLER);
     return real.timerfd_create(clock, flags);
 }
 
@@ -305,27 +297,29 @@ static int new_pair(long result, const int *pair, enum descriptor_kind kind)
     return (int)descriptor_result(result);
 }
 
-static void touch_pair(int *pair)
+static void prepare_pair(int *pair, uint64_t pc)
 {
-    if (rt.on)
-        snapshot_touch(pair, 2 * sizeof *pair);
+    if (!rt.on)
+        return;
+    snapshot_touch(pair, 2 * sizeof *pair);
+    shared_use(SHARED_DESCRIPTORS, pc);
 }
 
 EXPORT int pipe(int pair[2])
 {
-    touch_pair(pair);
+    prepare_pair(pair, CALLER);
     return new_pair(raw_syscall2(SYS_pipe2, (long)pair, 0), pair, DESCRIPTOR_PIPE);
 }
 
 EXPORT int pipe2(int pair[2], int flags)
 {
-    touch_pair(pair);
+    prepare_pair(pair, CALLER);
     return new_pair(raw_syscall2(SYS_pipe2, (long)pair, flags), pair, DESCRIPTOR_PIPE);
 }
 
 EXPORT int socketpair(int domain, int type, int protocol, int pair[2])
 {
-    touch_pair(pair);
+    prepare_pair(pair, CALLER);
     return new_pair(raw_syscall4(SYS_socketpair, domain, type, protocol, (long)pair), pair,
                     DESCRIPTOR_SOCKET);
 }
@@ -344,18 +338,21 @@ static int copied(int from, int to)
 EXPORT int dup(int fd)
 {
     UNLESS_ON(dup(fd));
+    shared_use(SHARED_DESCRIPTORS, CALLER);
     return copied(fd, real.dup(fd));
 }
 
 EXPORT int dup2(int from, int to)
 {
     UNLESS_ON(dup2(from, to));
+    shared_use(SHARED_DESCRIPTORS, CALLER);
     return copied(from, real.dup2(from, to));
 }
 
 EXPORT int dup3(int from, int to, int flags)
 {
     UNLESS_ON(dup3(from, to, flags));
+    shared_use(SHARED_DESCRIPTORS, CALLER);
     return copied(from, real.dup3(from, to, flags));
 }
 
@@ -365,14 +362,16 @@ static bool is_file_lock(int command)
            command == F_OFD_GETLK;
 }
 
-static int control(int fd, int command, long argument)
+static int control(int fd, int command, long argument, uint64_t pc)
 {
+    bool copies = command == F_DUPFD || command == F_DUPFD_CLOEXEC;
+    if (rt.on && copies)
+        shared_use(SHARED_DESCRIPTORS, pc);
     if (rt.on && is_file_lock(command))
         failure_uncontrolled("file locks (fcntl)");
     if (rt.on && (command == F_GETLK || command == F_OFD_GETLK))
         snapshot_touch((const void *)argument, sizeof(struct flock));
     int result = real.fcntl(fd, command, argument);
-    bool copies = command == F_DUPFD || command == F_DUPFD_CLOEXEC;
     return rt.on && copies ? copied(fd, result) : result;
 }
 
@@ -385,7 +384,7 @@ static int control(int fd, int command, long argument)
         va_end(list);                                                                          \
         if (real.close == NULL)                                                                \
             real_resolve();                                                                    \
-        return control(fd, command, argument);                                                 \
+        return control(fd, command, argument, CALLER);                                         \
     }
 
 CONTROL_FUNCTION(fcntl)
@@ -425,6 +424,11 @@ EXPORT ssize_t sendfile(int to, int from, off_t *offset, size_t size)
 
 /* --- Files --- */
 
+FORWARD(off_t, lseek, (int fd, off_t offset, int whence), (fd, offset, whence),
+        descriptor_use_position(fd, CALLER))
+FORWARD(off64_t, lseek64, (int fd, off64_t offset, int whence), (fd, offset, whence),
+        descriptor_use_position(fd, CALLER))
+
 static bool same_text(const char *a, const char *b)
 {
     while (*a && *a == *b) {
@@ -434,12 +438,18 @@ static bool same_text(const char *a, const char *b)
     return *a == *b;
 }
 
-static int open_at(int directory, const char *path, int flags, mode_t mode)
+/* A file's position belongs to all descriptors that were copied from this one. */
+static int open_at(int directory, const char *path, int flags, mode_t mode, uint64_t pc)
 {
+    if (rt.on)
+        shared_use(SHARED_DESCRIPTORS, pc);
     long fd = raw_syscall4(SYS_openat, directory, (long)path, flags, mode);
     if (rt.on && fd >= 0) {
         bool random = same_text(path, "/dev/urandom") || same_text(path, "/dev/random");
-        descriptor_set((int)fd, random ? DESCRIPTOR_RANDOM : DESCRIPTOR_OUTSIDE, 0);
+        if (random)
+            descriptor_set((int)fd, DESCRIPTOR_RANDOM, 0);
+        else
+            descriptor_set((int)fd, DESCRIPTOR_OUTSIDE, descriptor_new_channel());
         if ((flags & O_ACCMODE) != O_RDONLY && is_regular((int)fd))
             scratch_note_writing(path);
     }
@@ -458,30 +468,30 @@ static int open_at(int directory, const char *path, int flags, mode_t mode)
 EXPORT int open(const char *path, int flags, ...)
 {
     OPEN_MODE
-    return open_at(AT_FDCWD, path, flags, mode);
+    return open_at(AT_FDCWD, path, flags, mode, CALLER);
 }
 
 EXPORT int open64(const char *path, int flags, ...)
 {
     OPEN_MODE
-    return open_at(AT_FDCWD, path, flags, mode);
+    return open_at(AT_FDCWD, path, flags, mode, CALLER);
 }
 
 EXPORT int openat(int directory, const char *path, int flags, ...)
 {
     OPEN_MODE
-    return open_at(directory, path, flags, mode);
+    return open_at(directory, path, flags, mode, CALLER);
 }
 
 /* What _FORTIFY_SOURCE makes of open() without a mode. */
 EXPORT int __open_2(const char *path, int flags);
 int __open_2(const char *path, int flags)
 {
-    return open_at(AT_FDCWD, path, flags, 0);
+    return open_at(AT_FDCWD, path, flags, 0, CALLER);
 }
 
 EXPORT int __open64_2(const char *path, int flags);
 int __open64_2(const char *path, int flags)
 {
-    return open_at(AT_FDCWD, path, flags, 0);
+    return open_at(AT_FDCWD, path, flags, 0, CALLER);
 }

@@ -9,7 +9,6 @@
  * Buffers that libc itself lies between (statvfs, getline, readdir) are written by its code and
  * fault as the program's stores do. fread() reads long pieces directly. */
 #include <dirent.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <grp.h>
 #include <sched.h>
@@ -33,106 +32,93 @@
 #undef fread_unlocked /* a macro that makes it inline */
 
 #include "runtime/descriptors.h"
-#include "runtime/runtime.h"
+#include "runtime/forward.h"
 
-/* `touches`: what to make writable, as statements. */
-#define FILLS(type, name, parameters, arguments, touches)                                      \
-    EXPORT type name parameters;                                                               \
-    type name parameters                                                                       \
-    {                                                                                          \
-        static type(*next) parameters;                                                         \
-        if (next == NULL)                                                                      \
-            next = (type(*) parameters)(uintptr_t)dlsym(RTLD_NEXT, #name);                     \
-        if (rt.on) {                                                                           \
-            touches;                                                                           \
-        }                                                                                      \
-        return next arguments;                                                                 \
-    }
 #define ALL_OF(pointer) snapshot_touch(pointer, sizeof *(pointer))
 
 /* --- Files --- */
 
 #define STAT(name, type)                                                                       \
-    FILLS(int, name, (const char *restrict path, struct type *restrict out), (path, out),      \
-          ALL_OF(out))
+    FORWARD(int, name, (const char *restrict path, struct type *restrict out), (path, out),    \
+            ALL_OF(out))
 STAT(stat, stat)
 STAT(lstat, stat)
 STAT(stat64, stat64)
 STAT(lstat64, stat64)
 STAT(statfs, statfs)
 STAT(statfs64, statfs64)
-FILLS(int, fstat, (int fd, struct stat *out), (fd, out), ALL_OF(out))
-FILLS(int, fstat64, (int fd, struct stat64 *out), (fd, out), ALL_OF(out))
-FILLS(int, fstatfs, (int fd, struct statfs *out), (fd, out), ALL_OF(out))
-FILLS(int, fstatfs64, (int fd, struct statfs64 *out), (fd, out), ALL_OF(out))
-FILLS(int, fstatat,
-      (int directory, const char *restrict path, struct stat *restrict out, int flags),
-      (directory, path, out, flags), ALL_OF(out))
-FILLS(int, fstatat64,
-      (int directory, const char *restrict path, struct stat64 *restrict out, int flags),
-      (directory, path, out, flags), ALL_OF(out))
-FILLS(int, statx,
-      (int directory, const char *restrict path, int flags, unsigned mask,
-       struct statx *restrict out),
-      (directory, path, flags, mask, out), ALL_OF(out))
+FORWARD(int, fstat, (int fd, struct stat *out), (fd, out), ALL_OF(out))
+FORWARD(int, fstat64, (int fd, struct stat64 *out), (fd, out), ALL_OF(out))
+FORWARD(int, fstatfs, (int fd, struct statfs *out), (fd, out), ALL_OF(out))
+FORWARD(int, fstatfs64, (int fd, struct statfs64 *out), (fd, out), ALL_OF(out))
+FORWARD(int, fstatat,
+        (int directory, const char *restrict path, struct stat *restrict out, int flags),
+        (directory, path, out, flags), ALL_OF(out))
+FORWARD(int, fstatat64,
+        (int directory, const char *restrict path, struct stat64 *restrict out, int flags),
+        (directory, path, out, flags), ALL_OF(out))
+FORWARD(int, statx,
+        (int directory, const char *restrict path, int flags, unsigned mask,
+         struct statx *restrict out),
+        (directory, path, flags, mask, out), ALL_OF(out))
 
 /* What programs that were linked before glibc 2.33 call. */
 #define OLD_STAT(name, type)                                                                   \
-    FILLS(int, name, (int version, const char *path, struct type *out), (version, path, out),  \
-          ALL_OF(out))
+    FORWARD(int, name, (int version, const char *path, struct type *out),                      \
+            (version, path, out), ALL_OF(out))
 OLD_STAT(__xstat, stat)
 OLD_STAT(__lxstat, stat)
 OLD_STAT(__xstat64, stat64)
 OLD_STAT(__lxstat64, stat64)
-FILLS(int, __fxstat, (int version, int fd, struct stat *out), (version, fd, out), ALL_OF(out))
-FILLS(int, __fxstat64, (int version, int fd, struct stat64 *out), (version, fd, out),
-      ALL_OF(out))
-FILLS(int, __fxstatat,
-      (int version, int directory, const char *path, struct stat *out, int flags),
-      (version, directory, path, out, flags), ALL_OF(out))
-FILLS(int, __fxstatat64,
-      (int version, int directory, const char *path, struct stat64 *out, int flags),
-      (version, directory, path, out, flags), ALL_OF(out))
+FORWARD(int, __fxstat, (int version, int fd, struct stat *out), (version, fd, out), ALL_OF(out))
+FORWARD(int, __fxstat64, (int version, int fd, struct stat64 *out), (version, fd, out),
+        ALL_OF(out))
+FORWARD(int, __fxstatat,
+        (int version, int directory, const char *path, struct stat *out, int flags),
+        (version, directory, path, out, flags), ALL_OF(out))
+FORWARD(int, __fxstatat64,
+        (int version, int directory, const char *path, struct stat64 *out, int flags),
+        (version, directory, path, out, flags), ALL_OF(out))
 
-FILLS(char *, getcwd, (char *out, size_t size), (out, size), snapshot_touch(out, size))
-FILLS(char *, __getcwd_chk, (char *out, size_t size, size_t room), (out, size, room),
-      snapshot_touch(out, size))
-FILLS(ssize_t, readlink, (const char *restrict path, char *restrict out, size_t size),
-      (path, out, size), snapshot_touch(out, size))
-FILLS(ssize_t, __readlink_chk, (const char *path, char *out, size_t size, size_t room),
-      (path, out, size, room), snapshot_touch(out, size))
-FILLS(ssize_t, readlinkat,
-      (int directory, const char *restrict path, char *restrict out, size_t size),
-      (directory, path, out, size), snapshot_touch(out, size))
-FILLS(ssize_t, __readlinkat_chk,
-      (int directory, const char *path, char *out, size_t size, size_t room),
-      (directory, path, out, size, room), snapshot_touch(out, size))
-FILLS(ssize_t, getdents64, (int fd, void *out, size_t size), (fd, out, size),
-      snapshot_touch(out, size))
+FORWARD(char *, getcwd, (char *out, size_t size), (out, size), snapshot_touch(out, size))
+FORWARD(char *, __getcwd_chk, (char *out, size_t size, size_t room), (out, size, room),
+        snapshot_touch(out, size))
+FORWARD(ssize_t, readlink, (const char *restrict path, char *restrict out, size_t size),
+        (path, out, size), snapshot_touch(out, size))
+FORWARD(ssize_t, __readlink_chk, (const char *path, char *out, size_t size, size_t room),
+        (path, out, size, room), snapshot_touch(out, size))
+FORWARD(ssize_t, readlinkat,
+        (int directory, const char *restrict path, char *restrict out, size_t size),
+        (directory, path, out, size), snapshot_touch(out, size))
+FORWARD(ssize_t, __readlinkat_chk,
+        (int directory, const char *path, char *out, size_t size, size_t room),
+        (directory, path, out, size, room), snapshot_touch(out, size))
+FORWARD(ssize_t, getdents64, (int fd, void *out, size_t size), (fd, out, size),
+        snapshot_touch(out, size))
 
 #define XATTR(name, first)                                                                     \
-    FILLS(ssize_t, name, (first, const char *key, void *out, size_t size),                     \
-          (file, key, out, size), snapshot_touch(out, size))
+    FORWARD(ssize_t, name, (first, const char *key, void *out, size_t size),                   \
+            (file, key, out, size), snapshot_touch(out, size))
 XATTR(getxattr, const char *file)
 XATTR(lgetxattr, const char *file)
 XATTR(fgetxattr, int file)
 #define XATTR_LIST(name, first)                                                                \
-    FILLS(ssize_t, name, (first, char *out, size_t size), (file, out, size),                   \
-          snapshot_touch(out, size))
+    FORWARD(ssize_t, name, (first, char *out, size_t size), (file, out, size),                 \
+            snapshot_touch(out, size))
 XATTR_LIST(listxattr, const char *file)
 XATTR_LIST(llistxattr, const char *file)
 XATTR_LIST(flistxattr, int file)
 
 /* --- Reading at a place of a file: no pipe or socket has one --- */
 
-FILLS(ssize_t, pread, (int fd, void *out, size_t size, off_t offset), (fd, out, size, offset),
-      snapshot_touch(out, size))
-FILLS(ssize_t, pread64, (int fd, void *out, size_t size, off64_t offset),
-      (fd, out, size, offset), snapshot_touch(out, size))
-FILLS(ssize_t, __pread_chk, (int fd, void *out, size_t size, off_t offset, size_t room),
-      (fd, out, size, offset, room), snapshot_touch(out, size))
-FILLS(ssize_t, __pread64_chk, (int fd, void *out, size_t size, off64_t offset, size_t room),
-      (fd, out, size, offset, room), snapshot_touch(out, size))
+FORWARD(ssize_t, pread, (int fd, void *out, size_t size, off_t offset), (fd, out, size, offset),
+        snapshot_touch(out, size))
+FORWARD(ssize_t, pread64, (int fd, void *out, size_t size, off64_t offset),
+        (fd, out, size, offset), snapshot_touch(out, size))
+FORWARD(ssize_t, __pread_chk, (int fd, void *out, size_t size, off_t offset, size_t room),
+        (fd, out, size, offset, room), snapshot_touch(out, size))
+FORWARD(ssize_t, __pread64_chk, (int fd, void *out, size_t size, off64_t offset, size_t room),
+        (fd, out, size, offset, room), snapshot_touch(out, size))
 
 static void touch_all(const struct iovec *parts, int count)
 {
@@ -140,10 +126,10 @@ static void touch_all(const struct iovec *parts, int count)
         snapshot_touch(parts[i].iov_base, parts[i].iov_len);
 }
 
-FILLS(ssize_t, preadv, (int fd, const struct iovec *parts, int count, off_t offset),
-      (fd, parts, count, offset), touch_all(parts, count))
-FILLS(ssize_t, preadv64, (int fd, const struct iovec *parts, int count, off64_t offset),
-      (fd, parts, count, offset), touch_all(parts, count))
+FORWARD(ssize_t, preadv, (int fd, const struct iovec *parts, int count, off_t offset),
+        (fd, parts, count, offset), touch_all(parts, count))
+FORWARD(ssize_t, preadv64, (int fd, const struct iovec *parts, int count, off64_t offset),
+        (fd, parts, count, offset), touch_all(parts, count))
 
 static void touch_items(void *out, size_t size, size_t count)
 {
@@ -152,44 +138,43 @@ static void touch_items(void *out, size_t size, size_t count)
         snapshot_touch(out, total);
 }
 
-FILLS(size_t, fread, (void *restrict out, size_t size, size_t count, FILE *restrict file),
-      (out, size, count, file), touch_items(out, size, count))
-FILLS(size_t, fread_unlocked,
-      (void *restrict out, size_t size, size_t count, FILE *restrict file),
-      (out, size, count, file), touch_items(out, size, count))
-FILLS(size_t, __fread_chk, (void *out, size_t room, size_t size, size_t count, FILE *file),
-      (out, room, size, count, file), touch_items(out, size, count))
-FILLS(size_t, __fread_unlocked_chk,
-      (void *out, size_t room, size_t size, size_t count, FILE *file),
-      (out, room, size, count, file), touch_items(out, size, count))
+FORWARD(size_t, fread, (void *restrict out, size_t size, size_t count, FILE *restrict file),
+        (out, size, count, file), touch_items(out, size, count);
+        shared_use_object((uint64_t)(uintptr_t)file, CALLER))
+FORWARD(size_t, fread_unlocked,
+        (void *restrict out, size_t size, size_t count, FILE *restrict file),
+        (out, size, count, file), touch_items(out, size, count))
+FORWARD(size_t, __fread_chk, (void *out, size_t room, size_t size, size_t count, FILE *file),
+        (out, room, size, count, file), touch_items(out, size, count))
+FORWARD(size_t, __fread_unlocked_chk,
+        (void *out, size_t room, size_t size, size_t count, FILE *file),
+        (out, room, size, count, file), touch_items(out, size, count))
 /* A page that was made writable stays so: once is enough for a buffer. */
-FILLS(int, setvbuf, (FILE *restrict file, char *restrict buffer, int mode, size_t size),
-      (file, buffer, mode, size), snapshot_touch(buffer, size))
-FILLS(void, setbuf, (FILE *restrict file, char *restrict buffer), (file, buffer),
-      snapshot_touch(buffer, BUFSIZ))
-FILLS(void, setbuffer, (FILE *restrict file, char *restrict buffer, size_t size),
-      (file, buffer, size), snapshot_touch(buffer, size))
+FORWARD(int, setvbuf, (FILE *restrict file, char *restrict buffer, int mode, size_t size),
+        (file, buffer, mode, size), snapshot_touch(buffer, size))
+FORWARD(void, setbuf, (FILE *restrict file, char *restrict buffer), (file, buffer),
+        snapshot_touch(buffer, BUFSIZ))
+FORWARD(void, setbuffer, (FILE *restrict file, char *restrict buffer, size_t size),
+        (file, buffer, size), snapshot_touch(buffer, size))
 
 /* --- Sockets, and what only the driver of a device knows --- */
 
-FILLS(int, getsockname, (int fd, struct sockaddr *restrict out, socklen_t *restrict length),
-      (fd, out, length), snapshot_touch(out, *length);
-      ALL_OF(length))
-FILLS(int, getpeername, (int fd, struct sockaddr *restrict out, socklen_t *restrict length),
-      (fd, out, length), snapshot_touch(out, *length);
-      ALL_OF(length))
-FILLS(int, getsockopt,
-      (int fd, int level, int name, void *restrict out, socklen_t *restrict length),
-      (fd, level, name, out, length), snapshot_touch(out, *length);
-      ALL_OF(length))
+FORWARD(int, getsockname, (int fd, struct sockaddr *restrict out, socklen_t *restrict length),
+        (fd, out, length), snapshot_touch(out, *length);
+        ALL_OF(length))
+FORWARD(int, getpeername, (int fd, struct sockaddr *restrict out, socklen_t *restrict length),
+        (fd, out, length), snapshot_touch(out, *length);
+        ALL_OF(length))
+FORWARD(int, getsockopt,
+        (int fd, int level, int name, void *restrict out, socklen_t *restrict length),
+        (fd, level, name, out, length), snapshot_touch(out, *length);
+        ALL_OF(length))
 
 #define IOCTL_SIZE 256 /* more than any structure that ioctl(2) is used with in programs */
 
 EXPORT int ioctl(int fd, unsigned long request, ...)
 {
-    static int (*next)(int, unsigned long, ...);
-    if (next == NULL)
-        next = (int (*)(int, unsigned long, ...))(uintptr_t)dlsym(RTLD_NEXT, "ioctl");
+    NEXT(int, ioctl, (int, unsigned long, ...));
     va_list list;
     va_start(list, request);
     void *argument = va_arg(list, void *);
@@ -204,36 +189,36 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
 
 /* --- The process and the system --- */
 
-FILLS(int, uname, (struct utsname * out), (out), ALL_OF(out))
-FILLS(int, sysinfo, (struct sysinfo * out), (out), ALL_OF(out))
-FILLS(clock_t, times, (struct tms * out), (out), ALL_OF(out))
-FILLS(int, getrusage, (__rusage_who_t who, struct rusage *out), (who, out), ALL_OF(out))
-FILLS(int, getrlimit, (__rlimit_resource_t resource, struct rlimit *out), (resource, out),
-      ALL_OF(out))
-FILLS(int, getrlimit64, (__rlimit_resource_t resource, struct rlimit64 *out), (resource, out),
-      ALL_OF(out))
-FILLS(int, prlimit,
-      (pid_t process, enum __rlimit_resource resource, const struct rlimit *new,
-       struct rlimit *old),
-      (process, resource, new, old), ALL_OF(old))
-FILLS(int, prlimit64,
-      (pid_t process, enum __rlimit_resource resource, const struct rlimit64 *new,
-       struct rlimit64 *old),
-      (process, resource, new, old), ALL_OF(old))
-FILLS(int, getgroups, (int count, gid_t *out), (count, out),
-      snapshot_touch(out, (size_t)(count > 0 ? count : 0) * sizeof *out))
-FILLS(int, getresuid, (uid_t * real, uid_t *effective, uid_t *saved), (real, effective, saved),
-      ALL_OF(real);
-      ALL_OF(effective); ALL_OF(saved))
-FILLS(int, getresgid, (gid_t * real, gid_t *effective, gid_t *saved), (real, effective, saved),
-      ALL_OF(real);
-      ALL_OF(effective); ALL_OF(saved))
-FILLS(int, sched_getaffinity, (pid_t process, size_t size, cpu_set_t *out),
-      (process, size, out), snapshot_touch(out, size))
-FILLS(int, pthread_getaffinity_np, (pthread_t thread, size_t size, cpu_set_t *out),
-      (thread, size, out), snapshot_touch(out, size))
-FILLS(int, sched_getparam, (pid_t process, struct sched_param *out), (process, out),
-      ALL_OF(out))
-FILLS(int, sched_rr_get_interval, (pid_t process, struct timespec *out), (process, out),
-      ALL_OF(out))
-FILLS(int, clock_getres, (clockid_t clock, struct timespec *out), (clock, out), ALL_OF(out))
+FORWARD(int, uname, (struct utsname * out), (out), ALL_OF(out))
+FORWARD(int, sysinfo, (struct sysinfo * out), (out), ALL_OF(out))
+FORWARD(clock_t, times, (struct tms * out), (out), ALL_OF(out))
+FORWARD(int, getrusage, (__rusage_who_t who, struct rusage *out), (who, out), ALL_OF(out))
+FORWARD(int, getrlimit, (__rlimit_resource_t resource, struct rlimit *out), (resource, out),
+        ALL_OF(out))
+FORWARD(int, getrlimit64, (__rlimit_resource_t resource, struct rlimit64 *out), (resource, out),
+        ALL_OF(out))
+FORWARD(int, prlimit,
+        (pid_t process, enum __rlimit_resource resource, const struct rlimit *new,
+         struct rlimit *old),
+        (process, resource, new, old), ALL_OF(old))
+FORWARD(int, prlimit64,
+        (pid_t process, enum __rlimit_resource resource, const struct rlimit64 *new,
+         struct rlimit64 *old),
+        (process, resource, new, old), ALL_OF(old))
+FORWARD(int, getgroups, (int count, gid_t *out), (count, out),
+        snapshot_touch(out, (size_t)(count > 0 ? count : 0) * sizeof *out))
+FORWARD(int, getresuid, (uid_t * real, uid_t *effective, uid_t *saved),
+        (real, effective, saved), ALL_OF(real);
+        ALL_OF(effective); ALL_OF(saved))
+FORWARD(int, getresgid, (gid_t * real, gid_t *effective, gid_t *saved),
+        (real, effective, saved), ALL_OF(real);
+        ALL_OF(effective); ALL_OF(saved))
+FORWARD(int, sched_getaffinity, (pid_t process, size_t size, cpu_set_t *out),
+        (process, size, out), snapshot_touch(out, size))
+FORWARD(int, pthread_getaffinity_np, (pthread_t thread, size_t size, cpu_set_t *out),
+        (thread, size, out), snapshot_touch(out, size))
+FORWARD(int, sched_getparam, (pid_t process, struct sched_param *out), (process, out),
+        ALL_OF(out))
+FORWARD(int, sched_rr_get_interval, (pid_t process, struct timespec *out), (process, out),
+        ALL_OF(out))
+FORWARD(int, clock_getres, (clockid_t clock, struct timespec *out), (clock, out), ALL_OF(out))

@@ -30,10 +30,13 @@ void keys_begin(void)
     keys.top = initial.top;
 }
 
-static int create_key(pthread_key_t *key, void (*destructor)(void *))
+/* The number of a key is the lowest that is free: who comes first gets it. */
+static int create_key(pthread_key_t *key, void (*destructor)(void *), uint64_t pc)
 {
     if (UNLIKELY(real.close == NULL))
         real_resolve();
+    if (rt.on)
+        shared_use(SHARED_KEYS, pc);
     int error = real.pthread_key_create(key, destructor);
     if (error == 0 && rt.controlled && *key < PTHREAD_KEYS_MAX) {
         keys.used[*key] = true;
@@ -44,10 +47,12 @@ static int create_key(pthread_key_t *key, void (*destructor)(void *))
     return error;
 }
 
-static int delete_key(pthread_key_t key)
+static int delete_key(pthread_key_t key, uint64_t pc)
 {
     if (UNLIKELY(real.close == NULL))
         real_resolve();
+    if (rt.on)
+        shared_use(SHARED_KEYS, pc);
     if (key < PTHREAD_KEYS_MAX)
         keys.used[key] = false;
     return real.pthread_key_delete(key);
@@ -55,22 +60,22 @@ static int delete_key(pthread_key_t key)
 
 EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 {
-    return create_key(key, destructor);
+    return create_key(key, destructor, CALLER);
 }
 
 EXPORT int pthread_key_delete(pthread_key_t key)
 {
-    return delete_key(key);
+    return delete_key(key, CALLER);
 }
 
 EXPORT int tss_create(tss_t *key, tss_dtor_t destructor)
 {
-    return create_key(key, destructor) == 0 ? thrd_success : thrd_error;
+    return create_key(key, destructor, CALLER) == 0 ? thrd_success : thrd_error;
 }
 
 EXPORT void tss_delete(tss_t key)
 {
-    delete_key(key);
+    delete_key(key, CALLER);
 }
 
 /* "… repeated at least PTHREAD_DESTRUCTOR_ITERATIONS times while non-NULL values exist." */

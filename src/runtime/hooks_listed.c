@@ -2,7 +2,6 @@
  * harm: they are executed as they are, and the result names them (UX, "A pass says exactly what
  * was proven"); nothing is called complete then. hooks_refused.c has those that would do harm.
  */
-#include <dlfcn.h>
 #include <netdb.h>
 #include <sys/file.h>
 #include <sys/resource.h>
@@ -12,31 +11,14 @@
 #include <unistd.h>
 
 #include "runtime/descriptors.h"
-#include "runtime/runtime.h"
-
-static void nothing(const void *unused)
-{
-    (void)unused;
-}
-
-#define LISTED(type, name, parameters, arguments)                                              \
-    LISTED_FILLS(type, name, parameters, arguments, nothing(NULL))
+#include "runtime/forward.h"
 
 /* `touches`: where the kernel writes (hooks_kernel.c). */
 #define LISTED_FILLS(type, name, parameters, arguments, touches)                               \
-    EXPORT type name parameters;                                                               \
-    type name parameters                                                                       \
-    {                                                                                          \
-        static type(*next) parameters;                                                         \
-        if (next == NULL)                                                                      \
-            next = (type(*) parameters)(uintptr_t)dlsym(RTLD_NEXT, #name);                     \
-        if (rt.on) {                                                                           \
-            failure_uncontrolled(#name);                                                       \
-            files_changed();                                                                   \
-            touches;                                                                           \
-        }                                                                                      \
-        return next arguments;                                                                 \
-    }
+    FORWARD(type, name, parameters, arguments, failure_uncontrolled(#name); files_changed();   \
+            touches)
+#define LISTED(type, name, parameters, arguments)                                              \
+    LISTED_FILLS(type, name, parameters, arguments, )
 
 /* Names are looked up in files or on the network, by libc itself. */
 LISTED(int, getaddrinfo,

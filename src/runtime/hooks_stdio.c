@@ -5,15 +5,14 @@
  * operation, and libc's flockfile is called when it will not wait. What the functions that take
  * the lock for the time of one call (printf, putc) do with it is not an operation: they can't
  * be told to wait, so a program that holds streams is listed. */
-#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 
 #include "runtime/descriptors.h"
+#include "runtime/forward.h"
 #include "runtime/race.h"
-#include "runtime/runtime.h"
 
 struct stream_lock {
     int lock;
@@ -41,11 +40,6 @@ static void stream_taken(struct stream_lock *lock, uint64_t pc)
     race_acquire(rt.current, (uint64_t)(uintptr_t)lock);
     lock_note_taken((uint64_t)(uintptr_t)lock, pc, false);
 }
-
-#define NEXT(type, name, parameters)                                                           \
-    static type(*next) parameters;                                                             \
-    if (next == NULL)                                                                          \
-    next = (type(*) parameters)(uintptr_t)dlsym(RTLD_NEXT, #name)
 
 #define LISTED_AS "flockfile"
 

@@ -109,8 +109,8 @@ struct thread {
     uint32_t woke_spuriously; /* how often */
     uint64_t woke_state;      /* its local state when it began the wait that ended so last */
     bool wrote;               /* it has changed something since then */
-    uint64_t now;      /* its virtual nanoseconds since the start */
-    uint64_t deadline; /* of the pending operation, NEVER: none */
+    uint64_t now;             /* its virtual nanoseconds since the start */
+    uint64_t deadline;        /* of the pending operation, NEVER: none */
     bool timed_out;
 
     uint64_t signal_mask;    /* blocked signals: bit number-1 */
@@ -252,6 +252,12 @@ void start_program_exit(int status, uint64_t pc) __attribute__((noreturn));
 void start_program_end(int status, uint64_t pc) __attribute__((noreturn));
 /* Is this process controlled? Finds out once; safe from the first malloc on. */
 void start_attach(void);
+
+/* --- hooks_shared.c --- */
+/* An operation on what libc or the kernel keeps for all threads; the effect follows the call.
+ */
+void shared_use(enum shared_state state, uint64_t pc);
+void shared_use_object(uint64_t object, uint64_t pc);
 
 /* --- modules.c --- */
 /* Put the modules that are loaded on the board, but for those that are there. */

@@ -1,0 +1,23 @@
+/* EXPECT verdict=passed exit=0 complete=true
+ * All that is promised of keys is that they differ. */
+#include <assert.h>
+#include <pthread.h>
+
+static pthread_key_t keys[2];
+
+static void *work(void *argument)
+{
+    pthread_key_create(argument, NULL);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, work, &keys[0]);
+    pthread_create(&b, NULL, work, &keys[1]);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    assert(keys[0] != keys[1]);
+    return 0;
+}
