@@ -66,8 +66,8 @@
 #define BOARD_OBJECT_SHARED UINT64_C(0xfff6000000000000)
 
 enum shared_state {
-    SHARED_DESCRIPTORS, /* which numbers are taken */
-    SHARED_KEYS,        /* of thread-specific data, the same */
+    SHARED_FILES, /* which descriptors are taken; with --scratch all of the file system */
+    SHARED_KEYS,  /* which keys of thread-specific data are taken */
     SHARED_STRTOK,
     SHARED_TIME,      /* what localtime() and its like return */
     SHARED_TIME_TEXT, /* the same of ctime() and asctime() */

@@ -69,8 +69,8 @@ static const char *heap_name(struct capture *capture, const struct board_block *
 static const char *shared_name(uint64_t object)
 {
     static const char *const names[SHARED_STATES] = {
-        [SHARED_DESCRIPTORS] = "the numbers of descriptors",
-        [SHARED_KEYS] = "the numbers of keys",
+        [SHARED_FILES] = "the table of open files",
+        [SHARED_KEYS] = "the table of keys",
         [SHARED_STRTOK] = "strtok's position",
         [SHARED_TIME] = "localtime's result",
         [SHARED_TIME_TEXT] = "ctime's text",

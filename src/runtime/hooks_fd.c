@@ -19,6 +19,7 @@
 #include "runtime/race.h"
 #include "runtime/raw.h"
 #include "runtime/real.h"
+#include "runtime/scratch.h"
 #include "runtime/signals.h"
 
 #define LISTENERS_MAX 32
@@ -84,7 +85,11 @@ long descriptor_result(long result)
 void descriptor_use_position(int fd, uint64_t pc)
 {
     const struct descriptor *descriptor = descriptor_of(fd);
-    if (descriptor->kind == DESCRIPTOR_OUTSIDE && descriptor->channel != 0)
+    if (descriptor->kind != DESCRIPTOR_OUTSIDE || descriptor->channel == 0)
+        return;
+    if (scratch_is_on())
+        shared_use(SHARED_FILES, pc);
+    else
         shared_use_object(descriptor->channel, pc);
 }
 
@@ -134,7 +139,7 @@ static bool is_ready(struct thread *self)
 static void name_objects(struct op *op, const struct descriptor_wait *wait)
 {
     if (wait->numbers)
-        op->object[op->nobjects++] = BOARD_OBJECT_SHARED + SHARED_DESCRIPTORS;
+        op->object[op->nobjects++] = BOARD_OBJECT_SHARED + SHARED_FILES;
     if (rt.board->watches_descriptors)
         op->object[op->nobjects++] = OBJECT_WATCHED;
     for (nfds_t i = 0; i < wait->count; i++) {
@@ -599,7 +604,7 @@ static bool is_own_address(const struct sockaddr *address, socklen_t length)
 EXPORT int socket(int domain, int type, int protocol)
 {
     UNLESS_ON(socket(domain, type, protocol));
-    shared_use(SHARED_DESCRIPTORS, CALLER);
+    shared_use(SHARED_FILES, CALLER);
     long fd = raw_syscall3(SYS_socket, domain, type, protocol);
     bool known = domain == AF_UNIX || domain == AF_INET || domain == AF_INET6;
     if (fd >= 0)
@@ -656,7 +661,7 @@ static int accept_one(int fd, struct sockaddr *address, socklen_t *length, int f
         snapshot_touch(address, *length);
     snapshot_touch(length, sizeof *length);
     if (pass_through("accept", fd)) {
-        shared_use(SHARED_DESCRIPTORS, pc);
+        shared_use(SHARED_FILES, pc);
         return real.accept4(fd, address, length, flags);
     }
     long result =
@@ -700,7 +705,7 @@ EXPORT int close(int fd)
     UNLESS_ON(close(fd));
     files_changed();
     if (!descriptor_is_inside(fd)) {
-        shared_use(SHARED_DESCRIPTORS, CALLER);
+        shared_use(SHARED_FILES, CALLER);
         descriptor_set(fd, DESCRIPTOR_OUTSIDE, 0);
         return real.close(fd);
     }

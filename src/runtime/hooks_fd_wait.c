@@ -221,14 +221,14 @@ static int new_epoll(long fd)
 EXPORT int epoll_create(int size)
 {
     UNLESS_ON(epoll_create(size));
-    shared_use(SHARED_DESCRIPTORS, CALLER);
+    shared_use(SHARED_FILES, CALLER);
     return new_epoll(raw_syscall1(SYS_epoll_create1, 0));
 }
 
 EXPORT int epoll_create1(int flags)
 {
     UNLESS_ON(epoll_create1(flags));
-    shared_use(SHARED_DESCRIPTORS, CALLER);
+    shared_use(SHARED_FILES, CALLER);
     return new_epoll(raw_syscall1(SYS_epoll_create1, flags));
 }
 

@@ -211,12 +211,13 @@ EXPORT long syscall(long number, ...)
 
 /* And for those that need no descriptor for it. */
 #define WRITING(type, name, parameters, arguments, path)                                       \
-    FORWARD(type, name, parameters, arguments, files_changed(); scratch_note_writing(path))
+    FORWARD(type, name, parameters, arguments, files_changed(); scratch_look(CALLER);          \
+            scratch_note_writing(path))
 
 static void take_number(uint64_t pc)
 {
     files_changed();
-    shared_use(SHARED_DESCRIPTORS, pc);
+    shared_use(SHARED_FILES, pc);
 }
 
 NUMBERED(int, fclose, (FILE * file), (file))
@@ -266,12 +267,18 @@ WRITING(int, symlink, (const char *from, const char *to), (from, to), to)
 WRITING(int, truncate, (const char *path, off_t length), (path, length), path)
 WRITING(int, mkdir, (const char *path, mode_t mode), (path, mode), path)
 
+WRITING(int, ftruncate, (int fd, off_t length), (fd, length), NULL)
+WRITING(int, fflush, (FILE * file), (file), NULL)
+WRITING(int, access, (const char *path, int mode), (path, mode), NULL)
+WRITING(int, faccessat, (int directory, const char *path, int mode, int flags),
+        (directory, path, mode, flags), NULL)
+
 /* --- Descriptors that threads use between themselves (descriptors.h) --- */
 
 EXPORT int eventfd(unsigned initial, int flags)
 {
     UNLESS_ON(eventfd(initial, flags));
-    shared_use(SHARED_DESCRIPTORS, CALLER);
+    shared_use(SHARED_FILES, CALLER);
     long fd = raw_syscall2(SYS_eventfd2, (long)initial, flags);
     if (fd >= 0)
         descriptor_set((int)fd, DESCRIPTOR_EVENT, descriptor_new_channel());
@@ -302,7 +309,7 @@ static void prepare_pair(int *pair, uint64_t pc)
     if (!rt.on)
         return;
     snapshot_touch(pair, 2 * sizeof *pair);
-    shared_use(SHARED_DESCRIPTORS, pc);
+    shared_use(SHARED_FILES, pc);
 }
 
 EXPORT int pipe(int pair[2])
@@ -338,21 +345,21 @@ static int copied(int from, int to)
 EXPORT int dup(int fd)
 {
     UNLESS_ON(dup(fd));
-    shared_use(SHARED_DESCRIPTORS, CALLER);
+    shared_use(SHARED_FILES, CALLER);
     return copied(fd, real.dup(fd));
 }
 
 EXPORT int dup2(int from, int to)
 {
     UNLESS_ON(dup2(from, to));
-    shared_use(SHARED_DESCRIPTORS, CALLER);
+    shared_use(SHARED_FILES, CALLER);
     return copied(from, real.dup2(from, to));
 }
 
 EXPORT int dup3(int from, int to, int flags)
 {
     UNLESS_ON(dup3(from, to, flags));
-    shared_use(SHARED_DESCRIPTORS, CALLER);
+    shared_use(SHARED_FILES, CALLER);
     return copied(from, real.dup3(from, to, flags));
 }
 
@@ -366,7 +373,7 @@ static int control(int fd, int command, long argument, uint64_t pc)
 {
     bool copies = command == F_DUPFD || command == F_DUPFD_CLOEXEC;
     if (rt.on && copies)
-        shared_use(SHARED_DESCRIPTORS, pc);
+        shared_use(SHARED_FILES, pc);
     if (rt.on && is_file_lock(command))
         failure_uncontrolled("file locks (fcntl)");
     if (rt.on && (command == F_GETLK || command == F_OFD_GETLK))
@@ -442,7 +449,7 @@ static bool same_text(const char *a, const char *b)
 static int open_at(int directory, const char *path, int flags, mode_t mode, uint64_t pc)
 {
     if (rt.on)
-        shared_use(SHARED_DESCRIPTORS, pc);
+        shared_use(SHARED_FILES, pc);
     long fd = raw_syscall4(SYS_openat, directory, (long)path, flags, mode);
     if (rt.on && fd >= 0) {
         bool random = same_text(path, "/dev/urandom") || same_text(path, "/dev/random");

@@ -33,52 +33,55 @@
 
 #include "runtime/descriptors.h"
 #include "runtime/forward.h"
+#include "runtime/scratch.h"
 
-#define ALL_OF(pointer) snapshot_touch(pointer, sizeof *(pointer))
+#define ALL_OF(pointer)     snapshot_touch(pointer, sizeof *(pointer))
+#define ABOUT_FILE(pointer) (ALL_OF(pointer), scratch_look(CALLER))
 
 /* --- Files --- */
 
 #define STAT(name, type)                                                                       \
     FORWARD(int, name, (const char *restrict path, struct type *restrict out), (path, out),    \
-            ALL_OF(out))
+            ABOUT_FILE(out))
 STAT(stat, stat)
 STAT(lstat, stat)
 STAT(stat64, stat64)
 STAT(lstat64, stat64)
 STAT(statfs, statfs)
 STAT(statfs64, statfs64)
-FORWARD(int, fstat, (int fd, struct stat *out), (fd, out), ALL_OF(out))
-FORWARD(int, fstat64, (int fd, struct stat64 *out), (fd, out), ALL_OF(out))
-FORWARD(int, fstatfs, (int fd, struct statfs *out), (fd, out), ALL_OF(out))
-FORWARD(int, fstatfs64, (int fd, struct statfs64 *out), (fd, out), ALL_OF(out))
+FORWARD(int, fstat, (int fd, struct stat *out), (fd, out), ABOUT_FILE(out))
+FORWARD(int, fstat64, (int fd, struct stat64 *out), (fd, out), ABOUT_FILE(out))
+FORWARD(int, fstatfs, (int fd, struct statfs *out), (fd, out), ABOUT_FILE(out))
+FORWARD(int, fstatfs64, (int fd, struct statfs64 *out), (fd, out), ABOUT_FILE(out))
 FORWARD(int, fstatat,
         (int directory, const char *restrict path, struct stat *restrict out, int flags),
-        (directory, path, out, flags), ALL_OF(out))
+        (directory, path, out, flags), ABOUT_FILE(out))
 FORWARD(int, fstatat64,
         (int directory, const char *restrict path, struct stat64 *restrict out, int flags),
-        (directory, path, out, flags), ALL_OF(out))
+        (directory, path, out, flags), ABOUT_FILE(out))
 FORWARD(int, statx,
         (int directory, const char *restrict path, int flags, unsigned mask,
          struct statx *restrict out),
-        (directory, path, flags, mask, out), ALL_OF(out))
+        (directory, path, flags, mask, out), ABOUT_FILE(out))
 
 /* What programs that were linked before glibc 2.33 call. */
 #define OLD_STAT(name, type)                                                                   \
     FORWARD(int, name, (int version, const char *path, struct type *out),                      \
-            (version, path, out), ALL_OF(out))
+            (version, path, out), ABOUT_FILE(out))
 OLD_STAT(__xstat, stat)
 OLD_STAT(__lxstat, stat)
 OLD_STAT(__xstat64, stat64)
 OLD_STAT(__lxstat64, stat64)
-FORWARD(int, __fxstat, (int version, int fd, struct stat *out), (version, fd, out), ALL_OF(out))
+FORWARD(int, __fxstat, (int version, int fd, struct stat *out), (version, fd, out),
+        ABOUT_FILE(out))
 FORWARD(int, __fxstat64, (int version, int fd, struct stat64 *out), (version, fd, out),
-        ALL_OF(out))
+        ABOUT_FILE(out))
 FORWARD(int, __fxstatat,
         (int version, int directory, const char *path, struct stat *out, int flags),
-        (version, directory, path, out, flags), ALL_OF(out))
+        (version, directory, path, out, flags), ABOUT_FILE(out))
 FORWARD(int, __fxstatat64,
         (int version, int directory, const char *path, struct stat64 *out, int flags),
-        (version, directory, path, out, flags), ALL_OF(out))
+        (version, directory, path, out, flags), ABOUT_FILE(out))
 
 FORWARD(char *, getcwd, (char *out, size_t size), (out, size), snapshot_touch(out, size))
 FORWARD(char *, __getcwd_chk, (char *out, size_t size, size_t room), (out, size, room),
@@ -140,15 +143,18 @@ static void touch_items(void *out, size_t size, size_t count)
 
 FORWARD(size_t, fread, (void *restrict out, size_t size, size_t count, FILE *restrict file),
         (out, size, count, file), touch_items(out, size, count);
-        shared_use_object((uint64_t)(uintptr_t)file, CALLER))
+        stream_use(file, CALLER))
 FORWARD(size_t, fread_unlocked,
         (void *restrict out, size_t size, size_t count, FILE *restrict file),
-        (out, size, count, file), touch_items(out, size, count))
+        (out, size, count, file), touch_items(out, size, count);
+        stream_use(file, CALLER))
 FORWARD(size_t, __fread_chk, (void *out, size_t room, size_t size, size_t count, FILE *file),
-        (out, room, size, count, file), touch_items(out, size, count))
+        (out, room, size, count, file), touch_items(out, size, count);
+        stream_use(file, CALLER))
 FORWARD(size_t, __fread_unlocked_chk,
         (void *out, size_t room, size_t size, size_t count, FILE *file),
-        (out, room, size, count, file), touch_items(out, size, count))
+        (out, room, size, count, file), touch_items(out, size, count);
+        stream_use(file, CALLER))
 /* A page that was made writable stays so: once is enough for a buffer. */
 FORWARD(int, setvbuf, (FILE *restrict file, char *restrict buffer, int mode, size_t size),
         (file, buffer, mode, size), snapshot_touch(buffer, size))

@@ -3,14 +3,16 @@
  * of localtime(). The order of two such calls decides what both threads see, so that each is an
  * operation; without that a reduction would take the threads for independent.
  *
- * rand(), drand48() and their like have no such state under Mazur: each thread has numbers of its own
- * (hooks_time.c). What is printed is not read back by the program and no operation either. */
+ * rand(), drand48() and their like have no such state under Mazur: each thread has numbers of
+ * its own (hooks_time.c). What is printed is not read back by the program and no operation
+ * either. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "runtime/forward.h"
+#include "runtime/scratch.h"
 
 /* As long as there is one thread its operations are in order anyway. */
 void shared_use_object(uint64_t object, uint64_t pc)
@@ -74,9 +76,16 @@ EXPORT char *getenv(const char *name)
 
 /* --- Streams: where the next read is --- */
 
+void stream_use(const void *file, uint64_t pc)
+{
+    if (scratch_is_on())
+        shared_use(SHARED_FILES, pc);
+    else
+        shared_use_object((uint64_t)(uintptr_t)file, pc);
+}
+
 #define READS(type, name, parameters, arguments)                                               \
-    FORWARD(type, name, parameters, arguments,                                                 \
-            shared_use_object((uint64_t)(uintptr_t)file, CALLER))
+    FORWARD(type, name, parameters, arguments, stream_use(file, CALLER))
 
 READS(char *, fgets, (char *restrict out, int size, FILE *restrict file), (out, size, file))
 READS(int, fgetc, (FILE * file), (file))

@@ -121,11 +121,22 @@ void scratch_clear(void)
     raw_syscall3(SYS_unlinkat, AT_FDCWD, (long)directory(), AT_REMOVEDIR);
 }
 
+bool scratch_is_on(void)
+{
+    return directory()[0] != 0;
+}
+
+void scratch_look(uint64_t pc)
+{
+    if (scratch_is_on())
+        shared_use(SHARED_FILES, pc);
+}
+
 /* Is the file undone with the scratch directory? A path that climbs up may lead anywhere. */
 static bool is_undone(const char *path)
 {
     char here[BOARD_PATH];
-    if (directory()[0] == 0)
+    if (!scratch_is_on())
         return false;
     for (const char *at = path; *at; at++)
         if (begins_with(at, "../") || (begins_with(at, "..") && at[2] == 0))

@@ -1,5 +1,5 @@
-/* EXPECT verdict=assertion exit=1 bound=0
- * EXPECT verdict=assertion exit=1 -- --strategy optimal
+/* EXPECT verdict=assertion exit=1 bound=0 executions=3 distinct=2
+ * EXPECT verdict=assertion exit=1 executions=2 distinct=2 -- --strategy optimal
  * Keys are numbered in the order of the calls, which is not that of the threads' creation. */
 #include <assert.h>
 #include <pthread.h>

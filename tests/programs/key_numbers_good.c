@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=69 distinct=2
  * All that is promised of keys is that they differ. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=data-race exit=7 bound=0
+/* EXPECT verdict=data-race exit=7 bound=0 executions=1 distinct=1
  * gmtime() returns libc's own memory: another thread's call changes it while it is read. */
 #include <pthread.h>
 #include <time.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=1 distinct=1
  * gmtime_r() fills in the caller's. */
 #include <pthread.h>
 #include <time.h>

@@ -1,5 +1,5 @@
-/* EXPECT verdict=assertion exit=1
- * EXPECT verdict=assertion exit=1 -- --strategy optimal
+/* EXPECT verdict=assertion exit=1 executions=3 distinct=3
+ * EXPECT verdict=assertion exit=1 executions=2 distinct=2 -- --strategy optimal
  * strtok() has one position for all threads: each goes on in the other one's text. */
 #include <assert.h>
 #include <pthread.h>

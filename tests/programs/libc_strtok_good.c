@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true
+/* EXPECT verdict=passed exit=0 complete=true executions=1 distinct=1
  * strtok_r() has the caller's. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=0
+/* EXPECT verdict=assertion exit=1 bound=0 executions=1 distinct=1
  * The same, and the thread takes it for granted that it was not the time that was up. */
 #include <assert.h>
 #include <pthread.h>

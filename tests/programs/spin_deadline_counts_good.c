@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=false
+/* EXPECT verdict=passed exit=0 complete=false executions=1 distinct=1
  * A spin loop with a deadline that counts its rounds: it never comes back to the same state,
  * but time goes on for it, too, once nobody else can run. */
 #include <pthread.h>
