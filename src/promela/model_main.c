@@ -21,6 +21,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define LEAST_TIME 0.01 /* seconds of a pass when the time is up */
+
 static atomic_bool interrupted;
 static struct live_line live;
 
@@ -184,10 +186,10 @@ static struct result *check(const struct model_options *options, struct model *m
 static int add_claims(const struct model_options *o, struct model *model, struct property *list)
 {
     int count = 0;
-    for (int i = 0; i < model->claim_count && count < 60; i++)
+    for (int i = 0; i < model->claim_count; i++)
         if (o->ltl == NULL || strcmp(o->ltl, model->claims[i]->name) == 0)
             list[count++] = (struct property){.claim = model->claims[i]};
-    for (const struct formula *f = model->formulas; f != NULL && count < 60; f = f->next)
+    for (const struct formula *f = model->formulas; f != NULL; f = f->next)
         if (o->ltl == NULL || strcmp(o->ltl, f->name) == 0)
             list[count++] = (struct property){.formula = f};
     return count;
@@ -232,10 +234,29 @@ static struct result *join(struct result *all, struct result *next)
     return all;
 }
 
-static int check_all(const struct model_options *options, struct model *model)
+/* Seconds for a pass out of those left for all: half of them, unless it is the last one. None
+ * left is not the same as no limit. */
+static double share_of_time(double left, int passes)
 {
-    struct property list[64];
-    struct model_options safety;
+    double share = passes > 1 ? left / 2 : left;
+    return share > LEAST_TIME ? share : LEAST_TIME;
+}
+
+static struct property *room_for_passes(const struct model *model)
+{
+    size_t count = 3 + (size_t)model->claim_count;
+    for (const struct formula *f = model->formulas; f != NULL; f = f->next)
+        count++;
+    struct property *list = calloc(count, sizeof *list);
+    if (list == NULL)
+        complain("no memory");
+    return list;
+}
+
+static int check_all(const struct model_options *options, struct model *model,
+                     struct property *list)
+{
+    struct model_options each = *options;
     struct result *all = NULL;
     int count = choose(options, model, list), status = 0;
     if (count == 0) {
@@ -244,12 +265,13 @@ static int check_all(const struct model_options *options, struct model *model)
     }
     if (count > 1 && (options->store != STORE_EXACT || options->search_given)) {
         count = 1;
-        safety = *options;
-        safety.claims_left_out = true;
-        options = &safety;
+        each.claims_left_out = true;
     }
+    double end = verifier_clock() + options->time;
     for (int i = 0; i < count; i++) {
-        struct result *next = check(options, model, &list[i], &status);
+        if (options->time > 0)
+            each.time = share_of_time(end - verifier_clock(), count - i);
+        struct result *next = check(&each, model, &list[i], &status);
         if (next == NULL) {
             if (all != NULL)
                 result_free(all);
@@ -286,17 +308,17 @@ static int tell_trail(const struct model_options *o, struct result *result)
 }
 
 /* A trail of Spin: which path, and what is wrong at its end? */
-static int follow_trail(const struct model_options *o, struct model *model)
+static int follow_trail(const struct model_options *o, struct model *model,
+                        struct property *property)
 {
     struct verifier like = {.options = o, .model = model, .interrupted = &interrupted}, plain;
     struct model_options options;
-    struct property property = {0};
     struct trail trail = {0};
     struct trace *trace = NULL;
     int status = EXIT_USAGE;
-    if (o->ltl != NULL && add_claims(o, model, &property) == 0)
+    if (o->ltl != NULL && add_claims(o, model, property) == 0)
         complain("%s has no claim or formula '%s'", model->file, o->ltl);
-    else if (model_prepare_plain(&plain, &options, &like, &property)) {
+    else if (model_prepare_plain(&plain, &options, &like, property)) {
         if (spin_trail_read(&plain, o->given_trail, &trail))
             trace = model_trace(&plain, &trail, false);
         verifier_release(&plain);
@@ -328,9 +350,12 @@ static int run_model(const struct options *given, const struct text_list *words)
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGHUP, &action, NULL);
     struct model *model = model_load(options.file, &load);
+    struct property *list = model != NULL ? room_for_passes(model) : NULL;
     int status = model == NULL                 ? EXIT_USAGE
-                 : options.given_trail != NULL ? follow_trail(&options, model)
-                                               : check_all(&options, model);
+                 : list == NULL                ? EXIT_INTERNAL
+                 : options.given_trail != NULL ? follow_trail(&options, model, list)
+                                               : check_all(&options, model, list);
+    free(list);
     model_free(model);
     model_options_free(&options);
     return status;
