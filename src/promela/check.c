@@ -1,5 +1,6 @@
 /* What the grammar alone can't say: remote references, arities, what may stand where; and
  * which channel variables are constant, so that generated code can address them directly. */
+#include "promela/codegen.h"
 #include "promela/lexer.h"
 #include "promela/ltl.h"
 #include "promela/parser.h"
@@ -326,6 +327,11 @@ static void check_statement(struct checker *checker, struct statement *s)
         check_expression(checker, s->target);
         check_expression(checker, s->value);
         return;
+    case STATEMENT_PRINT:
+        for (const struct expression *e = s->list; e != NULL; e = e->next)
+            if (code_has_run(e))
+                source_fail(checker->source, e->place, "'run' as an argument of printf");
+        break;
     default:
         break;
     }

@@ -100,7 +100,8 @@ static const char enabled_code[] =
     "id)\n"
     "{ if (pid >= sh->processes) return 0;\n"
     "  if (s->nested >= 4) { fault(s, FAULT_ENABLED, id); return 0; }\n"
-    "  struct step kept = *s; s->now = v; s->shape = sh; s->nested++; s->fault = 0;\n"
+    "  struct step kept = *s; s->now = v; s->shape = sh; s->nested++; s->fault = 0; s->print = "
+    "0;\n"
     "  s->middle = s->next + (1 << 20); s->next += 2 << 20; s->list += s->count;\n"
     "  s->count = 0; s->moved = 0; mazur_expand(s, pid); int able = s->count != 0;\n"
     "  *s = kept; C_LOAD(v, v + ((sh->size + 7) & ~7u)); return able; }\n";

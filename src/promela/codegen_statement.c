@@ -1,6 +1,7 @@
 /* Statements as C. Each is a block that falls through to its end label when it is not enabled,
  * and otherwise runs begin, effect, control and finish of its mode. */
 #include "promela/codegen.h"
+#include "promela/optimise.h"
 #include "promela/embed.h"
 #include "promela/layout.h"
 
@@ -180,6 +181,22 @@ static void code_receive(struct generator *g, const struct code_mode *mode,
     fprintf(g->out, "}\n%s\n%s\n", mode->control, mode->finish);
 }
 
+/* Arguments are evaluated always where that may be an error, else only for somebody who reads
+ * what is printed: a search does not. */
+static void code_print(struct generator *g, const struct code_mode *mode,
+                       const struct statement *s)
+{
+    int count = 0;
+    bool fails = false;
+    for (const struct expression *e = s->list; e != NULL; e = e->next)
+        fails |= expression_may_fail(e);
+    fprintf(g->out, fails ? "{ " : "if (s->print != 0) { ");
+    if (s->list != NULL)
+        count = message_values(g, mode, s->list);
+    fprintf(g->out, "if (s->print != 0) s->print(s, %d, %s, %d); }\n", mode->transition,
+            count > 0 ? "m" : "0", count);
+}
+
 static void code_condition(struct generator *g, const struct code_mode *mode,
                            const struct statement *s, const char *fail)
 {
@@ -241,6 +258,10 @@ void code_statement(struct generator *g, const struct code_mode *mode,
         fprintf(g->out, "%s\n%s\n", mode->control, mode->finish);
         break;
     case STATEMENT_PRINT:
+        fprintf(g->out, "%s\n", mode->begin);
+        code_print(g, &effect, s);
+        fprintf(g->out, "%s\n%s\n", mode->control, mode->finish);
+        break;
     case STATEMENT_ELSE: /* the caller has seen to its condition */
         fprintf(g->out, "%s\n%s\n%s\n", mode->begin, mode->control, mode->finish);
         break;
@@ -352,7 +373,7 @@ static void code_step_states(struct generator *g, const struct proctype *p,
                                      .begin = "",
                                      .control = "",
                                      .finish = onward,
-                                     .transition = step->id,
+                                     .transition = t->id,
                                      .step = true};
             if (t->kind == TRANSITION_SKIP)
                 fprintf(g->out, "%s\n", onward);
@@ -566,7 +587,8 @@ static void code_claim_move(struct generator *g, const struct automaton *a,
                              .transition = t->id};
     if (t->kind == TRANSITION_ELSE)
         fprintf(g->out, "if (s->claim_count == made) %s\n", go);
-    else if (t->kind == TRANSITION_SKIP || t->statement->kind == STATEMENT_ASSIGN)
+    else if (t->kind == TRANSITION_SKIP || t->statement->kind == STATEMENT_ASSIGN ||
+             t->statement->kind == STATEMENT_PRINT)
         fprintf(g->out, "%s\n", go);
     else if (t->statement->kind == STATEMENT_ASSERT)
         fprintf(g->out, "if (!(%s)) fault(s, FAULT_ASSERT, %d);\n%s\n",

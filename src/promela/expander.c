@@ -143,6 +143,7 @@ static bool is_outranked(struct expander *x, const u8 *now, const struct shape *
     struct step *step = &x->step, kept = *step;
     u32 mine = priority_of(x, now, shape, pid);
     bool outranked = false;
+    step->print = NULL; /* only tried */
     for (u32 other = 0; other < shape->processes && !outranked; other++)
         if (other != pid && priority_of(x, now, shape, other) > mine) {
             x->verifier->code.expand(step, other);

@@ -2,6 +2,7 @@
 #include "promela/follow.h"
 #include "promela/layout.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,20 @@
 static size_t padded(const struct follow *f, const struct shape *shape)
 {
     return ((shape->size + 7) & ~7u) + (size_t)f->verifier->model->c_tail;
+}
+
+/* Every step is made, and prints, before one of them is chosen: the vector tells which. */
+static void note_print(struct step *step, u32 transition, const int *values, u32 count)
+{
+    struct follow *f = (struct follow *)((char *)step - offsetof(struct follow, expander));
+    if (f->prints == PRINTS_MOST)
+        return;
+    struct print *print = &f->print[f->prints++];
+    print->vector = step->next;
+    print->transition = transition;
+    print->count = count < PRINT_VALUES ? count : PRINT_VALUES;
+    if (print->count > 0)
+        memcpy(print->value, values, print->count * sizeof *values);
 }
 
 bool follow_init(struct follow *f, struct verifier *verifier)
@@ -25,6 +40,7 @@ bool follow_init(struct follow *f, struct verifier *verifier)
         free(f->next);
         return false;
     }
+    f->expander.step.print = note_print;
     f->shape = expander_start(&f->expander);
     memcpy(f->now, f->expander.step.next, padded(f, f->shape));
     return true;
@@ -43,6 +59,7 @@ static u32 expand(struct follow *f)
     struct expander *x = &f->expander;
     x->step.next = x->arena;
     x->step.list = x->list_base;
+    f->prints = 0;
     if (f->holder != NO_PARTNER) {
         u32 count = expander_one(x, f->now, f->shape, f->holder);
         if (count > 0)
@@ -153,6 +170,9 @@ static void take(struct follow *f, const struct successor *s, u32 choice,
     done->choice = choice;
     done->fault = s->fault;
     done->fault_transition = s->fault_transition;
+    for (u32 i = 0; i < f->prints; i++)
+        if (f->print[i].vector == s->vector)
+            done->print[done->prints++] = f->print[i];
     u32 before = f->holder;
     f->holder = !s->atomic ? NO_PARTNER : s->partner != NO_PARTNER ? s->partner : s->pid;
     done->first_of_atomic = before == NO_PARTNER && f->holder != NO_PARTNER;
@@ -256,18 +276,32 @@ bool follow_accepts(struct follow *f)
 
 /* ---- steps that were run together ---- */
 
-struct taking_apart {
-    const struct verifier *found;
-    struct trail *plain;
-    struct trail_step deferred[DEFERRED_MOST]; /* local steps that another's atomic delays */
+/* Local steps that wait: the place does not matter to anyone but their process. */
+struct waiting {
+    struct trail_step steps[DEFERRED_MOST];
     u32 count;
 };
 
-static void flush(struct taking_apart *t)
+struct taking_apart {
+    const struct verifier *found;
+    struct trail *plain;
+    struct waiting delayed; /* by another's atomic sequence */
+    struct waiting idle;    /* until their process, one of a rendezvous, moves again */
+};
+
+static void flush(struct taking_apart *t, struct waiting *waiting)
 {
-    for (u32 i = 0; i < t->count; i++)
-        trail_add(t->plain, t->deferred[i]);
-    t->count = 0;
+    for (u32 i = 0; i < waiting->count; i++)
+        trail_add(t->plain, waiting->steps[i]);
+    waiting->count = 0;
+}
+
+static bool waits(const struct waiting *waiting, u32 pid, u32 partner)
+{
+    for (u32 i = 0; i < waiting->count; i++)
+        if (waiting->steps[i].pid == pid || waiting->steps[i].pid == partner)
+            return true;
+    return false;
 }
 
 static const struct transition *last_part(const struct transition *t)
@@ -275,38 +309,63 @@ static const struct transition *last_part(const struct transition *t)
     return t->merged_count > 0 ? t->merged[t->merged_count - 1] : t;
 }
 
-static void add_parts(struct taking_apart *t, u32 pid, const struct transition *of, bool later)
+static void add_parts(struct taking_apart *t, u32 pid, const struct transition *of,
+                      struct waiting *later)
 {
     for (int i = 0; i < of->merged_count; i++) {
         struct trail_step step = {pid, (u32)of->merged[i]->id, NO_PARTNER, NO_PARTNER,
                                   NO_PARTNER};
-        if (later && t->count < DEFERRED_MOST)
-            t->deferred[t->count++] = step;
+        if (later != NULL && later->count < DEFERRED_MOST)
+            later->steps[later->count++] = step;
         else
             trail_add(t->plain, step);
     }
 }
 
+static bool involves(const struct trail_step *step, u32 pid)
+{
+    return step != NULL && (step->pid == pid || step->partner == pid);
+}
+
 /* After a rendezvous the receiver may hold control: the sender's local steps come when it gives
- * that up. They are local, so the place does not matter to anyone else. */
-static void take_apart(struct taking_apart *t, const struct trail_step *step, u32 *holder)
+ * that up. Else either may go on for free, and the local steps of the other would stand
+ * between. */
+static void take_apart(struct taking_apart *t, const struct trail_step *step,
+                       const struct trail_step *next, u32 *holder)
 {
     const struct transition_info *sent = verifier_transition(t->found, step->transition);
     const struct transition_info *received = verifier_transition(t->found, step->receive);
     if (step->pid != *holder && step->partner != *holder)
-        flush(t);
+        flush(t, &t->delayed);
+    if (waits(&t->idle, step->pid, step->partner))
+        flush(t, &t->idle);
     trail_add(t->plain, *step);
     if (sent == NULL)
         return;
     bool joint = step->partner != NO_PARTNER && received != NULL;
     bool holds = joint && received->transition->atomic;
-    add_parts(t, step->pid, sent->transition, holds);
+    bool sender = joint && !holds && involves(next, step->pid);
+    bool receiver = joint && !holds && involves(next, step->partner);
+    add_parts(t, step->pid, sent->transition,
+              holds                 ? &t->delayed
+              : receiver && !sender ? &t->idle
+                                    : NULL);
     if (joint)
-        add_parts(t, step->partner, received->transition, false);
+        add_parts(t, step->partner, received->transition,
+                  sender && !receiver ? &t->idle : NULL);
     const struct transition *last = last_part(joint ? received->transition : sent->transition);
     *holder = last->atomic ? (joint ? step->partner : step->pid) : NO_PARTNER;
     if (*holder == NO_PARTNER)
-        flush(t);
+        flush(t, &t->delayed);
+}
+
+/* Is what fails at the end of a trail one of the steps that wait? */
+static bool fails_waiting(const struct taking_apart *t, const struct trail *trail)
+{
+    for (u32 i = 0; i < t->idle.count; i++)
+        if (t->idle.steps[i].transition == trail->fault_transition)
+            return true;
+    return false;
 }
 
 void follow_expand(const struct verifier *found, const struct trail *trail, struct trail *plain)
@@ -317,11 +376,17 @@ void follow_expand(const struct verifier *found, const struct trail *trail, stru
     plain->steps = NULL;
     plain->count = plain->room = 0;
     for (u32 i = 0; i < trail->count; i++) {
-        if (i == trail->cycle)
+        if (i == trail->cycle) {
+            flush(&t, &t.idle);
             plain->cycle = plain->count;
-        take_apart(&t, &trail->steps[i], &holder);
+        }
+        take_apart(&t, &trail->steps[i], i + 1 < trail->count ? &trail->steps[i + 1] : NULL,
+                   &holder);
     }
-    flush(&t);
+    flush(&t, &t.delayed);
+    bool fault = trail->violation == VIOLATION_ASSERT || trail->violation == VIOLATION_FAULT;
+    if (!fault || fails_waiting(&t, trail))
+        flush(&t, &t.idle);
     if (trail->cycle >= trail->count)
         plain->cycle = plain->count;
 }

@@ -11,12 +11,23 @@
 
 #include "promela/verifier.h"
 
+#define PRINTS_MOST  64 /* texts that one step prints */
+#define PRINT_VALUES 16
+
+struct print {
+    const u8 *vector; /* of the successor that the step leads to */
+    u32 transition, count;
+    int value[PRINT_VALUES];
+};
+
 struct follow {
     struct verifier *verifier;
     struct expander expander;
     u8 *now, *next; /* two buffers that change places */
     const struct shape *shape, *next_shape;
     u32 holder;
+    struct print print[PRINTS_MOST]; /* of all steps from here */
+    u32 prints;
 };
 
 /* What one step did; vectors are valid until the next one. */
@@ -27,6 +38,8 @@ struct followed {
     u32 choice;       /* number of the step among those of its process */
     u32 claim_choice; /* the same for the claim's move; NO_PARTNER: none */
     u32 fault, fault_transition;
+    struct print print[PRINTS_MOST]; /* what it printed */
+    u32 prints;
     bool first_of_atomic, stutters;
 };
 

@@ -7,13 +7,15 @@
  * number of the claim's move; a choice without a process is a step of the claim alone. Where a
  * cycle begins is failure.step, a position in the schedule. */
 #include "promela/model_trace.h"
+#include "promela/print.h"
 #include "promela/values.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define QUEUE_MOST 256 /* messages in a channel */
+#define QUEUE_MOST  256 /* messages in a channel */
+#define OUTPUT_MOST 65536
 
 struct sends { /* which event sent each message of a channel */
     uint32_t event[QUEUE_MOST];
@@ -37,6 +39,7 @@ struct tracer {
     bool moved[256];   /* in the cycle */
     bool in_cycle, fair, believed;
     struct followed done;
+    struct buffer output; /* all that was printed */
     u32 fault, fault_transition, fault_pid;
 };
 
@@ -295,6 +298,24 @@ static void add_rendezvous(struct tracer *t, uint32_t sent)
     event->other = t->thread[step->pid];
 }
 
+/* What the step printed stands beside it, and with the rest as the output of the model. */
+static void note_prints(struct tracer *t, struct trace_event *event)
+{
+    struct buffer text = {0};
+    for (u32 i = 0; i < t->done.prints; i++) {
+        const struct print *print = &t->done.print[i];
+        const struct transition_info *info =
+            verifier_transition(t->verifier, print->transition);
+        print_text(&text, t->model, &t->trace->arena, info->transition->statement, print);
+    }
+    if (text.length == 0)
+        return;
+    if (t->output.length + text.length <= OUTPUT_MOST)
+        buffer_add(&t->output, text.data, text.length);
+    event->label = print_line(&t->trace->arena, text.data);
+    buffer_release(&text);
+}
+
 static void add_step(struct tracer *t, enum switch_reason reason, int from)
 {
     const struct followed *d = &t->done;
@@ -308,6 +329,7 @@ static void add_step(struct tracer *t, enum switch_reason reason, int from)
         return;
     uint32_t index = (uint32_t)t->trace->nevents;
     struct trace_event *event = add_event(t, d->step.pid, d->step.transition);
+    note_prints(t, event);
     event->reason = reason;
     event->from = reason != SWITCH_NONE ? from : -1;
     t->trace->failure.preemptions += reason == SWITCH_PREEMPTED;
@@ -517,6 +539,9 @@ static struct trace *tracer_finish(struct tracer *t)
     for (u32 i = 0; i < 256; i++)
         free(t->sends[i]);
     free(t->cycle_vector);
+    if (t->output.length > 0)
+        t->trace->output = arena_text(&t->trace->arena, t->output.data);
+    buffer_release(&t->output);
     follow_free(&t->follow);
     model_recipe(t->trace, t->verifier);
     return t->trace;

@@ -79,6 +79,34 @@ bool expression_is_local(const struct expression *e)
     }
 }
 
+bool expression_may_fail(const struct expression *e)
+{
+    if (e == NULL)
+        return false;
+    switch (e->kind) {
+    case EXPRESSION_CONSTANT:
+    case EXPRESSION_PID:
+    case EXPRESSION_COUNT:
+    case EXPRESSION_LAST:
+        return false;
+    case EXPRESSION_NAME:
+        for (const struct expression *part = e; part != NULL; part = part->right)
+            if (part->left != NULL && part->left->kind != EXPRESSION_CONSTANT)
+                return true;
+        return false;
+    case EXPRESSION_BINARY:
+        if ((e->op == '/' || e->op == '%') && e->right->kind != EXPRESSION_CONSTANT)
+            return true;
+        return expression_may_fail(e->left) || expression_may_fail(e->right);
+    case EXPRESSION_UNARY:
+    case EXPRESSION_CONDITION:
+        return expression_may_fail(e->left) || expression_may_fail(e->right) ||
+               expression_may_fail(e->third);
+    default:
+        return true;
+    }
+}
+
 bool statement_is_local(const struct statement *s)
 {
     switch (s->kind) {
@@ -87,8 +115,11 @@ bool statement_is_local(const struct statement *s)
         return expression_is_local(s->value);
     case STATEMENT_ASSIGN:
         return expression_is_local(s->target) && expression_is_local(s->value);
-    case STATEMENT_PRINT:
-        return true; /* printing is not part of the state */
+    case STATEMENT_PRINT: /* printing is not part of the state */
+        for (const struct expression *e = s->list; e != NULL; e = e->next)
+            if (expression_may_fail(e) && !expression_is_local(e))
+                return false;
+        return true;
     default:
         return false;
     }

@@ -18,6 +18,9 @@ void optimise_model(struct model *model);
 bool expression_is_local(const struct expression *e);
 /* True if the statement touches nothing else either; such a step is independent of all steps of
  * other processes. */
+/* Could evaluating it be an error: an index, a division, a process or channel that is not
+ * there? */
+bool expression_may_fail(const struct expression *expression);
 bool statement_is_local(const struct statement *s);
 /* Mark the variables that other processes or the claim look at. */
 void mark_shared_locals(struct model *model);

@@ -47,6 +47,15 @@ static const char *value_text(const struct model *model, struct arena *arena, en
     return arena_format(arena, "%d", value);
 }
 
+const char *mtype_text(const struct model *model, struct arena *arena,
+                       const struct expression *e, int value)
+{
+    const struct symbol *last = NULL;
+    for (; e != NULL && e->kind == EXPRESSION_NAME; e = e->right)
+        last = e->symbol;
+    return value_text(model, arena, TYPE_MTYPE, last != NULL ? last->mtype_set : NULL, value);
+}
+
 static void add_change(struct comparison *c, const char *name, const char *before,
                        const char *after)
 {

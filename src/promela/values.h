@@ -10,6 +10,9 @@
 void values_changed(const struct model *model, const u8 *before, const struct shape *old,
                     const u8 *after, const struct shape *now, const u32 pids[2],
                     struct arena *arena, struct trace_event *event);
+/* The name of a value that is printed with %e; `expression` says of which mtype. */
+const char *mtype_text(const struct model *model, struct arena *arena,
+                       const struct expression *expression, int value);
 /* Messages in channel c of a state, 0 based. */
 u32 channel_length(const u8 *vector, const struct shape *shape, u32 channel);
 /* The first slot in which two contents of a channel differ. */

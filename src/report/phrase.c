@@ -162,6 +162,10 @@ void add_event_phrase(struct buffer *out, const struct trace *trace, uint32_t in
             buffer_printf(out, " #%u", event->reads_from + 1);
         }
         add_changes(out, event);
+        if (event->label[0]) {
+            buffer_text(out, "   prints ");
+            add_clean(out, event->label);
+        }
         return;
     }
     add_operation(out, &event->operation);

@@ -51,8 +51,8 @@ static bool atom_of_feature(void)
         printf("_last");
     else if (writing > 0 && maybe(REMOTE, 3))
         printf(pick(3) ? "P0[0]@L%d" : "P0[0]:x", pick(labels[0]));
-    else if (maybe(ENABLED, 4))
-        printf("enabled(%d)", (writing + 1) % processes);
+    else if (writing == 0 && maybe(ENABLED, 4)) /* Spin forgets that it asks when asked again */
+        printf("enabled(1)");
     else if (maybe(EMBEDDED, 4))
         printf("c_expr { now.g0 %s %d }", pick(2) ? "==" : "<", pick(3));
     else if (maybe(TRACKED, 4))

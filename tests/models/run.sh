@@ -210,6 +210,9 @@ mutex.pml --ltl exclusion --jobs 2 | --jobs: one thread searched (claims and cyc
 mutex.pml --acceptance --jobs 2    | --jobs: one thread searched (claims and cycles
 two_processes_good.pml --store compact --jobs 2 | --jobs: one thread searched (hashes
 two_processes_good.pml --search bfs --jobs 2    | --jobs: one thread searched (hashes
+prints.pml                                      | prints "x is 4, red pear"
+prints.pml                                      | x: 3 → 2   prints "one   7/two ff\n\tmore"
+prints.pml --full                               | \x09more
 END
 
 # Formulas, by Spin and by Mazur, with and without fairness and reduction: the same verdicts.
