@@ -71,7 +71,8 @@ enum shared_state {
     SHARED_STRTOK,
     SHARED_TIME,      /* what localtime() and its like return */
     SHARED_TIME_TEXT, /* the same of ctime() and asctime() */
-    SHARED_ENVIRONMENT,
+    SHARED_EXIT,      /* the functions that exit() calls */
+    SHARED_PROCESS,   /* the environment, the working directory, … */
     SHARED_STATES
 };
 

@@ -74,7 +74,8 @@ static const char *shared_name(uint64_t object)
         [SHARED_STRTOK] = "strtok's position",
         [SHARED_TIME] = "localtime's result",
         [SHARED_TIME_TEXT] = "ctime's text",
-        [SHARED_ENVIRONMENT] = "the environment",
+        [SHARED_EXIT] = "the list of exit handlers",
+        [SHARED_PROCESS] = "state of the process",
     };
     uint64_t state = object - BOARD_OBJECT_SHARED;
     return state < SHARED_STATES ? names[state] : "a file's position";

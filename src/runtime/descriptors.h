@@ -52,9 +52,11 @@ void descriptor_set(int fd, enum descriptor_kind kind, uint64_t channel);
 void descriptor_copy(int from, int to);
 /* The kernel's answer as libc gives it: a value, or -1 and errno. */
 long descriptor_result(long result);
-/* An operation on where in a file the next read or write is, if the program opened it: all that
- * copies of a descriptor share. */
-void descriptor_use_position(int fd, uint64_t pc);
+/* An operation on a file: what is in it, and where the next read or write is, which copies of a
+ * descriptor share. What is written to descriptors from before main is not read back. */
+void descriptor_use_file(int fd, uint64_t pc);
+/* The same for a call that changes neither. */
+void descriptor_look_at_file(int fd, uint64_t pc);
 /* End of an execution: no descriptor is known. */
 void descriptors_forget(void);
 

@@ -82,15 +82,28 @@ long descriptor_result(long result)
     return -1;
 }
 
-void descriptor_use_position(int fd, uint64_t pc)
+#define OBJECT_FROM_BEFORE(fd) (BOARD_OBJECT_SHARED + 0x1000 + (uint64_t)(unsigned)(fd))
+
+static void use_file(int fd, int flags, uint64_t pc)
 {
     const struct descriptor *descriptor = descriptor_of(fd);
-    if (descriptor->kind != DESCRIPTOR_OUTSIDE || descriptor->channel == 0)
+    struct op op = op_make(OP_SHARED, flags, NULL, pc);
+    if (descriptor->kind != DESCRIPTOR_OUTSIDE || rt.used == 1)
         return;
-    if (scratch_is_on())
-        shared_use(SHARED_FILES, pc);
-    else
-        shared_use_object(descriptor->channel, pc);
+    op.object[op.nobjects++] = scratch_is_on()       ? BOARD_OBJECT_SHARED + SHARED_FILES
+                               : descriptor->channel ? descriptor->channel
+                                                     : OBJECT_FROM_BEFORE(fd);
+    visible(&op);
+}
+
+void descriptor_use_file(int fd, uint64_t pc)
+{
+    use_file(fd, OP_READS | OP_WRITES, pc);
+}
+
+void descriptor_look_at_file(int fd, uint64_t pc)
+{
+    use_file(fd, OP_READS, pc);
 }
 
 /* --- Versions --- */
@@ -315,7 +328,7 @@ ssize_t descriptor_read(int fd, void *buffer, size_t size, bool may_spin, uint64
         return getrandom(buffer, size, 0);
     ssize_t result;
     if (pass_through("read", fd)) {
-        descriptor_use_position(fd, pc);
+        descriptor_use_file(fd, pc);
         result = real.read(fd, buffer, size);
     } else
         result = descriptor_result(
@@ -359,8 +372,10 @@ EXPORT ssize_t readv(int fd, const struct iovec *parts, int count)
 {
     UNLESS_ON(readv(fd, parts, count));
     touch_parts(parts, (size_t)count);
-    if (pass_through("readv", fd))
+    if (pass_through("readv", fd)) {
+        descriptor_use_file(fd, CALLER);
         return real.readv(fd, parts, count);
+    }
     return descriptor_result(perform(&(struct request){.number = SYS_readv,
                                                        .argument = {fd, (long)parts, count},
                                                        .events = POLLIN,
@@ -467,7 +482,8 @@ ssize_t descriptor_write(int fd, const void *buffer, size_t size, uint64_t pc)
 {
     caller_reads(buffer, size, pc);
     if (!descriptor_is_inside(fd)) {
-        descriptor_use_position(fd, pc);
+        if (descriptor_of(fd)->channel != 0)
+            descriptor_use_file(fd, pc);
         ssize_t result = real.write(fd, buffer, size);
         return result < 0 ? written(-errno, true) : result;
     }
@@ -491,8 +507,11 @@ EXPORT ssize_t write(int fd, const void *buffer, size_t size)
 EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
 {
     UNLESS_ON(writev(fd, parts, count));
-    if (!descriptor_is_inside(fd))
+    if (!descriptor_is_inside(fd)) {
+        if (descriptor_of(fd)->channel != 0)
+            descriptor_use_file(fd, CALLER);
         return real.writev(fd, parts, count);
+    }
     size_t total = 0;
     for (int i = 0; i < count; i++)
         total += parts[i].iov_len;

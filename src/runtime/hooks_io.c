@@ -242,6 +242,22 @@ static const char *written(const char *path, const char *mode)
     return writes && path != NULL && !is_device(path) ? path : NULL;
 }
 
+/* For those that give out the descriptor itself. */
+#define OPENS(name, parameters, arguments, path)                                               \
+    EXPORT int name parameters;                                                                \
+    int name parameters                                                                        \
+    {                                                                                          \
+        NEXT(int, name, parameters);                                                           \
+        if (!rt.on)                                                                            \
+            return next arguments;                                                             \
+        take_number(CALLER);                                                                   \
+        scratch_note_writing(path);                                                            \
+        int fd = next arguments;                                                               \
+        if (fd >= 0)                                                                           \
+            descriptor_set(fd, DESCRIPTOR_OUTSIDE, descriptor_new_channel());                  \
+        return fd;                                                                             \
+    }
+
 NUMBERED_WRITING(FILE *, fopen, (const char *restrict path, const char *restrict mode),
                  (path, mode), written(path, mode))
 NUMBERED_WRITING(FILE *, fopen64, (const char *restrict path, const char *restrict mode),
@@ -249,10 +265,11 @@ NUMBERED_WRITING(FILE *, fopen64, (const char *restrict path, const char *restri
 NUMBERED_WRITING(FILE *, freopen,
                  (const char *restrict path, const char *restrict mode, FILE *restrict file),
                  (path, mode, file), written(path, mode))
-NUMBERED_WRITING(int, creat, (const char *path, mode_t mode), (path, mode), path)
 NUMBERED_WRITING(FILE *, tmpfile, (void), (), NULL)
-NUMBERED_WRITING(int, mkstemp, (char *pattern), (pattern), pattern)
-NUMBERED_WRITING(int, mkostemp, (char *pattern, int flags), (pattern, flags), pattern)
+OPENS(creat, (const char *path, mode_t mode), (path, mode), path)
+OPENS(mkstemp, (char *pattern), (pattern), pattern)
+OPENS(mkostemp, (char *pattern, int flags), (pattern, flags), pattern)
+OPENS(memfd_create, (const char *name, unsigned flags), (name, flags), NULL)
 WRITING(char *, mkdtemp, (char *pattern), (pattern), pattern)
 WRITING(int, unlink, (const char *path), (path), path)
 WRITING(int, unlinkat, (int directory, const char *path, int flags), (directory, path, flags),
@@ -267,7 +284,11 @@ WRITING(int, symlink, (const char *from, const char *to), (from, to), to)
 WRITING(int, truncate, (const char *path, off_t length), (path, length), path)
 WRITING(int, mkdir, (const char *path, mode_t mode), (path, mode), path)
 
-WRITING(int, ftruncate, (int fd, off_t length), (fd, length), NULL)
+FORWARD(int, ftruncate, (int fd, off_t length), (fd, length), descriptor_use_file(fd, CALLER))
+FORWARD(ssize_t, pwrite, (int fd, const void *from, size_t size, off_t offset),
+        (fd, from, size, offset), descriptor_use_file(fd, CALLER))
+FORWARD(ssize_t, pwrite64, (int fd, const void *from, size_t size, off64_t offset),
+        (fd, from, size, offset), descriptor_use_file(fd, CALLER))
 WRITING(int, fflush, (FILE * file), (file), NULL)
 WRITING(int, access, (const char *path, int mode), (path, mode), NULL)
 WRITING(int, faccessat, (int directory, const char *path, int mode, int flags),
@@ -374,6 +395,8 @@ static int control(int fd, int command, long argument, uint64_t pc)
     bool copies = command == F_DUPFD || command == F_DUPFD_CLOEXEC;
     if (rt.on && copies)
         shared_use(SHARED_FILES, pc);
+    if (rt.on && command == F_SETFL)
+        shared_change(pc); /* whether calls wait is looked at when they begin */
     if (rt.on && is_file_lock(command))
         failure_uncontrolled("file locks (fcntl)");
     if (rt.on && (command == F_GETLK || command == F_OFD_GETLK))
@@ -432,9 +455,9 @@ EXPORT ssize_t sendfile(int to, int from, off_t *offset, size_t size)
 /* --- Files --- */
 
 FORWARD(off_t, lseek, (int fd, off_t offset, int whence), (fd, offset, whence),
-        descriptor_use_position(fd, CALLER))
+        descriptor_use_file(fd, CALLER))
 FORWARD(off64_t, lseek64, (int fd, off64_t offset, int whence), (fd, offset, whence),
-        descriptor_use_position(fd, CALLER))
+        descriptor_use_file(fd, CALLER))
 
 static bool same_text(const char *a, const char *b)
 {

@@ -115,13 +115,17 @@ XATTR_LIST(flistxattr, int file)
 /* --- Reading at a place of a file: no pipe or socket has one --- */
 
 FORWARD(ssize_t, pread, (int fd, void *out, size_t size, off_t offset), (fd, out, size, offset),
-        snapshot_touch(out, size))
+        snapshot_touch(out, size);
+        descriptor_look_at_file(fd, CALLER))
 FORWARD(ssize_t, pread64, (int fd, void *out, size_t size, off64_t offset),
-        (fd, out, size, offset), snapshot_touch(out, size))
+        (fd, out, size, offset), snapshot_touch(out, size);
+        descriptor_look_at_file(fd, CALLER))
 FORWARD(ssize_t, __pread_chk, (int fd, void *out, size_t size, off_t offset, size_t room),
-        (fd, out, size, offset, room), snapshot_touch(out, size))
+        (fd, out, size, offset, room), snapshot_touch(out, size);
+        descriptor_look_at_file(fd, CALLER))
 FORWARD(ssize_t, __pread64_chk, (int fd, void *out, size_t size, off64_t offset, size_t room),
-        (fd, out, size, offset, room), snapshot_touch(out, size))
+        (fd, out, size, offset, room), snapshot_touch(out, size);
+        descriptor_look_at_file(fd, CALLER))
 
 static void touch_all(const struct iovec *parts, int count)
 {
@@ -130,9 +134,11 @@ static void touch_all(const struct iovec *parts, int count)
 }
 
 FORWARD(ssize_t, preadv, (int fd, const struct iovec *parts, int count, off_t offset),
-        (fd, parts, count, offset), touch_all(parts, count))
+        (fd, parts, count, offset), touch_all(parts, count);
+        descriptor_look_at_file(fd, CALLER))
 FORWARD(ssize_t, preadv64, (int fd, const struct iovec *parts, int count, off64_t offset),
-        (fd, parts, count, offset), touch_all(parts, count))
+        (fd, parts, count, offset), touch_all(parts, count);
+        descriptor_look_at_file(fd, CALLER))
 
 static void touch_items(void *out, size_t size, size_t count)
 {

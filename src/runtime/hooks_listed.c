@@ -58,3 +58,9 @@ LISTED_FILLS(pid_t, wait4, (pid_t process, int *status, int options, struct rusa
              snapshot_touch(usage, sizeof *usage))
 LISTED_FILLS(int, waitid, (idtype_t type, id_t id, siginfo_t *info, int options),
              (type, id, info, options), snapshot_touch(info, sizeof *info))
+
+/* A limit that was lowered can't be raised again, for the next execution. */
+LISTED(int, setrlimit, (__rlimit_resource_t resource, const struct rlimit *limit),
+       (resource, limit))
+LISTED(int, setrlimit64, (__rlimit_resource_t resource, const struct rlimit64 *limit),
+       (resource, limit))

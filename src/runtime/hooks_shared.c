@@ -6,13 +6,27 @@
  * rand(), drand48() and their like have no such state under Mazur: each thread has numbers of
  * its own (hooks_time.c). What is printed is not read back by the program and no operation
  * either. */
+#include <fcntl.h>
+#include <locale.h>
+#include <search.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "runtime/forward.h"
+#include "runtime/raw.h"
 #include "runtime/scratch.h"
+
+#undef getc /* may be macros */
+#undef putc
+#undef getchar
+
+#define DIRECTORY_FLOOR 700 /* where the descriptor of the old working directory lives */
 
 /* As long as there is one thread its operations are in order anyway. */
 void shared_use_object(uint64_t object, uint64_t pc)
@@ -27,6 +41,16 @@ void shared_use_object(uint64_t object, uint64_t pc)
 void shared_use(enum shared_state state, uint64_t pc)
 {
     shared_use_object(BOARD_OBJECT_SHARED + state, pc);
+}
+
+/* Of state that may be looked at in many ways: the operation depends on all others. */
+void shared_change(uint64_t pc)
+{
+    struct op op = op_make(OP_SHARED, OP_READS | OP_WRITES | OP_GLOBAL, NULL, pc);
+    if (rt.used == 1)
+        return;
+    op.object[op.nobjects++] = BOARD_OBJECT_SHARED + SHARED_PROCESS;
+    visible(&op);
 }
 
 FORWARD(char *, strtok, (char *restrict text, const char *restrict separators),
@@ -55,45 +79,134 @@ RETURNS(struct tm *, gmtime, (const time_t *when), (when), SHARED_TIME, sizeof(s
 RETURNS(char *, ctime, (const time_t *when), (when), SHARED_TIME_TEXT, TIME_TEXT)
 RETURNS(char *, asctime, (const struct tm *when), (when), SHARED_TIME_TEXT, TIME_TEXT)
 
-/* --- The environment --- */
+/* --- What belongs to the process --- */
 
-FORWARD(int, setenv, (const char *name, const char *value, int replace), (name, value, replace),
-        shared_use(SHARED_ENVIRONMENT, CALLER))
-FORWARD(int, unsetenv, (const char *name), (name), shared_use(SHARED_ENVIRONMENT, CALLER))
-FORWARD(int, putenv, (char *text), (text), shared_use(SHARED_ENVIRONMENT, CALLER))
-FORWARD(int, clearenv, (void), (), shared_use(SHARED_ENVIRONMENT, CALLER))
+#define CHANGES(type, name, parameters, arguments)                                             \
+    FORWARD(type, name, parameters, arguments, shared_change(CALLER))
 
-EXPORT char *getenv(const char *name)
+CHANGES(int, setenv, (const char *name, const char *value, int replace), (name, value, replace))
+CHANGES(int, unsetenv, (const char *name), (name))
+CHANGES(int, putenv, (char *text), (text))
+CHANGES(int, clearenv, (void), ())
+CHANGES(char *, setlocale, (int category, const char *name), (category, name))
+CHANGES(void *, sbrk, (intptr_t size), (size))
+CHANGES(int, brk, (void *end), (end))
+CHANGES(int, hcreate, (size_t size), (size))
+CHANGES(void, hdestroy, (void), ())
+CHANGES(ENTRY *, hsearch, (ENTRY entry, ACTION action), (entry, action))
+
+/* Handlers run in the reverse order of these calls. atexit() and the destructors of C++ objects
+ * come here, too. */
+EXPORT int __cxa_atexit(void (*function)(void *), void *argument, void *module);
+FORWARD(int, __cxa_atexit, (void (*function)(void *), void *argument, void *module),
+        (function, argument, module), shared_use(SHARED_EXIT, CALLER))
+FORWARD(int, on_exit, (void (*function)(int, void *), void *argument), (function, argument),
+        shared_use(SHARED_EXIT, CALLER))
+
+/* Not in memory, so that they have to be put back after an execution. */
+static struct {
+    bool directory_changed;
+    int directory; /* where the program was */
+    bool mask_changed;
+    mode_t mask;
+} process;
+
+static void keep_directory(uint64_t pc)
 {
-    NEXT(char *, getenv, (const char *));
-    if (rt.on && rt.used > 1) {
-        struct op op = op_make(OP_SHARED, OP_READS, NULL, CALLER);
-        op.object[op.nobjects++] = BOARD_OBJECT_SHARED + SHARED_ENVIRONMENT;
-        visible(&op);
+    if (!process.directory_changed && !scratch_is_on()) {
+        long fd = raw_syscall4(SYS_openat, AT_FDCWD, (long)".", O_PATH | O_CLOEXEC, 0);
+        process.directory = (int)raw_syscall3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, DIRECTORY_FLOOR);
+        raw_syscall1(SYS_close, fd);
+        process.directory_changed = true;
     }
-    return next(name);
+    shared_change(pc);
 }
+
+static void keep_mask(uint64_t pc)
+{
+    if (!process.mask_changed) {
+        process.mask = (mode_t)raw_syscall1(SYS_umask, 0);
+        raw_syscall1(SYS_umask, process.mask);
+        process.mask_changed = true;
+    }
+    shared_change(pc);
+}
+
+void process_restore(void)
+{
+    if (process.directory_changed) {
+        raw_syscall1(SYS_fchdir, process.directory);
+        raw_syscall1(SYS_close, process.directory);
+    }
+    if (process.mask_changed)
+        raw_syscall1(SYS_umask, process.mask);
+    process.directory_changed = process.mask_changed = false;
+}
+
+FORWARD(int, chdir, (const char *path), (path), keep_directory(CALLER))
+FORWARD(int, fchdir, (int fd), (fd), keep_directory(CALLER))
+FORWARD(mode_t, umask, (mode_t mask), (mask), keep_mask(CALLER))
 
 /* --- Streams: where the next read is --- */
 
+/* What goes to standard output and error is not read back. */
 void stream_use(const void *file, uint64_t pc)
 {
+    if (file == stdout || file == stderr)
+        return;
     if (scratch_is_on())
         shared_use(SHARED_FILES, pc);
     else
         shared_use_object((uint64_t)(uintptr_t)file, pc);
 }
 
-#define READS(type, name, parameters, arguments)                                               \
+#define STREAM(type, name, parameters, arguments)                                              \
     FORWARD(type, name, parameters, arguments, stream_use(file, CALLER))
 
-READS(char *, fgets, (char *restrict out, int size, FILE *restrict file), (out, size, file))
-READS(int, fgetc, (FILE * file), (file))
-READS(int, getc, (FILE * file), (file))
-READS(ssize_t, getline, (char **restrict line, size_t *restrict size, FILE *restrict file),
-      (line, size, file))
-READS(ssize_t, getdelim,
-      (char **restrict line, size_t *restrict size, int delimiter, FILE *restrict file),
-      (line, size, delimiter, file))
-READS(int, fseek, (FILE * file, long offset, int whence), (file, offset, whence))
-READS(void, rewind, (FILE * file), (file))
+STREAM(char *, fgets, (char *restrict out, int size, FILE *restrict file), (out, size, file))
+STREAM(int, fgetc, (FILE * file), (file))
+STREAM(int, getc, (FILE * file), (file))
+STREAM(int, ungetc, (int character, FILE *file), (character, file))
+STREAM(ssize_t, getline, (char **restrict line, size_t *restrict size, FILE *restrict file),
+       (line, size, file))
+STREAM(ssize_t, getdelim,
+       (char **restrict line, size_t *restrict size, int delimiter, FILE *restrict file),
+       (line, size, delimiter, file))
+STREAM(int, __isoc99_vfscanf, (FILE * file, const char *format, va_list list),
+       (file, format, list))
+STREAM(int, fseek, (FILE * file, long offset, int whence), (file, offset, whence))
+STREAM(int, fseeko, (FILE * file, off_t offset, int whence), (file, offset, whence))
+STREAM(long, ftell, (FILE * file), (file))
+STREAM(void, rewind, (FILE * file), (file))
+STREAM(int, fputs, (const char *restrict text, FILE *restrict file), (text, file))
+STREAM(int, fputc, (int character, FILE *file), (character, file))
+STREAM(int, putc, (int character, FILE *file), (character, file))
+STREAM(size_t, fwrite,
+       (const void *restrict from, size_t size, size_t count, FILE *restrict file),
+       (from, size, count, file))
+STREAM(int, vfprintf, (FILE *restrict file, const char *restrict format, va_list list),
+       (file, format, list))
+STREAM(int, __vfprintf_chk, (FILE * file, int level, const char *format, va_list list),
+       (file, level, format, list))
+FORWARD(int, getchar, (void), (), stream_use(stdin, CALLER))
+
+/* The same with their arguments one by one. */
+#define ONE_BY_ONE(name, whole, parameters, last, arguments)                                   \
+    EXPORT int name parameters;                                                                \
+    int name parameters                                                                        \
+    {                                                                                          \
+        va_list list;                                                                          \
+        va_start(list, last);                                                                  \
+        int result = whole arguments;                                                          \
+        va_end(list);                                                                          \
+        return result;                                                                         \
+    }
+
+ONE_BY_ONE(fprintf, vfprintf, (FILE *restrict file, const char *restrict format, ...), format,
+           (file, format, list))
+ONE_BY_ONE(__fprintf_chk, __vfprintf_chk, (FILE * file, int level, const char *format, ...),
+           format, (file, level, format, list))
+ONE_BY_ONE(__isoc99_fscanf, __isoc99_vfscanf, (FILE * file, const char *format, ...), format,
+           (file, format, list))
+ONE_BY_ONE(__isoc99_scanf, __isoc99_vfscanf, (const char *format, ...), format,
+           (stdin, format, list))

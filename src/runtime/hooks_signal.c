@@ -359,6 +359,8 @@ EXPORT int sigaction(int number, const struct sigaction *action, struct sigactio
     if (!is_valid(number) || (action && (number == SIGKILL || number == SIGSTOP)))
         return (int)signals_fail(EINVAL);
     struct sigaction *entry = action_of(number);
+    if (action)
+        shared_change(CALLER);
     if (old)
         *old = *entry;
     if (action)

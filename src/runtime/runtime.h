@@ -258,7 +258,9 @@ void start_attach(void);
  */
 void shared_use(enum shared_state state, uint64_t pc);
 void shared_use_object(uint64_t object, uint64_t pc);
+void shared_change(uint64_t pc);
 void stream_use(const void *file, uint64_t pc);
+void process_restore(void); /* what the execution changed that is not memory */
 
 /* --- modules.c --- */
 /* Put the modules that are loaded on the board, but for those that are there. */

@@ -468,6 +468,7 @@ static void driver(void *unused)
         } else {
             run_execution();
             more = finish_execution();
+            process_restore();
             files_restore();
             mappings_restore();
             snapshot_restore();
