@@ -162,8 +162,9 @@ static void check_run(struct checker *checker, struct expression *e)
     for (struct expression *a = e->list; a != NULL; a = a->next)
         count++;
     if (count != target->parameter_count)
-        source_fail(checker->source, e->place, "proctype '%s' takes %d arguments, not %d",
-                    target->name, target->parameter_count, count);
+        source_fail(checker->source, e->place, "proctype '%s' takes %d argument%s, not %d",
+                    target->name, target->parameter_count,
+                    target->parameter_count == 1 ? "" : "s", count);
     if (e->third != NULL)
         check_expression(checker, e->third);
 }
@@ -171,7 +172,10 @@ static void check_run(struct checker *checker, struct expression *e)
 static void need_channel(struct checker *checker, const struct expression *channel)
 {
     if (channel->kind != EXPRESSION_NAME || innermost(channel)->symbol->type != TYPE_CHAN)
-        source_fail(checker->source, channel->place, "expected a channel");
+        source_fail(checker->source, channel->place, "expected a channel%s%s%s",
+                    channel->kind == EXPRESSION_NAME ? ": '" : "",
+                    channel->kind == EXPRESSION_NAME ? innermost(channel)->symbol->name : "",
+                    channel->kind == EXPRESSION_NAME ? "' is none" : "");
 }
 
 static int leaf_count(const struct symbol *symbol)

@@ -72,6 +72,21 @@ static void newline(struct lexer *lexer)
     lexer->line_start = lexer->at;
 }
 
+/* The name in a line marker, up to its closing quote; quotes and backslashes in it are escaped.
+ */
+static const char *marked_file(struct source *source, const char *from)
+{
+    char *name = source_copy(source, from, strcspn(from, "\n"));
+    size_t used = 0;
+    for (const char *at = name; *at != '\0' && *at != '"'; at++) {
+        if (*at == '\\' && at[1] != '\0')
+            at++;
+        name[used++] = *at;
+    }
+    name[used] = '\0';
+    return name;
+}
+
 /* `# 12 "file"`, or another directive, which is skipped. */
 static void directive(struct lexer *lexer)
 {
@@ -88,10 +103,7 @@ static void directive(struct lexer *lexer)
         while (*at == ' ')
             at++;
         if (*at == '"') {
-            const char *close = strchr(at + 1, '"');
-            if (close != NULL)
-                lexer->place.file =
-                    source_copy(lexer->source, at + 1, (size_t)(close - at - 1));
+            lexer->place.file = marked_file(lexer->source, at + 1);
         }
     }
     while (*lexer->at != '\0' && *lexer->at != '\n')

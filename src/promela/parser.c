@@ -51,6 +51,13 @@ struct token parser_expect(struct parser *parser, int kind, const char *context)
     return parser_take(parser);
 }
 
+void parser_close(struct parser *parser, struct token open, const char *context)
+{
+    if (parser_peek(parser)->kind == TOKEN_END)
+        source_fail(parser->source, open.place, "this '{' is never closed");
+    parser_expect(parser, '}', context);
+}
+
 void parser_enter(struct parser *parser, struct place place)
 {
     if (++parser->nesting > NESTING_LIMIT)
@@ -303,7 +310,7 @@ static void parse_body(struct parser *parser, struct proctype *proctype, const c
     parser->at_start = true;
     parser->loops = parser->in_d_step = 0;
     proctype->body = parse_sequence(parser, open.place);
-    parser_expect(parser, '}', "to close the body");
+    parser_close(parser, open, "to close the body");
     parser->proctype = NULL;
     parser->scope = NULL;
 }
@@ -491,8 +498,9 @@ static void parse_unit(struct parser *parser)
         return;
     }
     source_fail(parser->source, token.place,
-                "expected a declaration, proctype, init, never or ltl, found %s",
-                token_seen(parser->source, &token));
+                "expected a declaration, proctype, init, never or ltl, found %s%s",
+                token_seen(parser->source, &token),
+                token.kind == TOKEN_NAME ? parser_meant(parser, token.text) : "");
 }
 
 /* run and remote references may name a proctype that stands further down. */

@@ -55,11 +55,15 @@ const struct token *parser_peek_second(struct parser *parser);
 struct token parser_take(struct parser *parser);
 bool parser_accept(struct parser *parser, int kind);
 struct token parser_expect(struct parser *parser, int kind, const char *context);
+/* The '}' of an open brace. */
+void parser_close(struct parser *parser, struct token open, const char *context);
 void parser_enter(struct parser *parser, struct place place);
 void parser_leave(struct parser *parser);
 
 struct symbol *parser_lookup(struct parser *parser, const char *name);
 struct symbol *parser_declare(struct parser *parser, struct token name, enum symbol_kind kind);
+/* "; Promela has …" for a word that other languages have, or "". */
+const char *parser_meant(struct parser *parser, const char *written);
 /* A number of elements or of processes. */
 int parse_bound(struct parser *parser);
 bool parser_at_type(struct parser *parser);

@@ -57,8 +57,7 @@ static struct expression *reference_tail(struct parser *parser, struct expressio
     return name;
 }
 
-/* What a name that nobody declared was probably meant to be. */
-static _Noreturn void not_declared(struct parser *parser, struct token name)
+const char *parser_meant(struct parser *parser, const char *written)
 {
     static const struct {
         const char *written, *meant;
@@ -71,14 +70,27 @@ static _Noreturn void not_declared(struct parser *parser, struct token name)
                   {"switch", "if :: … fi"},
                   {"boolean", "bool"},
                   {"char", "byte"},
+                  {"long", "int"},
                   {"integer", "int"},
+                  {"struct", "typedef"},
+                  {"enum", "mtype"},
+                  {"const", "#define"},
                   {"proc", "proctype"},
-                  {"process", "proctype"}};
+                  {"process", "proctype"}},
+      operators[] = {{"G", "[] or always"}, {"F", "<> or eventually"}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strcmp(name.text, others[i].written) == 0)
-            source_fail(parser->source, name.place, "'%s' is not declared; Promela has %s",
-                        name.text, others[i].meant);
-    source_fail(parser->source, name.place, "'%s' is not declared", name.text);
+        if (strcmp(written, others[i].written) == 0)
+            return source_format(parser->source, "; Promela has %s", others[i].meant);
+    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
+        if (parser->proctype == NULL && strcmp(written, operators[i].written) == 0)
+            return source_format(parser->source, "; a formula has %s", operators[i].meant);
+    return "";
+}
+
+static _Noreturn void not_declared(struct parser *parser, struct token name)
+{
+    source_fail(parser->source, name.place, "'%s' is not declared%s", name.text,
+                parser_meant(parser, name.text));
 }
 
 static struct symbol *need_variable(struct parser *parser, struct token name)
@@ -116,7 +128,8 @@ static struct expression *remote(struct parser *parser, struct token name,
     }
     if (!parser_accept(parser, ':'))
         source_fail(parser->source, parser_peek(parser)->place,
-                    "expected '@label' or ':variable' after proctype '%s'", name.text);
+                    "expected '@label' or ':variable' after proctype '%s'; 'run' starts one",
+                    name.text);
     struct token variable =
         parser_expect(parser, TOKEN_NAME, "for a local variable, after ':'");
     result->kind = EXPRESSION_REMOTE_VARIABLE;
@@ -267,8 +280,9 @@ static struct expression *primary(struct parser *parser)
         return result;
     }
     }
-    source_fail(parser->source, token.place, "expected an expression, found %s",
-                token_seen(parser->source, &token));
+    source_fail(parser->source, token.place, "expected an expression, found %s%s",
+                token_seen(parser->source, &token),
+                token.kind == '=' ? "; there is no += or := in Promela: x = x + 1" : "");
 }
 
 static struct expression *unary(struct parser *parser)

@@ -90,8 +90,10 @@ struct sequence *parse_sequence(struct parser *parser, struct place start)
         bool new_line = parser_peek(parser)->place.line != parser->last_line;
         if (kind != ';' && kind != TOKEN_ARROW && !sequence_ends(kind) && !closed && !new_line)
             source_fail(parser->source, parser_peek(parser)->place,
-                        "expected ';', '->' or a new line between statements, found %s",
-                        token_seen(parser->source, parser_peek(parser)));
+                        "expected ';', '->' or a new line between statements, found %s%s",
+                        token_seen(parser->source, parser_peek(parser)),
+                        kind == '?' ? "; a choice of values is (condition -> this : that)"
+                                    : "");
     }
     sequence->end = parser_peek(parser)->place;
     parser_leave(parser);
@@ -105,13 +107,13 @@ struct sequence *parse_block(struct parser *parser, const char *context)
     push_scope(parser);
     struct sequence *sequence = parse_sequence(parser, open.place);
     parser->scope = parser->scope->outer;
-    parser_expect(parser, '}', "to close the block");
+    parser_close(parser, open, "to close the block");
     if (sequence->first == NULL)
         source_fail(parser->source, open.place, "a block needs at least one statement");
     return sequence;
 }
 
-static struct sequence *parse_options(struct parser *parser, int close, struct place place)
+static struct sequence *parse_options(struct parser *parser, int close)
 {
     struct sequence *first = NULL, **tail = &first;
     while (parser_peek(parser)->kind == TOKEN_OPTION) {
@@ -122,7 +124,9 @@ static struct sequence *parse_options(struct parser *parser, int close, struct p
         tail = &(*tail)->next;
     }
     if (first == NULL)
-        source_fail(parser->source, place, "expected '::' and an option");
+        source_fail(parser->source, parser_peek(parser)->place,
+                    "expected '::' and an option, found %s",
+                    token_seen(parser->source, parser_peek(parser)));
     parser_expect(parser, close, "to end the options");
     return first;
 }
@@ -133,12 +137,12 @@ static struct statement *compound(struct parser *parser, struct token token)
     parser->at_start = false;
     switch (token.kind) {
     case TOKEN_IF:
-        statement->options = parse_options(parser, TOKEN_FI, token.place);
+        statement->options = parse_options(parser, TOKEN_FI);
         break;
     case TOKEN_DO:
         statement->kind = STATEMENT_DO;
         parser->loops++;
-        statement->options = parse_options(parser, TOKEN_OD, token.place);
+        statement->options = parse_options(parser, TOKEN_OD);
         parser->loops--;
         break;
     case TOKEN_ATOMIC:

@@ -1,12 +1,14 @@
 /* Arena, messages and the preprocessor call. Spin hands its input to the C preprocessor; so
  * does Mazur, except when the text holds no '#', which saves a process for small models. */
 #include "promela/source.h"
+#include "report/buffer.h"
 
 #include <errno.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -82,8 +84,17 @@ static void show_line(struct place place)
         if (number == place.line) {
             line[strcspn(line, "\r\n")] = '\0';
             fprintf(stderr, "    %s\n    ", line);
-            for (int i = 0; i + 1 < place.column && line[i] != '\0'; i++)
-                fputc(line[i] == '\t' ? '\t' : ' ', stderr);
+            int before = 0;
+            while (before + 1 < place.column && line[before] != '\0')
+                before++;
+            for (int i = 0; i < before; i++) { /* a tab for a tab, columns for the rest */
+                size_t rest = strcspn(line + i, "\t");
+                if (rest > (size_t)(before - i))
+                    rest = (size_t)(before - i);
+                fprintf(stderr, "%*s%s", (int)display_width(line + i, rest), "",
+                        i + (int)rest < before ? "\t" : "");
+                i += (int)rest;
+            }
             fputs("^\n", stderr);
             break;
         }
@@ -148,8 +159,25 @@ static char *read_stream(struct source *source, FILE *stream, size_t *length)
     return copy;
 }
 
-static void preprocess(struct source *source, const char *file, const char *const *defines,
-                       int define_count)
+/* What was read, as a file of its own: a pipe can't be read twice. */
+static FILE *as_file(const struct source *source, const char *name)
+{
+    FILE *file = tmpfile();
+    if (file != NULL && strpbrk(name, "\"\\\n") == NULL)
+        fprintf(file, "# 1 \"%s\"\n", name);
+    if (file != NULL && (fwrite(source->text, 1, source->length, file) != source->length ||
+                         fflush(file) != 0)) {
+        fclose(file);
+        file = NULL;
+    }
+    if (file != NULL)
+        rewind(file);
+    return file;
+}
+
+/* `input`: read that instead of the file, or NULL. */
+static void preprocess(struct source *source, const char *file, FILE *input,
+                       const char *const *defines, int define_count)
 {
     int pipe_ends[2];
     if (pipe(pipe_ends) != 0)
@@ -164,9 +192,11 @@ static void preprocess(struct source *source, const char *file, const char *cons
     arguments[count++] = "-xc";
     for (int i = 0; i < define_count; i++)
         arguments[count++] = source_format(source, "-D%s", defines[i]);
-    arguments[count++] = (char *)file;
+    arguments[count++] = input == NULL ? (char *)file : "-";
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
+    if (input != NULL)
+        posix_spawn_file_actions_adddup2(&actions, fileno(input), 0);
     posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], 1);
     posix_spawn_file_actions_addclose(&actions, pipe_ends[0]);
     pid_t child;
@@ -188,19 +218,37 @@ static void preprocess(struct source *source, const char *file, const char *cons
         source_fail(source, (struct place){0}, "the preprocessor refused %s", file);
 }
 
+/* Text that editors put before the text: the preprocessor leaves it out, too. */
+static void skip_mark(struct source *source)
+{
+    if (source->length >= 3 && memcmp(source->text, "\xef\xbb\xbf", 3) == 0) {
+        source->text += 3;
+        source->length -= 3;
+    }
+}
+
 void source_read(struct source *source, const char *file, const char *const *defines,
                  int define_count)
 {
     FILE *stream = fopen(file, "r");
     if (stream == NULL)
         source_fail(source, (struct place){0}, "%s: %s", file, strerror(errno));
+    struct stat status;
+    bool regular = fstat(fileno(stream), &status) != 0 || S_ISREG(status.st_mode);
+    errno = 0;
     source->text = read_stream(source, stream, &source->length);
+    int error = errno;
     bool failed = ferror(stream) != 0;
     fclose(stream);
     if (failed)
-        source_fail(source, (struct place){0}, "%s: can't be read", file);
-    if (memchr(source->text, '#', source->length) != NULL || define_count > 0)
-        preprocess(source, file, defines, define_count);
+        source_fail(source, (struct place){0}, "%s: %s", file, strerror(error));
+    skip_mark(source);
+    if (memchr(source->text, '#', source->length) != NULL || define_count > 0) {
+        FILE *input = regular ? NULL : as_file(source, file);
+        preprocess(source, file, input, defines, define_count);
+        if (input != NULL)
+            fclose(input);
+    }
     if (memchr(source->text, '\0', source->length) != NULL)
         source_fail(source, (struct place){0}, "%s: not a text file", file);
 }

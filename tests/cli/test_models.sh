@@ -87,3 +87,24 @@ expect 64 "$MAZUR" model stop.pml x.trail
 says err "can't take statement 99 here"
 expect 2 "$MAZUR" model stop.pml --trail /nonexistent/x --no-trace
 says err '/nonexistent/x'
+t 'models from anywhere: pipes, byte order marks, CRLF, odd names, UTF-8'
+printf '#define K 4\r\ninit {\r\n\tassert(K == 3)\r\n}\r\n' >dos.pml
+expect 1 "$MAZUR" model dos.pml --no-trace
+says out 'at dos.pml:3 :init:'
+mkfifo pipe.pml
+timeout 60 tee pipe.pml <dos.pml >tee.out &
+expect 1 "$MAZUR" model pipe.pml --no-trace
+wait $!
+says out 'assertion violated: assert((4==3)), at pipe.pml:3'
+printf '\357\273\277init { skip }\n' >mark.pml
+expect 0 "$MAZUR" model mark.pml --no-trace
+cp dos.pml 'a "b; c.pml'
+expect 1 "$MAZUR" model 'a "b; c.pml' --no-trace
+says out 'at a "b; c.pml:3'
+printf '/* \303\251\303\251 */ init { y = 1 }\n' >wide.pml
+expect 64 "$MAZUR" model wide.pml
+says err '                    ^'
+lacks err '                     ^'
+mkdir folder.pml
+expect 64 "$MAZUR" model folder.pml
+says err 'folder.pml: Is a directory'
