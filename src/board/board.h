@@ -47,7 +47,8 @@
 #define BOARD_PATH         512
 #define BOARD_LOCKS_HELD   8
 #define BOARD_NOTES        16
-#define BOARD_BUSY         64  /* reads of spin loops that keep state unseen */
+#define BOARD_BUSY         64 /* reads of spin loops that keep state unseen */
+#define BOARD_BUSY_WAITS   (UINT64_C(1) << 62)
 #define BOARD_RACY         256 /* locations that --races=explore makes scheduling points */
 #define BOARD_PLACES       8192
 #define BOARD_SITES        65536
@@ -371,6 +372,8 @@ struct board {
     volatile uint32_t nuncontrolled;
     char uncontrolled[BOARD_UNCONTROLLED][32]; /* names of calls outside Mazur's control */
     volatile uint32_t start_over; /* the search has learned what makes it begin again */
+    bool impatient;               /* loops are watched for waits (runtime/waits.c) */
+    bool was_cut;                 /* … because the step limit has cut an execution */
     uint32_t watches_descriptors; /* the program uses epoll (runtime/descriptors.h) */
     bool files_changed;           /* an execution finds files that another one has changed */
     volatile uint32_t nnotes;     /* what weakens the claim, as sentences */
@@ -383,8 +386,9 @@ struct board {
     uint32_t nracy;
     struct board_location racy[BOARD_RACY];
 
-    /* Loops that close at these reads are not idle (runtime/spin_proof.c). Found and given in
-     * the same way. */
+    /* Loops that close at these reads are not idle (runtime/spin_proof.c); with
+     * BOARD_BUSY_WAITS: these operations wait all the same (runtime/waits.c). Found and given
+     * in the same way. */
     uint32_t nbusy;
     uint64_t busy[BOARD_BUSY];
     /* Linearizability (runtime/history.c); `serial` is found by the search, given to a RECORD

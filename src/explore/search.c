@@ -74,6 +74,8 @@ static struct search *create(struct pool *pool, const struct search_options *opt
     context->options = *options;
     context->stats.bound_done = -1;
     context->stats.distinct_exact = options->count_traces;
+    context->stats.depth_cut = options->was_cut;
+    context->lost = options->left_out;
     if (!set_bounds(context, ops_of(search)->flags, error, error_size))
         return NULL;
     search->strategy = ops_of(search)->create(context, error, error_size);

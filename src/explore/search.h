@@ -33,6 +33,8 @@ struct search_options {
     uint64_t execs; /* stop after so many executions; 0: no limit */
     bool keep_going;
     bool count_traces;
+    bool was_cut;          /* executions were cut before this search began */
+    bool left_out;         /* set by the world: it does not offer all that can happen */
     bool states;           /* set by the world: its positions have a fingerprint */
     bool states_prove;     /* … and no failure depends on the way to a state: no data races */
     uint32_t trace_states; /* cbpor: new states of one trace that are too many; 0: no limit */

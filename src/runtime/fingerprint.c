@@ -77,6 +77,8 @@ static bool hash_thread(const struct thread *thread, uint64_t *hash)
     if (op->kind == OP_NONE || ending)
         return true;
     *hash = mix(*hash, thread->read, thread->nreads * sizeof thread->read[0]);
+    if (UNLIKELY(rt.waits))
+        *hash = waits_hash(thread, *hash);
     if (fresh) {
         *hash = mix(*hash, &thread->argument, sizeof thread->argument);
         return true;

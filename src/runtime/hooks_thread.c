@@ -83,6 +83,7 @@ void thread_reset(struct thread *thread, int slot)
     thread->naps = 0;
     thread->saw_clock = thread->read_since = false;
     thread->looks = 0;
+    thread->yields = 0;
     thread->random = 1; /* as if by srand(1) */
     thread->last_event = UINT32_MAX;
     thread->exit_functions = NULL;

@@ -9,6 +9,7 @@
  *    executor.c    program threads as OS threads, for mazur debug
  *    spin.c        idle spin loops
  *    spin_proof.c  proof that they are
+ *    waits.c       loops that change something, and wait all the same
  *    record.c      the event log of a RECORD run
  *    hooks_*.c     the API families; each hook says which sentence of POSIX or C it implements
  *
@@ -133,6 +134,7 @@ struct thread {
     uint32_t nreads;
     uint32_t spin_depth; /* least nframes since the last progress */
     uint32_t naps;       /* idle loops that time had to end */
+    uint32_t yields;     /* in this execution */
     bool saw_clock;      /* it looked at a clock since the last progress */
     bool read_since;     /* and made a visible read after that */
     uint16_t looks;      /* how often it looked */
@@ -173,6 +175,7 @@ struct runtime {
     bool explore_races;     /* accesses to board->racy are visible operations */
     bool volatile_atomic;   /* volatile accesses are relaxed atomics */
     bool store_buffers;     /* store_buffers.c watches */
+    bool waits;             /* waits.c watches */
     int current;
     struct thread *self;
     struct board *board;
@@ -389,6 +392,24 @@ static inline void spin_returned(struct thread *thread)
     if (thread->nframes < thread->spin_depth)
         spin_progress(thread);
 }
+
+/* --- waits.c: loops that change something, taken for waits once the step limit has cut one ---
+ */
+void waits_begin(void);
+/* The current thread comes to `op`, which can be executed when ready() is true, NULL: always.
+ * Returns what it waits as, or NULL where it does not. */
+const struct op *waits_for_change(const struct op *op, bool (*ready)(struct thread *));
+bool waits_ready(struct thread *thread);
+void waits_over(void);
+void waits_done(const struct op *op);
+/* The objects that were waited for belong to the final form, too. */
+void waits_add_awaited(struct op *done);
+/* An execution is cut. True: the search should start over. */
+bool waits_learn_from_cut(void);
+void waits_yielded(void);
+uint64_t waits_hash(const struct thread *thread, uint64_t hash);
+/* Have loops been taken for waits? */
+bool waits_learned(void);
 
 /* --- spin_proof.c --- */
 uint64_t spin_proof_bytes(void);

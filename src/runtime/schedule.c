@@ -138,7 +138,8 @@ static uint32_t schedule_cycle(void)
 
 /* The step limit. When the execution has been repeating itself and no thread was left out that
  * could have run, it is a livelock. So it is under a fair bound, which no endless execution of
- * a program that yields where it makes no progress keeps (paper 002, Algorithm 4, line 3). */
+ * a program that yields where it makes no progress keeps (paper 002, Algorithm 4, line 3). Any
+ * other tells where threads wait in loops that are not idle. */
 static void cut(void)
 {
     uint32_t period = schedule_cycle();
@@ -152,6 +153,8 @@ static void cut(void)
     }
     if (fair || rt.board->config.search.fair >= 0)
         failure_endless(fair ? period : 0);
+    if (waits_learn_from_cut())
+        schedule_start_over();
     schedule_end(OUTCOME_CUT);
 }
 
@@ -269,12 +272,43 @@ static bool take_turn(void)
     return LIKELY(!rt.self->interrupted);
 }
 
+/* Until it is ready and picked. */
+static void block(const struct op *op, bool (*ready)(struct thread *))
+{
+    for (;;) {
+        announce(op);
+        rt.self->ready = ready;
+        rt.self->state = THREAD_BLOCKED;
+        threadset_add(&rt.blocking, rt.current);
+        rt.stale = true;
+        bool picked = take_turn();
+        rt.self->state = THREAD_RUNNABLE;
+        threadset_remove(&rt.blocking, rt.current);
+        if (picked)
+            return;
+        signals_deliver();
+    }
+}
+
+/* Is it one of a loop that is taken for a wait? Then it has had its turn. */
+static bool point_waits(const struct op *op, bool (*ready)(struct thread *))
+{
+    const struct op *await = waits_for_change(op, ready);
+    if (!await)
+        return false;
+    block(await, waits_ready);
+    waits_over();
+    return true;
+}
+
 void schedule_point(const struct op *op)
 {
     if (UNLIKELY(rt.on_trial)) {
         spin_trial_point(op);
         return;
     }
+    if (UNLIKELY(rt.waits) && point_waits(op, NULL))
+        return;
     for (;;) {
         announce(op);
         threadset_add(&rt.pos.enabled, rt.current);
@@ -292,21 +326,11 @@ void schedule_point_blocking(const struct op *op, bool (*ready)(struct thread *)
         spin_trial_point(op);
         return;
     }
-    for (;;) {
-        announce(op);
-        rt.self->ready = ready;
-        if (op->flags & OP_TIMED)
-            rt.saw_timed = true;
-        rt.self->state = THREAD_BLOCKED;
-        threadset_add(&rt.blocking, rt.current);
-        rt.stale = true;
-        bool picked = take_turn();
-        rt.self->state = THREAD_RUNNABLE;
-        threadset_remove(&rt.blocking, rt.current);
-        if (picked)
-            return;
-        signals_deliver();
-    }
+    if (UNLIKELY(rt.waits) && point_waits(op, ready))
+        return;
+    if (op->flags & OP_TIMED)
+        rt.saw_timed = true;
+    block(op, ready);
 }
 
 bool schedule_timed_out(void)
@@ -337,12 +361,18 @@ void schedule_done(const struct op *op)
     /* It could time out because nobody else could run: everything before happens before it. */
     if (UNLIKELY(op->flags & OP_TIMED_OUT) && !rt.any_timeouts)
         rt.done.flags |= OP_GLOBAL;
+    if (UNLIKELY(rt.waits)) {
+        waits_done(op);
+        waits_add_awaited(&rt.done);
+    }
     if (op->flags & (OP_WRITES | OP_MAY_RELEASE)) {
         rt.stale = true;
         spin_progress(rt.self);
     }
     if (UNLIKELY(rt.recording))
         record_event(op);
+    if (UNLIKELY(op->flags & OP_YIELDS))
+        waits_yielded();
     rt.on = true;
     if (UNLIKELY(rt.store_buffers))
         store_buffers_done(&rt.done);

@@ -222,6 +222,7 @@ static void run_execution(void)
 {
     struct thread *main_thread = &rt.thread[0];
     schedule_begin();
+    waits_begin();
     heap_begin();
     race_begin();
     keys_begin();
@@ -283,7 +284,8 @@ static bool finish_execution(void)
             "missed");
     bool stopped = rt.board->stop != 0;
     rt.pos.failure = rt.simplifying ? failure_identity() : 0;
-    bool more = search_end(rt.search, &rt.pos, rt.outcome);
+    /* A search that starts over has nothing more to think about. */
+    bool more = rt.board->start_over || search_end(rt.search, &rt.pos, rt.outcome);
     const struct search_stats *stats = search_stats(rt.search);
     if (UNLIKELY(stats->cycle))
         failure_note_text(
@@ -365,6 +367,8 @@ static bool create_search(void)
     else
         root->used = 4096 + access_table_bytes() + spin_proof_bytes();
     config->search.states_prove = !rt.check_races && !rt.store_buffers;
+    config->search.was_cut = rt.board->was_cut;
+    config->search.left_out = waits_learned();
     char error[BOARD_TEXT] = "";
     root->pool = pool_create((char *)rt.pool_segment + root->used, POOL_BYTES - root->used);
     fingerprint_start(root->pool);
