@@ -29,6 +29,8 @@ struct tally {
 #define MUTANT_NO_PID_VECTOR 1 /* one process per state is remembered */
 #define MUTANT_NO_REVISIT    2 /* a state is expanded once, whoever meets it */
 #define MUTANT_UNSAFE        3 /* that a state was met by a safe step is forgotten */
+#define MUTANT_COUNT_FALLS   4 /* a cycle may be closed by a step that was counted */
+#define MUTANT_UNFAIR        5 /* the counter of fairness does not wait for the last process */
 #ifndef MAZUR_MUTANT
 #define MAZUR_MUTANT 0
 #endif

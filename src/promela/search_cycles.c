@@ -17,6 +17,7 @@
  * Reduction (por.h) expands one process alone only if none of its successors is on the stack,
  * so that some state of every cycle is expanded in full; the inner search expands each state as
  * the outer one did (Holzmann, Peled, Yannakakis, SPIN'96). */
+#include "promela/labels.h"
 #include "promela/levels.h"
 #include "promela/por.h"
 #include "promela/retrace.h"
@@ -164,6 +165,8 @@ static u32 fair_after(struct cycles *c, const u8 *vector, const struct shape *sh
         return labelled_accept(c, vector, shape) ? 1 : 0;
     if (counter > shape->processes)
         return 0;
+    if (MAZUR_MUTANT == MUTANT_UNFAIR && counter == shape->processes)
+        return counter + 1;
     u32 watched = counter - 1;
     bool blocked = !(c->enabled[watched >> 6] >> (watched & 63) & 1);
     return watched == pid || watched == partner || blocked ? counter + 1 : counter;
@@ -261,7 +264,8 @@ static void count_preemptions(struct cycles *c, const u8 *from, const struct sha
             continue;
         }
         set_field(vector_at(c, s.at), offset, s.last_pid);
-        set_field(vector_at(c, s.at), offset + 2, cost);
+        set_field(vector_at(c, s.at), offset + 2,
+                  MAZUR_MUTANT == MUTANT_COUNT_FALLS ? 0 : cost);
         *step_at(c, kept++) = s;
     }
     c->successors.count = kept;

@@ -190,7 +190,12 @@ static void write_edge(FILE *out, const struct edge *edge)
     fprintf(out, "; goto N%d\n", edge->target);
 }
 
-void oracle_write(const struct oracle_model *m, FILE *out)
+static bool is_labelled(int process, int node)
+{
+    return (node + 2 * process) % 3 == 1;
+}
+
+void oracle_write(const struct oracle_model *m, const char *label, FILE *out)
 {
     fprintf(out, "byte g0, g1, g2;\n");
     for (int c = 0; c < CHANNELS; c++)
@@ -200,6 +205,8 @@ void oracle_write(const struct oracle_model *m, FILE *out)
         for (int n = 0; n < NODES; n++) {
             if (m->node[p][n].end)
                 fprintf(out, "end_%d: ", n);
+            if (label != NULL && is_labelled(p, n))
+                fprintf(out, "%s_%d: ", label, n);
             fprintf(out, "N%d: if\n", n);
             for (int e = 0; e < m->node[p][n].count; e++)
                 write_edge(out, &m->node[p][n].edge[e]);
@@ -674,6 +681,8 @@ static int node_of(struct builder *b, const struct state *s, int last, int count
     struct oracle_node *node = &b->graph.node[b->graph.nodes];
     for (int g = 0; g < GLOBALS; g++)
         node->global[g] = s->global[g];
+    for (int p = 0; p < b->graph.processes; p++)
+        node->labelled |= s->at[p] % 4 == 0 && is_labelled(p, s->at[p] / 4);
     b->key[b->graph.nodes] = (struct work){index, last, count};
     return b->graph.nodes++;
 }

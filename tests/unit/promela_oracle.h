@@ -45,6 +45,7 @@ struct oracle_edge {
 
 struct oracle_node {
     int global[3];
+    bool labelled; /* a process stands where oracle_write() puts a label */
     unsigned able; /* processes that have a step */
     int first, count;
 };
@@ -58,7 +59,8 @@ struct oracle_graph {
 struct oracle_model *oracle_random(uint64_t seed);
 /* Assertions become skips: what is left to find are cycles. */
 void oracle_leave_out_assertions(struct oracle_model *model);
-void oracle_write(const struct oracle_model *model, FILE *out);
+/* `label`, "accept" or "progress", stands at a third of the places; NULL: nowhere. */
+void oracle_write(const struct oracle_model *model, const char *label, FILE *out);
 struct oracle_result oracle_explore(const struct oracle_model *model, enum oracle_rule rule);
 struct oracle_cost oracle_cheapest(const struct oracle_model *model);
 /* bound < 0: none; `nodes` is 0 where there are more than `limit`. */

@@ -100,7 +100,7 @@ static char *write_model(const char *text, const struct oracle_model *model)
     if (text != NULL)
         fputs(text, out);
     else
-        oracle_write(model, out);
+        oracle_write(model, NULL, out);
     fclose(out);
     return path;
 }

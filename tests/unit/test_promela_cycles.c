@@ -8,6 +8,9 @@
  *   no answer  g0 == 1, and g2 != 1 from there   ltl { [] (g0 == 1 -> <> (g2 == 1)) } does not
  * hold
  *
+ *   accepted   an accept label again and again   --acceptance
+ *   no progress, and no progress label           --progress, where somebody does move
+ *
  * With fairness every process moves on the cycle, or is blocked somewhere on it. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +30,8 @@
 #define LIMIT  3000
 
 struct wanted {
-    const char *formula;
+    const char *formula; /* or NULL: a cycle by labels */
+    const char *label;
     bool (*within)(const struct oracle_node *); /* holds all along the cycle */
     bool (*met)(const struct oracle_node *);    /* somewhere on it, or on the way to it */
     bool on_the_way;
@@ -54,11 +58,31 @@ static bool third_is_not_one(const struct oracle_node *n)
     return n->global[2] != 1;
 }
 
+static bool labelled(const struct oracle_node *n)
+{
+    return n->labelled;
+}
+
+static bool not_labelled(const struct oracle_node *n)
+{
+    return !n->labelled;
+}
+
 static const struct wanted wanted[] = {
-    {"ltl f { <> [] (g0 != 1) }\n", anywhere, first_is_one, false},
-    {"ltl f { [] <> (g1 != 0) }\n", second_is_zero, anywhere, false},
-    {"ltl f { [] (g0 == 1 -> <> (g2 == 1)) }\n", third_is_not_one, first_is_one, true},
+    {"ltl f { <> [] (g0 != 1) }\n", NULL, anywhere, first_is_one, false},
+    {"ltl f { [] <> (g1 != 0) }\n", NULL, second_is_zero, anywhere, false},
+    {"ltl f { [] (g0 == 1 -> <> (g2 == 1)) }\n", NULL, third_is_not_one, first_is_one, true},
+    {NULL, "accept", anywhere, labelled, false},
+    {NULL, "progress", not_labelled, anywhere, false},
 };
+
+#define KINDS ((int)(sizeof wanted / sizeof *wanted))
+
+/* A run that has come to its end is no non-progress cycle. */
+static bool counts(const struct wanted *w, const struct oracle_edge *edge)
+{
+    return edge->movers != 0 || w->label == NULL || strcmp(w->label, "progress") != 0;
+}
 
 /* Can `to` be reached from `from` in one step or more, through nodes that `within` admits? */
 static void reach_from(const struct oracle_graph *g, const struct wanted *w, int from,
@@ -71,7 +95,7 @@ static void reach_from(const struct oracle_graph *g, const struct wanted *w, int
         const struct oracle_node *n = &g->node[stack[--count]];
         for (int e = n->first; e < n->first + n->count; e++) {
             int to = g->edge[e].to;
-            if (!seen[to] && w->within(&g->node[to])) {
+            if (!seen[to] && counts(w, &g->edge[e]) && w->within(&g->node[to])) {
                 seen[to] = true;
                 stack[count++] = to;
             }
@@ -121,7 +145,7 @@ static bool violated(const struct oracle_graph *g, const struct wanted *w, bool 
     return found;
 }
 
-static bool mazur_finds(const char *path, int bound, bool fair)
+static bool mazur_finds(const char *path, const struct wanted *w, int bound, bool fair)
 {
     struct model_options options = {.file = path,
                                     .bound = bound,
@@ -134,6 +158,9 @@ static bool mazur_finds(const char *path, int bound, bool fair)
     struct verifier v = {.options = &options, .model = model_load(path, &load)};
     assert_non_null(v.model);
     struct property property = {.formula = v.model->formulas};
+    if (w->label != NULL)
+        property = (struct property){.acceptance = strcmp(w->label, "accept") == 0,
+                                     .progress = strcmp(w->label, "progress") == 0};
     assert_true(verifier_prepare(&v, &property));
     search_cycles(&v, NULL, NULL);
     assert_false(v.truncated);
@@ -145,15 +172,15 @@ static bool mazur_finds(const char *path, int bound, bool fair)
     return found;
 }
 
-static char *write_model(const struct oracle_model *model, const char *formula)
+static char *write_model(const struct oracle_model *model, const struct wanted *w)
 {
     static char path[160];
     snprintf(path, sizeof path, "%.100s/mazur-cycles-XXXXXX", temporary_parent());
     int descriptor = mkstemp(path);
     assert_true(descriptor >= 0);
     FILE *out = fdopen(descriptor, "w");
-    oracle_write(model, out);
-    fputs(formula, out);
+    oracle_write(model, w->label, out);
+    fputs(w->formula != NULL ? w->formula : "", out);
     fclose(out);
     return path;
 }
@@ -163,15 +190,15 @@ static int compare(const struct oracle_model *m, const struct wanted *w, uint64_
                    bool fair, int *found)
 {
     int answers[4], depends = 0;
-    char *path = write_model(m, w->formula);
+    char *path = write_model(m, w);
     for (int bound = -1; bound <= 2; bound++) {
         struct oracle_graph g = oracle_graph(m, bound, LIMIT);
         bool expected = g.nodes > 0 && violated(&g, w, fair);
         int given = bound < 0 ? MODEL_BOUND_NONE : bound;
         answers[bound + 1] = expected;
-        if (g.nodes > 0 && mazur_finds(path, given, fair) != expected)
+        if (g.nodes > 0 && mazur_finds(path, w, given, fair) != expected)
             fail_msg("seed %llu, bound %d%s, %s: a cycle is %s", (unsigned long long)seed,
-                     bound, fair ? ", fair" : "", w->formula,
+                     bound, fair ? ", fair" : "", w->formula != NULL ? w->formula : w->label,
                      expected ? "missed" : "found that is none");
         *found += expected;
         free(g.node);
@@ -201,7 +228,7 @@ static void random_cycles(void **state)
         struct oracle_model *m = oracle_random(seed);
         oracle_leave_out_assertions(m);
         if (is_small(m)) {
-            const struct wanted *w = &wanted[used % 3];
+            const struct wanted *w = &wanted[used % KINDS];
             depends += compare(m, w, seed, used % 2 == 0, &found);
             used++;
         }
