@@ -27,9 +27,16 @@ void live_show(struct live_line *line, unsigned long long states, size_t bytes, 
     struct buffer text = {0};
     line->next = seconds + REFRESH_SECONDS;
     update_rate(line, states, seconds);
+    if (line->what != NULL)
+        buffer_printf(&text, "%.40s  ", line->what);
     buffer_count(&text, states);
-    buffer_printf(&text, " states  %.0f k/s  %.0f MB  %.1f s", line->rate / 1e3,
-                  (double)bytes / 1e6, seconds);
+    buffer_printf(&text, " states  %.0f k/s  %.0f", line->rate / 1e3, (double)bytes / 1e6);
+    if (line->most_bytes > 0)
+        buffer_printf(&text, " of %.0f", (double)line->most_bytes / 1e6);
+    buffer_printf(&text, " MB  %.1f", seconds);
+    if (line->most_seconds > 0)
+        buffer_printf(&text, " of %.3g", line->most_seconds);
+    buffer_printf(&text, " s");
     fprintf(line->out, "\r\033[K%s", text.data);
     fflush(line->out);
     line->open = true;

@@ -1,5 +1,6 @@
-/* The live line of a model's search on a terminal: how many states so far, how fast, how much
- * memory. There is no telling how many are left. */
+/* The live line of a model's search on a terminal: what is being checked, how many states so
+ * far, how fast, and how much of the memory and the time are used up. There is no telling how
+ * many states are left. */
 #ifndef MAZUR_PROMELA_LIVE_H
 #define MAZUR_PROMELA_LIVE_H
 
@@ -8,8 +9,11 @@
 #include <stdio.h>
 
 struct live_line {
-    FILE *out; /* NULL: no terminal, or nothing is to be said */
-    bool open; /* it is on the screen */
+    FILE *out;        /* NULL: no terminal, or nothing is to be said */
+    bool open;        /* it is on the screen */
+    const char *what; /* the property of this pass, or NULL: safety */
+    size_t most_bytes;
+    double most_seconds; /* 0: no limit */
     double next, last;
     unsigned long long last_states;
     double rate;

@@ -79,9 +79,13 @@ static void say_level(void *context, int bound, struct level_result result)
         v->level[v->levels++] = (struct level_row){bound, result.states, result.transitions};
     bool json_only = files_on_stdout(v->options->shared);
     bool bounded = v->options->bound_given || v->options->search == SEARCH_FEWEST;
-    if (!v->options->quiet && !json_only && bounded)
-        printf("bound %-3d %12llu states  all  %8.1f s\n", bound, result.states,
-               verifier_clock() - v->started);
+    if (v->options->quiet || json_only || !bounded)
+        return;
+    struct buffer states = {0};
+    buffer_count(&states, result.states);
+    printf("bound %-3d %15s states  all  %8.1f s\n", bound, states.data,
+           verifier_clock() - v->started);
+    buffer_release(&states);
 }
 
 static bool by_levels(const struct model_options *o)
@@ -170,6 +174,9 @@ static struct result *check(const struct model_options *options, struct model *m
                          .property = property_name(property)};
     struct result *result = NULL;
     *status = EXIT_INTERNAL;
+    live.what = property_name(property);
+    live.most_bytes = options->memory;
+    live.most_seconds = options->time;
     if (verifier_prepare(&v, property) && fits_model(&v)) {
         search(&v, property);
         live_wipe(&live);

@@ -124,8 +124,15 @@ static void a_model_tells_its_states(void **state)
     live_show(&line, 1235000, 56000000, 2.01); /* too soon after it */
     live_wipe(&line);
     live_wipe(&line);
-    fclose(line.out);
+    fflush(line.out);
     assert_string_equal(text, "\r\033[K1,234,000 states  617 k/s  56 MB  2.0 s\r\033[K");
+    line.what = "safe";
+    line.most_bytes = 4000000000;
+    line.most_seconds = 60;
+    live_show(&line, 1234000, 56000000, 3);
+    fclose(line.out);
+    assert_non_null(
+        strstr(text, "\r\033[Ksafe  1,234,000 states  494 k/s  56 of 4000 MB  3.0 of 60 s"));
     free(text);
 }
 
