@@ -375,6 +375,7 @@ struct board {
     bool impatient;               /* loops are watched for waits (runtime/waits.c) */
     bool was_cut;                 /* … because the step limit has cut an execution */
     uint32_t watches_descriptors; /* the program uses epoll (runtime/descriptors.h) */
+    bool races_ignored;           /* --races=ignore, and there is one */
     bool files_changed;           /* an execution finds files that another one has changed */
     volatile uint32_t nnotes;     /* what weakens the claim, as sentences */
     char note[BOARD_NOTES][BOARD_TEXT];

@@ -489,6 +489,6 @@ struct coverage coverage_capture(const struct board *board, struct arena *arena)
         coverage.note[i] = arena_text(arena, board->note[i]);
     coverage.restricted = restriction(board, arena);
     coverage.complete = board->stats.complete && !board->withheld && !coverage.nuncontrolled &&
-                        !board->files_changed;
+                        !board->files_changed && !board->races_ignored;
     return coverage;
 }

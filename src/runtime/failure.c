@@ -167,6 +167,14 @@ void race_report(const struct race_pair *pair)
 {
     if (!rt.check_races)
         return;
+    if (rt.board->config.races == RACES_IGNORE) {
+        rt.board->races_ignored = true;
+        rt.check_races = false; /* there is nothing more to know */
+        failure_note_text(
+            "the program has data races, which were ignored: what they lead to was "
+            "not tried (--races=explore)");
+        return;
+    }
     bool frees = pair->earlier.is_free || pair->later.is_free;
     if (rt.explore_races && !frees) {
         access_add_racy(pair->earlier.address, pair->earlier.size);

@@ -502,7 +502,8 @@ static int controlled_main(int argc, char **argv, char **envp)
     rt.simplifying = config->mode == BOARD_SIMPLIFY;
     rt.os_threads = rt.recording && config->os_threads;
     rt.any_timeouts = config->timeouts == TIMEOUTS_ANY;
-    rt.check_races = config->races != RACES_IGNORE;
+    /* also to ignore them: with one, nothing is complete */
+    rt.check_races = config->races != RACES_IGNORE || !rt.board->races_ignored;
     rt.explore_races = config->races == RACES_EXPLORE;
     rt.volatile_atomic = config->volatile_atomic;
     rt.store_buffers = config->store_buffers;
