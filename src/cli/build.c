@@ -99,7 +99,7 @@ int build_split(const struct build *build)
         case WORD_LANGUAGE_JOINED:
             language = word + 2;
             break;
-        case WORD_SANITIZE:
+        case WORD_DROPPED:
             break;
         case WORD_FLAG_ARGUMENT:
         case WORD_LINK_ARGUMENT:

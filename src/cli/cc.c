@@ -94,7 +94,7 @@ static int single_command(const struct toolchain *toolchain, const struct reques
     else if (request->objects && !list_has(&request->words, "-r"))
         toolchain_link_flags(toolchain, &command);
     for (size_t i = 0; i < request->words.count; i++)
-        if (toolchain_classify(request->words.item[i]) != WORD_SANITIZE)
+        if (toolchain_classify(request->words.item[i]) != WORD_DROPPED)
             list_add(&command, request->words.item[i]);
     int status = become(&command, verbose);
     list_release(&command);

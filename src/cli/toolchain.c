@@ -280,8 +280,10 @@ enum word_kind toolchain_classify(const char *word)
         return WORD_OUTPUT_JOINED;
     if (strcmp(word, "-static") == 0 || strcmp(word, "-static-pie") == 0)
         return WORD_STATIC;
-    if (strcmp(word, "-fsanitize=thread") == 0)
-        return WORD_SANITIZE;
+    /* gcc would instrument code when it links it, and then does not */
+    if (strcmp(word, "-fsanitize=thread") == 0 || strcmp(word, "-flto") == 0 ||
+        starts(word, "-flto=") || strcmp(word, "-fwhole-program") == 0)
+        return WORD_DROPPED;
     if (starts(word, "-l") || starts(word, "-L") || starts(word, "-Wl,") ||
         strcmp(word, "-shared") == 0 || strcmp(word, "-rdynamic") == 0 ||
         strcmp(word, "-s") == 0)

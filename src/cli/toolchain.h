@@ -46,9 +46,9 @@ enum word_kind {
     WORD_OUTPUT_JOINED,
     WORD_LANGUAGE, /* -x, language in the next word */
     WORD_LANGUAGE_JOINED,
-    WORD_STAGE,    /* -c -S -E -M …: no link */
-    WORD_STATIC,   /* -static, -static-pie */
-    WORD_SANITIZE, /* -fsanitize=thread */
+    WORD_STAGE,   /* -c -S -E -M …: no link */
+    WORD_STATIC,  /* -static, -static-pie */
+    WORD_DROPPED, /* -fsanitize=thread, which is given anyway; optimisation at link time */
 };
 enum word_kind toolchain_classify(const char *word);
 bool toolchain_is_cplusplus(const char *source);

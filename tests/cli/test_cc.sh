@@ -96,3 +96,12 @@ int main(void)
 }
 END
 expect 0 "$MAZUR" cc -O2 -Wall -Wextra -Werror fence.c -o fence
+
+t "optimisation at link time does not lose the instrumentation"
+cp "$root/examples/bank_fixed.c" .
+expect 0 "$MAZUR" check -O2 -flto bank_fixed.c
+says out "plain memory seen" "complete: every interleaving"
+expect 0 "$MAZUR" cc -O2 -flto=auto -fwhole-program -c bank_fixed.c
+expect 0 "$MAZUR" cc -flto=auto bank_fixed.o -o bank
+expect 0 "$MAZUR" run ./bank
+says out "plain memory seen"
