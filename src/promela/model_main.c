@@ -49,7 +49,8 @@ static void simplify(struct verifier *v, bool bounded)
                          .started = verifier_clock()};
     struct model_options options = *v->options;
     double spent = w.started - v->started;
-    options.bound = MODEL_BOUND_AUTO;
+    /* how many are needed is known: nodes beyond take no room */
+    options.bound = v->trail.preemptions >= 0 ? v->trail.preemptions : MODEL_BOUND_AUTO;
     options.search = SEARCH_FEWEST;
     options.keep_going = false;
     /* not asked for: only as long as it does not keep the user waiting */
