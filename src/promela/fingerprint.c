@@ -1,13 +1,27 @@
-/* Hash compaction and bitstate hashing. See fingerprint.h. */
+/* Hash compaction and bitstate hashing. See fingerprint.h.
+ *
+ * The table of hashes grows where it is, a quarter at a time, so that it never takes more than
+ * 13 bytes per entry, not even while it grows. A hash is entered at the place that its size
+ * gives, or at the next free one, without going round; a run of taken slots so holds hashes of
+ * just these places. From the last run to the first, each is taken out and entered again: its
+ * places in the larger table lie in what the run left, or behind it. */
 #include "promela/fingerprint.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+#define FIRST_SLOTS 8192u
+#define SMALL_TABLE (1u << 16) /* slots; up to there it doubles */
+#define OVERHANG    4096u      /* slots behind the last place */
+#define LEAST_BITS  (1u << 19)
+#define HUGE_PAGE   (2u << 20) /* in bytes */
 
 struct fingerprints {
     u64 *words;
+    size_t reserved; /* bytes */
     u64 count;
-    u64 mask; /* slots - 1, or bits - 1 */
+    u64 places; /* slots, without the overhang, or bits */
     size_t limit;
     bool bits, full;
     double missed;
@@ -47,6 +61,17 @@ static struct print version_of(struct print print, u32 version)
     return (struct print){finish(print.first ^ salt), finish(print.second + salt)};
 }
 
+/* Order of hashes is order in the table. */
+static inline u64 place(const struct fingerprints *f, u64 hash)
+{
+    return (u64)(((unsigned __int128)hash * f->places) >> 64);
+}
+
+static size_t table_bytes(u64 slots)
+{
+    return (slots + OVERHANG) * sizeof(u64);
+}
+
 struct fingerprints *fingerprints_create(bool bits, size_t memory)
 {
     struct fingerprints *f = calloc(1, sizeof *f);
@@ -54,22 +79,25 @@ struct fingerprints *fingerprints_create(bool bits, size_t memory)
         return NULL;
     f->bits = bits;
     f->limit = memory;
-    size_t bytes = 1 << 16;
-    while (bits && bytes * 2 <= memory)
-        bytes *= 2;
-    f->mask = (bits ? bytes * 8 : bytes / 8) - 1;
-    f->words = calloc(1, bytes);
-    if (f->words == NULL) {
+    f->places = bits ? (u64)memory / 8 * 64 : FIRST_SLOTS;
+    if (bits && f->places < LEAST_BITS)
+        f->places = LEAST_BITS;
+    f->reserved = bits ? f->places / 8 : memory + table_bytes(FIRST_SLOTS);
+    f->words = mmap(NULL, f->reserved, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (f->words == MAP_FAILED) {
         free(f);
         return NULL;
     }
+    if (f->reserved > HUGE_PAGE)
+        madvise((u8 *)f->words + HUGE_PAGE, f->reserved - HUGE_PAGE, MADV_HUGEPAGE);
     return f;
 }
 
 void fingerprints_free(struct fingerprints *f)
 {
     if (f != NULL)
-        free(f->words);
+        munmap(f->words, f->reserved);
     free(f);
 }
 
@@ -82,25 +110,53 @@ static bool set_bit(struct fingerprints *f, u64 at)
     return fresh;
 }
 
+/* Where it is, or where it goes. */
+static u64 find(const struct fingerprints *f, u64 hash)
+{
+    u64 at = place(f, hash);
+    while (f->words[at] != 0 && f->words[at] != hash)
+        at++;
+    return at;
+}
+
+/* The run of slots [from, to) once more, in the larger table. */
+static void enter_again(struct fingerprints *f, u64 from, u64 to, u64 *copy)
+{
+    memcpy(copy, f->words + from, (to - from) * sizeof *copy);
+    memset(f->words + from, 0, (to - from) * sizeof *copy);
+    for (u64 i = 0; i < to - from; i++)
+        f->words[find(f, copy[i])] = copy[i];
+}
+
+static u64 longest_run(const struct fingerprints *f)
+{
+    u64 longest = 0, run = 0;
+    for (u64 i = 0; i < f->places + OVERHANG; i++) {
+        run = f->words[i] != 0 ? run + 1 : 0;
+        longest = run > longest ? run : longest;
+    }
+    return longest;
+}
+
 static void grow(struct fingerprints *f)
 {
-    u64 slots = (f->mask + 1) * 2;
-    u64 *words = (slots * 8 + (f->mask + 1) * 8 <= f->limit) ? calloc(slots, 8) : NULL;
-    if (words == NULL) {
+    u64 before = f->places, larger = before < SMALL_TABLE ? 2 * before : before + before / 4;
+    u64 *copy = table_bytes(larger) <= f->limit ? malloc(longest_run(f) * sizeof *copy) : NULL;
+    if (copy == NULL) {
         f->full = true;
         return;
     }
-    for (u64 i = 0; i <= f->mask; i++) {
-        if (f->words[i] == 0)
-            continue;
-        u64 at = f->words[i] & (slots - 1);
-        while (words[at] != 0)
-            at = (at + 1) & (slots - 1);
-        words[at] = f->words[i];
+    f->places = larger;
+    for (u64 to = before + OVERHANG, from; to > 0; to = from) {
+        while (to > 0 && f->words[to - 1] == 0)
+            to--;
+        from = to;
+        while (from > 0 && f->words[from - 1] != 0)
+            from--;
+        if (to > from)
+            enter_again(f, from, to, copy);
     }
-    free(f->words);
-    f->words = words;
-    f->mask = slots - 1;
+    free(copy);
 }
 
 bool fingerprints_add(struct fingerprints *f, struct print print, u32 version)
@@ -108,26 +164,27 @@ bool fingerprints_add(struct fingerprints *f, struct print print, u32 version)
     print = version_of(print, version);
     u64 hash = print.first;
     if (f->bits) {
-        double load = (double)f->bits_set / (double)(f->mask + 1);
-        bool fresh = set_bit(f, hash & f->mask);
-        fresh |= set_bit(f, print.second & f->mask);
-        fresh |= set_bit(f, (hash + rotate(print.second, 21)) & f->mask);
+        double load = (double)f->bits_set / (double)f->places;
+        bool fresh = set_bit(f, place(f, hash));
+        fresh |= set_bit(f, place(f, print.second));
+        fresh |= set_bit(f, place(f, hash + rotate(print.second, 21)));
         if (fresh)
             f->missed += load * load * load;
         return fresh;
     }
     if (hash == 0)
         hash = 1; /* zero marks an empty slot */
-    u64 at = hash & f->mask;
-    for (; f->words[at] != 0; at = (at + 1) & f->mask)
-        if (f->words[at] == hash)
-            return false;
+    u64 at = find(f, hash);
+    if (f->words[at] == hash)
+        return false;
     if (f->full) /* nothing more is entered: an empty slot must stay */
         return true;
     f->words[at] = hash;
     f->missed += (double)f->count / 18446744073709551616.0;
-    if (++f->count * 4 > (f->mask + 1) * 3)
+    if (++f->count * 5 > f->places * 4)
         grow(f);
+    if (at + 2 >= f->places + OVERHANG)
+        f->full = true;
     return true;
 }
 
@@ -141,18 +198,15 @@ bool fingerprints_has(const struct fingerprints *f, struct print print, u32 vers
     print = version_of(print, version);
     u64 hash = print.first;
     if (f->bits)
-        return get_bit(f, hash & f->mask) && get_bit(f, print.second & f->mask) &&
-               get_bit(f, (hash + rotate(print.second, 21)) & f->mask);
+        return get_bit(f, place(f, hash)) && get_bit(f, place(f, print.second)) &&
+               get_bit(f, place(f, hash + rotate(print.second, 21)));
     hash = hash == 0 ? 1 : hash;
-    for (u64 at = hash & f->mask; f->words[at] != 0; at = (at + 1) & f->mask)
-        if (f->words[at] == hash)
-            return true;
-    return false;
+    return f->words[find(f, hash)] == hash;
 }
 
 size_t fingerprints_bytes(const struct fingerprints *f)
 {
-    return f->bits ? (size_t)(f->mask + 1) / 8 : (size_t)(f->mask + 1) * 8;
+    return f->bits ? f->places / 8 : table_bytes(f->places);
 }
 
 bool fingerprints_full(const struct fingerprints *f)

@@ -31,6 +31,7 @@ struct tally {
 #define MUTANT_UNSAFE        3 /* that a state was met by a safe step is forgotten */
 #define MUTANT_COUNT_FALLS   4 /* a cycle may be closed by a step that was counted */
 #define MUTANT_UNFAIR        5 /* the counter of fairness does not wait for the last process */
+#define MUTANT_FORGETS       6 /* what a folded frame has still to try is forgotten */
 #ifndef MAZUR_MUTANT
 #define MAZUR_MUTANT 0
 #endif

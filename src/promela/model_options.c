@@ -99,7 +99,7 @@ bool model_options_take(struct model_options *o, const struct options *options,
         .verbose = options->verbose,
         .jobs = (int)options->jobs,
         .memory = options->memory > 0 ? (size_t)options->memory : machine,
-        .bit_memory = options->memory > 0                ? (size_t)options->memory / 2
+        .bit_memory = options->memory > 0                ? (size_t)options->memory / 4 * 3
                       : machine / 2 < (size_t)256 << 20 ? machine / 2
                                                         : (size_t)256 << 20,
         .time = options->time,

@@ -30,7 +30,8 @@
 #define NOWHERE        0xffffffffu
 #define CHECK_INTERVAL 1024u
 #define BATCH          64u
-#define GROUP          8u /* states taken at once, without reduction */
+#define LEAST_ENTRIES  4096u /* that a stack grows by */
+#define GROUP          8u    /* states taken at once, without reduction */
 
 /* Flags of a state, with reduction: its extra byte. */
 #define ENTERED 1u
@@ -107,18 +108,38 @@ static void fail(struct worker *w, struct failure failure)
         atomic_store(&r->stop, true);
 }
 
+static size_t used(const struct reach *r)
+{
+    size_t bytes = store_bytes(r->store);
+    for (int i = 0; i < atomic_load(&r->crew.size); i++)
+        bytes += sizeof(u32) * (atomic_load(&r->workers[i].stack.room) +
+                                atomic_load(&r->workers[i].witnesses.room));
+    return bytes;
+}
+
+/* A quarter more, or half of what the limit leaves. */
+static bool add_entries(struct reach *r, struct entries *e)
+{
+    size_t had = atomic_load_explicit(&e->room, memory_order_relaxed), bytes = used(r);
+    size_t limit = r->verifier->options->memory,
+           more = had < LEAST_ENTRIES ? LEAST_ENTRIES : had / 4;
+    size_t left = (limit > bytes ? limit - bytes : 0) / sizeof(u32) / 2;
+    if (more > left)
+        more = left > LEAST_ENTRIES ? left : LEAST_ENTRIES;
+    u32 *data = realloc(e->data, (had + more) * sizeof *data);
+    if (data == NULL)
+        return false;
+    e->data = data;
+    atomic_store_explicit(&e->room, had + more, memory_order_relaxed);
+    return true;
+}
+
 static void push(struct worker *w, struct entries *e, u32 entry)
 {
-    size_t had = atomic_load_explicit(&e->room, memory_order_relaxed);
-    if (e->top == had) {
-        size_t room = had == 0 ? 4096 : had + had / 4;
-        u32 *data = realloc(e->data, room * sizeof *data);
-        if (data == NULL) {
-            halt(w->reach, "memory");
-            return;
-        }
-        e->data = data;
-        atomic_store_explicit(&e->room, room, memory_order_relaxed);
+    if (e->top == atomic_load_explicit(&e->room, memory_order_relaxed) &&
+        !add_entries(w->reach, e)) {
+        halt(w->reach, "memory");
+        return;
     }
     e->data[e->top++] = entry;
 }
@@ -335,15 +356,6 @@ static void share(struct worker *w)
         work_give(&w->reach->pool, portion);
     else
         free(portion);
-}
-
-static size_t used(const struct reach *r)
-{
-    size_t bytes = store_bytes(r->store);
-    for (int i = 0; i < atomic_load(&r->crew.size); i++)
-        bytes += sizeof(u32) * (atomic_load(&r->workers[i].stack.room) +
-                                atomic_load(&r->workers[i].witnesses.room));
-    return bytes;
 }
 
 /* By the first worker only. */

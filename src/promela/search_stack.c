@@ -10,6 +10,10 @@
  *   frames   | where its differences lie, which one is being tried |  …
  *   stack    | difference | difference | … of one frame, then of the next
  *
+ * Of a deep stack only the top is kept so. When there are 2 * FOLDED_FRAMES frames the lower
+ * half is folded (folded.h); when all that is left has been searched, the last segment that was
+ * folded is expanded again. That is twice the work at most, for a hundredth of the memory.
+ *
  * With a bound this is Fig. 3 of paper 001, or Fig. 5 with reduction, with the storing of
  * section 3.2: a state met by p with n preemptions is entered in one version for each count
  * from n to the bound, so that a later visit with fewer finds its version missing, and
@@ -17,6 +21,7 @@
  * ("anybody"): set for the counts above n by any visit, and from n on by one after a safe step.
  * Bounds are searched one after the other, so the first failure has the fewest preemptions. */
 #include "promela/fingerprint.h"
+#include "promela/folded.h"
 #include "promela/labels.h"
 #include "promela/levels.h"
 #include "promela/por.h"
@@ -55,6 +60,14 @@ struct frame {
     size_t start;
     u32 mover, count;
     bool entered; /* the one at `at` has been exchanged */
+    bool reduced; /* safe steps stand for all */
+};
+
+/* Where a walk along the folded part of the stack has come to. */
+struct walk {
+    size_t at;        /* in the choices */
+    u32 left;         /* of the segment */
+    u32 mover, count; /* as what the state was entered */
 };
 
 struct stacked {
@@ -69,7 +82,14 @@ struct stacked {
     u8 *stack; /* reserved: pages come as they are touched */
     size_t top, stack_size;
     struct frame *frames;
-    u32 depth, room;
+    u32 room;
+    u32 depth;  /* of the stack */
+    u32 below;  /* frames that are folded, not among these */
+    bool folds; /* else the model's C must not be run once more */
+    bool again; /* a state is expanded once more: what fails was counted */
+    struct folded folded;
+    struct walk walk;
+    u64 *base; /* as large as a vector, for folding */
     u64 *now;  /* the state where the search is; zero beyond its size */
     int bound; /* -1: none */
     bool reduce, stop, pruned;
@@ -146,20 +166,34 @@ static const struct shape *shape_now(const struct stacked *h, const u64 *vector)
     return shapes_get(h->verifier->shapes, (u32)vector[0]);
 }
 
+static struct frame *top_frame(const struct stacked *h)
+{
+    return &h->frames[h->depth - h->below - 1];
+}
+
+static bool fold(struct stacked *h);
+
+static bool add_frames(struct stacked *h)
+{
+    u32 room = h->room == 0 ? 2 * FOLDED_FRAMES : 2 * h->room;
+    struct frame *frames = realloc(h->frames, room * sizeof *frames);
+    if (frames == NULL)
+        return false;
+    h->frames = frames;
+    h->room = room;
+    return true;
+}
+
 static struct frame *push(struct stacked *h, u32 mover, u32 count)
 {
-    if (h->depth == h->room) {
-        u32 room = h->room == 0 ? 1024 : 2 * h->room;
-        struct frame *frames = realloc(h->frames, room * sizeof *frames);
-        if (frames == NULL) {
-            halt(h, "memory");
-            return NULL;
-        }
-        h->frames = frames;
-        h->room = room;
+    if (h->depth - h->below == h->room &&
+        !(h->folds && h->room > 0 ? fold(h) : add_frames(h))) {
+        halt(h, "memory");
+        return NULL;
     }
-    struct frame *f = &h->frames[h->depth++];
-    *f = (struct frame){h->top, h->top, h->top, mover, count, false};
+    h->depth++;
+    struct frame *f = top_frame(h);
+    *f = (struct frame){h->top, h->top, h->top, mover, count, false, false};
     if (h->depth - 1 > h->verifier->depth)
         h->verifier->depth = h->depth - 1;
     return f;
@@ -167,11 +201,15 @@ static struct frame *push(struct stacked *h, u32 mover, u32 count)
 
 /* ---- failures ---- */
 
+static void walk_on(struct stacked *h);
+
 static const struct shape *path_state(void *context, u32 i, u8 *vector)
 {
     struct stacked *h = context;
-    if (i > 0)
-        exchange(h->now, pending_at(h, h->frames[i - 1].at));
+    if (i > h->below)
+        exchange(h->now, pending_at(h, h->frames[i - 1 - h->below].at));
+    else if (i > 0)
+        walk_on(h);
     const struct shape *shape = shape_now(h, h->now);
     memcpy(vector, h->now, (((size_t)shape->size + 7) & ~(size_t)7) + h->tail * sizeof(u64));
     return shape;
@@ -180,7 +218,7 @@ static const struct shape *path_state(void *context, u32 i, u8 *vector)
 static u32 path_mover(void *context, u32 i)
 {
     const struct stacked *h = context;
-    u32 mover = h->frames[i].mover;
+    u32 mover = i >= h->below ? h->frames[i - h->below].mover : h->walk.mover;
     return h->bound < 0 || mover == ANYBODY ? NO_PARTNER : mover;
 }
 
@@ -188,9 +226,16 @@ static u32 path_mover(void *context, u32 i)
 static void show(struct stacked *h)
 {
     struct path path = {h->depth, path_state, path_mover, h};
-    for (u32 i = h->depth - 1; i-- > 0;)
+    for (u32 i = h->depth - h->below - 1; i-- > 0;)
         exchange(h->now, pending_at(h, h->frames[i].at));
-    retrace(h->verifier, &h->macro, &path, &h->failure);
+    h->walk = (struct walk){0};
+    if (h->below > 0) {
+        size_t first = 0;
+        memset(h->now, 0, VECTOR_BYTES);
+        folded_read_head(&h->folded, &first, (u8 *)h->now);
+    }
+    if (!retrace(h->verifier, &h->macro, &path, &h->failure))
+        halt(h, "memory");
     h->verifier->trail.preemptions = h->bound >= 0 ? h->bound : -1;
 }
 
@@ -228,6 +273,8 @@ static void successor(void *context, const struct macro *m)
     bool own = m->first_pid == h->mover || m->first_partner == h->mover;
     if (m->fault != 0) {
         h->blocked &= !own;
+        if (h->again)
+            return;
         h->verifier->errors++;
         note_failure(
             own || h->bound < 0 ? &h->failure : &h->other,
@@ -276,7 +323,7 @@ static bool leads_on(struct stacked *h, struct pending *p)
 
 /* The steps of one process, if they may stand for all; where they lead must not all be known,
  * or the others could be put off for ever (search_reach.c has the argument). */
-static bool expand_safely(struct stacked *h, u32 *alone)
+static bool expand_safely(struct stacked *h, const struct frame *f, u32 *alone)
 {
     size_t start = h->top;
     for (u32 pid = h->shape->processes; pid-- > 0;) {
@@ -288,6 +335,8 @@ static bool expand_safely(struct stacked *h, u32 *alone)
         if (count == 0)
             continue;
         *alone = pid;
+        if (h->again)
+            return f->reduced;
         for (size_t at = start; at < h->top; at += pending_at(h, at)->size)
             if (leads_on(h, pending_at(h, at)))
                 return true;
@@ -296,39 +345,145 @@ static bool expand_safely(struct stacked *h, u32 *alone)
     return false;
 }
 
-static void expand(struct stacked *h, bool fresh)
+/* The steps of the state that `now` is, of a frame at that depth, onto the stack. Returns how
+ * many there are; of a reduced one it is not asked. */
+static u32 collect(struct stacked *h, struct frame *f, u32 depth)
 {
-    struct frame *f = &h->frames[h->depth - 1];
-    struct verifier *v = h->verifier;
-    u32 alone = NO_PARTNER;
+    u32 alone = NO_PARTNER, count = 1;
     h->shape = shape_now(h, h->now);
     h->mover = f->mover;
     h->count = f->count;
     h->blocked = true;
-    bool below = h->bound < 0 || f->count < (u32)h->bound, first = h->depth == 1;
-    if (!h->reduce || !below || first || !expand_safely(h, &alone)) {
-        size_t start = h->top;
-        u32 count = macro_expand_others(&h->macro, (u8 *)h->now, h->shape, alone);
-        settle(h, start, h->blocked || f->mover == ANYBODY || alone != NO_PARTNER);
-        if (count == 0 && fresh && !valid_end(v, (u8 *)h->now, h->shape)) {
-            v->errors++;
-            note_failure(&h->failure, (struct failure){VIOLATION_END, 0, 0, NO_PARTNER});
-        }
-    } else {
-        settle(h, h->top, true);
-    }
+    bool below = h->bound < 0 || f->count < (u32)h->bound, first = depth == 1;
+    f->reduced = h->reduce && below && !first && expand_safely(h, f, &alone);
+    size_t start = h->top;
+    if (!f->reduced)
+        count = macro_expand_others(&h->macro, (u8 *)h->now, h->shape, alone);
+    settle(h, start, f->reduced || h->blocked || f->mover == ANYBODY || alone != NO_PARTNER);
     f->end = h->top;
+    return count;
+}
+
+static void expand(struct stacked *h, bool fresh)
+{
+    struct verifier *v = h->verifier;
+    u32 count = collect(h, top_frame(h), h->depth);
+    if (count == 0 && fresh && !valid_end(v, (u8 *)h->now, h->shape)) {
+        v->errors++;
+        note_failure(&h->failure, (struct failure){VIOLATION_END, 0, 0, NO_PARTNER});
+    }
     if (h->failure.violation != VIOLATION_NONE && v->trail.violation == VIOLATION_NONE)
         show(h);
     h->stop |= h->failure.violation != VIOLATION_NONE && !v->options->keep_going;
     h->failure.violation = VIOLATION_NONE;
 }
 
+/* ---- folding ---- */
+
+/* The number of the pending step that a frame is trying, and whether it was reduced. */
+static u32 choice_of(const struct stacked *h, const struct frame *f)
+{
+    u32 choice = 0;
+    for (size_t at = f->start; at < f->at; at += pending_at(h, at)->size)
+        choice++;
+    return choice << 1 | f->reduced;
+}
+
+/* Expand the state of a frame once more, and go where it went. */
+static void choose(struct stacked *h, struct frame *f, u32 depth, u32 choice)
+{
+    f->reduced = choice & 1;
+    h->again = true;
+    collect(h, f, depth);
+    h->again = false;
+    for (choice >>= 1; choice > 0; choice--)
+        f->at += pending_at(h, f->at)->size;
+    exchange(h->now, pending_at(h, f->at));
+    f->entered = true;
+}
+
+/* The state of the lowest frame that is not folded. */
+static const struct shape *find_base(struct stacked *h)
+{
+    memcpy(h->base, h->now, VECTOR_BYTES);
+    for (u32 i = h->depth - h->below; i-- > 0;) {
+        const struct pending *p = pending_at(h, h->frames[i].at);
+        for (u32 k = 0; h->frames[i].entered && k < p->changes; k++)
+            h->base[p->change[k].word] = (u64)p->change[k].high << 32 | p->change[k].low;
+    }
+    return shape_now(h, h->base);
+}
+
+/* The lower half of the frames. False: no memory. */
+static bool fold(struct stacked *h)
+{
+    struct frame *f = h->frames;
+    u32 size = (find_base(h)->size + 7) & ~7u;
+    size_t gone = f[FOLDED_FRAMES].start;
+    if (!folded_reserve(&h->folded, size))
+        return false;
+    folded_begin(&h->folded, (struct folded_head){0, f->mover, f->count, size},
+                 (const u8 *)h->base);
+    for (u32 i = 0; i < FOLDED_FRAMES; i++)
+        folded_choice(&h->folded, choice_of(h, &f[i]));
+    h->top -= gone;
+    memmove(h->stack, h->stack + gone, h->top);
+    for (u32 i = 0; i < FOLDED_FRAMES; i++) {
+        f[i] = f[i + FOLDED_FRAMES];
+        f[i].at -= gone;
+        f[i].end -= gone;
+        f[i].start -= gone;
+    }
+    h->below += FOLDED_FRAMES;
+    return true;
+}
+
+/* Nothing is left but what is folded: the last segment once more. */
+static void unfold(struct stacked *h)
+{
+    size_t at = h->folded.last;
+    memset(h->now, 0, VECTOR_BYTES);
+    struct folded_head head = folded_read_head(&h->folded, &at, (u8 *)h->now);
+    h->depth = h->below -= FOLDED_FRAMES;
+    for (u32 i = 0; i < FOLDED_FRAMES; i++) {
+        struct frame *f = push(h, head.mover, head.count);
+        choose(h, f, h->depth, folded_read_choice(&h->folded, &at));
+        if (MAZUR_MUTANT == MUTANT_FORGETS)
+            f->end = f->at + pending_at(h, f->at)->size;
+        head.mover = pending_at(h, f->at)->mover;
+        head.count = pending_at(h, f->at)->count;
+    }
+    folded_drop(&h->folded);
+}
+
+/* The next state along the folded part, for a failure that is shown. */
+static void walk_on(struct stacked *h)
+{
+    struct walk *w = &h->walk;
+    macro_emit *emit = h->macro.emit;
+    void *context = h->macro.context;
+    bool first = w->at == 0;
+    if (w->left == 0) {
+        struct folded_head head = folded_read_head(&h->folded, &w->at, NULL);
+        *w = (struct walk){w->at, FOLDED_FRAMES, head.mover, head.count};
+    }
+    struct frame f = {h->top, h->top, h->top, w->mover, w->count, false, false};
+    h->macro.emit = successor;
+    h->macro.context = h;
+    choose(h, &f, first ? 1 : 2, folded_read_choice(&h->folded, &w->at));
+    h->macro.emit = emit;
+    h->macro.context = context;
+    w->left--;
+    w->mover = pending_at(h, f.at)->mover;
+    w->count = pending_at(h, f.at)->count;
+    h->top = f.start;
+}
+
 static void check_limits(struct stacked *h)
 {
     struct verifier *v = h->verifier;
     size_t used = (h->prints != NULL ? fingerprints_bytes(h->prints) : store_bytes(h->store)) +
-                  h->top + h->room * sizeof(struct frame);
+                  h->top + h->room * sizeof(struct frame) + h->folded.room;
     v->bytes = used > v->bytes ? used : v->bytes;
     if (used > v->options->memory || h->top > h->stack_size / 2 ||
         (h->prints != NULL && fingerprints_full(h->prints)))
@@ -374,7 +529,7 @@ static bool visit(struct stacked *h, u32 mover, u32 count)
 
 static void next(struct stacked *h)
 {
-    struct frame *f = &h->frames[h->depth - 1];
+    struct frame *f = top_frame(h);
     u32 own = h->depth - 1;
     if (f->entered) {
         exchange(h->now, pending_at(h, f->at));
@@ -384,6 +539,8 @@ static void next(struct stacked *h)
     if (f->at == f->end) {
         h->top = f->start;
         h->depth--;
+        if (h->depth == h->below && h->below > 0)
+            unfold(h);
         return;
     }
     struct pending *p = pending_at(h, f->at);
@@ -424,6 +581,7 @@ static bool stacked_init(struct stacked *h, struct verifier *v, int bound)
     h->verifier = v;
     h->bound = bound;
     h->tail = (u32)v->model->c_tail / 8;
+    h->folds = !v->model->uses_c;
     bool bits = v->options->store == STORE_BITSTATE;
     crew_init(&h->crew, 1);
     if (v->options->store == STORE_EXACT) {
@@ -440,10 +598,11 @@ static bool stacked_init(struct stacked *h, struct verifier *v, int bound)
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     h->stack = h->stack == MAP_FAILED ? NULL : h->stack;
     h->now = malloc(VECTOR_BYTES + (size_t)v->model->c_tail);
+    h->base = malloc(VECTOR_BYTES);
     h->macro.emit = successor;
     h->macro.context = h;
     return (h->prints != NULL || (h->writer != NULL && h->key != NULL)) && h->stack != NULL &&
-           h->now != NULL && macro_init(&h->macro, v);
+           h->now != NULL && h->base != NULL && macro_init(&h->macro, v);
 }
 
 static void stacked_free(struct stacked *h)
@@ -455,6 +614,8 @@ static void stacked_free(struct stacked *h)
     if (h->stack != NULL)
         munmap(h->stack, h->stack_size);
     free(h->frames);
+    folded_free(&h->folded);
+    free(h->base);
     free(h->now);
     macro_free(&h->macro);
 }

@@ -326,6 +326,41 @@ static void safe_steps(void **state)
     unlink(path);
 }
 
+/* A stack of ten thousand states, most of it folded (folded.h), and a table of hashes that
+ * grows: the failure at its end is shown from the first step on, and all is searched that lies
+ * off the way. */
+static void deep_stacks(void **state)
+{
+    (void)state;
+    char *path =
+        write_model("int n;\n"
+                    "active proctype P() { do :: n < 5000 -> n++ :: else -> break od;\n"
+                    "  assert(n != 5000) }\n",
+                    NULL);
+    struct subject t;
+    prepare(&t, path, false, false);
+    struct outcome expected = run(&t, &unbounded[2], MODEL_BOUND_NONE, false);
+    assert_true(expected.failed && expected.length > 10000);
+    for (size_t i = 0; i < COUNT(unbounded); i++) {
+        struct outcome o = run(&t, &unbounded[i], MODEL_BOUND_NONE, i % 2 == 0);
+        assert_true(o.failed);
+        assert_int_equal(o.length, expected.length);
+    }
+    for (size_t i = 0; i < COUNT(bounded); i++)
+        assert_int_equal(run(&t, &bounded[i], 0, false).length, expected.length);
+    release(&t);
+    unlink(path);
+    path = write_model("byte a, b;\n"
+                       "active proctype P() { do :: a < 200 -> a++ :: a > 0 -> a-- od }\n"
+                       "active proctype Q() { do :: b < 200 -> b++ :: b > 0 -> b-- od }\n",
+                       NULL);
+    prepare(&t, path, false, false);
+    long states = run(&t, &unbounded[0], MODEL_BOUND_NONE, true).total;
+    assert_int_equal(run(&t, &unbounded[3], MODEL_BOUND_NONE, true).total, states);
+    release(&t);
+    unlink(path);
+}
+
 struct verdict {
     bool violated, pruned;
     u64 states;
@@ -393,9 +428,9 @@ static void random_formulas(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_processes),   cmocka_unit_test(safe_steps),
-        cmocka_unit_test(appendix_c),      cmocka_unit_test(random_models),
-        cmocka_unit_test(random_formulas),
+        cmocka_unit_test(two_processes), cmocka_unit_test(safe_steps),
+        cmocka_unit_test(deep_stacks),   cmocka_unit_test(appendix_c),
+        cmocka_unit_test(random_models), cmocka_unit_test(random_formulas),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -262,24 +262,51 @@ static void neighbours_are_cheap(void **state)
     assert_true(l.length <= STORE_CHUNK / 2 + 8);
 }
 
+/* The table of hashes grows several times, in the end by less than twice. */
 static void fingerprints(void **state)
 {
     (void)state;
     for (int bits = 0; bits <= 1; bits++) {
-        struct fingerprints *f = fingerprints_create(bits, (size_t)1 << 24);
+        struct fingerprints *f = fingerprints_create(bits, (size_t)1 << 25);
         _Alignas(8) u64 vector[4] = {32, 1, 2, 3};
-        u64 fresh = 0;
+        u64 fresh = 0, count = 150000;
         for (int turn = 0; turn < 2; turn++)
-            for (u64 i = 0; i < 50000; i++) {
+            for (u64 i = 0; i < count; i++) {
                 vector[2] = i;
                 fresh += fingerprints_add(f, fingerprint((u8 *)vector, 32), (u32)i % 3);
             }
-        assert_true(fingerprints_has(f, fingerprint((u8 *)vector, 32), 49999 % 3));
-        assert_false(fingerprints_has(f, fingerprint((u8 *)vector, 32), 49999 % 3 + 1));
-        assert_in_range(fresh, bits ? 49990 : 50000, 50000);
+        for (u64 i = 0; i < count; i++) {
+            vector[2] = i;
+            assert_true(fingerprints_has(f, fingerprint((u8 *)vector, 32), (u32)i % 3));
+        }
+        assert_false(
+            fingerprints_has(f, fingerprint((u8 *)vector, 32), (u32)(count - 1) % 3 + 1));
+        assert_in_range(fresh, bits ? count - 10 : count, count);
         assert_true(fingerprints_missed(f) < 1);
+        assert_false(fingerprints_full(f));
+        assert_true(bits || fingerprints_bytes(f) < 14 * count);
         fingerprints_free(f);
     }
+}
+
+/* At its limit the table takes no more, knows what it has, and says so. */
+static void fingerprints_at_the_limit(void **state)
+{
+    (void)state;
+    struct fingerprints *f = fingerprints_create(false, 1000000);
+    _Alignas(8) u64 vector[2] = {16, 0};
+    u64 count = 0;
+    for (; !fingerprints_full(f) && count < 1000000; count++) {
+        vector[1] = count;
+        fingerprints_add(f, fingerprint((u8 *)vector, 16), 0);
+    }
+    assert_in_range(count, 1000000 / 14, 1000000 / 8);
+    assert_true(fingerprints_bytes(f) <= 1000000);
+    for (u64 i = 0; i < 2 * count; i++) {
+        vector[1] = i;
+        assert_int_equal(fingerprints_add(f, fingerprint((u8 *)vector, 16), 0), i >= count);
+    }
+    fingerprints_free(f);
 }
 
 int main(void)
@@ -288,7 +315,7 @@ int main(void)
         cmocka_unit_test(against_an_array),   cmocka_unit_test(wide_numbers),
         cmocka_unit_test(stops_at_its_limit), cmocka_unit_test(shared_by_workers),
         cmocka_unit_test(predecessors),       cmocka_unit_test(neighbours_are_cheap),
-        cmocka_unit_test(fingerprints),
+        cmocka_unit_test(fingerprints),       cmocka_unit_test(fingerprints_at_the_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
