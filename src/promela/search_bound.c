@@ -452,13 +452,13 @@ static bool refill(struct runner *w)
 
 static size_t used(const struct bound *b)
 {
-    size_t bytes = store_bytes(b->store);
+    size_t bytes = 0;
     for (int i = 0; i < atomic_load(&b->crew.size); i++) {
         struct runner *w = &b->runners[i];
         bytes +=
             atomic_load(&w->tasks.room) * sizeof(struct task) + atomic_load(&w->list_bytes);
     }
-    return bytes;
+    return store_bytes_with(b->store, bytes);
 }
 
 static void check_limits(struct runner *w)

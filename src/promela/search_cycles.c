@@ -395,9 +395,10 @@ static void generate(struct cycles *c, const u8 *vector, const struct shape *sha
 static void check_limits(struct cycles *c)
 {
     struct verifier *v = c->verifier;
-    size_t used = store_bytes(c->store) + (size_t)c->pool_at * 8 + (size_t)c->keys_at * 8 +
-                  c->successors.room * sizeof(struct product_step) +
-                  c->frames.room * sizeof(struct product_frame);
+    size_t used =
+        store_bytes_with(c->store, (size_t)c->pool_at * 8 + (size_t)c->keys_at * 8 +
+                                       c->successors.room * sizeof(struct product_step) +
+                                       c->frames.room * sizeof(struct product_frame));
     v->bytes = used > v->bytes ? used : v->bytes;
     if (used > v->options->memory || store_full(c->store) ||
         (size_t)c->pool_at * 8 > RESERVED_BYTES - VECTOR_BYTES * 4u ||

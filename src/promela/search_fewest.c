@@ -268,8 +268,8 @@ static void take(struct fewest *f, const struct macro *m)
 static void check_limits(struct fewest *f)
 {
     struct verifier *v = f->verifier;
-    size_t used = store_bytes(f->store) + f->items.room * sizeof(struct item) +
-                  f->heap.room * sizeof(struct candidate);
+    size_t used = store_bytes_with(f->store, f->items.room * sizeof(struct item) +
+                                                 f->heap.room * sizeof(struct candidate));
     v->bytes = used > v->bytes ? used : v->bytes;
     if (used > v->options->memory)
         halt(f, "memory limit");

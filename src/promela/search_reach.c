@@ -110,11 +110,11 @@ static void fail(struct worker *w, struct failure failure)
 
 static size_t used(const struct reach *r)
 {
-    size_t bytes = store_bytes(r->store);
+    size_t bytes = 0;
     for (int i = 0; i < atomic_load(&r->crew.size); i++)
         bytes += sizeof(u32) * (atomic_load(&r->workers[i].stack.room) +
                                 atomic_load(&r->workers[i].witnesses.room));
-    return bytes;
+    return store_bytes_with(r->store, bytes);
 }
 
 /* A quarter more, or half of what the limit leaves. */

@@ -482,8 +482,9 @@ static void walk_on(struct stacked *h)
 static void check_limits(struct stacked *h)
 {
     struct verifier *v = h->verifier;
-    size_t used = (h->prints != NULL ? fingerprints_bytes(h->prints) : store_bytes(h->store)) +
-                  h->top + h->room * sizeof(struct frame) + h->folded.room;
+    size_t stack = h->top + h->room * sizeof(struct frame) + h->folded.room;
+    size_t used = h->prints != NULL ? fingerprints_bytes(h->prints) + stack
+                                    : store_bytes_with(h->store, stack);
     v->bytes = used > v->bytes ? used : v->bytes;
     if (used > v->options->memory || h->top > h->stack_size / 2 ||
         (h->prints != NULL && fingerprints_full(h->prints)))

@@ -46,7 +46,7 @@ static _Atomic u32 *new_slots(u64 count)
 /* As much as the limit allows, or as the system lets us have address space for. */
 static void reserve_arena(struct store *store)
 {
-    store->arena_size = (store->limit + ARENA_SLACK) & ~(size_t)(HUGE_PAGE - 1);
+    store->arena_size = (store->memory + ARENA_SLACK) & ~(size_t)(HUGE_PAGE - 1);
     while ((store->arena = reserve(store->arena_size)) == NULL &&
            store->arena_size > ARENA_LEAST)
         store->arena_size = (store->arena_size / 2) & ~(size_t)(HUGE_PAGE - 1);
@@ -59,7 +59,8 @@ struct store *store_create(size_t memory_limit, struct crew *crew, u32 extra)
         return NULL;
     store->crew = crew;
     store->extra = extra;
-    store->limit = memory_limit;
+    store->memory = memory_limit;
+    atomic_init(&store->limit, memory_limit);
     store->writer_count = atomic_load(&crew->size);
     store->writers = calloc((size_t)store->writer_count, sizeof(struct store_writer *));
     store->chunks = reserve(CHUNKS * sizeof *store->chunks);
@@ -371,12 +372,18 @@ static void note_used(struct store *store)
         }
 }
 
+static bool has_room(const struct store *store, u64 slot_count)
+{
+    return store_bytes(store) - slots_size(store->slot_count) + slots_size(slot_count) <=
+           atomic_load(&store->limit);
+}
+
 /* All records into a new table; the other workers stand still, or help. The records are enough
  * to make it: the old one goes before the pages of the new one come. */
 static bool rebuild_slots(struct store *store, u64 slot_count, u32 number_bits)
 {
     size_t size = slots_size(slot_count), old = slots_size(store->slot_count);
-    bool fits_in = number_bits < 32 && atomic_load(&store->bytes) - old + size <= store->limit;
+    bool fits_in = number_bits < 32 && has_room(store, slot_count);
     _Atomic u32 *slots = fits_in ? new_slots(slot_count) : NULL;
     if (slots == NULL) {
         store_set_full(store);
@@ -417,6 +424,8 @@ static void count_added(struct store_writer *w)
     if (crowded(store)) { /* entering all anew is dear; memory is no matter while small */
         u64 now = store->slot_count;
         u64 larger = now < SMALL_TABLE ? 4 * now : now < LARGE_TABLE ? 2 * now : now + now / 2;
+        while (larger > now + now / 16 && !has_room(store, larger)) /* what is left, then */
+            larger = now + (larger - now) / 2;
         larger = (larger + LINE - 1) & ~(u64)(LINE - 1);
         u32 bits = 65 - (u32)__builtin_clzll(larger); /* numbers have gaps: twice the slots */
         rebuild_slots(store, larger, bits > store->number_bits ? bits : store->number_bits);
@@ -533,6 +542,13 @@ u64 store_count(const struct store *store)
 size_t store_bytes(const struct store *store)
 {
     return atomic_load(&store->bytes);
+}
+
+size_t store_bytes_with(struct store *store, size_t beside)
+{
+    size_t memory = store->memory;
+    atomic_store(&store->limit, beside < memory ? memory - beside : 0);
+    return store_bytes(store) + beside;
 }
 
 bool store_full(const struct store *store)

@@ -78,6 +78,9 @@ u32 store_parent(const struct store *store, u32 number);
 u32 store_end(const struct store *store);
 u64 store_count(const struct store *store);
 size_t store_bytes(const struct store *store);
+/* All that a search takes that needs so much beside the store, which then keeps to the rest of
+ * the limit: when a table grows, it may be by a third of all memory at once. */
+size_t store_bytes_with(struct store *store, size_t beside);
 bool store_full(const struct store *store);
 
 #endif

@@ -79,7 +79,8 @@ struct store {
     u32 number_bits; /* low bits of a slot: number + 1 */
     u32 generation;  /* how often the table was replaced */
     atomic_bool full;
-    size_t limit;
+    size_t memory;       /* for the store and what the search takes beside it */
+    atomic_size_t limit; /* for the store */
     struct format *formats;
     struct store_writer **writers;
     int writer_count;
