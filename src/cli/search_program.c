@@ -492,16 +492,20 @@ static void add_note(struct result *result, char *text)
     free(text);
 }
 
-/* "a, b, c, …" */
-static char *some_names(const struct text_list *list)
+/* "… a, b, c, … …", if there are any. */
+static void add_names(struct result *result, const char *before, const struct text_list *list,
+                      const char *after)
 {
     enum { SHOWN = 3 };
     struct buffer text = {0};
+    if (list->count == 0)
+        return;
+    buffer_text(&text, before);
     for (size_t i = 0; i < list->count && i < SHOWN; i++)
         buffer_printf(&text, "%s%s", i ? ", " : "", list->item[i]);
-    if (list->count > SHOWN)
-        buffer_text(&text, ", …");
-    return buffer_take(&text);
+    buffer_text(&text, list->count > SHOWN ? ", …" : "");
+    buffer_text(&text, after);
+    add_note(result, buffer_take(&text));
 }
 
 /* Where threads may meet unseen nothing is complete: a reduction relies on seeing all that they
@@ -512,20 +516,10 @@ static void own_up_to_unseen(const struct session *session, struct result *resul
     struct unseen unseen = unseen_find(session->shared.board);
     bool blind = !coverage->instrumented && coverage->threads > 1 &&
                  strategy_reduces(coverage->strategy);
-    if (unseen.not_instrumented.count) {
-        char *names = some_names(&unseen.not_instrumented);
-        add_note(result, format_text("not instrumented: %s (threads may meet there unseen: "
-                                     "build it with mazur cc, or --visible NAME)",
-                                     names));
-        free(names);
-    }
-    if (unseen.assembly.count) {
-        char *names = some_names(&unseen.assembly);
-        add_note(result, format_text("atomic instructions in assembly were not seen, in %s "
-                                     "(--visible FUNCTION)",
-                                     names));
-        free(names);
-    }
+    add_names(result, "not instrumented: ", &unseen.not_instrumented,
+              " (threads may meet there unseen: build it with mazur cc, or --visible NAME)");
+    add_names(result, "atomic instructions in assembly were not seen, in ", &unseen.assembly,
+              " (--visible FUNCTION)");
     if (blind)
         add_note(result, format_text("strategy %s takes threads to meet only in those calls "
                                      "(icb and dfs do not)",

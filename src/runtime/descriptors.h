@@ -17,6 +17,7 @@
 
 #include <poll.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 
 #include "runtime/runtime.h"
 
@@ -78,6 +79,31 @@ enum descriptor_outcome descriptor_begin(struct op *op, struct descriptor_wait *
 
 /* The second half. `nothing`: the call would have had to wait, and changed nothing. */
 void descriptor_end(struct op *op, const struct descriptor_wait *wait, bool nothing);
+
+/* One system call on one descriptor, as an operation. */
+struct descriptor_request {
+    long number;
+    long argument[6]; /* the first is the descriptor */
+    short events;     /* what poll(2) must say before: POLLIN or POLLOUT */
+    bool may_block;
+    bool partly;  /* executed without blocking, also where the descriptor blocks */
+    bool numbers; /* of struct descriptor_wait, as the next */
+    bool may_spin;
+};
+
+/* Gives what the kernel gives; -EINTR after a signal handler. */
+long descriptor_perform(const struct descriptor_request *request, uint64_t pc);
+/* A blocking write waits until everything is written: write(3p). */
+long descriptor_write_all(struct descriptor_request request, size_t size, uint64_t pc);
+/* What the program gets of a write's result; with `signals` also SIGPIPE. */
+ssize_t descriptor_written(long result, bool signals);
+bool descriptor_blocks(int fd, int flags);
+/* Is the descriptor none of the program's own? Then the call is listed if it can wait. */
+bool descriptor_pass_through(const char *name, int fd);
+void descriptor_touch_parts(const struct iovec *parts, size_t count);
+/* Some socket has SO_RCVTIMEO or SO_SNDTIMEO. */
+void descriptor_has_timeouts(void);
+void sockets_forget(void); /* hooks_socket.c: at the end of an execution */
 
 /* read(3p) and write(3p), for a caller at pc. */
 ssize_t descriptor_read(int fd, void *buffer, size_t size, bool may_spin, uint64_t pc);

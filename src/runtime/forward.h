@@ -26,5 +26,18 @@
         }                                                                                      \
         return next arguments;                                                                 \
     }
+/* The same with work to do afterwards, on `result`. */
+#define FORWARD_RESULT(type, name, parameters, arguments, before, after)                       \
+    EXPORT type name parameters;                                                               \
+    type name parameters                                                                       \
+    {                                                                                          \
+        NEXT(type, name, parameters);                                                          \
+        if (!rt.on)                                                                            \
+            return next arguments;                                                             \
+        before;                                                                                \
+        type result = next arguments;                                                          \
+        after;                                                                                 \
+        return result;                                                                         \
+    }
 
 #endif

@@ -1,6 +1,6 @@
 /* Reading from and writing to descriptors between threads: pipes, socket pairs, eventfds,
- * sockets on the loopback (POSIX read(3p), write(3p), recv(3p), send(3p), accept(3p),
- * connect(3p)). descriptors.h says which descriptors these are.
+ * sockets on the loopback (POSIX read(3p), write(3p)). descriptors.h says which descriptors
+ * these are; what only sockets have is in hooks_socket.c.
  *
  * The kernel keeps the data; Mazur only makes sure that no call blocks in it: a call is
  * executed once poll(2) says that it will not, and a write that may be longer than what fits is
@@ -12,8 +12,6 @@
 #include <sys/ioctl.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
-#include <sys/un.h>
-#include <netinet/in.h>
 
 #include "runtime/descriptors.h"
 #include "runtime/race.h"
@@ -21,8 +19,6 @@
 #include "runtime/real.h"
 #include "runtime/scratch.h"
 #include "runtime/signals.h"
-
-#define LISTENERS_MAX 32
 
 #define VERSIONS_MAX 1024
 
@@ -33,8 +29,6 @@ static struct {
     uint32_t nversions;
     uint32_t channels[THREADS_MAX]; /* made so far, by thread */
     bool has_timeouts;              /* some socket has SO_RCVTIMEO or SO_SNDTIMEO */
-    int nlisteners;
-    struct sockaddr_storage listener[LISTENERS_MAX]; /* addresses that the program accepts at */
 } inside;
 
 /* --- The table --- */
@@ -69,6 +63,7 @@ void descriptor_copy(int from, int to)
 void descriptors_forget(void)
 {
     __builtin_memset(&inside, 0, sizeof inside);
+    sockets_forget();
 }
 
 /* What no call of the kernel gives: a socket's time is up. To the program it is EAGAIN. */
@@ -220,25 +215,14 @@ void descriptor_end(struct op *op, const struct descriptor_wait *wait, bool noth
     schedule_done(op);
 }
 
-static bool blocks(int fd, int flags)
+bool descriptor_blocks(int fd, int flags)
 {
     if (flags & MSG_DONTWAIT)
         return false;
     return !(raw_syscall3(SYS_fcntl, fd, F_GETFL, 0) & O_NONBLOCK);
 }
 
-/* One system call on one descriptor, as an operation. */
-struct request {
-    long number;
-    long argument[6]; /* the first is the descriptor */
-    short events;     /* what poll(2) must say before: POLLIN or POLLOUT */
-    bool may_block;
-    bool partly;  /* executed without blocking, also where the descriptor blocks */
-    bool numbers; /* of struct descriptor_wait, as the next */
-    bool may_spin;
-};
-
-static long execute(const struct request *request)
+static long execute(const struct descriptor_request *request)
 {
     const long *a = request->argument;
     long flags = 0;
@@ -252,9 +236,14 @@ static long execute(const struct request *request)
     return result;
 }
 
+void descriptor_has_timeouts(void)
+{
+    inside.has_timeouts = true;
+}
+
 /* setsockopt(3p), SO_RCVTIMEO: "the timeout value that specifies the maximum amount of time an
  * input function waits until it completes"; zero: no limit. */
-static uint64_t socket_deadline(const struct request *request)
+static uint64_t socket_deadline(const struct descriptor_request *request)
 {
     int fd = (int)request->argument[0];
     if (LIKELY(!inside.has_timeouts) || !request->may_block ||
@@ -271,7 +260,7 @@ static uint64_t socket_deadline(const struct request *request)
 }
 
 /* Gives what the kernel gives; -EINTR after a signal handler. */
-static long perform(const struct request *request, uint64_t pc)
+long descriptor_perform(const struct descriptor_request *request, uint64_t pc)
 {
     int fd = (int)request->argument[0];
     struct pollfd set = {.fd = fd, .events = request->events};
@@ -313,7 +302,7 @@ int descriptor_amount(int fd, int *amount, uint64_t pc)
 
 /* --- Reading --- */
 
-static bool pass_through(const char *name, int fd)
+bool descriptor_pass_through(const char *name, int fd)
 {
     if (descriptor_is_inside(fd))
         return false;
@@ -327,17 +316,17 @@ ssize_t descriptor_read(int fd, void *buffer, size_t size, bool may_spin, uint64
     if (descriptor_of(fd)->kind == DESCRIPTOR_RANDOM)
         return getrandom(buffer, size, 0);
     ssize_t result;
-    if (pass_through("read", fd)) {
+    if (descriptor_pass_through("read", fd)) {
         descriptor_use_file(fd, pc);
         result = real.read(fd, buffer, size);
     } else
-        result = descriptor_result(
-            perform(&(struct request){.number = SYS_read,
-                                      .argument = {fd, (long)buffer, (long)size},
-                                      .events = POLLIN,
-                                      .may_block = blocks(fd, 0),
-                                      .may_spin = may_spin},
-                    pc));
+        result = descriptor_result(descriptor_perform(
+            &(struct descriptor_request){.number = SYS_read,
+                                         .argument = {fd, (long)buffer, (long)size},
+                                         .events = POLLIN,
+                                         .may_block = descriptor_blocks(fd, 0),
+                                         .may_spin = may_spin},
+            pc));
     if (result > 0)
         caller_writes(buffer, (size_t)result, pc);
     return result;
@@ -362,7 +351,7 @@ ssize_t __read_chk(int fd, void *buffer, size_t size, size_t room)
     return descriptor_read(fd, buffer, size, false, CALLER);
 }
 
-static void touch_parts(const struct iovec *parts, size_t count)
+void descriptor_touch_parts(const struct iovec *parts, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         snapshot_touch(parts[i].iov_base, parts[i].iov_len);
@@ -371,89 +360,24 @@ static void touch_parts(const struct iovec *parts, size_t count)
 EXPORT ssize_t readv(int fd, const struct iovec *parts, int count)
 {
     UNLESS_ON(readv(fd, parts, count));
-    touch_parts(parts, (size_t)count);
-    if (pass_through("readv", fd)) {
+    descriptor_touch_parts(parts, (size_t)count);
+    if (descriptor_pass_through("readv", fd)) {
         descriptor_use_file(fd, CALLER);
         return real.readv(fd, parts, count);
     }
-    return descriptor_result(perform(&(struct request){.number = SYS_readv,
-                                                       .argument = {fd, (long)parts, count},
-                                                       .events = POLLIN,
-                                                       .may_block = blocks(fd, 0)},
-                                     CALLER));
-}
-
-static ssize_t receive(int fd, void *buffer, size_t size, int flags, struct sockaddr *address,
-                       socklen_t *length, uint64_t pc)
-{
-    snapshot_touch(buffer, size);
-    if (address)
-        snapshot_touch(address, *length);
-    snapshot_touch(length, sizeof *length);
-    if (pass_through("recv", fd))
-        return real.recvfrom(fd, buffer, size, flags, address, length);
-    size_t got = 0;
-    for (;;) {
-        long result = perform(
-            &(struct request){.number = SYS_recvfrom,
-                              .argument = {fd, (long)((char *)buffer + got), (long)(size - got),
-                                           flags & ~MSG_WAITALL, (long)address, (long)length},
-                              .events = POLLIN,
-                              .may_block = blocks(fd, flags)},
-            pc);
-        if (result > 0)
-            caller_writes((char *)buffer + got, (size_t)result, pc);
-        if (result > 0)
-            got += (size_t)result;
-        if (!(flags & MSG_WAITALL) || result <= 0 || got == size)
-            return got > 0 ? (ssize_t)got : descriptor_result(result);
-    }
-}
-
-EXPORT ssize_t recv(int fd, void *buffer, size_t size, int flags)
-{
-    UNLESS_ON(recv(fd, buffer, size, flags));
-    return receive(fd, buffer, size, flags, NULL, NULL, CALLER);
-}
-
-EXPORT ssize_t __recv_chk(int fd, void *buffer, size_t size, size_t room, int flags);
-ssize_t __recv_chk(int fd, void *buffer, size_t size, size_t room, int flags)
-{
-    UNLESS_ON(recv(fd, buffer, size, flags));
-    if (size > room)
-        failure_raise(FAILURE_MEMORY, &(struct failure_details){.pc = CALLER},
-                      "recv() of %zu bytes into a buffer of %zu", size, room);
-    return receive(fd, buffer, size, flags, NULL, NULL, CALLER);
-}
-
-EXPORT ssize_t recvfrom(int fd, void *restrict buffer, size_t size, int flags,
-                        struct sockaddr *restrict address, socklen_t *restrict length)
-{
-    UNLESS_ON(recvfrom(fd, buffer, size, flags, address, length));
-    return receive(fd, buffer, size, flags, address, length, CALLER);
-}
-
-EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
-{
-    UNLESS_ON(recvmsg(fd, message, flags));
-    snapshot_touch(message, sizeof *message);
-    snapshot_touch(message->msg_name, message->msg_namelen);
-    snapshot_touch(message->msg_control, message->msg_controllen);
-    touch_parts(message->msg_iov, message->msg_iovlen);
-    if (pass_through("recvmsg", fd))
-        return real.recvmsg(fd, message, flags);
-    return descriptor_result(perform(&(struct request){.number = SYS_recvmsg,
-                                                       .argument = {fd, (long)message, flags},
-                                                       .events = POLLIN,
-                                                       .may_block = blocks(fd, flags)},
-                                     CALLER));
+    return descriptor_result(
+        descriptor_perform(&(struct descriptor_request){.number = SYS_readv,
+                                                        .argument = {fd, (long)parts, count},
+                                                        .events = POLLIN,
+                                                        .may_block = descriptor_blocks(fd, 0)},
+                           CALLER));
 }
 
 /* --- Writing --- */
 
 /* write(3p): "if the pipe or FIFO is not open for reading, … a SIGPIPE signal shall also be
  * sent to the thread"; Mazur has the kernel ignore it and sends it itself. */
-static ssize_t written(long result, bool signals)
+ssize_t descriptor_written(long result, bool signals)
 {
     if (result == -EPIPE && signals)
         signals_raise(SIGPIPE);
@@ -461,7 +385,7 @@ static ssize_t written(long result, bool signals)
 }
 
 /* A blocking write waits until everything is written: write(3p). */
-static long write_all(struct request request, size_t size, uint64_t pc)
+long descriptor_write_all(struct descriptor_request request, size_t size, uint64_t pc)
 {
     size_t done = 0;
     const char *buffer = (const char *)request.argument[1];
@@ -469,7 +393,7 @@ static long write_all(struct request request, size_t size, uint64_t pc)
     do {
         request.argument[1] = (long)(buffer + done);
         request.argument[2] = (long)(size - done);
-        long result = perform(&request, pc);
+        long result = descriptor_perform(&request, pc);
         if (result < 0 && !(result == -EAGAIN && waits))
             return done > 0 ? (long)done : result;
         if (result > 0)
@@ -485,17 +409,17 @@ ssize_t descriptor_write(int fd, const void *buffer, size_t size, uint64_t pc)
         if (descriptor_of(fd)->channel != 0)
             descriptor_use_file(fd, pc);
         ssize_t result = real.write(fd, buffer, size);
-        return result < 0 ? written(-errno, true) : result;
+        return result < 0 ? descriptor_written(-errno, true) : result;
     }
     bool socket = descriptor_of(fd)->kind == DESCRIPTOR_SOCKET;
-    bool waits = blocks(fd, 0);
-    struct request request = {
+    bool waits = descriptor_blocks(fd, 0);
+    struct descriptor_request request = {
         .number = socket ? SYS_sendto : SYS_write,
         .argument = {fd, (long)buffer, (long)size, socket ? MSG_DONTWAIT | MSG_NOSIGNAL : 0},
         .events = POLLOUT,
         .may_block = waits,
         .partly = waits && !socket && size > PIPE_BUF};
-    return written(write_all(request, size, pc), true);
+    return descriptor_written(descriptor_write_all(request, size, pc), true);
 }
 
 EXPORT ssize_t write(int fd, const void *buffer, size_t size)
@@ -516,12 +440,14 @@ EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
     for (int i = 0; i < count; i++)
         total += parts[i].iov_len;
     if (total <= PIPE_BUF)
-        return written(perform(&(struct request){.number = SYS_writev,
-                                                 .argument = {fd, (long)parts, count},
-                                                 .events = POLLOUT,
-                                                 .may_block = blocks(fd, 0)},
-                               CALLER),
-                       true);
+        return descriptor_written(
+            descriptor_perform(
+                &(struct descriptor_request){.number = SYS_writev,
+                                             .argument = {fd, (long)parts, count},
+                                             .events = POLLOUT,
+                                             .may_block = descriptor_blocks(fd, 0)},
+                CALLER),
+            true);
     ssize_t done = 0;
     for (int i = 0; i < count; i++) {
         ssize_t result = descriptor_write(fd, parts[i].iov_base, parts[i].iov_len, CALLER);
@@ -534,190 +460,6 @@ EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
     return done;
 }
 
-static bool is_own_address(const struct sockaddr *address, socklen_t length);
-
-static ssize_t transmit(int fd, const void *buffer, size_t size, int flags,
-                        const struct sockaddr *address, socklen_t length, uint64_t pc)
-{
-    caller_reads(buffer, size, pc);
-    if (!descriptor_is_inside(fd) || (address && !is_own_address(address, length)))
-        return real.sendto(fd, buffer, size, flags, address, length);
-    struct request request = {.number = SYS_sendto,
-                              .argument = {fd, (long)buffer, (long)size,
-                                           flags | MSG_DONTWAIT | MSG_NOSIGNAL, (long)address,
-                                           length},
-                              .events = POLLOUT,
-                              .may_block = blocks(fd, flags)};
-    return written(write_all(request, size, pc), !(flags & MSG_NOSIGNAL));
-}
-
-EXPORT ssize_t send(int fd, const void *buffer, size_t size, int flags)
-{
-    UNLESS_ON(send(fd, buffer, size, flags));
-    return transmit(fd, buffer, size, flags, NULL, 0, CALLER);
-}
-
-EXPORT ssize_t sendto(int fd, const void *buffer, size_t size, int flags,
-                      const struct sockaddr *address, socklen_t length)
-{
-    UNLESS_ON(sendto(fd, buffer, size, flags, address, length));
-    return transmit(fd, buffer, size, flags, address, length, CALLER);
-}
-
-EXPORT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
-{
-    UNLESS_ON(sendmsg(fd, message, flags));
-    if (!descriptor_is_inside(fd))
-        return real.sendmsg(fd, message, flags);
-    return written(
-        perform(&(struct request){.number = SYS_sendmsg,
-                                  .argument = {fd, (long)message, flags | MSG_NOSIGNAL},
-                                  .events = POLLOUT,
-                                  .may_block = blocks(fd, flags),
-                                  .partly = blocks(fd, flags)},
-                CALLER),
-        !(flags & MSG_NOSIGNAL));
-}
-
-/* --- Sockets --- */
-
-static bool is_loopback(const struct sockaddr *address)
-{
-    if (address->sa_family == AF_INET) {
-        uint32_t host = ntohl(((const struct sockaddr_in *)address)->sin_addr.s_addr);
-        return host >> 24 == 127 || host == INADDR_ANY;
-    }
-    if (address->sa_family != AF_INET6)
-        return false;
-    const struct in6_addr *host = &((const struct sockaddr_in6 *)address)->sin6_addr;
-    return IN6_IS_ADDR_LOOPBACK(host) || IN6_IS_ADDR_UNSPECIFIED(host);
-}
-
-static bool same_address(const struct sockaddr *a, const struct sockaddr *b)
-{
-    if (a->sa_family == AF_UNIX && b->sa_family == AF_UNIX) {
-        const char *x = ((const struct sockaddr_un *)a)->sun_path;
-        const char *y = ((const struct sockaddr_un *)b)->sun_path;
-        size_t i = *x == 0 && *y == 0; /* abstract names begin with a zero */
-        while (i < sizeof((struct sockaddr_un *)0)->sun_path && x[i] && x[i] == y[i])
-            i++;
-        return i == sizeof((struct sockaddr_un *)0)->sun_path || x[i] == y[i];
-    }
-    /* The port is in the same place of both versions. */
-    return is_loopback(a) && is_loopback(b) &&
-           ((const struct sockaddr_in *)a)->sin_port ==
-               ((const struct sockaddr_in *)b)->sin_port;
-}
-
-static bool is_own_address(const struct sockaddr *address, socklen_t length)
-{
-    struct sockaddr_storage copy = {0};
-    __builtin_memcpy(&copy, address, length < sizeof copy ? length : sizeof copy);
-    for (int i = 0; i < inside.nlisteners; i++)
-        if (same_address((const struct sockaddr *)&copy,
-                         (const struct sockaddr *)&inside.listener[i]))
-            return true;
-    return false;
-}
-
-EXPORT int socket(int domain, int type, int protocol)
-{
-    UNLESS_ON(socket(domain, type, protocol));
-    shared_use(SHARED_FILES, CALLER);
-    long fd = raw_syscall3(SYS_socket, domain, type, protocol);
-    bool known = domain == AF_UNIX || domain == AF_INET || domain == AF_INET6;
-    if (fd >= 0)
-        descriptor_set((int)fd, known ? DESCRIPTOR_SOCKET : DESCRIPTOR_OUTSIDE, OBJECT_NETWORK);
-    return (int)descriptor_result(fd);
-}
-
-EXPORT int setsockopt(int fd, int level, int name, const void *value, socklen_t length)
-{
-    UNLESS_ON(setsockopt(fd, level, name, value, length));
-    if (level == SOL_SOCKET && (name == SO_RCVTIMEO || name == SO_SNDTIMEO))
-        inside.has_timeouts = true;
-    return real.setsockopt(fd, level, name, value, length);
-}
-
-/* Ports of the execution before are in TIME_WAIT: they are free for this one. */
-EXPORT int bind(int fd, const struct sockaddr *address, socklen_t length)
-{
-    UNLESS_ON(bind(fd, address, length));
-    if (descriptor_is_inside(fd) && address->sa_family != AF_UNIX) {
-        int one = 1;
-        raw_syscall6(SYS_setsockopt, fd, SOL_SOCKET, SO_REUSEADDR, (long)&one, sizeof one, 0);
-    }
-    long result = raw_syscall3(SYS_bind, fd, (long)address, length);
-    if (result == 0 && inside.nlisteners < LISTENERS_MAX) {
-        struct sockaddr_storage *own = &inside.listener[inside.nlisteners++];
-        socklen_t room = sizeof *own;
-        raw_syscall3(SYS_getsockname, fd, (long)own, (long)&room);
-    }
-    return (int)descriptor_result(result);
-}
-
-/* The kernel completes a connection to a listening socket of this machine at once, without
- * waiting for accept(). */
-EXPORT int connect(int fd, const struct sockaddr *address, socklen_t length)
-{
-    UNLESS_ON(connect(fd, address, length));
-    if (!descriptor_is_inside(fd) || !is_own_address(address, length)) {
-        if (descriptor_is_inside(fd))
-            descriptor_set(fd, DESCRIPTOR_OUTSIDE, 0);
-        files_note_blocking("connect", fd);
-        return real.connect(fd, address, length);
-    }
-    return (int)descriptor_result(perform(
-        &(struct request){
-            .number = SYS_connect, .argument = {fd, (long)address, length}, .events = POLLOUT},
-        CALLER));
-}
-
-static int accept_one(int fd, struct sockaddr *address, socklen_t *length, int flags,
-                      uint64_t pc)
-{
-    if (address)
-        snapshot_touch(address, *length);
-    snapshot_touch(length, sizeof *length);
-    if (pass_through("accept", fd)) {
-        shared_use(SHARED_FILES, pc);
-        return real.accept4(fd, address, length, flags);
-    }
-    long result =
-        perform(&(struct request){.number = SYS_accept4,
-                                  .argument = {fd, (long)address, (long)length, flags},
-                                  .numbers = true,
-                                  .events = POLLIN,
-                                  .may_block = blocks(fd, 0)},
-                pc);
-    if (result >= 0)
-        descriptor_set((int)result, DESCRIPTOR_SOCKET, OBJECT_NETWORK);
-    return (int)descriptor_result(result);
-}
-
-EXPORT int accept(int fd, struct sockaddr *restrict address, socklen_t *restrict length)
-{
-    UNLESS_ON(accept(fd, address, length));
-    return accept_one(fd, address, length, 0, CALLER);
-}
-
-EXPORT int accept4(int fd, struct sockaddr *restrict address, socklen_t *restrict length,
-                   int flags)
-{
-    UNLESS_ON(accept4(fd, address, length, flags));
-    return accept_one(fd, address, length, flags, CALLER);
-}
-
-EXPORT int shutdown(int fd, int how)
-{
-    UNLESS_ON(shutdown(fd, how));
-    if (!descriptor_is_inside(fd))
-        return real.shutdown(fd, how);
-    return (int)descriptor_result(perform(
-        &(struct request){.number = SYS_shutdown, .argument = {fd, how}, .events = POLLOUT},
-        CALLER));
-}
-
 /* The last close of an end wakes whoever waits at the other one. */
 EXPORT int close(int fd)
 {
@@ -728,8 +470,8 @@ EXPORT int close(int fd)
         descriptor_set(fd, DESCRIPTOR_OUTSIDE, 0);
         return real.close(fd);
     }
-    long result = perform(
-        &(struct request){
+    long result = descriptor_perform(
+        &(struct descriptor_request){
             .number = SYS_close, .argument = {fd}, .numbers = true, .events = POLLOUT},
         CALLER);
     descriptor_set(fd, DESCRIPTOR_OUTSIDE, 0);

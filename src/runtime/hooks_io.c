@@ -244,19 +244,14 @@ static const char *written(const char *path, const char *mode)
 
 /* For those that give out the descriptor itself. */
 #define OPENS(name, parameters, arguments, path)                                               \
-    EXPORT int name parameters;                                                                \
-    int name parameters                                                                        \
-    {                                                                                          \
-        NEXT(int, name, parameters);                                                           \
-        if (!rt.on)                                                                            \
-            return next arguments;                                                             \
-        take_number(CALLER);                                                                   \
-        scratch_note_writing(path);                                                            \
-        int fd = next arguments;                                                               \
-        if (fd >= 0)                                                                           \
-            descriptor_set(fd, DESCRIPTOR_OUTSIDE, descriptor_new_channel());                  \
-        return fd;                                                                             \
-    }
+    FORWARD_RESULT(int, name, parameters, arguments, take_number(CALLER);                      \
+                   scratch_note_writing(path), note_opened(result))
+
+static void note_opened(int fd)
+{
+    if (fd >= 0)
+        descriptor_set(fd, DESCRIPTOR_OUTSIDE, descriptor_new_channel());
+}
 
 NUMBERED_WRITING(FILE *, fopen, (const char *restrict path, const char *restrict mode),
                  (path, mode), written(path, mode))

@@ -59,18 +59,8 @@ FORWARD(char *, strtok, (char *restrict text, const char *restrict separators),
 /* --- Results in libc's own memory: writing them is an access like any other --- */
 
 #define RETURNS(type, name, parameters, arguments, state, size)                                \
-    EXPORT type name parameters;                                                               \
-    type name parameters                                                                       \
-    {                                                                                          \
-        NEXT(type, name, parameters);                                                          \
-        if (!rt.on)                                                                            \
-            return next arguments;                                                             \
-        shared_use(state, CALLER);                                                             \
-        type result = next arguments;                                                          \
-        if (result != NULL)                                                                    \
-            caller_writes(result, size, CALLER);                                               \
-        return result;                                                                         \
-    }
+    FORWARD_RESULT(type, name, parameters, arguments, shared_use(state, CALLER),               \
+                   if (result != NULL) caller_writes(result, size, CALLER))
 
 #define TIME_TEXT 26 /* ctime(3p): "Sun Sep 16 01:03:52 1973\n\0" */
 
