@@ -327,11 +327,13 @@ void embed_rename(struct generator *g)
 static const char *set_context(struct generator *g, const struct code_mode *mode,
                                const char *base)
 {
+    /* a claim has variables of its own, at the start of the vector, but no number */
+    bool process = mode->self != NULL && strcmp(mode->self, "0") != 0;
     return source_format(&g->model->source,
                          "mazur_now = (u8 *)%s, mazur_self = (u8 *)%s + %s, "
                          "mazur_pid = %s",
                          base, base, mode->self != NULL ? mode->self : "0",
-                         mode->self != NULL ? "(int)pid" : "-1");
+                         process ? "(int)pid" : "-1");
 }
 
 const char *embed_expression(struct generator *g, const struct code_mode *mode, int number)

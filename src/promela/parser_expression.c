@@ -253,9 +253,14 @@ static struct expression *primary(struct parser *parser)
         return expression_number(parser, token.value, token.place);
     case TOKEN_TRUE:
     case TOKEN_SKIP:
-        return expression_number(parser, 1, token.place);
-    case TOKEN_FALSE:
-        return expression_number(parser, 0, token.place);
+    case TOKEN_FALSE: {
+        struct expression *result =
+            expression_number(parser, token.kind != TOKEN_FALSE, token.place);
+        result->text = token.kind == TOKEN_SKIP   ? "skip"
+                       : token.kind == TOKEN_TRUE ? "true"
+                                                  : "false";
+        return result;
+    }
     case TOKEN_TIMEOUT:
         parser->model->uses_timeout = true;
         return expression_new(parser, EXPRESSION_TIMEOUT, token.place);

@@ -3,6 +3,7 @@
 #include "promela/model.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <string.h>
 
 #define C_SHOWN 48 /* bytes of embedded C in a row */
@@ -47,12 +48,13 @@ static const char *remote_text(struct model *model, const struct expression *e)
                          e->kind == EXPRESSION_REMOTE_LABEL ? '@' : ':', e->text);
 }
 
-/* C on one line, and not more of it than a row of a report has room for. */
-static const char *c_text(struct model *model, const char *word, const char *c)
+/* C on one line; `most` bytes of it. Expressions are told apart by their text
+ * (ltl_automaton.c): they have it all. */
+static const char *c_text(struct model *model, const char *word, const char *c, size_t most)
 {
-    char line[C_SHOWN + 8];
+    char *line = source_alloc(&model->source, strlen(c) + 1);
     size_t used = 0;
-    for (; *c != '\0' && used < C_SHOWN; c++)
+    for (; *c != '\0' && used < most; c++)
         if (!isspace((unsigned char)*c))
             line[used++] = *c;
         else if (used > 0 && line[used - 1] != ' ')
@@ -70,7 +72,9 @@ const char *expression_text(struct model *model, const struct expression *e)
     struct source *source = &model->source;
     switch (e->kind) {
     case EXPRESSION_CONSTANT:
-        return e->symbol != NULL ? e->symbol->name : source_format(source, "%d", e->value);
+        return e->symbol != NULL ? e->symbol->name
+               : e->text != NULL ? e->text
+                                 : source_format(source, "%d", e->value);
     case EXPRESSION_NAME:
         return name_text(model, e);
     case EXPRESSION_UNARY: {
@@ -116,7 +120,7 @@ const char *expression_text(struct model *model, const struct expression *e)
     case EXPRESSION_STRING:
         return source_format(source, "{%s}", e->text);
     case EXPRESSION_C:
-        return c_text(model, "c_expr", e->text);
+        return c_text(model, "c_expr", e->text, SIZE_MAX);
     }
     return "?";
 }
@@ -164,7 +168,7 @@ const char *statement_text(struct model *model, const struct statement *s)
     case STATEMENT_UNLESS:
         return "unless";
     case STATEMENT_C:
-        return c_text(model, "c_code", s->text);
+        return c_text(model, "c_code", s->text, C_SHOWN);
     }
     return "?";
 }
