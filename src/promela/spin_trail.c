@@ -43,19 +43,42 @@ static bool goes_on(const struct trail *trail, u32 i)
     return i < trail->count;
 }
 
+/* The claim if it stands in the text: the automata of formulas and of non-progress are not
+ * Spin's, and their moves mean nothing to it. Spin numbers claims with the proctypes. */
+static const struct proctype *written_claim(const struct model *model, int *number)
+{
+    const struct proctype *claim = model->claim;
+    if (claim == NULL || claim->body == NULL)
+        return NULL;
+    *number = 0;
+    for (int i = 0; i < model->proctype_count; i++)
+        *number += model->proctypes[i]->turn < claim->turn;
+    for (int i = 0; i < model->claim_count; i++)
+        *number += model->claims[i]->turn < claim->turn;
+    *number += model->trace != NULL && model->trace->turn < claim->turn;
+    return claim;
+}
+
 void spin_trail_write(struct buffer *out, const struct verifier *plain,
                       const struct trail *trail)
 {
     u32 line = 0;
+    int number;
+    u32 claimed = written_claim(plain->model, &number) != NULL;
+    if (claimed)
+        buffer_printf(out, "-2:%d:-2\n", number);
     for (u32 i = 0; i < trail->count; i++) {
         const struct trail_step *s = &trail->steps[i];
-        if (i == trail->cycle && goes_on(trail, i)) /* else nothing moves any more */
+        if (i == trail->cycle && (claimed || goes_on(trail, i))) /* else nothing moves */
             buffer_text(out, "-1:-1:-1\n");
+        if (claimed && s->claim != NO_PARTNER)
+            buffer_printf(out, "%u:0:%d\n", ++line, spin_number(plain, s->claim));
         if (s->pid == NO_PARTNER)
             continue;
-        buffer_printf(out, "%u:%u:%d\n", ++line, s->pid, spin_number(plain, s->transition));
+        buffer_printf(out, "%u:%u:%d\n", ++line, s->pid + claimed,
+                      spin_number(plain, s->transition));
         if (s->partner != NO_PARTNER)
-            buffer_printf(out, "%u:%u:%d\n", ++line, s->partner,
+            buffer_printf(out, "%u:%u:%d\n", ++line, s->partner + claimed,
                           spin_number(plain, s->receive));
     }
 }

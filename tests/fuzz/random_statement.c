@@ -354,7 +354,7 @@ static void in_c(void)
 static void escape(struct place place)
 {
     struct place inner = inside(place);
-    printf("{ ");
+    printf(has[GOTO] ? "{ skip; " : "{ "); /* Spin stops at a jump that stands first */
     sequence(inner, 3);
     printf(" } unless { ");
     if (pick(3)) {

@@ -156,9 +156,11 @@ writes() { # MAZUR_OPTIONS
     timeout 60 spin -t -p m.pml >followed 2>&1
     local wanted got
     wanted=$(sed -n '$s/:.*//p' m.pml.trail)
+    [ "$wanted" -gt 0 ] || return # it fails before the first step
     got=$(sed -n 's/.*trail ends after \([0-9]*\) steps.*/\1/p' followed)
     [ "$got" = "$wanted" ] || complain "--trail, $1: $wanted steps, spin -t follows '$got'"
-    ! grep -q 'transition failed\|no such process\|step .* not found' followed ||
+    grep -q '_last' m.pml || # not as in the verifier where Spin follows a trail
+        ! grep -q 'transition failed\|no such process\|step .* not found' followed ||
         complain "--trail, $1: spin -t: $(grep -m 1 'failed\|no such\|not found' followed)"
 }
 

@@ -252,7 +252,7 @@ else
         chosen "$model" && spin_case "$model" "features/$(basename "$model")"
     done
     for case in deadlock.pml two_processes.pml features/trails.pml features/unless_nested.pml \
-        "mutex.pml|--ltl entry" "progress.pml|--progress"; do
+        "mutex.pml|--ltl entry" "progress.pml|--progress" "claim_variables.pml|--ltl never"; do
         options=''
         [ "$case" = "${case%%|*}" ] || options=${case#*|}
         chosen "trail $case" && trail_out_case "$here/${case%%|*}" "$options"
@@ -280,7 +280,7 @@ else
             spin_case "$examples/$name.pml" "Examples/$name"
     done
     # random models; tests/fuzz/spin.sh has more of them, with a quick compiler for Spin's code only
-    for case in "counts 40 1" "verdicts 8 1" "cycles 8 1"; do
+    for case in "counts 40 1" "verdicts 8 1" "cycles 8 1" "trails 1 53"; do
         command -v tcc >/dev/null || continue
         chosen "random $case" || continue
         # shellcheck disable=SC2086
