@@ -49,6 +49,7 @@
 #define BOARD_NOTES        16
 #define BOARD_BUSY         64 /* reads of spin loops that keep state unseen */
 #define BOARD_BUSY_WAITS   (UINT64_C(1) << 62)
+#define BOARD_BUSY_FILES   (UINT64_C(1) << 61)
 #define BOARD_RACY         256 /* locations that --races=explore makes scheduling points */
 #define BOARD_PLACES       8192
 #define BOARD_SITES        65536
@@ -388,8 +389,9 @@ struct board {
     struct board_location racy[BOARD_RACY];
 
     /* Loops that close at these reads are not idle (runtime/spin_proof.c); with
-     * BOARD_BUSY_WAITS: these operations wait all the same (runtime/waits.c). Found and given
-     * in the same way. */
+     * BOARD_BUSY_WAITS: these operations wait all the same (runtime/waits.c);
+     * BOARD_BUSY_FILES alone: reading and writing files are operations
+     * (runtime/hooks_shared.c). Found and given in the same way. */
     uint32_t nbusy;
     uint64_t busy[BOARD_BUSY];
     /* Linearizability (runtime/history.c); `serial` is found by the search, given to a RECORD

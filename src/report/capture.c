@@ -78,7 +78,7 @@ static const char *shared_name(uint64_t object)
         [SHARED_PROCESS] = "state of the process",
     };
     uint64_t state = object - BOARD_OBJECT_SHARED;
-    return state < SHARED_STATES ? names[state] : "a file's position";
+    return state < SHARED_STATES ? names[state] : "a file";
 }
 
 static const char *object_name(struct capture *capture, uint64_t address, unsigned size,

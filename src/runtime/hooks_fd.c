@@ -82,13 +82,9 @@ long descriptor_result(long result)
 static void use_file(int fd, int flags, uint64_t pc)
 {
     const struct descriptor *descriptor = descriptor_of(fd);
-    struct op op = op_make(OP_SHARED, flags, NULL, pc);
-    if (descriptor->kind != DESCRIPTOR_OUTSIDE || rt.used == 1)
-        return;
-    op.object[op.nobjects++] = scratch_is_on()       ? BOARD_OBJECT_SHARED + SHARED_FILES
-                               : descriptor->channel ? descriptor->channel
-                                                     : OBJECT_FROM_BEFORE(fd);
-    visible(&op);
+    if (descriptor->kind == DESCRIPTOR_OUTSIDE)
+        shared_use_file(descriptor->channel ? descriptor->channel : OBJECT_FROM_BEFORE(fd),
+                        flags, pc);
 }
 
 void descriptor_use_file(int fd, uint64_t pc)

@@ -29,29 +29,109 @@
 #define DIRECTORY_FLOOR 700 /* where the descriptor of the old working directory lives */
 
 /* As long as there is one thread its operations are in order anyway. */
-void shared_use_object(uint64_t object, uint64_t pc)
+static void use(int flags, enum shared_state state, uint64_t pc)
 {
-    struct op op = op_make(OP_SHARED, OP_READS | OP_WRITES, NULL, pc);
+    struct op op = op_make(OP_SHARED, flags, NULL, pc);
     if (rt.used == 1)
         return;
-    op.object[op.nobjects++] = object;
+    op.object[op.nobjects++] = BOARD_OBJECT_SHARED + state;
     visible(&op);
 }
 
 void shared_use(enum shared_state state, uint64_t pc)
 {
-    shared_use_object(BOARD_OBJECT_SHARED + state, pc);
+    use(OP_READS | OP_WRITES, state, pc);
 }
 
-/* Of state that may be looked at in many ways: the operation depends on all others. */
 void shared_change(uint64_t pc)
 {
-    struct op op = op_make(OP_SHARED, OP_READS | OP_WRITES | OP_GLOBAL, NULL, pc);
+    use(OP_READS | OP_WRITES | OP_GLOBAL, SHARED_PROCESS, pc);
+}
+
+/* --- Files and streams ---
+ *
+ * As long as each is used by one thread, reading and writing it is no operation: programs do it
+ * byte by byte. When a second thread comes the search learns that, and begins again. */
+
+#define USERS 1024 /* a power of two */
+
+static struct {
+    uint32_t execution;
+    uint32_t count;
+    struct user {
+        uint64_t object;
+        uint32_t execution;
+        int thread;
+    } user[USERS];
+} users;
+
+static bool is_learned(void)
+{
+    for (uint32_t i = 0; i < rt.board->nbusy; i++)
+        if (rt.board->busy[i] == BOARD_BUSY_FILES)
+            return true;
+    return false;
+}
+
+void shared_begin(void)
+{
+    users.execution++;
+    users.count = 0;
+    rt.shares_files = is_learned();
+}
+
+static void learn(void)
+{
+    if (rt.recording || rt.simplifying)
+        return;
+    if (rt.board->nbusy == BOARD_BUSY) {
+        failure_uncontrolled("files that threads share");
+        return;
+    }
+    rt.board->busy[rt.board->nbusy++] = BOARD_BUSY_FILES;
+    schedule_start_over();
+}
+
+static bool has_another_user(uint64_t object)
+{
+    uint64_t at = (object * UINT64_C(0x9e3779b97f4a7c15)) >> 54;
+    if (users.count > USERS / 2)
+        return true; /* for all that is known */
+    for (;; at = (at + 1) % USERS) {
+        struct user *user = &users.user[at];
+        if (user->execution != users.execution) {
+            *user = (struct user){object, users.execution, rt.current};
+            users.count++;
+            return false;
+        }
+        if (user->object == object)
+            return user->thread != rt.current;
+    }
+}
+
+void shared_use_file(uint64_t object, int flags, uint64_t pc)
+{
+    struct op op = op_make(OP_SHARED, flags, NULL, pc);
     if (rt.used == 1)
         return;
-    op.object[op.nobjects++] = BOARD_OBJECT_SHARED + SHARED_PROCESS;
+    if (scratch_is_on())
+        object = BOARD_OBJECT_SHARED + SHARED_FILES;
+    if (!rt.shares_files && has_another_user(object))
+        learn();
+    if (!rt.shares_files)
+        return;
+    op.object[op.nobjects++] = object;
     visible(&op);
 }
+
+/* What goes to standard output and error is not read back. */
+void stream_use(const void *file, uint64_t pc)
+{
+    if (file != stdout && file != stderr)
+        shared_use_file((uint64_t)(uintptr_t)file, OP_READS | OP_WRITES, pc);
+}
+
+/* --- Functions with a state --- */
 
 FORWARD(char *, strtok, (char *restrict text, const char *restrict separators),
         (text, separators), shared_use(SHARED_STRTOK, CALLER))
@@ -137,18 +217,7 @@ FORWARD(int, chdir, (const char *path), (path), keep_directory(CALLER))
 FORWARD(int, fchdir, (int fd), (fd), keep_directory(CALLER))
 FORWARD(mode_t, umask, (mode_t mask), (mask), keep_mask(CALLER))
 
-/* --- Streams: where the next read is --- */
-
-/* What goes to standard output and error is not read back. */
-void stream_use(const void *file, uint64_t pc)
-{
-    if (file == stdout || file == stderr)
-        return;
-    if (scratch_is_on())
-        shared_use(SHARED_FILES, pc);
-    else
-        shared_use_object((uint64_t)(uintptr_t)file, pc);
-}
+/* --- Streams --- */
 
 #define STREAM(type, name, parameters, arguments)                                              \
     FORWARD(type, name, parameters, arguments, stream_use(file, CALLER))

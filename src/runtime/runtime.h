@@ -176,6 +176,7 @@ struct runtime {
     bool volatile_atomic;   /* volatile accesses are relaxed atomics */
     bool store_buffers;     /* store_buffers.c watches */
     bool waits;             /* waits.c watches */
+    bool shares_files;      /* files are used by several threads: hooks_shared.c */
     int current;
     struct thread *self;
     struct board *board;
@@ -260,9 +261,12 @@ void start_attach(void);
 /* An operation on what libc or the kernel keeps for all threads; the effect follows the call.
  */
 void shared_use(enum shared_state state, uint64_t pc);
-void shared_use_object(uint64_t object, uint64_t pc);
+/* The same for state that may be looked at in many ways: it depends on all other operations. */
 void shared_change(uint64_t pc);
+/* Reading or writing a file that other threads use, too. */
+void shared_use_file(uint64_t object, int flags, uint64_t pc);
 void stream_use(const void *file, uint64_t pc);
+void shared_begin(void);    /* of an execution */
 void process_restore(void); /* what the execution changed that is not memory */
 
 /* --- modules.c --- */

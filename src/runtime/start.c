@@ -223,6 +223,7 @@ static void run_execution(void)
     struct thread *main_thread = &rt.thread[0];
     schedule_begin();
     waits_begin();
+    shared_begin();
     heap_begin();
     race_begin();
     keys_begin();
