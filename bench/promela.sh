@@ -32,7 +32,7 @@ since() { awk -v a="$1" -v b="$(now)" 'BEGIN { printf "%.2f", (b - a) / 1e9 }'; 
 field() { sed -n "s/^  \"$1\": \"\\{0,1\\}\\([^\",]*\\).*/\\1/p" json; }
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { if (a + 0 > 0 && b + 0 > 0) printf "%.2f", a / b; else printf "-" }'; }
 per_second() { awk -v n="$1" -v s="$2" 'BEGIN { if (n + 0 > 0 && s + 0 > 0) printf "%.0f", n / s / 1000; else printf "-" }'; }
-most() { awk -v a="$1" -v b="$2" 'BEGIN { print a + 0 > b + 0 ? a : b }'; }
+most() { awk -v a="$1" -v b="$2" 'BEGIN { print (a + 0 > b + 0 ? a : b) }'; }
 least() { awk -v a="$1" -v b="$2" 'BEGIN { print (a == "" || b + 0 < a + 0) ? b : a }'; }
 
 # judge VALUE AT_LEAST [VALUE AT_LEAST]...: leaves ok, FAIL, or nothing where Spin has no figure

@@ -3,8 +3,8 @@
  * Four bytes per state would be a third of all that the store needs for short vectors. But a
  * search adds the new successors of one state one after the other, and the next state it takes
  * is mostly a neighbour of the last: what is written is runs of states with the same
- * predecessor, as the distance from the run before. That takes half a byte per state; it is
- * read only when a failure is shown, from the start of the chunk.
+ * predecessor, as the distance from the run before. That takes half a byte to a byte per state;
+ * it is read only when a failure is shown, from the start of the chunk.
  *
  *      entry    | length - 1 | more? | distance |  | more? | distance | …
  *      bits           2          1        5            1        7

@@ -89,9 +89,10 @@ struct stacked {
     bool again; /* a state is expanded once more: what fails was counted */
     struct folded folded;
     struct walk walk;
-    u64 *base; /* as large as a vector, for folding */
-    u64 *now;  /* the state where the search is; zero beyond its size */
-    int bound; /* -1: none */
+    u64 *base;  /* as large as a vector, for folding */
+    u64 *now;   /* the state where the search is; zero beyond its size */
+    u32 widest; /* words of the largest vector so far */
+    int bound;  /* -1: none */
     bool reduce, stop, pruned;
     u64 states, expanded;
     /* while expanding */
@@ -231,7 +232,7 @@ static void show(struct stacked *h)
     h->walk = (struct walk){0};
     if (h->below > 0) {
         size_t first = 0;
-        memset(h->now, 0, VECTOR_BYTES);
+        memset(h->now, 0, h->widest * sizeof(u64));
         folded_read_head(&h->folded, &first, (u8 *)h->now);
     }
     if (!retrace(h->verifier, &h->macro, &path, &h->failure))
@@ -254,6 +255,7 @@ static void add_pending(struct stacked *h, const struct macro *m, u32 mover, boo
     u32 words = (m->shape->size + 7) / 8 + h->tail;
     u32 before = (h->shape->size + 7) / 8 + h->tail;
     struct pending *p = pending_at(h, h->top);
+    h->widest = words > h->widest ? words : h->widest;
     *p = (struct pending){
         .mover = mover, .count = h->count, .shape = m->shape->id, .own = own, .repeat = repeat};
     for (u32 i = 0; i < words || i < before; i++) {
@@ -405,7 +407,7 @@ static void choose(struct stacked *h, struct frame *f, u32 depth, u32 choice)
 /* The state of the lowest frame that is not folded. */
 static const struct shape *find_base(struct stacked *h)
 {
-    memcpy(h->base, h->now, VECTOR_BYTES);
+    memcpy(h->base, h->now, h->widest * sizeof(u64));
     for (u32 i = h->depth - h->below; i-- > 0;) {
         const struct pending *p = pending_at(h, h->frames[i].at);
         for (u32 k = 0; h->frames[i].entered && k < p->changes; k++)
@@ -442,7 +444,7 @@ static bool fold(struct stacked *h)
 static void unfold(struct stacked *h)
 {
     size_t at = h->folded.last;
-    memset(h->now, 0, VECTOR_BYTES);
+    memset(h->now, 0, h->widest * sizeof(u64));
     struct folded_head head = folded_read_head(&h->folded, &at, (u8 *)h->now);
     h->depth = h->below -= FOLDED_FRAMES;
     for (u32 i = 0; i < FOLDED_FRAMES; i++) {
@@ -566,6 +568,7 @@ static void search(struct stacked *h)
     memset(h->now, 0, VECTOR_BYTES + h->tail * sizeof(u64));
     memcpy(h->now, x->step.next,
            (((size_t)shape->size + 7) & ~(size_t)7) + h->tail * sizeof(u64));
+    h->widest = (shape->size + 7) / 8 + h->tail;
     h->verifier->transitions_seen++;
     visit(h, h->bound < 0 ? 0 : ANYBODY, 0);
     while (h->depth > 0 && !h->stop)
