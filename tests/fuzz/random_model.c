@@ -240,6 +240,7 @@ static void choose(int argc, char **argv)
     for (int f = 0; f < FEATURES; f++)
         has[f] = pick(6) == 0;
     has[TRACE] = has[FORMULA] = has[NEVER] = has[HIDDEN] = has[TRACKED] = false;
+    has[PROGRESS] = false; /* Spin's verifier knows progress in its own claim only (-DNP) */
     if (argc > 2 && strcmp(argv[2], "any") != 0)
         memset(has, 0, sizeof has);
     for (int i = 2; i < argc; i++)
