@@ -102,6 +102,12 @@ static const struct expression *innermost(const struct expression *name)
     return name;
 }
 
+bool index_is_inside(const struct expression *part)
+{
+    return part->left->kind == EXPRESSION_CONSTANT && part->left->value >= 0 &&
+           part->left->value < part->symbol->length;
+}
+
 static void check_name(struct checker *checker, struct expression *e)
 {
     for (struct expression *part = e; part != NULL; part = part->right) {
@@ -110,9 +116,9 @@ static void check_name(struct checker *checker, struct expression *e)
                 source_fail(checker->source, part->place, "'%s' is not an array",
                             part->symbol->name);
             check_expression(checker, part->left);
-            if (part->left->kind == EXPRESSION_CONSTANT &&
-                (part->left->value < 0 || part->left->value >= part->symbol->length))
-                source_fail(checker->source, part->left->place, "index %d is outside '%s[%d]'",
+            if (part->left->kind == EXPRESSION_CONSTANT && !index_is_inside(part))
+                source_warn(checker->source, part->left->place,
+                            "index %d is outside '%s[%d]': a failure where this is executed",
                             part->left->value, part->symbol->name, part->symbol->length);
         } else if (part->symbol->array) {
             source_fail(checker->source, part->place, "'%s' is an array: an index is missing",

@@ -60,7 +60,7 @@ static const char *address(struct generator *g, const struct code_mode *mode,
     const char *text = source_format(source, "%s + %d", from, symbol->offset);
     if (e->left != NULL) {
         int size = layout_element_size(symbol);
-        if (e->left->kind == EXPRESSION_CONSTANT)
+        if (index_is_inside(e))
             text = source_format(source, "%s + %d", text, e->left->value * size);
         else
             text = source_format(source, "%s + ix(s, %s, %d, %d) * %d", text,

@@ -270,5 +270,7 @@ const char *expression_text(struct model *model, const struct expression *expres
 const char *statement_text(struct model *model, const struct statement *statement);
 /* A constant expression's value; fails with a message otherwise. */
 int expression_constant(struct model *model, const struct expression *expression);
+/* The index of this part of a reference is a constant inside of its array. */
+bool index_is_inside(const struct expression *part);
 
 #endif

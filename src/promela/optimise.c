@@ -91,11 +91,12 @@ bool expression_may_fail(const struct expression *e)
         return false;
     case EXPRESSION_NAME:
         for (const struct expression *part = e; part != NULL; part = part->right)
-            if (part->left != NULL && part->left->kind != EXPRESSION_CONSTANT)
+            if (part->left != NULL && !index_is_inside(part))
                 return true;
         return false;
     case EXPRESSION_BINARY:
-        if ((e->op == '/' || e->op == '%') && e->right->kind != EXPRESSION_CONSTANT)
+        if ((e->op == '/' || e->op == '%') &&
+            (e->right->kind != EXPRESSION_CONSTANT || e->right->value == 0))
             return true;
         return expression_may_fail(e->left) || expression_may_fail(e->right);
     case EXPRESSION_UNARY:

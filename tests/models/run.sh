@@ -206,6 +206,7 @@ done <"$here/bad.txt"
 while IFS='|' read -r case text; do
     chosen "says $case" && says_case "$(trim "$case")" "$(trim "$text")"
 done <<'END'
+outside.pml | index 7 is outside 'a[2]': a failure where this is executed
 mutex.pml --ltl exclusion --jobs 2 | --jobs: one thread searched (claims and cycles
 mutex.pml --acceptance --jobs 2    | --jobs: one thread searched (claims and cycles
 two_processes_good.pml --store compact --jobs 2 | --jobs: one thread searched (hashes
