@@ -81,6 +81,21 @@ unbounded() {
     case ${STRATEGY:-} in dfs | dpor | optimal | sdpor) ;; *) return 1 ;; esac
 }
 
+# Does a case with EXPECT line $1 ask what $STRATEGY can't be asked? That nothing fails within a bound is
+# no matter of a search without one; states are compared in one process.
+foreign() {
+    unbounded || return
+    case $1 in *verdict=passed*--bound\ [0-9]* | *verdict=nothing-found*--bound\ [0-9]*) return 0 ;; esac
+    [ "$STRATEGY" = sdpor ] && grep -qE -e '--scratch|--isolate=fork' <<<"$1"
+}
+
+# sdpor turns back at states that it has seen: it does not run every class, and where that proves nothing
+# (races, livelocks) it says so and calls nothing complete.
+unproven() {
+    [ "${STRATEGY:-}" = sdpor ] && [ "$(field complete)" = false ] &&
+        grep -qE "without the race detector's clocks|a state was met again" "$work/result.json"
+}
+
 # Compare one key=value; prints what differs.
 compare() {
     local key=${1%%=*} expected=${1#*=} got
@@ -89,6 +104,7 @@ compare() {
     bound) ! unbounded || return ;;
     distinct)
         counts_apply || return
+        [ "${STRATEGY:-}" != sdpor ] || return
         [ "${STRATEGY:-}" = icb ] || [ "$status" = 0 ] || return ;;
     location)
         ! unbounded || return
@@ -105,7 +121,9 @@ compare() {
         done
         echo "$expected is not listed as uncontrolled"
         return ;;
-    verdict | exit | complete) ;;
+    verdict | complete)
+        case $1 in verdict=passed | complete=true) ! unproven || return ;; esac ;;
+    exit) ;;
     *)
         echo "unknown key '$key'"
         return ;;
@@ -137,6 +155,10 @@ one() {
     [ "$number" = 0 ] || text=$(expectation "$file" "$number")
     if [ -z "$text" ]; then
         echo "FAIL $file: no EXPECT line"
+        return
+    fi
+    if foreign "$text"; then
+        echo "ok $file: not asked of $STRATEGY"
         return
     fi
     local expected=${text%%-- *} flags=
