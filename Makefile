@@ -142,6 +142,10 @@ fuzz: setup
 	KINDS=locks tests/fuzz/outcomes.sh $(NATIVE_PROGRAMS)
 	@$(MAKE) --no-print-directory fuzz-models
 
+# The program pairs with every strategy in place of auto.
+programs-strategies: setup
+	tests/programs/strategies.sh
+
 # Mutated models under the sanitizers: make fuzz-models MUTANTS=1000000 SEED=7
 MUTANTS ?= 100000
 SEED ?= 1
@@ -195,5 +199,5 @@ uninstall:
 clean:
 	rm -rf $(B) bin lib
 
-.PHONY: all unit setup demo test fuzz fuzz-models compat bench install uninstall clean
+.PHONY: all unit setup demo test programs-strategies fuzz fuzz-models compat bench install uninstall clean
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

@@ -52,6 +52,7 @@ part build-clang make --no-print-directory all B=build/clang BIN=build/clang/bin
 part runner tests/programs/selftest.sh
 part programs tests/programs/run.sh
 part programs-every-interleaving env STRATEGY=icb REPLAYS=1 tests/programs/run.sh
+part programs-strategies tests/programs/strategies.sh livelock_ wait_ dekker peterson races_explore
 part programs-clang env CC=clang tests/programs/run.sh
 part known-trace-counts bash bench/known_counts.sh --fast
 part random-programs tests/fuzz/quick.sh

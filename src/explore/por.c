@@ -47,6 +47,7 @@ void por_begin(struct strategy *strategy)
     struct por *por = &strategy->por;
     por->cursor = por->choice_cursor = 0;
     por->diverged = false;
+    por->round.steps = 0;
     clocks_begin(&por->clocks, por->kept);
     por_fair_begin(por);
 }
@@ -125,6 +126,14 @@ static void races_of_the_rest(struct por *por, const struct position *pos)
             por_races(por, tid, &pos->pending[tid]);
 }
 
+/* The next step of a cycle that may be gone round for ever. */
+static int go_round(struct por *por, const struct position *pos)
+{
+    uint32_t index = por->round.first + por->round.at++ % por->round.steps;
+    int tid = (int)por->frames.item[index].chosen;
+    return threadset_has(&pos->enabled, tid) ? tid : PICK_PRUNE;
+}
+
 /* A state that was not visited before on this path. */
 static int extend(struct por *por, const struct position *pos, uint32_t situation)
 {
@@ -151,7 +160,7 @@ static int extend(struct por *por, const struct position *pos, uint32_t situatio
     if (por->states && por_states_turn_back(por, frame, pos)) {
         por->frames.count--;
         por->cursor--;
-        return PICK_PRUNE;
+        return por->round.steps ? go_round(por, pos) : PICK_PRUNE;
     }
     threadset_add(&frame->backtrack, tid);
     frame->alternatives = 1;
@@ -199,6 +208,8 @@ int por_pick(struct strategy *strategy, const struct position *pos)
     struct por *por = &strategy->por;
     if (por->diverged)
         return PICK_DIVERGED;
+    if (por->round.steps)
+        return go_round(por, pos);
     uint32_t situation = situation_at(por, pos);
     por_fair_step(por, pos);
     if (por->cursor == por->frames.count) {
@@ -224,7 +235,7 @@ int por_choose(struct strategy *strategy, int n)
     struct por *por = &strategy->por;
     if (por->cursor == 0) /* the world owes a step before it */
         strategy_lost(por->context);
-    if (por->diverged || por->cursor == 0)
+    if (por->diverged || por->cursor == 0 || por->round.steps)
         return 0;
     if (por->choice_cursor == por->choices.count) {
         struct por_choice *fresh = vector_add(por->context->pool, &por->choices);

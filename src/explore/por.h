@@ -100,6 +100,13 @@ struct por {
     uint32_t kept; /* frames whose step is the same as in the execution before */
     bool diverged;
     uint32_t points; /* backtrack points so far, for `drop` */
+    /* sdpor: the steps from frame `first` on have led back to its state, and leave nobody out;
+     * they are repeated until the step limit. 0 steps: no such cycle. */
+    struct {
+        uint32_t first;
+        uint32_t steps;
+        uint32_t at;
+    } round;
 };
 
 struct strategy *por_create(struct strategy_context *context, const struct por_rules *rules);

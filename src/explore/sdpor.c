@@ -184,6 +184,52 @@ static void try_everybody(struct por *por)
     }
 }
 
+/* ---- livelocks ----
+ *
+ * A state that is met again on the way from it can be met for ever. If every thread that could
+ * run anywhere on the way did, that is a livelock. The world recognises it at the step limit,
+ * as with every strategy, so the cycle is repeated up to there. */
+
+#define ROUNDS 16 /* that the step limit must have room for */
+
+static uint32_t cycle_start(const struct por *por)
+{
+    uint32_t index = por->frames.count - 1;
+    struct hash128 state = por->frames.item[index].state;
+    while (index-- > 0)
+        if (por->frames.item[index].state.low == state.low &&
+            por->frames.item[index].state.high == state.high)
+            break;
+    return index;
+}
+
+static bool leaves_nobody_out(const struct por *por, uint32_t first, uint32_t steps)
+{
+    threadset ran;
+    threadset_clear(&ran);
+    for (uint32_t i = first; i < first + steps; i++)
+        threadset_add(&ran, (int)por->frames.item[i].chosen);
+    for (uint32_t i = first; i < first + steps; i++)
+        for (int w = 0; w < THREADSET_WORDS; w++)
+            if (por->frames.item[i].enabled.word[w] & ~ran.word[w])
+                return false;
+    return true;
+}
+
+static void look_for_livelock(struct por *por)
+{
+    uint32_t first = cycle_start(por);
+    uint32_t steps = por->frames.count - 1 - first;
+    uint32_t nchoices = por->choices.count;
+    bool chooses = nchoices > 0 && por->choices.item[nchoices - 1].frame >= first;
+    if (chooses || steps > por->context->options.depth / ROUNDS ||
+        !leaves_nobody_out(por, first, steps))
+        return;
+    por->round.first = first;
+    por->round.steps = steps;
+    por->round.at = 0;
+}
+
 bool por_states_turn_back(struct por *por, struct por_frame *frame, const struct position *pos)
 {
     struct por_states *states = por->states;
@@ -200,6 +246,8 @@ bool por_states_turn_back(struct por *por, struct por_frame *frame, const struct
         return false;
     }
     states->cycles |= state->on_path > 0;
+    if (state->on_path > 0)
+        look_for_livelock(por);
     por->context->turned_back |= !por->context->options.states_prove;
     if (states->cycles) {
         por->context->stats.cycle = true; /* it may be gone round for ever: a livelock */

@@ -290,8 +290,8 @@ static bool finish_execution(void)
     const struct search_stats *stats = search_stats(rt.search);
     if (UNLIKELY(stats->cycle))
         failure_note_text(
-            "a state was met again on the way from it: whether the program can go "
-            "round there for ever (a livelock) was not looked at");
+            "a state was met again on the way from it: a livelock that is made of several such "
+            "cycles would not be seen");
     if (UNLIKELY(stats->unseen))
         failure_note_text("what a thread did depended on more than the operations that are "
                           "seen: on code without instrumentation (a library, an allocator of "

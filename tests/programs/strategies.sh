@@ -1,0 +1,10 @@
+#!/bin/bash
+# The program pairs with each strategy that reduces, in place of auto: the same failures, at the same bound
+# where the strategy has one. Usage: strategies.sh [FILTER...], as for run.sh.
+cd "$(dirname "$0")" || exit 70
+failed=0
+for strategy in bpor cbpor-1 dpor optimal sdpor; do
+    echo "$strategy:"
+    STRATEGY=$strategy REPLAYS=1 ./run.sh "$@" || failed=1
+done
+exit $failed
