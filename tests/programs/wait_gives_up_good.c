@@ -1,4 +1,4 @@
-/* EXPECT verdict=nothing-found exit=0 complete=false
+/* EXPECT verdict=nothing-found exit=0 complete=false -- --execs 200
  *
  * The same without the failure: neither thread is stuck. */
 #include <assert.h>
