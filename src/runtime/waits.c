@@ -8,9 +8,9 @@
  * and begins again with those loops taken for waits (as in the fairness of CHESS and of paper
  * 002, section 2.5.2, who waits lets the others go first.)
  *
- *     thread   … P … Q … P … Q … P?         P was passed twice, and of what the thread touched
- * from └────round────┘         the one to the other nobody else has changed anything: P waits
- * until somebody does
+ * When a thread comes to an operation P that it has passed twice (… P … Q … P … Q … P), and
+ * nobody else has changed anything of what it touched from the one to the other, P waits until
+ * somebody does.
  *
  * The thread also goes on when nothing else can run, as a wait with a deadline does
  * (pass_time): it may give up after so many rounds, or the step limit shows that it never does.
