@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 executions=52 distinct=7
+/* EXPECT verdict=assertion exit=1 executions=45 distinct=7
  * EXPECT verdict=assertion exit=1 executions=3 distinct=3 -- --strategy optimal
  * A descriptor is closed twice: the second time it is another thread's, which has been given
  * the same number in between. */

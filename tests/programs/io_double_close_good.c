@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true executions=461 distinct=6
+/* EXPECT verdict=passed exit=0 complete=true executions=251 distinct=6
  * Closed once: the numbers go round, and nobody minds. */
 #include <assert.h>
 #include <fcntl.h>

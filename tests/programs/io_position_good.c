@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true executions=19 distinct=1
+/* EXPECT verdict=passed exit=0 complete=true executions=69 distinct=1
  * Each says where it reads. */
 #include <assert.h>
 #include <fcntl.h>

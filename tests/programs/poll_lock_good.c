@@ -1,4 +1,4 @@
-/* EXPECT verdict=nothing-found exit=0 complete=false executions=10316 -- --bound 2 --depth 200
+/* EXPECT verdict=nothing-found exit=0 complete=false executions=74 -- --bound 2 --depth 200
  * Polls a flag under a mutex. Locking writes, so the loop is not idle, and an unfair schedule
  * can go round for ever: such executions are cut at the step limit, said so, and are no
  * livelock, since the setter could go on at any time. */

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true executions=1707 distinct=12
+/* EXPECT verdict=passed exit=0 complete=true executions=2615 distinct=12
  * std::call_once, and a function-local static: both initialise once and publish. */
 #include <mutex>
 #include <thread>
