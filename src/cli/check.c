@@ -3,7 +3,7 @@
  * Programs are kept in a private cache under a name made of everything that goes into them:
  * the preprocessed text of each source (so a changed header counts), the compiler's command
  * lines, its own identity, the directory. Libraries given by -l or -Wl are not looked into;
- * such programs are compiled anew every time. */
+ * such programs are compiled anew every time, and kept under their content. */
 #define _GNU_SOURCE
 #define XXH_INLINE_ALL
 #include <errno.h>
@@ -176,8 +176,39 @@ static char *short_name(const char *source)
     return dot && dot != base ? copy_bytes(base, (size_t)(dot - base)) : copy_text(base);
 }
 
+/* A program that is there is never replaced: another search may be running it, and needs its
+ * file. It is the same one, since its name says what it was made of. */
+static int keep_program(const char *program, const char *final)
+{
+    if (renameat2(AT_FDCWD, program, AT_FDCWD, final, RENAME_NOREPLACE) == 0 || errno == EEXIST)
+        return 0;
+    if (errno == EINVAL && rename(program, final) == 0)
+        return 0; /* a file system that can't tell */
+    complain("cannot write %s: %s", final, strerror(errno));
+    return EXIT_INTERNAL;
+}
+
+/* Where the program is kept. What objects and libraries are is not known before it is linked:
+ * with them its content is its name. */
+static char *place_of(const struct compilation *compilation, const char *cache, const char *key,
+                      const char *program, const char *name)
+{
+    XXH128_hash_t hash = {0};
+    bool by_content = !key || compilation->opaque_inputs;
+    if (by_content)
+        file_hash(program, &hash);
+    char *directory = by_content
+                          ? format_text("%s/%016llx", cache, (unsigned long long)hash.low64)
+                          : format_text("%s/%s", cache, key);
+    mkdir(directory, 0700);
+    char *place = format_text("%s/%s", directory, name);
+    free(directory);
+    return place;
+}
+
 /* Compile into a directory of our own beside the final place, then move the program there. */
-static int compile_to(struct compilation *compilation, const char *cache, const char *final)
+static int compile_to(struct compilation *compilation, const char *cache, const char *key,
+                      struct program *made)
 {
     char *directory = format_text("%s/new-XXXXXX", cache);
     if (!temporary_make(directory)) {
@@ -193,9 +224,9 @@ static int compile_to(struct compilation *compilation, const char *cache, const 
     if (status != 0) {
         complain("%s does not compile; nothing was run", compilation->first);
         status = EXIT_USAGE;
-    } else if (rename(program, final) != 0) {
-        complain("cannot write %s: %s", final, strerror(errno));
-        status = EXIT_INTERNAL;
+    } else {
+        made->path = place_of(compilation, cache, key, program, made->name);
+        status = keep_program(program, made->path);
     }
     temporary_remove(directory);
     free(directory);
@@ -211,17 +242,20 @@ static int compile_cached(struct compilation *compilation, struct program *progr
     char *key = cache_key(compilation);
     int status = 0;
     /* without a key the compiler will say what is wrong, and nothing is kept */
-    char *directory = format_text("%s/%s", cache, key ? key : "failed");
-    mkdir(directory, 0700);
-    program->path = format_text("%s/%s", directory, program->name);
-    if (!key || compilation->opaque_inputs || access(program->path, X_OK) != 0) {
-        status = compile_to(compilation, cache, program->path);
+    if (key && !compilation->opaque_inputs)
+        program->path = format_text("%s/%s/%s", cache, key, program->name);
+    if (!program->path || access(program->path, X_OK) != 0) {
+        free(program->path);
+        program->path = NULL;
+        status = compile_to(compilation, cache, key, program);
         cache_prune(cache);
     }
-    utimensat(AT_FDCWD, directory, NULL, 0); /* used now: the cache is pruned by age */
-    if (status != 0)
-        rmdir(directory);
-    free(directory);
+    if (program->path) { /* used now: the cache is pruned by age */
+        char *directory =
+            copy_bytes(program->path, (size_t)(strrchr(program->path, '/') - program->path));
+        utimensat(AT_FDCWD, directory, NULL, 0);
+        free(directory);
+    }
     free(key);
     free(cache);
     return status;

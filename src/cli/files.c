@@ -1,5 +1,6 @@
 /* See files.h. */
 #define _GNU_SOURCE
+#define XXH_INLINE_ALL
 #include "cli/files.h"
 
 #include <dirent.h>
@@ -15,6 +16,8 @@
 #include "cli/say.h"
 #include "report/buffer.h"
 #include "report/mzt.h"
+
+#define HASH_BYTES (1u << 20) /* read at once */
 
 bool write_file(const char *path, const char *text)
 {
@@ -174,4 +177,22 @@ void cache_make_room(const char *prefix, uint64_t bytes)
     }
     free(oldest);
     free(cache);
+}
+
+bool file_hash(const char *path, XXH128_hash_t *hash)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    XXH3_state_t *state = XXH3_createState();
+    char *bytes = allocate(HASH_BYTES);
+    ssize_t got = -1;
+    XXH3_128bits_reset(state);
+    if (file >= 0)
+        while ((got = read(file, bytes, HASH_BYTES)) > 0)
+            XXH3_128bits_update(state, bytes, (size_t)got);
+    *hash = XXH3_128bits_digest(state);
+    XXH3_freeState(state);
+    free(bytes);
+    if (file >= 0)
+        close(file);
+    return got == 0;
 }

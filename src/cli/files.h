@@ -4,11 +4,14 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <xxhash.h>
 
 /* Write text to a file through a temporary one, or to stdout for "-". False after a message. */
 bool write_file(const char *path, const char *text);
 /* Add text to the end of a file. False after a message. */
 bool append_file(const char *path, const char *text);
+/* A digest of the contents; false: not to be read. */
+bool file_hash(const char *path, XXH128_hash_t *hash);
 /* Remove a directory and the files in it. */
 void remove_directory(const char *path);
 /* The directory for compiled programs, made and checked to be ours alone; malloc'd, or NULL

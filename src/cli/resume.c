@@ -46,24 +46,6 @@ static const uint64_t segment_bytes[SEGMENTS] = {BOARD_BYTES, POOL_BYTES};
 
 /* --- Names --- */
 
-static bool file_hash(const char *path, XXH128_hash_t *hash)
-{
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    XXH3_state_t *state = XXH3_createState();
-    char *bytes = allocate(COPY_BYTES);
-    ssize_t got = -1;
-    XXH3_128bits_reset(state);
-    if (file >= 0)
-        while ((got = read(file, bytes, COPY_BYTES)) > 0)
-            XXH3_128bits_update(state, bytes, (size_t)got);
-    *hash = XXH3_128bits_digest(state);
-    XXH3_freeState(state);
-    free(bytes);
-    if (file >= 0)
-        close(file);
-    return got == 0;
-}
-
 static bool same_hash(XXH128_hash_t a, XXH128_hash_t b)
 {
     return XXH128_isEqual(a, b);

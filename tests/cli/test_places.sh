@@ -82,3 +82,17 @@ rm -f ./*.mzt
 expect 1 "$MAZUR" check places.c --preempt-only push
 expect 1 "$MAZUR" replay ./*.mzt
 says out "only in push"
+
+# The compiled program is in a cache: who comes second must not take the first one's file away.
+t "the same program, compiled and searched three times at once"
+cp "$root/tests/programs/preempt_places_bad.c" again.c
+for round in 1 2 3 4 5; do
+    echo "int round_$round;" >>again.c
+    for i in 1 2 3; do
+        { "$MAZUR" check --no-trace --quiet --preempt-only add again.c >"again.$i" 2>&1; echo $? >"code.$i"; } &
+    done
+    wait
+    for i in 1 2 3; do
+        [ "$(cat "code.$i")" = 1 ] || fault "search $i of round $round: $(cat "again.$i")"
+    done
+done
