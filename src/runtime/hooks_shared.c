@@ -6,7 +6,9 @@
  * rand(), drand48() and their like have no such state under Mazur: each thread has numbers of
  * its own (hooks_time.c). What is printed is not read back by the program and no operation
  * either. */
-#define __NO_INLINE__ 1 /* getline and getchar are functions here */
+#include <features.h>
+#undef __USE_EXTERN_INLINES /* getline() and getchar() are functions here */
+
 #include <fcntl.h>
 #include <locale.h>
 #include <search.h>
