@@ -5,12 +5,15 @@
 #include <stdlib.h>
 
 #define LONG_ATOMIC 10000
+#define LOOK_EVERY  (1u << 16) /* steps between two looks at the clock */
 
 bool macro_init(struct macro_expander *m, struct verifier *verifier)
 {
     m->path_room = LONG_ATOMIC + 8;
     m->path = malloc(m->path_room * sizeof *m->path);
-    m->endless = false;
+    m->cut_by = NULL;
+    m->over = false;
+    m->steps = 0;
     if (m->path == NULL)
         return false;
     return expander_init(&m->expander, verifier);
@@ -29,6 +32,18 @@ static void report(struct macro_expander *m, const struct macro *macro)
 
 static void follow(struct macro_expander *m, struct macro macro, const struct successor *s);
 
+/* One atomic sequence can have more paths than there is time for. */
+static bool is_over(struct macro_expander *m)
+{
+    const char *by =
+        ++m->steps % LOOK_EVERY == 0 ? verifier_is_over(m->expander.verifier) : NULL;
+    if (by != NULL) {
+        m->over = true;
+        m->cut_by = by;
+    }
+    return m->over;
+}
+
 /* The state behind a step: go on while the process holds control, else hand it over. */
 static void settle(struct macro_expander *m, struct macro macro, u32 holder)
 {
@@ -36,8 +51,10 @@ static void settle(struct macro_expander *m, struct macro macro, u32 holder)
     u8 *mark = x->step.next;
     struct successor *list = x->step.list;
     u32 count = 0;
+    if (holder != NO_PARTNER && is_over(m))
+        return;
     if (macro.length > LONG_ATOMIC)
-        m->endless = true;
+        m->cut_by = "limit of atomic sequences";
     else if (holder != NO_PARTNER)
         count = expander_one(x, macro.vector, macro.shape, holder);
     if (x->fault != 0 && holder != NO_PARTNER) {

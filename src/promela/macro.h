@@ -26,7 +26,9 @@ struct macro_expander {
     struct expander expander;
     struct trail_step *path;
     u32 path_room;
-    bool endless; /* an atomic sequence was cut */
+    const char *cut_by; /* why an atomic sequence was cut, NULL: none was */
+    bool over;          /* … because the search has to end */
+    u32 steps;          /* inside atomic sequences */
     macro_emit *emit;
     void *context;
 };

@@ -110,6 +110,14 @@ static struct trace *lost(struct verifier *v, const struct property *property,
     return trace;
 }
 
+/* Searches go on behind a failing assertion, as Spin's do. What is found there has failed
+ * before, and that is what there is to show. */
+static bool fails_on_the_way(const struct verifier *v, const struct trace *trace)
+{
+    return !v->model->uses_c &&
+           (trace->failure.kind == FAILURE_ASSERTION || trace->failure.kind == FAILURE_MODEL);
+}
+
 static struct trace *failing_trace(struct verifier *v, const struct property *property)
 {
     struct verifier plain;
@@ -123,7 +131,8 @@ static struct trace *failing_trace(struct verifier *v, const struct property *pr
         trace->failure.detail = "The trail could not be written.";
     verifier_release(&plain);
     trail_free(&trail);
-    if (trace != NULL && trace->failure.kind != violation_kind(v->trail.violation))
+    if (trace != NULL && trace->failure.kind != violation_kind(v->trail.violation) &&
+        !fails_on_the_way(v, trace))
         trace = lost(v, property, trace);
     return trace;
 }

@@ -484,8 +484,8 @@ static void now_and_then(struct runner *w, bool first)
         return;
     if (first)
         check_limits(w);
-    if (w->macro.endless)
-        halt(w->bound, "an atomic sequence without end");
+    if (w->macro.cut_by)
+        halt(w->bound, w->macro.cut_by);
 }
 
 /* The next task: from the stack, else a state of the level before, else another's. */
@@ -707,8 +707,8 @@ static void finish(struct bound *b, int jobs)
         v->errors += b->runners[i].errors;
         if (b->runners[i].depth > v->depth)
             v->depth = b->runners[i].depth;
-        if (b->runners[i].macro.endless)
-            verifier_truncate(v, "an atomic sequence without end");
+        if (b->runners[i].macro.cut_by)
+            verifier_truncate(v, b->runners[i].macro.cut_by);
     }
     if (b->failure.violation != VIOLATION_NONE)
         show_failure(b);

@@ -406,8 +406,8 @@ static void check_limits(struct cycles *c)
         verifier_truncate(v, "memory limit");
         c->stop = true;
     }
-    if (c->macro.endless) {
-        verifier_truncate(v, "an atomic sequence without end");
+    if (c->macro.cut_by) {
+        verifier_truncate(v, c->macro.cut_by);
         c->stop = true;
     }
     if (verifier_must_stop(v, store_count(c->store)))

@@ -273,8 +273,8 @@ static void check_limits(struct fewest *f)
     v->bytes = used > v->bytes ? used : v->bytes;
     if (used > v->options->memory)
         halt(f, "memory limit");
-    if (f->macro.endless)
-        halt(f, "an atomic sequence without end");
+    if (f->macro.cut_by)
+        halt(f, f->macro.cut_by);
     if (verifier_must_stop(v, store_count(f->store)))
         f->stop = true;
 }

@@ -383,8 +383,8 @@ static void now_and_then(struct worker *w, bool first)
     w->next_check = w->expanded + CHECK_INTERVAL;
     if (first)
         check_limits(w);
-    if (w->macro.endless)
-        halt(w->reach, "an atomic sequence without end");
+    if (w->macro.cut_by)
+        halt(w->reach, w->macro.cut_by);
 }
 
 static bool refill(struct worker *w)
@@ -527,8 +527,8 @@ void search_reach(struct verifier *v)
             v->errors += r->workers[i].errors;
             if (r->workers[i].deepest > v->depth)
                 v->depth = r->workers[i].deepest;
-            if (r->workers[i].macro.endless)
-                verifier_truncate(v, "an atomic sequence without end");
+            if (r->workers[i].macro.cut_by)
+                verifier_truncate(v, r->workers[i].macro.cut_by);
         }
         if (r->failure.violation != VIOLATION_NONE)
             show_failure(r);

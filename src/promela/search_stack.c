@@ -491,8 +491,8 @@ static void check_limits(struct stacked *h)
     if (used > v->options->memory || h->top > h->stack_size / 2 ||
         (h->prints != NULL && fingerprints_full(h->prints)))
         halt(h, "memory limit");
-    if (h->macro.endless)
-        halt(h, "an atomic sequence without end");
+    if (h->macro.cut_by)
+        halt(h, h->macro.cut_by);
     if (verifier_must_stop(v, h->states))
         h->stop = true;
 }

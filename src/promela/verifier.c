@@ -30,20 +30,24 @@ void verifier_truncate(struct verifier *verifier, const char *by)
     verifier->truncated = true;
 }
 
+const char *verifier_is_over(const struct verifier *verifier)
+{
+    if (verifier->interrupted != NULL && atomic_load(verifier->interrupted))
+        return "interrupted";
+    if (verifier->options->time > 0 &&
+        verifier_clock() - verifier->started > verifier->options->time)
+        return "time limit";
+    return NULL;
+}
+
 bool verifier_must_stop(struct verifier *verifier, u64 states)
 {
     code_poll(verifier);
     live_show(verifier->live, states, verifier->bytes, verifier_clock() - verifier->started);
-    if (verifier->interrupted != NULL && atomic_load(verifier->interrupted)) {
-        verifier_truncate(verifier, "interrupted");
-        return true;
-    }
-    if (verifier->options->time > 0 &&
-        verifier_clock() - verifier->started > verifier->options->time) {
-        verifier_truncate(verifier, "time limit");
-        return true;
-    }
-    return false;
+    const char *by = verifier_is_over(verifier);
+    if (by != NULL)
+        verifier_truncate(verifier, by);
+    return by != NULL;
 }
 
 const struct transition_info *verifier_transition(const struct verifier *verifier, u32 id)

@@ -170,6 +170,8 @@ void verifier_release(struct verifier *verifier);
 void search_reach(struct verifier *verifier);
 
 /* True when the search must end: time, interrupt. Sets truncated. Shows how far it is. */
+/* Why the search has to end now, or NULL. Any worker may ask. */
+const char *verifier_is_over(const struct verifier *verifier);
 bool verifier_must_stop(struct verifier *verifier, u64 states);
 double verifier_clock(void);
 /* Threads that may search: as asked for, one where the model's own C can't be shared. */
