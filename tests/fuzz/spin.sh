@@ -49,7 +49,7 @@ ask_spin() { # PAN_OPTIONS
     theirs='' whole=yes
     # shellcheck disable=SC2086
     timeout 60 ./pan -m100000 -w18 $1 >pan.out 2>/dev/null || return
-    grep -q 'search depth too small\|out of memory' pan.out && return
+    grep -q 'search depth too small\|out of memory\|MEMLIM' pan.out && return
     grep 'pan:[0-9]*:' pan.out | grep -qv 'invalid end\|assertion violated\|cycle\|claim violated' &&
         whole=
     theirs=$(awk '/states, stored/ {s = $1} /transitions \(/ {t = $1} /errors:/ {e = $NF}
