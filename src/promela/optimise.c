@@ -279,6 +279,8 @@ void optimise_model(struct model *model)
     for (int i = 0; i < model->proctype_count; i++) {
         struct proctype *p = model->proctypes[i];
         find_liveness(model, p);
+        if (p->provided != NULL)
+            continue; /* a step may make it false for the next one */
         for (int k = 0; k < p->automaton->count; k++)
             if (p->automaton->states[k].inside < 0)
                 for (int j = 0; j < p->automaton->states[k].count; j++)
