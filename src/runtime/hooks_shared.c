@@ -9,6 +9,7 @@
 #include <features.h>
 #undef __USE_EXTERN_INLINES /* getline() and getchar() are functions here */
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <search.h>
@@ -20,6 +21,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #include "runtime/forward.h"
 #include "runtime/raw.h"
@@ -250,6 +252,15 @@ STREAM(int, vfprintf, (FILE *restrict file, const char *restrict format, va_list
        (file, format, list))
 STREAM(int, __vfprintf_chk, (FILE * file, int level, const char *format, va_list list),
        (file, level, format, list))
+STREAM(wint_t, fgetwc, (FILE * file), (file))
+STREAM(wint_t, getwc, (FILE * file), (file))
+STREAM(wchar_t *, fgetws, (wchar_t *restrict out, int size, FILE *restrict file),
+       (out, size, file))
+STREAM(wint_t, fputwc, (wchar_t character, FILE *file), (character, file))
+STREAM(wint_t, putwc, (wchar_t character, FILE *file), (character, file))
+STREAM(int, fputws, (const wchar_t *restrict text, FILE *restrict file), (text, file))
+STREAM(struct dirent *, readdir, (DIR * file), (file))
+STREAM(void, rewinddir, (DIR * file), (file))
 FORWARD(int, getchar, (void), (), stream_use(stdin, CALLER))
 
 /* The same with their arguments one by one. */

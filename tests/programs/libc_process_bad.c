@@ -10,6 +10,7 @@
  * EXPECT verdict=assertion exit=1 bound=0 -- -DPUSHED_BACK
  * EXPECT verdict=assertion exit=1 bound=0 -- -DMEMORY_FILE
  * EXPECT verdict=assertion exit=1 bound=0 -- -DWAITING
+ * EXPECT verdict=assertion exit=1 bound=0 -- -DWIDE
  * State that libc or the kernel keeps for the whole process: the result depends on which of two
  * threads comes first. The good twin waits for the first one. */
 #define _GNU_SOURCE
@@ -26,6 +27,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #ifndef IN_ORDER
 #define IN_ORDER false
@@ -127,6 +129,17 @@ static int file;
 #define AFTER                                                                                  \
     assert(pread(file, &byte, 1, 0) == 1 && byte == 'b');                                      \
     close(file);
+#elif defined WIDE
+static FILE *stream;
+static wchar_t *text;
+static size_t size;
+#define FIRST  fputwc(L'a', stream);
+#define SECOND fputws(L"b", stream);
+#define BEFORE stream = open_wmemstream(&text, &size);
+#define AFTER                                                                                  \
+    fclose(stream);                                                                            \
+    assert(text[0] == L'a');                                                                   \
+    free(text);
 #elif defined WAITING
 static int ends[2];
 #define FIRST  fcntl(ends[0], F_SETFL, O_NONBLOCK);

@@ -10,6 +10,7 @@
  * EXPECT verdict=passed exit=0 complete=true -- -DPUSHED_BACK
  * EXPECT verdict=passed exit=0 complete=true -- -DMEMORY_FILE
  * EXPECT verdict=passed exit=0 complete=true -- -DWAITING
+ * EXPECT verdict=passed exit=0 complete=true -- -DWIDE
  * The same, one thread after the other. */
 #define IN_ORDER true
 #include "libc_process_bad.c"
