@@ -6,7 +6,7 @@
  *
  *  - A compilation unit is instrumented if its flags say so or one of its functions calls
  *    __tsan_…. Else it is not, if there is anything in it that could matter to another thread:
- * a call, or an access to memory that need not be the function's own. A unit of nothing but
+ *    a call, or an access to memory that need not be the function's own. A unit of nothing but
  *    arithmetic matters to nobody.
  *  - Code without debug information is judged function by function. In a program that has some
  *    it came from elsewhere, as a library that was linked in, and the same rule serves. In a
@@ -27,7 +27,7 @@
 #include "cli/image.h"
 #include "report/units.h"
 
-#define TEXT_MAX (64u << 20) /* a larger module is not looked through */
+#define TEXT_MAX (64u << 20) /* a larger module is not looked through, and named as a whole */
 
 enum callee { CALLEE_OTHER, CALLEE_HOOK, CALLEE_HARMLESS };
 
@@ -415,6 +415,7 @@ static void judge_functions(struct module_scan *scan, uint32_t module)
     GElf_Shdr text;
     struct function_range *functions = functions_of_module(scan->symboliser, module, &count);
     if (!image_section(&scan->image, ".text", &text) || text.sh_size > TEXT_MAX) {
+        add_once(&scan->unseen->not_instrumented, file_name(scan->board->module[module].path));
         free(functions);
         return;
     }

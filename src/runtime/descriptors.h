@@ -101,6 +101,8 @@ bool descriptor_blocks(int fd, int flags);
 /* Is the descriptor none of the program's own? Then the call is listed if it can wait. */
 bool descriptor_pass_through(const char *name, int fd);
 void descriptor_touch_parts(const struct iovec *parts, size_t count);
+void descriptor_parts_read(const struct iovec *parts, size_t count, ssize_t size, uint64_t pc);
+void descriptor_parts_written(const struct iovec *parts, size_t count, uint64_t pc);
 /* Some socket has SO_RCVTIMEO or SO_SNDTIMEO. */
 void descriptor_has_timeouts(void);
 void sockets_forget(void); /* hooks_socket.c: at the end of an execution */

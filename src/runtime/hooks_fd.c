@@ -353,20 +353,41 @@ void descriptor_touch_parts(const struct iovec *parts, size_t count)
         snapshot_touch(parts[i].iov_base, parts[i].iov_len);
 }
 
+/* `size`: how much was read into the parts, in order; an error counts as nothing. */
+void descriptor_parts_read(const struct iovec *parts, size_t count, ssize_t size, uint64_t pc)
+{
+    size_t left = size > 0 ? (size_t)size : 0;
+    for (size_t i = 0; i < count && left > 0; i++) {
+        size_t part = parts[i].iov_len < left ? parts[i].iov_len : left;
+        caller_writes(parts[i].iov_base, part, pc);
+        left -= part;
+    }
+}
+
+void descriptor_parts_written(const struct iovec *parts, size_t count, uint64_t pc)
+{
+    for (size_t i = 0; i < count; i++)
+        caller_reads(parts[i].iov_base, parts[i].iov_len, pc);
+}
+
 EXPORT ssize_t readv(int fd, const struct iovec *parts, int count)
 {
     UNLESS_ON(readv(fd, parts, count));
     descriptor_touch_parts(parts, (size_t)count);
+    ssize_t result;
     if (descriptor_pass_through("readv", fd)) {
         descriptor_use_file(fd, CALLER);
-        return real.readv(fd, parts, count);
+        result = real.readv(fd, parts, count);
+    } else {
+        result = descriptor_result(descriptor_perform(
+            &(struct descriptor_request){.number = SYS_readv,
+                                         .argument = {fd, (long)parts, count},
+                                         .events = POLLIN,
+                                         .may_block = descriptor_blocks(fd, 0)},
+            CALLER));
     }
-    return descriptor_result(
-        descriptor_perform(&(struct descriptor_request){.number = SYS_readv,
-                                                        .argument = {fd, (long)parts, count},
-                                                        .events = POLLIN,
-                                                        .may_block = descriptor_blocks(fd, 0)},
-                           CALLER));
+    descriptor_parts_read(parts, (size_t)count, result, CALLER);
+    return result;
 }
 
 /* --- Writing --- */
@@ -427,6 +448,7 @@ EXPORT ssize_t write(int fd, const void *buffer, size_t size)
 EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
 {
     UNLESS_ON(writev(fd, parts, count));
+    descriptor_parts_written(parts, (size_t)count, CALLER);
     if (!descriptor_is_inside(fd)) {
         if (descriptor_of(fd)->channel != 0)
             descriptor_use_file(fd, CALLER);

@@ -92,8 +92,10 @@ static int poll_set(struct pollfd *set, nfds_t count, uint64_t duration, bool ma
     __builtin_memcpy(copy, set, count * sizeof *set);
     long result = wait_for(copy, count, duration, may_spin, pc);
     if (result >= 0)
-        for (nfds_t i = 0; i < count; i++)
+        for (nfds_t i = 0; i < count; i++) {
+            caller_writes(&set[i].revents, sizeof set[i].revents, pc);
             set[i].revents = copy[i].revents;
+        }
     return (int)descriptor_result(result);
 }
 
@@ -123,6 +125,15 @@ EXPORT int ppoll(struct pollfd *set, nfds_t count, const struct timespec *timeou
     return result;
 }
 
+EXPORT int __ppoll_chk(struct pollfd *set, nfds_t count, const struct timespec *timeout,
+                       const sigset_t *mask, size_t room);
+int __ppoll_chk(struct pollfd *set, nfds_t count, const struct timespec *timeout,
+                const sigset_t *mask, size_t room)
+{
+    (void)room;
+    return ppoll(set, count, timeout, mask);
+}
+
 /* --- select --- */
 
 static const short select_events[3] = {POLLIN, POLLOUT, POLLPRI};
@@ -142,13 +153,15 @@ static nfds_t set_from_select(struct pollfd *set, int count, fd_set *const sets[
     return used;
 }
 
-static int set_to_select(const struct pollfd *set, nfds_t used, fd_set *const sets[3])
+static int set_to_select(const struct pollfd *set, nfds_t used, int count,
+                         fd_set *const sets[3], uint64_t pc)
 {
     int bits = 0;
     for (int i = 0; i < 3; i++) {
         if (sets[i] == NULL)
             continue;
         snapshot_touch(sets[i], sizeof *sets[i]);
+        caller_writes(sets[i], (size_t)(count + 7) / 8, pc);
         for (nfds_t j = 0; j < used; j++) {
             if (!FD_ISSET(set[j].fd, sets[i]))
                 continue;
@@ -176,7 +189,8 @@ static int select_sets(int count, fd_set *const sets[3], uint64_t duration, uint
     else
         result =
             real.poll(set, used, duration == NO_TIMEOUT ? -1 : (int)(duration / MILLISECOND));
-    return result < 0 ? (int)descriptor_result(result) : set_to_select(set, used, sets);
+    return result < 0 ? (int)descriptor_result(result)
+                      : set_to_select(set, used, count, sets, pc);
 }
 
 EXPORT int select(int count, fd_set *restrict reads, fd_set *restrict writes,
@@ -266,6 +280,8 @@ static int wait_epoll(int epoll, struct epoll_event *events, int count, uint64_t
     race_acquire(rt.current, OBJECT_EPOLL(epoll));
     long result = raw_syscall4(SYS_epoll_wait, epoll, (long)events, count, 0);
     descriptor_end(&op, &wait, result == 0);
+    if (result > 0)
+        caller_writes(events, (size_t)result * sizeof *events, pc);
     return (int)descriptor_result(result);
 }
 

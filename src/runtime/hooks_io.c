@@ -88,12 +88,19 @@ void files_note_blocking(const char *name, int fd)
         failure_uncontrolled(name);
 }
 
+static pid_t waited(pid_t child, int *status, uint64_t pc)
+{
+    if (child > 0 && status != NULL)
+        caller_writes(status, sizeof *status, pc);
+    return child;
+}
+
 EXPORT pid_t wait(int *status)
 {
     UNLESS_ON(wait(status));
     failure_uncontrolled("wait");
     snapshot_touch(status, sizeof *status);
-    return real.wait(status);
+    return waited(real.wait(status), status, CALLER);
 }
 
 EXPORT pid_t waitpid(pid_t pid, int *status, int options)
@@ -101,7 +108,7 @@ EXPORT pid_t waitpid(pid_t pid, int *status, int options)
     UNLESS_ON(waitpid(pid, status, options));
     failure_uncontrolled("waitpid");
     snapshot_touch(status, sizeof *status);
-    return real.waitpid(pid, status, options);
+    return waited(real.waitpid(pid, status, options), status, CALLER);
 }
 
 /* System calls by number: those that have a hook of their own go there, those that neither wait
@@ -260,10 +267,17 @@ NUMBERED_WRITING(FILE *, fopen64, (const char *restrict path, const char *restri
 NUMBERED_WRITING(FILE *, freopen,
                  (const char *restrict path, const char *restrict mode, FILE *restrict file),
                  (path, mode, file), written(path, mode))
+NUMBERED_WRITING(FILE *, freopen64,
+                 (const char *restrict path, const char *restrict mode, FILE *restrict file),
+                 (path, mode, file), written(path, mode))
 NUMBERED_WRITING(FILE *, tmpfile, (void), (), NULL)
+NUMBERED_WRITING(FILE *, tmpfile64, (void), (), NULL)
 OPENS(creat, (const char *path, mode_t mode), (path, mode), path)
+OPENS(creat64, (const char *path, mode_t mode), (path, mode), path)
 OPENS(mkstemp, (char *pattern), (pattern), pattern)
+OPENS(mkstemp64, (char *pattern), (pattern), pattern)
 OPENS(mkostemp, (char *pattern, int flags), (pattern, flags), pattern)
+OPENS(mkostemp64, (char *pattern, int flags), (pattern, flags), pattern)
 OPENS(memfd_create, (const char *name, unsigned flags), (name, flags), NULL)
 WRITING(char *, mkdtemp, (char *pattern), (pattern), pattern)
 WRITING(int, unlink, (const char *path), (path), path)
@@ -277,13 +291,18 @@ WRITING(int, renameat, (int old, const char *from, int new, const char *to),
 WRITING(int, link, (const char *from, const char *to), (from, to), to)
 WRITING(int, symlink, (const char *from, const char *to), (from, to), to)
 WRITING(int, truncate, (const char *path, off_t length), (path, length), path)
+WRITING(int, truncate64, (const char *path, off64_t length), (path, length), path)
 WRITING(int, mkdir, (const char *path, mode_t mode), (path, mode), path)
 
 FORWARD(int, ftruncate, (int fd, off_t length), (fd, length), descriptor_use_file(fd, CALLER))
+FORWARD(int, ftruncate64, (int fd, off64_t length), (fd, length),
+        descriptor_use_file(fd, CALLER))
 FORWARD(ssize_t, pwrite, (int fd, const void *from, size_t size, off_t offset),
-        (fd, from, size, offset), descriptor_use_file(fd, CALLER))
+        (fd, from, size, offset), descriptor_use_file(fd, CALLER);
+        caller_reads(from, size, CALLER))
 FORWARD(ssize_t, pwrite64, (int fd, const void *from, size_t size, off64_t offset),
-        (fd, from, size, offset), descriptor_use_file(fd, CALLER))
+        (fd, from, size, offset), descriptor_use_file(fd, CALLER);
+        caller_reads(from, size, CALLER))
 WRITING(int, fflush, (FILE * file), (file), NULL)
 WRITING(int, access, (const char *path, int mode), (path, mode), NULL)
 WRITING(int, faccessat, (int directory, const char *path, int mode, int flags),
@@ -310,9 +329,10 @@ EXPORT int timerfd_create(clockid_t clock, int flags)
     return real.timerfd_create(clock, flags);
 }
 
-static int new_pair(long result, const int *pair, enum descriptor_kind kind)
+static int new_pair(long result, int *pair, enum descriptor_kind kind, uint64_t pc)
 {
     if (rt.on && result == 0) {
+        caller_writes(pair, 2 * sizeof *pair, pc);
         uint64_t channel = descriptor_new_channel();
         descriptor_set(pair[0], kind, channel);
         descriptor_set(pair[1], kind, channel);
@@ -331,20 +351,20 @@ static void prepare_pair(int *pair, uint64_t pc)
 EXPORT int pipe(int pair[2])
 {
     prepare_pair(pair, CALLER);
-    return new_pair(raw_syscall2(SYS_pipe2, (long)pair, 0), pair, DESCRIPTOR_PIPE);
+    return new_pair(raw_syscall2(SYS_pipe2, (long)pair, 0), pair, DESCRIPTOR_PIPE, CALLER);
 }
 
 EXPORT int pipe2(int pair[2], int flags)
 {
     prepare_pair(pair, CALLER);
-    return new_pair(raw_syscall2(SYS_pipe2, (long)pair, flags), pair, DESCRIPTOR_PIPE);
+    return new_pair(raw_syscall2(SYS_pipe2, (long)pair, flags), pair, DESCRIPTOR_PIPE, CALLER);
 }
 
 EXPORT int socketpair(int domain, int type, int protocol, int pair[2])
 {
     prepare_pair(pair, CALLER);
     return new_pair(raw_syscall4(SYS_socketpair, domain, type, protocol, (long)pair), pair,
-                    DESCRIPTOR_SOCKET);
+                    DESCRIPTOR_SOCKET, CALLER);
 }
 
 /* Standard input or output on a pipe or socket: stdio's own reads and writes are inside libc,
@@ -447,6 +467,13 @@ EXPORT ssize_t sendfile(int to, int from, off_t *offset, size_t size)
     return real.sendfile(to, from, offset, size);
 }
 
+EXPORT ssize_t sendfile64(int to, int from, off64_t *offset, size_t size)
+{
+    UNLESS_ON(sendfile(to, from, offset, size));
+    refuse_inside("sendfile", from, to, CALLER);
+    return real.sendfile(to, from, offset, size);
+}
+
 /* --- Files --- */
 
 FORWARD(off_t, lseek, (int fd, off_t offset, int whence), (fd, offset, whence),
@@ -508,6 +535,12 @@ EXPORT int openat(int directory, const char *path, int flags, ...)
     return open_at(directory, path, flags, mode, CALLER);
 }
 
+EXPORT int openat64(int directory, const char *path, int flags, ...)
+{
+    OPEN_MODE
+    return open_at(directory, path, flags, mode, CALLER);
+}
+
 /* What _FORTIFY_SOURCE makes of open() without a mode. */
 EXPORT int __open_2(const char *path, int flags);
 int __open_2(const char *path, int flags)
@@ -519,4 +552,16 @@ EXPORT int __open64_2(const char *path, int flags);
 int __open64_2(const char *path, int flags)
 {
     return open_at(AT_FDCWD, path, flags, 0, CALLER);
+}
+
+EXPORT int __openat_2(int directory, const char *path, int flags);
+int __openat_2(int directory, const char *path, int flags)
+{
+    return open_at(directory, path, flags, 0, CALLER);
+}
+
+EXPORT int __openat64_2(int directory, const char *path, int flags);
+int __openat64_2(int directory, const char *path, int flags)
+{
+    return open_at(directory, path, flags, 0, CALLER);
 }

@@ -7,7 +7,7 @@
  * have nothing to do with threads and go to libc as they are.
  *
  * Buffers that libc itself lies between (statvfs, getline, readdir) are written by its code and
- * fault as the program's stores do. fread() reads long pieces directly. */
+ * fault as the program's stores do; fread() reads long pieces directly (hooks_stream.c). */
 #include <dirent.h>
 #include <errno.h>
 #include <grp.h>
@@ -29,138 +29,133 @@
 #include <time.h>
 #include <unistd.h>
 
-#undef fread_unlocked /* a macro that makes it inline */
-
 #include "runtime/descriptors.h"
 #include "runtime/forward.h"
 #include "runtime/scratch.h"
 
-#define ALL_OF(pointer)     snapshot_touch(pointer, sizeof *(pointer))
-#define ABOUT_FILE(pointer) (ALL_OF(pointer), scratch_look(CALLER))
+#define ALL_OF(pointer) snapshot_touch(pointer, sizeof *(pointer))
+
+static void filled(void *out, size_t size, uint64_t pc)
+{
+    if (out != NULL)
+        caller_writes(out, size, pc);
+}
+
+/* One structure that the call fills in. */
+#define FILLS(type, name, parameters, arguments)                                               \
+    EXPORT type name parameters;                                                               \
+    FORWARD_RESULT(type, name, parameters, arguments, ALL_OF(out),                             \
+                   if (result != (type)-1) filled(out, sizeof *out, CALLER))
+
+/* … and that tells of a file. */
+#define TELLS(name, parameters, arguments)                                                     \
+    EXPORT int name parameters;                                                                \
+    FORWARD_RESULT(int, name, parameters, arguments, ALL_OF(out);                              \
+                   scratch_look(CALLER),                                                       \
+                   if (result == 0) caller_writes(out, sizeof *out, CALLER))
+
+/* A buffer; the result is how much of it was used. */
+#define READS(name, parameters, arguments, before)                                             \
+    EXPORT ssize_t name parameters;                                                            \
+    FORWARD_RESULT(ssize_t, name, parameters, arguments, snapshot_touch(out, size);            \
+                   before,                                                                     \
+                   if (result > 0 && size > 0) caller_writes(out, (size_t)result, CALLER))
 
 /* --- Files --- */
 
 #define STAT(name, type)                                                                       \
-    FORWARD(int, name, (const char *restrict path, struct type *restrict out), (path, out),    \
-            ABOUT_FILE(out))
+    TELLS(name, (const char *restrict path, struct type *restrict out), (path, out))
 STAT(stat, stat)
 STAT(lstat, stat)
 STAT(stat64, stat64)
 STAT(lstat64, stat64)
 STAT(statfs, statfs)
 STAT(statfs64, statfs64)
-FORWARD(int, fstat, (int fd, struct stat *out), (fd, out), ABOUT_FILE(out))
-FORWARD(int, fstat64, (int fd, struct stat64 *out), (fd, out), ABOUT_FILE(out))
-FORWARD(int, fstatfs, (int fd, struct statfs *out), (fd, out), ABOUT_FILE(out))
-FORWARD(int, fstatfs64, (int fd, struct statfs64 *out), (fd, out), ABOUT_FILE(out))
-FORWARD(int, fstatat,
-        (int directory, const char *restrict path, struct stat *restrict out, int flags),
-        (directory, path, out, flags), ABOUT_FILE(out))
-FORWARD(int, fstatat64,
-        (int directory, const char *restrict path, struct stat64 *restrict out, int flags),
-        (directory, path, out, flags), ABOUT_FILE(out))
-FORWARD(int, statx,
-        (int directory, const char *restrict path, int flags, unsigned mask,
-         struct statx *restrict out),
-        (directory, path, flags, mask, out), ABOUT_FILE(out))
+TELLS(fstat, (int fd, struct stat *out), (fd, out))
+TELLS(fstat64, (int fd, struct stat64 *out), (fd, out))
+TELLS(fstatfs, (int fd, struct statfs *out), (fd, out))
+TELLS(fstatfs64, (int fd, struct statfs64 *out), (fd, out))
+TELLS(fstatat, (int directory, const char *restrict path, struct stat *restrict out, int flags),
+      (directory, path, out, flags))
+TELLS(fstatat64,
+      (int directory, const char *restrict path, struct stat64 *restrict out, int flags),
+      (directory, path, out, flags))
+TELLS(statx,
+      (int directory, const char *restrict path, int flags, unsigned mask,
+       struct statx *restrict out),
+      (directory, path, flags, mask, out))
 
 /* What programs that were linked before glibc 2.33 call. */
 #define OLD_STAT(name, type)                                                                   \
-    FORWARD(int, name, (int version, const char *path, struct type *out),                      \
-            (version, path, out), ABOUT_FILE(out))
+    TELLS(name, (int version, const char *path, struct type *out), (version, path, out))
 OLD_STAT(__xstat, stat)
 OLD_STAT(__lxstat, stat)
 OLD_STAT(__xstat64, stat64)
 OLD_STAT(__lxstat64, stat64)
-FORWARD(int, __fxstat, (int version, int fd, struct stat *out), (version, fd, out),
-        ABOUT_FILE(out))
-FORWARD(int, __fxstat64, (int version, int fd, struct stat64 *out), (version, fd, out),
-        ABOUT_FILE(out))
-FORWARD(int, __fxstatat,
-        (int version, int directory, const char *path, struct stat *out, int flags),
-        (version, directory, path, out, flags), ABOUT_FILE(out))
-FORWARD(int, __fxstatat64,
-        (int version, int directory, const char *path, struct stat64 *out, int flags),
-        (version, directory, path, out, flags), ABOUT_FILE(out))
+TELLS(__fxstat, (int version, int fd, struct stat *out), (version, fd, out))
+TELLS(__fxstat64, (int version, int fd, struct stat64 *out), (version, fd, out))
+TELLS(__fxstatat, (int version, int directory, const char *path, struct stat *out, int flags),
+      (version, directory, path, out, flags))
+TELLS(__fxstatat64,
+      (int version, int directory, const char *path, struct stat64 *out, int flags),
+      (version, directory, path, out, flags))
 
-FORWARD(char *, getcwd, (char *out, size_t size), (out, size), snapshot_touch(out, size))
-FORWARD(char *, __getcwd_chk, (char *out, size_t size, size_t room), (out, size, room),
-        snapshot_touch(out, size))
-FORWARD(ssize_t, readlink, (const char *restrict path, char *restrict out, size_t size),
-        (path, out, size), snapshot_touch(out, size))
-FORWARD(ssize_t, __readlink_chk, (const char *path, char *out, size_t size, size_t room),
-        (path, out, size, room), snapshot_touch(out, size))
-FORWARD(ssize_t, readlinkat,
-        (int directory, const char *restrict path, char *restrict out, size_t size),
-        (directory, path, out, size), snapshot_touch(out, size))
-FORWARD(ssize_t, __readlinkat_chk,
-        (int directory, const char *path, char *out, size_t size, size_t room),
-        (directory, path, out, size, room), snapshot_touch(out, size))
-FORWARD(ssize_t, getdents64, (int fd, void *out, size_t size), (fd, out, size),
-        snapshot_touch(out, size))
+#define NAMES_DIRECTORY(name, parameters, arguments)                                           \
+    EXPORT char *name parameters;                                                              \
+    FORWARD_RESULT(char *, name, parameters, arguments, snapshot_touch(out, size),             \
+                   if (result != NULL && out != NULL)                                          \
+                       caller_writes(out, rawmem_length(out) + 1, CALLER))
+NAMES_DIRECTORY(getcwd, (char *out, size_t size), (out, size))
+NAMES_DIRECTORY(__getcwd_chk, (char *out, size_t size, size_t room), (out, size, room))
+
+READS(readlink, (const char *restrict path, char *restrict out, size_t size), (path, out, size),
+      scratch_look(CALLER))
+READS(__readlink_chk, (const char *path, char *out, size_t size, size_t room),
+      (path, out, size, room), scratch_look(CALLER))
+READS(readlinkat, (int directory, const char *restrict path, char *restrict out, size_t size),
+      (directory, path, out, size), scratch_look(CALLER))
+READS(__readlinkat_chk, (int directory, const char *path, char *out, size_t size, size_t room),
+      (directory, path, out, size, room), scratch_look(CALLER))
+READS(getdents64, (int fd, void *out, size_t size), (fd, out, size),
+      descriptor_use_file(fd, CALLER))
 
 #define XATTR(name, first)                                                                     \
-    FORWARD(ssize_t, name, (first, const char *key, void *out, size_t size),                   \
-            (file, key, out, size), snapshot_touch(out, size))
+    READS(name, (first, const char *key, void *out, size_t size), (file, key, out, size),      \
+          scratch_look(CALLER))
 XATTR(getxattr, const char *file)
 XATTR(lgetxattr, const char *file)
 XATTR(fgetxattr, int file)
 #define XATTR_LIST(name, first)                                                                \
-    FORWARD(ssize_t, name, (first, char *out, size_t size), (file, out, size),                 \
-            snapshot_touch(out, size))
+    READS(name, (first, char *out, size_t size), (file, out, size), scratch_look(CALLER))
 XATTR_LIST(listxattr, const char *file)
 XATTR_LIST(llistxattr, const char *file)
 XATTR_LIST(flistxattr, int file)
 
 /* --- Reading at a place of a file: no pipe or socket has one --- */
 
-FORWARD(ssize_t, pread, (int fd, void *out, size_t size, off_t offset), (fd, out, size, offset),
-        snapshot_touch(out, size);
-        descriptor_look_at_file(fd, CALLER))
-FORWARD(ssize_t, pread64, (int fd, void *out, size_t size, off64_t offset),
-        (fd, out, size, offset), snapshot_touch(out, size);
-        descriptor_look_at_file(fd, CALLER))
-FORWARD(ssize_t, __pread_chk, (int fd, void *out, size_t size, off_t offset, size_t room),
-        (fd, out, size, offset, room), snapshot_touch(out, size);
-        descriptor_look_at_file(fd, CALLER))
-FORWARD(ssize_t, __pread64_chk, (int fd, void *out, size_t size, off64_t offset, size_t room),
-        (fd, out, size, offset, room), snapshot_touch(out, size);
-        descriptor_look_at_file(fd, CALLER))
+READS(pread, (int fd, void *out, size_t size, off_t offset), (fd, out, size, offset),
+      descriptor_look_at_file(fd, CALLER))
+READS(pread64, (int fd, void *out, size_t size, off64_t offset), (fd, out, size, offset),
+      descriptor_look_at_file(fd, CALLER))
+READS(__pread_chk, (int fd, void *out, size_t size, off_t offset, size_t room),
+      (fd, out, size, offset, room), descriptor_look_at_file(fd, CALLER))
+READS(__pread64_chk, (int fd, void *out, size_t size, off64_t offset, size_t room),
+      (fd, out, size, offset, room), descriptor_look_at_file(fd, CALLER))
 
-static void touch_all(const struct iovec *parts, int count)
+static void begin_parts(int fd, const struct iovec *parts, int count, uint64_t pc)
 {
-    for (int i = 0; i < count; i++)
-        snapshot_touch(parts[i].iov_base, parts[i].iov_len);
+    descriptor_touch_parts(parts, (size_t)count);
+    descriptor_look_at_file(fd, pc);
 }
 
-FORWARD(ssize_t, preadv, (int fd, const struct iovec *parts, int count, off_t offset),
-        (fd, parts, count, offset), touch_all(parts, count);
-        descriptor_look_at_file(fd, CALLER))
-FORWARD(ssize_t, preadv64, (int fd, const struct iovec *parts, int count, off64_t offset),
-        (fd, parts, count, offset), touch_all(parts, count);
-        descriptor_look_at_file(fd, CALLER))
+FORWARD_RESULT(ssize_t, preadv, (int fd, const struct iovec *parts, int count, off_t offset),
+               (fd, parts, count, offset), begin_parts(fd, parts, count, CALLER),
+               descriptor_parts_read(parts, (size_t)count, result, CALLER))
+FORWARD_RESULT(ssize_t, preadv64,
+               (int fd, const struct iovec *parts, int count, off64_t offset),
+               (fd, parts, count, offset), begin_parts(fd, parts, count, CALLER),
+               descriptor_parts_read(parts, (size_t)count, result, CALLER))
 
-static void touch_items(void *out, size_t size, size_t count)
-{
-    size_t total;
-    if (!__builtin_mul_overflow(size, count, &total))
-        snapshot_touch(out, total);
-}
-
-FORWARD(size_t, fread, (void *restrict out, size_t size, size_t count, FILE *restrict file),
-        (out, size, count, file), touch_items(out, size, count);
-        stream_use(file, CALLER))
-FORWARD(size_t, fread_unlocked,
-        (void *restrict out, size_t size, size_t count, FILE *restrict file),
-        (out, size, count, file), touch_items(out, size, count);
-        stream_use(file, CALLER))
-FORWARD(size_t, __fread_chk, (void *out, size_t room, size_t size, size_t count, FILE *file),
-        (out, room, size, count, file), touch_items(out, size, count);
-        stream_use(file, CALLER))
-FORWARD(size_t, __fread_unlocked_chk,
-        (void *out, size_t room, size_t size, size_t count, FILE *file),
-        (out, room, size, count, file), touch_items(out, size, count);
-        stream_use(file, CALLER))
 /* A page that was made writable stays so: once is enough for a buffer. */
 FORWARD(int, setvbuf, (FILE *restrict file, char *restrict buffer, int mode, size_t size),
         (file, buffer, mode, size), snapshot_touch(buffer, size))
@@ -201,22 +196,20 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
 
 /* --- The process and the system --- */
 
-FORWARD(int, uname, (struct utsname * out), (out), ALL_OF(out))
-FORWARD(int, sysinfo, (struct sysinfo * out), (out), ALL_OF(out))
-FORWARD(clock_t, times, (struct tms * out), (out), ALL_OF(out))
-FORWARD(int, getrusage, (__rusage_who_t who, struct rusage *out), (who, out), ALL_OF(out))
-FORWARD(int, getrlimit, (__rlimit_resource_t resource, struct rlimit *out), (resource, out),
-        ALL_OF(out))
-FORWARD(int, getrlimit64, (__rlimit_resource_t resource, struct rlimit64 *out), (resource, out),
-        ALL_OF(out))
-FORWARD(int, prlimit,
-        (pid_t process, enum __rlimit_resource resource, const struct rlimit *new,
-         struct rlimit *old),
-        (process, resource, new, old), ALL_OF(old))
-FORWARD(int, prlimit64,
-        (pid_t process, enum __rlimit_resource resource, const struct rlimit64 *new,
-         struct rlimit64 *old),
-        (process, resource, new, old), ALL_OF(old))
+FILLS(int, uname, (struct utsname * out), (out))
+FILLS(int, sysinfo, (struct sysinfo * out), (out))
+FILLS(clock_t, times, (struct tms * out), (out))
+FILLS(int, getrusage, (__rusage_who_t who, struct rusage *out), (who, out))
+FILLS(int, getrlimit, (__rlimit_resource_t resource, struct rlimit *out), (resource, out))
+FILLS(int, getrlimit64, (__rlimit_resource_t resource, struct rlimit64 *out), (resource, out))
+FILLS(int, prlimit,
+      (pid_t process, enum __rlimit_resource resource, const struct rlimit *new,
+       struct rlimit *out),
+      (process, resource, new, out))
+FILLS(int, prlimit64,
+      (pid_t process, enum __rlimit_resource resource, const struct rlimit64 *new,
+       struct rlimit64 *out),
+      (process, resource, new, out))
 FORWARD(int, getgroups, (int count, gid_t *out), (count, out),
         snapshot_touch(out, (size_t)(count > 0 ? count : 0) * sizeof *out))
 FORWARD(int, getresuid, (uid_t * real, uid_t *effective, uid_t *saved),
@@ -229,8 +222,6 @@ FORWARD(int, sched_getaffinity, (pid_t process, size_t size, cpu_set_t *out),
         (process, size, out), snapshot_touch(out, size))
 FORWARD(int, pthread_getaffinity_np, (pthread_t thread, size_t size, cpu_set_t *out),
         (thread, size, out), snapshot_touch(out, size))
-FORWARD(int, sched_getparam, (pid_t process, struct sched_param *out), (process, out),
-        ALL_OF(out))
-FORWARD(int, sched_rr_get_interval, (pid_t process, struct timespec *out), (process, out),
-        ALL_OF(out))
-FORWARD(int, clock_getres, (clockid_t clock, struct timespec *out), (clock, out), ALL_OF(out))
+FILLS(int, sched_getparam, (pid_t process, struct sched_param *out), (process, out))
+FILLS(int, sched_rr_get_interval, (pid_t process, struct timespec *out), (process, out))
+FILLS(int, clock_getres, (clockid_t clock, struct timespec *out), (clock, out))

@@ -176,6 +176,7 @@ int sem_getvalue_hook(sem_t *semaphore, int *value)
     schedule_point(&op);
     *value = (int)*value_of(semaphore);
     schedule_done(&op);
+    caller_writes(value, sizeof *value, CALLER);
     return 0;
 }
 

@@ -6,30 +6,18 @@
  * rand(), drand48() and their like have no such state under Mazur: each thread has numbers of
  * its own (hooks_time.c). What is printed is not read back by the program and no operation
  * either. */
-#include <features.h>
-#undef __USE_EXTERN_INLINES /* getline() and getchar() are functions here */
-
-#include <dirent.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <search.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
-#include <wchar.h>
 
 #include "runtime/forward.h"
 #include "runtime/raw.h"
 #include "runtime/scratch.h"
-
-#undef getc /* may be macros */
-#undef putc
-#undef getchar
 
 #define DIRECTORY_FLOOR 700 /* where the descriptor of the old working directory lives */
 
@@ -136,24 +124,6 @@ void stream_use(const void *file, uint64_t pc)
         shared_use_file((uint64_t)(uintptr_t)file, OP_READS | OP_WRITES, pc);
 }
 
-/* --- Functions with a state --- */
-
-FORWARD(char *, strtok, (char *restrict text, const char *restrict separators),
-        (text, separators), shared_use(SHARED_STRTOK, CALLER))
-
-/* --- Results in libc's own memory: writing them is an access like any other --- */
-
-#define RETURNS(type, name, parameters, arguments, state, size)                                \
-    FORWARD_RESULT(type, name, parameters, arguments, shared_use(state, CALLER),               \
-                   if (result != NULL) caller_writes(result, size, CALLER))
-
-#define TIME_TEXT 26 /* ctime(3p): "Sun Sep 16 01:03:52 1973\n\0" */
-
-RETURNS(struct tm *, localtime, (const time_t *when), (when), SHARED_TIME, sizeof(struct tm))
-RETURNS(struct tm *, gmtime, (const time_t *when), (when), SHARED_TIME, sizeof(struct tm))
-RETURNS(char *, ctime, (const time_t *when), (when), SHARED_TIME_TEXT, TIME_TEXT)
-RETURNS(char *, asctime, (const struct tm *when), (when), SHARED_TIME_TEXT, TIME_TEXT)
-
 /* --- What belongs to the process --- */
 
 #define CHANGES(type, name, parameters, arguments)                                             \
@@ -221,65 +191,3 @@ void process_restore(void)
 FORWARD(int, chdir, (const char *path), (path), keep_directory(CALLER))
 FORWARD(int, fchdir, (int fd), (fd), keep_directory(CALLER))
 FORWARD(mode_t, umask, (mode_t mask), (mask), keep_mask(CALLER))
-
-/* --- Streams --- */
-
-#define STREAM(type, name, parameters, arguments)                                              \
-    FORWARD(type, name, parameters, arguments, stream_use(file, CALLER))
-
-STREAM(char *, fgets, (char *restrict out, int size, FILE *restrict file), (out, size, file))
-STREAM(int, fgetc, (FILE * file), (file))
-STREAM(int, getc, (FILE * file), (file))
-STREAM(int, ungetc, (int character, FILE *file), (character, file))
-STREAM(ssize_t, getline, (char **restrict line, size_t *restrict size, FILE *restrict file),
-       (line, size, file))
-STREAM(ssize_t, getdelim,
-       (char **restrict line, size_t *restrict size, int delimiter, FILE *restrict file),
-       (line, size, delimiter, file))
-STREAM(int, __isoc99_vfscanf, (FILE * file, const char *format, va_list list),
-       (file, format, list))
-STREAM(int, fseek, (FILE * file, long offset, int whence), (file, offset, whence))
-STREAM(int, fseeko, (FILE * file, off_t offset, int whence), (file, offset, whence))
-STREAM(long, ftell, (FILE * file), (file))
-STREAM(void, rewind, (FILE * file), (file))
-STREAM(int, fputs, (const char *restrict text, FILE *restrict file), (text, file))
-STREAM(int, fputc, (int character, FILE *file), (character, file))
-STREAM(int, putc, (int character, FILE *file), (character, file))
-STREAM(size_t, fwrite,
-       (const void *restrict from, size_t size, size_t count, FILE *restrict file),
-       (from, size, count, file))
-STREAM(int, vfprintf, (FILE *restrict file, const char *restrict format, va_list list),
-       (file, format, list))
-STREAM(int, __vfprintf_chk, (FILE * file, int level, const char *format, va_list list),
-       (file, level, format, list))
-STREAM(wint_t, fgetwc, (FILE * file), (file))
-STREAM(wint_t, getwc, (FILE * file), (file))
-STREAM(wchar_t *, fgetws, (wchar_t *restrict out, int size, FILE *restrict file),
-       (out, size, file))
-STREAM(wint_t, fputwc, (wchar_t character, FILE *file), (character, file))
-STREAM(wint_t, putwc, (wchar_t character, FILE *file), (character, file))
-STREAM(int, fputws, (const wchar_t *restrict text, FILE *restrict file), (text, file))
-STREAM(struct dirent *, readdir, (DIR * file), (file))
-STREAM(void, rewinddir, (DIR * file), (file))
-FORWARD(int, getchar, (void), (), stream_use(stdin, CALLER))
-
-/* The same with their arguments one by one. */
-#define ONE_BY_ONE(name, whole, parameters, last, arguments)                                   \
-    EXPORT int name parameters;                                                                \
-    int name parameters                                                                        \
-    {                                                                                          \
-        va_list list;                                                                          \
-        va_start(list, last);                                                                  \
-        int result = whole arguments;                                                          \
-        va_end(list);                                                                          \
-        return result;                                                                         \
-    }
-
-ONE_BY_ONE(fprintf, vfprintf, (FILE *restrict file, const char *restrict format, ...), format,
-           (file, format, list))
-ONE_BY_ONE(__fprintf_chk, __vfprintf_chk, (FILE * file, int level, const char *format, ...),
-           format, (file, level, format, list))
-ONE_BY_ONE(__isoc99_fscanf, __isoc99_vfscanf, (FILE * file, const char *format, ...), format,
-           (file, format, list))
-ONE_BY_ONE(__isoc99_scanf, __isoc99_vfscanf, (const char *format, ...), format,
-           (stdin, format, list))

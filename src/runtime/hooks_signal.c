@@ -538,7 +538,9 @@ static int take_signal(const sigset_t *set, uint64_t deadline, uint64_t pc)
 EXPORT int sigwait(const sigset_t *restrict set, int *restrict number)
 {
     UNLESS_ON(sigwait(set, number));
-    *number = take_signal(set, NEVER, CALLER);
+    int taken = take_signal(set, NEVER, CALLER);
+    caller_writes(number, sizeof *number, CALLER);
+    *number = taken;
     return 0;
 }
 

@@ -73,8 +73,11 @@ static ssize_t receive(int fd, void *buffer, size_t size, int flags, struct sock
     if (address)
         snapshot_touch(address, *length);
     snapshot_touch(length, sizeof *length);
-    if (descriptor_pass_through("recv", fd))
-        return real.recvfrom(fd, buffer, size, flags, address, length);
+    if (descriptor_pass_through("recv", fd)) {
+        ssize_t result = real.recvfrom(fd, buffer, size, flags, address, length);
+        caller_writes(buffer, result > 0 ? (size_t)result : 0, pc);
+        return result;
+    }
     size_t got = 0;
     for (;;) {
         long result = descriptor_perform(
@@ -117,6 +120,18 @@ EXPORT ssize_t recvfrom(int fd, void *restrict buffer, size_t size, int flags,
     return receive(fd, buffer, size, flags, address, length, CALLER);
 }
 
+EXPORT ssize_t __recvfrom_chk(int fd, void *buffer, size_t size, size_t room, int flags,
+                              struct sockaddr *address, socklen_t *length);
+ssize_t __recvfrom_chk(int fd, void *buffer, size_t size, size_t room, int flags,
+                       struct sockaddr *address, socklen_t *length)
+{
+    UNLESS_ON(recvfrom(fd, buffer, size, flags, address, length));
+    if (size > room)
+        failure_raise(FAILURE_MEMORY, &(struct failure_details){.pc = CALLER},
+                      "recvfrom() of %zu bytes into a buffer of %zu", size, room);
+    return receive(fd, buffer, size, flags, address, length, CALLER);
+}
+
 EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 {
     UNLESS_ON(recvmsg(fd, message, flags));
@@ -124,14 +139,18 @@ EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
     snapshot_touch(message->msg_name, message->msg_namelen);
     snapshot_touch(message->msg_control, message->msg_controllen);
     descriptor_touch_parts(message->msg_iov, message->msg_iovlen);
+    ssize_t result;
     if (descriptor_pass_through("recvmsg", fd))
-        return real.recvmsg(fd, message, flags);
-    return descriptor_result(descriptor_perform(
-        &(struct descriptor_request){.number = SYS_recvmsg,
-                                     .argument = {fd, (long)message, flags},
-                                     .events = POLLIN,
-                                     .may_block = descriptor_blocks(fd, flags)},
-        CALLER));
+        result = real.recvmsg(fd, message, flags);
+    else
+        result = descriptor_result(descriptor_perform(
+            &(struct descriptor_request){.number = SYS_recvmsg,
+                                         .argument = {fd, (long)message, flags},
+                                         .events = POLLIN,
+                                         .may_block = descriptor_blocks(fd, flags)},
+            CALLER));
+    descriptor_parts_read(message->msg_iov, message->msg_iovlen, result, CALLER);
+    return result;
 }
 
 /* --- Sending --- */
@@ -167,6 +186,7 @@ EXPORT ssize_t sendto(int fd, const void *buffer, size_t size, int flags,
 EXPORT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 {
     UNLESS_ON(sendmsg(fd, message, flags));
+    descriptor_parts_written(message->msg_iov, message->msg_iovlen, CALLER);
     if (!descriptor_is_inside(fd))
         return real.sendmsg(fd, message, flags);
     return descriptor_written(

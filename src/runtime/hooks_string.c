@@ -453,6 +453,8 @@ FORTIFIED(char *, __stpcpy_chk, (char *to, const char *from, size_t room),
           length_of(from) + 1)
 FORTIFIED(char *, __strncpy_chk, (char *to, const char *from, size_t size, size_t room),
           (copy_padded(to, from, size, CALLER), to), size)
+FORTIFIED(char *, __stpncpy_chk, (char *to, const char *from, size_t size, size_t room),
+          to + copy_padded(to, from, size, CALLER), size)
 FORTIFIED(char *, __strcat_chk, (char *to, const char *from, size_t room),
           append(to, from, SIZE_MAX, CALLER), length_of(to) + length_of(from) + 1)
 FORTIFIED(char *, __strncat_chk, (char *to, const char *from, size_t limit, size_t room),

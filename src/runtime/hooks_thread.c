@@ -200,6 +200,7 @@ static int start_thread(pthread_t *handle, const pthread_attr_t *attributes,
     if (slot < 0)
         failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = pc},
                       "the program starts more than %d threads", THREADS_MAX - 1);
+    caller_writes(handle, sizeof *handle, pc); /* before the new thread begins */
     struct op op = op_make(OP_CREATE, OP_WRITES | OP_MAY_RELEASE, NULL, pc);
     op.nobjects = 1;
     op.object[0] = OBJECT_THREAD(slot);
@@ -309,6 +310,8 @@ static int join(pthread_t handle, void **result, uint64_t deadline, uint64_t pc)
     if (result)
         *result = thread->result;
     schedule_done(&op);
+    if (result)
+        caller_writes(result, sizeof *result, pc);
     return 0;
 }
 

@@ -192,6 +192,7 @@ EXPORT int clock_gettime(clockid_t clock, struct timespec *time)
 {
     UNLESS_ON(clock_gettime(clock, time));
     uint64_t now = look_at_clock(clock);
+    caller_writes(time, sizeof *time, CALLER);
     time->tv_sec = (time_t)(now / SECOND);
     time->tv_nsec = (long)(now % SECOND);
     return 0;
@@ -200,13 +201,18 @@ EXPORT int clock_gettime(clockid_t clock, struct timespec *time)
 EXPORT int timespec_get(struct timespec *time, int base)
 {
     UNLESS_ON(timespec_get(time, base));
-    return base == TIME_UTC && clock_gettime(CLOCK_REALTIME, time) == 0 ? base : 0;
+    if (base != TIME_UTC)
+        return 0;
+    caller_writes(time, sizeof *time, CALLER);
+    clock_gettime(CLOCK_REALTIME, time);
+    return base;
 }
 
 EXPORT int gettimeofday(struct timeval *restrict time, void *restrict zone)
 {
     UNLESS_ON(gettimeofday(time, zone));
     uint64_t now = look_at_clock(CLOCK_REALTIME);
+    caller_writes(time, sizeof *time, CALLER);
     time->tv_sec = (time_t)(now / SECOND);
     time->tv_usec = (suseconds_t)(now % SECOND / 1000);
     return 0;
@@ -216,8 +222,10 @@ EXPORT time_t time(time_t *out)
 {
     UNLESS_ON(time(out));
     time_t now = (time_t)(look_at_clock(CLOCK_REALTIME) / SECOND);
-    if (out)
+    if (out) {
+        caller_writes(out, sizeof *out, CALLER);
         *out = now;
+    }
     return now;
 }
 
@@ -244,6 +252,7 @@ static void fill_random(void *buffer, size_t size)
 EXPORT ssize_t getrandom(void *buffer, size_t size, unsigned flags)
 {
     UNLESS_ON(getrandom(buffer, size, flags));
+    caller_writes(buffer, size, CALLER);
     fill_random(buffer, size);
     return (ssize_t)size;
 }
@@ -251,6 +260,7 @@ EXPORT ssize_t getrandom(void *buffer, size_t size, unsigned flags)
 EXPORT int getentropy(void *buffer, size_t size)
 {
     UNLESS_ON(getentropy(buffer, size));
+    caller_writes(buffer, size, CALLER);
     fill_random(buffer, size);
     return 0;
 }

@@ -52,3 +52,11 @@ int rawmem_compare_strings(const char *a, const char *b)
         left++, right++;
     return *left < *right ? -1 : *left > *right;
 }
+
+size_t rawmem_wide_length(const wchar_t *text, size_t limit)
+{
+    size_t length = 0;
+    while (length < limit && text[length])
+        length++;
+    return length;
+}

@@ -12,6 +12,7 @@ void *rawmem_move(void *to, const void *from, size_t size);
 void *rawmem_set(void *to, int byte, size_t size);
 int rawmem_compare(const void *a, const void *b, size_t size);
 size_t rawmem_length(const char *text);
+size_t rawmem_wide_length(const wchar_t *text, size_t limit);
 int rawmem_compare_strings(const char *a, const char *b);
 
 /* Only the file that defines the hooks keeps the names. */

@@ -366,7 +366,8 @@ void access_write(uint64_t address, uint64_t size, uint64_t pc);
 uint64_t access_atomic_object(uint64_t address, uint32_t size, bool write, uint64_t pc);
 
 /* --- hooks_string.c: accesses that a function of libc makes for its caller. They count for
- * races only where the caller's atomics are seen. --- */
+ * races only where the caller's atomics are seen, and not between the point of an operation and
+ * its end. --- */
 void caller_reads(const void *from, size_t size, uint64_t pc);
 void caller_writes(void *to, size_t size, uint64_t pc);
 

@@ -1,0 +1,152 @@
+/* Streams of stdio: each call is a use of its stream (hooks_shared.c: an operation when threads
+ * share it), and reads or writes memory of its caller. printf and scanf have files of their
+ * own. */
+#include <features.h>
+#undef __USE_EXTERN_INLINES /* getline() and getchar() are functions here */
+
+#include <dirent.h>
+#include <stdio.h>
+#include <wchar.h>
+
+#include "runtime/forward.h"
+
+#undef getc /* may be macros */
+#undef putc
+#undef getchar
+#undef putchar
+#undef getc_unlocked
+#undef putc_unlocked
+#undef fread_unlocked
+#undef fwrite_unlocked
+
+#define STREAM(type, name, parameters, arguments)                                              \
+    FORWARD(type, name, parameters, arguments, stream_use(file, CALLER))
+
+/* --- Reading --- */
+
+STREAM(int, fgetc, (FILE * file), (file))
+STREAM(int, getc, (FILE * file), (file))
+STREAM(int, fgetc_unlocked, (FILE * file), (file))
+STREAM(int, getc_unlocked, (FILE * file), (file))
+STREAM(int, ungetc, (int character, FILE *file), (character, file))
+STREAM(wint_t, fgetwc, (FILE * file), (file))
+STREAM(wint_t, getwc, (FILE * file), (file))
+FORWARD(int, getchar, (void), (), stream_use(stdin, CALLER))
+
+static void line_read(char *line, uint64_t pc)
+{
+    if (line != NULL)
+        caller_writes(line, rawmem_length(line) + 1, pc);
+}
+
+#define READS_LINE(name, parameters, arguments)                                                \
+    EXPORT char *name parameters;                                                              \
+    FORWARD_RESULT(char *, name, parameters, arguments, stream_use(file, CALLER),              \
+                   line_read(result, CALLER))
+
+READS_LINE(fgets, (char *restrict out, int size, FILE *restrict file), (out, size, file))
+READS_LINE(fgets_unlocked, (char *restrict out, int size, FILE *restrict file),
+           (out, size, file))
+READS_LINE(__fgets_chk, (char *out, size_t room, int size, FILE *file), (out, room, size, file))
+READS_LINE(__fgets_unlocked_chk, (char *out, size_t room, int size, FILE *file),
+           (out, room, size, file))
+
+FORWARD_RESULT(wchar_t *, fgetws, (wchar_t *restrict out, int size, FILE *restrict file),
+               (out, size, file), stream_use(file, CALLER),
+               if (result != NULL)
+                   caller_writes(out, (rawmem_wide_length(out, SIZE_MAX) + 1) * sizeof *out,
+                                 CALLER))
+
+/* getline(3p): the line and its size are the caller's, the block may be a new one. */
+static void begin_line(char **line, size_t *size, FILE *file, uint64_t pc)
+{
+    stream_use(file, pc);
+    caller_writes(line, sizeof *line, pc);
+    caller_writes(size, sizeof *size, pc);
+}
+
+FORWARD_RESULT(ssize_t, getline,
+               (char **restrict line, size_t *restrict size, FILE *restrict file),
+               (line, size, file), begin_line(line, size, file, CALLER),
+               if (result >= 0) caller_writes(*line, (size_t)result + 1, CALLER))
+/* What getline() is called in optimised programs. */
+EXPORT ssize_t __getdelim(char **line, size_t *size, int delimiter, FILE *file);
+FORWARD_RESULT(ssize_t, __getdelim,
+               (char **restrict line, size_t *restrict size, int delimiter,
+                FILE *restrict file),
+               (line, size, delimiter, file), begin_line(line, size, file, CALLER),
+               if (result >= 0) caller_writes(*line, (size_t)result + 1, CALLER))
+FORWARD_RESULT(ssize_t, getdelim,
+               (char **restrict line, size_t *restrict size, int delimiter,
+                FILE *restrict file),
+               (line, size, delimiter, file), begin_line(line, size, file, CALLER),
+               if (result >= 0) caller_writes(*line, (size_t)result + 1, CALLER))
+
+/* The kernel reads long pieces into the caller's memory directly (hooks_kernel.c). */
+static void begin_items(void *out, size_t size, size_t count, FILE *file, uint64_t pc)
+{
+    size_t total;
+    if (!__builtin_mul_overflow(size, count, &total))
+        snapshot_touch(out, total);
+    stream_use(file, pc);
+}
+
+#define READS_ITEMS(name, parameters, arguments)                                               \
+    EXPORT size_t name parameters;                                                             \
+    FORWARD_RESULT(size_t, name, parameters, arguments,                                        \
+                   begin_items(out, size, count, file, CALLER),                                \
+                   caller_writes(out, result *size, CALLER))
+
+READS_ITEMS(fread, (void *restrict out, size_t size, size_t count, FILE *restrict file),
+            (out, size, count, file))
+READS_ITEMS(fread_unlocked,
+            (void *restrict out, size_t size, size_t count, FILE *restrict file),
+            (out, size, count, file))
+READS_ITEMS(__fread_chk, (void *out, size_t room, size_t size, size_t count, FILE *file),
+            (out, room, size, count, file))
+READS_ITEMS(__fread_unlocked_chk,
+            (void *out, size_t room, size_t size, size_t count, FILE *file),
+            (out, room, size, count, file))
+
+/* --- Writing --- */
+
+STREAM(int, fputc, (int character, FILE *file), (character, file))
+STREAM(int, putc, (int character, FILE *file), (character, file))
+STREAM(int, fputc_unlocked, (int character, FILE *file), (character, file))
+STREAM(int, putc_unlocked, (int character, FILE *file), (character, file))
+STREAM(wint_t, fputwc, (wchar_t character, FILE *file), (character, file))
+STREAM(wint_t, putwc, (wchar_t character, FILE *file), (character, file))
+
+#define WRITES(type, name, parameters, arguments, from, size)                                  \
+    FORWARD(type, name, parameters, arguments, stream_use(file, CALLER);                       \
+            caller_reads(from, size, CALLER))
+
+WRITES(int, fputs, (const char *restrict text, FILE *restrict file), (text, file), text,
+       rawmem_length(text) + 1)
+WRITES(int, fputs_unlocked, (const char *restrict text, FILE *restrict file), (text, file),
+       text, rawmem_length(text) + 1)
+WRITES(int, fputws, (const wchar_t *restrict text, FILE *restrict file), (text, file), text,
+       (rawmem_wide_length(text, SIZE_MAX) + 1) * sizeof *text)
+WRITES(size_t, fwrite,
+       (const void *restrict from, size_t size, size_t count, FILE *restrict file),
+       (from, size, count, file), from, size *count)
+WRITES(size_t, fwrite_unlocked,
+       (const void *restrict from, size_t size, size_t count, FILE *restrict file),
+       (from, size, count, file), from, size *count)
+FORWARD(int, puts, (const char *text), (text),
+        caller_reads(text, rawmem_length(text) + 1, CALLER))
+
+/* --- Positions and directories --- */
+
+STREAM(int, fseek, (FILE * file, long offset, int whence), (file, offset, whence))
+STREAM(int, fseeko, (FILE * file, off_t offset, int whence), (file, offset, whence))
+STREAM(int, fseeko64, (FILE * file, off64_t offset, int whence), (file, offset, whence))
+STREAM(long, ftell, (FILE * file), (file))
+STREAM(off_t, ftello, (FILE * file), (file))
+STREAM(off64_t, ftello64, (FILE * file), (file))
+STREAM(int, fsetpos, (FILE * file, const fpos_t *position), (file, position))
+STREAM(int, fsetpos64, (FILE * file, const fpos64_t *position), (file, position))
+STREAM(void, rewind, (FILE * file), (file))
+STREAM(struct dirent *, readdir, (DIR * file), (file))
+STREAM(struct dirent64 *, readdir64, (DIR * file), (file))
+STREAM(void, rewinddir, (DIR * file), (file))
