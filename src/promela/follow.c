@@ -84,7 +84,7 @@ static const struct control_state *control(const struct follow *f, u32 pid)
     return &a->states[control_of(v, f->now, f->shape, pid)];
 }
 
-static u32 claim_moves(struct follow *f)
+u32 follow_claim_moves(struct follow *f, u32 state)
 {
     struct step *step = &f->expander.step;
     step->now = f->now;
@@ -94,8 +94,13 @@ static u32 claim_moves(struct follow *f)
     step->progress = 0;
     for (u32 pid = 0; pid < f->shape->processes; pid++)
         step->progress |= control(f, pid)->progress;
-    f->verifier->code.claim(step, claim_state(f));
+    f->verifier->code.claim(step, state);
     return step->claim_count;
+}
+
+static u32 claim_moves(struct follow *f)
+{
+    return follow_claim_moves(f, claim_state(f));
 }
 
 /* Take the claim's move into the successor; the state it looked at is still `now`. */

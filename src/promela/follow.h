@@ -55,6 +55,9 @@ bool follow_could_move(struct follow *f, u32 pid);
 /* Nothing moves here, and not every process may stop; or a fault outside any step. */
 bool follow_stuck(struct follow *f);
 u32 follow_fault(struct follow *f, u32 *transition);
+/* The claim's moves here if it were in that state, in expander.step, and a failing assertion of
+ * it; how many. */
+u32 follow_claim_moves(struct follow *f, u32 state);
 bool follow_accepts(struct follow *f);
 bool follow_claim_ended(const struct follow *f);
 

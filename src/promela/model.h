@@ -161,8 +161,8 @@ struct statement {
     bool sorted, random, peek; /* !!  ??  <> */
     const char *text;          /* goto label, C text, format */
     int c_number;              /* c_code: its function in the generated C */
-    bool synthetic;            /* stands for `for`, `select`, or the declaration of a structure */
-    struct sequence *options;  /* if, do, atomic, d_step, block; unless: main, escape */
+    bool synthetic; /* stands for `for`, `select`, or the declaration of a structure */
+    struct sequence *options; /* if, do, atomic, d_step, block; unless: main, escape */
 };
 
 struct proctype {
@@ -181,8 +181,8 @@ struct proctype {
     struct label *labels;
     bool claim, init, trace, notrace;
     bool deterministic; /* D_proctype: two statements that are enabled at once are a failure */
-    bool uses_c; /* C may look at any of its locals */
-    int turn;    /* its place in the text, among proctypes and claims */
+    bool uses_c;        /* C may look at any of its locals */
+    int turn;           /* its place in the text, among proctypes and claims */
     bool progress_claim;
     struct automaton *automaton;
     int tracked_count;
@@ -239,8 +239,8 @@ struct model {
     struct proctype **claims; /* all of them */
     int claim_count;
     struct proctype *trace;
-    bool uses_deterministic, uses_timeout, uses_last, uses_priority, uses_provided, uses_c, uses_enabled,
-        uses_unless, uses_pc_value;
+    bool uses_deterministic, uses_timeout, uses_last, uses_priority, uses_provided, uses_c,
+        uses_enabled, uses_unless, uses_pc_value;
     bool uses_progress;
     bool fair;    /* the vector holds a fairness counter */
     bool counted; /* … and who moved last, and how many preemptions there were */
@@ -259,6 +259,7 @@ struct model_load_options {
     const char *const *defines;
     int define_count;
     bool quiet;
+    const char *text; /* preprocessed already: read instead of the file; or NULL */
 };
 
 /* Parse and check; NULL after a message. */

@@ -352,7 +352,8 @@ static int run_model(const struct options *given, const struct text_list *words)
     }
     if (!options.quiet && !files_on_stdout(given) && isatty(STDOUT_FILENO))
         live.out = stdout;
-    struct model_load_options load = {options.defines, options.define_count, false};
+    struct model_load_options load = {.defines = options.defines,
+                                      .define_count = options.define_count};
     struct sigaction action = {.sa_handler = on_interrupt};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);

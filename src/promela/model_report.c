@@ -2,12 +2,14 @@
  * plain semantics. A failure that can't be followed is an internal error, and is said to be. */
 #include "promela/model_report.h"
 #include "promela/model_trace.h"
+#include "promela/spin_claim.h"
 #include "promela/spin_trail.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "cli/files.h"
+#include "cli/say.h"
 #include "explore/search.h"
 
 bool model_prepare_plain(struct verifier *plain, struct model_options *options,
@@ -75,10 +77,17 @@ static void set_coverage(struct result *result, const struct verifier *v)
 }
 
 static bool write_trail(const struct model_options *options, const struct verifier *plain,
-                        const struct trail *trail)
+                        const struct trail *trail, const struct formula *formula)
 {
     struct buffer text = {0};
-    spin_trail_write(&text, plain, trail);
+    const char *why = NULL;
+    if (formula != NULL)
+        why = spin_claim_write(&text, plain, trail, formula);
+    if (why != NULL)
+        complain("%s: only the run of the system, not the moves of Spin's claim for %s: %s",
+                 options->trail, formula->name, why);
+    if (formula == NULL || why != NULL)
+        spin_trail_write(&text, plain, trail);
     bool good = write_file(options->trail, text.data != NULL ? text.data : "");
     buffer_release(&text);
     return good;
@@ -127,7 +136,8 @@ static struct trace *failing_trace(struct verifier *v, const struct property *pr
     follow_expand(v, &v->trail, &trail);
     if (model_prepare_plain(&plain, &options, v, property))
         trace = model_trace(&plain, &trail, v->options->fair);
-    if (trace != NULL && v->options->trail != NULL && !write_trail(v->options, &plain, &trail))
+    if (trace != NULL && v->options->trail != NULL &&
+        !write_trail(v->options, &plain, &trail, property->formula))
         trace->failure.detail = "The trail could not be written.";
     verifier_release(&plain);
     trail_free(&trail);

@@ -521,7 +521,12 @@ static void foresee_proctypes(struct parser *parser)
 static void parse_model(struct model *model, const struct model_load_options *options)
 {
     struct source *source = &model->source;
-    source_read(source, model->file, options->defines, options->define_count);
+    if (options->text != NULL) {
+        source->length = strlen(options->text);
+        source->text = source_copy(source, options->text, source->length);
+    } else {
+        source_read(source, model->file, options->defines, options->define_count);
+    }
     struct token_range range = {0};
     range.tokens = lexer_split(source, model->file, &range.count);
     struct parser parser = {.model = model, .source = source, .range = &range};

@@ -48,7 +48,8 @@ static struct trace *run(struct model *model, const struct trace *trace,
 struct trace *model_again(const struct trace *trace)
 {
     const struct recipe *recipe = &trace->recipe;
-    struct model_load_options load = {recipe->argument, (int)recipe->narguments, false};
+    struct model_load_options load = {.defines = recipe->argument,
+                                      .define_count = (int)recipe->narguments};
     struct model *model = model_load(recipe->program, &load);
     struct property property;
     struct trace *again = NULL;

@@ -59,28 +59,108 @@ static const struct proctype *written_claim(const struct model *model, int *numb
     return claim;
 }
 
+struct writer {
+    struct buffer *out;
+    const struct verifier *plain;
+    const struct proctype *claim; /* or NULL */
+    int claim_state;
+    u32 line;
+};
+
+static void write_line(struct writer *w, u32 pid, u32 transition)
+{
+    buffer_printf(w->out, "%u:%u:%d\n", ++w->line, pid, spin_number(w->plain, transition));
+}
+
+/* An atomic sequence or d_step of a claim is one move of it here, but a line for each statement
+ * of an atomic sequence in Spin. `came` tells, for each state on the way from where the claim
+ * is, through which transition. */
+static const struct transition *find_way(const struct writer *w, u32 wanted,
+                                         const struct transition **came, int *queue)
+{
+    const struct automaton *a = w->claim->automaton;
+    int head = 0, tail = 0;
+    queue[tail++] = w->claim_state;
+    while (head < tail) {
+        const struct control_state *state = &a->states[queue[head++]];
+        for (int i = 0; i < state->count; i++) {
+            const struct transition *t = &state->transitions[i];
+            if ((u32)t->id == wanted)
+                return t;
+            bool step = t->kind == TRANSITION_DSTEP;
+            int next = step ? t->dstep_start : t->target;
+            bool goes_on = step || t->atomic || a->states[t->target].inside >= 0;
+            if (!goes_on || next == w->claim_state || came[next] != NULL)
+                continue;
+            came[next] = t;
+            queue[tail++] = next;
+        }
+    }
+    return NULL;
+}
+
+static int source_of(const struct writer *w, const struct transition *t)
+{
+    return verifier_transition(w->plain, (u32)t->id)->state;
+}
+
+static void write_move(struct writer *w, const struct transition *t)
+{
+    if (w->claim->automaton->states[source_of(w, t)].inside < 0) /* a d_step has one line */
+        write_line(w, 0, (u32)t->id);
+}
+
+static void write_claim(struct writer *w, u32 transition)
+{
+    size_t states = (size_t)w->claim->automaton->count;
+    const struct transition **came = calloc(states, sizeof *came);
+    int *queue = calloc(states, sizeof *queue);
+    const struct transition *last =
+        came != NULL && queue != NULL ? find_way(w, transition, came, queue) : NULL;
+    if (last != NULL) {
+        int way = 0;
+        for (int at = source_of(w, last); at != w->claim_state; at = source_of(w, came[at]))
+            queue[way++] = at;
+        while (way > 0)
+            write_move(w, came[queue[--way]]);
+        write_move(w, last);
+        w->claim_state = last->target;
+    }
+    free(came);
+    free(queue);
+}
+
+static void write_step(struct writer *w, const struct trail_step *s)
+{
+    u32 first = w->claim != NULL; /* the claim is process 0 */
+    if (w->claim != NULL && s->claim != NO_PARTNER)
+        write_claim(w, s->claim);
+    if (s->pid == NO_PARTNER)
+        return;
+    write_line(w, s->pid + first, s->transition);
+    if (s->partner != NO_PARTNER)
+        write_line(w, s->partner + first, s->receive);
+}
+
 void spin_trail_write(struct buffer *out, const struct verifier *plain,
                       const struct trail *trail)
 {
-    u32 line = 0;
     int number;
-    u32 claimed = written_claim(plain->model, &number) != NULL;
-    if (claimed)
+    struct writer w = {
+        .out = out, .plain = plain, .claim = written_claim(plain->model, &number)};
+    if (w.claim != NULL) {
         buffer_printf(out, "-2:%d:-2\n", number);
-    for (u32 i = 0; i < trail->count; i++) {
-        const struct trail_step *s = &trail->steps[i];
-        if (i == trail->cycle && (claimed || goes_on(trail, i))) /* else nothing moves */
-            buffer_text(out, "-1:-1:-1\n");
-        if (claimed && s->claim != NO_PARTNER)
-            buffer_printf(out, "%u:0:%d\n", ++line, spin_number(plain, s->claim));
-        if (s->pid == NO_PARTNER)
-            continue;
-        buffer_printf(out, "%u:%u:%d\n", ++line, s->pid + claimed,
-                      spin_number(plain, s->transition));
-        if (s->partner != NO_PARTNER)
-            buffer_printf(out, "%u:%u:%d\n", ++line, s->partner + claimed,
-                          spin_number(plain, s->receive));
+        w.claim_state = w.claim->automaton->start;
     }
+    for (u32 i = 0; i < trail->count; i++) {
+        if (i == trail->cycle &&
+            (w.claim != NULL || goes_on(trail, i))) /* else nothing moves */
+            buffer_text(out, "-1:-1:-1\n");
+        write_step(&w, &trail->steps[i]);
+    }
+    const struct transition_info *failed = verifier_transition(plain, trail->fault_transition);
+    if (w.claim != NULL && trail->fault != 0 && failed != NULL && failed->proctype == w.claim)
+        write_claim(&w, trail->fault_transition);
 }
 
 /* ---- reading ---- */
