@@ -22,6 +22,7 @@ struct run {
     bool cyclic;
     u32 *first;        /* moves of node n: from first[n] to first[n + 1] */
     u32 *fails;        /* transition of the claim that fails in a node, or NOWHERE */
+    bool *accepts;     /* a process does, at a position */
     bool *inside;      /* of an atomic sequence: the claim does not look at this position */
     struct move *move; /* all of them */
     u32 count, room;
@@ -76,6 +77,7 @@ static bool note_state(struct run *r, struct follow *f, u32 position, u32 state)
 
 static bool note_position(struct run *r, struct follow *f, u32 position, u32 next_pid)
 {
+    r->accepts[position] = follow_process_accepts(f);
     r->inside[position] = f->holder != NO_PARTNER && f->holder == next_pid;
     for (u32 state = 0; state < r->states; state++)
         if (!note_state(r, f, position, state))
@@ -158,7 +160,8 @@ static u32 spread_next(struct spread *s, const struct run *r, bool accepting)
     u32 position = next_position(r, node / r->states);
     for (u32 i = r->first[node]; position != NOWHERE && i < r->first[node + 1]; i++) {
         const struct move *m = &r->move[i];
-        bool seen = accepting && ((here & 1) || r->claim->states[m->target].accept);
+        bool seen = accepting &&
+                    ((here & 1) || r->accepts[position] || r->claim->states[m->target].accept);
         u32 next = 2 * (position * r->states + m->target) + seen;
         if (s->from[next] != NOWHERE)
             continue;
@@ -267,11 +270,13 @@ bool claim_run(struct verifier *plain, const struct trail *given, struct trail *
     r.first = malloc((nodes + 1) * sizeof *r.first);
     r.fails = malloc(nodes * sizeof *r.fails);
     r.inside = malloc(given->count + 1);
-    bool good =
-        r.first != NULL && r.fails != NULL && r.inside != NULL && walk(&r) && find(&r, found);
+    r.accepts = malloc(given->count + 1);
+    bool good = r.first != NULL && r.fails != NULL && r.inside != NULL && r.accepts != NULL &&
+                walk(&r) && find(&r, found);
     free(r.first);
     free(r.fails);
     free(r.inside);
+    free(r.accepts);
     free(r.move);
     return good;
 }

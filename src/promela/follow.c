@@ -267,11 +267,15 @@ bool follow_claim_ended(const struct follow *f)
     return claim != NULL && claim->automaton->states[claim_state(f)].end;
 }
 
-bool follow_accepts(struct follow *f)
+bool follow_claim_accepts(const struct follow *f)
 {
     const struct proctype *claim = f->verifier->model->claim;
-    if (claim != NULL && claim->automaton->states[claim_state(f)].accept)
-        return true;
+    return claim != NULL && claim->automaton->states[claim_state(f)].accept;
+}
+
+bool follow_process_accepts(const struct follow *f)
+{
+    const struct proctype *claim = f->verifier->model->claim;
     for (u32 pid = 0; (claim == NULL || !claim->progress_claim) && pid < f->shape->processes;
          pid++)
         if (control(f, pid)->accept)

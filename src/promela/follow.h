@@ -58,7 +58,9 @@ u32 follow_fault(struct follow *f, u32 *transition);
 /* The claim's moves here if it were in that state, in expander.step, and a failing assertion of
  * it; how many. */
 u32 follow_claim_moves(struct follow *f, u32 state);
-bool follow_accepts(struct follow *f);
+/* The claim is in an accepting state here; a process is, and that counts. */
+bool follow_claim_accepts(const struct follow *f);
+bool follow_process_accepts(const struct follow *f);
 bool follow_claim_ended(const struct follow *f);
 
 /* The trail of an optimised search, statement by statement. `plain` is written anew. */

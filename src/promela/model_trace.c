@@ -34,9 +34,10 @@ struct tracer {
     u32 cycle_event; /* number of events before the cycle */
     u8 *cycle_vector;
     const struct shape *cycle_shape;
-    bool accepted;     /* a state of the cycle is accepting */
-    bool blocked[256]; /* in some state of the cycle */
-    bool moved[256];   /* in the cycle */
+    bool accepted;       /* a state of the cycle is accepting */
+    bool claim_accepted; /* … by the claim, not only by labels in processes */
+    bool blocked[256];   /* in some state of the cycle */
+    bool moved[256];     /* in the cycle */
     bool in_cycle, fair, believed;
     struct followed done;
     struct buffer output; /* all that was printed */
@@ -363,7 +364,8 @@ static void start_cycle(struct tracer *t)
 
 static void note_cycle_state(struct tracer *t)
 {
-    t->accepted |= follow_accepts(&t->follow);
+    t->claim_accepted |= follow_claim_accepts(&t->follow);
+    t->accepted |= t->claim_accepted || follow_process_accepts(&t->follow);
     for (u32 pid = 0; t->fair && pid < t->follow.shape->processes; pid++)
         t->blocked[pid] |= !follow_could_move(&t->follow, pid);
 }
@@ -459,8 +461,13 @@ static const char *cycle_words(struct tracer *t, enum violation violation)
         return "non-progress cycle: no progress label is passed any more";
     if (t->believed)
         return "acceptance cycle: the trail comes back to the same state";
-    if (claim == NULL)
+    if (!t->claim_accepted) {
+        if (claim != NULL)
+            t->trace->failure.detail = arena_format(
+                &t->trace->arena,
+                "Accept labels of processes count beside %s, as they do in Spin.", claim->name);
         return "acceptance cycle: an accept label is passed for ever";
+    }
     return arena_format(&t->trace->arena, "acceptance cycle: %s does not hold", claim->name);
 }
 
@@ -498,7 +505,10 @@ static void conclude(struct tracer *t, enum violation violation)
         if (t->cycle_event < trace->nevents)
             trace->failure.cycle = t->cycle_event + 1;
         else
-            trace->failure.detail = "Nothing moves any more; the claim goes round for ever.";
+            trace->failure.detail = arena_format(
+                &trace->arena,
+                "Nothing moves any more: the run stays for ever where it is.%s%s",
+                trace->failure.detail[0] != '\0' ? " " : "", trace->failure.detail);
     }
     for (u32 pid = 0; pid < t->follow.shape->processes; pid++)
         note_waiting(t, pid, false);

@@ -366,16 +366,32 @@ static bool follow_line(struct reader *r, const struct line *l)
     return false;
 }
 
+static void catch_up_whole(struct reader *r, u32 pid)
+{
+    for (int i = 0; i < CATCH_UP_MOST && r->trail->violation == VIOLATION_NONE; i++)
+        if (!catch_up(r, pid))
+            return;
+}
+
+/* What merging left out at the end of the trail: what belongs to the last step, and, where that
+ * is the last line of others, what belonged to theirs. */
+static void run_out(struct reader *r)
+{
+    struct trail *trail = r->trail;
+    if (trail->count == 0 || trail->cycle != UINT32_MAX)
+        return;
+    catch_up_whole(r, trail->steps[trail->count - 1].pid);
+    for (u32 pid = 0; r->merged && !r->claimed && pid < r->follow.shape->processes; pid++)
+        catch_up_whole(r, pid);
+}
+
 /* What is wrong where the trail ends. */
 static void judge(struct reader *r)
 {
     struct trail *trail = r->trail;
     u32 transition = 0;
-    for (int i = 0;
-         i < CATCH_UP_MOST && trail->violation == VIOLATION_NONE && trail->count > 0 &&
-         trail->cycle == UINT32_MAX && catch_up(r, trail->steps[trail->count - 1].pid);
-         i++)
-        ;
+    if (trail->violation == VIOLATION_NONE)
+        run_out(r);
     if (trail->violation != VIOLATION_NONE)
         return;
     if (trail->cycle != UINT32_MAX) {
@@ -391,6 +407,15 @@ static void judge(struct reader *r)
         trail->believed = true;
     } else if (follow_stuck(&r->follow))
         trail->violation = VIOLATION_END;
+}
+
+/* The statement of the last line may fail before it is taken: judge() will see that. */
+static bool fails_here(struct reader *r)
+{
+    u32 transition = 0;
+    size_t after = r->at + 1;
+    return next_step(r, &after, &(bool){false}) == NULL &&
+           follow_fault(&r->follow, &transition) != 0;
 }
 
 bool spin_trail_read(struct verifier *plain, const char *path, struct trail *trail)
@@ -412,6 +437,10 @@ bool spin_trail_read(struct verifier *plain, const char *path, struct trail *tra
         if (l == NULL)
             break;
         good = follow_line(&r, l);
+        if (!good && fails_here(&r)) {
+            good = true;
+            break;
+        }
         if (!good)
             complain("%s:%zu: process %u of the model can't take statement %d here: another "
                      "version of the model, or other macros (-D)?",

@@ -6,7 +6,8 @@
 #   cycles     formulas, acceptance and non-progress cycles, with and without weak fairness and
 #              reduction: the same verdicts
 #   trails     what Spin's verifier writes is followed to a failure, with and without statement
-#              merging; what --trail writes is followed by `spin -t` and `pan -r` to its last step
+#              merging; what --trail writes is followed by `spin -t` and `pan -r` to its last step, with
+#              the moves of the claim, also of the one that Spin makes of a formula
 #
 # Usage: spin.sh [KIND [MODELS [FIRST-SEED [FEATURE...]]]]      environment: MAZUR, KEEP (a folder
 # for models that differ), TCC (the compiler for pan.c; tcc where installed, which takes no time; what
@@ -146,6 +147,17 @@ reads() { # SPIN_OPTIONS FLAGS PAN_OPTIONS
         complain "trail of spin -a $1, pan $3: exit $status, expected $kind $(head -n 1 err)"
 }
 
+# A trail with a claim: it ends as the claim forbids, and Spin's verifier follows it, too.
+writes_claim() { # CLAIM STEPS
+    grep -q '^-2:' m.pml.trail || complain "--trail, $1: no moves of the claim: $(head -n 1 err)"
+    grep -q "START OF CYCLE\|assertion violated\|end state>\|proc  - ($1:1) .*$" followed ||
+        complain "--trail, $1: spin -t sees no failure"
+    translate "-o3" && compile "" || return
+    timeout 60 ./pan -r -N "$1" >followed 2>&1
+    grep -q "trail ends after $2 steps" followed ||
+        complain "--trail, $1: $2 steps, pan -r: $(grep -m 1 'error\|trail ends' followed)"
+}
+
 # What Mazur wrote is followed by Spin's simulator, whole.
 writes() { # MAZUR_OPTIONS
     rm -f m.pml.trail
@@ -162,6 +174,7 @@ writes() { # MAZUR_OPTIONS
     grep -q '_last' m.pml || # not as in the verifier where Spin follows a trail
         ! grep -q 'transition failed\|no such process\|step .* not found' followed ||
         complain "--trail, $1: spin -t: $(grep -m 1 'failed\|no such\|not found' followed)"
+    [[ $1 != --ltl* ]] || writes_claim "${1#--ltl }" "$wanted"
 }
 
 same_trails() {
