@@ -22,6 +22,7 @@ struct run {
     bool cyclic;
     u32 *first;        /* moves of node n: from first[n] to first[n + 1] */
     u32 *fails;        /* transition of the claim that fails in a node, or NOWHERE */
+    u8 *faults;        /* how; 0: the claim comes to its end */
     bool *accepts;     /* a process does, at a position */
     bool *inside;      /* of an atomic sequence: the claim does not look at this position */
     struct move *move; /* all of them */
@@ -60,6 +61,7 @@ static bool note_state(struct run *r, struct follow *f, u32 position, u32 state)
     bool good = true;
     r->first[node] = r->count;
     r->fails[node] = NOWHERE;
+    r->faults[node] = 0;
     if (r->claim->states[state].inside >= 0)
         return true;
     if (r->inside[position])
@@ -67,6 +69,7 @@ static bool note_state(struct run *r, struct follow *f, u32 position, u32 state)
     u32 count = follow_claim_moves(f, state);
     if (step->fault != 0)
         r->fails[node] = step->fault_transition;
+    r->faults[node] = (u8)step->fault;
     for (u32 i = 0; i < count && good; i++) {
         if (r->fails[node] == NOWHERE && r->claim->states[step->claim_target[i]].end)
             r->fails[node] = step->claim_transition[i];
@@ -189,6 +192,19 @@ static void add_path(const struct run *r, const struct spread *s, u32 to, struct
     assert(i == base);
 }
 
+static void add_failure(struct trail *found, u32 fault, u32 transition)
+{
+    found->violation = fault == 0              ? VIOLATION_CLAIM
+                       : fault == FAULT_ASSERT ? VIOLATION_ASSERT
+                                               : VIOLATION_FAULT;
+    found->fault = fault;
+    found->fault_transition = transition;
+    if (fault == 0)
+        trail_add(found, (struct trail_step){NO_PARTNER, NO_PARTNER, NO_PARTNER, NO_PARTNER,
+                                             transition});
+    found->cycle = found->count;
+}
+
 /* The claim fails, or the system does; else the furthest that a run gets is its end. */
 static bool find_end(const struct run *r, struct spread *s, struct trail *found)
 {
@@ -198,10 +214,7 @@ static bool find_end(const struct run *r, struct spread *s, struct trail *found)
         u32 transition = r->fails[here / 2];
         if (r->fault == 0 && transition != NOWHERE) {
             add_path(r, s, here, found);
-            trail_add(found, (struct trail_step){NO_PARTNER, NO_PARTNER, NO_PARTNER, NO_PARTNER,
-                                                 transition});
-            found->violation = VIOLATION_CLAIM;
-            found->cycle = found->count;
+            add_failure(found, r->faults[here / 2], transition);
             return true;
         }
         if (here / 2 / r->states == r->positions - 1)
@@ -269,12 +282,14 @@ bool claim_run(struct verifier *plain, const struct trail *given, struct trail *
         return false;
     r.first = malloc((nodes + 1) * sizeof *r.first);
     r.fails = malloc(nodes * sizeof *r.fails);
+    r.faults = malloc(nodes);
     r.inside = malloc(given->count + 1);
     r.accepts = malloc(given->count + 1);
-    bool good = r.first != NULL && r.fails != NULL && r.inside != NULL && r.accepts != NULL &&
-                walk(&r) && find(&r, found);
+    bool good = r.first != NULL && r.fails != NULL && r.faults != NULL && r.inside != NULL &&
+                r.accepts != NULL && walk(&r) && find(&r, found);
     free(r.first);
     free(r.fails);
+    free(r.faults);
     free(r.inside);
     free(r.accepts);
     free(r.move);

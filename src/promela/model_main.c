@@ -326,6 +326,8 @@ static int follow_trail(const struct model_options *o, struct model *model,
     int status = EXIT_USAGE;
     if (o->ltl != NULL && add_claims(o, model, property) == 0)
         complain("%s has no claim or formula '%s'", model->file, o->ltl);
+    else if (o->ltl == NULL && !spin_trail_property(model, o->given_trail, property))
+        return status;
     else if (model_prepare_plain(&plain, &options, &like, property)) {
         if (spin_trail_read(&plain, o->given_trail, &trail))
             trace = model_trace(&plain, &trail, false);

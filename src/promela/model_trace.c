@@ -38,7 +38,9 @@ struct tracer {
     bool claim_accepted; /* … by the claim, not only by labels in processes */
     bool blocked[256];   /* in some state of the cycle */
     bool moved[256];     /* in the cycle */
-    bool in_cycle, fair, believed;
+    bool in_cycle, fair;
+    bool believed; /* what only Spin can know */
+    bool repeated; /* the cycle has been gone round twice */
     struct followed done;
     struct buffer output; /* all that was printed */
     u32 fault, fault_transition, fault_pid;
@@ -382,8 +384,9 @@ static void note_cycle_step(struct tracer *t)
 static bool cycle_holds(struct tracer *t)
 {
     const struct follow *f = &t->follow;
-    if (!t->in_cycle || !t->accepted || f->shape != t->cycle_shape ||
-        memcmp(f->now, t->cycle_vector, f->shape->size) != 0)
+    bool closed =
+        f->shape == t->cycle_shape && memcmp(f->now, t->cycle_vector, f->shape->size) == 0;
+    if (!t->in_cycle || !(closed || t->repeated) || !(t->accepted || t->believed))
         return false;
     for (u32 pid = 0; t->fair && pid < f->shape->processes; pid++)
         if (!t->moved[pid] && !t->blocked[pid])
@@ -459,8 +462,8 @@ static const char *cycle_words(struct tracer *t, enum violation violation)
     const struct proctype *claim = t->model->claim;
     if (violation == VIOLATION_PROGRESS)
         return "non-progress cycle: no progress label is passed any more";
-    if (t->believed)
-        return "acceptance cycle: the trail comes back to the same state";
+    if (!t->accepted)
+        return "acceptance cycle: Spin's claim goes round for ever";
     if (!t->claim_accepted) {
         if (claim != NULL)
             t->trace->failure.detail = arena_format(
@@ -474,8 +477,8 @@ static const char *cycle_words(struct tracer *t, enum violation violation)
 static const char *claim_words(struct tracer *t)
 {
     const struct proctype *claim = t->model->claim;
-    if (t->believed)
-        return "claim violated: the trail ends where Spin's claim does";
+    if (!follow_claim_ended(&t->follow))
+        return "claim violated: Spin's claim comes to its end";
     return arena_format(&t->trace->arena,
                         claim->body != NULL
                             ? "claim violated: %s comes to its end"
@@ -593,17 +596,20 @@ struct trace *model_trace(struct verifier *verifier, const struct trail *trail, 
     struct tracer *t = allocate(sizeof *t);
     struct trace *trace = NULL;
     if (tracer_init(t, verifier, fair)) {
-        t->accepted = t->believed = trail->believed;
+        t->believed = trail->believed;
         bool good = walk(t, trail, 0, true);
         /* variables that nobody reads any more may differ the first time round */
         if (good && is_cyclic(trail->violation) && t->in_cycle && !cycle_holds(t)) {
             memcpy(t->cycle_vector, t->follow.now,
                    t->follow.shape == t->cycle_shape ? t->follow.shape->size : 0);
             good = walk(t, trail, trail->cycle, false);
+            /* those that are only written Spin does not look at */
+            t->repeated = good && t->believed;
         }
         if (good)
             conclude(t, trail->violation);
         trace = tracer_finish(t);
+        trace->recipe.believed = trail->believed;
     }
     free(t);
     return trace;
@@ -653,7 +659,9 @@ static bool read_schedule(struct verifier *verifier, const struct trace *trace,
 
 struct trace *model_trace_again(struct verifier *verifier, const struct trace *trace)
 {
-    struct trail trail = {.violation = kind_violation(trace->failure.kind), .preemptions = -1};
+    struct trail trail = {.violation = kind_violation(trace->failure.kind),
+                          .preemptions = -1,
+                          .believed = trace->recipe.believed};
     bool whole = read_schedule(verifier, trace, &trail);
     struct trace *again = model_trace(verifier, &trail, false);
     if (again != NULL && !whole) {

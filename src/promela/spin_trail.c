@@ -1,5 +1,6 @@
 /* See spin_trail.h. */
 #include "promela/spin_trail.h"
+#include "promela/claim_run.h"
 #include "promela/optimise.h"
 
 #include <errno.h>
@@ -45,18 +46,20 @@ static bool goes_on(const struct trail *trail, u32 i)
 
 /* The claim if it stands in the text: the automata of formulas and of non-progress are not
  * Spin's, and their moves mean nothing to it. Spin numbers claims with the proctypes. */
-static const struct proctype *written_claim(const struct model *model, int *number)
+static const struct proctype *written_claim(const struct model *model)
 {
     const struct proctype *claim = model->claim;
-    if (claim == NULL || claim->body == NULL)
-        return NULL;
-    *number = 0;
+    return claim != NULL && claim->body != NULL ? claim : NULL;
+}
+
+static int claim_number(const struct model *model, const struct proctype *claim)
+{
+    int number = 0;
     for (int i = 0; i < model->proctype_count; i++)
-        *number += model->proctypes[i]->turn < claim->turn;
+        number += model->proctypes[i]->turn < claim->turn;
     for (int i = 0; i < model->claim_count; i++)
-        *number += model->claims[i]->turn < claim->turn;
-    *number += model->trace != NULL && model->trace->turn < claim->turn;
-    return claim;
+        number += model->claims[i]->turn < claim->turn;
+    return number + (model->trace != NULL && model->trace->turn < claim->turn);
 }
 
 struct writer {
@@ -145,11 +148,9 @@ static void write_step(struct writer *w, const struct trail_step *s)
 void spin_trail_write(struct buffer *out, const struct verifier *plain,
                       const struct trail *trail)
 {
-    int number;
-    struct writer w = {
-        .out = out, .plain = plain, .claim = written_claim(plain->model, &number)};
+    struct writer w = {.out = out, .plain = plain, .claim = written_claim(plain->model)};
     if (w.claim != NULL) {
-        buffer_printf(out, "-2:%d:-2\n", number);
+        buffer_printf(out, "-2:%d:-2\n", claim_number(plain->model, w.claim));
         w.claim_state = w.claim->automaton->start;
     }
     for (u32 i = 0; i < trail->count; i++) {
@@ -179,6 +180,7 @@ struct reader {
     struct trail *trail;
     struct line *lines;
     size_t count, at;
+    size_t last[PIDS]; /* line of each process, claims counted */
     bool claimed, merged;
 };
 
@@ -211,16 +213,31 @@ static bool read_lines(struct reader *r, const char *path)
     return whole;
 }
 
+static bool is_move(const struct line *l)
+{
+    return l->depth >= 0 && l->pid >= 0 && l->pid < PIDS;
+}
+
 static void look_ahead(struct reader *r)
 {
     int next[PIDS];
+    size_t cycle = r->count; /* behind the end of the file comes what follows there */
     for (int i = 0; i < PIDS; i++)
         next[i] = -1;
+    for (size_t i = 0; i < r->count; i++) {
+        r->merged |= r->lines[i].depth == -4;
+        if (r->lines[i].depth == -1)
+            cycle = i;
+        if (is_move(&r->lines[i]))
+            r->last[r->lines[i].pid] = i;
+    }
+    for (size_t i = r->count; i-- > cycle;)
+        if (is_move(&r->lines[i]))
+            next[r->lines[i].pid] = r->lines[i].number;
     for (size_t i = r->count; i-- > 0;) {
         struct line *l = &r->lines[i];
         l->next = -1;
-        r->merged |= l->depth == -4;
-        if (l->depth >= 0 && l->pid >= 0 && l->pid < PIDS) {
+        if (is_move(l)) {
             l->next = next[l->pid];
             next[l->pid] = l->number;
         }
@@ -290,14 +307,21 @@ static bool offers(struct reader *r, u32 pid, int number)
 static bool catch_up(struct reader *r, u32 pid);
 
 /* What merging ran together with a step is done before anybody else moves: others may look at
- * _last. Whoever has no line any more is left to judge(). */
+ * _last. How much that was the next line of the same process tells. Behind its last line it is
+ * left to when somebody else can't move, or to run_out(); unless somebody does look at _last,
+ * when all local steps are taken, but none twice. */
 static void run_on(struct reader *r, const struct line *l)
 {
-    u32 pid = system_pid(r, l);
-    for (int i = 0; r->merged && i < CATCH_UP_MOST && l->next >= 0; i++)
-        if (r->trail->violation != VIOLATION_NONE || pid >= r->follow.shape->processes ||
-            offers(r, pid, l->next) || !catch_up(r, pid))
+    u32 pid = system_pid(r, l), start = NO_PARTNER;
+    bool all = l->next < 0 && r->verifier->model->uses_last;
+    for (int i = 0; r->merged && i < CATCH_UP_MOST && (l->next >= 0 || all); i++) {
+        if (r->trail->violation != VIOLATION_NONE || pid >= r->follow.shape->processes)
             return;
+        u32 here = control_of(r->verifier, r->follow.now, r->follow.shape, pid);
+        if ((all && here == start) || (!all && offers(r, pid, l->next)) || !catch_up(r, pid))
+            return;
+        start = start == NO_PARTNER ? here : start;
+    }
 }
 
 /* The step that a line names; for a send that is a rendezvous the next line is its receive. */
@@ -352,6 +376,16 @@ static bool catch_up(struct reader *r, u32 pid)
     return found != NO_PARTNER && take(r, &r->follow.expander.step.list[found]);
 }
 
+/* A process that has no line any more may still have what merging ran together with its last
+ * one, and with a higher priority that keeps all others from moving. */
+static bool catch_up_other(struct reader *r, u32 but)
+{
+    for (u32 pid = 0; r->merged && pid < r->follow.shape->processes; pid++)
+        if (pid != but && r->last[pid + r->claimed] < r->at && catch_up(r, pid))
+            return true;
+    return false;
+}
+
 static bool follow_line(struct reader *r, const struct line *l)
 {
     u32 pid = system_pid(r, l);
@@ -360,7 +394,7 @@ static bool follow_line(struct reader *r, const struct line *l)
             return true;
         u32 holder = r->follow.holder;
         bool other = holder != NO_PARTNER && holder != pid;
-        if (!catch_up(r, other ? holder : pid))
+        if (!catch_up(r, other ? holder : pid) && !catch_up_other(r, pid))
             return false;
     }
     return false;
@@ -378,9 +412,12 @@ static void catch_up_whole(struct reader *r, u32 pid)
 static void run_out(struct reader *r)
 {
     struct trail *trail = r->trail;
+    u32 transition = 0;
     if (trail->count == 0 || trail->cycle != UINT32_MAX)
         return;
     catch_up_whole(r, trail->steps[trail->count - 1].pid);
+    if (follow_fault(&r->follow, &transition) != 0)
+        return;
     for (u32 pid = 0; r->merged && !r->claimed && pid < r->follow.shape->processes; pid++)
         catch_up_whole(r, pid);
 }
@@ -395,8 +432,9 @@ static void judge(struct reader *r)
     if (trail->violation != VIOLATION_NONE)
         return;
     if (trail->cycle != UINT32_MAX) {
-        trail->violation = VIOLATION_ACCEPTANCE;
-        trail->believed = true;
+        const struct proctype *claim = r->verifier->model->claim;
+        trail->violation =
+            claim != NULL && claim->progress_claim ? VIOLATION_PROGRESS : VIOLATION_ACCEPTANCE;
         if (trail->cycle == trail->count) /* only the claim goes round */
             trail_add(trail, (struct trail_step){NO_PARTNER, NO_PARTNER, NO_PARTNER, NO_PARTNER,
                                                  NO_PARTNER});
@@ -404,7 +442,6 @@ static void judge(struct reader *r)
         trail->violation = VIOLATION_FAULT;
     else if (r->claimed) { /* with a claim Spin looks for no end states */
         trail->violation = VIOLATION_CLAIM;
-        trail->believed = true;
     } else if (follow_stuck(&r->follow))
         trail->violation = VIOLATION_END;
 }
@@ -416,6 +453,60 @@ static bool fails_here(struct reader *r)
     size_t after = r->at + 1;
     return next_step(r, &after, &(bool){false}) == NULL &&
            follow_fault(&r->follow, &transition) != 0;
+}
+
+/* The claim's moves in the file are those of Spin's automaton; ours has a run along the same
+ * path if Spin is right. Where none is found (a claim with variables, a formula that needs a
+ * longer path here) Spin is believed. */
+static void prove(struct verifier *plain, struct trail *trail)
+{
+    const struct proctype *claim = plain->model->claim;
+    struct trail found = {0};
+    bool claimed = trail->violation == VIOLATION_CLAIM ||
+                   trail->violation == VIOLATION_PROGRESS ||
+                   trail->violation == VIOLATION_ACCEPTANCE;
+    trail->believed = claimed;
+    if (!claimed || claim == NULL || claim->locals != NULL)
+        return;
+    if (!claim_run(plain, trail, &found) || found.violation == VIOLATION_NONE) {
+        trail_free(&found);
+        return;
+    }
+    if (found.violation == VIOLATION_ACCEPTANCE)
+        found.violation = trail->violation;
+    found.believed = true;
+    trail_free(trail);
+    *trail = found;
+}
+
+/* The claim or formula of that number, as Spin counts: those in the text with the proctypes,
+ * then those made of formulas, then the one for non-progress. */
+static void find_claim(const struct model *model, int number, struct property *property)
+{
+    int own = model->proctype_count + model->claim_count + (model->trace != NULL), at;
+    for (int i = 0; i < model->claim_count; i++)
+        if (claim_number(model, model->claims[i]) == number)
+            property->claim = model->claims[i];
+    at = own;
+    for (const struct formula *f = model->formulas; f != NULL; f = f->next)
+        if (at++ == number)
+            property->formula = f;
+    property->progress = at == number;
+}
+
+bool spin_trail_property(const struct model *model, const char *path, struct property *property)
+{
+    struct reader r = {0};
+    bool good = read_lines(&r, path);
+    *property = (struct property){0};
+    for (size_t i = 0; good && i < r.count; i++) {
+        if (r.lines[i].depth == -2)
+            find_claim(model, r.lines[i].pid, property);
+        if (r.lines[i].depth == -1 && !r.claimed)
+            property->acceptance = true;
+    }
+    free(r.lines);
+    return good;
 }
 
 bool spin_trail_read(struct verifier *plain, const char *path, struct trail *trail)
@@ -451,5 +542,7 @@ bool spin_trail_read(struct verifier *plain, const char *path, struct trail *tra
     if (r.follow.now != NULL)
         follow_free(&r.follow);
     free(r.lines);
+    if (good)
+        prove(plain, trail);
     return good;
 }

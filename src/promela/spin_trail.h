@@ -2,8 +2,8 @@
  *
  * A statement is named by its number over the whole model, in the order in which Spin's parser
  * makes them (automata.c counts along). What is written is the run of the system in the plain
- * semantics, with the moves of a claim that stands in the text (not of a formula, whose automaton
- * is not Spin's), which `spin -t` and `pan -r` follow; the start of a cycle is the
+ * semantics, with the moves of a claim that stands in the text (not of a formula, whose
+ * automaton is not Spin's), which `spin -t` and `pan -r` follow; the start of a cycle is the
  * line -1:-1:-1. What is read may have been made with statement merging (then only the first of
  * several local steps is there) and with a claim (then it is process 0). */
 #ifndef MAZUR_PROMELA_SPIN_TRAIL_H
@@ -15,6 +15,10 @@
 /* The text of a trail; `plain` is one of the plain semantics. */
 void spin_trail_write(struct buffer *out, const struct verifier *plain,
                       const struct trail *trail);
+/* What a trail file violates, if it tells: a claim, a formula, or cycles by labels. False after
+ * a message. */
+bool spin_trail_property(const struct model *model, const char *path,
+                         struct property *property);
 /* Follow a trail file; `trail` gets the path, its violation what is found at its end. False
  * after a message. */
 bool spin_trail_read(struct verifier *plain, const char *path, struct trail *trail);

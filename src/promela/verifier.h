@@ -73,7 +73,7 @@ struct trail {
     enum violation violation;
     u32 fault, fault_transition;
     int preemptions;
-    bool believed; /* read from a file: that the cycle is one that is forbidden */
+    bool believed; /* read from a file: that this is forbidden is believed if it can't be seen */
 };
 
 #define LEVELS_KEPT 64

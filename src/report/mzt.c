@@ -112,6 +112,8 @@ static json_t *recipe_json(const struct recipe *recipe)
                                                        : "run"));
     if (recipe->property)
         json_object_set_new(object, "property", json_exact_text(recipe->property));
+    if (recipe->believed)
+        json_object_set_new(object, "believed", json_true());
     if (recipe->compiler)
         json_object_set_new(object, "compiler", json_exact_text(recipe->compiler));
     if (recipe->compiled || recipe->model)

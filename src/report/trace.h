@@ -200,6 +200,7 @@ struct recipe {
     bool compiled;        /* mazur check: from sources; else mazur run: a program */
     bool model;           /* mazur model: `program` is its file, `argument` its macros */
     const char *property; /* model: the claim or formula that fails, or NULL */
+    bool believed;        /* model: read from a trail of Spin, whose claim is not ours */
     const char *compiler; /* --compiler, or NULL: the default */
     size_t narguments;    /* compiled: what was given to check, sources and flags */
     const char **argument;

@@ -433,6 +433,7 @@ static void read_recipe(struct reader *reader, const json_t *root)
     recipe->compiled = strcmp(name, "check") == 0;
     recipe->model = strcmp(name, "model") == 0;
     recipe->property = get_word(reader, object, "property");
+    recipe->believed = get_bool(reader, object, "believed");
     if (!recipe->compiled && !recipe->model && strcmp(name, "run") != 0)
         fault(reader, "recipe", "is of an unknown kind");
     recipe->compiler = get_word(reader, object, "compiler");
