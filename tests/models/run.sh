@@ -177,12 +177,17 @@ trail_out_case() { # FILE OPTIONS
     wanted=$(sed -n '$s/:.*//p' "$work/spin/model.pml.trail")
     got=$(sed -n 's/.*trail ends after \([0-9]*\) steps.*/\1/p' "$work/out")
     [ -n "$wanted" ] && [ "$got" = "$wanted" ] ||
-        problem="the trail has '$wanted' steps, Spin followed '$got'"
+        problem="the trail has '$wanted' steps, Spin followed '$got'; "
+    [[ $2 != --ltl* ]] || grep -q '^-2:' "$work/spin/model.pml.trail" ||
+        problem+="the trail has no moves of the claim; "
+    ! grep -q 'transition failed' "$work/out" || problem+="a step that Spin can't take; "
+    [[ $2 != --ltl* ]] || grep -q 'START OF CYCLE\|assertion violated\|valid end state' "$work/out" ||
+        problem+="Spin sees no failure at its end"
     result "Spin follows: $(basename "$1") $2" "$problem"
 }
 
 # What Spin's verifier wrote, with and without statement merging, is followed to a failure.
-trail_in_case() { # FILE SPIN_OPTIONS PAN_OPTIONS EXIT
+trail_in_case() { # FILE SPIN_OPTIONS PAN_OPTIONS EXIT [TEXT]
     local name status problem=''
     name=$(basename "$1")
     rm -rf "$work/spin" && mkdir "$work/spin" && cp "$1" "$work/spin/"
@@ -193,6 +198,7 @@ trail_in_case() { # FILE SPIN_OPTIONS PAN_OPTIONS EXIT
         >"$work/out" 2>"$work/err"
     status=$?
     [ $status = "$4" ] || problem="exit $status, expected $4 $(head -n 1 "$work/err")"
+    grep -q "${5:-}" "$work/out" || problem+="; no '$5' in: $(head -n 1 "$work/out")"
     result "follows Spin: $name $2 $3" "$problem"
 }
 
@@ -258,7 +264,13 @@ else
         chosen "$model" && spin_case "$model" "features/$(basename "$model")"
     done
     for case in deadlock.pml two_processes.pml features/trails.pml features/unless_nested.pml \
-        "mutex.pml|--ltl entry" "progress.pml|--progress" "claim_variables.pml|--ltl never"; do
+        "mutex.pml|--ltl entry" "progress.pml|--progress" "claim_variables.pml|--ltl never" \
+        "claim_atomic.pml|--ltl never" "stutters.pml|--ltl returns" \
+        "claims_of_spin.pml|--ltl always" "claims_of_spin.pml|--ltl until" \
+        "claims_of_spin.pml|--ltl release" "claims_of_spin.pml|--ltl before" \
+        "claims_of_spin.pml|--ltl recurs" "claims_of_spin.pml|--ltl settles" \
+        "claims_of_spin.pml|--ltl answers" "claims_of_spin.pml|--ltl both" \
+        "claims_of_spin.pml|--ltl either" "claims_of_spin.pml|--ltl returns --por off --optimize off"; do
         options=''
         [ "$case" = "${case%%|*}" ] || options=${case#*|}
         chosen "trail $case" && trail_out_case "$here/${case%%|*}" "$options"
@@ -268,7 +280,9 @@ else
         trail_in_case "$here/deadlock.pml" "$merging" "" 2
         trail_in_case "$here/two_processes.pml" "$merging" "" 1
         trail_in_case "$here/features/trails.pml" "$merging" "" 1
-        trail_in_case "$here/mutex.pml" "$merging" "-a -N entry" 3
+        trail_in_case "$here/mutex.pml" "$merging" "-a -N entry" 3 "entry does not hold"
+        [ -n "$merging" ] || trail_in_case "$here/stutters.pml" "" "-a" 3 "returns does not hold"
+        trail_in_case "$here/claims_of_spin.pml" "$merging" "-a -N settles" 3 "settles does not hold"
     done
     for name in mutex progress deadlock two_processes_good; do
         chosen "verdict $name" && verdict_cases "$here/$name.pml"
