@@ -41,6 +41,7 @@ struct element {
     struct escape *escapes;
     int state;           /* number + 1; 0: none yet */
     int number;          /* as Spin counts them, from 1, in the order of its parser */
+    int late;            /* its statement's */
     struct element *all; /* every element of the proctype */
 };
 
@@ -79,6 +80,7 @@ static struct chain build_sequence(struct builder *b, const struct sequence *seq
 /* The number of an element that statement s is made of. */
 static void number(struct builder *b, const struct statement *s, struct element *element)
 {
+    element->late = s->late;
     if (s == b->late && b->waiting_count < 4)
         b->waiting[b->waiting_count++] = element;
     else
@@ -269,6 +271,7 @@ static struct element *labelled_unless(struct builder *b, const struct statement
     b->containers[b->container_count++] = element;
     add_option(b, element, inner);
     element->number = ++b->numbered;
+    element->late = main->late;
     append(chain, element);
     for (struct label *l = b->proctype->labels; l != NULL; l = l->next)
         if (l->statement == main)
@@ -298,6 +301,7 @@ static struct element *build_unless(struct builder *b, struct statement *s, stru
     add_option(b, element, escape);
     element->number = ++b->numbered;
     after->number = ++b->numbered;
+    element->late = after->late = s->late;
     attach_escape(b, main, escape.first);
     struct chain inner = {0}, *to = labelled ? &inner : chain;
     append(to, element);
@@ -334,7 +338,7 @@ static struct element *build_statement(struct builder *b, struct statement *s,
     return element;
 }
 
-static bool is_special(const struct label *l)
+bool label_is_special(const struct label *l)
 {
     return strncmp(l->name, "end", 3) == 0 || strncmp(l->name, "accept", 6) == 0 ||
            strncmp(l->name, "progress", 8) == 0;
@@ -352,7 +356,7 @@ static void place_labels(struct builder *b, const struct statement *s, struct el
         if (l->statement == s) {
             l->element = element;
             outermost = l; /* the list begins with the last one in the text */
-            special |= is_special(l);
+            special |= label_is_special(l);
             element->watched |= l->remote;
         }
     if (!jump || !special)
@@ -373,7 +377,7 @@ static void place_labels(struct builder *b, const struct statement *s, struct el
         before->next = step;
     element->watched = false;
     for (struct label *l = b->proctype->labels; l != NULL; l = l->next)
-        if (l->statement == s && (l == outermost || is_special(l)))
+        if (l->statement == s && (l == outermost || label_is_special(l)))
             l->element = step;
         else if (l->statement == s)
             element->watched |= l->remote;
@@ -487,8 +491,11 @@ static void list_step(struct builder *b, struct listing *list, struct transition
  * of its own choice, so that it looks at what comes before it, and at nothing behind. */
 static void list_element(struct builder *b, struct listing *list, struct element *e)
 {
-    struct transition t = {
-        .statement = e->statement, .place = e->place, .target = -1, .number = e->number};
+    struct transition t = {.statement = e->statement,
+                           .place = e->place,
+                           .target = -1,
+                           .number = e->number,
+                           .late = e->late};
     switch (e->kind) {
     case ELEMENT_CHOICE:
     case ELEMENT_SUB:
@@ -614,6 +621,7 @@ struct automaton *automaton_build(struct model *model, struct proctype *proctype
     struct chain body = build_sequence(b, proctype->body);
     append(&body, element_new(b, ELEMENT_END, proctype->body->end));
     body.last->number = ++b->numbered;
+    body.last->late = proctype->late;
     for (int i = 0; i < b->container_count; i++)
         b->containers[i]->options[0].last->next = b->containers[i]->next;
     resolve_gotos(b);

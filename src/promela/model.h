@@ -161,6 +161,8 @@ struct statement {
     bool sorted, random, peek; /* !!  ??  <> */
     const char *text;          /* goto label, C text, format */
     int c_number;              /* c_code: its function in the generated C */
+    int late;                  /* elements that Spin has put in elsewhere by then: parser.h */
+    bool looked_at;            /* goto, break: by a remote reference, which puts one in */
     bool synthetic; /* stands for `for`, `select`, or the declaration of a structure */
     struct sequence *options; /* if, do, atomic, d_step, block; unless: main, escape */
 };
@@ -185,6 +187,7 @@ struct proctype {
     int turn;           /* its place in the text, among proctypes and claims */
     bool progress_claim;
     struct automaton *automaton;
+    int late; /* at its end */
     int tracked_count;
     int size; /* bytes of one process in the state vector */
     int control_offset, control_width, priority_offset;
@@ -235,6 +238,7 @@ struct model {
     int mtype_count;
     struct formula *formulas;
     int turns;
+    int late;                 /* so far */
     struct proctype *claim;   /* chosen never claim or formula, or NULL */
     struct proctype **claims; /* all of them */
     int claim_count;
@@ -271,6 +275,8 @@ const char *expression_text(struct model *model, const struct expression *expres
 const char *statement_text(struct model *model, const struct statement *statement);
 /* A constant expression's value; fails with a message otherwise. */
 int expression_constant(struct model *model, const struct expression *expression);
+/* An end, accept or progress label (automata.c). */
+bool label_is_special(const struct label *label);
 /* The index of this part of a reference is a constant inside of its array. */
 bool index_is_inside(const struct expression *part);
 

@@ -310,6 +310,7 @@ static void parse_body(struct parser *parser, struct proctype *proctype, const c
     parser->at_start = true;
     parser->loops = parser->in_d_step = 0;
     proctype->body = parse_sequence(parser, open.place);
+    proctype->late = parser->model->late;
     parser_close(parser, open, "to close the body");
     parser->proctype = NULL;
     parser->scope = NULL;

@@ -79,6 +79,10 @@ struct expression *parse_expression(struct parser *parser);
 struct expression *parse_operand(struct parser *parser);
 struct expression *parse_expression_tail(struct parser *parser, struct expression *left);
 struct expression *parse_reference(struct parser *parser);
+/* P@label was read: where that is a jump, Spin puts an element before it, now, which takes a
+ * number, so that whatever is read behind has one more in trails. (Not so in a formula: Spin
+ * keeps its text, and reads the claim that it makes of it.) */
+void parser_note_remote(struct parser *parser, const struct symbol *symbol, const char *label);
 /* Arguments of a receive or poll, up to `close` (0: until no comma follows). */
 struct expression *parse_receive_arguments(struct parser *parser, int close);
 struct expression *parse_arguments(struct parser *parser, int close);

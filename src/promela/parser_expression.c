@@ -113,6 +113,38 @@ struct expression *parse_reference(struct parser *parser)
     return reference_tail(parser, reference, reference->symbol);
 }
 
+static bool is_jump(const struct statement *s)
+{
+    return s != NULL && (s->kind == STATEMENT_GOTO || s->kind == STATEMENT_BREAK);
+}
+
+/* The outermost of several labels, where one is special, is that of a step before the jump. */
+static bool names_step(const struct proctype *p, const struct label *label)
+{
+    bool special = false, outermost = true, behind = false;
+    for (const struct label *l = p->labels; l != NULL; l = l->next) {
+        if (l->statement != label->statement)
+            continue;
+        special |= label_is_special(l);
+        outermost &= !behind; /* the list begins with the last one in the text */
+        behind |= l == label;
+    }
+    return special && outermost;
+}
+
+void parser_note_remote(struct parser *parser, const struct symbol *symbol, const char *name)
+{
+    if (parser->in_formula || symbol == NULL || symbol->kind != SYMBOL_PROCTYPE)
+        return;
+    for (struct label *l = symbol->proctype->labels; l != NULL; l = l->next)
+        if (strcmp(l->name, name) == 0 && is_jump(l->statement) && !l->statement->looked_at &&
+            !names_step(symbol->proctype, l)) {
+            l->statement->looked_at = true;
+            parser->model->late++;
+            return;
+        }
+}
+
 static struct expression *remote(struct parser *parser, struct token name,
                                  struct symbol *symbol)
 {
@@ -124,6 +156,7 @@ static struct expression *remote(struct parser *parser, struct token name,
     }
     if (parser_accept(parser, '@')) {
         result->text = parser_expect(parser, TOKEN_NAME, "for a label, after '@'").text;
+        parser_note_remote(parser, symbol, result->text);
         return result;
     }
     if (!parser_accept(parser, ':'))

@@ -12,6 +12,7 @@ struct statement *statement_new(struct parser *parser, enum statement_kind kind,
     struct statement *statement = source_alloc(parser->source, sizeof *statement);
     statement->kind = kind;
     statement->place = place;
+    statement->late = parser->model->late;
     return statement;
 }
 
@@ -67,6 +68,7 @@ static void parse_step(struct parser *parser, struct sequence *sequence)
         sequence_add(unless->options, statement);
         unless->options->next = sequence_new(parser);
         sequence_add(unless->options->next, parse_statement(parser));
+        unless->late = parser->model->late;
         statement = unless;
     }
     sequence_add(sequence, statement);
@@ -583,5 +585,6 @@ static struct statement *parse_statement(struct parser *parser)
     for (struct label *l = parser->proctype->labels; labelled && l != outer; l = l->next)
         if (l->statement == NULL)
             l->statement = named;
+    statement->late = parser->model->late;
     return statement;
 }

@@ -33,7 +33,8 @@ static int spin_number(const struct verifier *v, u32 transition)
     const struct transition_info *info = verifier_transition(v, transition);
     if (info == NULL)
         return -1;
-    return numbered_before(v->model, info->proctype) + info->transition->number - 1;
+    return numbered_before(v->model, info->proctype) + info->transition->number - 1 +
+           info->transition->late;
 }
 
 /* Does a process move from step i on? */

@@ -264,6 +264,7 @@ else
         chosen "$model" && spin_case "$model" "features/$(basename "$model")"
     done
     for case in deadlock.pml two_processes.pml features/trails.pml features/unless_nested.pml \
+        features/remote_jump.pml \
         "mutex.pml|--ltl entry" "progress.pml|--progress" "claim_variables.pml|--ltl never" \
         "claim_atomic.pml|--ltl never" "stutters.pml|--ltl returns" \
         "claims_of_spin.pml|--ltl always" "claims_of_spin.pml|--ltl until" \
