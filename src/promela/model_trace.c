@@ -605,6 +605,11 @@ struct trace *model_trace(struct verifier *verifier, const struct trail *trail, 
             good = walk(t, trail, trail->cycle, false);
             /* those that are only written Spin does not look at */
             t->repeated = good && t->believed;
+            if (!good && t->believed) { /* a trail whose cycle is none */
+                set_failure(t, FAILURE_NONE, "");
+                t->in_cycle = false;
+                good = true;
+            }
         }
         if (good)
             conclude(t, trail->violation);

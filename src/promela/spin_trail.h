@@ -2,10 +2,10 @@
  *
  * A statement is named by its number over the whole model, in the order in which Spin's parser
  * makes them (automata.c counts along). What is written is the run of the system in the plain
- * semantics, with the moves of a claim that stands in the text (not of a formula, whose
- * automaton is not Spin's), which `spin -t` and `pan -r` follow; the start of a cycle is the
- * line -1:-1:-1. What is read may have been made with statement merging (then only the first of
- * several local steps is there) and with a claim (then it is process 0). */
+ * semantics, with the moves of a claim that stands in the text (a formula's: spin_claim.h),
+ * which `spin -t` and `pan -r` follow; the start of a cycle is the line -1:-1:-1. What is read
+ * may have been made with statement merging (then only the first of several local steps is
+ * there) and with a claim (then it is process 0). */
 #ifndef MAZUR_PROMELA_SPIN_TRAIL_H
 #define MAZUR_PROMELA_SPIN_TRAIL_H
 

@@ -87,6 +87,41 @@ expect 64 "$MAZUR" model stop.pml x.trail
 says err "can't take statement 99 here"
 expect 2 "$MAZUR" model stop.pml --trail /nonexistent/x --no-trace
 says err '/nonexistent/x'
+t 'trails of formulas: which one, and what its claim does there'
+cat >counts.pml <<'END'
+byte n;
+ltl stays { [] (n < 3) }
+ltl small { [] (n < 2) }
+active proctype P() { n = 1; n = 2; n = 0 }
+END
+printf -- '-2:2:-2\n1:0:9\n2:1:0\n3:0:9\n4:1:1\n5:0:8\n' >x.trail
+expect 3 "$MAZUR" model counts.pml x.trail --trace-dir read
+says out 'claim violated: small does not hold, whatever follows' '2 steps'
+expect 3 "$MAZUR" replay read/*.mzt
+says out 'small does not hold'
+printf -- '-2:1:-2\n1:0:9\n2:1:0\n3:0:9\n4:1:1\n5:0:8\n' >x.trail
+expect 3 "$MAZUR" model counts.pml x.trail --trace-dir believed
+says out "claim violated: Spin's claim comes to its end"
+expect 3 "$MAZUR" replay believed/*.mzt
+printf -- '-1:-1:-1\n1:0:0\n' >x.trail # an acceptance cycle that is none
+expect 0 "$MAZUR" model counts.pml x.trail --no-trace
+mkdir spins
+printf '#!/bin/sh\nexit 1\n' >spins/spin
+chmod +x spins/spin
+expect 3 env PATH="$PWD/spins:$PATH" "$MAZUR" model counts.pml --ltl small --no-trace --trail x.trail
+says err 'x.trail: only the run of the system' 'for small: spin -a refuses the model'
+[ "$(cat x.trail)" = "$(printf '1:0:0\n2:0:1')" ] || fault "x.trail: $(cat x.trail)"
+printf '#!/bin/sh\necho "never small { do :: true od" >_spin_nvr.tmp\n' >spins/spin
+expect 3 env PATH="$PWD/spins:$PATH" "$MAZUR" model counts.pml --ltl small --no-trace --trail x.trail
+says err "spin's claim can't be read"
+cat >spins/spin <<'END'
+#!/bin/sh
+[ "$1 $2" = "-a model.pml" ] && grep -q 'ltl small' model.pml || exit 1
+echo 'never small { do :: atomic { (n >= 2) -> assert(!(n >= 2)) } :: (1) od }' >_spin_nvr.tmp
+END
+expect 3 env PATH="$PWD/spins:$PATH" "$MAZUR" model counts.pml --ltl small --no-trace --trail x.trail
+[ ! -s err ] || fault "$(cat err)"
+[ "$(paste -sd' ' x.trail)" = "-2:1:-2 1:0:7 2:1:0 3:0:7 4:1:1 5:0:4 6:0:5" ] || fault "$(cat x.trail)"
 t 'models from anywhere: pipes, byte order marks, CRLF, odd names, UTF-8'
 printf '#define K 4\r\ninit {\r\n\tassert(K == 3)\r\n}\r\n' >dos.pml
 expect 1 "$MAZUR" model dos.pml --no-trace
