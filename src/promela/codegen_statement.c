@@ -480,6 +480,8 @@ static void code_receiver(struct generator *g, const struct proctype *p,
     fprintf(g->out, "if (given < %d) fault(s, FAULT_FIELDS, %d);\nelse if (%s) {\n", count,
             t->id, match);
     fprintf(g->out, "n = begin_from(s, s->middle);\n");
+    fprintf(g->out, "if (s->print != 0) { s->channel = c - 1; s->print(s, %d, m, given); }\n",
+            t->id);
     take_message(g, &effect, s->list);
     if (g->model->trace != NULL)
         fprintf(g->out, "traced(s, n, c, 0, m, given, id); traced(s, n, c, 1, m, given, %d);\n",

@@ -17,11 +17,12 @@ static size_t padded(const struct follow *f, const struct shape *shape)
 static void note_print(struct step *step, u32 transition, const int *values, u32 count)
 {
     struct follow *f = (struct follow *)((char *)step - offsetof(struct follow, expander));
-    if (f->prints == PRINTS_MOST)
+    if (f->prints == PRINTS_ALL)
         return;
     struct print *print = &f->print[f->prints++];
     print->vector = step->next;
     print->transition = transition;
+    print->channel = step->channel;
     print->count = count < PRINT_VALUES ? count : PRINT_VALUES;
     if (print->count > 0)
         memcpy(print->value, values, print->count * sizeof *values);
@@ -176,7 +177,7 @@ static void take(struct follow *f, const struct successor *s, u32 choice,
     done->fault = s->fault;
     done->fault_transition = s->fault_transition;
     for (u32 i = 0; i < f->prints; i++)
-        if (f->print[i].vector == s->vector)
+        if (f->print[i].vector == s->vector && done->prints < PRINTS_MOST)
             done->print[done->prints++] = f->print[i];
     u32 before = f->holder;
     f->holder = !s->atomic ? NO_PARTNER : s->partner != NO_PARTNER ? s->partner : s->pid;

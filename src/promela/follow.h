@@ -11,12 +11,15 @@
 
 #include "promela/verifier.h"
 
-#define PRINTS_MOST  64 /* texts that one step prints */
+#define PRINTS_MOST  64   /* texts that one step prints */
+#define PRINTS_ALL   1024 /* … that all steps from one state do */
 #define PRINT_VALUES 16
 
+/* What a printf prints, or the message of a rendezvous: the transition is its receive. */
 struct print {
     const u8 *vector; /* of the successor that the step leads to */
     u32 transition, count;
+    u32 channel; /* of the message, from 0 */
     int value[PRINT_VALUES];
 };
 
@@ -26,7 +29,7 @@ struct follow {
     u8 *now, *next; /* two buffers that change places */
     const struct shape *shape, *next_shape;
     u32 holder;
-    struct print print[PRINTS_MOST]; /* of all steps from here */
+    struct print print[PRINTS_ALL]; /* of all steps from here */
     u32 prints;
 };
 

@@ -29,9 +29,10 @@ struct channel_type {
     int field_count; /* structures are flattened */
     enum type *fields;
     int *field_bits;
-    int *field_offset; /* layout.c: within one message */
-    int slot_size;     /* bytes of one message */
-    int size;          /* bytes of the channel in the state vector */
+    const char **field_set; /* mtype:NAME, or NULL */
+    int *field_offset;      /* layout.c: within one message */
+    int slot_size;          /* bytes of one message */
+    int size;               /* bytes of the channel in the state vector */
     struct place place;
 };
 

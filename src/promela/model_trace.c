@@ -288,12 +288,37 @@ static void add_schedule(struct tracer *t)
                           (t->done.claim_choice == NO_PARTNER ? 0 : t->done.claim_choice + 1));
 }
 
+static bool is_message(const struct tracer *t, const struct print *print)
+{
+    const struct transition_info *info = verifier_transition(t->verifier, print->transition);
+    return info->transition->statement->kind == STATEMENT_RECEIVE;
+}
+
+/* The message of a rendezvous is nowhere in the state; it is said where it is no text of the
+ * send already. */
+static void note_message(struct tracer *t, struct trace_event *send,
+                         struct trace_event *receive, const struct print *message)
+{
+    struct arena *arena = &t->trace->arena;
+    const struct shape *shape = t->done.before_shape;
+    const char *values =
+        message_text(t->model, shape, message->channel, message->value, message->count, arena);
+    const char *written = strrchr(send->statement, '!');
+    if (written == NULL || strcmp(written + 1, values) != 0)
+        send->operation.second = values;
+    send->operation.object = receive->operation.object =
+        channel_name(t->model, message->channel, arena);
+}
+
 /* A rendezvous is two events: the message goes from one to the other. */
 static void add_rendezvous(struct tracer *t, uint32_t sent)
 {
     const struct trail_step *step = &t->done.step;
     struct trace_event *event = add_event(t, step->partner, step->receive);
     struct trace_event *send = &t->trace->event[sent];
+    for (u32 i = 0; i < t->done.prints; i++)
+        if (is_message(t, &t->done.print[i]))
+            note_message(t, send, event, &t->done.print[i]);
     event->operation.kind = OP_RECEIVE;
     event->reads_from = sent;
     send->operation.kind = OP_SEND;
@@ -307,6 +332,8 @@ static void note_prints(struct tracer *t, struct trace_event *event)
     struct buffer text = {0};
     for (u32 i = 0; i < t->done.prints; i++) {
         const struct print *print = &t->done.print[i];
+        if (is_message(t, print))
+            continue;
         const struct transition_info *info =
             verifier_transition(t->verifier, print->transition);
         print_text(&text, t->model, &t->trace->arena, info->transition->statement, print);

@@ -58,25 +58,28 @@ static struct type_name parse_type(struct parser *parser)
     return result;
 }
 
-static void add_field(struct parser *parser, struct channel_type *type, struct place place,
-                      enum type field, int bits, const struct structure *structure, int repeat)
+static void add_field(struct parser *parser, struct channel_type *type, struct type_name field,
+                      int bits, int repeat)
 {
     for (int turn = 0; turn < repeat; turn++) {
-        if (field == TYPE_STRUCT) {
-            for (int i = 0; i < structure->field_count; i++) {
-                const struct symbol *member = structure->fields[i];
-                add_field(parser, type, place, member->type, member->bits, member->structure,
-                          member->length);
+        if (field.type == TYPE_STRUCT) {
+            for (int i = 0; i < field.structure->field_count; i++) {
+                const struct symbol *member = field.structure->fields[i];
+                struct type_name inner = {member->type, member->structure, member->mtype_set};
+                add_field(parser, type, inner, member->bits, member->length);
             }
             continue;
         }
         if (type->field_count >= 255)
-            source_fail(parser->source, place, "a message has more than 255 fields");
+            source_fail(parser->source, type->place, "a message has more than 255 fields");
         type->fields =
             source_grow(parser->source, type->fields, type->field_count, sizeof *type->fields);
         type->field_bits = source_grow(parser->source, type->field_bits, type->field_count,
                                        sizeof *type->field_bits);
-        type->fields[type->field_count] = field;
+        type->field_set = source_grow(parser->source, type->field_set, type->field_count,
+                                      sizeof *type->field_set);
+        type->fields[type->field_count] = field.type;
+        type->field_set[type->field_count] = field.mtype_set;
         type->field_bits[type->field_count++] = bits;
     }
 }
@@ -94,8 +97,7 @@ static struct channel_type *parse_channel(struct parser *parser)
     parser_expect(parser, TOKEN_OF, "after a channel's capacity");
     parser_expect(parser, '{', "before the message types");
     do {
-        struct type_name field = parse_type(parser);
-        add_field(parser, type, type->place, field.type, 32, field.structure, 1);
+        add_field(parser, type, parse_type(parser), 32, 1);
     } while (parser_accept(parser, ','));
     parser_expect(parser, '}', "after the message types");
     type->index = model->channel_type_count;

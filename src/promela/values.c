@@ -44,6 +44,8 @@ static const char *value_text(const struct model *model, struct arena *arena, en
         }
     if (type == TYPE_UNSIGNED)
         return arena_format(arena, "%u", (unsigned)value);
+    if (type == TYPE_CHAN && value > 0)
+        return channel_name(model, (u32)value - 1, arena);
     return arena_format(arena, "%d", value);
 }
 
@@ -132,12 +134,27 @@ static const char *contents(const struct comparison *c, const u8 *vector,
         for (int f = 0; f < type->field_count; f++) {
             const u8 *at = base + slot * (u32)type->slot_size + type->field_offset[f];
             int value = read_value(at, type->fields[f], type->field_bits[f]);
-            buffer_printf(&text, "%s%s", f > 0 ? "," : "",
-                          value_text(c->model, c->arena, type->fields[f], NULL, value));
+            buffer_printf(
+                &text, "%s%s", f > 0 ? "," : "",
+                value_text(c->model, c->arena, type->fields[f], type->field_set[f], value));
         }
     }
     buffer_text(&text, length > SLOTS_SHOWN ? " …]" : "]");
     const char *copy = arena_text(c->arena, text.data);
+    buffer_release(&text);
+    return copy;
+}
+
+const char *message_text(const struct model *model, const struct shape *shape, u32 channel,
+                         const int *values, u32 count, struct arena *arena)
+{
+    struct buffer text = {0};
+    const struct channel_type *type =
+        channel < shape->channels ? model->channel_types[shape->channel_type[channel]] : NULL;
+    for (u32 f = 0; type != NULL && f < count && f < (u32)type->field_count; f++)
+        buffer_printf(&text, "%s%s", f > 0 ? "," : "",
+                      value_text(model, arena, type->fields[f], type->field_set[f], values[f]));
+    const char *copy = arena_text(arena, text.data != NULL ? text.data : "");
     buffer_release(&text);
     return copy;
 }

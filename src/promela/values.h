@@ -13,6 +13,9 @@ void values_changed(const struct model *model, const u8 *before, const struct sh
 /* The name of a value that is printed with %e; `expression` says of which mtype. */
 const char *mtype_text(const struct model *model, struct arena *arena,
                        const struct expression *expression, int value);
+/* The values of a message of channel c, 0 based, as "4,red". */
+const char *message_text(const struct model *model, const struct shape *shape, u32 channel,
+                         const int *values, u32 count, struct arena *arena);
 /* Messages in channel c of a state, 0 based. */
 u32 channel_length(const u8 *vector, const struct shape *shape, u32 channel);
 /* The first slot in which two contents of a channel differ. */

@@ -92,11 +92,20 @@ void model_json(json_t *object, const struct coverage *coverage)
         json_object_set_new(object, "states_missed", json_real(model->missed));
 }
 
-void add_changes(struct buffer *out, const struct trace_event *event)
+/* "P(0).x" is x in the column of P(0). */
+static const char *name_in_column(const char *name, const char *process)
 {
+    size_t length = strlen(process);
+    return strncmp(name, process, length) == 0 && name[length] == '.' ? name + length + 1
+                                                                      : name;
+}
+
+void add_changes(struct buffer *out, const struct trace *trace, const struct trace_event *event)
+{
+    const char *process = trace->thread[event->tid].name;
     for (size_t i = 0; i < event->nchanges; i++) {
         buffer_text(out, i ? ", " : "   ");
-        add_clean(out, event->change[i].name);
+        add_clean(out, name_in_column(event->change[i].name, process));
         buffer_text(out, ": ");
         add_clean(out, event->change[i].before);
         buffer_text(out, " → ");

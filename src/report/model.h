@@ -14,6 +14,7 @@ const char *model_verdict(const struct coverage *coverage);
 /* The counts, into an object. */
 void model_json(json_t *object, const struct coverage *coverage);
 /* "   x: 0 → 1, q: [] → [3]" */
-void add_changes(struct buffer *out, const struct trace_event *event);
+void add_changes(struct buffer *out, const struct trace *trace,
+                 const struct trace_event *event);
 
 #endif

@@ -161,7 +161,11 @@ void add_event_phrase(struct buffer *out, const struct trace *trace, uint32_t in
             add_thread(out, trace, trace->event[event->reads_from].tid);
             buffer_printf(out, " #%u", event->reads_from + 1);
         }
-        add_changes(out, event);
+        if (event->operation.kind == OP_SEND && event->operation.second[0]) {
+            buffer_text(out, "   sends ");
+            add_clean(out, event->operation.second);
+        }
+        add_changes(out, trace, event);
         if (event->label[0]) {
             buffer_text(out, "   prints ");
             add_clean(out, event->label);

@@ -222,6 +222,11 @@ mutex.pml --ltl exclusion --jobs 2 | --jobs: one thread searched (claims and cyc
 mutex.pml --acceptance --jobs 2    | --jobs: one thread searched (claims and cycles
 two_processes_good.pml --store compact --jobs 2 | --jobs: one thread searched (hashes
 two_processes_good.pml --search bfs --jobs 2    | --jobs: one thread searched (hashes
+values_sent.pml                                 | c!(n+1),m,pear   sends 4,green,pear
+values_sent.pml                                 | c?x,y,z ← S(0) #3   x: 0 → 4, y: 0 → green, z: 0 → pear
+values_sent.pml                                 | d[1]!r   sends 9,pear
+values_sent.pml                                 | e: [] → [pear]
+values_sent.pml                                 | k?w ← S(0) #10   w: 0 → e
 prints.pml                                      | prints "x is 4, red pear"
 prints.pml                                      | x: 3 → 2   prints "one   7/two ff\n\tmore"
 prints.pml --full                               | \x09more
