@@ -517,7 +517,10 @@ static void list_element(struct builder *b, struct listing *list, struct element
     }
     bool jump = e->kind == ELEMENT_GOTO;
     struct element *onward = jump ? e->jump : e->next;
-    bool atomic = e->atomic && (!jump || onward->atomic || onward->last_atomic);
+    /* a jump from one atomic sequence into another gives up nothing, also as the last step */
+    bool atomic =
+        !jump ? e->atomic
+              : (e->atomic || e->last_atomic) && (onward->atomic || onward->last_atomic);
     struct element *target = hunt(b, onward, atomic);
     t.atomic = atomic && (target->atomic || target->last_atomic);
     t.target = state_of(b, target);
@@ -542,11 +545,12 @@ static bool is_listed(const struct listing *list, const struct element *source)
     return false;
 }
 
-/* The statement that decides whether an escape is taken; behind a jump it is the one there. */
-static struct element *guard_of(struct builder *b, struct element *first)
+/* The statement that decides whether an escape is taken; behind a jump it is the one there, but
+ * an atomic sequence that the jump leaves is left by the jump. */
+static struct element *guard_of(struct builder *b, struct element *first, bool atomic)
 {
     struct element *guard = hunt_start(first);
-    return guard->kind == ELEMENT_GOTO ? hunt(b, guard, false) : guard;
+    return guard->kind == ELEMENT_GOTO ? hunt(b, guard, atomic) : guard;
 }
 
 /* The steps of an element behind those of its escapes, as Spin puts them together: state by
@@ -564,7 +568,7 @@ static struct listing list_all(struct builder *b, struct element *e, bool with_e
         int count = 0;
         for (const struct escape *escape = base.data[i].source->escapes;
              escape != NULL && count < NESTING_DEPTH; escape = escape->next)
-            guards[count++] = guard_of(b, escape->first);
+            guards[count++] = guard_of(b, escape->first, base.data[i].source->atomic);
         while (count-- > 0) {
             int number = state_number(guards[count]);
             struct listing steps = list_all(b, guards[count], number < state_number(e));

@@ -95,11 +95,39 @@ static void check_poll_list(struct checker *checker, struct expression *list)
             check_expression(checker, e);
 }
 
-static const struct expression *innermost(const struct expression *name)
+struct symbol *symbol_named(const struct expression *name)
 {
     while (name->right != NULL)
         name = name->right;
-    return name;
+    return name->symbol;
+}
+
+int symbol_leaves(const struct symbol *symbol)
+{
+    if (symbol->type != TYPE_STRUCT)
+        return 1;
+    int count = 0;
+    for (int i = 0; i < symbol->structure->field_count; i++)
+        count +=
+            symbol_leaves(symbol->structure->fields[i]) * symbol->structure->fields[i]->length;
+    return count;
+}
+
+/* Of a message or of the arguments of `run`, structures flattened. */
+static int list_length(const struct expression *list)
+{
+    int count = 0;
+    for (const struct expression *e = list; e != NULL; e = e->next)
+        count += e->kind == EXPRESSION_NAME ? symbol_leaves(symbol_named(e)) : 1;
+    return count;
+}
+
+int parameter_leaves(const struct proctype *proctype)
+{
+    int count = 0;
+    for (const struct symbol *s = proctype->locals; s != NULL && s->parameter; s = s->next)
+        count += symbol_leaves(s);
+    return count;
 }
 
 bool index_is_inside(const struct expression *part)
@@ -164,59 +192,40 @@ static void check_run(struct checker *checker, struct expression *e)
     if (checker->proctype == NULL || checker->in_claim)
         source_fail(checker->source, e->place, "'run' can't stand here");
     check_list(checker, e->list);
-    int count = 0;
-    for (struct expression *a = e->list; a != NULL; a = a->next)
-        count++;
-    if (count != target->parameter_count)
-        source_fail(checker->source, e->place, "proctype '%s' takes %d argument%s, not %d",
-                    target->name, target->parameter_count,
-                    target->parameter_count == 1 ? "" : "s", count);
+    int count = list_length(e->list), wanted = parameter_leaves(target);
+    if (count != wanted)
+        source_fail(checker->source, e->place, "proctype '%s' takes %d argument%s%s, not %d",
+                    target->name, wanted, wanted == 1 ? "" : "s",
+                    wanted == target->parameter_count ? ""
+                                                      : " (each member of a structure is one)",
+                    count);
     if (e->third != NULL)
         check_expression(checker, e->third);
 }
 
 static void need_channel(struct checker *checker, const struct expression *channel)
 {
-    if (channel->kind != EXPRESSION_NAME || innermost(channel)->symbol->type != TYPE_CHAN)
+    if (channel->kind != EXPRESSION_NAME || symbol_named(channel)->type != TYPE_CHAN)
         source_fail(checker->source, channel->place, "expected a channel%s%s%s",
                     channel->kind == EXPRESSION_NAME ? ": '" : "",
-                    channel->kind == EXPRESSION_NAME ? innermost(channel)->symbol->name : "",
+                    channel->kind == EXPRESSION_NAME ? symbol_named(channel)->name : "",
                     channel->kind == EXPRESSION_NAME ? "' is none" : "");
-}
-
-static int leaf_count(const struct symbol *symbol)
-{
-    if (symbol->type != TYPE_STRUCT)
-        return 1;
-    int count = 0;
-    for (int i = 0; i < symbol->structure->field_count; i++)
-        count +=
-            leaf_count(symbol->structure->fields[i]) * symbol->structure->fields[i]->length;
-    return count;
-}
-
-static int message_length(const struct expression *list)
-{
-    int count = 0;
-    for (const struct expression *e = list; e != NULL; e = e->next)
-        count += e->kind == EXPRESSION_NAME ? leaf_count(innermost(e)->symbol) : 1;
-    return count;
 }
 
 /* A receive may name fewer fields than a message has; a send may not. */
 static void check_arity(struct checker *checker, const struct expression *channel,
                         const struct expression *list, bool send)
 {
-    const struct channel_type *type = innermost(channel)->symbol->channel;
-    int length = message_length(list);
-    if (type != NULL && !innermost(channel)->symbol->assigned &&
+    const struct channel_type *type = symbol_named(channel)->channel;
+    int length = list_length(list);
+    if (type != NULL && !symbol_named(channel)->assigned &&
         (send ? length != type->field_count : length > type->field_count))
         source_fail(checker->source, channel->place, "a message of '%s' has %d fields, not %d",
-                    innermost(channel)->symbol->name, type->field_count, length);
+                    symbol_named(channel)->name, type->field_count, length);
     if (type != NULL && !send && length < type->field_count)
         source_warn(checker->source, channel->place,
                     "a message of '%s' has %d fields, not %d: the others are thrown away",
-                    innermost(channel)->symbol->name, type->field_count, length);
+                    symbol_named(channel)->name, type->field_count, length);
 }
 
 static void check_expression(struct checker *checker, struct expression *e)
@@ -277,7 +286,7 @@ static void check_target(struct checker *checker, struct expression *target)
     if (target->kind == EXPRESSION_WILDCARD)
         return;
     check_expression(checker, target);
-    if (target->kind != EXPRESSION_NAME || innermost(target)->symbol == NULL)
+    if (target->kind != EXPRESSION_NAME || symbol_named(target) == NULL)
         source_fail(checker->source, target->place, "expected a variable to assign to");
 }
 
@@ -320,7 +329,7 @@ static void check_statement(struct checker *checker, struct statement *s)
     switch (s->kind) {
     case STATEMENT_ASSIGN:
         check_target(checker, s->target);
-        if (innermost(s->target)->symbol->type == TYPE_STRUCT)
+        if (symbol_named(s->target)->type == TYPE_STRUCT)
             source_fail(checker->source, s->place, "a structure is assigned member by member");
         check_expression(checker, s->value);
         return;
@@ -386,11 +395,11 @@ static void mark_assigned(struct statement *first)
 {
     for (struct statement *s = first; s != NULL; s = s->next) {
         if (s->kind == STATEMENT_ASSIGN && s->target->kind == EXPRESSION_NAME)
-            ((struct expression *)innermost(s->target))->symbol->assigned = true;
+            symbol_named(s->target)->assigned = true;
         if (s->kind == STATEMENT_RECEIVE)
             for (struct expression *e = s->list; e != NULL; e = e->next)
                 if (e->kind == EXPRESSION_NAME)
-                    ((struct expression *)innermost(e))->symbol->assigned = true;
+                    symbol_named(e)->assigned = true;
         for (struct sequence *option = s->options; option != NULL; option = option->next)
             mark_assigned(option->first);
     }

@@ -220,7 +220,7 @@ static void code_initialiser(struct generator *g, const struct code_mode *mode,
 static void code_run_declaration(struct generator *g, const struct proctype *p)
 {
     fprintf(g->out, "static int run_%d(struct step *s, u32 id, int priority", p->index);
-    for (int i = 0; i < p->parameter_count; i++)
+    for (int i = 0; i < parameter_leaves(p); i++)
         fprintf(g->out, ", int a%d", i);
     fprintf(g->out, ")");
 }
@@ -239,12 +239,16 @@ static void code_run(struct generator *g, const struct proctype *p)
                 p->priority);
     int parameter = 0;
     for (const struct symbol *symbol = p->locals; symbol != NULL; symbol = symbol->next) {
-        if (symbol->parameter)
-            fprintf(g->out, "%s\n",
-                    code_write(g, code_symbol_leaf(g, "n", "o", symbol, 0),
-                               source_format(&g->model->source, "a%d", parameter++)));
-        else
+        if (!symbol->parameter) {
             code_initialiser(g, &mode, symbol);
+            continue;
+        }
+        struct leaf *leaves;
+        int count = code_symbol_leaves(g, "n", "o", symbol, &leaves);
+        for (int i = 0; i < count; i++)
+            fprintf(
+                g->out, "%s\n",
+                code_write(g, leaves[i], source_format(&g->model->source, "a%d", parameter++)));
     }
     embed_start(g, p);
     fprintf(g->out, "return (int)pid; }\n");
@@ -273,7 +277,7 @@ static void code_start(struct generator *g)
         const struct proctype *p = g->model->proctypes[i];
         for (int k = 0; k < p->active; k++) {
             fprintf(g->out, "run_%d(s, 0, -1", p->index);
-            for (int a = 0; a < p->parameter_count; a++)
+            for (int a = 0; a < parameter_leaves(p); a++)
                 fprintf(g->out, ", 0");
             fprintf(g->out, ");\n");
         }

@@ -39,7 +39,10 @@ const char *code_expression(struct generator *g, const struct code_mode *mode,
 bool code_has_run(const struct expression *e);
 /* The scalars of a variable reference, structures flattened. Returns how many. */
 int code_leaves(struct generator *g, const struct code_mode *mode, const struct expression *e,
-                struct leaf *leaves, int limit);
+                struct leaf **leaves);
+/* Those of a variable of the process at `self`. */
+int code_symbol_leaves(struct generator *g, const char *base, const char *self,
+                       const struct symbol *symbol, struct leaf **leaves);
 const char *code_read(struct generator *g, struct leaf leaf);
 const char *code_write(struct generator *g, struct leaf leaf, const char *value);
 struct leaf code_symbol_leaf(struct generator *g, const char *base, const char *self,

@@ -82,11 +82,10 @@ static const char *root(struct generator *g, const struct code_mode *mode,
 }
 
 static int flatten(struct generator *g, const struct symbol *symbol, const char *at,
-                   struct leaf *leaves, int count, int limit)
+                   struct leaf *leaves, int count)
 {
     if (symbol->type != TYPE_STRUCT) {
-        if (count < limit)
-            leaves[count] = (struct leaf){at, symbol->type, symbol->bits};
+        leaves[count] = (struct leaf){at, symbol->type, symbol->bits};
         return count + 1;
     }
     for (int i = 0; i < symbol->structure->field_count; i++) {
@@ -95,17 +94,30 @@ static int flatten(struct generator *g, const struct symbol *symbol, const char 
             count = flatten(g, field,
                             source_format(&g->model->source, "%s + %d", at,
                                           field->offset + k * layout_element_size(field)),
-                            leaves, count, limit);
+                            leaves, count);
     }
     return count;
 }
 
+static struct leaf *leaves_for(struct generator *g, const struct symbol *symbol)
+{
+    return source_alloc(&g->model->source, sizeof(struct leaf) * (size_t)symbol_leaves(symbol));
+}
+
 int code_leaves(struct generator *g, const struct code_mode *mode, const struct expression *e,
-                struct leaf *leaves, int limit)
+                struct leaf **leaves)
 {
     const struct symbol *last;
     const char *at = address(g, mode, e, root(g, mode, e->symbol), &last);
-    return flatten(g, last, at, leaves, 0, limit);
+    *leaves = leaves_for(g, last);
+    return flatten(g, last, at, *leaves, 0);
+}
+
+int code_symbol_leaves(struct generator *g, const char *base, const char *self,
+                       const struct symbol *symbol, struct leaf **leaves)
+{
+    *leaves = leaves_for(g, symbol);
+    return flatten(g, symbol, code_symbol_leaf(g, base, self, symbol, 0).address, *leaves, 0);
 }
 
 bool code_has_run(const struct expression *e)
@@ -156,6 +168,20 @@ static const char *remote(struct generator *g, const struct code_mode *mode,
     return source_format(source, "(%s != 0 ? %s : 0)", self, code_read(g, leaf));
 }
 
+/* A structure is passed on member by member. */
+static const char *argument(struct generator *g, const struct code_mode *mode,
+                            const struct expression *a)
+{
+    if (a->kind != EXPRESSION_NAME || symbol_named(a)->type != TYPE_STRUCT)
+        return code_expression(g, mode, a);
+    struct leaf *leaves;
+    int count = code_leaves(g, mode, a, &leaves);
+    const char *text = code_read(g, leaves[0]);
+    for (int i = 1; i < count; i++)
+        text = source_format(&g->model->source, "%s, %s", text, code_read(g, leaves[i]));
+    return text;
+}
+
 static const char *run(struct generator *g, const struct code_mode *mode,
                        const struct expression *e)
 {
@@ -164,7 +190,7 @@ static const char *run(struct generator *g, const struct code_mode *mode,
         source_format(source, "run_%d(s, %d, %s", e->symbol->proctype->index, mode->transition,
                       e->third != NULL ? code_expression(g, mode, e->third) : "-1");
     for (const struct expression *a = e->list; a != NULL; a = a->next)
-        text = source_format(source, "%s, %s", text, code_expression(g, mode, a));
+        text = source_format(source, "%s, %s", text, argument(g, mode, a));
     return source_format(source, "%s)", text);
 }
 
@@ -215,13 +241,13 @@ const char *code_expression(struct generator *g, const struct code_mode *mode,
             return source_format(source, "((int)%uu)", (unsigned)e->value);
         return source_format(source, "%d", e->value);
     case EXPRESSION_NAME: {
-        struct leaf leaf;
+        struct leaf *leaf;
         if (e->right == NULL && e->symbol->channel_first >= 0 && !e->symbol->assigned &&
             !e->symbol->array)
             return source_format(source, "%d", e->symbol->channel_first + 1);
-        if (code_leaves(g, mode, e, &leaf, 1) != 1)
+        if (code_leaves(g, mode, e, &leaf) != 1)
             source_fail(source, e->place, "a structure has no value of its own");
-        return code_read(g, leaf);
+        return code_read(g, *leaf);
     }
     case EXPRESSION_UNARY: {
         const char *operand = code_expression(g, mode, e->left);
@@ -276,11 +302,10 @@ const char *code_match(struct generator *g, const struct code_mode *mode,
 {
     struct source *source = &g->model->source;
     const char *text = "1";
-    struct leaf leaves[256];
     *fields = 0;
     for (const struct expression *e = list; e != NULL; e = e->next) {
         if (e->kind == EXPRESSION_NAME) {
-            *fields += code_leaves(g, mode, e, leaves, 256);
+            *fields += symbol_leaves(symbol_named(e));
             continue; /* a variable takes whatever comes */
         }
         if (e->kind != EXPRESSION_WILDCARD)

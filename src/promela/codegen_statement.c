@@ -15,17 +15,10 @@ static struct code_mode effect_mode(const struct code_mode *mode)
     return effect;
 }
 
-static const struct symbol *last_symbol(const struct expression *name)
-{
-    while (name->right != NULL)
-        name = name->right;
-    return name->symbol;
-}
-
 /* The one type a channel reference can have, or NULL. */
 static const struct channel_type *static_type(const struct expression *channel)
 {
-    const struct symbol *symbol = last_symbol(channel);
+    const struct symbol *symbol = symbol_named(channel);
     return symbol->channel != NULL && !symbol->assigned ? symbol->channel : NULL;
 }
 
@@ -42,7 +35,7 @@ void code_channel(struct generator *g, const struct code_mode *mode,
                   const struct expression *channel, const char *fail)
 {
     const struct channel_type *type = static_type(channel);
-    const struct symbol *symbol = last_symbol(channel);
+    const struct symbol *symbol = symbol_named(channel);
     if (type != NULL && symbol->owner == NULL && !symbol->array && channel->right == NULL) {
         fprintf(g->out, "const u32 c = %d, t = %d, qo = %d;\n", symbol->channel_first + 1,
                 type->index, static_offset(g->model, symbol));
@@ -60,13 +53,13 @@ void code_channel(struct generator *g, const struct code_mode *mode,
 static int message_values(struct generator *g, const struct code_mode *mode,
                           const struct expression *list)
 {
-    struct leaf leaves[256];
     int count = 0;
     fprintf(g->out, "int m[] = {");
     for (const struct expression *e = list; e != NULL; e = e->next) {
-        if (e->kind == EXPRESSION_NAME && last_symbol(e)->type == TYPE_STRUCT) {
-            int here = code_leaves(g, mode, e, leaves, 256);
-            for (int i = 0; i < here && i < 256; i++)
+        if (e->kind == EXPRESSION_NAME && symbol_named(e)->type == TYPE_STRUCT) {
+            struct leaf *leaves;
+            int here = code_leaves(g, mode, e, &leaves);
+            for (int i = 0; i < here; i++)
                 fprintf(g->out, "%s, ", code_read(g, leaves[i]));
             count += here;
         } else {
@@ -119,15 +112,15 @@ static void code_send(struct generator *g, const struct code_mode *mode,
 static void take_message(struct generator *g, const struct code_mode *effect,
                          const struct expression *list)
 {
-    struct leaf leaves[256];
+    struct leaf *leaves;
     int field = 0;
     for (const struct expression *e = list; e != NULL; e = e->next) {
         if (e->kind != EXPRESSION_NAME) {
             field++;
             continue;
         }
-        int here = code_leaves(g, effect, e, leaves, 256);
-        for (int i = 0; i < here && i < 256; i++)
+        int here = code_leaves(g, effect, e, &leaves);
+        for (int i = 0; i < here; i++)
             fprintf(
                 g->out, "%s\n",
                 code_write(g, leaves[i], source_format(&g->model->source, "m[%d]", field + i)));
@@ -214,12 +207,12 @@ static void code_assign(struct generator *g, const struct code_mode *mode,
                         const struct statement *s)
 {
     struct code_mode effect = effect_mode(mode);
-    struct leaf leaf;
+    struct leaf *leaf;
     fprintf(g->out, "%s\n{ int value = %s;\n", mode->begin,
             code_expression(g, &effect, s->value));
-    if (code_leaves(g, &effect, s->target, &leaf, 1) != 1)
+    if (code_leaves(g, &effect, s->target, &leaf) != 1)
         source_fail(&g->model->source, s->place, "a structure is assigned member by member");
-    fprintf(g->out, "%s }\n%s\n%s\n", code_write(g, leaf, "value"), mode->control,
+    fprintf(g->out, "%s }\n%s\n%s\n", code_write(g, *leaf, "value"), mode->control,
             mode->finish);
 }
 
@@ -537,13 +530,13 @@ static void code_claim_effects(struct generator *g)
             struct code_mode mode = {
                 .base = "v", .shape = "sh", .self = "0", .transition = t->id};
             struct code_mode effect = effect_mode(&mode);
-            struct leaf leaf;
-            if (code_leaves(g, &effect, t->statement->target, &leaf, 1) != 1)
+            struct leaf *leaf;
+            if (code_leaves(g, &effect, t->statement->target, &leaf) != 1)
                 source_fail(&g->model->source, t->place,
                             "a structure is assigned member by "
                             "member");
             fprintf(g->out, "case %d: %s break;\n", t->id,
-                    code_write(g, leaf, code_expression(g, &mode, t->statement->value)));
+                    code_write(g, *leaf, code_expression(g, &mode, t->statement->value)));
         }
     fprintf(g->out, "}\n(void)v; (void)sh; }\n");
 }

@@ -15,24 +15,17 @@ static bool is_event(const struct transition *t)
            (t->statement->kind == STATEMENT_SEND || t->statement->kind == STATEMENT_RECEIVE);
 }
 
-static const struct symbol *last_symbol(const struct expression *name)
-{
-    while (name->right != NULL)
-        name = name->right;
-    return name->symbol;
-}
-
 /* Could this statement be an event? A channel variable may hold any channel. */
 bool code_traced(const struct generator *g, const struct statement *s)
 {
     const struct automaton *a = g->model->trace != NULL ? g->model->trace->automaton : NULL;
-    const struct symbol *symbol = last_symbol(s->target);
+    const struct symbol *symbol = symbol_named(s->target);
     for (int i = 0; a != NULL && i < a->count; i++)
         for (int k = 0; k < a->states[i].count; k++) {
             const struct transition *t = &a->states[i].transitions[k];
             if (!is_event(t) || t->statement->kind != s->kind)
                 continue;
-            const struct symbol *other = last_symbol(t->statement->target);
+            const struct symbol *other = symbol_named(t->statement->target);
             if (other == symbol || symbol->channel == NULL || symbol->assigned ||
                 other->channel == NULL || other->assigned)
                 return true;

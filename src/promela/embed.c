@@ -260,13 +260,16 @@ static void print_fragments(struct generator *g, enum c_kind kind)
 }
 
 /* What Spin's verifier offers to embedded C: Printf prints when a trail is followed and not
- * while states are searched, uerror makes a failure of the statement that calls it. */
+ * while states are searched, uerror makes a failure of the statement that calls it. Models that
+ * look for the best of many runs write trails themselves; here that has no effect. */
 static void print_services(struct generator *g)
 {
     fprintf(g->out, "static const char *mazur_error;\n"
                     "static void uerror(const char *text) { mazur_error = text; }\n"
                     "static void Uerror(const char *text) { mazur_error = text; }\n"
-                    "static int Printf(const char *format, ...) { return 0; }\n");
+                    "static int Printf(const char *format, ...) { return 0; }\n"
+                    "static long Nr_Trails;\n"
+                    "static void putrail(void) { Nr_Trails++; }\n");
 }
 
 /* Initial values may name other variables of the state: functions of the user's part. */

@@ -278,6 +278,11 @@ const char *statement_text(struct model *model, const struct statement *statemen
 int expression_constant(struct model *model, const struct expression *expression);
 /* An end, accept or progress label (automata.c). */
 bool label_is_special(const struct label *label);
+/* The symbol at the end of a reference: `c` of a.b[i].c. */
+struct symbol *symbol_named(const struct expression *name);
+/* How many scalars a variable, one element of an array, or a proctype's parameters have. */
+int symbol_leaves(const struct symbol *symbol);
+int parameter_leaves(const struct proctype *proctype);
 /* The index of this part of a reference is a constant inside of its array. */
 bool index_is_inside(const struct expression *part);
 

@@ -258,11 +258,27 @@ static void repetition(struct place place)
     printf(" }");
 }
 
+static void jump(const struct place *place)
+{
+    int number = pick(ATOMIC_LABELS);
+    if (!place->passed && maybe(JUMP, 2)) {
+        jumped_to[number] = true;
+        printf("goto M%d", number);
+    } else {
+        printf("goto L%d", pick(labels[writing]));
+    }
+}
+
 static void group(struct place place)
 {
     struct place inner = inside(place);
     inner.atomic = true;
     printf("atomic { ");
+    if (maybe(JUMP, 4)) { /* alone: it may lead from one sequence into another */
+        jump(&inner);
+        printf(" }");
+        return;
+    }
     sequence(inner, 3);
     printf("%s }", has[DSTEP] ? "; skip" : ""); /* Spin forgets the end of a d_step there */
 }
@@ -301,17 +317,6 @@ static void count_in_step(struct place place)
     printf("turns = 0; do :: turns < %d -> turns++; ", 1 + pick(2));
     statement(inner);
     printf(" :: else -> break od; turns = 0");
-}
-
-static void jump(const struct place *place)
-{
-    int number = pick(ATOMIC_LABELS);
-    if (!place->passed && maybe(JUMP, 2)) {
-        jumped_to[number] = true;
-        printf("goto M%d", number);
-    } else {
-        printf("goto L%d", pick(labels[writing]));
-    }
 }
 
 /* A channel that came through a channel; it holds one where it is used. */
@@ -354,7 +359,8 @@ static void in_c(void)
 static void escape(struct place place)
 {
     struct place inner = inside(place);
-    printf(has[GOTO] ? "{ skip; " : "{ "); /* Spin stops at a jump that stands first */
+    printf(has[GOTO] || has[JUMP] ? "{ skip; "
+                                  : "{ "); /* Spin stops at a jump that stands first */
     sequence(inner, 3);
     printf(" } unless { ");
     if (pick(3)) {
@@ -493,7 +499,8 @@ void sequence(struct place place, int most)
         if (place.atomic && !place.indivisible && !place.passed && !placed[number] &&
             maybe(JUMP, 2)) {
             placed[number] = true;
-            printf("M%d: ", number);
+            printf("%sM%d: ", i == 0 ? "skip; " : "",
+                   number); /* Spin wants none at the start */
         }
         statement(place);
     }
