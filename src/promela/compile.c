@@ -19,14 +19,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* A search that is over sooner than this does not pay for the optimising compiler. */
 #define WORTH_OPTIMISING 0.05
-/* A compiler that is not needed has two seconds to end. */
-#define STOP_TRIES       2000
-#define STOP_NANOSECONDS 1000000
 
 extern char **environ;
 
@@ -39,8 +35,30 @@ struct compiled {
     bool better_tried;
 };
 
-static pid_t start_compiler(const char *const *arguments, bool quiet)
+/* The environment with the folder for temporary files: what a compiler that is killed leaves
+ * behind goes with the folder. */
+static char **environment_in(const char *folder, char *variable, size_t room)
 {
+    size_t count = 0, kept = 0;
+    while (environ[count] != NULL)
+        count++;
+    char **list = calloc(count + 2, sizeof *list);
+    if (list == NULL)
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(environ[i], "TMPDIR=", 7) != 0)
+            list[kept++] = environ[i];
+    snprintf(variable, room, "TMPDIR=%s", folder);
+    list[kept] = variable;
+    return list;
+}
+
+static pid_t start_compiler(const struct compiled *c, const char *const *arguments, bool quiet)
+{
+    char variable[sizeof c->folder + 8];
+    char **environment = environment_in(c->folder, variable, sizeof variable);
+    if (environment == NULL)
+        return 0;
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
@@ -51,7 +69,8 @@ static pid_t start_compiler(const char *const *arguments, bool quiet)
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     pid_t child;
     int error = posix_spawnp(&child, arguments[0], &actions, &attributes,
-                             (char *const *)arguments, environ);
+                             (char *const *)arguments, environment);
+    free(environment);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return error == 0 ? child : 0;
@@ -149,13 +168,13 @@ static pid_t start_better(struct verifier *verifier, bool quiet)
                                c->text,
                                "-lm",
                                NULL};
-    return start_compiler(arguments, quiet);
+    return start_compiler(c, arguments, quiet);
 }
 
 static bool load_quick(struct verifier *verifier, struct compiled *c)
 {
     const char *arguments[] = {"tcc", "-w", "-shared", "-o", c->quick, c->text, NULL};
-    pid_t child = start_compiler(arguments, true);
+    pid_t child = start_compiler(c, arguments, true);
     return child != 0 && wait_for(child) && take_code(verifier, c->quick, &c->quick_handle);
 }
 
@@ -214,15 +233,8 @@ void code_poll(struct verifier *verifier)
         take_code(verifier, c->better, &c->better_handle);
 }
 
-/* Asked first, since a compiler that is killed leaves its own temporary files behind. */
 static void stop_compiler(pid_t child)
 {
-    kill(-child, SIGTERM);
-    for (int i = 0; i < STOP_TRIES; i++) {
-        if (waitpid(child, NULL, WNOHANG) != 0)
-            return;
-        nanosleep(&(struct timespec){.tv_nsec = STOP_NANOSECONDS}, NULL);
-    }
     kill(-child, SIGKILL);
     wait_for(child);
 }
