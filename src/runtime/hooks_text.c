@@ -140,10 +140,18 @@ char *__strtok_r(char *restrict text, const char *restrict set, char **restrict 
     return take_token(next, text, set, rest, CALLER);
 }
 
-/* Where strtok() goes on is libc's own, and shared by all threads. */
+/* Where strtok() goes on is libc's own, and shared by all threads. Whether a separator was
+ * overwritten at the end of the word, or the text ended there, is known to libc alone. */
+static void token_taken(char *word, uint64_t pc)
+{
+    size_t length = rawmem_length(word);
+    caller_reads(word, length, pc);
+    caller_writes(word + length, 1, pc);
+}
+
 FORWARD_RESULT(char *, strtok, (char *restrict text, const char *restrict set), (text, set),
                shared_use(SHARED_STRTOK, CALLER);
-               reads_text(set, CALLER), if (result != NULL) writes_text(result, CALLER))
+               reads_text(set, CALLER), if (result != NULL) token_taken(result, CALLER))
 
 /* --- Wide characters --- */
 
