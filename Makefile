@@ -86,10 +86,11 @@ $(B)/mutant-%: tests/unit/test_promela_bound.c $(MUTATED) $(UNIT_OBJ) $(COMMON_O
 	$(call say,CC)
 	$(Q)$(CC) $(filter-out -MMD -MP,$(BASE_C)) $(CFLAGS) -DMAZUR_MUTANT=$* -DFOLDED_FRAMES=2u -Itests/unit -o $@ $^ -lcmocka $(CLI_LIBS)
 
-$(B)/cycles-mutant-%: tests/unit/test_promela_cycles.c src/promela/search_cycles.c $(UNIT_OBJ) $(COMMON_OBJ) \
-               $(filter-out $(B)/cli/src/cli/main.o $(B)/cli/src/promela/search_cycles.o,$(CLI_OBJ))
+MUTATED_CYCLES := src/promela/product.c src/promela/search_cycles.c
+$(B)/cycles-mutant-%: tests/unit/test_promela_cycles.c $(MUTATED_CYCLES) $(UNIT_OBJ) $(COMMON_OBJ) \
+               $(filter-out $(B)/cli/src/cli/main.o $(MUTATED_CYCLES:%.c=$(B)/cli/%.o),$(CLI_OBJ))
 	$(call say,CC)
-	$(Q)$(CC) $(filter-out -MMD -MP,$(BASE_C)) $(CFLAGS) -DMAZUR_MUTANT=$* -Itests/unit -o $@ $^ -lcmocka $(CLI_LIBS)
+	$(Q)$(CC) $(filter-out -MMD -MP,$(BASE_C)) $(CFLAGS) -DMAZUR_MUTANT=$* -DFOLDED_FRAMES=2u -Itests/unit -o $@ $^ -lcmocka $(CLI_LIBS)
 
 $(B)/unit/libruntime.a: $(UNIT_RUNTIME_OBJ)
 	@mkdir -p $(@D)
