@@ -35,4 +35,9 @@ void search_cycles(struct verifier *verifier, level_done *done, void *context);
  * (--search bfs): the first failure found is the smallest. */
 void search_fewest(struct verifier *verifier, level_done *done, void *context);
 
+/* After search_cycles() found something: the simplest run of that kind (lasso.h), with
+ * options->bound one that needs no more. Truncated: the trail is the simplest so far, or empty.
+ */
+void search_lasso(struct verifier *verifier);
+
 #endif

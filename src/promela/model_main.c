@@ -32,6 +32,30 @@ static void on_interrupt(int number)
     atomic_store(&interrupted, true);
 }
 
+/* The simplest failure instead of the first one. Of a search for cycles that was cut short the
+ * simplest so far will do, if it is simpler; of others there is none. */
+static void replace_trail(struct verifier *v, struct verifier *w)
+{
+    int preemptions = v->trail.preemptions;
+    bool cycles = v->property != NULL;
+    bool better = w->trail.violation != VIOLATION_NONE &&
+                  (!w->truncated || (cycles && w->trail.count < v->trail.count));
+    if (better) {
+        if (v->model->uses_c)
+            v->first = v->trail;
+        else
+            trail_free(&v->trail);
+        v->trail = w->trail;
+    } else {
+        /* of a cycle the search counted what is shown; of others the way may have more */
+        v->trail.preemptions = cycles ? preemptions : -1;
+        trail_free(&w->trail);
+    }
+    if (cycles && v->trail.preemptions < 0)
+        v->trail.preemptions = preemptions;
+    v->code = w->code;
+}
+
 /* A failure was found depth first: the one with the fewest preemptions explains it better. Not
  * found within the limits: the first one stays, and is not called minimal. */
 static void simplify(struct verifier *v, bool bounded)
@@ -57,18 +81,11 @@ static void simplify(struct verifier *v, bool bounded)
     if (!options.shorten && !bounded)
         options.time = spent < 3 ? 3 : spent;
     w.options = &options;
-    search_fewest(&w, NULL, NULL);
-    if (w.trail.violation != VIOLATION_NONE) {
-        if (v->model->uses_c)
-            v->first = v->trail;
-        else
-            trail_free(&v->trail);
-        v->trail = w.trail;
-    } else {
-        v->trail.preemptions = -1; /* the way shown may have more than the search counted */
-        trail_free(&w.trail);
-    }
-    v->code = w.code;
+    if (v->property != NULL)
+        search_lasso(&w);
+    else
+        search_fewest(&w, NULL, NULL);
+    replace_trail(v, &w);
 }
 
 /* One line per bound, as every search by bounds prints; and its row for the other reports. */
@@ -111,9 +128,9 @@ static void search(struct verifier *v, const struct property *property)
     else
         search_reach(v);
     v->seconds = verifier_clock() - v->started;
-    bool shortest = o->search == SEARCH_FEWEST || property_name(property) != NULL;
-    if (v->trail.violation != VIOLATION_NONE && !shortest && v->model->c_tail == 0 &&
-        (o->search == SEARCH_DFS || o->shorten))
+    bool shortest = o->search == SEARCH_FEWEST || (o->search != SEARCH_DFS && !o->shorten);
+    if (v->trail.violation != VIOLATION_NONE && v->trail.count > 0 && !shortest &&
+        v->model->c_tail == 0)
         simplify(v, bounded);
 }
 

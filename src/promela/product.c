@@ -48,9 +48,7 @@ static bool labelled_accept(const struct product *p, const u8 *vector,
     if (model->claim != NULL &&
         model->claim->automaton->states[product_field(vector, model->claim_offset)].accept)
         return true;
-    if (model->claim != NULL && model->claim->progress_claim)
-        return false;
-    for (u32 pid = 0; pid < shape->processes; pid++)
+    for (u32 pid = 0; p->labels && pid < shape->processes; pid++)
         if (state_of(p, vector, shape, pid)->accept)
             return true;
     return false;
@@ -379,11 +377,22 @@ bool product_arena_full(const struct product_arena *a)
     return (size_t)a->pool_at * 8 > RESERVED_BYTES - SLACK_BYTES;
 }
 
+/* Do processes accept? Where progress is looked for, only the claim does. */
+static bool has_labels(const struct model *model)
+{
+    bool any = false;
+    for (int i = 0; i < model->proctype_count; i++)
+        for (int k = 0; k < model->proctypes[i]->automaton->count; k++)
+            any |= model->proctypes[i]->automaton->states[k].accept;
+    return any && (model->claim == NULL || !model->claim->progress_claim);
+}
+
 bool product_init(struct product *p, struct verifier *v, int bound, bool fair)
 {
     *p = (struct product){.verifier = v,
                           .bound = bound,
                           .compares = bound >= 0,
+                          .labels = has_labels(v->model),
                           .fair = fair && v->model->fair_offset >= 0};
     p->macro.context = p;
     p->macro.emit = collect;

@@ -54,6 +54,7 @@ struct product {
     struct product_arena *to;
     bool fair;     /* the counter is kept */
     bool compares; /* steps know whether they lead elsewhere */
+    bool labels;   /* some state of a process accepts */
     int bound;     /* preemptions are counted up to this one; -1: they are not */
     bool pruned;
     bool failed; /* no memory: what was made last is not whole */

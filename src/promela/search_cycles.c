@@ -40,6 +40,7 @@
 #define CHECK_INTERVAL 1024u
 #define SIMPLE         3 /* --bound auto: beyond so many preemptions, all at once */
 #define KEYS_RESERVED  ((size_t)1 << 34)
+#define NO_KEY         0xffffffffu
 
 struct product_frame {
     u8 *vector;
@@ -75,6 +76,7 @@ struct cycles {
     u8 no_mark; /* of a state that found no room */
     bool stop;
     bool fresh;     /* the outer search enters a state */
+    bool unfolding; /* … or one that was folded is made again */
     u32 blue_depth; /* frames below belong to the outer search when the inner runs */
     u64 pushed;
 };
@@ -133,27 +135,32 @@ static bool needs_inner_search(const struct cycles *c, const struct product_fram
            !c->parts.uniform[c->parts.part[product_field(f->vector, offset)]];
 }
 
-/* Keys of the successors of the frame on top, from `first` on; the slots are on their way then.
- */
-static void make_keys(struct cycles *c, u32 first)
+/* The key of a successor of the frame on top. */
+static struct store_root make_key(struct cycles *c, struct product_step *s)
 {
     struct bank *b = top_bank(c);
     const struct product_frame *f = top_frame(c);
-    for (u32 i = first; i < b->arena.steps.count; i++) {
-        struct product_step *s = product_step_at(&b->arena, i);
-        if (s->fault != 0)
-            continue;
-        s->key = b->keys_at;
-        struct store_root root =
-            store_key(c->writer, product_vector(&b->arena, s->at), s->shape->size, f->vector,
-                      f->shape->size, b->keys + f->key, b->keys + s->key);
-        s->hash = root.hash;
-        store_prefetch(c->store, root);
-        b->keys_at += store_key_words(s->shape->size);
-        if ((size_t)b->keys_at * 8 > KEYS_RESERVED / 2) {
-            c->product.failed = true;
-            return;
-        }
+    s->key = b->keys_at;
+    struct store_root root =
+        store_key(c->writer, product_vector(&b->arena, s->at), s->shape->size, f->vector,
+                  f->shape->size, b->keys + f->key, b->keys + s->key);
+    s->hash = root.hash;
+    b->keys_at += store_key_words(s->shape->size);
+    c->product.failed |= (size_t)b->keys_at * 8 > KEYS_RESERVED / 2;
+    return root;
+}
+
+/* All of them, from `first` on; their slots are on their way then. Of a state that was folded
+ * most have been tried: there a key is made when it is needed. */
+static void make_keys(struct cycles *c, u32 first)
+{
+    const struct product_arena *a = &top_bank(c)->arena;
+    for (u32 i = first; i < a->steps.count && !c->product.failed; i++) {
+        struct product_step *s = product_step_at(a, i);
+        if (c->unfolding)
+            s->key = NO_KEY;
+        else if (s->fault == 0)
+            store_prefetch(c->store, make_key(c, s));
     }
 }
 
@@ -163,9 +170,11 @@ struct target {
 };
 
 /* Look up a successor of the top frame. */
-static struct target resolve(struct cycles *c, const struct product_step *s)
+static struct target resolve(struct cycles *c, struct product_step *s)
 {
     struct target t;
+    if (s->key == NO_KEY)
+        make_key(c, s);
     store_add(c->writer, (struct store_root){s->hash, top_bank(c)->keys + s->key}, &t.number);
     if (store_full(c->store))
         halt(c, "memory limit");
@@ -178,7 +187,7 @@ static bool closes_cycle(struct cycles *c, const struct product_frame *f)
 {
     const struct product_arena *a = &top_bank(c)->arena;
     for (u32 i = f->first; i < a->steps.count; i++) {
-        const struct product_step *s = product_step_at(a, i);
+        struct product_step *s = product_step_at(a, i);
         if (s->fault == 0 && (*resolve(c, s).mark & CYAN))
             return true;
     }
@@ -316,6 +325,7 @@ static void unfold(struct cycles *c)
     store_add(c->writer, root, &number);
     c->below -= FOLDED_FRAMES;
     c->depth = c->below;
+    c->unfolding = true;
     bool good = push(c, vector, shape, number, root.key);
     for (u32 i = 0; good && i < FOLDED_FRAMES; i++) {
         struct product_frame *f = top_frame(c);
@@ -325,10 +335,11 @@ static void unfold(struct cycles *c)
             f->count = f->at;
         if (i + 1 == FOLDED_FRAMES)
             break;
-        const struct product_step *s = product_step_at(&b->arena, f->first + choice);
+        struct product_step *s = product_step_at(&b->arena, f->first + choice);
         number = resolve(c, s).number;
         good = push(c, product_vector(&b->arena, s->at), s->shape, number, b->keys + s->key);
     }
+    c->unfolding = false;
     folded_drop(&c->folded);
 }
 
@@ -449,7 +460,7 @@ static void red_search(struct cycles *c)
             continue;
         }
         const struct product_arena *a = &top_bank(c)->arena;
-        const struct product_step *s = product_step_at(a, f->first + f->at++);
+        struct product_step *s = product_step_at(a, f->first + f->at++);
         if (s->fault != 0 || !stays_in_part(c, f->vector, product_vector(a, s->at)))
             continue;
         struct target t = resolve(c, s);
@@ -471,7 +482,7 @@ static void blue_step(struct cycles *c)
 {
     struct product_frame *f = top_frame(c);
     const struct product_arena *a = &top_bank(c)->arena;
-    const struct product_step *s = product_step_at(a, f->first + f->at++);
+    struct product_step *s = product_step_at(a, f->first + f->at++);
     const u8 *vector = product_vector(a, s->at);
     if (s->fault != 0) {
         record(c, s->fault == FAULT_ASSERT ? VIOLATION_ASSERT : VIOLATION_FAULT, s->fault,
