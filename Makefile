@@ -92,6 +92,12 @@ $(B)/cycles-mutant-%: tests/unit/test_promela_cycles.c $(MUTATED_CYCLES) $(UNIT_
 	$(call say,CC)
 	$(Q)$(CC) $(filter-out -MMD -MP,$(BASE_C)) $(CFLAGS) -DMAZUR_MUTANT=$* -DFOLDED_FRAMES=2u -Itests/unit -o $@ $^ -lcmocka $(CLI_LIBS)
 
+MUTATED_LASSO := src/promela/search_lasso.c
+$(B)/lasso-mutant-%: tests/unit/test_promela_lasso.c $(MUTATED_LASSO) $(UNIT_OBJ) $(COMMON_OBJ) \
+               $(filter-out $(B)/cli/src/cli/main.o $(MUTATED_LASSO:%.c=$(B)/cli/%.o),$(CLI_OBJ))
+	$(call say,CC)
+	$(Q)$(CC) $(filter-out -MMD -MP,$(BASE_C)) $(CFLAGS) -DMAZUR_MUTANT=$* -Itests/unit -o $@ $^ -lcmocka $(CLI_LIBS)
+
 $(B)/unit/libruntime.a: $(UNIT_RUNTIME_OBJ)
 	@mkdir -p $(@D)
 	$(call say,AR)

@@ -91,8 +91,8 @@ bool claim_parts_find(struct claim_parts *parts, const struct proctype *claim)
                        .stack = calloc(count, sizeof *f.stack)};
     parts->part = calloc(count, sizeof *parts->part);
     parts->uniform = calloc(count, sizeof *parts->uniform);
-    bool ready = f.visit != NULL && f.stack != NULL && parts->part != NULL &&
-                 parts->uniform != NULL;
+    bool ready =
+        f.visit != NULL && f.stack != NULL && parts->part != NULL && parts->uniform != NULL;
     for (uint32_t i = 0; ready && i < count; i++)
         if (f.visit[i].index == 0)
             search(&f, i);

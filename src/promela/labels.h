@@ -32,6 +32,9 @@ struct tally {
 #define MUTANT_COUNT_FALLS   4 /* a cycle may be closed by a step that was counted */
 #define MUTANT_UNFAIR        5 /* the counter of fairness does not wait for the last process */
 #define MUTANT_FORGETS       6 /* what a folded frame has still to try is forgotten */
+#define MUTANT_NO_NEXT_ROUND 7 /* a lasso: the switch to the next round is not counted */
+#define MUTANT_FIRST_ROUND   8 /* a lasso: the first one round which a cycle is found will do */
+#define MUTANT_ONE_MOVER     9 /* fewest: a state met with more preemptions is known */
 #ifndef MAZUR_MUTANT
 #define MAZUR_MUTANT 0
 #endif

@@ -54,7 +54,7 @@ struct lasso_state {
 
 struct lasso_node {
     lasso_key key;
-    u32 state, next; /* in the list of its state */
+    u32 state, next;  /* in the list of its state */
     u32 parent, edge; /* node, and number of the edge from there */
     u8 mover;
     bool done;
@@ -146,6 +146,11 @@ static inline struct lasso_node *lasso_node_at(const struct lasso *l, u32 i)
 static inline u32 lasso_preemptions(lasso_key key)
 {
     return (u32)(key >> 48);
+}
+
+static inline u32 lasso_switches(lasso_key key)
+{
+    return (u32)(key >> 24 & 0xffffff);
 }
 
 /* Two costs one after the other; a part that is too large stays at its most. */

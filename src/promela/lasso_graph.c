@@ -38,12 +38,11 @@ void *lasso_grow(struct lasso *l, struct list *list, size_t element, size_t more
 bool lasso_is_over(struct lasso *l)
 {
     struct verifier *v = l->verifier;
-    size_t used = store_bytes_with(
-        l->store, l->beside + product_arena_bytes(&l->arena) +
-                      l->states.room * sizeof(struct lasso_state) +
-                      l->edges.room * sizeof(struct lasso_edge) +
-                      l->nodes.room * sizeof(struct lasso_node) +
-                      l->heap.room * sizeof(struct lasso_entry));
+    size_t used = store_bytes_with(l->store, l->beside + product_arena_bytes(&l->arena) +
+                                                 l->states.room * sizeof(struct lasso_state) +
+                                                 l->edges.room * sizeof(struct lasso_edge) +
+                                                 l->nodes.room * sizeof(struct lasso_node) +
+                                                 l->heap.room * sizeof(struct lasso_entry));
     v->bytes = used > v->bytes ? used : v->bytes;
     if (used > v->options->memory || store_full(l->store) || l->product.failed)
         lasso_halt(l, "memory limit");
@@ -129,10 +128,10 @@ static void add_edge(struct lasso *l, const struct product_step *s, const struct
     if (s->alone && product_claim_ended(&l->product, vector))
         e->flags |= LASSO_ENDS;
     u32 number;
-    store_add(l->writer,
-              store_key(l->writer, vector, s->shape->size, l->vector, from->size, l->key,
-                        l->new_key),
-              &number);
+    store_add(
+        l->writer,
+        store_key(l->writer, vector, s->shape->size, l->vector, from->size, l->key, l->new_key),
+        &number);
     if (store_full(l->store))
         lasso_halt(l, "memory limit");
     else if (ensure_state(l, number))
@@ -143,8 +142,7 @@ static void add_edge(struct lasso *l, const struct product_step *s, const struct
 /* The edges of a state that is met for the first time. */
 static void expand(struct lasso *l, u32 number)
 {
-    const struct shape *shape =
-        stored_state(l->verifier, l->store, number, l->vector, l->key);
+    const struct shape *shape = stored_state(l->verifier, l->store, number, l->vector, l->key);
     u32 first = (u32)l->edges.count;
     struct product_arena *a = &l->arena;
     a->steps.count = a->paths.count = a->pool_at = 0;

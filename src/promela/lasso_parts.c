@@ -1,8 +1,8 @@
 /* Tarjan's algorithm on the nodes that are done. See lasso.h.
  *
  * A part is good if a cycle goes through it, it has an accepting state and, with fairness, each
- * process moves on an edge inside of it or is blocked in one of its states. Every node of a good
- * part lies on a forbidden cycle, and every forbidden cycle in a good part. */
+ * process moves on an edge inside of it or is blocked in one of its states. Every node of a
+ * good part lies on a forbidden cycle, and every forbidden cycle in a good part. */
 #include "promela/lasso.h"
 
 #include <stdlib.h>

@@ -233,8 +233,8 @@ static u32 claim_moves(struct product *p, const u8 *vector, const struct shape *
     step->shape = shape;
     step->claim_count = 0;
     step->fault = 0;
-    step->progress = (model->uses_progress || model->claim->progress_claim) &&
-                     in_progress(p, vector, shape);
+    step->progress =
+        (model->uses_progress || model->claim->progress_claim) && in_progress(p, vector, shape);
     p->verifier->code.claim(step, product_field(vector, model->claim_offset));
     if (step->fault != 0) {
         struct product_step *s = add_step(p, vector, shape);
@@ -348,10 +348,9 @@ enum violation product_cycle_kind(const struct product *p)
 
 bool product_arena_init(struct product_arena *a)
 {
-    *a = (struct product_arena){.steps = {malloc(FIRST_ROOM * sizeof(struct product_step)), 0,
-                                          FIRST_ROOM},
-                                .paths = {malloc(FIRST_ROOM * sizeof(struct trail_step)), 0,
-                                          FIRST_ROOM}};
+    *a = (struct product_arena){
+        .steps = {malloc(FIRST_ROOM * sizeof(struct product_step)), 0, FIRST_ROOM},
+        .paths = {malloc(FIRST_ROOM * sizeof(struct trail_step)), 0, FIRST_ROOM}};
     a->pool = mmap(NULL, RESERVED_BYTES, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     a->pool = a->pool == MAP_FAILED ? NULL : a->pool;

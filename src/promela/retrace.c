@@ -8,8 +8,11 @@ struct seeker {
     const u8 *target; /* NULL: a fault is looked for */
     u32 target_size, mover;
     const struct failure *failure;
+    u32 before; /* who moved before that; NO_PARTNER: nobody, or it is not counted */
     bool found;
     struct trail *trail;
+    u32 start;  /* of the step in the trail */
+    bool other; /* the one that was found is not by the process that moved before */
 };
 
 bool chain_add(struct chain *chain, u32 state, u32 mover)
@@ -94,12 +97,20 @@ static bool is_wanted(const struct seeker *s, const struct macro *m)
            involves(s->mover, m->last_pid, m->last_partner);
 }
 
+/* Of several ways from one state to the next the one without a switch, then the shortest: that
+ * is what the search counted. */
 static void look(void *context, const struct macro *m)
 {
     struct seeker *s = context;
-    if (s->found || !is_wanted(s, m))
+    if (!is_wanted(s, m))
+        return;
+    bool other = !involves(s->before, m->first_pid, m->first_partner);
+    u32 length = s->trail->count - s->start;
+    if (s->found && (other > s->other || (other == s->other && m->length >= length)))
         return;
     s->found = true;
+    s->other = other;
+    s->trail->count = s->start;
     for (u32 i = 0; i < m->length; i++)
         trail_add(s->trail, m->path[i]);
 }
@@ -133,6 +144,8 @@ bool retrace(struct verifier *v, struct macro_expander *macro, const struct path
             seeker.target_size = shape->size;
         }
         seeker.found = false;
+        seeker.start = v->trail.count;
+        seeker.before = i == 0 ? NO_PARTNER : seeker.mover;
         seeker.target = last ? NULL : to;
         seeker.mover = last ? failure->pid : path->mover(path->context, i + 1);
         macro_expand(macro, from, here);

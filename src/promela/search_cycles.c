@@ -70,8 +70,8 @@ struct cycles {
     struct bank banks[2];
     u32 top; /* the bank that has the top frame; the other one is below it, or empty */
     struct folded folded;
-    u32 below; /* frames that are folded */
-    u32 depth; /* all frames */
+    u32 below;  /* frames that are folded */
+    u32 depth;  /* all frames */
     bool folds; /* else the model's C must not be run once more */
     u8 no_mark; /* of a state that found no room */
     bool stop;
@@ -395,12 +395,11 @@ static bool write_segment(struct cycles *c, struct writing *w, size_t *at)
         const struct shape *shape = shapes_get(c->verifier->shapes, id);
         store_add(c->writer, store_key(c->writer, vector, shape->size, NULL, 0, NULL, key),
                   &number);
-        bool all = c->verifier->por == NULL ||
-                   (*(u8 *)store_extra(c->store, number) & EXPANDED_FULL);
+        bool all =
+            c->verifier->por == NULL || (*(u8 *)store_extra(c->store, number) & EXPANDED_FULL);
         c->product.to = &a;
         product_generate(&c->product, vector, shape, all);
-        const struct product_step *s =
-            product_step_at(&a, folded_read_choice(&c->folded, at));
+        const struct product_step *s = product_step_at(&a, folded_read_choice(&c->folded, at));
         write_frame(c, w, &a, number, s);
         memcpy(vector, product_vector(&a, s->at), vector_bytes(c, s->shape));
         a.steps.count = a.paths.count = a.pool_at = 0;

@@ -3,8 +3,8 @@
  *
  * Dijkstra's algorithm with a heap: a node's place is known when it is taken from the heap, so
  * the first failure met is the smallest in that order, and its predecessors are the proof. A
- * second process that meets a state with the same count adds only its own steps: any other step
- * would be dearer than from the first (one switch more, and it came later in the order).
+ * second process that meets a state adds only its own steps: any other step would be dearer
+ * than from the first (one switch more, and it came later in the order).
  *
  * Failing steps and bad ends are nodes too, so that one at the end of a long step waits for its
  * turn. */
@@ -181,6 +181,7 @@ static void show(struct fewest *f, const struct candidate *c)
     struct path path = chain_path(&chain);
     retrace(v, &f->macro, &path, &((struct failure *)f->failures.data)[c->failure - 1]);
     v->trail.preemptions = f->counted ? (int)preemptions_of(c->key) : -1;
+    v->trail.switches = f->counted ? (int)(c->key >> 24 & FIELD) : -1;
     chain_free(&chain);
 }
 
@@ -216,11 +217,14 @@ static struct tally *label_of(const struct fewest *f, u32 number)
     return store_extra(f->store, number);
 }
 
+/* Met by that process before; or with so many preemptions that a switch to it, where the state
+ * was met first, is cheaper. With one more than there it may need fewer switches. */
 static bool is_dominated(const struct fewest *f, const struct candidate *c)
 {
     struct tally *label = label_of(f, c->number);
-    u32 count = atomic_load(&label->count);
-    return count != 0 && (count - 1 < preemptions_of(c->key) || label_noted(label, c->pid));
+    u32 count = atomic_load(&label->count), most = MAZUR_MUTANT != MUTANT_ONE_MOVER;
+    return count != 0 &&
+           (count - 1 + most < preemptions_of(c->key) || label_noted(label, c->pid));
 }
 
 static void offer(struct fewest *f, u32 number, u32 pid, key k)

@@ -11,6 +11,7 @@
  *      initial state ── path ──▶ s ── step of p ──▶ … ──▶ s, and p's switch for the next round
  *
  * Invariant: what is reported as the smallest is: every beginning was tried, or is dearer. */
+#include "promela/labels.h"
 #include "promela/lasso.h"
 #include "promela/levels.h"
 #include "promela/retrace.h"
@@ -91,7 +92,8 @@ static u32 start_state(const struct around *a)
     return lasso_node_at(a->lasso, a->from.node)->state;
 }
 
-/* The cycle is closed by an edge from the passage `last` (LASSO_NOWHERE: it is the first one). */
+/* The cycle is closed by an edge from the passage `last` (LASSO_NOWHERE: it is the first one).
+ */
 static void keep_cycle(struct around *a, lasso_key key, u32 last, u32 edge)
 {
     struct lasso *l = a->lasso;
@@ -130,7 +132,9 @@ static void close_cycle(struct around *a, lasso_key key, u8 mover, u32 last, u32
     const struct lasso_edge *first =
         lasso_edge_at(l, lasso_state_at(l, state)->first + a->from.edge);
     bool preempts;
-    key = lasso_add(key, lasso_switch(l, state, mover, first, &preempts));
+    lasso_key next_round = lasso_switch(l, state, mover, first, &preempts);
+    if (MAZUR_MUTANT != MUTANT_NO_NEXT_ROUND)
+        key = lasso_add(key, next_round);
     if (!(preempts && l->free_cycles) && key < l->best &&
         !(l->bound >= 0 && lasso_preemptions(key) > (u32)l->bound))
         keep_cycle(a, key, last, edge);
@@ -190,8 +194,7 @@ static void expand(struct around *a, u32 number)
 static bool same_movers(const struct lasso_edge *a, const struct lasso_edge *b)
 {
     return a->pid == b->pid && a->partner == b->partner &&
-           !(a->flags & (LASSO_FAULT | LASSO_ENDS)) ==
-               !(b->flags & (LASSO_FAULT | LASSO_ENDS));
+           !(a->flags & (LASSO_FAULT | LASSO_ENDS)) == !(b->flags & (LASSO_FAULT | LASSO_ENDS));
 }
 
 static void go_round(struct around *a, struct beginning from)
@@ -301,8 +304,11 @@ static void look_around(struct lasso *l)
     struct beginning *b = a.beginnings.data;
     if (a.beginnings.count > 0)
         qsort(b, a.beginnings.count, sizeof *b, by_key);
-    for (size_t i = 0; i < a.beginnings.count && !l->stop && b[i].key < l->best; i++)
+    for (size_t i = 0; i < a.beginnings.count && !l->stop && b[i].key < l->best; i++) {
         go_round(&a, b[i]);
+        if (MAZUR_MUTANT == MUTANT_FIRST_ROUND && l->best != LASSO_DEAREST)
+            break;
+    }
     free(a.first);
     free(a.round);
     free(a.passages.data);
@@ -372,12 +378,14 @@ void search_lasso(struct verifier *v)
             if (lasso_explored(l))
                 break;
         }
-        v->trail.preemptions = -1;
+        v->trail.preemptions = v->trail.switches = -1;
         bool memory = v->truncated && strcmp(v->truncated_by, "memory") == 0;
         if (l->best != LASSO_DEAREST && !memory)
             write_trail(l);
-        if (!v->truncated && l->best != LASSO_DEAREST)
+        if (!v->truncated && l->best != LASSO_DEAREST) {
             v->trail.preemptions = (int)lasso_preemptions(l->best);
+            v->trail.switches = (int)lasso_switches(l->best);
+        }
         v->states = store_count(l->store);
     }
     if (l != NULL)

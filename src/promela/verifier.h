@@ -72,7 +72,8 @@ struct trail {
     u32 cycle; /* index where a cycle starts; count: none */
     enum violation violation;
     u32 fault, fault_transition;
-    int preemptions;
+    int preemptions; /* none has fewer; -1: not known */
+    int switches;    /* … and of those with as many, none has fewer of these; -1: not known */
     bool believed; /* read from a file: that this is forbidden is believed if it can't be seen */
 };
 

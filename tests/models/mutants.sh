@@ -6,14 +6,15 @@ set -u
 cd "$(dirname "$0")/../.." || exit 70
 names=('none' 'no pid vector' 'no revisit' 'safe flag not stored'
     'a counted step closes a cycle' 'fairness does not wait for a process'
-    'rest of folded frames forgotten')
+    'rest of folded frames forgotten' 'a lasso: the switch to the next round is free'
+    'a lasso: the first round will do' 'fewest: one count per state')
 failed=0
 TMPDIR=$(mktemp -d) || exit 70 # a test that fails leaves its files behind
 export TMPDIR
 trap 'rm -rf "$TMPDIR"' EXIT
-for mutant in 0 1 2 3 4 5 6; do
-    program=build/mutant-$mutant
-    [ $mutant -lt 4 ] || [ $mutant -gt 5 ] || program=build/cycles-mutant-$mutant
+# 6 has two places: the stack of hashes and that of cycles
+for case in mutant-{0,1,2,3,6,9} cycles-mutant-{0,4,5,6} lasso-mutant-{7,8}; do
+    program=build/$case mutant=${case##*-}
     make -s "$program" >/dev/null || exit 70
     out=$("$program" 2>&1)
     status=$?

@@ -687,11 +687,11 @@ static int node_of(struct builder *b, const struct state *s, int last, int count
     return b->graph.nodes++;
 }
 
-static void add_edge(struct builder *b, int from, int to, unsigned movers)
+static void add_edge(struct builder *b, int from, struct oracle_edge edge)
 {
     struct oracle_graph *g = &b->graph;
     g->edge = realloc(g->edge, (size_t)(g->edges + 1) * sizeof *g->edge);
-    g->edge[g->edges++] = (struct oracle_edge){to, movers};
+    g->edge[g->edges++] = edge;
     g->node[from].count++;
 }
 
@@ -714,7 +714,7 @@ static void add_edges(struct builder *b, int at, int bound, struct list *list)
             (n->pid == w.last || n->partner == w.last) && memcmp(&n->state, &s, sizeof s) != 0;
     }
     if (list->count == 0)
-        add_edge(b, at, at, 0);
+        add_edge(b, at, (struct oracle_edge){at, 0, NOBODY, NOBODY, 1, false});
     for (int i = 0; i < list->count; i++) {
         const struct successor *n = &list->data[i];
         bool same = w.last == NOBODY || n->pid == w.last || n->partner == w.last;
@@ -722,9 +722,15 @@ static void add_edges(struct builder *b, int at, int bound, struct list *list)
         if (bound >= 0 && count > bound)
             continue;
         unsigned movers = process_bit(n->pid) | process_bit(n->partner);
-        add_edge(b, at, node_of(b, &n->state, bound < 0 ? NOBODY : n->last_pid, count), movers);
-        if (n->last_partner != NOBODY && bound >= 0)
-            add_edge(b, at, node_of(b, &n->state, n->last_partner, count), movers);
+        struct oracle_edge edge = {0,           movers,
+                                   n->last_pid, n->last_partner,
+                                   n->length,   memcmp(&n->state, &s, sizeof s) != 0};
+        edge.to = node_of(b, &n->state, bound < 0 ? NOBODY : n->last_pid, count);
+        add_edge(b, at, edge);
+        if (n->last_partner == NOBODY || bound < 0)
+            continue;
+        edge.to = node_of(b, &n->state, n->last_partner, count);
+        add_edge(b, at, edge);
     }
 }
 

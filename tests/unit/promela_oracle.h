@@ -40,7 +40,10 @@ struct oracle_cost {
  * itself. */
 struct oracle_edge {
     int to;
-    unsigned movers; /* processes, as bits */
+    unsigned movers;        /* processes, as bits; 0: nothing moves */
+    int last, last_partner; /* who may go on for free; -1: nobody */
+    int length;
+    bool elsewhere; /* leads to another state */
 };
 
 struct oracle_node {

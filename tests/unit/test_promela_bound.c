@@ -26,6 +26,7 @@ struct outcome {
     int levels;
     bool failed;
     int length;        /* of the failure, in steps */
+    int switches;      /* … in switches, where it is the cheapest */
     int failure_bound; /* of the failure found, -1: none, or not counted */
     long total;
 };
@@ -150,6 +151,7 @@ static struct outcome run(struct subject *t, const struct way *way, int bound, b
     if (v.trail.violation != VIOLATION_NONE) {
         o.failed = true;
         o.length = (int)v.trail.count;
+        o.switches = v.trail.switches;
         o.failure_bound = v.trail.preemptions;
         assert_true(v.trail.count > 0 || v.trail.violation == VIOLATION_END);
     }
@@ -221,10 +223,12 @@ static void compare_cost(struct subject *t, const struct oracle_model *m, uint64
     struct outcome found = run(t, &way, MODEL_BOUND_AUTO, false);
     if (found.failed != cheapest.any ||
         (cheapest.any &&
-         (found.failure_bound != cheapest.preemptions || found.length != cheapest.length)))
-        fail_msg("seed %llu: %d preemptions and %d steps, the cheapest failure has %d and %d",
-                 (unsigned long long)seed, found.failure_bound, found.length,
-                 cheapest.preemptions, cheapest.length);
+         (found.failure_bound != cheapest.preemptions || found.switches != cheapest.switches ||
+          found.length != cheapest.length)))
+        fail_msg("seed %llu: %d preemptions, %d switches, %d steps; the cheapest failure has "
+                 "%d, %d, %d",
+                 (unsigned long long)seed, found.failure_bound, found.switches, found.length,
+                 cheapest.preemptions, cheapest.switches, cheapest.length);
 }
 
 static void compare(const struct oracle_model *m, const struct oracle_result *expected,
@@ -243,6 +247,24 @@ static void compare(const struct oracle_model *m, const struct oracle_result *ex
     release(&plain);
     release(&reduced);
     unlink(path);
+}
+
+/* Once each: a state that is met first with fewer preemptions but more switches; a failure that
+ * an atomic sequence reaches in two ways, the longer one first. */
+static void cheapest_failures(void **state)
+{
+    (void)state;
+    static const uint64_t seeds[] = {116, 916};
+    for (size_t i = 0; i < COUNT(seeds); i++) {
+        struct oracle_model *m = oracle_random(seeds[i]);
+        struct subject subject;
+        char *path = write_model(NULL, m);
+        prepare(&subject, path, false, false);
+        compare_cost(&subject, m, seeds[i]);
+        release(&subject);
+        unlink(path);
+        oracle_free(m);
+    }
 }
 
 static void random_models(void **state)
@@ -428,9 +450,10 @@ static void random_formulas(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_processes), cmocka_unit_test(safe_steps),
-        cmocka_unit_test(deep_stacks),   cmocka_unit_test(appendix_c),
-        cmocka_unit_test(random_models), cmocka_unit_test(random_formulas),
+        cmocka_unit_test(two_processes),   cmocka_unit_test(safe_steps),
+        cmocka_unit_test(deep_stacks),     cmocka_unit_test(appendix_c),
+        cmocka_unit_test(random_models),   cmocka_unit_test(cheapest_failures),
+        cmocka_unit_test(random_formulas),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
