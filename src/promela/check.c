@@ -220,8 +220,9 @@ static void check_arity(struct checker *checker, const struct expression *channe
     int length = list_length(list);
     if (type != NULL && !symbol_named(channel)->assigned &&
         (send ? length != type->field_count : length > type->field_count))
-        source_fail(checker->source, channel->place, "a message of '%s' has %d fields, not %d",
-                    symbol_named(channel)->name, type->field_count, length);
+        source_fail(checker->source, channel->place, "a message of '%s' has %d field%s, not %d",
+                    symbol_named(channel)->name, type->field_count,
+                    type->field_count == 1 ? "" : "s", length);
     if (type != NULL && !send && length < type->field_count)
         source_warn(checker->source, channel->place,
                     "a message of '%s' has %d fields, not %d: the others are thrown away",

@@ -242,11 +242,12 @@ const char *code_expression(struct generator *g, const struct code_mode *mode,
         return source_format(source, "%d", e->value);
     case EXPRESSION_NAME: {
         struct leaf *leaf;
+        if (symbol_named(e)->type == TYPE_STRUCT)
+            source_fail(source, e->place, "a structure has no value of its own");
         if (e->right == NULL && e->symbol->channel_first >= 0 && !e->symbol->assigned &&
             !e->symbol->array)
             return source_format(source, "%d", e->symbol->channel_first + 1);
-        if (code_leaves(g, mode, e, &leaf) != 1)
-            source_fail(source, e->place, "a structure has no value of its own");
+        code_leaves(g, mode, e, &leaf);
         return code_read(g, *leaf);
     }
     case EXPRESSION_UNARY: {

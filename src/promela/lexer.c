@@ -175,6 +175,8 @@ static void number(struct lexer *lexer)
     lexer->at = end;
     if (isalnum((unsigned char)*end) || *end == '_')
         source_fail(lexer->source, start, "a number is followed by '%c'", *end);
+    if (end[0] == '.' && isdigit((unsigned char)end[1]))
+        source_fail(lexer->source, start, "Promela has whole numbers only");
     add(lexer, TOKEN_NUMBER, start)->value = (int)(unsigned)value;
 }
 
@@ -255,6 +257,29 @@ static void name(struct lexer *lexer)
         c_text(lexer, start);
 }
 
+/* A character that is none of Promela's; some of them are made by word processors. */
+static _Noreturn void stranger(struct lexer *lexer, struct place start)
+{
+    static const struct {
+        const char *written, *meant;
+    } others[] = {{"“", "\""}, {"”", "\""}, {"‘", "'"},  {"’", "'"},  {"–", "-"},
+                  {"−", "-"},  {"→", "->"}, {"≤", "<="}, {"≥", ">="}, {"≠", "!="},
+                  {"¬", "!"},  {"∧", "&&"}, {"∨", "||"}, {"□", "[]"}, {"◇", "<>"}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strncmp(lexer->at, others[i].written, strlen(others[i].written)) == 0)
+            source_fail(lexer->source, start, "'%s' has no meaning in Promela; %s has",
+                        others[i].written, others[i].meant);
+    if (strncmp(lexer->at, "\xc2\xa0", 2) == 0)
+        source_fail(lexer->source, start, "a no-break space, where Promela has plain ones");
+    int length = 1;
+    while ((lexer->at[length] & 0xc0) == 0x80 && length < 4)
+        length++;
+    if ((unsigned char)*lexer->at < ' ' || (length == 1 && (*lexer->at & 0x80) != 0))
+        source_fail(lexer->source, start, "the byte 0x%02x has no meaning in Promela",
+                    (unsigned char)*lexer->at);
+    source_fail(lexer->source, start, "'%.*s' has no meaning in Promela", length, lexer->at);
+}
+
 static void operator(struct lexer *lexer)
 {
     struct place start = here(lexer);
@@ -265,7 +290,7 @@ static void operator(struct lexer *lexer)
             return;
         }
     if (strchr("{}[]();,:.@?!=<>+-*/%&|^~_", *lexer->at) == NULL)
-        source_fail(lexer->source, start, "'%c' has no meaning in Promela", *lexer->at);
+        stranger(lexer, start);
     add(lexer, (unsigned char)*lexer->at++, start);
 }
 

@@ -45,9 +45,13 @@ bool parser_accept(struct parser *parser, int kind)
 
 struct token parser_expect(struct parser *parser, int kind, const char *context)
 {
-    if (parser_peek(parser)->kind != kind)
-        source_fail(parser->source, parser_peek(parser)->place, "expected %s %s, found %s",
-                    token_name(kind), context, token_seen(parser->source, parser_peek(parser)));
+    const struct token *found = parser_peek(parser);
+    if (found->kind != kind)
+        source_fail(parser->source, found->place, "expected %s %s, found %s%s",
+                    token_name(kind), context, token_seen(parser->source, found),
+                    found->kind == TOKEN_NAME           ? parser_meant(parser, found->text)
+                    : found->kind == '=' && kind == ')' ? "; == compares"
+                                                        : "");
     return parser_take(parser);
 }
 
@@ -142,6 +146,10 @@ bool parser_at_type(struct parser *parser)
 void parser_inline_call(struct parser *parser, const struct inline_text *text,
                         struct token name, struct expression *result)
 {
+    for (const struct token_range *r = parser->range; r != NULL; r = r->outer)
+        if (r->text == text && r->at < r->count)
+            source_fail(parser->source, name.place,
+                        "'%s' calls itself: an inline is put where it is called", name.text);
     parser_expect(parser, '(', "after the name of an inline");
     struct token **arguments =
         source_alloc(parser->source, sizeof *arguments * (size_t)(text->parameter_count + 1));
@@ -160,8 +168,8 @@ void parser_inline_call(struct parser *parser, const struct inline_text *text,
             continue;
         }
         if (count >= text->parameter_count)
-            source_fail(parser->source, token.place, "'%s' takes %d arguments", name.text,
-                        text->parameter_count);
+            source_fail(parser->source, token.place, "'%s' takes %d argument%s", name.text,
+                        text->parameter_count, text->parameter_count == 1 ? "" : "s");
         arguments[count] =
             source_grow(parser->source, arguments[count], lengths[count], sizeof(struct token));
         arguments[count][lengths[count]++] = token;
@@ -169,8 +177,9 @@ void parser_inline_call(struct parser *parser, const struct inline_text *text,
     parser_take(parser);
     if (text->parameter_count > 0 &&
         (count + 1 != text->parameter_count || lengths[count] == 0))
-        source_fail(parser->source, name.place, "'%s' takes %d arguments", name.text,
-                    text->parameter_count);
+        source_fail(parser->source, name.place, "'%s' takes %d argument%s, not %d", name.text,
+                    text->parameter_count, text->parameter_count == 1 ? "" : "s",
+                    lengths[count] == 0 ? count : count + 1);
     struct token_range *range = source_alloc(parser->source, sizeof *range);
     for (int i = 0; i < text->count; i++) {
         const struct token *token = &text->tokens[i], *from = token;
@@ -190,6 +199,7 @@ void parser_inline_call(struct parser *parser, const struct inline_text *text,
     }
     range->outer = parser->range;
     range->result = result;
+    range->text = text;
     range->inline_call = parser->inline_call;
     if (++parser->inline_calls > 20000)
         source_fail(parser->source, name.place, "more than 20000 inline calls: recursion?");
@@ -319,7 +329,10 @@ static void parse_body(struct parser *parser, struct proctype *proctype, const c
 static void parse_priority(struct parser *parser, struct proctype *proctype)
 {
     if (parser_accept(parser, TOKEN_PRIORITY)) {
+        struct place place = parser_peek(parser)->place;
         proctype->priority = expression_constant(parser->model, parse_expression(parser));
+        if (proctype->priority < 1 || proctype->priority > 255)
+            source_fail(parser->source, place, "a priority is 1 to 255");
         parser->model->uses_priority = true;
     }
 }

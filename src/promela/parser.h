@@ -21,8 +21,9 @@ struct inline_text {
 struct token_range {
     struct token *tokens;
     int at, count;
-    int inline_call;           /* of the range below */
-    struct expression *result; /* what `return` in this expansion assigns to */
+    int inline_call;                /* of the range below */
+    struct expression *result;      /* what `return` in this expansion assigns to */
+    const struct inline_text *text; /* the inline that it is the text of; NULL: the file's */
     struct token_range *outer;
 };
 

@@ -49,8 +49,11 @@ static struct type_name parse_type(struct parser *parser)
         struct symbol *symbol =
             token.kind == TOKEN_NAME ? parser_lookup(parser, token.text) : NULL;
         if (symbol == NULL || symbol->kind != SYMBOL_STRUCTURE)
-            source_fail(parser->source, token.place, "expected a type, found %s",
-                        token_seen(parser->source, &token));
+            source_fail(parser->source, token.place, "expected a type, found %s%s",
+                        token_seen(parser->source, &token),
+                        token.kind == TOKEN_NAME && symbol == NULL
+                            ? "; a typedef stands before what uses it"
+                            : "");
         result.type = TYPE_STRUCT;
         result.structure = symbol->structure;
     }
@@ -190,6 +193,9 @@ static void declare_one(struct parser *parser, struct type_name type, bool hidde
         if (bits.value < 1 || bits.value > 32)
             source_fail(parser->source, bits.place, "a width is 1 to 32 bits");
         symbol->bits = bits.value;
+    } else if (type.type == TYPE_UNSIGNED) {
+        source_fail(parser->source, name.place, "expected a number of bits: unsigned %s : 8",
+                    name.text);
     }
     if (parser_accept(parser, '[')) {
         symbol->length = parse_bound(parser);
@@ -199,7 +205,14 @@ static void declare_one(struct parser *parser, struct type_name type, bool hidde
             source_fail(parser->source, name.place, "an array has 1 to 1048576 elements");
         if (parameters)
             source_fail(parser->source, name.place, "a parameter can't be an array");
+        if (parser_peek(parser)->kind == '[')
+            source_fail(
+                parser->source, parser_peek(parser)->place,
+                "an array has one dimension; its elements may be a typedef with an array");
     }
+    if (parser_peek(parser)->kind == '(' && !parameters)
+        source_fail(parser->source, parser_peek(parser)->place,
+                    "Promela has no functions: '%s' may be an inline or a proctype", name.text);
     if (parameters && parser_peek(parser)->kind == '=')
         source_fail(parser->source, parser_peek(parser)->place,
                     "a parameter has no initial value: 'run' gives it one");

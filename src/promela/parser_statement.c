@@ -54,9 +54,11 @@ static void parse_step(struct parser *parser, struct sequence *sequence)
     int kind = parser_peek(parser)->kind;
     if (kind == TOKEN_XR || kind == TOKEN_XS) { /* claims are checked, not believed: por.c */
         parser_take(parser);
-        do
-            parse_reference(parser);
-        while (parser_accept(parser, ','));
+        do {
+            const struct expression *channel = parse_reference(parser);
+            if (channel->kind != EXPRESSION_NAME || symbol_named(channel)->type != TYPE_CHAN)
+                source_fail(parser->source, channel->place, "expected a channel");
+        } while (parser_accept(parser, ','));
         return;
     }
     struct statement *statement = parse_statement(parser);
@@ -72,6 +74,21 @@ static void parse_step(struct parser *parser, struct sequence *sequence)
         statement = unless;
     }
     sequence_add(sequence, statement);
+}
+
+/* What may have been meant where a statement goes on. */
+static const char *meant_between(struct parser *parser, const struct statement *last)
+{
+    const struct token *found = parser_peek(parser);
+    if (found->kind == '?')
+        return "; a choice of values is (condition -> this : that)";
+    if (found->kind == TOKEN_NAME)
+        return parser_meant(parser, found->text);
+    if (last != NULL && last->kind == STATEMENT_RECEIVE)
+        return "; a message is received in variables, or compared with constants and eval(…)";
+    if (found->kind == '=' && last != NULL && last->kind == STATEMENT_EXPRESSION)
+        return "; only a variable is assigned to";
+    return "";
 }
 
 struct sequence *parse_sequence(struct parser *parser, struct place start)
@@ -94,8 +111,7 @@ struct sequence *parse_sequence(struct parser *parser, struct place start)
             source_fail(parser->source, parser_peek(parser)->place,
                         "expected ';', '->' or a new line between statements, found %s%s",
                         token_seen(parser->source, parser_peek(parser)),
-                        kind == '?' ? "; a choice of values is (condition -> this : that)"
-                                    : "");
+                        meant_between(parser, sequence->last));
     }
     sequence->end = parser_peek(parser)->place;
     parser_leave(parser);
@@ -118,17 +134,24 @@ struct sequence *parse_block(struct parser *parser, const char *context)
 static struct sequence *parse_options(struct parser *parser, int close)
 {
     struct sequence *first = NULL, **tail = &first;
+    bool otherwise = false;
     while (parser_peek(parser)->kind == TOKEN_OPTION) {
         struct place start = parser_take(parser).place;
         *tail = parse_sequence(parser, start); /* no scope of its own: only braces make one */
         if ((*tail)->first == NULL)
             source_fail(parser->source, start, "an option needs at least one statement");
+        const struct statement *guard = (*tail)->first;
+        if (otherwise && guard->kind == STATEMENT_ELSE)
+            source_fail(parser->source, guard->place, "a second else in the same choice");
+        otherwise |= guard->kind == STATEMENT_ELSE;
         tail = &(*tail)->next;
     }
     if (first == NULL)
         source_fail(parser->source, parser_peek(parser)->place,
-                    "expected '::' and an option, found %s",
-                    token_seen(parser->source, parser_peek(parser)));
+                    "expected '::' and an option, found %s%s",
+                    token_seen(parser->source, parser_peek(parser)),
+                    close == TOKEN_FI ? "; a choice is if :: condition -> … :: else -> … fi"
+                                      : "; a loop is do :: condition -> … :: else -> break od");
     parser_expect(parser, close, "to end the options");
     return first;
 }
@@ -260,7 +283,11 @@ static struct statement *parse_for(struct parser *parser, struct token token)
         result = counting_loop(parser, index, from,
                                expression_binary(parser, TOKEN_LE, index, to), NULL);
     } else {
-        struct token in = parser_expect(parser, TOKEN_NAME, "('in') or ':' in 'for'");
+        if (parser_peek(parser)->kind != TOKEN_NAME)
+            source_fail(parser->source, parser_peek(parser)->place,
+                        "expected ':' or in, found %s; a loop is for (i : 1 .. 9) { … }",
+                        token_seen(parser->source, parser_peek(parser)));
+        struct token in = parser_take(parser);
         if (strcmp(in.text, "in") != 0)
             source_fail(parser->source, in.place, "expected 'in' or ':', found '%s'", in.text);
         struct expression *array = parse_reference(parser);
@@ -323,7 +350,10 @@ static struct statement *parse_select(struct parser *parser)
     struct expression *to = parse_expression(parser);
     parser_expect(parser, ')', "after the bounds of 'select'");
     struct place place = index->place;
-    if (plain && from->value <= to->value && (long)to->value - from->value < SELECT_AS_CHOICE)
+    if (plain && from->value > to->value)
+        source_fail(parser->source, from->place, "there is no value from %d to %d", from->value,
+                    to->value);
+    if (plain && (long)to->value - from->value < SELECT_AS_CHOICE)
         return select_choice(parser, index, from->value, to->value);
     struct statement *block = statement_new(parser, STATEMENT_BLOCK, place);
     block->synthetic = true;

@@ -3,6 +3,7 @@
 #include "promela/source.h"
 #include "report/buffer.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -70,46 +71,141 @@ void *source_grow(struct source *source, void *array, int count, size_t element)
     return larger;
 }
 
-/* The line of the user's file, with a caret under the column. */
-static void show_line(struct place place)
+/* ---- messages ---- */
+
+#define SHOWN 60 /* bytes of a line that are shown on either side of the caret */
+
+/* A model may come from anywhere: nothing in it moves the cursor. */
+static char *printable(char *line)
+{
+    for (char *c = line; c != NULL && *c != '\0'; c++)
+        if (((unsigned char)*c < ' ' && *c != '\t') || *c == 0x7f)
+            *c = '?';
+    return line;
+}
+
+/* A line of a file, from the heap; NULL: there is none. */
+static char *line_of_file(struct place place)
 {
     FILE *file = place.file != NULL ? fopen(place.file, "r") : NULL;
     if (file == NULL)
-        return;
-    char line[400];
-    int number = 1;
-    while (fgets(line, sizeof line, file) != NULL) {
-        size_t length = strlen(line);
-        bool whole = length > 0 && line[length - 1] == '\n';
-        if (number == place.line) {
-            line[strcspn(line, "\r\n")] = '\0';
-            fprintf(stderr, "    %s\n    ", line);
-            int before = 0;
-            while (before + 1 < place.column && line[before] != '\0')
-                before++;
-            for (int i = 0; i < before; i++) { /* a tab for a tab, columns for the rest */
-                size_t rest = strcspn(line + i, "\t");
-                if (rest > (size_t)(before - i))
-                    rest = (size_t)(before - i);
-                fprintf(stderr, "%*s%s", (int)display_width(line + i, rest), "",
-                        i + (int)rest < before ? "\t" : "");
-                i += (int)rest;
-            }
-            fputs("^\n", stderr);
-            break;
-        }
-        number += whole;
-    }
+        return NULL;
+    char *line = NULL;
+    size_t room = 0;
+    bool found = false;
+    for (int number = 1; !found && getline(&line, &room, file) >= 0; number++)
+        found = number == place.line;
     fclose(file);
+    if (!found) {
+        free(line);
+        return NULL;
+    }
+    line[strcspn(line, "\r\n")] = '\0';
+    return printable(line);
 }
 
-static void say(struct place place, const char *kind, const char *text)
+/* Is this a line marker, `# 12 "file"`? Then it says where the next line is from. */
+static bool is_marker(const char *at, struct place *next, char name[4096])
 {
+    int used = 0;
+    if (sscanf(at, "# %d \"%n", &next->line, &used) != 1 || used == 0)
+        return false;
+    size_t length = strcspn(at + used, "\"\n");
+    if (length >= 4096)
+        return false;
+    memcpy(name, at + used, length);
+    name[length] = '\0';
+    next->file = name;
+    return true;
+}
+
+/* What the preprocessor made of that line, from the heap; NULL where it is not known. */
+static char *preprocessed_line(const struct source *source, struct place place)
+{
+    char name[4096];
+    struct place here = {.file = place.file, .line = 1};
+    for (const char *at = source->text; at != NULL && *at != '\0';) {
+        size_t length = strcspn(at, "\n");
+        if (!is_marker(at, &here, name)) {
+            if (here.line == place.line && strcmp(here.file, place.file) == 0 &&
+                length + 1 >= (size_t)place.column)
+                return printable(strndup(at, length));
+            here.line++;
+        }
+        at += length + (at[length] == '\n');
+    }
+    return NULL;
+}
+
+/* Where macros or comments stand in a line, a column of what the preprocessor made of it is
+ * moved to that of the file: true if it lies in the text of a macro, and then it is the
+ * macro's. */
+static bool move_column(const char *written, const char *made, int *column)
+{
+    int before = 0, behind = 0, old = (int)strlen(written), now = (int)strlen(made);
+    while (before < old && before < now && written[before] == made[before])
+        before++;
+    if (*column <= before || (before == old && before == now))
+        return false;
+    while (behind < old - before && behind < now - before &&
+           written[old - 1 - behind] == made[now - 1 - behind])
+        behind++;
+    if (*column > now - behind && *column <= now) {
+        *column += old - now;
+        return false;
+    }
+    while (before > 0 &&
+           (isalnum((unsigned char)written[before - 1]) || written[before - 1] == '_'))
+        before--;
+    while (strncmp(written + before, "/*", 2) == 0 || written[before] == ' ') {
+        const char *end = written[before] == ' ' ? NULL : strstr(written + before + 2, "*/");
+        before = end != NULL ? (int)(end + 2 - written) : before + 1;
+    }
+    *column = before + 1;
+    return true;
+}
+
+/* A line with a caret under the column, as much of it as fits. */
+static void show_line(const char *line, int column)
+{
+    int length = (int)strlen(line), at = column - 1 < length ? column - 1 : length;
+    int from = at > SHOWN ? at - SHOWN : 0, to = length - at > SHOWN ? at + SHOWN : length;
+    while (from > 0 && (line[from] & 0xc0) == 0x80) /* characters as a whole */
+        from++;
+    while (to < length && (line[to] & 0xc0) == 0x80)
+        to--;
+    fprintf(stderr, "    %s%.*s%s\n    %s", from > 0 ? "…" : "", to - from, line + from,
+            to < length ? "…" : "", from > 0 ? " " : "");
+    for (int i = from; i < at; i++) { /* a tab for a tab, columns for the rest */
+        size_t rest = strcspn(line + i, "\t");
+        if (rest > (size_t)(at - i))
+            rest = (size_t)(at - i);
+        fprintf(stderr, "%*s%s", (int)display_width(line + i, rest), "",
+                i + (int)rest < at ? "\t" : "");
+        i += (int)rest;
+    }
+    fputs("^\n", stderr);
+}
+
+static void say(const struct source *source, struct place place, const char *kind,
+                const char *text)
+{
+    char *line = line_of_file(place);
+    char *made = line != NULL ? preprocessed_line(source, place) : NULL;
+    int column = place.column;
+    bool inside = made != NULL && move_column(line, made, &column);
     if (place.file != NULL)
-        fprintf(stderr, "%s:%d:%d: %s: %s\n", place.file, place.line, place.column, kind, text);
+        fprintf(stderr, "%s:%d:%d: %s: %s\n", place.file, place.line, column, kind, text);
     else
         fprintf(stderr, "mazur: %s: %s\n", kind, text);
-    show_line(place);
+    if (line != NULL)
+        show_line(line, column);
+    if (inside) {
+        fprintf(stderr, "  which the preprocessor makes into\n");
+        show_line(made, place.column);
+    }
+    free(line);
+    free(made);
 }
 
 void source_fail(struct source *source, struct place place, const char *format, ...)
@@ -119,7 +215,7 @@ void source_fail(struct source *source, struct place place, const char *format, 
     vsnprintf(source->message, sizeof source->message, format, list);
     va_end(list);
     if (!source->quiet)
-        say(place, "error", source->message);
+        say(source, place, "error", source->message);
     longjmp(source->escape, 1);
 }
 
@@ -132,7 +228,7 @@ void source_warn(struct source *source, struct place place, const char *format, 
     va_end(list);
     source->warnings++;
     if (!source->quiet)
-        say(place, "warning", text);
+        say(source, place, "warning", text);
 }
 
 static char *read_stream(struct source *source, FILE *stream, size_t *length)

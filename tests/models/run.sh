@@ -217,6 +217,8 @@ done <"$here/bad.txt"
 while IFS='|' read -r case text; do
     chosen "says $case" && says_case "$(trim "$case")" "$(trim "$text")"
 done <<'END'
+in_macro.pml | in_macro.pml:4:20: error: 'y' is not declared
+in_macro.pml | which the preprocessor makes into
 outside.pml | index 7 is outside 'a[2]': a failure where this is executed
 mutex.pml --ltl exclusion --jobs 2 | --jobs: one thread searched (claims and cycles
 mutex.pml --acceptance --jobs 2    | --jobs: one thread searched (claims and cycles
