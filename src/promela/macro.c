@@ -1,19 +1,29 @@
-/* Macro steps by recursion over atomic sequences. Faults are reported where they happen, and
- * the search goes on behind them, as Spin's does. */
+/* Macro steps by recursion over the choices of atomic sequences. Faults are reported where they
+ * happen, and the search goes on behind them, as Spin's does.
+ *
+ * A sequence is followed path by path, as in Spin, so that steps are counted alike, until it
+ * has taken many steps or is long; from then on it goes on from each place once
+ * (atomic_seen.h). */
 #include "promela/macro.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#define LONG_ATOMIC 10000
-#define LOOK_EVERY  (1u << 16) /* steps between two looks at the clock */
+#define LONGEST       1000000u   /* steps on one path */
+#define DEEPEST       10000u     /* choices on one path: the recursion */
+#define MANY_STEPS    4096u      /* of one sequence, all paths together */
+#define LONG_PATH     256u       /* from here on places are remembered */
+#define LOOK_EVERY    (1u << 16) /* steps between two looks at the clock */
+#define PATH_AT_FIRST 1024u
 
 bool macro_init(struct macro_expander *m, struct verifier *verifier)
 {
-    m->path_room = LONG_ATOMIC + 8;
+    m->path_room = PATH_AT_FIRST;
     m->path = malloc(m->path_room * sizeof *m->path);
     m->cut_by = NULL;
     m->over = false;
-    m->steps = 0;
+    m->steps = m->begun = m->depth = 0;
+    atomic_seen_init(&m->seen, verifier->options->memory);
     if (m->path == NULL)
         return false;
     return expander_init(&m->expander, verifier);
@@ -22,15 +32,15 @@ bool macro_init(struct macro_expander *m, struct verifier *verifier)
 void macro_free(struct macro_expander *m)
 {
     free(m->path);
+    atomic_seen_free(&m->seen);
     expander_free(&m->expander);
 }
 
-static void report(struct macro_expander *m, const struct macro *macro)
+static void report(struct macro_expander *m, struct macro *macro)
 {
+    macro->path = m->path;
     m->emit(m->context, macro);
 }
-
-static void follow(struct macro_expander *m, struct macro macro, const struct successor *s);
 
 /* One atomic sequence can have more paths than there is time for. */
 static bool is_over(struct macro_expander *m)
@@ -44,57 +54,114 @@ static bool is_over(struct macro_expander *m)
     return m->over;
 }
 
-/* The state behind a step: go on while the process holds control, else hand it over. */
-static void settle(struct macro_expander *m, struct macro macro, u32 holder)
+static bool has_room(struct macro_expander *m, u32 length)
 {
-    struct expander *x = &m->expander;
-    u8 *mark = x->step.next;
-    struct successor *list = x->step.list;
-    u32 count = 0;
-    if (holder != NO_PARTNER && is_over(m))
-        return;
-    if (macro.length > LONG_ATOMIC)
-        m->cut_by = "limit of atomic sequences";
-    else if (holder != NO_PARTNER)
-        count = expander_one(x, macro.vector, macro.shape, holder);
-    if (x->fault != 0 && holder != NO_PARTNER) {
-        struct macro bad = macro;
-        bad.fault = x->fault;
-        bad.fault_transition = x->fault_transition;
-        report(m, &bad);
-    }
-    if (count == 0) {
-        report(m, &macro);
-    } else {
-        x->step.list += count;
-        for (u32 i = 0; i < count; i++)
-            follow(m, macro, &list[i]);
-        x->step.list = list;
-    }
-    x->step.next = mark;
+    if (length < m->path_room)
+        return true;
+    struct trail_step *larger = length < LONGEST && m->depth < DEEPEST
+                                    ? realloc(m->path, 2 * m->path_room * sizeof *m->path)
+                                    : NULL;
+    if (larger == NULL)
+        return false;
+    m->path = larger;
+    m->path_room *= 2;
+    return true;
 }
 
-static void follow(struct macro_expander *m, struct macro macro, const struct successor *s)
+/* Has the sequence gone on from here already? One that goes round is no step at all for safety;
+ * where infinite runs count it is one that is not looked at, so the search is incomplete. C may
+ * do something else the next time. */
+static bool is_known(struct macro_expander *m, struct macro *macro, u32 holder)
 {
-    m->path[macro.length++] =
+    const struct verifier *v = m->expander.verifier;
+    if (v->model->uses_c || (m->steps - m->begun < MANY_STEPS && macro->length < LONG_PATH))
+        return false;
+    struct atomic_place place = {.vector = macro->vector,
+                                 .size = (macro->shape->size + 7) & ~7u,
+                                 .holder = holder,
+                                 .last_pid = macro->last_pid,
+                                 .last_partner = macro->last_partner,
+                                 .length = macro->length};
+    enum atomic_met met = atomic_seen_enter(&m->seen, &place);
+    if (met == ATOMIC_OPEN && v->property != NULL) {
+        m->cut_by = "loop in an atomic sequence";
+        report(m, macro);
+    }
+    return met != ATOMIC_NEW;
+}
+
+/* One step further; who holds control then, or NO_PARTNER. */
+static u32 take(struct macro_expander *m, struct macro *macro, const struct successor *s)
+{
+    m->path[macro->length++] =
         (struct trail_step){s->pid, s->transition, s->receive, s->partner, NO_PARTNER};
-    macro.path = m->path;
-    macro.vector = s->vector;
-    macro.shape = s->shape;
-    macro.last_pid = s->pid;
-    macro.last_partner = s->partner;
-    if (macro.length == 1) {
-        macro.first_pid = s->pid;
-        macro.first_partner = s->partner;
+    macro->vector = s->vector;
+    macro->shape = s->shape;
+    macro->last_pid = s->pid;
+    macro->last_partner = s->partner;
+    if (macro->length == 1) {
+        macro->first_pid = s->pid;
+        macro->first_partner = s->partner;
     }
     if (s->fault != 0) {
-        struct macro bad = macro;
+        struct macro bad = *macro;
         bad.fault = s->fault;
         bad.fault_transition = s->fault_transition;
         report(m, &bad);
     }
-    u32 holder = !s->atomic ? NO_PARTNER : s->partner != NO_PARTNER ? s->partner : s->pid;
-    settle(m, macro, holder);
+    return !s->atomic ? NO_PARTNER : s->partner != NO_PARTNER ? s->partner : s->pid;
+}
+
+/* The holder's steps from here; what goes wrong before any of them is reported. */
+static u32 steps_of_holder(struct macro_expander *m, const struct macro *macro, u32 holder)
+{
+    struct expander *x = &m->expander;
+    if (!has_room(m, macro->length)) {
+        m->cut_by = "limit of atomic sequences";
+        return 0;
+    }
+    u32 count = expander_one(x, macro->vector, macro->shape, holder);
+    if (x->fault != 0) {
+        struct macro bad = *macro;
+        bad.fault = x->fault;
+        bad.fault_transition = x->fault_transition;
+        report(m, &bad);
+    }
+    return count;
+}
+
+/* From a step on while its process holds control, to where it is handed over. Where there is
+ * one way to go, vectors take each other's place, so that a long loop needs no memory. */
+static void follow(struct macro_expander *m, struct macro macro, const struct successor *s)
+{
+    struct expander *x = &m->expander;
+    u8 *mark = x->step.next;
+    struct successor *list = x->step.list, only = *s;
+    u32 open = m->seen.open_count;
+    for (;;) {
+        u32 holder = take(m, &macro, &only);
+        if (holder != NO_PARTNER && (is_over(m) || is_known(m, &macro, holder)))
+            break;
+        u32 count = holder != NO_PARTNER ? steps_of_holder(m, &macro, holder) : 0;
+        if (count == 0)
+            report(m, &macro);
+        if (count != 1) {
+            x->step.list += count;
+            m->depth++;
+            for (u32 i = 0; i < count; i++)
+                follow(m, macro, &list[i]);
+            m->depth--;
+            break;
+        }
+        only = list[0];
+        size_t size = ((only.shape->size + 7) & ~7u) + (size_t)x->verifier->model->c_tail;
+        memmove(mark, only.vector, size);
+        only.vector = mark;
+        x->step.next = mark + size;
+    }
+    atomic_seen_leave(&m->seen, open);
+    x->step.list = list;
+    x->step.next = mark;
 }
 
 /* A fault that belongs to no step: evaluating a condition went wrong. */
@@ -149,8 +216,11 @@ static void follow_all(struct macro_expander *m, const u8 *now, const struct sha
             continue;
         if (is_plain(&list[i]))
             report_plain(m, &list[i]);
-        else
+        else {
+            m->begun = m->steps;
+            atomic_seen_clear(&m->seen);
             follow(m, start, &list[i]);
+        }
     }
     x->step.list = list;
 }

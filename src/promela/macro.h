@@ -6,6 +6,7 @@
 #ifndef MAZUR_PROMELA_MACRO_H
 #define MAZUR_PROMELA_MACRO_H
 
+#include "promela/atomic_seen.h"
 #include "promela/verifier.h"
 
 struct macro {
@@ -29,6 +30,9 @@ struct macro_expander {
     const char *cut_by; /* why an atomic sequence was cut, NULL: none was */
     bool over;          /* … because the search has to end */
     u32 steps;          /* inside atomic sequences */
+    u32 begun;          /* … when the present one began */
+    u32 depth;          /* choices on the path */
+    struct atomic_seen seen;
     macro_emit *emit;
     void *context;
 };

@@ -1,10 +1,12 @@
-/* One atomic sequence with more paths than there is time for: the limit holds inside it, too. */
-byte i, x;
+/* One atomic sequence with more paths than there is time for, all to different places: the limit
+ * holds inside it, too. */
+bit x[60];
+byte i;
 active proctype P()
 {
     atomic {
         do
-        :: i < 60 -> if :: x = 1 - x :: x = x fi; i++
+        :: i < 60 -> if :: x[i] = 1 :: x[i] = 0 fi; i++
         :: else -> break
         od
     }
