@@ -85,6 +85,8 @@ static void simplify(struct verifier *v, bool bounded)
         search_lasso(&w);
     else
         search_fewest(&w, NULL, NULL);
+    if (w.truncated && (options.shorten || bounded))
+        v->shortening_cut_by = w.truncated_by;
     replace_trail(v, &w);
 }
 

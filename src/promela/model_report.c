@@ -32,19 +32,32 @@ static bool is_complete(const struct verifier *v)
     return !v->truncated && !v->bound_pruned && !v->approximate && !stopped;
 }
 
-/* What was asked for, and this search does not do. Static: traces outlive their result. */
+#define NOTES_MOST 3
+
+/* What was asked for, and this search does not do. Kept with the model: traces outlive their
+ * result. */
 static void add_notes(struct result *result, const struct verifier *v)
 {
-    static const char *const notes[] = {
-        ("safety only: the model's claims were not checked (without --bound and --search they "
-         "are)"),
-        "--jobs: one thread searched (hashes, --search bfs and fewest are not shared)",
-        "--jobs: one thread searched (claims and cycles are not shared)"};
-    bool left_out = v->options->claims_left_out, alone = v->options->jobs > 1 && !v->shared;
-    int first = left_out ? 0 : v->property == NULL ? 1 : 2;
-    result->claims_left_out = left_out;
-    result->coverage.note = (const char **)notes + first;
-    result->coverage.nnotes = (size_t)left_out + alone;
+    struct source *source = &v->model->source;
+    const char **notes = source_alloc(source, NOTES_MOST * sizeof *notes);
+    size_t count = 0;
+    if (v->options->claims_left_out)
+        notes[count++] =
+            "safety only: the model's claims were not checked (without --bound and "
+            "--search they are)";
+    if (v->options->jobs > 1 && !v->shared)
+        notes[count++] =
+            v->property == NULL
+                ? "--jobs: one thread searched (hashes, --search bfs and fewest are not shared)"
+                : "--jobs: one thread searched (claims and cycles are not shared)";
+    if (v->shortening_cut_by != NULL)
+        notes[count++] = source_format(
+            source,
+            "the search for the simplest failure was ended (%s): there may be a simpler one",
+            v->shortening_cut_by);
+    result->claims_left_out = v->options->claims_left_out;
+    result->coverage.note = notes;
+    result->coverage.nnotes = count;
 }
 
 static void set_coverage(struct result *result, const struct verifier *v)

@@ -546,6 +546,22 @@ static void conclude(struct tracer *t, enum violation violation)
         trace->failure.tid = trace->event[trace->nevents - 1].tid;
 }
 
+/* The switch from the last step of a cycle to its first: in the next round, so it has no event.
+ */
+static void note_next_round(struct tracer *t, const struct trail *trail)
+{
+    struct trace *trace = t->trace;
+    const struct trail_step *first = &trail->steps[trail->cycle];
+    if (trace->failure.cycle == 0 || first->pid == NO_PARTNER || t->last_pid >= 256 ||
+        why_switched(t, first->pid, first->partner) != SWITCH_PREEMPTED)
+        return;
+    trace->failure.preemptions++;
+    trace->failure.detail =
+        arena_format(&trace->arena, "%s is preempted before each further round.%s%s",
+                     trace->thread[t->thread[t->last_pid]].name,
+                     trace->failure.detail[0] ? " " : "", trace->failure.detail);
+}
+
 /* ---- the whole ---- */
 
 static bool tracer_init(struct tracer *t, struct verifier *verifier, bool fair)
@@ -640,6 +656,8 @@ struct trace *model_trace(struct verifier *verifier, const struct trail *trail, 
         }
         if (good)
             conclude(t, trail->violation);
+        if (good)
+            note_next_round(t, trail);
         trace = tracer_finish(t);
         trace->recipe.believed = trail->believed;
     }

@@ -100,6 +100,7 @@ struct verifier {
     double started, seconds;
     bool truncated; /* some limit ended the search early */
     const char *truncated_by;
+    const char *shortening_cut_by; /* what ended the search for the simplest failure, or NULL */
     int bound_reached;                   /* highest bound searched in full, or -1 */
     bool bound_pruned;                   /* something lies beyond that bound */
     struct level_row level[LEVELS_KEPT]; /* each bound that was finished */
