@@ -146,13 +146,13 @@ static void expand(struct lasso *l, u32 number)
     u32 first = (u32)l->edges.count;
     struct product_arena *a = &l->arena;
     a->steps.count = a->paths.count = a->pool_at = 0;
-    product_generate(&l->product, l->vector, shape, true);
+    product_generate(&l->product, l->vector, shape, 0, true);
     for (u32 i = 0; i < a->steps.count && !l->stop; i++)
         add_edge(l, product_step_at(a, i), shape);
     struct lasso_state *s = lasso_state_at(l, number);
     s->first = first;
     s->count = (u32)l->edges.count - first;
-    s->accepting = product_accepts(&l->product, l->vector, shape);
+    s->accepting = product_accepts(&l->product, l->vector, shape, 0);
     s->met = s->accepting ? LASSO_ACCEPT : 0;
     if (l->fair)
         s->met |= ~l->product.enabled[0] & ~LASSO_ACCEPT;

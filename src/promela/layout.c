@@ -143,11 +143,6 @@ void layout_build(struct model *model)
         model->counted_offset = (int)offset;
         offset += 4;
     }
-    model->fair_offset = -1;
-    if (model->fair) {
-        model->fair_offset = (int)offset;
-        offset += 2;
-    }
     if (model->uses_last)
         model->last_offset = (int)offset++;
     place_list(model, model->globals, &offset);

@@ -247,10 +247,10 @@ struct model {
     bool uses_deterministic, uses_timeout, uses_last, uses_priority, uses_provided, uses_c,
         uses_enabled, uses_unless, uses_pc_value;
     bool uses_progress;
-    bool fair;    /* the vector holds a fairness counter */
-    bool counted; /* … and who moved last, and how many preemptions there were */
+    bool fair;    /* only weakly fair cycles count */
+    bool counted; /* the vector holds who moved last, and how many preemptions there were */
     int counted_offset;
-    int global_size, claim_offset, last_offset, fair_offset; /* -1: not in the vector */
+    int global_size, claim_offset, last_offset; /* -1: not in the vector */
     int global_channels;
     int trace_offset;               /* state of the trace assertion; -1: none */
     int c_tail;                     /* bytes behind a vector: restored, never compared */

@@ -54,27 +54,27 @@ static bool labelled_accept(const struct product *p, const u8 *vector,
     return false;
 }
 
-bool product_accepts(const struct product *p, const u8 *vector, const struct shape *shape)
+bool product_accepts(const struct product *p, const u8 *vector, const struct shape *shape,
+                     u32 copy)
 {
     if (p->fair)
-        return product_field(vector, p->verifier->model->fair_offset) > shape->processes;
+        return copy > shape->processes;
     return labelled_accept(p, vector, shape);
 }
 
-/* The counter after a step by these processes (NO_PARTNER: nobody, a stutter). */
-static u32 fair_after(const struct product *p, const u8 *vector, const struct shape *shape,
-                      u32 pid, u32 partner)
+/* The copy that a step by these processes leads to (NO_PARTNER: nobody, a stutter). */
+static u32 copy_after(const struct product *p, const u8 *vector, const struct shape *shape,
+                      u32 copy, const struct product_step *s)
 {
-    u32 counter = product_field(vector, p->verifier->model->fair_offset);
-    if (counter == 0)
+    if (copy == 0)
         return labelled_accept(p, vector, shape) ? 1 : 0;
-    if (counter > shape->processes)
+    if (copy > shape->processes)
         return 0;
-    if (MAZUR_MUTANT == MUTANT_UNFAIR && counter == shape->processes)
-        return counter + 1;
-    u32 watched = counter - 1;
+    if (MAZUR_MUTANT == MUTANT_UNFAIR && copy == shape->processes)
+        return copy + 1;
+    u32 watched = copy - 1;
     bool blocked = !(p->enabled[watched >> 6] >> (watched & 63) & 1);
-    return watched == pid || watched == partner || blocked ? counter + 1 : counter;
+    return watched == s->pid || watched == s->partner || blocked ? copy + 1 : copy;
 }
 
 static struct product_step *add_step(struct product *p, const u8 *vector,
@@ -100,7 +100,7 @@ static struct product_step *add_step(struct product *p, const u8 *vector,
     return s;
 }
 
-/* A step of the system; claim and counter are filled in by combine(). */
+/* A step of the system; claim and copy are filled in by combine(). */
 static void collect(void *context, const struct macro *m)
 {
     struct product *p = context;
@@ -195,8 +195,8 @@ static void count_preemptions(struct product *p, const u8 *from, u32 first)
 }
 
 /* The system's steps from `first` on, once for each move of the claim. */
-static void combine(struct product *p, const u8 *from, const struct shape *shape, u32 first,
-                    u32 target_count, const u32 *targets, const u32 *transitions)
+static void combine(struct product *p, const u8 *from, const struct shape *shape, u32 copy,
+                    u32 first, u32 target_count, const u32 *targets, const u32 *transitions)
 {
     const struct model *model = p->verifier->model;
     u32 count = p->to->steps.count - first;
@@ -211,8 +211,7 @@ static void combine(struct product *p, const u8 *from, const struct shape *shape
             if (model->claim != NULL && model->claim->locals != NULL)
                 claim_effect(p, from, shape, s);
             if (p->fair)
-                set_field(product_vector(p->to, s->at), model->fair_offset,
-                          fair_after(p, from, shape, s->pid, s->partner));
+                s->copy = copy_after(p, from, shape, copy, s);
         }
 }
 
@@ -291,7 +290,8 @@ static void end_step(struct product *p, const u8 *vector, const struct shape *sh
     set_field(product_vector(p->to, s->at), p->verifier->model->claim_offset, target);
 }
 
-void product_generate(struct product *p, const u8 *vector, const struct shape *shape, bool all)
+void product_generate(struct product *p, const u8 *vector, const struct shape *shape, u32 copy,
+                      bool all)
 {
     static const u32 nowhere[1] = {0}, nothing[1] = {NO_PARTNER};
     const struct step *step = &p->macro.expander.step;
@@ -311,7 +311,7 @@ void product_generate(struct product *p, const u8 *vector, const struct shape *s
     if (kept == 0)
         return;
     system_steps(p, vector, shape, all);
-    combine(p, vector, shape, first, kept, targets, transitions);
+    combine(p, vector, shape, copy, first, kept, targets, transitions);
 }
 
 const struct shape *product_start(struct product *p)
@@ -392,7 +392,7 @@ bool product_init(struct product *p, struct verifier *v, int bound, bool fair)
                           .bound = bound,
                           .compares = bound >= 0,
                           .labels = has_labels(v->model),
-                          .fair = fair && v->model->fair_offset >= 0};
+                          .fair = fair && v->model->fair};
     p->macro.context = p;
     p->macro.emit = collect;
     return macro_init(&p->macro, v);

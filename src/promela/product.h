@@ -1,14 +1,16 @@
-/* The product that claims and cycles are searched in: states are (system state, claim state,
- * fairness counter), all in one vector. From each, the claim reads the system state and moves,
- * then the system makes one macro step, or stutters where it has none (Spin's semantics).
+/* The product that claims and cycles are searched in: states are (system state, claim state) in
+ * one vector. From each, the claim reads the system state and moves, then the system makes one
+ * macro step, or stutters where it has none (Spin's semantics).
  *
- * Weak fairness is the counter construction: from an accepting state it waits for process 0,
- * 1, 2, … each to have moved or been blocked once; a cycle in which it goes all the way round
- * is fair.
+ * Weak fairness is the counter construction: there are copies of each state, numbered 0, 1, 2,
+ * …; from an accepting state copy i + 1 waits for process i to have moved or been blocked once;
+ * a cycle that goes through all copies is fair. The vector does not hold the number, so that
+ * what a search keeps of a copy can be a few bits.
  *
  * A bound on preemptions (levels.h) is part of the product, too: the vector holds who moved
  * last and the count, and steps beyond the bound are left out. A search that keeps its own
- * accounts (search_lasso.c) asks for neither; those fields stay zero then.
+ * accounts (search_lasso.c) asks for neither: those fields stay zero then, and there is one
+ * copy.
  *
  * Invariant: the successors of a state are the same, in the same order, whenever they are made:
  * a search may keep the number of one, and make them again. */
@@ -29,8 +31,9 @@ struct product_step {
     u32 pid, partner; /* of its first step; NO_PARTNER: a stutter */
     u32 last_pid, last_partner;
     u32 claim; /* the claim's transition before it */
-    u32 key;   /* for the search */
-    u64 hash;  /* for the search */
+    u32 copy;
+    u32 key;  /* for the search */
+    u64 hash; /* for the search */
     const struct shape *shape;
     bool elsewhere; /* the system has another state then; always so for a fault */
     bool alone;     /* the claim moves, the system does not */
@@ -52,7 +55,7 @@ struct product {
     struct verifier *verifier;
     struct macro_expander macro;
     struct product_arena *to;
-    bool fair;     /* the counter is kept */
+    bool fair;     /* there are copies */
     bool compares; /* steps know whether they lead elsewhere */
     bool labels;   /* some state of a process accepts */
     int bound;     /* preemptions are counted up to this one; -1: they are not */
@@ -72,13 +75,19 @@ bool product_arena_full(const struct product_arena *arena);
 
 /* The initial state, written to product->to; its shape. */
 const struct shape *product_start(struct product *product);
-/* The successors of a state, appended to product->to; not all of them where the steps of one
- * process may stand for the others'. The vector must not be the pool's last one that is given
- * up before. */
+/* The successors of a copy of a state, appended to product->to; not all of them where the steps
+ * of one process may stand for the others'. The vector must not be the pool's last one that is
+ * given up before. */
 void product_generate(struct product *product, const u8 *vector, const struct shape *shape,
-                      bool all);
-bool product_accepts(const struct product *product, const u8 *vector,
-                     const struct shape *shape);
+                      u32 copy, bool all);
+bool product_accepts(const struct product *product, const u8 *vector, const struct shape *shape,
+                     u32 copy);
+/* Copies of such a state. */
+static inline u32 product_copies(const struct product *product, const struct shape *shape)
+{
+    return product->fair ? shape->processes + 2 : 1;
+}
+
 /* The claim has come to its end. */
 bool product_claim_ended(const struct product *product, const u8 *vector);
 /* Write a step to a trail. */

@@ -21,6 +21,8 @@
  *      | folded | folded | … |     bank     |     bank     |
  *                              first frame    frame at the top
  *
+ * With fairness there are copies of a state: it is stored once, with its colours in each.
+ *
  * Invariant: every frame but the top one is trying step `at - 1`. */
 #include "promela/claim_parts.h"
 #include "promela/folded.h"
@@ -38,14 +40,16 @@
 #define RED            4u
 #define EXPANDED_FULL  8u
 #define CHECK_INTERVAL 1024u
-#define SIMPLE         3 /* --bound auto: beyond so many preemptions, all at once */
+#define SIMPLE         3  /* --bound auto: beyond so many preemptions, all at once */
+#define COLOURS        4u /* bits */
+#define FEW_COPIES     6u /* of a state: room for them at first */
 #define KEYS_RESERVED  ((size_t)1 << 34)
 #define NO_KEY         0xffffffffu
 
 struct product_frame {
     u8 *vector;
     const struct shape *shape;
-    u32 number;           /* in the store */
+    u32 number, copy;     /* in the store */
     u32 key;              /* where it starts in the keys of its bank */
     u32 first, count, at; /* its successors */
     u32 pool_mark, path_mark, key_mark;
@@ -65,7 +69,8 @@ struct cycles {
     struct product product;
     struct claim_parts parts;
     struct crew crew;
-    struct store *store; /* one extra byte per state: its colours */
+    struct store *store; /* with extra bytes: the colours of each copy of a state */
+    u32 copies;          /* for which there is room */
     struct store_writer *writer;
     struct bank banks[2];
     u32 top; /* the bank that has the top frame; the other one is below it, or empty */
@@ -73,8 +78,8 @@ struct cycles {
     u32 below;  /* frames that are folded */
     u32 depth;  /* all frames */
     bool folds; /* else the model's C must not be run once more */
-    u8 no_mark; /* of a state that found no room */
     bool stop;
+    u32 wanted;     /* copies of a state, more than there is room for */
     bool fresh;     /* the outer search enters a state */
     bool unfolding; /* … or one that was folded is made again */
     u32 blue_depth; /* frames below belong to the outer search when the inner runs */
@@ -135,6 +140,26 @@ static bool needs_inner_search(const struct cycles *c, const struct product_fram
            !c->parts.uniform[c->parts.part[product_field(f->vector, offset)]];
 }
 
+/* ---- colours ---- */
+
+static u32 colours(const struct cycles *c, u32 number, u32 copy)
+{
+    const u8 *all = store_extra(c->store, number);
+    return all[copy / 2] >> copy % 2 * COLOURS & ((1u << COLOURS) - 1);
+}
+
+static void paint(struct cycles *c, u32 number, u32 copy, u32 colour)
+{
+    u8 *all = store_extra(c->store, number);
+    all[copy / 2] |= (u8)(colour << copy % 2 * COLOURS);
+}
+
+static void wipe(struct cycles *c, u32 number, u32 copy, u32 colour)
+{
+    u8 *all = store_extra(c->store, number);
+    all[copy / 2] &= (u8) ~(colour << copy % 2 * COLOURS);
+}
+
 /* The key of a successor of the frame on top. */
 static struct store_root make_key(struct cycles *c, struct product_step *s)
 {
@@ -166,19 +191,22 @@ static void make_keys(struct cycles *c, u32 first)
 
 struct target {
     u32 number;
-    u8 *mark;
+    u32 colours;
 };
 
 /* Look up a successor of the top frame. */
 static struct target resolve(struct cycles *c, struct product_step *s)
 {
-    struct target t;
+    struct target t = {0};
     if (s->key == NO_KEY)
         make_key(c, s);
     store_add(c->writer, (struct store_root){s->hash, top_bank(c)->keys + s->key}, &t.number);
     if (store_full(c->store))
         halt(c, "memory limit");
-    t.mark = store_full(c->store) ? &c->no_mark : store_extra(c->store, t.number);
+    else if (product_copies(&c->product, s->shape) > c->copies)
+        c->stop = (c->wanted = product_copies(&c->product, s->shape)) > 0;
+    else
+        t.colours = colours(c, t.number, s->copy);
     return t;
 }
 
@@ -188,7 +216,7 @@ static bool closes_cycle(struct cycles *c, const struct product_frame *f)
     const struct product_arena *a = &top_bank(c)->arena;
     for (u32 i = f->first; i < a->steps.count; i++) {
         struct product_step *s = product_step_at(a, i);
-        if (s->fault == 0 && (*resolve(c, s).mark & CYAN))
+        if (s->fault == 0 && (resolve(c, s).colours & CYAN))
             return true;
     }
     return false;
@@ -200,19 +228,18 @@ static void expand(struct cycles *c)
 {
     struct bank *b = top_bank(c);
     struct product_frame *f = top_frame(c);
-    u8 *mark = store_extra(c->store, f->number);
-    bool all = c->verifier->por == NULL || (*mark & EXPANDED_FULL);
+    bool all = c->verifier->por == NULL || (colours(c, f->number, f->copy) & EXPANDED_FULL);
     u32 paths = b->arena.paths.count, pool = b->arena.pool_at, keys = b->keys_at;
     c->product.to = &b->arena;
-    product_generate(&c->product, f->vector, f->shape, all);
+    product_generate(&c->product, f->vector, f->shape, f->copy, all);
     make_keys(c, f->first);
     if (!all && c->fresh && closes_cycle(c, f)) {
-        *mark |= EXPANDED_FULL;
+        paint(c, f->number, f->copy, EXPANDED_FULL);
         b->arena.steps.count = f->first;
         b->arena.paths.count = paths;
         b->arena.pool_at = pool;
         b->keys_at = keys;
-        product_generate(&c->product, f->vector, f->shape, true);
+        product_generate(&c->product, f->vector, f->shape, f->copy, true);
         make_keys(c, f->first);
     }
     f->count = b->arena.steps.count - f->first;
@@ -235,7 +262,7 @@ static bool fold(struct cycles *c, struct bank *b)
     u32 size = (f->shape->size + 7) & ~7u;
     if (!folded_reserve(&c->folded, size))
         return false;
-    folded_begin(&c->folded, (struct folded_head){0, 0, 0, size}, f->vector);
+    folded_begin(&c->folded, (struct folded_head){0, f->copy, 0, size}, f->vector);
     for (u32 i = 0; i < b->count; i++)
         folded_choice(&c->folded, b->frames[i].at - 1);
     c->below += b->count;
@@ -271,7 +298,7 @@ static bool make_room(struct cycles *c)
 /* A frame for a state, whose vector and key are copied: their bank may be folded before this
  * one is. */
 static bool push(struct cycles *c, const u8 *vector, const struct shape *shape, u32 number,
-                 const u64 *key)
+                 u32 copy, const u64 *key)
 {
     if (!make_room(c)) {
         halt(c, "memory");
@@ -284,6 +311,7 @@ static bool push(struct cycles *c, const u8 *vector, const struct shape *shape, 
     *f = (struct product_frame){.vector = product_vector(&b->arena, b->arena.pool_at),
                                 .shape = shape,
                                 .number = number,
+                                .copy = copy,
                                 .key = b->keys_at,
                                 .first = b->arena.steps.count,
                                 .pool_mark = b->arena.pool_at,
@@ -293,7 +321,7 @@ static bool push(struct cycles *c, const u8 *vector, const struct shape *shape, 
     memmove(b->keys + f->key, key, words * sizeof *key);
     b->arena.pool_at += (u32)(bytes / 8);
     b->keys_at += words;
-    f->accepting = product_accepts(&c->product, f->vector, shape);
+    f->accepting = product_accepts(&c->product, f->vector, shape, copy);
     c->depth++;
     expand(c);
     return true;
@@ -303,7 +331,7 @@ static bool push(struct cycles *c, const u8 *vector, const struct shape *shape, 
 static void enter(struct cycles *c, const struct product_step *s, u32 number)
 {
     const struct bank *b = top_bank(c);
-    push(c, product_vector(&b->arena, s->at), s->shape, number, b->keys + s->key);
+    push(c, product_vector(&b->arena, s->at), s->shape, number, s->copy, b->keys + s->key);
     if (c->depth - 1 > c->verifier->depth)
         c->verifier->depth = c->depth - 1;
     if ((++c->pushed & (CHECK_INTERVAL - 1)) == 0)
@@ -316,8 +344,7 @@ static void unfold(struct cycles *c)
     size_t at = c->folded.last;
     struct bank *b = top_bank(c);
     u8 *vector = product_vector(&b->arena, b->arena.pool_at);
-    folded_read_head(&c->folded, &at, vector);
-    u32 id, number;
+    u32 copy = folded_read_head(&c->folded, &at, vector).mover, id, number;
     memcpy(&id, vector, 4);
     const struct shape *shape = shapes_get(c->verifier->shapes, id);
     struct store_root root =
@@ -326,7 +353,7 @@ static void unfold(struct cycles *c)
     c->below -= FOLDED_FRAMES;
     c->depth = c->below;
     c->unfolding = true;
-    bool good = push(c, vector, shape, number, root.key);
+    bool good = push(c, vector, shape, number, copy, root.key);
     for (u32 i = 0; good && i < FOLDED_FRAMES; i++) {
         struct product_frame *f = top_frame(c);
         u32 choice = folded_read_choice(&c->folded, &at);
@@ -337,7 +364,8 @@ static void unfold(struct cycles *c)
             break;
         struct product_step *s = product_step_at(&b->arena, f->first + choice);
         number = resolve(c, s).number;
-        good = push(c, product_vector(&b->arena, s->at), s->shape, number, b->keys + s->key);
+        good = push(c, product_vector(&b->arena, s->at), s->shape, number, s->copy,
+                    b->keys + s->key);
     }
     c->unfolding = false;
     folded_drop(&c->folded);
@@ -367,12 +395,13 @@ struct writing {
     struct trail *trail;
     u32 frames;   /* so far */
     u32 cycle_at; /* the state where the cycle begins, a number; NO_PARTNER: none */
+    u32 copy;     /* … and which copy of it */
 };
 
 static void write_frame(struct cycles *c, struct writing *w, const struct product_arena *a,
-                        u32 number, const struct product_step *s)
+                        u32 number, u32 copy, const struct product_step *s)
 {
-    if (number == w->cycle_at && w->frames < c->blue_depth)
+    if (number == w->cycle_at && copy == w->copy && w->frames < c->blue_depth)
         w->trail->cycle = w->trail->count;
     w->frames++;
     if (s != NULL)
@@ -387,20 +416,20 @@ static bool write_segment(struct cycles *c, struct writing *w, size_t *at)
     u8 *vector = malloc(room);
     u64 *key = malloc(STORE_ROOM * sizeof *key);
     bool ready = product_arena_init(&a) && vector != NULL && key != NULL;
-    u32 id, number;
+    u32 id, number, copy = 0;
     if (ready)
-        folded_read_head(&c->folded, at, vector);
+        copy = folded_read_head(&c->folded, at, vector).mover;
     for (u32 i = 0; ready && i < FOLDED_FRAMES; i++) {
         memcpy(&id, vector, 4);
         const struct shape *shape = shapes_get(c->verifier->shapes, id);
         store_add(c->writer, store_key(c->writer, vector, shape->size, NULL, 0, NULL, key),
                   &number);
-        bool all =
-            c->verifier->por == NULL || (*(u8 *)store_extra(c->store, number) & EXPANDED_FULL);
+        bool all = c->verifier->por == NULL || (colours(c, number, copy) & EXPANDED_FULL);
         c->product.to = &a;
-        product_generate(&c->product, vector, shape, all);
+        product_generate(&c->product, vector, shape, copy, all);
         const struct product_step *s = product_step_at(&a, folded_read_choice(&c->folded, at));
-        write_frame(c, w, &a, number, s);
+        write_frame(c, w, &a, number, copy, s);
+        copy = s->copy;
         memcpy(vector, product_vector(&a, s->at), vector_bytes(c, s->shape));
         a.steps.count = a.paths.count = a.pool_at = 0;
     }
@@ -411,7 +440,7 @@ static bool write_segment(struct cycles *c, struct writing *w, size_t *at)
 }
 
 static void record(struct cycles *c, enum violation violation, u32 fault, u32 transition,
-                   u32 cycle_at)
+                   struct writing w)
 {
     struct verifier *v = c->verifier;
     v->errors++;
@@ -419,8 +448,8 @@ static void record(struct cycles *c, enum violation violation, u32 fault, u32 tr
     if (v->trail.violation != VIOLATION_NONE)
         return;
     bool cyclic = violation == VIOLATION_ACCEPTANCE || violation == VIOLATION_PROGRESS;
-    struct writing w = {&v->trail, 0, cyclic ? cycle_at : NO_PARTNER};
     size_t at = 0;
+    w.trail = &v->trail;
     for (u32 left = c->below; left > 0; left -= FOLDED_FRAMES)
         if (!write_segment(c, &w, &at)) {
             trail_free(&v->trail);
@@ -431,7 +460,7 @@ static void record(struct cycles *c, enum violation violation, u32 fault, u32 tr
         const struct bank *b = &c->banks[c->top ^ k];
         for (u32 i = 0; i < b->count; i++) {
             const struct product_frame *f = &b->frames[i];
-            write_frame(c, &w, &b->arena, f->number,
+            write_frame(c, &w, &b->arena, f->number, f->copy,
                         f->at > 0 ? product_step_at(&b->arena, f->first + f->at - 1) : NULL);
         }
     }
@@ -441,6 +470,19 @@ static void record(struct cycles *c, enum violation violation, u32 fault, u32 tr
     v->trail.preemptions = -1;
     if (!cyclic)
         v->trail.cycle = v->trail.count;
+}
+
+/* A claim that ended, or a step that went wrong. */
+static void record_end(struct cycles *c, enum violation violation, u32 fault, u32 transition)
+{
+    record(c, violation, fault, transition, (struct writing){.cycle_at = NO_PARTNER});
+}
+
+/* The stack leads to a step that leads back to it. */
+static void record_cycle(struct cycles *c, u32 number, const struct product_step *s)
+{
+    record(c, product_cycle_kind(&c->product), 0, 0,
+           (struct writing){.cycle_at = number, .copy = s->copy});
 }
 
 /* ---- the two searches ---- */
@@ -464,14 +506,14 @@ static void red_search(struct cycles *c)
             continue;
         struct target t = resolve(c, s);
         c->verifier->transitions_seen++;
-        if (*t.mark & CYAN) {
-            record(c, product_cycle_kind(&c->product), 0, 0, t.number);
+        if (t.colours & CYAN) {
+            record_cycle(c, t.number, s);
             while (!c->stop && c->depth > bottom) /* one report per accepting state */
                 pop(c);
             return;
         }
-        if ((*t.mark & BLUE) && !(*t.mark & RED)) {
-            *t.mark |= RED;
+        if ((t.colours & BLUE) && !(t.colours & RED)) {
+            paint(c, t.number, s->copy, RED);
             enter(c, s, t.number);
         }
     }
@@ -484,23 +526,25 @@ static void blue_step(struct cycles *c)
     struct product_step *s = product_step_at(a, f->first + f->at++);
     const u8 *vector = product_vector(a, s->at);
     if (s->fault != 0) {
-        record(c, s->fault == FAULT_ASSERT ? VIOLATION_ASSERT : VIOLATION_FAULT, s->fault,
-               s->fault_transition, 0);
+        record_end(c, s->fault == FAULT_ASSERT ? VIOLATION_ASSERT : VIOLATION_FAULT, s->fault,
+                   s->fault_transition);
         return;
     }
     struct target t = resolve(c, s);
     c->verifier->transitions_seen++;
-    if (*t.mark & (CYAN | BLUE)) {
-        if ((*t.mark & CYAN) &&
-            (f->accepting || product_accepts(&c->product, vector, s->shape))) {
+    if (t.colours & (CYAN | BLUE)) {
+        if ((t.colours & CYAN) &&
+            (f->accepting || product_accepts(&c->product, vector, s->shape, s->copy))) {
             c->blue_depth = c->depth;
-            record(c, product_cycle_kind(&c->product), 0, 0, t.number);
+            record_cycle(c, t.number, s);
         }
         return;
     }
+    if (c->stop)
+        return;
     if (product_claim_ended(&c->product, vector))
-        record(c, VIOLATION_CLAIM, 0, 0, 0);
-    *t.mark |= CYAN;
+        record_end(c, VIOLATION_CLAIM, 0, 0);
+    paint(c, t.number, s->copy, CYAN);
     c->fresh = true;
     enter(c, s, t.number);
     c->fresh = false;
@@ -508,15 +552,16 @@ static void blue_step(struct cycles *c)
 
 static void blue_leave(struct cycles *c)
 {
-    u8 *mark = store_extra(c->store, top_frame(c)->number);
+    u32 number = top_frame(c)->number, copy = top_frame(c)->copy;
     if (needs_inner_search(c, top_frame(c))) {
         c->blue_depth = c->depth;
         red_search(c);
         if (c->stop)
             return;
-        *mark |= RED;
+        paint(c, number, copy, RED);
     }
-    *mark = (u8)((*mark & ~CYAN) | BLUE);
+    wipe(c, number, copy, CYAN);
+    paint(c, number, copy, BLUE);
     pop(c);
 }
 
@@ -536,12 +581,13 @@ static void bank_free(struct bank *b)
         munmap(b->keys, KEYS_RESERVED);
 }
 
-static bool cycles_init(struct cycles *c, struct verifier *v, int bound)
+static bool cycles_init(struct cycles *c, struct verifier *v, int bound, u32 copies)
 {
     c->verifier = v;
     c->folds = !v->model->uses_c;
     crew_init(&c->crew, 1);
-    c->store = store_create(v->options->memory, &c->crew, 1);
+    c->copies = copies;
+    c->store = store_create(v->options->memory, &c->crew, (copies + 1) / 2);
     c->writer = c->store != NULL ? store_writer(c->store, 0) : NULL;
     bool banks = bank_init(&c->banks[0]) & bank_init(&c->banks[1]);
     return product_init(&c->product, v, bound, true) && c->writer != NULL && banks &&
@@ -576,23 +622,25 @@ static void start(struct cycles *c)
         return;
     }
     if (product_claim_ended(&c->product, b->arena.pool))
-        record(c, VIOLATION_CLAIM, 0, 0, 0);
-    *(u8 *)store_extra(c->store, number) |= CYAN;
+        record_end(c, VIOLATION_CLAIM, 0, 0);
+    paint(c, number, 0, CYAN);
     c->fresh = true;
-    push(c, b->arena.pool, shape, number, root.key);
+    push(c, b->arena.pool, shape, number, 0, root.key);
     c->fresh = false;
 }
 
-/* True: something lies beyond the bound (-1: none). */
-static bool search_once(struct verifier *v, int bound)
+/* With room for so many copies of a state; returns how many are wanted then, or 0. *pruned:
+ * something lies beyond the bound (-1: none). */
+static u32 search_with(struct verifier *v, int bound, u32 copies, bool *pruned)
 {
     struct cycles *c = calloc(1, sizeof *c);
     v->transitions_seen = 0;
-    if (c == NULL || !cycles_init(c, v, bound)) {
+    *pruned = false;
+    if (c == NULL || !cycles_init(c, v, bound, copies)) {
         verifier_truncate(v, "memory");
         if (c != NULL)
             cycles_free(c);
-        return false;
+        return 0;
     }
     start(c);
     while (c->depth > 0 && !c->stop) {
@@ -604,8 +652,29 @@ static bool search_once(struct verifier *v, int bound)
     }
     check_limits(c);
     v->states = store_count(c->store);
-    bool pruned = c->product.pruned;
+    *pruned = c->product.pruned;
+    u32 wanted = c->wanted;
     cycles_free(c);
+    return wanted;
+}
+
+/* True: something lies beyond the bound. How many processes there will be is not known: where
+ * there are more than there is room for, what was found is found again, with room for as many
+ * as were met; the next time for twice as many. */
+static bool search_once(struct verifier *v, int bound)
+{
+    bool pruned;
+    u64 errors = v->errors;
+    u32 copies = v->model->fair ? FEW_COPIES : 1, wanted;
+    for (bool again = false; (wanted = search_with(v, bound, copies, &pruned)) > 0;
+         again = true) {
+        if (v->truncated)
+            break;
+        copies = again && wanted < 2 * copies ? 2 * copies : wanted;
+        trail_free(&v->trail);
+        v->trail.preemptions = -1;
+        v->errors = errors;
+    }
     return pruned;
 }
 

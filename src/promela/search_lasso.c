@@ -326,7 +326,7 @@ static void write_step(struct lasso *l, u32 state, u32 edge)
     struct trail *trail = &l->verifier->trail;
     const struct shape *shape = stored_state(l->verifier, l->store, state, l->vector, l->key);
     a->steps.count = a->paths.count = a->pool_at = 0;
-    product_generate(&l->product, l->vector, shape, true);
+    product_generate(&l->product, l->vector, shape, 0, true);
     const struct product_step *s = product_step_at(a, edge);
     if (s->fault != 0) {
         trail->violation = s->fault == FAULT_ASSERT ? VIOLATION_ASSERT : VIOLATION_FAULT;
