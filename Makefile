@@ -177,12 +177,14 @@ SHARE := $(DESTDIR)$(PREFIX)/share
 PACKAGE := $(DESTDIR)$(PREFIX)/lib/cmake/mazur
 
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include \
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib \
+	    $(DESTDIR)$(PREFIX)/include/mazur/cxx/bits \
 	    $(SHARE)/man/man1 $(SHARE)/man/man3 $(DESTDIR)$(PREFIX)/lib/pkgconfig $(PACKAGE) \
 	    $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/mazur/gdb
 	install -m 755 $(BIN)/mazur $(DESTDIR)$(PREFIX)/bin/mazur
 	install -m 755 $(LIB)/libmazur.so $(DESTDIR)$(PREFIX)/lib/libmazur.so
 	install -m 644 include/mazur.h $(DESTDIR)$(PREFIX)/include/mazur.h
+	install -m 644 include/mazur/cxx/bits/c++config.h $(DESTDIR)$(PREFIX)/include/mazur/cxx/bits
 	install -m 644 src/gdb/session.py src/gdb/commands.py $(SHARE)/mazur/gdb
 	install -m 644 docs/result.schema.json $(SHARE)/mazur/result.schema.json
 	install -m 644 man/mazur.1 $(SHARE)/man/man1/mazur.1
@@ -202,6 +204,7 @@ uninstall:
 	    $(PACKAGE)/mazur-config-version.cmake $(SHARE)/bash-completion/completions/mazur \
 	    $(SHARE)/zsh/site-functions/_mazur $(SHARE)/mazur/gdb/session.py \
 	    $(SHARE)/mazur/gdb/commands.py $(SHARE)/mazur/result.schema.json
+	rm -rf $(DESTDIR)$(PREFIX)/include/mazur
 
 clean:
 	rm -rf $(B) bin lib

@@ -206,8 +206,14 @@ void toolchain_compile_flags(const struct toolchain *toolchain, struct text_list
         }
     }
     list_add(arguments, "-pthread");
-    if (toolchain->include_dir)
+    /* Templates that the C++ library holds compiled are to be instrumented with the program:
+     * include/mazur/cxx/bits/c++config.h; libc++ (clang's) has a macro. C is none the wiser. */
+    if (toolchain->clang)
+        list_add(arguments, "-D_LIBCPP_DISABLE_EXTERN_TEMPLATE");
+    if (toolchain->include_dir) {
         list_take(arguments, format_text("-I%s", toolchain->include_dir));
+        list_take(arguments, format_text("-isystem%s/mazur/cxx", toolchain->include_dir));
+    }
 }
 
 void toolchain_link_flags(const struct toolchain *toolchain, struct text_list *arguments)

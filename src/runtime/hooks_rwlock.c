@@ -3,8 +3,9 @@
  * A reader may enter whenever no writer is inside, so both orders of a waiting writer and a new
  * reader are explored. Only glibc's PREFER_WRITER_NONRECURSIVE kind makes readers wait behind
  * waiting writers; there a writer that can't enter first becomes a waiting one, which is an
- * operation of its own. State, in the program's object: __readers counts readers, __cur_writer
- * is the writer's slot + 1, __pad3 counts waiting writers of that kind.
+ * operation of its own. State, in the program's object: __readers counts readers in glibc's
+ * unit (below it are flags, which glibc leaves behind in a lock that was used before main),
+ * __cur_writer is the writer's slot + 1, __pad3 counts waiting writers of that kind.
  *
  * Race clocks: writers release into the lock, readers into the lock + 1, which only writers
  * acquire; readers do not order each other. */
@@ -15,6 +16,7 @@
 #include "runtime/runtime.h"
 
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
+#define READER     8                    /* one of them in __readers */
 #define DESTROYED  UINT32_C(0xdecea5ed) /* in __writers, else unused by us */
 
 static void check_lock(const pthread_rwlock_t *lock, const char *call, uint64_t pc)
@@ -31,6 +33,11 @@ static bool prefers_writers(const pthread_rwlock_t *lock)
     return lock->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
 }
 
+static bool is_free(const pthread_rwlock_t *lock)
+{
+    return lock->__data.__cur_writer == 0 && lock->__data.__readers < READER;
+}
+
 static bool read_ready(struct thread *self)
 {
     const pthread_rwlock_t *lock = self->wait_object;
@@ -41,7 +48,7 @@ static bool read_ready(struct thread *self)
 static bool write_ready(struct thread *self)
 {
     const pthread_rwlock_t *lock = self->wait_object;
-    return self->timed_out || (lock->__data.__cur_writer == 0 && lock->__data.__readers == 0);
+    return self->timed_out || is_free(lock);
 }
 
 static void enter(pthread_rwlock_t *lock, bool write, uint64_t pc)
@@ -50,7 +57,7 @@ static void enter(pthread_rwlock_t *lock, bool write, uint64_t pc)
         lock->__data.__cur_writer = rt.current + 1;
         race_acquire(rt.current, ADDRESS(lock) + 1);
     } else {
-        lock->__data.__readers++;
+        lock->__data.__readers += READER;
     }
     race_acquire(rt.current, ADDRESS(lock));
     lock_note_taken(ADDRESS(lock), pc, !write);
@@ -132,7 +139,7 @@ static int unlock_rw(pthread_rwlock_t *lock, uint64_t pc)
         lock->__data.__cur_writer = 0;
         race_release(rt.current, ADDRESS(lock));
     } else {
-        lock->__data.__readers--;
+        lock->__data.__readers -= READER;
         race_release(rt.current, ADDRESS(lock) + 1);
     }
     lock_note_released(ADDRESS(lock));
@@ -161,7 +168,7 @@ int pthread_rwlock_destroy_hook(pthread_rwlock_t *lock)
     check_lock(lock, "destroy", CALLER);
     struct op op = op_make(OP_RWLOCK_DESTROY, OP_WRITES, lock, CALLER);
     schedule_point(&op);
-    if (lock->__data.__cur_writer != 0 || lock->__data.__readers != 0)
+    if (!is_free(lock))
         failure_raise(FAILURE_MISUSE,
                       &(struct failure_details){.pc = CALLER, .address = ADDRESS(lock)},
                       "destruction of a read-write lock that is held");

@@ -266,6 +266,11 @@ void shared_change(uint64_t pc);
 /* Reading or writing a file that other threads use, too. */
 void shared_use_file(uint64_t object, int flags, uint64_t pc);
 void stream_use(const void *file, uint64_t pc);
+
+/* --- hooks_libstdcxx.c --- */
+void libstdcxx_take_over(void); /* before the snapshot */
+/* May threads access this address, of std::cout and its like, without a lock? */
+bool streams_allow(uint64_t address);
 void shared_begin(void);    /* of an execution */
 void process_restore(void); /* what the execution changed that is not memory */
 

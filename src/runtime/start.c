@@ -533,6 +533,7 @@ static int controlled_main(int argc, char **argv, char **envp)
     if (rt.recording)
         home_init();
     glib_take_over();
+    libstdcxx_take_over();
     signals_init();
     threads_reserve_stacks();
     settle_strategy();
