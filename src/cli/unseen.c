@@ -13,6 +13,8 @@
  *    program that has none a function may be instrumented and yet need no call of __tsan_…: it
  *    counts only for what instrumentation never leaves alone.
  *  - An indivisible instruction in instrumented code is assembly.
+ *  - Instrumented code that calls the C++ library for a member of std::string or of a stream
+ *    was not compiled by `mazur c++`, which would have made it part of the program.
  *
  * A function that the programmer keeps from instrumentation (no_sanitize) inside an
  * instrumented unit is taken as their word that it does not matter.
@@ -29,7 +31,7 @@
 
 #define TEXT_MAX (64u << 20) /* a larger module is not looked through, and named as a whole */
 
-enum callee { CALLEE_OTHER, CALLEE_HOOK, CALLEE_HARMLESS };
+enum callee { CALLEE_OTHER, CALLEE_HOOK, CALLEE_HARMLESS, CALLEE_TEMPLATE };
 
 /* A slot of the global offset table, which calls of other modules go through. */
 struct slot {
@@ -50,7 +52,7 @@ struct module_scan {
     uint64_t text_end;
     struct address_span *variables; /* sections that the program can write */
     size_t nvariables;
-    struct slot *slot; /* of hooks and harmless functions, in order of address */
+    struct slot *slot; /* of functions that are known, in order of address */
     size_t nslots;
     struct unit_range *range;
     size_t nranges;
@@ -65,15 +67,17 @@ struct unit {
     const char *name;
     bool instrumented;
     bool matters;
+    bool templates;
     struct text_list atomics;
 };
 
 /* What there is in a function. */
 struct facts {
-    bool hooks;   /* calls of __tsan_… */
-    bool calls;   /* of anything else that instrumentation would have noticed */
-    bool globals; /* accesses to variables that can be written */
-    bool memory;  /* accesses through pointers */
+    bool hooks;     /* calls of __tsan_… */
+    bool calls;     /* of anything else that instrumentation would have noticed */
+    bool templates; /* among them, of what the C++ library holds compiled */
+    bool globals;   /* accesses to variables that can be written */
+    bool memory;    /* accesses through pointers */
 };
 
 static void add_once(struct text_list *list, const char *text)
@@ -104,6 +108,32 @@ static bool is_made_visible(const struct board *board, uint64_t address)
 
 /* --- Calls --- */
 
+/* A member of a template that the C++ library holds compiled, by its mangled name. Not those of
+ * basic_ostream and its like: alone they are for std::cout; other streams have a constructor.
+ */
+static bool is_compiled_template(const char *symbol)
+{
+    static const char *const scopes[] = {"St7__cxx11", "St3__1", "St"};
+    static const char *const names[] = {
+        "basic_string",   "basic_ostringstream", "basic_istringstream", "basic_filebuf",
+        "basic_ofstream", "basic_ifstream",      "basic_fstream"};
+    if (!starts_with(symbol, "_ZN"))
+        return false;
+    symbol += 3 + (symbol[3] == 'K');
+    if (starts_with(symbol, "Ss"))
+        return true;
+    for (size_t i = 0; i < sizeof scopes / sizeof *scopes; i++) {
+        if (!starts_with(symbol, scopes[i]))
+            continue;
+        const char *name = symbol + strlen(scopes[i]);
+        name += strspn(name, "0123456789");
+        for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+            if (starts_with(name, names[n]))
+                return true;
+    }
+    return false;
+}
+
 /* Calls that the compiler adds after it has instrumented the code. */
 static enum callee callee_of(const char *symbol)
 {
@@ -114,7 +144,7 @@ static enum callee callee_of(const char *symbol)
     for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
         if (strcmp(symbol, harmless[i]) == 0)
             return CALLEE_HARMLESS;
-    return CALLEE_OTHER;
+    return is_compiled_template(symbol) ? CALLEE_TEMPLATE : CALLEE_OTHER;
 }
 
 static int by_address(const void *left, const void *right)
@@ -140,6 +170,8 @@ static void read_relocations(struct module_scan *scan, Elf_Scn *section,
                                ? elf_strptr(elf, symbols_header.sh_link, symbol.st_name)
                                : NULL;
         enum callee callee = name ? callee_of(name) : CALLEE_OTHER;
+        if (callee == CALLEE_TEMPLATE && symbol.st_shndx != SHN_UNDEF)
+            callee = CALLEE_OTHER; /* the module's own */
         if (callee == CALLEE_OTHER)
             continue;
         scan->slot = grow_array(scan->slot, capacity, scan->nslots, sizeof *scan->slot);
@@ -280,7 +312,8 @@ static struct facts look_through(const struct module_scan *scan,
         }
         if (is_call(scan, function, code + at, site.length, address, &callee)) {
             facts.hooks |= callee == CALLEE_HOOK;
-            facts.calls |= callee == CALLEE_OTHER;
+            facts.calls |= callee == CALLEE_OTHER || callee == CALLEE_TEMPLATE;
+            facts.templates |= callee == CALLEE_TEMPLATE;
         }
         note_access(scan, &site, address, &facts);
         if (site.locked && site.kind != SITE_NONE)
@@ -363,12 +396,20 @@ static bool is_trusted(const char *symbol, const struct facts *facts)
     return strcmp(symbol, "DeleteThreadLocalValue") == 0; /* GoogleTest's, too */
 }
 
+/* Instrumented code that leaves for the C++ library where it need not. */
+static void add_templates(struct module_scan *scan)
+{
+    add_once(&scan->unseen->not_instrumented, "std::string or streams inside the C++ library");
+}
+
 /* A function of no unit that is known. */
 static void judge_alone(struct module_scan *scan, const struct function_range *function,
                         const struct facts *facts, const struct text_list *atomics)
 {
     bool matters =
         facts->calls || facts->globals || atomics->count || (scan->nranges && facts->memory);
+    if (facts->hooks && facts->templates)
+        add_templates(scan);
     if (facts->hooks)
         add_all(&scan->unseen->assembly, atomics);
     else if (matters && !is_trusted(function->symbol, facts))
@@ -386,6 +427,7 @@ static void judge(struct module_scan *scan, const struct function_range *functio
     if (range) {
         struct unit *unit = unit_of(scan, range);
         unit->instrumented |= facts.hooks;
+        unit->templates |= facts.templates;
         unit->matters |= facts.calls || facts.globals || facts.memory || atomics.count;
         add_all(&unit->atomics, &atomics);
     } else {
@@ -398,6 +440,8 @@ static void judge_units(struct module_scan *scan)
 {
     for (size_t i = 0; i < scan->nunits; i++) {
         struct unit *unit = &scan->unit[i];
+        if (unit->instrumented && unit->templates)
+            add_templates(scan);
         if (unit->instrumented)
             add_all(&scan->unseen->assembly, &unit->atomics);
         else if (unit->matters)

@@ -475,8 +475,14 @@ static char *object_symbol(struct arena *arena, Dwfl_Module *module, uint64_t ad
     if (!name || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT ||
         (symbol.st_size && offset >= symbol.st_size))
         return NULL;
-    return offset ? arena_format(arena, "%s+%llu", name, (unsigned long long)offset)
-                  : arena_text(arena, name);
+    char *plain = copy_bytes(name, strcspn(name, "@")); /* without the library's version */
+    char *readable = symbolise_demangle(plain);
+    const char *shown = readable ? readable : plain;
+    char *kept = offset ? arena_format(arena, "%s+%llu", shown, (unsigned long long)offset)
+                        : arena_text(arena, shown);
+    free(readable);
+    free(plain);
+    return kept;
 }
 
 char *variable_name(struct symboliser *symboliser, uint64_t address, unsigned size)

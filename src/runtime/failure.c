@@ -165,7 +165,7 @@ void failure_leaks(void)
  * it is reported as that. */
 void race_report(const struct race_pair *pair)
 {
-    if (!rt.check_races || streams_allow(pair->earlier.address))
+    if (!rt.check_races || libstdcxx_allows_race(pair->earlier.address))
         return;
     if (rt.board->config.races == RACES_IGNORE) {
         rt.board->races_ignored = true;

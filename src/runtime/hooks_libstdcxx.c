@@ -13,7 +13,9 @@
  *
  * Standard streams: [iostream.objects.overview] allows any thread to read and write them at
  * any time, although the instrumented code stores to them (the width goes back to 0). So an
- * access to one is no race, but for what the manipulators set. */
+ * access to one is no race, but for what the manipulators set. Nor is one to the library's own
+ * variables: std::ctype<char>::narrow(), which is const, keeps its results in the facets of the
+ * classic locale (std::regex calls it). */
 #define _GNU_SOURCE
 #include <link.h>
 #include <sys/mman.h>
@@ -26,6 +28,8 @@
 #define WRITES(object, size) caller_writes(object, size, CALLER)
 
 /* --- Standard streams --- */
+
+enum { VTABLE_HEAD = 2 }; /* words before the first virtual function */
 
 #define WORD(offset) (1u << (offset) / 4) /* four bytes of std::ios_base */
 
@@ -51,11 +55,19 @@ static struct standard_stream {
     {"_ZNSt3__15wcerrE", 8, LIBCXX_FORMAT, 0, 0}, {"_ZNSt3__15wclogE", 8, LIBCXX_FORMAT, 0, 0},
 };
 
-static const bool *synchronised; /* std::ios_base::sync_with_stdio() */
+/* Virtual functions of the buffers that streams have until sync_with_stdio(false). */
+static uint64_t synchronised[2];
 
 static void find_streams(void)
 {
-    synchronised = dlsym(RTLD_DEFAULT, "_ZNSt8ios_base4Init20_S_synced_with_stdioE");
+    static const char *const names[] = {
+        "_ZTVN9__gnu_cxx18stdio_sync_filebufIcSt11char_traitsIcEEE",
+        "_ZTVN9__gnu_cxx18stdio_sync_filebufIwSt11char_traitsIwEEE",
+    };
+    for (size_t i = 0; i < 2; i++) {
+        const uint64_t *vtable = dlsym(RTLD_DEFAULT, names[i]);
+        synchronised[i] = vtable ? (uint64_t)(uintptr_t)(vtable + VTABLE_HEAD) : 0;
+    }
     for (size_t i = 0; i < sizeof stream / sizeof *stream; i++) {
         const ElfW(Sym) *symbol = NULL;
         Dl_info info;
@@ -67,16 +79,34 @@ static void find_streams(void)
     }
 }
 
-bool streams_allow(uint64_t address)
+/* The library's own buffer behind a stream, or 0. */
+static uint64_t buffer_of(const struct standard_stream *of)
 {
+    enum { BUFFER_POINTER = 232 };
+    bool known = of->format == LIBSTDCXX_FORMAT && of->start != 0;
+    uint64_t buffer = known ? *(const uint64_t *)(of->start + of->base + BUFFER_POINTER) : 0;
+    return is_language_support(buffer) ? buffer : 0;
+}
+
+static bool is_synchronised(uint64_t buffer)
+{
+    uint64_t vtable = buffer ? *(const uint64_t *)buffer : 0;
+    return vtable == 0 || vtable == synchronised[0] || vtable == synchronised[1];
+}
+
+bool libstdcxx_allows_race(uint64_t address)
+{
+    enum { BUFFER_SIZE = 240 };
     for (size_t i = 0; i < sizeof stream / sizeof *stream; i++) {
-        if (address < stream[i].start || address >= stream[i].end)
-            continue;
+        uint64_t buffer = buffer_of(&stream[i]);
         uint64_t offset = address - stream[i].start - stream[i].base;
-        bool is_format = offset < 32 && (stream[i].format & WORD(offset));
-        return !is_format && (!synchronised || *synchronised);
+        if (address - buffer < BUFFER_SIZE)
+            return is_synchronised(buffer);
+        if (address >= stream[i].start && address < stream[i].end)
+            return is_synchronised(buffer) &&
+                   !(offset < 32 && (stream[i].format & WORD(offset)));
     }
-    return false;
+    return is_language_support(address);
 }
 
 /* --- std::list: nodes begin with these links, in a ring with the list itself --- */
@@ -281,7 +311,7 @@ POOL_CHANGES(void, _ZNSt3pmr28unsynchronized_pool_resource7releaseEv, (uint64_t 
 
 /* The function is inside the library, and found through the table of virtual functions alone:
  * two destructors come first. */
-enum { VTABLE_HEAD = 2, VTABLE_ALLOCATE = VTABLE_HEAD + 2 };
+enum { VTABLE_ALLOCATE = VTABLE_HEAD + 2 };
 
 typedef void *allocate_function(uint64_t *resource, size_t size, size_t alignment);
 static allocate_function *monotonic_allocate;

@@ -269,8 +269,8 @@ void stream_use(const void *file, uint64_t pc);
 
 /* --- hooks_libstdcxx.c --- */
 void libstdcxx_take_over(void); /* before the snapshot */
-/* May threads access this address, of std::cout and its like, without a lock? */
-bool streams_allow(uint64_t address);
+/* Is this address part of std::cout and its like, or the library's own? */
+bool libstdcxx_allows_race(uint64_t address);
 void shared_begin(void);    /* of an execution */
 void process_restore(void); /* what the execution changed that is not memory */
 
