@@ -120,3 +120,38 @@ for strategy in bpor cbpor dpor optimal sdpor; do
     says r.json '"complete": false'
 done
 expect 1 "$MAZUR" run ./plain
+
+t "std::string inside the C++ library, and as a part of the program"
+cat >text.cpp <<'C'
+#include <string>
+#include <thread>
+static std::string text;
+int main()
+{
+    std::thread first([] { text += "a"; }), second([] { text += "b"; });
+    first.join();
+    second.join();
+}
+C
+g++ -O1 -g -fsanitize=thread -c text.cpp -o text.o || fault "g++"
+expect 0 "$MAZUR" c++ text.o -o text
+expect 0 "$MAZUR" run --json r.json ./text
+says out "not instrumented: std::string or streams inside the C++ library"
+says r.json '"complete": false'
+expect 0 "$MAZUR" c++ -O1 -g -c text.cpp -o text.o
+expect 0 "$MAZUR" c++ text.o -o text
+expect 7 "$MAZUR" run ./text
+lacks out "inside the C++ library"
+cat >print.cpp <<'C'
+#include <iostream>
+#include <thread>
+int main()
+{
+    std::thread first([] { std::cout << 1 << "\n"; });
+    first.join();
+}
+C
+g++ -O1 -g -fsanitize=thread -c print.cpp -o print.o || fault "g++"
+expect 0 "$MAZUR" c++ print.o -o print
+expect 0 "$MAZUR" run ./print
+says out "complete: every interleaving"
