@@ -48,6 +48,10 @@ static void replace_trail(struct verifier *v, struct verifier *w)
         v->trail = w->trail;
     } else {
         /* of a cycle the search counted what is shown; of others the way may have more */
+        bool exact =
+            v->options->store == STORE_EXACT && !(v->por != NULL && v->options->por_given);
+        v->needed = exact && !cycles ? preemptions : -1;
+        v->not_simplified = w->truncated_by;
         v->trail.preemptions = cycles ? preemptions : -1;
         trail_free(&w->trail);
     }
@@ -190,6 +194,7 @@ static struct result *check(const struct model_options *options, struct model *m
                          .interrupted = &interrupted,
                          .live = &live,
                          .bound_reached = -1,
+                         .needed = -1,
                          .model = model,
                          .property = property_name(property)};
     struct result *result = NULL;

@@ -160,6 +160,25 @@ static struct trace *failing_trace(struct verifier *v, const struct property *pr
     return trace;
 }
 
+/* The search by bounds knows how many preemptions the failure needs, not always by which way.
+ */
+static void compare_with_fewest(struct result *result, struct trace *trace,
+                                const struct verifier *v)
+{
+    if (trace->failure.preemptions <= v->needed) {
+        struct model_coverage *model = arena_alloc(&result->arena, sizeof *model);
+        *model = *result->coverage.model;
+        model->fewest = true;
+        result->coverage.model = model;
+    } else if (v->not_simplified != NULL)
+        trace->failure.detail = arena_format(&trace->arena,
+                                             "%d preemption%s suffice%s for this failure; the "
+                                             "search for that execution was cut short "
+                                             "by the %s.",
+                                             v->needed, v->needed == 1 ? "" : "s",
+                                             v->needed == 1 ? "s" : "", v->not_simplified);
+}
+
 struct result *model_result(struct verifier *v, const struct property *property)
 {
     struct result *result = result_new(v->options->file);
@@ -177,6 +196,8 @@ struct result *model_result(struct verifier *v, const struct property *property)
     }
     if (v->trail.preemptions >= 0)
         trace->failure.preemptions = v->trail.preemptions;
+    else if (v->needed >= 0)
+        compare_with_fewest(result, trace, v);
     trace->failure.bound = v->bound_reached >= 0 ? v->bound_reached : BOUND_NONE;
     trace->coverage = result->coverage;
     result_add(result, trace);

@@ -74,7 +74,8 @@ struct trail {
     u32 fault, fault_transition;
     int preemptions; /* none has fewer; -1: not known */
     int switches;    /* … and of those with as many, none has fewer of these; -1: not known */
-    bool believed; /* read from a file: that this is forbidden is believed if it can't be seen */
+    bool
+        believed; /* read from a file: that this is forbidden is believed if it can't be seen */
 };
 
 #define LEVELS_KEPT 64
@@ -105,11 +106,13 @@ struct verifier {
     bool bound_pruned;                   /* something lies beyond that bound */
     struct level_row level[LEVELS_KEPT]; /* each bound that was finished */
     int levels;
-    struct trail trail;   /* of the first error, or of a simpler one found afterwards */
-    struct trail first;   /* the first one then, where C outside of the state is run */
-    bool approximate;     /* hashes stood for states: some may have been missed */
-    double missed;        /* how many, by expectation */
-    const char *property; /* name of the claim checked, or NULL: safety */
+    struct trail trail; /* of the first error, or of a simpler one found afterwards */
+    struct trail first; /* the first one then, where C outside of the state is run */
+    int needed; /* preemptions, where the one with the fewest could not be found again; or -1 */
+    const char *not_simplified; /* … by which limit, or NULL */
+    bool approximate;           /* hashes stood for states: some may have been missed */
+    double missed;              /* how many, by expectation */
+    const char *property;       /* name of the claim checked, or NULL: safety */
     atomic_bool *interrupted;
     struct live_line *live; /* or NULL */
     bool shared;            /* this search is one that several threads can do together */

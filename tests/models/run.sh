@@ -231,6 +231,7 @@ values_sent.pml                                 | c?x,y,z ← S(0) #3   x: 0 →
 values_sent.pml                                 | d[1]!r   sends 9,pear
 values_sent.pml                                 | e: [] → [pear]
 values_sent.pml                                 | k?w ← S(0) #10   w: 0 → e
+lost_updates.pml --bound auto --optimize off --memory 28M | 4 preemptions suffice for this failure
 prints.pml                                      | prints "x is 4, red pear"
 prints.pml                                      | x: 3 → 2   prints "one   7/two ff\n\tmore"
 prints.pml --full                               | \x09more
