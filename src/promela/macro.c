@@ -21,7 +21,7 @@ bool macro_init(struct macro_expander *m, struct verifier *verifier)
     m->path_room = PATH_AT_FIRST;
     m->path = malloc(m->path_room * sizeof *m->path);
     m->cut_by = NULL;
-    m->over = false;
+    m->over = m->unhurried = false;
     m->steps = m->begun = m->depth = 0;
     atomic_seen_init(&m->seen, verifier->options->memory);
     if (m->path == NULL)
@@ -47,7 +47,7 @@ static bool is_over(struct macro_expander *m)
 {
     const char *by =
         ++m->steps % LOOK_EVERY == 0 ? verifier_is_over(m->expander.verifier) : NULL;
-    if (by != NULL) {
+    if (by != NULL && !(m->unhurried && strcmp(by, "interrupted") != 0)) {
         m->over = true;
         m->cut_by = by;
     }

@@ -29,6 +29,7 @@ struct macro_expander {
     u32 path_room;
     const char *cut_by; /* why an atomic sequence was cut, NULL: none was */
     bool over;          /* … because the search has to end */
+    bool unhurried;     /* the time may be up: only an interrupt ends it */
     u32 steps;          /* inside atomic sequences */
     u32 begun;          /* … when the present one began */
     u32 depth;          /* choices on the path */

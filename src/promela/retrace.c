@@ -115,12 +115,20 @@ static void look(void *context, const struct macro *m)
         trail_add(s->trail, m->path[i]);
 }
 
+/* There is no failure to show: the search is incomplete, and was interrupted. */
+static void lose(struct verifier *v)
+{
+    trail_free(&v->trail);
+    v->trail.preemptions = -1;
+    verifier_truncate(v, "interrupted");
+}
+
 bool retrace(struct verifier *v, struct macro_expander *macro, const struct path *path,
              const struct failure *failure)
 {
     size_t room = VECTOR_BYTES + (size_t)v->model->c_tail;
     u8 *from = malloc(room), *to = malloc(room);
-    bool ready = from != NULL && to != NULL;
+    bool ready = from != NULL && to != NULL, was_over = macro->over;
     struct seeker seeker = {.failure = failure, .trail = &v->trail};
     macro_emit *emit = macro->emit;
     void *context = macro->context;
@@ -128,6 +136,7 @@ bool retrace(struct verifier *v, struct macro_expander *macro, const struct path
         ready && path->count > 0 ? path->state(path->context, 0, to) : NULL;
     macro->emit = look;
     macro->context = &seeker;
+    macro->unhurried = true; /* what the search has found it can find again */
     v->trail.violation = failure->violation;
     v->trail.fault = failure->fault;
     v->trail.fault_transition = failure->fault_transition;
@@ -148,11 +157,18 @@ bool retrace(struct verifier *v, struct macro_expander *macro, const struct path
         seeker.before = i == 0 ? NO_PARTNER : seeker.mover;
         seeker.target = last ? NULL : to;
         seeker.mover = last ? failure->pid : path->mover(path->context, i + 1);
+        macro->over = false;
         macro_expand(macro, from, here);
+        if (!seeker.found && macro->over) { /* interrupted */
+            lose(v);
+            break;
+        }
     }
     v->trail.cycle = v->trail.count;
     macro->emit = emit;
     macro->context = context;
+    macro->over = was_over;
+    macro->unhurried = false;
     free(from);
     free(to);
     return ready;

@@ -41,7 +41,8 @@ struct path chain_path(struct chain *chain);
 /* The vector of a stored state, and its shape. */
 const struct shape *stored_state(const struct verifier *verifier, const struct store *store,
                                  u32 number, u8 *vector, u64 *key);
-/* Fill in verifier->trail. False: no memory. */
+/* Fill in verifier->trail, however late it is; an interrupt leaves no failure in it. False: no
+ * memory. */
 bool retrace(struct verifier *verifier, struct macro_expander *macro, const struct path *path,
              const struct failure *failure);
 
