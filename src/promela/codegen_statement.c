@@ -376,8 +376,8 @@ static void code_step_states(struct generator *g, const struct proctype *p,
         if (done == 0)
             fprintf(g->out, "goto %s;\n", fail);
         else
-            fprintf(g->out, "fault(s, FAULT_BLOCKED_DSTEP, %d); goto D%d_done;\n", step->id,
-                    number);
+            fprintf(g->out, "fault(s, FAULT_BLOCKED_DSTEP, %d); goto D%d_done;\n",
+                    state->count > 0 ? state->transitions[0].id : step->id, number);
     }
     fprintf(g->out, "D%d_done:\n", number);
 }

@@ -355,10 +355,10 @@ void embed_statement(struct generator *g, const struct code_mode *mode, int numb
     if (g->model->c_fragments[number].guard != NULL)
         fprintf(g->out, "if (!mazur_guard_%d()) fault(s, FAULT_C_GUARD, %d); else\n", number,
                 mode->transition);
-    fprintf(
-        g->out,
-        "{ mazur_error = 0; mazur_c_%d(); if (mazur_error) fault(s, FAULT_C_ERROR, %d); }\n",
-        number, mode->transition);
+    fprintf(g->out,
+            "{ mazur_error = 0; mazur_c_%d(); if (mazur_error) { fault(s, FAULT_C_ERROR, %d);\n"
+            "if (s->print != 0) { s->text = mazur_error; s->print(s, %d, 0, 0); } } }\n",
+            number, mode->transition, mode->transition);
 }
 
 void embed_start(struct generator *g, const struct proctype *proctype)

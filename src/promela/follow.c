@@ -3,6 +3,7 @@
 #include "promela/layout.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,10 @@ static void note_print(struct step *step, u32 transition, const int *values, u32
     print->vector = step->next;
     print->transition = transition;
     print->channel = step->channel;
+    print->text[0] = '\0';
+    if (step->text != NULL)
+        snprintf(print->text, sizeof print->text, "%s", step->text);
+    step->text = NULL;
     print->count = count < PRINT_VALUES ? count : PRINT_VALUES;
     if (print->count > 0)
         memcpy(print->value, values, print->count * sizeof *values);

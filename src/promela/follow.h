@@ -14,12 +14,15 @@
 #define PRINTS_MOST  64   /* texts that one step prints */
 #define PRINTS_ALL   1024 /* … that all steps from one state do */
 #define PRINT_VALUES 16
+#define PRINT_TEXT   200
 
-/* What a printf prints, or the message of a rendezvous: the transition is its receive. */
+/* What a printf prints, the message of a rendezvous (the transition is its receive), or what a
+ * c_code tells uerror(). */
 struct print {
     const u8 *vector; /* of the successor that the step leads to */
     u32 transition, count;
-    u32 channel; /* of the message, from 0 */
+    u32 channel;           /* of the message, from 0 */
+    char text[PRINT_TEXT]; /* of uerror() */
     int value[PRINT_VALUES];
 };
 

@@ -72,7 +72,7 @@ const char *fault_text(u32 fault)
     case FAULT_TRACE:
         return "an event that the trace assertion does not allow";
     case FAULT_NOTRACE:
-        return "the events of the notrace assertion, all of them";
+        return "the last of the events that the notrace assertion forbids";
     case FAULT_TRACE_CHOICE:
         return "an event that the trace assertion matches in two ways";
     case FAULT_C_GUARD:
@@ -332,7 +332,7 @@ static void note_prints(struct tracer *t, struct trace_event *event)
     struct buffer text = {0};
     for (u32 i = 0; i < t->done.prints; i++) {
         const struct print *print = &t->done.print[i];
-        if (is_message(t, print))
+        if (print->text[0] != '\0' || is_message(t, print))
             continue;
         const struct transition_info *info =
             verifier_transition(t->verifier, print->transition);
@@ -344,6 +344,23 @@ static void note_prints(struct tracer *t, struct trace_event *event)
         buffer_add(&t->output, text.data, text.length);
     event->label = print_line(&t->trace->arena, text.data);
     buffer_release(&text);
+}
+
+/* A statement whose expressions could not be computed has no effect to show. */
+static bool has_effect(u32 fault)
+{
+    switch (fault) {
+    case FAULT_INDEX:
+    case FAULT_DIVISION:
+    case FAULT_NO_CHANNEL:
+    case FAULT_FIELDS:
+    case FAULT_REMOTE:
+    case FAULT_PROCESSES:
+    case FAULT_C_GUARD:
+        return false;
+    default:
+        return true;
+    }
 }
 
 static void add_step(struct tracer *t, enum switch_reason reason, int from)
@@ -364,11 +381,13 @@ static void add_step(struct tracer *t, enum switch_reason reason, int from)
     event->from = reason != SWITCH_NONE ? from : -1;
     t->trace->failure.preemptions += reason == SWITCH_PREEMPTED;
     u32 pids[2] = {d->step.pid, d->step.partner};
-    note_messages(t, event, index);
+    if (has_effect(d->fault))
+        note_messages(t, event, index);
     note_processes(t, d->before_shape, d->after_shape, event->tid);
     struct trace_event changes = {0};
-    values_changed(t->model, d->before, d->before_shape, d->after, d->after_shape, pids,
-                   &t->trace->arena, &changes);
+    if (has_effect(d->fault))
+        values_changed(t->model, d->before, d->before_shape, d->after, d->after_shape, pids,
+                       &t->trace->arena, &changes);
     if (d->step.partner != NO_PARTNER)
         add_rendezvous(t, index);
     event = &t->trace->event[t->trace->nevents - 1];
@@ -434,13 +453,25 @@ static void set_failure(struct tracer *t, enum failure_kind kind, const char *me
     t->trace->failure.message = message;
 }
 
+/* What the failing c_code said. */
+static const char *error_text(const struct tracer *t)
+{
+    for (u32 i = 0; i < t->done.prints; i++)
+        if (t->done.print[i].text[0] != '\0')
+            return t->done.print[i].text;
+    return "";
+}
+
 static void fail_fault(struct tracer *t)
 {
     struct trace *trace = t->trace;
     const char *words = transition_words(t, t->fault_transition);
+    const char *said = t->fault == FAULT_C_ERROR ? error_text(t) : "";
     bool assertion = t->fault == FAULT_ASSERT;
     set_failure(t, assertion ? FAILURE_ASSERTION : FAILURE_MODEL,
-                arena_format(&trace->arena, "%s: %s", fault_text(t->fault), words));
+                said[0] != '\0'
+                    ? arena_format(&trace->arena, "uerror: %s, in %s", said, words)
+                    : arena_format(&trace->arena, "%s: %s", fault_text(t->fault), words));
     trace->failure.stack = place_of(t, t->fault_transition);
     if (t->fault_pid < 256)
         trace->failure.tid = t->thread[t->fault_pid];

@@ -4,6 +4,7 @@
 #include "promela/model_trace.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/say.h"
@@ -45,12 +46,22 @@ static struct trace *run(struct model *model, const struct trace *trace,
     return again;
 }
 
+/* The file as it was named, if from here that is the same one: places are shorter to read. */
+static const char *model_path(const struct trace *trace)
+{
+    const char *program = trace->recipe.program;
+    char *full = trace->program != NULL ? realpath(trace->program, NULL) : NULL;
+    bool same = full != NULL && program != NULL && strcmp(full, program) == 0;
+    free(full);
+    return same ? trace->program : program;
+}
+
 struct trace *model_again(const struct trace *trace)
 {
     const struct recipe *recipe = &trace->recipe;
     struct model_load_options load = {.defines = recipe->argument,
                                       .define_count = (int)recipe->narguments};
-    struct model *model = model_load(recipe->program, &load);
+    struct model *model = model_load(model_path(trace), &load);
     struct property property;
     struct trace *again = NULL;
     if (model == NULL)

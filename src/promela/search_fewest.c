@@ -305,7 +305,11 @@ static void expand(struct fewest *f, struct tally *label)
     for (size_t i = 0; i < f->held.count && !f->stop; i++)
         if (!only_mover || involves(f->mover, &held[i].macro))
             take(f, &held[i].macro);
-    if (count == 0 && !again && !valid_end(f->verifier, f->vector, f->shape))
+    if (count > 0 || again || valid_end(f->verifier, f->vector, f->shape))
+        return;
+    if (f->macro.expander.fault != 0) /* why nothing moves is what fails */
+        f->verifier->errors++;
+    else
         fail(f, (struct failure){VIOLATION_END, 0, 0, NO_PARTNER}, f->now);
 }
 

@@ -69,6 +69,7 @@
         u32 claim_target[256];                                                                 \
         u32 claim_transition[256];                                                             \
         u32 channel;                                                                           \
+        const char *text;                                                                      \
         void (*print)(struct step *, u32, const int *, u32);                                   \
         u32 (*add_process)(struct step *, u32);                                                \
         u32 (*add_channel)(struct step *, u32);                                                \

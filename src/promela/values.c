@@ -189,6 +189,8 @@ void values_changed(const struct model *model, const u8 *before, const struct sh
 {
     struct comparison c = {.model = model, .before = before, .after = after, .arena = arena};
     compare_list(&c, model->globals, "");
+    if (model->claim != NULL)
+        compare_list(&c, model->claim->locals, arena_format(arena, "%s.", model->claim->name));
     compare_channels(&c, before, old, after, now);
     for (int i = 0; i < 2; i++) {
         u32 pid = pids[i];

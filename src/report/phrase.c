@@ -230,8 +230,11 @@ void add_switch_phrase(struct buffer *out, const struct trace *trace, uint32_t i
                       waits.length ? waits.data : "");
         break;
     case SWITCH_BLOCKED:
-        buffer_printf(out, " blocks%s%s", waits.length ? ": " : "",
-                      waits.length ? waits.data : "");
+        if (trace->recipe.model && !waits.length) /* until those that it started have ended */
+            buffer_text(out, " is at its end");
+        else
+            buffer_printf(out, " blocks%s%s", waits.length ? ": " : "",
+                          waits.length ? waits.data : "");
         break;
     case SWITCH_FINISHED:
         buffer_text(out, " has ended");
