@@ -190,6 +190,7 @@ test('a model: processes, message arrows, values; a cycle is drawn once', async 
   assert.equal(receives.length, 6);
   assert.ok(receives.every((event) => events[event.reads_from].operation === 'send'));
   assert.match(await text(page, '#columns'), /producer\(0\).*consumer\(1\)/);
+  assert.equal(await text(page, '#who'), 'Processes');
   assert.ok(await page.$$eval('.arrow.sends', (arrows) => arrows.length) >= 4);
   assert.match(await text(page, '#values'), /n3/);
   await page.click('#row-3');

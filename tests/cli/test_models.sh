@@ -51,6 +51,11 @@ says err 'ring.pml'
 t 'an invalid end state says who waits for what'
 expect 2 "$MAZUR" model stop.pml --no-trace
 says out 'invalid end state: 1 process can' 'P(0) waits for: c!1, at stop.pml:2'
+t 'a statement that fails has no effect to show'
+printf 'byte a[2], i;\nactive proctype P() { i = 2; a[i] = 7 }\n' >index.pml
+expect 1 "$MAZUR" model index.pml --no-trace
+says out 'array index out of range: a[i] = 7' 'i: 0 → 2'
+lacks out 'a[0]' '→ 7'
 t 'JSON, SARIF, JUnit'
 expect 2 "$MAZUR" model stop.pml --no-trace --json - --sarif s.sarif --junit j.xml
 says out '"verdict": "invalid-end-state"' '"states":' '"transitions":' '"depth":' '"errors": 1' \

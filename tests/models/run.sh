@@ -231,6 +231,12 @@ values_sent.pml                                 | c?x,y,z ← S(0) #3   x: 0 →
 values_sent.pml                                 | d[1]!r   sends 9,pear
 values_sent.pml                                 | e: [] → [pear]
 values_sent.pml                                 | k?w ← S(0) #10   w: 0 → e
+says_why.pml                                    | · Q(1) is at its end
+says_why.pml -D DSTEP                           | a statement inside d_step blocks: c!2
+says_why.pml -D DSTEP                           | d_step   a[0]: 0 → 1, c: [] → [1]
+says_why.pml -D GONE                            | reference to a process that does not exist: (W[p]:v==1)
+c_error.pml -D MOST=1                           | uerror: too many tries, in c_code
+claim_variables.pml                             | x: 0 → 1, never.n: 1 → 2
 lost_updates.pml --bound auto --optimize off --memory 28M | 4 preemptions suffice for this failure
 prints.pml                                      | prints "x is 4, red pear"
 prints.pml                                      | x: 3 → 2   prints "one   7/two ff\n\tmore"

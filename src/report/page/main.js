@@ -56,6 +56,7 @@ function linked(sentence) {
 }
 
 function fillFilters() {
+  get('who').textContent = isModel(view.trace) ? 'Processes' : 'Threads';
   get('threads').replaceChildren(...view.trace.threads.map((thread, number) => {
     const box = make('input', { type: 'checkbox', checked: 'checked', 'data-thread': number });
     box.addEventListener('change', () => {

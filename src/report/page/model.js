@@ -13,6 +13,11 @@ function mutexOf(event) {
   return event.operation === 'wait' ? event.second : undefined;
 }
 
+// A model's processes stand where a program's threads do.
+function isModel(trace) {
+  return trace.events.some((event) => event.statement);
+}
+
 // Arrows between threads: { from, to, kind } with kind reads, hands, sends, wakes, creates or joins.
 function findEdges(trace) {
   const events = trace.events, edges = [];

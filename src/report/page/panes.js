@@ -218,7 +218,7 @@ function showFailure(pane, trace) {
   } else if (failure.cycle) {
     parts.push(...cycleBlock(trace));
   } else if (failure.stack) {
-    parts.push(make('h3', {}, 'Call stack'), stackList(trace, failure.stack));
+    parts.push(make('h3', {}, isModel(trace) ? 'Where' : 'Call stack'), stackList(trace, failure.stack));
   }
   if (failure.block) parts.push(...memoryBlock(trace, failure.block));
   if (failure.detail) parts.push(make('p', {}, failure.detail));
@@ -257,7 +257,7 @@ function showSources(pane, view, sources) {
     if (userPlace(trace, trace.events[index].stack)) latest.set(trace.events[index].thread, index);
   const order = [...latest.keys()].filter((thread) => !hidden.has(thread))
     .sort((a, b) => (b === here) - (a === here) || a - b);
-  const parts = [make('h2', {}, 'Where the threads are')];
+  const parts = [make('h2', {}, `Where the ${isModel(trace) ? 'processes' : 'threads'} are`)];
   const final = selected === trace.events.length - 1 ? finalPlaces(trace) : new Map();
   for (const thread of order) {
     const index = latest.get(thread), place = final.get(thread) || userPlace(trace, trace.events[index].stack);
