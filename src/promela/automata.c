@@ -561,8 +561,8 @@ static struct listing list_all(struct builder *b, struct element *e, bool with_e
 {
     struct listing base = {0}, escapes = {0}, all = {0};
     list_element(b, &base, e);
-    if (!with_escapes || e->kind == ELEMENT_GOTO || e->kind == ELEMENT_DOT)
-        return base; /* a jump that is a step of its own is not escaped from */
+    if (!with_escapes || e->kind == ELEMENT_DOT)
+        return base; /* the step from the end of a choice to what follows is not escaped from */
     for (int i = 0; i < base.count; i++) {
         struct element *guards[NESTING_DEPTH];
         int count = 0;
