@@ -32,6 +32,7 @@ struct element {
     struct place place;
     struct element *next;
     struct element *jump; /* goto and break */
+    struct element *back; /* a loop: the step to it from before and from its options' ends */
     struct chain *options;
     int option_count;
     bool atomic, last_atomic;
@@ -179,6 +180,7 @@ static struct element *build_choice(struct builder *b, struct statement *s, stru
     if (loop) {
         back = element_new(b, ELEMENT_DOT, s->place);
         back->next = choice;
+        choice->back = back;
         if (b->break_depth == NESTING_DEPTH)
             source_fail(b->source, s->place, "loops are nested too deep");
         b->breaks[b->break_depth++] = after;
@@ -546,11 +548,14 @@ static bool is_listed(const struct listing *list, const struct element *source)
 }
 
 /* The statement that decides whether an escape is taken; behind a jump it is the one there, but
- * an atomic sequence that the jump leaves is left by the jump. */
+ * an atomic sequence that the jump leaves is left by the jump, and so it is by the way into a
+ * loop. */
 static struct element *guard_of(struct builder *b, struct element *first, bool atomic)
 {
-    struct element *guard = hunt_start(first);
-    return guard->kind == ELEMENT_GOTO ? hunt(b, guard, atomic) : guard;
+    while (first->kind == ELEMENT_UNLESS)
+        first = first->options[0].first;
+    struct element *guard = hunt(b, first, atomic);
+    return guard->back != NULL && atomic && !guard->atomic ? guard->back : guard;
 }
 
 /* The steps of an element behind those of its escapes, as Spin puts them together: state by
