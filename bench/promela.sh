@@ -1,7 +1,7 @@
 #!/bin/bash
 # Mazur and Spin side by side on models: time to the verdict (translation and compilation
-# included), rate and memory of the search, two workers, bounds as in paper 001's Table 1,
-# counter-examples as in its Table 4. Each line that has a bar to clear ends in `ok` or `FAIL`.
+# included), rate and memory of the search, two workers, claims and cycles, bounds as in paper 001's
+# Table 1, counter-examples as in its Table 4. Each line that has a bar to clear ends in `ok` or `FAIL`.
 #
 # Bars: the verdict is there no later than Spin's; on large models at least 1.5 times as soon with
 # one worker, and a search 1.7 times as fast with two as with one; at most a third of Spin's memory
@@ -10,9 +10,9 @@
 # Spin is the Debian package `spin`, with its Examples; without it the Mazur columns are printed
 # alone. On a busy machine only the ratios within a line mean something, and two workers gain
 # nothing.
-# Usage: bench/promela.sh [--quick | --bars]
-#   --quick: the verdicts on Spin's examples; --bars: these and the large models (about five
-#   minutes), exit status 1 if a bar was missed
+# Usage: bench/promela.sh [--quick | --live | --bars]
+#   --quick: the verdicts on Spin's examples; --live: claims and cycles only; --bars: these and the
+#   large models (about ten minutes), exit status 1 if a bar was missed
 set -u
 cd "$(dirname "$0")/.." || exit 70
 MAZUR=$(realpath "${MAZUR:-bin/mazur}")
@@ -173,6 +173,39 @@ large() {
     done
 }
 
+# Claims and cycles that hold, so that all is searched: one worker, as with Spin.
+live_case() { # MODEL N PROPERTY FLAGS PAN_OPTIONS MAZUR_OPTIONS
+    local file=live.pml sooner share
+    cp "$models/$1.pml" $file
+    case $3 in
+    progress) sed -i 's/^ *eaten = /progress: &/' $file ;;
+    *) echo "ltl f { $3 }" >>$file ;;
+    esac
+    spin_run $file "-DN=$2" "$4" "-w24 $5"
+    # shellcheck disable=SC2086
+    mazur_best 2 $file -D N="$2" $6
+    sooner=$(ratio "$spin_time" "$mazur_time") share=$(ratio "$spin_bytes" "$mazur_bytes")
+    judge "$sooner" 1 "$share" 3
+    printf '%-12s %2s %-22s %-6s | %9s %7s %7s %6s %6s | %9s %7s %7s %6.1f | %6s %5s %s\n' "$1" "$2" "$3" \
+        "$5" "$spin_states" "$spin_time" "$spin_cpu" "$spin_bytes" "$spin_table" "$mazur_states" \
+        "$mazur_time" "$mazur_cpu" "$mazur_bytes" "$sooner" "$share" "$bar"
+}
+
+liveness() {
+    echo
+    echo "Claims and cycles, nothing is found, defaults. Seconds of everything, by the clock and of the"
+    echo "processor; bytes per state as above (Mazur: with its stack). sooner, third: as above."
+    printf '%-12s %2s %-22s %-6s | %9s %7s %7s %6s %6s | %9s %7s %7s %6s | %6s %5s\n' model N property \
+        pan 'S. states' all cpu bytes table 'M. states' all cpu bytes sooner third
+    live_case counters 5 '[] <> (token == 0)' '' -a '--ltl f'
+    live_case philosophers 11 '[] <> (eaten == 0)' '' -a '--ltl f'
+    live_case pipeline 7 '[] <> (sink:expected == 0)' '' -a '--ltl f'
+    live_case election 10 '<> (leaders == 1)' '' -a '--ltl f'
+    live_case philosophers 11 progress -DNP -l --progress
+    live_case philosophers 10 '[] <> (fork[3] == 1)' -DNFAIR=4 '-a -f' '--ltl f --fair'
+    live_case philosophers 10 progress '-DNP -DNFAIR=4' '-l -f' '--progress --fair'
+}
+
 # The definition needs each step of a state once, as far as the bound allows it: never more than
 # the transitions of the states reached, which the last bound has all of.
 bounds() {
@@ -227,9 +260,11 @@ counter_examples() {
     done
 }
 
+[ "${1:-}" = --live ] && liveness && exit $((missed > 0))
 verdicts
 if [ "${1:-}" != --quick ]; then
     large
+    liveness
     if [ "${1:-}" != --bars ]; then
         bounds
         counter_examples
