@@ -296,7 +296,7 @@ bool lasso_graph_init(struct lasso *l, struct verifier *v)
     l->vector = malloc(VECTOR_BYTES);
     l->key = malloc(STORE_ROOM * sizeof *l->key);
     l->new_key = malloc(STORE_ROOM * sizeof *l->new_key);
-    bool ready = product_init(&l->product, v, -1, false) & product_arena_init(&l->arena);
+    bool ready = product_init(&l->product, v, -1, false) && product_arena_init(&l->arena);
     l->product.compares = true;
     l->product.to = &l->arena;
     return ready && l->writer != NULL && l->vector != NULL && l->key != NULL &&

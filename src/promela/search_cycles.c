@@ -589,8 +589,8 @@ static bool cycles_init(struct cycles *c, struct verifier *v, int bound, u32 cop
     c->copies = copies;
     c->store = store_create(v->options->memory, &c->crew, (copies + 1) / 2);
     c->writer = c->store != NULL ? store_writer(c->store, 0) : NULL;
-    bool banks = bank_init(&c->banks[0]) & bank_init(&c->banks[1]);
-    return product_init(&c->product, v, bound, true) && c->writer != NULL && banks &&
+    return product_init(&c->product, v, bound, true) && c->writer != NULL &&
+           bank_init(&c->banks[0]) && bank_init(&c->banks[1]) &&
            claim_parts_find(&c->parts, v->model->claim);
 }
 
