@@ -73,6 +73,14 @@ static bool overlaps(const struct board_location *location, uint64_t address, ui
     return address < location->address + location->size && location->address < address + size;
 }
 
+bool access_is_racing(uint64_t address)
+{
+    for (uint32_t i = 0; i < rt.board->nracy; i++)
+        if (overlaps(&rt.board->racy[i], address, 1))
+            return true;
+    return false;
+}
+
 void access_add_racy(uint64_t address, uint64_t size)
 {
     struct board *board = rt.board;
@@ -90,26 +98,78 @@ void access_add_racy(uint64_t address, uint64_t size)
     schedule_start_over();
 }
 
-/* An access to racing locations is an operation on each of them; the access itself follows when
- * the hook returns, in the same step. */
-static void access_racy(uint64_t address, uint64_t size, bool write, uint64_t pc)
+struct op access_operation(uint64_t size, uint64_t pc)
 {
-    struct op op = {.kind = write ? OP_PLAIN_WRITE : OP_PLAIN_READ,
-                    .flags = write ? OP_WRITES : OP_READS,
-                    .size = (uint8_t)(size < 255 ? size : 255),
-                    .pc = pc};
+    return (struct op){
+        .kind = OP_PLAIN_READ, .size = (uint8_t)(size < 255 ? size : 255), .pc = pc};
+}
+
+void access_add_operand(struct op *op, uint64_t address, uint64_t size, bool write)
+{
     for (uint32_t i = 0; i < rt.board->nracy; i++) {
         const struct board_location *location = &rt.board->racy[i];
         if (!overlaps(location, address, size))
             continue;
-        if (op.nobjects == OP_OBJECTS)
-            op.flags |= OP_GLOBAL;
-        else
-            op.object[op.nobjects++] =
-                access_atomic_object(location->address, (uint32_t)location->size, write, pc);
+        op->kind = write ? OP_PLAIN_WRITE : op->kind;
+        op->flags |= write ? OP_WRITES : OP_READS;
+        if (op->nobjects == OP_OBJECTS) {
+            op->flags |= OP_GLOBAL;
+            continue;
+        }
+        if (!write)
+            op->only_read |= (uint8_t)(1u << op->nobjects);
+        op->object[op->nobjects++] =
+            access_atomic_object(location->address, (uint32_t)location->size, write, op->pc);
     }
-    if (op.nobjects > 0)
-        visible(&op);
+}
+
+bool access_point(struct op *op)
+{
+    if (op->nobjects == 0 && !(op->flags & OP_GLOBAL))
+        return false;
+    if (!(op->flags & OP_WRITES))
+        op->only_read = 0; /* it goes without saying */
+    visible(op);
+    return true;
+}
+
+/* Copying a struct is one statement to gcc: it calls for the write, then for the read, and only
+ * then does both. So what is read right after a write that has not taken effect, of as many
+ * bytes and from a place close by, is one operation with that write. (A store of the value that
+ * was there looks the same; that adds a dependence, and loses none.) */
+#define COPY_CODE 64 /* bytes of code from one call to the other, at most */
+
+static size_t compared(uint64_t size)
+{
+    return size < sizeof rt.self->copy.before ? size : sizeof rt.self->copy.before;
+}
+
+static void note_copy(uint64_t address, uint64_t size, uint64_t pc)
+{
+    struct copy_target *copy = &rt.self->copy;
+    *copy = (struct copy_target){.address = address, .size = size, .pc = pc};
+    rawmem_copy(copy->before, (const void *)(uintptr_t)address, compared(size));
+}
+
+static bool is_copied(const struct copy_target *copy, uint64_t size, uint64_t pc)
+{
+    return copy->size == size && pc - copy->pc < COPY_CODE &&
+           rawmem_compare(copy->before, (const void *)(uintptr_t)copy->address,
+                          compared(size)) == 0;
+}
+
+/* An access to racing locations is an operation on each of them; the access itself follows when
+ * the hook returns, in the same step. */
+static void access_racy(uint64_t address, uint64_t size, bool write, uint64_t pc)
+{
+    struct op op = access_operation(size, pc);
+    struct copy_target *copy = &rt.self->copy;
+    if (!write && is_copied(copy, size, pc))
+        access_add_operand(&op, copy->address, size, true);
+    copy->size = 0;
+    access_add_operand(&op, address, size, write);
+    if (access_point(&op) && write)
+        note_copy(address, size, pc);
 }
 
 /* In a function of --visible the instruction itself is the operation (traps.c). */
@@ -119,18 +179,18 @@ static bool is_trapped(uint64_t pc)
     return places_have_code(LIST_VISIBLE, pc - 1);
 }
 
-void access_read(uint64_t address, uint64_t size, uint64_t pc)
+static inline void read_now(uint64_t address, uint64_t size, uint64_t pc, bool is_point)
 {
     access_check(address, size, false, pc);
     if (UNLIKELY(rt.has_traps) && is_trapped(pc))
         return;
-    if (UNLIKELY(rt.explore_races))
+    if (UNLIKELY(is_point))
         access_racy(address, size, false, pc);
     if (rt.check_races)
         race_read(rt.current, address, size, pc);
 }
 
-void access_write(uint64_t address, uint64_t size, uint64_t pc)
+static inline void write_now(uint64_t address, uint64_t size, uint64_t pc, bool is_point)
 {
     access_check(address, size, true, pc);
     if (UNLIKELY(rt.has_traps) && is_trapped(pc))
@@ -142,10 +202,30 @@ void access_write(uint64_t address, uint64_t size, uint64_t pc)
             spin_note_write(rt.self, address, size);
         rt.self->wrote = true;
     }
-    if (UNLIKELY(rt.explore_races))
+    if (UNLIKELY(is_point))
         access_racy(address, size, true, pc);
     if (rt.check_races)
         race_write(rt.current, address, size, pc);
+}
+
+void access_read(uint64_t address, uint64_t size, uint64_t pc)
+{
+    read_now(address, size, pc, rt.explore_races);
+}
+
+void access_write(uint64_t address, uint64_t size, uint64_t pc)
+{
+    write_now(address, size, pc, rt.explore_races);
+}
+
+void access_read_picked(uint64_t address, uint64_t size, uint64_t pc)
+{
+    read_now(address, size, pc, false);
+}
+
+void access_write_picked(uint64_t address, uint64_t size, uint64_t pc)
+{
+    write_now(address, size, pc, false);
 }
 
 /* --- Objects of atomic operations --- */

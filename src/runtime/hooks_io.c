@@ -276,6 +276,8 @@ OPENS(creat, (const char *path, mode_t mode), (path, mode), path)
 OPENS(creat64, (const char *path, mode_t mode), (path, mode), path)
 OPENS(mkstemp, (char *pattern), (pattern), pattern)
 OPENS(mkstemp64, (char *pattern), (pattern), pattern)
+OPENS(mkstemps, (char *pattern, int suffix), (pattern, suffix), pattern)
+OPENS(mkstemps64, (char *pattern, int suffix), (pattern, suffix), pattern)
 OPENS(mkostemp, (char *pattern, int flags), (pattern, flags), pattern)
 OPENS(mkostemp64, (char *pattern, int flags), (pattern, flags), pattern)
 OPENS(memfd_create, (const char *name, unsigned flags), (name, flags), NULL)
@@ -290,10 +292,20 @@ WRITING(int, renameat, (int old, const char *from, int new, const char *to),
         (old, from, new, to), to)
 WRITING(int, link, (const char *from, const char *to), (from, to), to)
 WRITING(int, symlink, (const char *from, const char *to), (from, to), to)
+WRITING(int, linkat, (int old, const char *from, int new, const char *to, int flags),
+        (old, from, new, to, flags), to)
+WRITING(int, symlinkat, (const char *from, int directory, const char *to),
+        (from, directory, to), to)
+WRITING(int, renameat2, (int old, const char *from, int new, const char *to, unsigned flags),
+        (old, from, new, to, flags), to)
+WRITING(int, mkdirat, (int directory, const char *path, mode_t mode), (directory, path, mode),
+        path)
+WRITING(int, chmod, (const char *path, mode_t mode), (path, mode), path)
 WRITING(int, truncate, (const char *path, off_t length), (path, length), path)
 WRITING(int, truncate64, (const char *path, off64_t length), (path, length), path)
 WRITING(int, mkdir, (const char *path, mode_t mode), (path, mode), path)
 
+FORWARD(int, fchmod, (int fd, mode_t mode), (fd, mode), descriptor_use_file(fd, CALLER))
 FORWARD(int, ftruncate, (int fd, off_t length), (fd, length), descriptor_use_file(fd, CALLER))
 FORWARD(int, ftruncate64, (int fd, off64_t length), (fd, length),
         descriptor_use_file(fd, CALLER))

@@ -59,6 +59,11 @@ LISTED_FILLS(pid_t, wait4, (pid_t process, int *status, int options, struct rusa
 LISTED_FILLS(int, waitid, (idtype_t type, id_t id, siginfo_t *info, int options),
              (type, id, info, options), snapshot_touch(info, sizeof *info))
 
+/* A priority that was lowered stays so for the next execution. */
+LISTED(int, nice, (int step), (step))
+LISTED(int, setpriority, (__priority_which_t which, id_t who, int priority),
+       (which, who, priority))
+
 /* A limit that was lowered can't be raised again, for the next execution. */
 LISTED(int, setrlimit, (__rlimit_resource_t resource, const struct rlimit *limit),
        (resource, limit))

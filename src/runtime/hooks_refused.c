@@ -47,6 +47,12 @@ REFUSED(int, pthread_sigqueue, (pthread_t thread, int number, const union sigval
         (thread, number, value), SIGNALS)
 REFUSED(int, signalfd, (int fd, const sigset_t *mask, int flags), (fd, mask, flags), SIGNALS)
 
+#define OLD_SIGNALS "sigaction(), sigsuspend() and kill() are what is modelled"
+typedef void (*signal_handler)(int);
+REFUSED(signal_handler, sigset, (int number, signal_handler handler), (number, handler),
+        OLD_SIGNALS)
+REFUSED(int, killpg, (pid_t group, int number), (group, number), OLD_SIGNALS)
+
 #define THREADS "libc would start threads for it that nobody controls"
 REFUSED(int, aio_read, (struct aiocb * request), (request), THREADS)
 REFUSED(int, aio_write, (struct aiocb * request), (request), THREADS)

@@ -417,6 +417,28 @@ EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
     return error ? (int)signals_fail(error) : 0;
 }
 
+/* sighold(3p), sigrelse(3p), sigignore(3p), siginterrupt(3p): the same by other names. */
+#define CHANGES_ONE(name, call)                                                                \
+    EXPORT int name(int number);                                                               \
+    int name(int number)                                                                       \
+    {                                                                                          \
+        sigset_t one;                                                                          \
+        sigemptyset(&one);                                                                     \
+        return sigaddset(&one, number) == 0 ? call : -1;                                       \
+    }
+CHANGES_ONE(sighold, sigprocmask(SIG_BLOCK, &one, NULL))
+CHANGES_ONE(sigrelse, sigprocmask(SIG_UNBLOCK, &one, NULL))
+CHANGES_ONE(sigignore, signal(number, SIG_IGN) == SIG_ERR ? -1 : 0)
+
+EXPORT int siginterrupt(int number, int interrupts)
+{
+    struct sigaction action;
+    if (sigaction(number, NULL, &action) != 0)
+        return -1;
+    action.sa_flags = interrupts ? action.sa_flags & ~SA_RESTART : action.sa_flags | SA_RESTART;
+    return sigaction(number, &action, NULL);
+}
+
 EXPORT int sigpending(sigset_t *set)
 {
     UNLESS_ON(sigpending(set));

@@ -18,6 +18,9 @@
 #undef putc_unlocked
 #undef fread_unlocked
 #undef fwrite_unlocked
+#undef feof
+#undef ferror
+#undef clearerr
 
 #define STREAM(type, name, parameters, arguments)                                              \
     FORWARD(type, name, parameters, arguments, stream_use(file, CALLER))
@@ -29,6 +32,11 @@ STREAM(int, getc, (FILE * file), (file))
 STREAM(int, fgetc_unlocked, (FILE * file), (file))
 STREAM(int, getc_unlocked, (FILE * file), (file))
 STREAM(int, ungetc, (int character, FILE *file), (character, file))
+STREAM(int, getw, (FILE * file), (file))
+STREAM(int, feof, (FILE * file), (file))
+STREAM(int, ferror, (FILE * file), (file))
+STREAM(void, clearerr, (FILE * file), (file))
+STREAM(wint_t, ungetwc, (wint_t character, FILE *file), (character, file))
 STREAM(wint_t, fgetwc, (FILE * file), (file))
 STREAM(wint_t, getwc, (FILE * file), (file))
 FORWARD(int, getchar, (void), (), stream_use(stdin, CALLER))
@@ -110,6 +118,7 @@ READS_ITEMS(__fread_unlocked_chk,
 
 /* --- Writing --- */
 
+STREAM(int, putw, (int value, FILE *file), (value, file))
 STREAM(int, fputc, (int character, FILE *file), (character, file))
 STREAM(int, putc, (int character, FILE *file), (character, file))
 STREAM(int, fputc_unlocked, (int character, FILE *file), (character, file))
@@ -144,9 +153,13 @@ STREAM(int, fseeko64, (FILE * file, off64_t offset, int whence), (file, offset, 
 STREAM(long, ftell, (FILE * file), (file))
 STREAM(off_t, ftello, (FILE * file), (file))
 STREAM(off64_t, ftello64, (FILE * file), (file))
+STREAM(int, fgetpos, (FILE *restrict file, fpos_t *restrict out), (file, out))
+STREAM(int, fgetpos64, (FILE *restrict file, fpos64_t *restrict out), (file, out))
 STREAM(int, fsetpos, (FILE * file, const fpos_t *position), (file, position))
 STREAM(int, fsetpos64, (FILE * file, const fpos64_t *position), (file, position))
 STREAM(void, rewind, (FILE * file), (file))
 STREAM(struct dirent *, readdir, (DIR * file), (file))
 STREAM(struct dirent64 *, readdir64, (DIR * file), (file))
 STREAM(void, rewinddir, (DIR * file), (file))
+STREAM(long, telldir, (DIR * file), (file))
+STREAM(void, seekdir, (DIR * file, long to), (file, to))

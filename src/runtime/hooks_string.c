@@ -87,28 +87,139 @@ static bool caller_counts(uint64_t pc)
     return false;
 }
 
-void caller_reads(const void *from, size_t size, uint64_t pc)
+static void reads(const void *from, size_t size, uint64_t pc)
 {
     if (!rt.on || size == 0)
         return;
     if (UNLIKELY(rt.asan))
         asan_access(from, size, false);
     if (caller_counts(pc))
-        access_read((uint64_t)(uintptr_t)from, size, pc);
+        access_read_picked((uint64_t)(uintptr_t)from, size, pc);
     else
         access_check((uint64_t)(uintptr_t)from, size, false, pc);
 }
 
-void caller_writes(void *to, size_t size, uint64_t pc)
+static void writes(void *to, size_t size, uint64_t pc)
 {
     if (!rt.on || size == 0)
         return;
     if (UNLIKELY(rt.asan))
         asan_access(to, size, true);
     if (caller_counts(pc))
-        access_write((uint64_t)(uintptr_t)to, size, pc);
+        access_write_picked((uint64_t)(uintptr_t)to, size, pc);
     else
         access_check((uint64_t)(uintptr_t)to, size, true, pc);
+}
+
+/* ---- --races=explore: a function is picked, then it reads; it is picked again, then it writes
+ * what it had read. What it will read must not depend on racing bytes before it is picked. ----
+ */
+
+#define PAGE 4096
+#define KEPT 2048 /* bytes that are kept from the reading to the writing */
+
+static bool explores(uint64_t pc)
+{
+    return UNLIKELY(rt.explore_races) && rt.on && caller_counts(pc);
+}
+
+static void add_memory(struct op *op, const void *at, size_t size, bool write)
+{
+    uint64_t address = (uint64_t)(uintptr_t)at;
+    access_add_operand(op, address, size < UINT64_MAX - address ? size : UINT64_MAX - address,
+                       write);
+}
+
+/* A text, whatever its racing bytes hold: it ends at a zero that does not race. */
+static void add_text(struct op *op, const char *text, size_t limit)
+{
+    size_t i = 0;
+    bool ended = false; /* as it is now */
+    while (i < limit) {
+        bool racing = access_is_racing((uint64_t)(uintptr_t)text + i);
+        if (!text[i] && !racing)
+            break;
+        ended |= !text[i++];
+        if (ended && (uintptr_t)(text + i) % PAGE == 0) { /* there may be no memory */
+            op->flags |= OP_READS | OP_GLOBAL;
+            break;
+        }
+    }
+    add_memory(op, text, i < limit ? i + 1 : limit, false);
+}
+
+static void pick_texts(const char *a, size_t a_limit, const char *b, size_t b_limit,
+                       uint64_t pc)
+{
+    if (LIKELY(!explores(pc)))
+        return;
+    struct op op = access_operation(0, pc);
+    add_text(&op, a, a_limit);
+    if (b != NULL)
+        add_text(&op, b, b_limit);
+    access_point(&op);
+}
+
+static void pick_memory(const void *a, const void *b, size_t size, uint64_t pc)
+{
+    if (LIKELY(!explores(pc)))
+        return;
+    struct op op = access_operation(size, pc);
+    add_memory(&op, a, size, false);
+    if (b != NULL)
+        add_memory(&op, b, size, false);
+    access_point(&op);
+}
+
+/* The first `length` of `size` bytes are copied, the others are zero. */
+static void write_racing(char *to, const char *from, size_t length, size_t size, uint64_t pc)
+{
+    char kept[KEPT];
+    struct op op = access_operation(size, pc);
+    add_memory(&op, to, size, true);
+    if (length <= KEPT)
+        from = rawmem_copy(kept, from, length);
+    else
+        add_memory(&op, from, length, false);
+    access_point(&op);
+    writes(to, size, pc);
+    rawmem_move(to, from, length);
+    rawmem_set(to + length, 0, size - length);
+}
+
+static void write_text(char *to, const char *from, size_t length, size_t size, uint64_t pc)
+{
+    if (explores(pc)) {
+        write_racing(to, from, length, size, pc);
+        return;
+    }
+    writes(to, size, pc);
+    rawmem_move(to, from, length);
+    rawmem_set(to + length, 0, size - length);
+}
+
+/* What other functions do for their caller happens when they do it, not where this is called:
+ * close enough to see a race, not to explore it. */
+static void list_racing(const void *at, size_t size, bool write, uint64_t pc)
+{
+    if (LIKELY(!explores(pc)))
+        return;
+    struct op op = access_operation(size, pc);
+    add_memory(&op, at, size, write);
+    if (access_point(&op))
+        failure_uncontrolled("a call of libc with racing memory");
+}
+
+void caller_reads(const void *from, size_t size, uint64_t pc)
+{
+    list_racing(from, size, false, pc);
+    reads(from, size, pc);
+}
+
+void caller_writes(void *to, size_t size, uint64_t pc)
+{
+    list_racing(to, size, true, pc);
+    writes(to, size, pc);
 }
 
 /* ---- the functions themselves, without accesses ---- */
@@ -158,31 +269,54 @@ static int compare(const char *a, const char *b, size_t limit, size_t *used)
 static int compare_counted(const char *a, const char *b, size_t limit, uint64_t pc)
 {
     size_t used;
+    pick_texts(a, limit, b, limit, pc);
     int result = compare(a, b, limit, &used);
-    caller_reads(a, used, pc);
-    caller_reads(b, used, pc);
+    reads(a, used, pc);
+    reads(b, used, pc);
     return result;
 }
 
 /* ---- memory ---- */
 
+static void *copy_picked(void *to, const void *from, size_t size, uint64_t pc)
+{
+    reads(from, size, pc);
+    if (explores(pc)) {
+        write_racing(to, from, size, size, pc);
+        return to;
+    }
+    writes(to, size, pc);
+    return rawmem_move(to, from, size);
+}
+
 static void *copy(void *to, const void *from, size_t size, uint64_t pc)
 {
-    caller_reads(from, size, pc);
-    caller_writes(to, size, pc);
-    return rawmem_move(to, from, size);
+    pick_memory(from, NULL, size, pc);
+    return copy_picked(to, from, size, pc);
+}
+
+static void *copy_text(char *to, const char *from, uint64_t pc)
+{
+    pick_texts(from, SIZE_MAX, NULL, 0, pc);
+    return copy_picked(to, from, length_of(from) + 1, pc);
 }
 
 static void *set(void *to, int value, size_t size, uint64_t pc)
 {
-    caller_writes(to, size, pc);
+    if (explores(pc)) {
+        struct op op = access_operation(size, pc);
+        add_memory(&op, to, size, true);
+        access_point(&op);
+    }
+    writes(to, size, pc);
     return rawmem_set(to, value, size);
 }
 
 static int compare_memory(const void *a, const void *b, size_t size, uint64_t pc)
 {
-    caller_reads(a, size, pc);
-    caller_reads(b, size, pc);
+    pick_memory(a, b, size, pc);
+    reads(a, size, pc);
+    reads(b, size, pc);
     return rawmem_compare(a, b, size);
 }
 
@@ -234,14 +368,16 @@ EXPORT int bcmp(const void *a, const void *b, size_t size)
 
 EXPORT void *memchr(const void *text, int wanted, size_t size)
 {
+    pick_memory(text, NULL, size, CALLER);
     size_t i = find_byte(text, (byte)wanted, size);
-    caller_reads(text, i < size ? i + 1 : size, CALLER);
+    reads(text, i < size ? i + 1 : size, CALLER);
     return i < size ? (char *)(uintptr_t)text + i : NULL;
 }
 
 EXPORT void *memrchr(const void *text, int wanted, size_t size)
 {
-    caller_reads(text, size, CALLER);
+    pick_memory(text, NULL, size, CALLER);
+    reads(text, size, CALLER);
     while (size-- > 0)
         if (((const byte *)text)[size] == (byte)wanted)
             return (char *)(uintptr_t)text + size;
@@ -250,8 +386,9 @@ EXPORT void *memrchr(const void *text, int wanted, size_t size)
 
 EXPORT void *memccpy(void *restrict to, const void *restrict from, int last, size_t size)
 {
+    pick_memory(from, NULL, size, CALLER);
     size_t i = find_byte(from, (byte)last, size);
-    copy(to, from, i < size ? i + 1 : size, CALLER);
+    copy_picked(to, from, i < size ? i + 1 : size, CALLER);
     return i < size ? (char *)to + i + 1 : NULL;
 }
 
@@ -259,38 +396,38 @@ EXPORT void *memccpy(void *restrict to, const void *restrict from, int last, siz
 
 EXPORT size_t strlen(const char *text)
 {
+    pick_texts(text, SIZE_MAX, NULL, 0, CALLER);
     size_t length = length_of(text);
-    caller_reads(text, length + 1, CALLER);
+    reads(text, length + 1, CALLER);
     return length;
 }
 
 EXPORT size_t strnlen(const char *text, size_t limit)
 {
+    pick_texts(text, limit, NULL, 0, CALLER);
     size_t length = find_byte((const byte *)text, 0, limit);
-    caller_reads(text, length < limit ? length + 1 : limit, CALLER);
+    reads(text, length < limit ? length + 1 : limit, CALLER);
     return length;
 }
 
 EXPORT char *strcpy(char *restrict to, const char *restrict from)
 {
-    return copy(to, from, length_of(from) + 1, CALLER);
+    return copy_text(to, from, CALLER);
 }
 
 EXPORT char *stpcpy(char *restrict to, const char *restrict from)
 {
-    size_t length = length_of(from);
-    copy(to, from, length + 1, CALLER);
-    return to + length;
+    copy_text(to, from, CALLER);
+    return to + length_of(to);
 }
 
 /* strncpy and stpncpy: up to `size` bytes, the rest of them zero; the length copied. */
 static size_t copy_padded(char *to, const char *from, size_t size, uint64_t pc)
 {
+    pick_texts(from, size, NULL, 0, pc);
     size_t length = find_byte((const byte *)from, 0, size);
-    caller_reads(from, length < size ? length + 1 : size, pc);
-    caller_writes(to, size, pc);
-    rawmem_move(to, from, length);
-    rawmem_set(to + length, 0, size - length);
+    reads(from, length < size ? length + 1 : size, pc);
+    write_text(to, from, length, size, pc);
     return length;
 }
 
@@ -307,12 +444,11 @@ EXPORT char *stpncpy(char *restrict to, const char *restrict from, size_t size)
 
 static char *append(char *to, const char *from, size_t limit, uint64_t pc)
 {
+    pick_texts(to, SIZE_MAX, from, limit, pc);
     size_t old = length_of(to), added = find_byte((const byte *)from, 0, limit);
-    caller_reads(to, old + 1, pc);
-    caller_reads(from, added < limit ? added + 1 : limit, pc);
-    caller_writes(to + old, added + 1, pc);
-    rawmem_move(to + old, from, added);
-    to[old + added] = 0;
+    reads(to, old + 1, pc);
+    reads(from, added < limit ? added + 1 : limit, pc);
+    write_text(to + old, from, added, added + 1, pc);
     return to;
 }
 
@@ -339,9 +475,10 @@ EXPORT int strncmp(const char *a, const char *b, size_t limit)
 static char *find(const char *text, int wanted, bool end_if_absent, uint64_t pc)
 {
     size_t i = 0;
+    pick_texts(text, SIZE_MAX, NULL, 0, pc);
     while (text[i] != (char)wanted && text[i])
         i++;
-    caller_reads(text, i + 1, pc);
+    reads(text, i + 1, pc);
     bool found = text[i] == (char)wanted;
     return found || end_if_absent ? (char *)(uintptr_t)text + i : NULL;
 }
@@ -358,8 +495,9 @@ EXPORT char *strchrnul(const char *text, int wanted)
 
 EXPORT char *strrchr(const char *text, int wanted)
 {
+    pick_texts(text, SIZE_MAX, NULL, 0, CALLER);
     size_t length = length_of(text);
-    caller_reads(text, length + 1, CALLER);
+    reads(text, length + 1, CALLER);
     for (size_t i = length + 1; i-- > 0;)
         if (text[i] == (char)wanted)
             return (char *)(uintptr_t)text + i;
@@ -368,9 +506,10 @@ EXPORT char *strrchr(const char *text, int wanted)
 
 EXPORT char *strstr(const char *text, const char *wanted)
 {
+    pick_texts(text, SIZE_MAX, wanted, SIZE_MAX, CALLER);
     size_t length = length_of(text), part = length_of(wanted);
-    caller_reads(text, length + 1, CALLER);
-    caller_reads(wanted, part + 1, CALLER);
+    reads(text, length + 1, CALLER);
+    reads(wanted, part + 1, CALLER);
     for (size_t i = 0; i + part <= length; i++)
         if (rawmem_compare(text + i, wanted, part) == 0)
             return (char *)(uintptr_t)text + i;
@@ -379,17 +518,16 @@ EXPORT char *strstr(const char *text, const char *wanted)
 
 static char *duplicate(const char *text, size_t limit, uint64_t pc)
 {
+    pick_texts(text, limit, NULL, 0, pc);
     size_t length = find_byte((const byte *)text, 0, limit);
-    caller_reads(text, length < limit ? length + 1 : limit, pc);
+    reads(text, length < limit ? length + 1 : limit, pc);
     /* Under control the block's site is the caller's, not this hook's. */
     char *block = rt.on ? heap_alloc(rt.current, length + 1, 0, false, pc) : malloc(length + 1);
     if (block == NULL) {
         errno = ENOMEM;
         return NULL;
     }
-    caller_writes(block, length + 1, pc);
-    rawmem_move(block, text, length);
-    block[length] = 0;
+    write_text(block, text, length, length + 1, pc);
     return block;
 }
 
@@ -447,10 +585,9 @@ FORTIFIED(void *, __mempcpy_chk, (void *to, const void *from, size_t size, size_
 FORTIFIED(void *, __memset_chk, (void *to, int value, size_t size, size_t room),
           set(to, value, size, CALLER), size)
 FORTIFIED(char *, __strcpy_chk, (char *to, const char *from, size_t room),
-          copy(to, from, length_of(from) + 1, CALLER), length_of(from) + 1)
+          copy_text(to, from, CALLER), length_of(from) + 1)
 FORTIFIED(char *, __stpcpy_chk, (char *to, const char *from, size_t room),
-          (char *)copy(to, from, length_of(from) + 1, CALLER) + length_of(from),
-          length_of(from) + 1)
+          (copy_text(to, from, CALLER), to + length_of(to)), length_of(from) + 1)
 FORTIFIED(char *, __strncpy_chk, (char *to, const char *from, size_t size, size_t room),
           (copy_padded(to, from, size, CALLER), to), size)
 FORTIFIED(char *, __stpncpy_chk, (char *to, const char *from, size_t size, size_t room),

@@ -62,6 +62,11 @@ FORWARD(int, strncasecmp, (const char *a, const char *b, size_t limit), (a, b, l
 READS_BOTH(int, strcoll)
 READS_BOTH(int, strverscmp)
 READS_BOTH(char *, strcasestr)
+FORWARD(char *, index, (const char *text, int wanted), (text, wanted), reads_text(text, CALLER))
+FORWARD(char *, rindex, (const char *text, int wanted), (text, wanted),
+        reads_text(text, CALLER))
+FORWARD_RESULT(void *, rawmemchr, (const void *text, int wanted), (text, wanted), ,
+               reads_up_to(text, result, CALLER))
 FORWARD_RESULT(size_t, strspn, (const char *text, const char *set), (text, set),
                reads_text(set, CALLER), reads_up_to(text, text + result, CALLER))
 FORWARD_RESULT(size_t, strcspn, (const char *text, const char *set), (text, set),

@@ -79,6 +79,7 @@ void thread_reset(struct thread *thread, int slot)
     thread->nlocks = 0;
     thread->nreads = 0;
     thread->nwrites = 0;
+    thread->copy.size = 0;
     thread->spin_depth = 0;
     thread->naps = 0;
     thread->saw_clock = thread->read_since = false;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
+#include "runtime/forward.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/timers.h"
@@ -317,6 +318,14 @@ EXPORT long lrand48(void)
 {
     UNLESS_ON(lrand48());
     return (long)seeded_random();
+}
+
+EXPORT long mrand48(void)
+{
+    NEXT(long, mrand48, (void));
+    if (!rt.on)
+        return next();
+    return (long)(int32_t)next_random();
 }
 
 EXPORT void srand48(long seed)

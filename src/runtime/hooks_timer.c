@@ -126,6 +126,16 @@ static struct timeval microtime_of(uint64_t count)
     return (struct timeval){(time_t)(count / SECOND), (suseconds_t)(count % SECOND / 1000)};
 }
 
+/* "equivalent to setitimer(ITIMER_REAL)", of microseconds: ualarm(3) */
+EXPORT useconds_t ualarm(useconds_t value, useconds_t interval)
+{
+    struct itimerval old,
+        new = {microtime_of((uint64_t)interval * 1000), microtime_of((uint64_t)value * 1000)};
+    if (setitimer(ITIMER_REAL, &new, &old) != 0)
+        return (useconds_t)-1;
+    return (useconds_t)(microtime(&old.it_value) / 1000);
+}
+
 EXPORT int getitimer(__itimer_which_t which, struct itimerval *value)
 {
     UNLESS_ON(getitimer(which, value));

@@ -80,6 +80,12 @@ struct address_range {
 
 #define INSTRUMENTED_MAX 256
 
+/* --races=explore: the last write that a hook was told of, and what was there before it. */
+struct copy_target {
+    uint64_t address, size, pc;
+    unsigned char before[64];
+};
+
 struct thread {
     struct fiber fiber;
     int slot;
@@ -151,6 +157,7 @@ struct thread {
     struct spin_read read[SPIN_READS];
     uint32_t nwrites; /* plain writes since the reads, of which it is not known yet whether … */
     struct spin_write write[SPIN_WRITES]; /* … they change anything */
+    struct copy_target copy;              /* access.c */
 };
 
 struct runtime {
@@ -367,6 +374,15 @@ void access_check(uint64_t address, uint64_t size, bool write, uint64_t pc);
 void access_add_racy(uint64_t address, uint64_t size);
 void access_read(uint64_t address, uint64_t size, uint64_t pc);
 void access_write(uint64_t address, uint64_t size, uint64_t pc);
+/* --races=explore: a call that makes several accesses in one step. Those of them that are to
+ * racing locations become the operands of one operation, which is then picked; false: there are
+ * none. The accesses follow in the same step, by access_*_picked(). */
+bool access_is_racing(uint64_t address);
+struct op access_operation(uint64_t size, uint64_t pc);
+void access_add_operand(struct op *op, uint64_t address, uint64_t size, bool write);
+bool access_point(struct op *op);
+void access_read_picked(uint64_t address, uint64_t size, uint64_t pc);
+void access_write_picked(uint64_t address, uint64_t size, uint64_t pc);
 /* Canonical object of an atomic access; checks that the memory is live. */
 uint64_t access_atomic_object(uint64_t address, uint32_t size, bool write, uint64_t pc);
 

@@ -12,5 +12,6 @@ done
 EXECS=5000 OPTIONS=--keep-going ./native.sh 10 400 || failed=1
 EXECS=5000 OPTIONS=--spurious-wakeups ./native.sh 5 1000 || failed=1
 EXECS=3000 KINDS=memory BOUNDS=1 ./outcomes.sh 6 11 || failed=1
+EXECS=2000 KINDS=texts BOUNDS=1 ./outcomes.sh 2 54 || failed=1
 EXECS=3000 KINDS=locks BOUNDS=1 ./outcomes.sh 5 101 || failed=1
 exit $failed

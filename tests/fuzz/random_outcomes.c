@@ -1,8 +1,8 @@
 /* A random multithreaded program whose outcomes can be compared: random_outcomes SEED SIZE
  * KINDS [print]. KINDS is "memory" (atomics of every width on overlapping bytes, heap nodes),
- * "locks" (the calls of pthreads, with what they return), "hidden" (what threads share without
- * naming it: clocks, random numbers, descriptors, signals, thread-specific keys), "all", or the
- * name of one operation.
+ * "texts" (of those, string functions and struct copies), "locks" (the calls of pthreads, with
+ * what they return), "hidden" (what threads share without naming it: clocks, random numbers,
+ * descriptors, signals, thread-specific keys), "all", or the name of one operation.
  *
  * random_program.c compares verdicts and numbers of happens-before classes. If the runtime
  * called two operations independent that are not, both would agree and behaviour would still be
@@ -41,12 +41,25 @@ enum kind {
     PLAIN_READ,  /* any width */
     PLAIN_WRITE, /* any width */
     COPY,        /* memcpy of half a cell */
+    ASSIGN,      /* a struct of as many bytes as the width, from one cell to the other */
+    BITS,        /* a bit field */
     PUBLISH,     /* a new node into the slot; the old one is freed */
     TAKE,        /* the node out of the slot, read and freed */
     PEEK,        /* the node in the slot, read; it may be freed by then */
     LOCAL,       /* through a thread-local variable */
-    WAIT_FOR,    /* until the bytes are not 0, at most two looks */
-    SPIN,        /* until they are not 0 */
+    FIRST_TEXT,  /* these: plain accesses to two short texts */
+    PUT = FIRST_TEXT,
+    GET,
+    MEASURE,   /* strlen */
+    MATCH,     /* strcmp */
+    COPY_TEXT, /* strcpy */
+    PAD,       /* strncpy */
+    APPEND,    /* strncat */
+    MOVE,      /* memmove inside of one */
+    WHOLE,     /* one becomes the other, as structs */
+    LAST_TEXT = WHOLE,
+    WAIT_FOR, /* until the bytes are not 0, at most two looks */
+    SPIN,     /* until they are not 0 */
     FIRST_LOCK,
     LOCKED = FIRST_LOCK,
     TRY,
@@ -88,14 +101,15 @@ struct operation {
 };
 
 static const char *const names[KINDS] = {
-    "load",        "store",        "add",       "exchange", "compare",    "update",
-    "plain_read",  "plain_write",  "copy",      "publish",  "take",       "peek",
-    "local",       "wait_for",     "spin",      "locked",   "try",        "timed",
-    "timed_wait",  "wake",         "post",      "try_down", "timed_down", "value",
-    "read_locked", "write_locked", "try_write", "meet",     "once",       "spawn",
-    "later",       "detach",       "leave",     "clock",    "sleep",      "yield",
-    "random",      "descriptor",   "key",       "raise",    "choose",     "words",
-    "exit"};
+    "load",         "store",       "add",      "exchange",   "compare", "update",
+    "plain_read",   "plain_write", "copy",     "assign",     "bits",    "publish",
+    "take",         "peek",        "local",    "put",        "get",     "measure",
+    "match",        "copy_text",   "pad",      "append",     "move",    "whole",
+    "wait_for",     "spin",        "locked",   "try",        "timed",   "timed_wait",
+    "wake",         "post",        "try_down", "timed_down", "value",   "read_locked",
+    "write_locked", "try_write",   "meet",     "once",       "spawn",   "later",
+    "detach",       "leave",       "clock",    "sleep",      "yield",   "random",
+    "descriptor",   "key",         "raise",    "choose",     "words",   "exit"};
 
 static struct operation program[THREADS][OPERATIONS];
 static int length[THREADS], threads;
@@ -104,6 +118,9 @@ static const char *outcomes;
 
 /* What the threads share. */
 static _Alignas(16) unsigned char cells[16];
+static struct text {
+    char byte[12]; /* the last two stay 0 */
+} text[2] = {{"ab"}, {"abb"}};
 static uint64_t *slot;
 static int guarded, ready;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -113,7 +130,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_barrier_t barrier;
 static sem_t semaphore;
 static struct timespec beginning;
-static char text[] = "a b c d e f g h i j k l m n o p";
+static char sentence[] = "a b c d e f g h i j k l m n o p";
 
 /* A thread of the program, or one that an operation made. */
 struct runner {
@@ -268,6 +285,85 @@ static void with_cells(struct runner *self, const struct operation *op)
         } while (!got);
     }
     see(self, got);
+}
+
+struct one {
+    unsigned char byte[1];
+};
+struct two {
+    unsigned char byte[2];
+};
+struct four {
+    int32_t word;
+};
+struct eight {
+    int32_t word[2];
+};
+struct bits {
+    unsigned low : 3, middle : 4, high : 9;
+};
+
+static void assign(unsigned char *to, const unsigned char *from, int width)
+{
+    switch (width) {
+    case 1:
+        *(struct one *)to = *(const struct one *)from;
+        break;
+    case 2:
+        *(struct two *)to = *(const struct two *)from;
+        break;
+    case 4:
+        *(struct four *)to = *(const struct four *)from;
+        break;
+    default:
+        *(struct eight *)to = *(const struct eight *)from;
+    }
+}
+
+static void with_structs(struct runner *self, const struct operation *op)
+{
+    struct bits *bits = (struct bits *)(cells + op->at / 4 * 4);
+    if (op->kind == ASSIGN) {
+        assign(cells + op->at, cells + (op->at ^ 8), op->width);
+    } else {
+        bits->middle = op->value + 1u;
+        see(self, bits->high);
+    }
+}
+
+/* At most ten bytes of a text are in use, whatever the others do meanwhile. */
+static void with_texts(struct runner *self, const struct operation *op)
+{
+    char *one = text[op->at & 1].byte, *other = text[~op->at & 1].byte;
+    switch (op->kind) {
+    case PUT:
+        one[op->at / 4] = "ab"[op->value]; /* or 0 */
+        break;
+    case GET:
+        see(self, (uint64_t)one[op->at / 4]);
+        break;
+    case MEASURE:
+        see(self, strlen(one));
+        break;
+    case MATCH:
+        see(self, (uint64_t)strcmp(one, other));
+        break;
+    case COPY_TEXT:
+        strcpy(one, other);
+        break;
+    case PAD:
+        strncpy(one, other, op->width);
+        break;
+    case APPEND:
+        if (strlen(one) < 8)
+            strncat(one, "ab", op->value);
+        break;
+    case MOVE:
+        memmove(one + op->value, one, op->width);
+        break;
+    default:
+        text[op->at & 1] = text[~op->at & 1];
+    }
 }
 
 static void with_nodes(struct runner *self, const struct operation *op)
@@ -486,6 +582,10 @@ static void *run(void *argument)
             with_mutex(self, op);
         else if (op->kind >= PUBLISH && op->kind <= LOCAL)
             with_nodes(self, op);
+        else if (op->kind >= ASSIGN && op->kind <= BITS)
+            with_structs(self, op);
+        else if (op->kind >= FIRST_TEXT && op->kind <= LAST_TEXT)
+            with_texts(self, op);
         else
             with_cells(self, op);
     }
@@ -502,6 +602,8 @@ static void choose_kinds(const char *kinds)
     highest = KINDS;
     if (strcmp(kinds, "memory") == 0)
         highest = FIRST_LOCK;
+    else if (strcmp(kinds, "texts") == 0)
+        lowest = FIRST_TEXT, highest = LAST_TEXT + 1;
     else if (strcmp(kinds, "locks") == 0)
         lowest = FIRST_LOCK, highest = FIRST_HIDDEN;
     else if (strcmp(kinds, "hidden") == 0)
@@ -527,7 +629,7 @@ int main(int argc, char **argv)
     outcomes = getenv("OUTCOMES");
     signal(SIGUSR1, on_signal);
     clock_gettime(CLOCK_REALTIME, &beginning);
-    strtok(text, " ");
+    strtok(sentence, " ");
     sem_init(&semaphore, 0, 0);
     pthread_barrier_init(&barrier, NULL, 2);
     for (int t = 0; t < threads; t++) {
@@ -542,6 +644,8 @@ int main(int argc, char **argv)
     }
     for (int i = 0; i < 16; i++)
         see(&all, __atomic_load_n(cells + i, __ATOMIC_RELAXED));
+    for (size_t i = 0; i < 2 * sizeof text[0]; i++)
+        see(&all, (uint64_t)text[i / sizeof text[0]].byte[i % sizeof text[0]]);
     report('e', all.seen);
     return 0;
 }

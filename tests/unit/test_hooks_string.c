@@ -90,16 +90,49 @@ static void note(char kind, uint64_t address, uint64_t size)
     noted[nnoted++] = (struct noted){kind, address, size};
 }
 
-void access_read(uint64_t address, uint64_t size, uint64_t pc)
+void access_read_picked(uint64_t address, uint64_t size, uint64_t pc)
 {
     assert_true(pc != 0);
     note('r', address, size);
 }
 
-void access_write(uint64_t address, uint64_t size, uint64_t pc)
+void access_write_picked(uint64_t address, uint64_t size, uint64_t pc)
 {
     assert_true(pc != 0);
     note('w', address, size);
+}
+
+/* Only asked with --races=explore; tests/programs has that. */
+bool access_is_racing(uint64_t address)
+{
+    return address == 0;
+}
+
+struct op access_operation(uint64_t size, uint64_t pc)
+{
+    return (struct op){.size = (uint8_t)size, .pc = pc};
+}
+
+void access_add_operand(struct op *op, uint64_t address, uint64_t size, bool write)
+{
+    (void)op;
+    (void)address;
+    (void)size;
+    (void)write;
+    fail();
+}
+
+bool access_point(struct op *op)
+{
+    (void)op;
+    fail();
+    return false;
+}
+
+void failure_uncontrolled(const char *name)
+{
+    (void)name;
+    fail();
 }
 
 /* Only asked where rt.asan. */
