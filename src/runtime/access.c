@@ -66,7 +66,8 @@ static inline bool in_innermost_frame(struct thread *self, uint64_t address)
     return address >= here && address < thread_frame_end(self);
 }
 
-/* --- Racing locations as scheduling points (--races=explore) --- */
+/* --- Racing locations as scheduling points: with --races=explore all of them, else those that
+ * may race (hooks_libstdcxx.c) --- */
 
 static bool overlaps(const struct board_location *location, uint64_t address, uint64_t size)
 {
@@ -79,6 +80,11 @@ bool access_is_racing(uint64_t address)
         if (overlaps(&rt.board->racy[i], address, 1))
             return true;
     return false;
+}
+
+void access_begin(void)
+{
+    rt.has_racy = rt.board->nracy > 0;
 }
 
 void access_add_racy(uint64_t address, uint64_t size)
@@ -210,12 +216,12 @@ static inline void write_now(uint64_t address, uint64_t size, uint64_t pc, bool 
 
 void access_read(uint64_t address, uint64_t size, uint64_t pc)
 {
-    read_now(address, size, pc, rt.explore_races);
+    read_now(address, size, pc, rt.has_racy);
 }
 
 void access_write(uint64_t address, uint64_t size, uint64_t pc)
 {
-    write_now(address, size, pc, rt.explore_races);
+    write_now(address, size, pc, rt.has_racy);
 }
 
 void access_read_picked(uint64_t address, uint64_t size, uint64_t pc)

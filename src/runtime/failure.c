@@ -165,8 +165,13 @@ void failure_leaks(void)
  * it is reported as that. */
 void race_report(const struct race_pair *pair)
 {
-    if (!rt.check_races || libstdcxx_allows_race(pair->earlier.address))
+    enum race_standing standing = libstdcxx_race(pair->earlier.address);
+    if (!rt.check_races || standing == RACE_IS_ALLOWED)
         return;
+    if (standing == RACE_IS_OPERATION) {
+        access_add_racy(pair->earlier.address, pair->earlier.size);
+        return;
+    }
     if (rt.board->config.races == RACES_IGNORE) {
         rt.board->races_ignored = true;
         rt.check_races = false; /* there is nothing more to know */

@@ -13,7 +13,8 @@
  *
  * Standard streams: [iostream.objects.overview] allows any thread to read and write them at
  * any time, although the instrumented code stores to them (the width goes back to 0). So an
- * access to one is no race, but for what the manipulators set. Nor is one to the library's own
+ * access to one is no race, but for what the manipulators set; its state, which other threads
+ * see, becomes a scheduling point. Nor is one to the library's own
  * variables: std::ctype<char>::narrow(), which is const, keeps its results in the facets of the
  * classic locale (std::regex calls it). */
 #define _GNU_SOURCE
@@ -94,19 +95,34 @@ static bool is_synchronised(uint64_t buffer)
     return vtable == 0 || vtable == synchronised[0] || vtable == synchronised[1];
 }
 
-bool libstdcxx_allows_race(uint64_t address)
+/* The state says whether a thread goes on reading, and how much was read is asked for. */
+static bool is_state(const struct standard_stream *of, uint64_t address)
+{
+    uint64_t offset = address - of->start;
+    return (offset >= of->base + 32u && offset < of->base + 36u) ||
+           (offset >= 8 && offset < of->base);
+}
+
+static bool is_format(const struct standard_stream *of, uint64_t address)
+{
+    uint64_t offset = address - of->start - of->base;
+    return offset < 32 && (of->format & WORD(offset));
+}
+
+enum race_standing libstdcxx_race(uint64_t address)
 {
     enum { BUFFER_SIZE = 240 };
     for (size_t i = 0; i < sizeof stream / sizeof *stream; i++) {
-        uint64_t buffer = buffer_of(&stream[i]);
-        uint64_t offset = address - stream[i].start - stream[i].base;
-        if (address - buffer < BUFFER_SIZE)
-            return is_synchronised(buffer);
-        if (address >= stream[i].start && address < stream[i].end)
-            return is_synchronised(buffer) &&
-                   !(offset < 32 && (stream[i].format & WORD(offset)));
+        const struct standard_stream *of = &stream[i];
+        uint64_t buffer = buffer_of(of);
+        bool is_buffer = address - buffer < BUFFER_SIZE;
+        if (!is_buffer && (address < of->start || address >= of->end))
+            continue;
+        if (!is_synchronised(buffer) || (!is_buffer && is_format(of, address)))
+            return RACE_IS_FAILURE;
+        return !is_buffer && is_state(of, address) ? RACE_IS_OPERATION : RACE_IS_ALLOWED;
     }
-    return is_language_support(address);
+    return is_language_support(address) ? RACE_IS_ALLOWED : RACE_IS_FAILURE;
 }
 
 /* --- std::list: nodes begin with these links, in a ring with the list itself --- */

@@ -120,7 +120,7 @@ static void writes(void *to, size_t size, uint64_t pc)
 
 static bool explores(uint64_t pc)
 {
-    return UNLIKELY(rt.explore_races) && rt.on && caller_counts(pc);
+    return UNLIKELY(rt.has_racy) && rt.on && caller_counts(pc);
 }
 
 static void add_memory(struct op *op, const void *at, size_t size, bool write)

@@ -179,7 +179,8 @@ struct runtime {
     bool check_races;
     bool has_traps;         /* --visible (traps.c) */
     bool preempts_by_place; /* --preempt-only, --no-preempt (places.c) */
-    bool explore_races;     /* accesses to board->racy are visible operations */
+    bool explore_races;     /* a race is no failure: where it is becomes a scheduling point */
+    bool has_racy;          /* accesses to board->racy are visible operations */
     bool volatile_atomic;   /* volatile accesses are relaxed atomics */
     bool store_buffers;     /* store_buffers.c watches */
     bool waits;             /* waits.c watches */
@@ -276,8 +277,10 @@ void stream_use(const void *file, uint64_t pc);
 
 /* --- hooks_libstdcxx.c --- */
 void libstdcxx_take_over(void); /* before the snapshot */
-/* Is this address part of std::cout and its like, or the library's own? */
-bool libstdcxx_allows_race(uint64_t address);
+/* What a race at this address is, which may be part of std::cout and its like, or the library's
+ * own. */
+enum race_standing { RACE_IS_FAILURE, RACE_IS_ALLOWED, RACE_IS_OPERATION };
+enum race_standing libstdcxx_race(uint64_t address);
 void shared_begin(void);    /* of an execution */
 void process_restore(void); /* what the execution changed that is not memory */
 
@@ -370,7 +373,8 @@ void access_init(void *table);
 uint64_t access_table_bytes(void);
 /* Is the memory live? A failure if not. */
 void access_check(uint64_t address, uint64_t size, bool write, uint64_t pc);
-/* --races=explore: a new racing location; the search starts over. */
+void access_begin(void); /* of an execution */
+/* A new racing location whose accesses are to be operations; the search starts over. */
 void access_add_racy(uint64_t address, uint64_t size);
 void access_read(uint64_t address, uint64_t size, uint64_t pc);
 void access_write(uint64_t address, uint64_t size, uint64_t pc);

@@ -224,6 +224,7 @@ static void run_execution(void)
     schedule_begin();
     waits_begin();
     shared_begin();
+    access_begin();
     heap_begin();
     race_begin();
     keys_begin();
@@ -493,6 +494,18 @@ static void driver(void *unused)
     raw_syscall1(SYS_exit_group, 0);
 }
 
+extern void _IO_doallocbuf(FILE *file); /* glibc's; in no header */
+
+/* The buffer of standard output, which glibc else takes from the heap of the thread that prints
+ * first: the names of that thread's blocks would depend on the schedule. */
+static void prepare_output(void)
+{
+    if (stdout->_IO_buf_base == NULL)
+        _IO_doallocbuf(stdout);
+    if (rt.recording)
+        setvbuf(stdout, NULL, _IOLBF, 0); /* what was printed before the failure is shown */
+}
+
 static int controlled_main(int argc, char **argv, char **envp)
 {
     program.argc = argc;
@@ -511,10 +524,10 @@ static int controlled_main(int argc, char **argv, char **envp)
     if (rt.store_buffers)
         store_buffers_init();
     if (rt.recording) {
-        setvbuf(stdout, NULL, _IOLBF, 0); /* what was printed before the failure is shown */
         race_context = failure_access_context;
         heap_stack = failure_stack_here;
     }
+    prepare_output();
     uint64_t layout = rt.board->layout;
     rt.board->nmodules = 0;
     modules_note();
