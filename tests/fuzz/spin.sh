@@ -176,12 +176,12 @@ writes() { # MAZUR_OPTIONS
     [ "$wanted" -gt 0 ] || return # it fails before the first step
     got=$(sed -n 's/.*trail ends after \([0-9]*\) steps.*/\1/p' followed)
     [ "$got" = "$wanted" ] || complain "--trail, $1: $wanted steps, spin -t follows '$got'"
-    # In Spin's simulator _last and pc_value are not what they are in its verifier, whose own trails it
-    # can't follow then; the verifier can where it is pc_value (with a claim: below).
-    if grep -q 'pc_value' m.pml && ! grep -q '_last' m.pml && [[ $1 != --ltl* ]]; then
+    # In Spin's simulator _last, pc_value and enabled are not what they are in its verifier, whose own
+    # trails it can't follow then; the verifier can where it is not _last (with a claim: below).
+    if grep -q 'pc_value\|enabled(' m.pml && ! grep -q '_last' m.pml && [[ $1 != --ltl* ]]; then
         translate "-o3" && compile "-DNOCLAIM" && verifier_follows "$1" "" "$wanted"
     fi
-    grep -q '_last\|pc_value' m.pml ||
+    grep -q '_last\|pc_value\|enabled(' m.pml ||
         ! grep -q 'transition failed\|no such process\|step .* not found' followed ||
         complain "--trail, $1: spin -t: $(grep -m 1 'failed\|no such\|not found' followed)"
     [[ $1 != --ltl* ]] || writes_claim "${1#--ltl }" "$wanted"
