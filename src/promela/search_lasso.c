@@ -42,7 +42,12 @@ struct around {
     u32 *first, *round; /* by node: its passages, and in which search they were made */
     u32 rounds;
     struct beginning from;
+    u8 first_pid; /* whose step the cycle begins with */
     u64 looked;
+    /* over all states that a cycle may go through */
+    u64 must_move; /* processes that are never blocked, so that fairness makes them move */
+    u64 busy;      /* processes that always have a step: to switch away is a preemption */
+    bool joint;    /* some step is one of two processes; then nothing is known in advance */
 };
 
 static struct passage *passage_at(const struct around *a, u32 i)
@@ -53,6 +58,41 @@ static struct passage *passage_at(const struct around *a, u32 i)
 static bool is_whole(const struct around *a, u64 met)
 {
     return a->lasso->fair ? met == ~(u64)0 : (met & LASSO_ACCEPT) != 0;
+}
+
+/* ---- what a round will still cost at least ---- */
+
+static u64 process(u8 pid)
+{
+    return pid < LASSO_PIDS ? (u64)1 << pid : 0;
+}
+
+static void note_state(struct around *a, const struct lasso_state *s)
+{
+    u64 busy = 0;
+    for (u32 i = s->first; i < s->first + s->count; i++) {
+        const struct lasso_edge *e = lasso_edge_at(a->lasso, i);
+        a->joint |= e->partner != LASSO_NOBODY || e->last_partner != LASSO_NOBODY ||
+                    e->last_pid != e->pid;
+        if (e->flags & LASSO_ELSEWHERE)
+            busy |= process(e->pid);
+    }
+    a->busy &= busy;
+    a->must_move &= ~s->met;
+}
+
+/* Each process that has still to move is one that is then switched away from, since another one
+ * begins the next round; and so is the one that moved last, unless nothing is left to do and it
+ * is that one. Where it is always able to go on, that is a preemption. */
+static lasso_key least_cost(const struct around *a, u8 mover, u64 met)
+{
+    if (a->joint || a->first_pid == LASSO_NOBODY)
+        return 0;
+    u64 unmet = a->must_move & ~met, left = unmet;
+    if (unmet != 0 || mover != a->first_pid)
+        left |= process(mover);
+    return (u64)__builtin_popcountll(left & a->busy) << 48 |
+           (u64)__builtin_popcountll(left) << 24 | (u64)__builtin_popcountll(unmet);
 }
 
 /* ---- the best so far ---- */
@@ -149,7 +189,8 @@ static void arrive(struct around *a, u32 node, lasso_key key, u64 met, u32 last,
     met |= lasso_state_at(l, state)->met;
     if (state == start_state(a) && is_whole(a, met))
         close_cycle(a, key, lasso_node_at(l, node)->mover, last, edge);
-    if (key >= l->best || is_dominated(a, node, key, met))
+    u8 mover = lasso_node_at(l, node)->mover;
+    if (lasso_add(key, least_cost(a, mover, met)) >= l->best || is_dominated(a, node, key, met))
         return;
     u32 number = (u32)a->passages.count;
     struct passage *passage = lasso_grow(l, &a->passages, sizeof *passage, 1);
@@ -204,6 +245,9 @@ static void go_round(struct around *a, struct beginning from)
     const struct lasso_state *s = lasso_state_at(l, node->state);
     const struct lasso_edge *first = lasso_edge_at(l, s->first + from.edge);
     a->from = from;
+    a->first_pid = first->pid;
+    if (lasso_add(from.key, least_cost(a, first->pid, s->met | lasso_moved(first))) >= l->best)
+        return;
     a->rounds++;
     a->passages.count = a->heap.count = 0;
     for (u32 i = from.edge; i < s->count; i++) {
@@ -294,13 +338,17 @@ static void look_around(struct lasso *l)
     size_t count = l->nodes.count;
     struct around a = {.lasso = l,
                        .first = malloc(count * sizeof *a.first),
-                       .round = calloc(count, sizeof *a.round)};
+                       .round = calloc(count, sizeof *a.round),
+                       .must_move = l->fair ? ~LASSO_ACCEPT : 0,
+                       .busy = ~LASSO_ACCEPT};
     if (a.first == NULL || a.round == NULL)
         lasso_halt(l, "memory");
     l->beside = count * (sizeof *a.first + sizeof *a.round);
     for (u32 i = 0; i < l->states.count && !l->stop; i++)
-        if (lasso_state_at(l, i)->first != LASSO_NOWHERE && is_good(l, i))
+        if (lasso_state_at(l, i)->first != LASSO_NOWHERE && is_good(l, i)) {
+            note_state(&a, lasso_state_at(l, i));
             begin_in(&a, i);
+        }
     struct beginning *b = a.beginnings.data;
     if (a.beginnings.count > 0)
         qsort(b, a.beginnings.count, sizeof *b, by_key);
