@@ -409,7 +409,8 @@ bool resume_load(struct kept_search *kept, const struct program *program, struct
     int descriptor = kept->path ? open_kept(kept->path) : -1;
     if (descriptor < 0) {
         complain(errno == EPERM ? "the stopped search of %s is not in a private file of yours"
-                                : "there is no stopped search of %s to go on with",
+                                : "there is no stopped search of %s to go on with (strategy "
+                                  "sdpor and --cache-states keep none)",
                  program->name);
         return false;
     }

@@ -87,6 +87,8 @@ static void make_program(struct synth_program *program, uint64_t seed,
         synth_spin(program, seed);
     if (options->check || is_in(options, seed, 5))
         synth_check(program, seed);
+    if (options->copy || is_in(options, seed, 6))
+        synth_copy(program, seed);
 }
 
 bool selftest_run(const struct selftest_check *checks, int nchecks,

@@ -29,6 +29,7 @@ struct selftest_options {
     bool spurious;     /* programs that wake up without a signal */
     bool spin;         /* programs with idle loops */
     bool check;        /* programs that fail */
+    bool copy;         /* programs with operations that read one object and write another */
     bool mixed;        /* each of these in some programs; a quarter has none */
     FILE *out;         /* where a failure is printed; NULL: nowhere */
 };

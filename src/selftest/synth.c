@@ -109,6 +109,11 @@ static void pending_running(const struct synth_op *next, bool spun, struct op *o
     case SYNTH_RMW:
     case SYNTH_GRAB:
         return set(op, OP_RMW, write, variable);
+    case SYNTH_COPY:
+        set(op, OP_PLAIN_WRITE, write, SYNTH_VARIABLE((next->object + 1) % SYNTH_VARS));
+        op->only_read = 1u << op->nobjects;
+        op->object[op->nobjects++] = variable;
+        return;
     case SYNTH_CAS:
     case SYNTH_CLAIM:
         return set(op, OP_CAS, write, variable);
@@ -287,6 +292,9 @@ static bool step_memory(struct synth_state *state, int tid, const struct synth_o
     switch (op->kind) {
     case SYNTH_WRITE:
         *x = (uint8_t)((op->value + (op->add_r ? *r : 0)) % SYNTH_VALUES);
+        return false;
+    case SYNTH_COPY:
+        state->variable[(op->object + 1) % SYNTH_VARS] = *x;
         return false;
     case SYNTH_RMW:
         *r = *x;

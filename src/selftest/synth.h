@@ -53,6 +53,7 @@ enum synth_kind {
     SYNTH_GRAB,   /* idle loop: until (r = exchange(x, 1)) == 0 */
     SYNTH_CLAIM,  /* idle loop: until x == value, then x = value + 1; r = success */
     SYNTH_CHECK,  /* r = x; the execution fails, and ends, if that is value */
+    SYNTH_COPY,   /* the next variable = x: reads one object and writes another */
     SYNTH_EXIT,   /* ends the process */
     SYNTH_KINDS
 };
@@ -157,6 +158,8 @@ void synth_spurious(struct synth_program *program);
 void synth_spin(struct synth_program *program, uint64_t seed);
 /* Let some reads check what they read. */
 void synth_check(struct synth_program *program, uint64_t seed);
+/* Turn some writes into copies from one variable to another. */
+void synth_copy(struct synth_program *program, uint64_t seed);
 bool synth_is_loop(int kind);
 bool synth_has_sections(const struct synth_program *program);
 bool synth_has_checks(const struct synth_program *program);

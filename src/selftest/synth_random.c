@@ -190,6 +190,15 @@ void synth_check(struct synth_program *program, uint64_t seed)
                 program->op[tid][i].kind = SYNTH_CHECK;
 }
 
+void synth_copy(struct synth_program *program, uint64_t seed)
+{
+    uint64_t random = seed;
+    for (int tid = 0; tid < program->nthreads; tid++)
+        for (int i = 0; i < program->nops[tid]; i++)
+            if (program->op[tid][i].kind == SYNTH_WRITE && random_below(&random, 2) == 0)
+                program->op[tid][i].kind = SYNTH_COPY;
+}
+
 bool synth_has_sections(const struct synth_program *program)
 {
     for (int tid = 0; tid < program->nthreads; tid++)
@@ -229,6 +238,7 @@ static const char *const kind_names[SYNTH_KINDS] = {
     [SYNTH_GRAB] = "r = exchange x%d, 1 until == 0",
     [SYNTH_CLAIM] = "r = cas until it works x%d from",
     [SYNTH_CHECK] = "fail if (r = x%d) ==",
+    [SYNTH_COPY] = "copy x%d to the next",
     [SYNTH_EXIT] = "exit process",
 };
 
@@ -296,7 +306,8 @@ static bool simplify_op(struct synth_program *program, int tid, int index, synth
     forms[8].wide = false;
     for (int i = 0; i < 9; i++) {
         bool same = memcmp(&forms[i], &before, sizeof before) == 0;
-        bool memory = before.kind == SYNTH_RMW || before.kind == SYNTH_CAS;
+        bool memory =
+            before.kind == SYNTH_RMW || before.kind == SYNTH_CAS || before.kind == SYNTH_COPY;
         if (same || (i == 3 && !memory))
             continue;
         *op = forms[i];

@@ -160,6 +160,14 @@ static void atomic_sections_are_kept_together(void **state)
                                                 .out = stderr});
 }
 
+/* Operations that read one object and write another, as copies of racing memory are. */
+static void copies_depend_on_both_sides(void **state)
+{
+    (void)state;
+    reductions_agree(&(struct selftest_options){
+        .seed = 700, .programs = 300, .limit = 400, .copy = true, .out = stderr});
+}
+
 static void time_outs_come_when_nobody_can_run(void **state)
 {
     (void)state;
@@ -294,6 +302,7 @@ int main(void)
         cmocka_unit_test(ignoring_the_fair_bound_in_the_reduction_is_caught),
         cmocka_unit_test(threads_beyond_the_fair_bound_are_left_for_free),
         cmocka_unit_test(atomic_sections_are_kept_together),
+        cmocka_unit_test(copies_depend_on_both_sides),
         cmocka_unit_test(time_outs_come_when_nobody_can_run),
         cmocka_unit_test(figure_1_of_paper_002),
         cmocka_unit_test(known_numbers_of_traces),
