@@ -9,12 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LONGEST       1000000u   /* steps on one path */
-#define DEEPEST       10000u     /* choices on one path: the recursion */
-#define MANY_STEPS    4096u      /* of one sequence, all paths together */
-#define LONG_PATH     256u       /* from here on places are remembered */
-#define LOOK_EVERY    (1u << 16) /* steps between two looks at the clock */
-#define PATH_AT_FIRST 1024u
+#define LONGEST           1000000u   /* steps on one path */
+#define LONGEST_OF_CYCLES 10000u     /* … where infinite runs count */
+#define DEEPEST           10000u     /* choices on one path: the recursion */
+#define MANY_STEPS        4096u      /* of one sequence, all paths together */
+#define LONG_PATH         256u       /* from here on places are remembered */
+#define LOOK_EVERY        (1u << 16) /* steps between two looks at the clock */
+#define PATH_AT_FIRST     1024u
 
 bool macro_init(struct macro_expander *m, struct verifier *verifier)
 {
@@ -56,11 +57,12 @@ static bool is_over(struct macro_expander *m)
 
 static bool has_room(struct macro_expander *m, u32 length)
 {
+    bool safety = m->expander.verifier->property == NULL;
+    if (length > (safety ? LONGEST : LONGEST_OF_CYCLES) || m->depth > DEEPEST)
+        return false;
     if (length < m->path_room)
         return true;
-    struct trail_step *larger = length < LONGEST && m->depth < DEEPEST
-                                    ? realloc(m->path, 2 * m->path_room * sizeof *m->path)
-                                    : NULL;
+    struct trail_step *larger = realloc(m->path, 2 * m->path_room * sizeof *m->path);
     if (larger == NULL)
         return false;
     m->path = larger;
@@ -69,12 +71,13 @@ static bool has_room(struct macro_expander *m, u32 length)
 }
 
 /* Has the sequence gone on from here already? One that goes round is no step at all for safety;
- * where infinite runs count it is one that is not looked at, so the search is incomplete. C may
- * do something else the next time. */
-static bool is_known(struct macro_expander *m, struct macro *macro, u32 holder)
+ * where infinite runs count it would be one that is not looked at, so nothing is remembered
+ * there. C may do something else the next time. */
+static bool is_known(struct macro_expander *m, const struct macro *macro, u32 holder)
 {
     const struct verifier *v = m->expander.verifier;
-    if (v->model->uses_c || (m->steps - m->begun < MANY_STEPS && macro->length < LONG_PATH))
+    if (v->model->uses_c || v->property != NULL ||
+        (m->steps - m->begun < MANY_STEPS && macro->length < LONG_PATH))
         return false;
     struct atomic_place place = {.vector = macro->vector,
                                  .size = (macro->shape->size + 7) & ~7u,
@@ -82,12 +85,7 @@ static bool is_known(struct macro_expander *m, struct macro *macro, u32 holder)
                                  .last_pid = macro->last_pid,
                                  .last_partner = macro->last_partner,
                                  .length = macro->length};
-    enum atomic_met met = atomic_seen_enter(&m->seen, &place);
-    if (met == ATOMIC_OPEN && v->property != NULL) {
-        m->cut_by = "loop in an atomic sequence";
-        report(m, macro);
-    }
-    return met != ATOMIC_NEW;
+    return atomic_seen_enter(&m->seen, &place) != ATOMIC_NEW;
 }
 
 /* One step further; who holds control then, or NO_PARTNER. */

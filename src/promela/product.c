@@ -255,7 +255,9 @@ static void system_steps(struct product *p, const u8 *vector, const struct shape
         if (por_safe(p->verifier, vector, shape, pid) &&
             macro_expand_alone(&p->macro, vector, shape, pid) > 0)
             return;
-    macro_expand(&p->macro, vector, shape);
+    u32 moves = macro_expand(&p->macro, vector, shape);
+    if (p->to->steps.count == first && moves > 0)
+        return; /* a limit ended the search inside of an atomic sequence */
     /* A claim is about infinite runs, and so are accept labels: a run that has come to its end
      * stutters. But what ends goes round in no non-progress cycle. That is as in Spin. */
     const struct proctype *claim = p->verifier->model->claim;
