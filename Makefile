@@ -184,6 +184,7 @@ install: all
 	install -m 755 $(BIN)/mazur $(DESTDIR)$(PREFIX)/bin/mazur
 	install -m 755 $(LIB)/libmazur.so $(DESTDIR)$(PREFIX)/lib/libmazur.so
 	install -m 644 include/mazur.h $(DESTDIR)$(PREFIX)/include/mazur.h
+	install -m 644 include/mazur/calls.h $(DESTDIR)$(PREFIX)/include/mazur/calls.h
 	install -m 644 include/mazur/cxx/bits/c++config.h $(DESTDIR)$(PREFIX)/include/mazur/cxx/bits
 	install -m 644 src/gdb/session.py src/gdb/commands.py $(SHARE)/mazur/gdb
 	install -m 644 docs/result.schema.json $(SHARE)/mazur/result.schema.json

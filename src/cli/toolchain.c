@@ -184,59 +184,16 @@ static const char *const kept_calls[] = {
     "fputs",   "fprintf",    "fwrite",      "printf",  "puts",
 };
 
-/* The same where headers ask for gcc's own version by name: libstdc++'s algorithms, and libc's
- * with _FORTIFY_SOURCE. With a size that gcc can't see through it makes a call of them. */
-#define HIDDEN(size)                                                                           \
-    "__extension__({ __SIZE_TYPE__ mazur_size = " size                                         \
-    "; __asm__(\"\" : \"+r\"(mazur_size)); mazur_size; })"
-#define EVERYTHING HIDDEN("-1")
-#define REST       HIDDEN("__VA_ARGS__")
-#define WITH_ROOM(name)                                                                        \
-    "__builtin_" name "(...)=__builtin___" name "_chk(__VA_ARGS__, " EVERYTHING ")"
-#define CHECKED_3(name)                                                                        \
-    "__builtin___" name "_chk(a,b,...)=__builtin___" name "_chk(a,b," REST ")"
-#define CHECKED_4(name)                                                                        \
-    "__builtin___" name "_chk(a,b,c,...)=__builtin___" name "_chk(a,b,c," REST ")"
-
-static const char *const named_calls[] = {
-    WITH_ROOM("memcpy"),
-    WITH_ROOM("memmove"),
-    WITH_ROOM("memset"),
-    /* in constexpr functions, too, where no assembly may be */
-    "__builtin_memcmp(a,b,...)=__builtin_memcmp(a,b,__extension__({ volatile __SIZE_TYPE__ "
-    "mazur_size = __VA_ARGS__; mazur_size; }))",
-    CHECKED_3("strcpy"),
-    CHECKED_3("stpcpy"),
-    CHECKED_3("strcat"),
-    CHECKED_4("memcpy"),
-    CHECKED_4("memmove"),
-    CHECKED_4("mempcpy"),
-    CHECKED_4("memset"),
-    CHECKED_4("strncpy"),
-    CHECKED_4("strncat"),
-    "__builtin___sprintf_chk(a,b,c,...)=__builtin___sprintf_chk(a,b," HIDDEN(
-        "c") ",__VA_ARGS__)",
-    "__builtin___snprintf_chk(a,b,c,d,...)=__builtin___snprintf_chk(a,b,c," HIDDEN(
-        "d") ",__VA_ARGS__)",
-};
-
-static void keep_calls(struct text_list *arguments)
+static void keep_calls(const struct toolchain *toolchain, struct text_list *arguments)
 {
     for (size_t i = 0; i < sizeof kept_calls / sizeof *kept_calls; i++)
         list_take(arguments, format_text("-fno-builtin-%s", kept_calls[i]));
-    for (size_t i = 0; i < sizeof named_calls / sizeof *named_calls; i++)
-        list_take(arguments, format_text("-D%s", named_calls[i]));
+    if (toolchain->include_dir) {
+        list_add(arguments, "-imacros");
+        list_take(arguments, format_text("%s/mazur/calls.h", toolchain->include_dir));
+    }
     /* loops, too, become such calls */
     list_add(arguments, "-fno-tree-loop-distribute-patterns");
-}
-
-/* A read stays behind the hook that tells of it, and does not go past a call of a function that
- * is known to write nothing: that one may read memory, too, and be a step of another time
- * (--races=explore). gcc would find out by itself, or be told by libc's headers. */
-static void keep_reads(struct text_list *arguments)
-{
-    list_add(arguments, "-fno-ipa-pure-const");
-    list_add(arguments, "-D__pure__=__nothrow__");
 }
 
 void toolchain_compile_flags(const struct toolchain *toolchain, struct text_list *arguments)
@@ -257,8 +214,9 @@ void toolchain_compile_flags(const struct toolchain *toolchain, struct text_list
         list_add(arguments, "--param=tsan-instrument-func-entry-exit=1");
         list_add(arguments, "--param=tsan-distinguish-volatile=1");
         list_add(arguments, "-Wno-tsan"); /* fences, which ThreadSanitizer does not know */
-        keep_calls(arguments);
-        keep_reads(arguments);
+        keep_calls(toolchain, arguments);
+        /* it would find out by itself which functions write nothing (mazur/calls.h) */
+        list_add(arguments, "-fno-ipa-pure-const");
     }
     list_add(arguments, "-pthread");
     /* Templates that the C++ library holds compiled are to be instrumented with the program:

@@ -105,3 +105,32 @@ expect 0 "$MAZUR" cc -O2 -flto=auto -fwhole-program -c bank_fixed.c
 expect 0 "$MAZUR" cc -flto=auto bank_fixed.o -o bank
 expect 0 "$MAZUR" run ./bank
 says out "plain memory seen"
+
+t "strict warnings: none is about what Mazur adds"
+cat >strict.c <<'C'
+#include <string.h>
+int main(void)
+{
+    char text[8];
+    memcpy(text, "abc", 4);
+    return strlen(text) != 3;
+}
+C
+cat >strict.cpp <<'C'
+#include <algorithm>
+#include <string>
+#include <vector>
+int main()
+{
+    std::vector<int> from(10), to(10);
+    std::copy(from.begin(), from.end(), to.begin());
+    std::sort(to.begin(), to.end());
+    return std::string("abc") + "d" == "abcd" ? 0 : 1;
+}
+C
+expect 0 "$MAZUR" cc -std=c89 -pedantic-errors -Wall -Wextra -Werror -o strict strict.c
+expect 0 "$MAZUR" cc -std=c11 -O2 -D_FORTIFY_SOURCE=2 -Wall -Wextra -Wshadow -Wconversion -Wundef -Werror -o strict strict.c
+for standard in c++11 c++17 c++20; do
+    expect 0 "$MAZUR" c++ -std=$standard -O2 -Wall -Wextra -Wshadow -Wconversion -pedantic-errors -Werror -o strict strict.cpp
+done
+expect 0 ./strict
