@@ -401,6 +401,14 @@ static bool follow_line(struct reader *r, const struct line *l)
     return false;
 }
 
+/* A condition can't be computed here. The claim has not moved along: what it would do is not
+ * asked. */
+static bool system_fails(struct reader *r)
+{
+    expand(r);
+    return r->follow.expander.fault != 0;
+}
+
 static void catch_up_whole(struct reader *r, u32 pid)
 {
     for (int i = 0; i < CATCH_UP_MOST && r->trail->violation == VIOLATION_NONE; i++)
@@ -413,11 +421,10 @@ static void catch_up_whole(struct reader *r, u32 pid)
 static void run_out(struct reader *r)
 {
     struct trail *trail = r->trail;
-    u32 transition = 0;
     if (trail->count == 0 || trail->cycle != UINT32_MAX)
         return;
     catch_up_whole(r, trail->steps[trail->count - 1].pid);
-    if (follow_fault(&r->follow, &transition) != 0)
+    if (system_fails(r))
         return;
     for (u32 pid = 0; r->merged && !r->claimed && pid < r->follow.shape->processes; pid++)
         catch_up_whole(r, pid);
@@ -427,7 +434,6 @@ static void run_out(struct reader *r)
 static void judge(struct reader *r)
 {
     struct trail *trail = r->trail;
-    u32 transition = 0;
     if (trail->violation == VIOLATION_NONE)
         run_out(r);
     if (trail->violation != VIOLATION_NONE)
@@ -439,7 +445,7 @@ static void judge(struct reader *r)
         if (trail->cycle == trail->count) /* only the claim goes round */
             trail_add(trail, (struct trail_step){NO_PARTNER, NO_PARTNER, NO_PARTNER, NO_PARTNER,
                                                  NO_PARTNER});
-    } else if (follow_fault(&r->follow, &transition) != 0)
+    } else if (system_fails(r))
         trail->violation = VIOLATION_FAULT;
     else if (r->claimed) { /* with a claim Spin looks for no end states */
         trail->violation = VIOLATION_CLAIM;
@@ -450,16 +456,40 @@ static void judge(struct reader *r)
 /* The statement of the last line may fail before it is taken: judge() will see that. */
 static bool fails_here(struct reader *r)
 {
-    u32 transition = 0;
     size_t after = r->at + 1;
-    return next_step(r, &after, &(bool){false}) == NULL &&
-           follow_fault(&r->follow, &transition) != 0;
+    return next_step(r, &after, &(bool){false}) == NULL && system_fails(r);
+}
+
+static bool is_assertion(const struct transition *t)
+{
+    return t->statement != NULL && t->statement->kind == STATEMENT_ASSERT;
+}
+
+/* Is the last line an assertion of the claim? Else a run of it that fails one is another. */
+static bool ends_in_assertion(const struct reader *r)
+{
+    const struct proctype *claim = r->verifier->model->claim;
+    const struct line *last = r->count > 0 ? &r->lines[r->count - 1] : NULL;
+    if (claim == NULL || claim->body == NULL || last == NULL || last->pid != 0)
+        return false;
+    for (u32 id = 0; id < r->verifier->transition_count; id++) {
+        const struct transition_info *info = verifier_transition(r->verifier, id);
+        if (info->proctype != claim || spin_number(r->verifier, id) != last->number)
+            continue;
+        const struct transition *t = info->transition;
+        if (t->target < 0)
+            return is_assertion(t);
+        const struct control_state *next = &claim->automaton->states[t->target];
+        return is_assertion(t) || (t->atomic && next->count > 0 && /* merged */
+                                   is_assertion(&next->transitions[0]));
+    }
+    return false;
 }
 
 /* The claim's moves in the file are those of Spin's automaton; ours has a run along the same
  * path if Spin is right. Where none is found (a claim with variables, a formula that needs a
  * longer path here) Spin is believed. */
-static void prove(struct verifier *plain, struct trail *trail)
+static void prove(struct verifier *plain, struct trail *trail, bool asserts)
 {
     const struct proctype *claim = plain->model->claim;
     struct trail found = {0};
@@ -469,7 +499,8 @@ static void prove(struct verifier *plain, struct trail *trail)
     trail->believed = claimed;
     if (!claimed || claim == NULL || claim->locals != NULL)
         return;
-    if (!claim_run(plain, trail, &found) || found.violation == VIOLATION_NONE) {
+    if (!claim_run(plain, trail, &found) || found.violation == VIOLATION_NONE ||
+        (found.violation == VIOLATION_ASSERT && !asserts)) {
         trail_free(&found);
         return;
     }
@@ -542,8 +573,9 @@ bool spin_trail_read(struct verifier *plain, const char *path, struct trail *tra
         judge(&r);
     if (r.follow.now != NULL)
         follow_free(&r.follow);
+    bool asserts = ends_in_assertion(&r);
     free(r.lines);
     if (good)
-        prove(plain, trail);
+        prove(plain, trail, asserts);
     return good;
 }

@@ -298,6 +298,7 @@ else
         trail_in_case "$here/two_processes.pml" "$merging" "" 1
         trail_in_case "$here/features/trails.pml" "$merging" "" 1
         trail_in_case "$here/mutex.pml" "$merging" "-a -N entry" 3 "entry does not hold"
+        trail_in_case "$here/claim_atomic.pml" "$merging" "" 1 "assertion violated: assert"
         [ -n "$merging" ] || trail_in_case "$here/stutters.pml" "" "-a" 3 "returns does not hold"
         trail_in_case "$here/claims_of_spin.pml" "$merging" "-a -N settles" 3 "settles does not hold"
     done
