@@ -19,7 +19,7 @@ for case in mutant-{0,1,2,3,6,9} cycles-mutant-{0,4,5,6} lasso-mutant-{7,8}; do
     out=$("$program" 2>&1)
     status=$?
     found=$(grep -m 1 -o -e 'seed.*' -e 'FAILED  . [a-z].*' <<<"$out" || echo 'passes')
-    if { [ $mutant = 0 ] && [ $status = 0 ]; } || { [ $mutant != 0 ] && [ $status -ge 1 ] && [ $status -le 5 ]; }; then
+    if { [ "$mutant" = 0 ] && [ $status = 0 ]; } || { [ "$mutant" != 0 ] && [ $status -ge 1 ] && [ $status -le 5 ]; }; then
         echo "ok mutant: ${names[mutant]} ($found)"
     else
         echo "not ok mutant: ${names[mutant]}: status $status ($found)"
