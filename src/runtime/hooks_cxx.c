@@ -4,6 +4,7 @@
  * instrumented: the race detector would miss that the initialisation happens before every use.
  * A guard's first byte is 1 once the object is initialised (compilers test it inline); the
  * second byte is ours: initialisation is running. */
+#include "runtime/forward.h"
 #include "runtime/race.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
@@ -74,6 +75,47 @@ void __cxa_guard_abort(uint64_t *guard)
     UNLESS_ON(__cxa_guard_abort(guard));
     finish(guard, false, CALLER);
 }
+
+/* --- Exceptions that several threads hold, by std::exception_ptr ---
+ *
+ * The last one to let go destroys the object; libstdc++ counts with atomics of its own. So what
+ * each of them did to the object is released here, and the last one, and nobody else, acquires
+ * it: the others must not be ordered by a count that is no operation. */
+
+#define HOLDERS(object) (UINT64_C(0xfffb000000000000) + ADDRESS(object))
+
+enum { HOLDERS_COUNT = 128 }; /* so far before the object lies libstdc++'s count */
+
+static void let_go(const void *object)
+{
+    if (object == NULL)
+        return;
+    race_release(rt.current, HOLDERS(object));
+    if (*(const int *)((const char *)object - HOLDERS_COUNT) == 1)
+        race_acquire(rt.current, HOLDERS(object));
+}
+
+/* An exception that was thrown again by std::rethrow_exception refers to the first one, with
+ * its first word; any other is followed by its object (Itanium ABI 2.2.1, libstdc++'s layout).
+ */
+static const void *caught_object(void)
+{
+    enum { HEADER = 112, CLASS = HEADER - 32 };
+    const uint64_t thrown = UINT64_C(0x474e5543432b2b00), thrown_again = thrown + 1;
+    static const char *const *(*globals)(void);
+    if (globals == NULL)
+        globals =
+            (const char *const *(*)(void))(uintptr_t)dlsym(RTLD_DEFAULT, "__cxa_get_globals");
+    const char *header = *globals();
+    uint64_t class = header ? *(const uint64_t *)(header + CLASS) : 0;
+    if (class == thrown_again)
+        return *(const void *const *)header;
+    return class == thrown ? header + HEADER : NULL;
+}
+
+FORWARD(void, __cxa_end_catch, (void), (), let_go(caught_object()))
+FORWARD(void, _ZNSt15__exception_ptr13exception_ptr10_M_releaseEv, (const void **pointer),
+        (pointer), let_go(*pointer))
 
 void _ZSt9terminatev(void)
 {
