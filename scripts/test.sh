@@ -43,17 +43,18 @@ part() {
 }
 wanted=("$@")
 
-part unit make --no-print-directory unit
-part unit-sanitized make --no-print-directory unit B=build/sanitized \
+jobs=$(nproc)
+part unit make --no-print-directory -j"$jobs" unit
+part unit-sanitized make --no-print-directory -j"$jobs" unit B=build/sanitized \
     UNIT_SKIP='test_heap test_race test_hooks_string' \
     CFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined'
-part build-clang make --no-print-directory all B=build/clang BIN=build/clang/bin \
+part build-clang make --no-print-directory -j"$jobs" all B=build/clang BIN=build/clang/bin \
     LIB=build/clang/lib CC=clang
 part runner tests/programs/selftest.sh
 part programs tests/programs/run.sh
 part programs-every-interleaving env STRATEGY=icb REPLAYS=1 tests/programs/run.sh
 part programs-strategies tests/programs/strategies.sh livelock_ wait_ dekker peterson races_explore
-part programs-clang env CC=clang tests/programs/run.sh
+part programs-clang env CC=clang REPLAYS=1 tests/programs/run.sh
 part known-trace-counts bash bench/known_counts.sh --fast
 part random-programs tests/fuzz/quick.sh
 part real tests/real/run.sh --quick

@@ -48,12 +48,15 @@ ends() {
     return 1
 }
 
-for number in INT TERM HUP; do
+# under nohup a hangup is ignored, by everybody
+signals="INT TERM HUP"
+[ $((0x$(sed -n "s/^SigIgn:\\s*//p" /proc/self/status) & 1)) = 0 ] || signals="INT TERM"
+for number in $signals; do
     t "a model and SIG$number: a result, and no directory"
     ended_by $number 0 'tmp/mazur-*' "$MAZUR" model endless.pml --time 0 --memory 4G
     says out 'interrupted'
 done
-for number in TERM HUP; do
+for number in ${signals#INT }; do
     t "a compiler that does not end and SIG$number"
     ended_by $number $((128 + $(kill -l $number))) started "$MAZUR" cc --compiler "$PWD/slow" -o program program.c
     ended_by $number $((128 + $(kill -l $number))) started "$MAZUR" check --compiler "$PWD/slow" program.c
