@@ -107,7 +107,7 @@ $(B)/unit/libruntime.a: $(UNIT_RUNTIME_OBJ)
 UNIT_RUN := $(filter-out $(UNIT_SKIP:%=$(B)/unit/%),$(UNIT_BIN))
 
 unit: $(UNIT_RUN)
-	@for t in $(UNIT_RUN); do echo "== $$t"; $$t || exit 1; done
+	@printf "%s\n" $(UNIT_RUN) | xargs -n 1 -P $(shell nproc) sh -c 'out=$$("$$0" 2>&1); rc=$$?; printf "== %s\n%s\n" "$$0" "$$out"; exit $$rc'
 
 $(B)/jsonget: tests/programs/jsonget.c
 	@mkdir -p $(@D)
