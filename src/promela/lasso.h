@@ -73,11 +73,6 @@ struct lasso_path {
     u32 count, room;
 };
 
-struct list {
-    void *data;
-    size_t count, room;
-};
-
 struct lasso {
     struct verifier *verifier;
     struct product product;
@@ -90,7 +85,7 @@ struct lasso {
     int bound;        /* nodes that need more are left out; -1: none */
     bool free_cycles; /* a cycle with a preemption is none: that is what a bound means */
     bool fair;
-    struct list states, edges, nodes, heap;
+    struct growing states, edges, nodes, heap;
     u32 done;
     bool stop;
     /* the cheapest failure so far */
@@ -103,13 +98,12 @@ struct lasso {
 
 void lasso_halt(struct lasso *lasso, const char *why);
 /* Room for `more` elements; NULL: no memory, the search is halted. */
-void *lasso_grow(struct lasso *lasso, struct list *list, size_t element, size_t more);
+void *lasso_grow(struct lasso *lasso, struct growing *list, size_t element, u32 more);
 /* Has the time or the memory come to its end? Asked now and then. */
 bool lasso_is_over(struct lasso *lasso);
 
 /* A heap: the entry with the smallest key comes first. */
-void lasso_push(struct lasso *lasso, struct list *heap, lasso_key key, u32 item);
-struct lasso_entry lasso_pop(struct list *heap);
+void lasso_push(struct lasso *lasso, struct growing *heap, lasso_key key, u32 item);
 
 /* lasso_graph.c */
 bool lasso_graph_init(struct lasso *lasso, struct verifier *verifier);

@@ -17,22 +17,12 @@ void lasso_halt(struct lasso *l, const char *why)
     l->stop = true;
 }
 
-void *lasso_grow(struct lasso *l, struct list *list, size_t element, size_t more)
+void *lasso_grow(struct lasso *l, struct growing *list, size_t element, u32 more)
 {
-    if (list->count + more > list->room) {
-        size_t room = list->room == 0 ? 1024 : list->room;
-        while (room < list->count + more)
-            room *= 2;
-        void *data = room < LASSO_NOWHERE ? realloc(list->data, room * element) : NULL;
-        if (data == NULL) {
-            lasso_halt(l, "memory");
-            return NULL;
-        }
-        list->data = data;
-        list->room = room;
-    }
-    list->count += more;
-    return (u8 *)list->data + element * (list->count - more);
+    void *added = growing_add(list, element, more);
+    if (added == NULL)
+        lasso_halt(l, "memory");
+    return added;
 }
 
 bool lasso_is_over(struct lasso *l)
@@ -54,31 +44,11 @@ bool lasso_is_over(struct lasso *l)
 
 /* ---- the heap ---- */
 
-void lasso_push(struct lasso *l, struct list *list, lasso_key key, u32 item)
+void lasso_push(struct lasso *l, struct growing *heap, lasso_key key, u32 item)
 {
-    if (lasso_grow(l, list, sizeof(struct lasso_entry), 1) == NULL)
-        return;
-    struct lasso_entry *heap = list->data;
-    size_t at = list->count - 1;
-    for (; at > 0 && heap[(at - 1) / 2].key > key; at = (at - 1) / 2)
-        heap[at] = heap[(at - 1) / 2];
-    heap[at] = (struct lasso_entry){key, item};
-}
-
-struct lasso_entry lasso_pop(struct list *list)
-{
-    struct lasso_entry *heap = list->data, first = heap[0], last = heap[--list->count];
-    size_t count = list->count, at = 0;
-    for (size_t child = 1; child < count; child = 2 * at + 1) {
-        if (child + 1 < count && heap[child + 1].key < heap[child].key)
-            child++;
-        if (heap[child].key >= last.key)
-            break;
-        heap[at] = heap[child];
-        at = child;
-    }
-    heap[at] = last;
-    return first;
+    struct lasso_entry entry = {key, item};
+    if (!heap_push(heap, sizeof entry, &entry))
+        lasso_halt(l, "memory");
 }
 
 bool lasso_explored(const struct lasso *l)
@@ -257,7 +227,8 @@ static void take(struct lasso *l, u32 number, u32 edge)
 void lasso_explore(struct lasso *l, u32 nodes)
 {
     while (!l->stop && l->done < nodes && !lasso_explored(l)) {
-        struct lasso_entry entry = lasso_pop(&l->heap);
+        struct lasso_entry entry;
+        heap_pop(&l->heap, sizeof entry, &entry);
         struct lasso_node *node = lasso_node_at(l, entry.item);
         if (node->done || node->key != entry.key)
             continue;

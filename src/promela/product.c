@@ -14,17 +14,9 @@
 /* One element more; where there is no memory the last one again, and `failed` is set. */
 static void *grown(struct product *p, struct growing *g, size_t element)
 {
-    if (g->count == g->room) {
-        u32 room = g->room * 2;
-        void *data = realloc(g->data, room * element);
-        if (data == NULL) {
-            p->failed = true;
-            return (u8 *)g->data + element * (g->count - 1);
-        }
-        g->data = data;
-        g->room = room;
-    }
-    return (u8 *)g->data + element * g->count++;
+    void *added = growing_add(g, element, 1);
+    p->failed |= added == NULL;
+    return added != NULL ? added : (u8 *)g->data + element * (g->count - 1);
 }
 
 static void set_field(u8 *vector, int offset, u32 value)

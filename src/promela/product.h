@@ -17,6 +17,7 @@
 #ifndef MAZUR_PROMELA_PRODUCT_H
 #define MAZUR_PROMELA_PRODUCT_H
 
+#include "promela/growing.h"
 #include "promela/macro.h"
 
 #include <string.h>
@@ -37,11 +38,6 @@ struct product_step {
     const struct shape *shape;
     bool elsewhere; /* the system has another state then; always so for a fault */
     bool alone;     /* the claim moves, the system does not */
-};
-
-struct growing {
-    void *data;
-    u32 count, room;
 };
 
 /* Where successors are put, one behind the other. */

@@ -8,6 +8,7 @@
  *
  * Failing steps and bad ends are nodes too, so that one at the end of a long step waits for its
  * turn. */
+#include "promela/growing.h"
 #include "promela/labels.h"
 #include "promela/levels.h"
 #include "promela/retrace.h"
@@ -44,11 +45,6 @@ struct held {
     u32 at; /* of its vector in the pool */
 };
 
-struct growing {
-    void *data;
-    size_t count, room;
-};
-
 struct fewest {
     struct verifier *verifier;
     struct macro_expander macro;
@@ -80,22 +76,12 @@ static void halt(struct fewest *f, const char *why)
     f->stop = true;
 }
 
-static void *grown(struct fewest *f, struct growing *g, size_t element, size_t more)
+static void *grown(struct fewest *f, struct growing *g, size_t element, u32 more)
 {
-    if (g->count + more > g->room) {
-        size_t room = g->room == 0 ? 1024 : g->room * 2;
-        while (room < g->count + more)
-            room *= 2;
-        void *data = realloc(g->data, room * element);
-        if (data == NULL) {
-            halt(f, "memory");
-            return NULL;
-        }
-        g->data = data;
-        g->room = room;
-    }
-    g->count += more;
-    return (u8 *)g->data + element * (g->count - more);
+    void *added = growing_add(g, element, more);
+    if (added == NULL)
+        halt(f, "memory");
+    return added;
 }
 
 static const struct item *item_at(const struct fewest *f, u32 i)
@@ -122,36 +108,10 @@ static key after(key k, bool preemption, bool switched, u32 length)
            (steps < FIELD ? steps : FIELD);
 }
 
-static void heap_push(struct fewest *f, struct candidate c)
+static void remember(struct fewest *f, struct candidate c)
 {
-    if (grown(f, &f->heap, sizeof c, 1) == NULL)
-        return;
-    struct candidate *heap = f->heap.data;
-    size_t at = f->heap.count - 1;
-    while (at > 0 && heap[(at - 1) / 2].key > c.key) {
-        heap[at] = heap[(at - 1) / 2];
-        at = (at - 1) / 2;
-    }
-    heap[at] = c;
-}
-
-static bool heap_pop(struct fewest *f, struct candidate *first)
-{
-    if (f->heap.count == 0)
-        return false;
-    struct candidate *heap = f->heap.data, last = heap[--f->heap.count];
-    size_t count = f->heap.count, at = 0;
-    *first = heap[0];
-    for (size_t child = 1; child < count; child = 2 * at + 1) {
-        if (child + 1 < count && heap[child + 1].key < heap[child].key)
-            child++;
-        if (heap[child].key >= last.key)
-            break;
-        heap[at] = heap[child];
-        at = child;
-    }
-    heap[at] = last;
-    return true;
+    if (!heap_push(&f->heap, sizeof c, &c))
+        halt(f, "memory");
 }
 
 /* ---- failures ---- */
@@ -163,7 +123,7 @@ static void fail(struct fewest *f, struct failure failure, key k)
         return;
     *kept = failure;
     f->verifier->errors++;
-    heap_push(f, (struct candidate){k, 0, f->current, 0, (u32)f->failures.count});
+    remember(f, (struct candidate){k, 0, f->current, 0, (u32)f->failures.count});
 }
 
 static void show(struct fewest *f, const struct candidate *c)
@@ -233,7 +193,7 @@ static void offer(struct fewest *f, u32 number, u32 pid, key k)
     if (pid >= f->pids)
         f->more_pids = f->stop = true;
     else if (!is_dominated(f, &c))
-        heap_push(f, c);
+        remember(f, c);
 }
 
 static void take(struct fewest *f, const struct macro *m)
@@ -379,7 +339,7 @@ static void start(struct fewest *f)
     if (store_full(f->store))
         halt(f, "memory limit");
     else
-        heap_push(f, (struct candidate){0, number, NOWHERE, 0, 0});
+        remember(f, (struct candidate){0, number, NOWHERE, 0, 0});
 }
 
 static void report(const struct fewest *f, level_done *done, void *context)
@@ -392,7 +352,7 @@ static void search(struct fewest *f, level_done *done, void *context)
 {
     struct candidate c;
     start(f);
-    while (!f->stop && heap_pop(f, &c)) {
+    while (!f->stop && heap_pop(&f->heap, sizeof c, &c)) {
         if (c.failure == 0 && is_dominated(f, &c))
             continue;
         while (f->counted && (u32)f->level < preemptions_of(c.key)) {

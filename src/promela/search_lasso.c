@@ -38,7 +38,7 @@ struct passage {
 
 struct around {
     struct lasso *lasso;
-    struct list passages, heap, beginnings;
+    struct growing passages, heap, beginnings;
     u32 *first, *round; /* by node: its passages, and in which search they were made */
     u32 rounds;
     struct beginning from;
@@ -255,8 +255,8 @@ static void go_round(struct around *a, struct beginning from)
         if (same_movers(e, first))
             go(a, e, node->mover, from.key, s->met, LASSO_NOWHERE, i);
     }
-    while (a->heap.count > 0 && !l->stop) {
-        struct lasso_entry entry = lasso_pop(&a->heap);
+    struct lasso_entry entry;
+    while (!l->stop && heap_pop(&a->heap, sizeof entry, &entry)) {
         if (entry.key >= l->best)
             return;
         expand(a, entry.item);
