@@ -222,7 +222,8 @@ static bool find_end(const struct run *r, struct spread *s, struct trail *found)
     }
     if (r->cyclic || last == NOWHERE)
         return false;
-    found->violation = r->fault != 0 ? VIOLATION_FAULT : VIOLATION_NONE;
+    bool tried = r->given->violation == VIOLATION_FAULT; /* a condition fails behind the path */
+    found->violation = r->fault != 0 || tried ? VIOLATION_FAULT : VIOLATION_NONE;
     found->fault = r->fault;
     add_path(r, s, last, found);
     found->cycle = found->count;

@@ -89,7 +89,7 @@ static void set_coverage(struct result *result, const struct verifier *v)
     add_notes(result, v);
 }
 
-static bool write_trail(const struct model_options *options, const struct verifier *plain,
+static bool write_trail(const struct model_options *options, struct verifier *plain,
                         const struct trail *trail, const struct formula *formula)
 {
     struct buffer text = {0};

@@ -168,12 +168,15 @@ verdict_cases() { # FILE
 
 # `spin -t` follows what --trail wrote, to its last step.
 trail_out_case() { # FILE OPTIONS
-    local problem='' wanted got
+    local problem='' wanted got status defines
+    defines=$(grep -o -- '-D [A-Z]*' <<<"$2")
     rm -rf "$work/spin" && mkdir "$work/spin" && cp "$1" "$work/spin/model.pml"
     # shellcheck disable=SC2086
     (cd "$work/spin" && timeout 120 "$MAZUR" model model.pml $2 --no-trace --quiet \
         --trail model.pml.trail) >"$work/out" 2>&1
-    (cd "$work/spin" && timeout 60 spin -t -p model.pml) >"$work/out" 2>&1
+    status=$?
+    # shellcheck disable=SC2086
+    (cd "$work/spin" && timeout 60 spin -t -p ${defines/ /} model.pml) >"$work/out" 2>&1
     wanted=$(sed -n '$s/:.*//p' "$work/spin/model.pml.trail")
     got=$(sed -n 's/.*trail ends after \([0-9]*\) steps.*/\1/p' "$work/out")
     [ -n "$wanted" ] && [ "$got" = "$wanted" ] ||
@@ -181,8 +184,14 @@ trail_out_case() { # FILE OPTIONS
     [[ $2 != --ltl* ]] || grep -q '^-2:' "$work/spin/model.pml.trail" ||
         problem+="the trail has no moves of the claim; "
     ! grep -q 'transition failed' "$work/out" || problem+="a step that Spin can't take; "
-    [[ $2 != --ltl* ]] || grep -q 'START OF CYCLE\|assertion violated\|valid end state' "$work/out" ||
+    [[ $2 != --ltl* ]] || grep -q 'START OF CYCLE\|assertion violated\|valid end state\|Error:' "$work/out" ||
         problem+="Spin sees no failure at its end"
+    [[ $1 != *guard_fails* || $2 == *ZERO* ]] || grep -q "Error: indexing array 'a'" "$work/out" ||
+        problem+="Spin does not come to the condition; "
+    # shellcheck disable=SC2086
+    (cd "$work/spin" && timeout 60 "$MAZUR" model model.pml model.pml.trail $defines --no-trace --quiet) \
+        >"$work/out" 2>&1
+    [ $? = $status ] || problem+="read again: $(head -n 1 "$work/out")"
     result "Spin follows: $(basename "$1") $2" "$problem"
 }
 
@@ -280,7 +289,8 @@ else
         chosen "$model" && spin_case "$model" "features/$(basename "$model")"
     done
     for case in deadlock.pml two_processes.pml features/trails.pml features/unless_nested.pml \
-        features/remote_jump.pml \
+        features/remote_jump.pml guard_fails.pml "guard_fails.pml|-D ZERO" \
+        "guard_fails.pml|--ltl below -D FORMULA" \
         "mutex.pml|--ltl entry" "progress.pml|--progress" "claim_variables.pml|--ltl never" \
         "claim_atomic.pml|--ltl never" "stutters.pml|--ltl returns" \
         "claims_of_spin.pml|--ltl always" "claims_of_spin.pml|--ltl until" \
@@ -299,6 +309,8 @@ else
         trail_in_case "$here/features/trails.pml" "$merging" "" 1
         trail_in_case "$here/mutex.pml" "$merging" "-a -N entry" 3 "entry does not hold"
         trail_in_case "$here/claim_atomic.pml" "$merging" "" 1 "assertion violated: assert"
+        trail_in_case "$here/guard_fails.pml" "$merging" "" 1 "array index out of range"
+        trail_in_case "$here/claim_left_over.pml" "$merging" "-m20" 3 "claim comes to its end"
         [ -n "$merging" ] || trail_in_case "$here/stutters.pml" "" "-a" 3 "returns does not hold"
         trail_in_case "$here/claims_of_spin.pml" "$merging" "-a -N settles" 3 "settles does not hold"
     done
