@@ -453,7 +453,7 @@ void model_check(struct model *model)
             model->global_channels += s->length;
         }
     if (model->global_channels > 255)
-        source_fail(checker.source, (struct place){model->file, 1, 1},
+        source_fail(checker.source, (struct place){.file = model->file, .line = 1, .column = 1},
                     "more than 255 channels");
     int instances = 0;
     for (int i = 0; i < model->proctype_count; i++) {
@@ -461,10 +461,10 @@ void model_check(struct model *model)
         instances += model->proctypes[i]->active;
     }
     if (instances == 0)
-        source_fail(checker.source, (struct place){model->file, 1, 1},
+        source_fail(checker.source, (struct place){.file = model->file, .line = 1, .column = 1},
                     "no process ever runs: the model needs an init or an active proctype");
     if (instances > 255)
-        source_fail(checker.source, (struct place){model->file, 1, 1},
+        source_fail(checker.source, (struct place){.file = model->file, .line = 1, .column = 1},
                     "more than 255 processes");
     for (int i = 0; i < model->claim_count; i++)
         check_proctype(&checker, model->claims[i]);

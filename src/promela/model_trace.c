@@ -14,8 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define QUEUE_MOST  256 /* messages in a channel */
-#define OUTPUT_MOST 65536
+#define QUEUE_MOST    256 /* messages in a channel */
+#define OUTPUT_MOST   65536
+#define INLINES_SHOWN 16 /* one in the other */
 
 struct sends { /* which event sent each message of a channel */
     uint32_t event[QUEUE_MOST];
@@ -150,14 +151,19 @@ static struct trace_stack place_of(struct tracer *t, u32 id)
     if (info == NULL)
         return stack;
     struct arena *arena = &t->trace->arena;
-    stack.count = 1;
-    stack.place = arena_alloc(arena, sizeof *stack.place);
-    stack.place[0] =
-        (struct trace_place){.function = arena_text(arena, info->proctype->name),
-                             .file = info->transition->place.file != NULL
-                                         ? arena_text(arena, info->transition->place.file)
-                                         : NULL,
-                             .line = info->transition->place.line};
+    struct place place = place_in_body(info->transition->place);
+    const struct inlined *in;
+    stack.place = arena_alloc(arena, INLINES_SHOWN * sizeof *stack.place);
+    do {
+        in = stack.count + 1 < INLINES_SHOWN ? place.inlined : NULL;
+        stack.place[stack.count++] = (struct trace_place){
+            .function = arena_text(arena, in != NULL ? in->name : info->proctype->name),
+            .file = place.file != NULL ? arena_text(arena, place.file) : NULL,
+            .line = place.line,
+            .inlined = in != NULL};
+        if (in != NULL)
+            place = place_in_body(in->place);
+    } while (in != NULL);
     return stack;
 }
 
@@ -182,7 +188,7 @@ static struct trace_event *add_event(struct tracer *t, u32 pid, u32 transition)
                              .statement = transition_words(t, transition),
                              .stack = place_of(t, transition)};
     if (event->stack.count > 0) /* the column says whose statement it is */
-        event->stack.place[0].function = NULL;
+        event->stack.place[event->stack.count - 1].function = NULL;
     return event;
 }
 

@@ -142,6 +142,14 @@ bool parser_at_type(struct parser *parser)
     return false;
 }
 
+static const struct inlined *new_inlined(struct parser *parser, const struct token *name,
+                                         struct place place, bool argument)
+{
+    struct inlined *inlined = source_alloc(parser->source, sizeof *inlined);
+    *inlined = (struct inlined){.name = name->text, .place = place, .argument = argument};
+    return inlined;
+}
+
 /* Replace parameters by the arguments' tokens; the body keeps its braces. */
 void parser_inline_call(struct parser *parser, const struct inline_text *text,
                         struct token name, struct expression *result)
@@ -181,20 +189,25 @@ void parser_inline_call(struct parser *parser, const struct inline_text *text,
                     text->parameter_count, text->parameter_count == 1 ? "" : "s",
                     lengths[count] == 0 ? count : count + 1);
     struct token_range *range = source_alloc(parser->source, sizeof *range);
+    const struct inlined *call = new_inlined(parser, &name, name.place, false);
     for (int i = 0; i < text->count; i++) {
-        const struct token *token = &text->tokens[i], *from = token;
+        struct token token = text->tokens[i];
+        const struct token *from = &token;
+        const struct inlined *in = token.place.inlined = call;
         int length = 1;
-        for (int k = 0; k < text->parameter_count && token->kind == TOKEN_NAME; k++)
-            if (strcmp(token->text, text->parameters[k]) == 0) {
+        for (int k = 0; k < text->parameter_count && token.kind == TOKEN_NAME; k++)
+            if (strcmp(token.text, text->parameters[k]) == 0) {
                 from = arguments[k];
                 length = lengths[k];
+                in = new_inlined(parser, &name, token.place, true);
             }
         for (int k = 0; k < length; k++) {
             if (range->count > 1 << 20)
                 source_fail(parser->source, name.place, "inlines grow beyond all bounds");
             range->tokens =
                 source_grow(parser->source, range->tokens, range->count, sizeof(struct token));
-            range->tokens[range->count++] = from[k];
+            range->tokens[range->count] = from[k];
+            range->tokens[range->count++].place.inlined = in;
         }
     }
     range->outer = parser->range;
@@ -552,7 +565,8 @@ static void parse_model(struct model *model, const struct model_load_options *op
         parser.formula_of[i]->tree = parse_formula(&parser);
     }
     if (model->proctype_count == 0)
-        source_fail(source, (struct place){model->file, 1, 1}, "no proctype and no init");
+        source_fail(source, (struct place){.file = model->file, .line = 1, .column = 1},
+                    "no proctype and no init");
     model_check(model);
 }
 

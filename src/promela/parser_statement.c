@@ -11,7 +11,7 @@ struct statement *statement_new(struct parser *parser, enum statement_kind kind,
 {
     struct statement *statement = source_alloc(parser->source, sizeof *statement);
     statement->kind = kind;
-    statement->place = place;
+    statement->place = place_in_body(place);
     statement->late = parser->model->late;
     return statement;
 }

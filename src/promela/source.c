@@ -187,17 +187,18 @@ static void show_line(const char *line, int column)
     fputs("^\n", stderr);
 }
 
-static void say(const struct source *source, struct place place, const char *kind,
-                const char *text)
+/* A line of the file, and what the preprocessor made of it. */
+static void say_one(const struct source *source, struct place place, const char *kind,
+                    const char *text)
 {
     char *line = line_of_file(place);
     char *made = line != NULL ? preprocessed_line(source, place) : NULL;
     int column = place.column;
     bool inside = made != NULL && move_column(line, made, &column);
     if (place.file != NULL)
-        fprintf(stderr, "%s:%d:%d: %s: %s\n", place.file, place.line, column, kind, text);
+        fprintf(stderr, "%s:%d:%d: %s%s\n", place.file, place.line, column, kind, text);
     else
-        fprintf(stderr, "mazur: %s: %s\n", kind, text);
+        fprintf(stderr, "mazur: %s%s\n", kind, text);
     if (line != NULL)
         show_line(line, column);
     if (inside) {
@@ -208,6 +209,27 @@ static void say(const struct source *source, struct place place, const char *kin
     free(made);
 }
 
+struct place place_in_body(struct place place)
+{
+    while (place.inlined != NULL && place.inlined->argument)
+        place = place.inlined->place;
+    return place;
+}
+
+/* … and, inside of an inline, from where it is called. */
+static void say(const struct source *source, struct place place, const char *kind,
+                const char *text)
+{
+    say_one(source, place, kind, text);
+    for (const struct inlined *in = place.inlined; in != NULL; in = in->place.inlined) {
+        char note[256];
+        snprintf(note, sizeof note,
+                 in->argument ? "which is put here in inline %s" : "in inline %s, called here",
+                 in->name);
+        say_one(source, in->place, "", note);
+    }
+}
+
 void source_fail(struct source *source, struct place place, const char *format, ...)
 {
     va_list list;
@@ -215,7 +237,7 @@ void source_fail(struct source *source, struct place place, const char *format, 
     vsnprintf(source->message, sizeof source->message, format, list);
     va_end(list);
     if (!source->quiet)
-        say(source, place, "error", source->message);
+        say(source, place, "error: ", source->message);
     longjmp(source->escape, 1);
 }
 
@@ -228,7 +250,7 @@ void source_warn(struct source *source, struct place place, const char *format, 
     va_end(list);
     source->warnings++;
     if (!source->quiet)
-        say(source, place, "warning", text);
+        say(source, place, "warning: ", text);
 }
 
 static char *read_stream(struct source *source, FILE *stream, size_t *length)

@@ -18,7 +18,19 @@ struct place {
     const char *file;
     int line;
     int column;
+    const struct inlined *inlined; /* in which text of an inline it stands; or NULL */
 };
+
+/* Tokens of an inline's body stand in the body, and know the call. Those of an argument stand
+ * where they are written, and know the place in the body that they have been put to. */
+struct inlined {
+    const char *name;
+    struct place place; /* the call, or the parameter in the body */
+    bool argument;
+};
+
+/* Where a statement stands that begins there: in the body, never in an argument. */
+struct place place_in_body(struct place place);
 
 struct source {
     struct arena_block *blocks;

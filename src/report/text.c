@@ -57,13 +57,11 @@ void add_painted(struct report *report, enum paint paint, const char *text)
         buffer_text(report->out, "\033[0m");
 }
 
-void add_place(struct buffer *out, const struct trace_place *place)
+static void add_one_place(struct buffer *out, const struct trace_place *place, bool file)
 {
-    if (!place) {
-        buffer_text(out, "?");
-        return;
-    }
-    if (place->file) {
+    if (place->file && !file) {
+        buffer_printf(out, ":%d", place->line);
+    } else if (place->file) {
         add_clean(out, place->file);
         if (place->line)
             buffer_printf(out, ":%d", place->line);
@@ -72,6 +70,34 @@ void add_place(struct buffer *out, const struct trace_place *place)
         buffer_text(out, place->file ? " " : "");
         add_clean(out, place->function);
     }
+}
+
+void add_place(struct buffer *out, const struct trace_place *place)
+{
+    if (!place) {
+        buffer_text(out, "?");
+        return;
+    }
+    add_one_place(out, place, true);
+    for (; place->inlined; place++) {
+        const struct trace_place *call = place + 1;
+        bool same = place->file && call->file && strcmp(place->file, call->file) == 0;
+        buffer_text(out, " ← ");
+        add_one_place(out, call, !same);
+    }
+}
+
+void add_place_in_words(struct buffer *out, const struct trace_place *place)
+{
+    for (; place->inlined; place++) {
+        struct trace_place body = *place;
+        body.function = NULL;
+        add_one_place(out, &body, true);
+        buffer_text(out, " in inline ");
+        add_clean(out, place->function ? place->function : "?");
+        buffer_text(out, ", called at ");
+    }
+    add_one_place(out, place, true);
 }
 
 void add_thread(struct buffer *out, const struct trace *trace, int tid)
@@ -134,7 +160,7 @@ static void add_verdict(struct report *report)
     add_message(&line, failure);
     if (place) {
         buffer_text(&line, ", at ");
-        add_place(&line, place);
+        add_place_in_words(&line, place);
     }
     buffer_text(report->out, "mazur: ");
     add_painted(report, PAINT_FAILURE, line.data);

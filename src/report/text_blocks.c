@@ -47,7 +47,7 @@ static void add_stuck_thread(struct report *report, int tid)
     const struct trace_place *place = stack_user_place(&thread->stack);
     if (place) {
         buffer_text(out, ", at ");
-        add_place(out, place);
+        add_place_in_words(out, place);
     }
     buffer_text(out, "\n");
     add_locks_held(report, thread);
@@ -205,7 +205,8 @@ static void add_block_life(struct report *report)
 static void add_failure_stack(struct report *report)
 {
     const struct trace_failure *failure = &report->trace->failure;
-    if (failure->stack.count < 2 && !report->style.full)
+    if (report->trace->recipe.model || /* inlines: the verdict names them */
+        (failure->stack.count < 2 && !report->style.full))
         return;
     buffer_text(report->out, "\n");
     add_painted(report, PAINT_STRONG, "  Call stack:\n");

@@ -19,8 +19,10 @@ void add_clean(struct buffer *out, const char *text);
 void add_message(struct buffer *out, const struct trace_failure *failure);
 /* Text in a colour, where colours are on. */
 void add_painted(struct report *report, enum paint paint, const char *text);
-/* "queue.c:88 push" */
+/* "queue.c:88 push"; for an inline "lock.pml:3 take ← :17 P". */
 void add_place(struct buffer *out, const struct trace_place *place);
+/* The same, "lock.pml:3 in inline take, called at lock.pml:17 P". */
+void add_place_in_words(struct buffer *out, const struct trace_place *place);
 void add_thread(struct buffer *out, const struct trace *trace, int tid);
 /* A stack, one line per frame, indented. */
 void add_stack(struct report *report, const struct trace_stack *stack, const char *indent);

@@ -39,6 +39,7 @@ struct trace_place {
     const char *file;     /* NULL: unknown */
     int line;             /* 0: unknown */
     bool library;         /* outside the user's own code (libc, libstdc++, system headers) */
+    bool inlined;         /* a model's inline: the next place of its stack is the call */
 };
 
 struct trace_stack {

@@ -104,12 +104,15 @@ static json_t *place_json(const struct trace_place *place)
         set_number(object, "line", place->line);
     if (place->library)
         set(object, "library", json_true());
+    if (place->inlined)
+        set(object, "inline", json_true());
     return object;
 }
 
 static struct hash128 place_hash(const struct trace_place *place)
 {
-    struct hash128 hash = {(uint64_t)place->line, place->library};
+    struct hash128 hash = {(uint64_t)place->line,
+                           place->library | (uint64_t)place->inlined << 1};
     for (const char *at = place->function; at && *at; at++)
         hash128_join(&hash, (unsigned char)*at);
     hash128_join(&hash, 256);

@@ -167,6 +167,7 @@ static void read_places(struct reader *reader, const json_t *root)
             .file = get_text(reader, object, "file", NULL),
             .line = (int)get_number(reader, object, "line", 0, INT32_MAX, 0),
             .library = get_bool(reader, object, "library"),
+            .inlined = get_bool(reader, object, "inline"),
         };
     }
 }
@@ -184,6 +185,7 @@ static struct trace_stack read_stack(struct reader *reader, const json_t *object
             fault(reader, key, "refers to a place that is not there");
         else
             stack.place[i] = reader->place[index];
+        stack.place[i].inlined &= i + 1 < stack.count; /* there is a call */
     }
     return stack;
 }

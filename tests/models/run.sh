@@ -228,6 +228,14 @@ while IFS='|' read -r case text; do
 done <<'END'
 in_macro.pml | in_macro.pml:4:20: error: 'y' is not declared
 in_macro.pml | which the preprocessor makes into
+in_inline.pml | in_inline.pml:8 in inline add, called at
+in_inline.pml | in_inline.pml:17 in inline twice, called at
+in_inline.pml | in_inline.pml:7 add ← :16 twice ← :25
+in_inline.pml -D MISTAKE | in_inline.pml:10:12: error: 'nothing' is not declared
+in_inline.pml -D MISTAKE | in_inline.pml:16:5: in inline add, called here
+in_inline.pml -D MISTAKE | in_inline.pml:25:5: in inline twice, called here
+in_inline.pml -D ARGUMENT | in_inline.pml:7:5: which is put here in inline add
+in_inline.pml -D ARGUMENT | in_inline.pml:23:5: in inline add, called here
 outside.pml | index 7 is outside 'a[2]': a failure where this is executed
 mutex.pml --ltl exclusion --jobs 2 | --jobs: one thread searched (claims and cycles
 mutex.pml --acceptance --jobs 2    | --jobs: one thread searched (claims and cycles
