@@ -373,7 +373,8 @@ struct proctype *progress_claim(struct model *model, int *next_id)
     connect(t, &a->states[0], 0, guard(t, 0));
     connect(t, &a->states[0], 1, no_progress);
     connect(t, &a->states[1], 1, no_progress);
-    struct proctype *claim = claim_of(model, "progress", (struct place){model->file, 1, 1}, a);
+    struct proctype *claim = claim_of(
+        model, "progress", (struct place){.file = model->file, .line = 1, .column = 1}, a);
     claim->progress_claim = true;
     return claim;
 }
