@@ -36,9 +36,9 @@ static int remove_directory_again(void **state)
     return rmdir(directory);
 }
 
-static struct trace_place places[] = {{"push", "queue.c", 88, false},
-                                      {"main", "queue.c", 10, false},
-                                      {"pthread_create+0x4", NULL, 0, true}};
+static struct trace_place places[] = {{"push", "queue.c", 88, false, true},
+                                      {"main", "queue.c", 10, false, true},
+                                      {"pthread_create+0x4", NULL, 0, true, false}};
 
 /* A trace that uses every part of the type. */
 static struct trace *sample(void)
@@ -48,7 +48,8 @@ static struct trace *sample(void)
     static const char *words[] = {"queue.c", "-DX=\"1\"", "\xff\xfe"};
     static const char *names[] = {"getaddrinfo"};
     static uint32_t schedule[] = {0, 1, BOARD_CHOICE | 3, 1, 0};
-    static struct trace_lock locks[] = {{"m", {"push", "queue.c", 80, false}}};
+    static struct trace_lock locks[] = {
+        {"m", {.function = "push", .file = "queue.c", .line = 80}}};
     trace->program = "queue";
     trace->recipe = (struct recipe){.compiled = true,
                                     .narguments = 3,
@@ -149,6 +150,8 @@ static void round_trip(void **state)
     assert_int_equal(back->event[0].operation.order, __ATOMIC_RELEASE);
     assert_string_equal(back->event[1].stack.place[1].function, "main");
     assert_int_equal(back->event[1].stack.place[0].line, 88);
+    assert_true(back->event[1].stack.place[0].inlined);
+    assert_false(back->event[1].stack.place[1].inlined); /* the last one: nothing behind it */
     assert_int_equal(back->failure.kind, FAILURE_MEMORY);
     assert_int_equal(back->failure.freed_by, 1);
     assert_string_equal(back->thread[1].lock[0].name, "m");

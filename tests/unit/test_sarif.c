@@ -13,9 +13,9 @@
 
 #include "report/sarif.h"
 
-static struct trace_place places[] = {{"push", "dir/a queue.c", 88, false},
-                                      {"main", "/src/\xff&\".c", 10, false},
-                                      {"start_thread", NULL, 0, true}};
+static struct trace_place places[] = {{"push", "dir/a queue.c", 88, false, false},
+                                      {"main", "/src/\xff&\".c", 10, false, false},
+                                      {"start_thread", NULL, 0, true, false}};
 
 /* Three threads, of which the last does nothing; threads 0 and 1 alternate. */
 static struct trace *sample(void)
