@@ -37,7 +37,7 @@ static int remove_directory_again(void **state)
 }
 
 static struct trace_place places[] = {{"push", "queue.c", 88, false, true},
-                                      {"main", "queue.c", 10, false, true},
+                                      {"main", "queue.c", 10, false, false},
                                       {"pthread_create+0x4", NULL, 0, true, false}};
 
 /* A trace that uses every part of the type. */
@@ -127,6 +127,25 @@ static struct trace *sample(void)
     return trace;
 }
 
+/* A file may say of the last place, too, that a call comes behind it. */
+static void no_call_behind_the_last_place(void **state)
+{
+    (void)state;
+    char *reason = NULL;
+    struct trace *trace = sample();
+    places[1].inlined = true;
+    char *path = mzt_write(trace, directory, &reason);
+    places[1].inlined = false;
+    struct trace *back = mzt_read(path, &reason);
+    assert_non_null(back);
+    assert_true(back->event[1].stack.place[0].inlined);
+    assert_false(back->event[1].stack.place[1].inlined);
+    trace_free(back);
+    trace_free(trace);
+    unlink(path);
+    free(path);
+}
+
 static void round_trip(void **state)
 {
     (void)state;
@@ -151,7 +170,6 @@ static void round_trip(void **state)
     assert_string_equal(back->event[1].stack.place[1].function, "main");
     assert_int_equal(back->event[1].stack.place[0].line, 88);
     assert_true(back->event[1].stack.place[0].inlined);
-    assert_false(back->event[1].stack.place[1].inlined); /* the last one: nothing behind it */
     assert_int_equal(back->failure.kind, FAILURE_MEMORY);
     assert_int_equal(back->failure.freed_by, 1);
     assert_string_equal(back->thread[1].lock[0].name, "m");
@@ -323,9 +341,13 @@ static void foreign(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_trip), cmocka_unit_test(names_grow_on_a_clash),
-        cmocka_unit_test(unwritable), cmocka_unit_test(damage),
-        cmocka_unit_test(truncated),  cmocka_unit_test(foreign),
+        cmocka_unit_test(no_call_behind_the_last_place),
+        cmocka_unit_test(round_trip),
+        cmocka_unit_test(names_grow_on_a_clash),
+        cmocka_unit_test(unwritable),
+        cmocka_unit_test(damage),
+        cmocka_unit_test(truncated),
+        cmocka_unit_test(foreign),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory_again);
 }
