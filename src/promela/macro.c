@@ -70,6 +70,14 @@ static bool has_room(struct macro_expander *m, u32 length)
     return true;
 }
 
+static bool is_too_long(struct macro_expander *m, const struct macro *macro)
+{
+    if (has_room(m, macro->length))
+        return false;
+    m->cut_by = "limit of atomic sequences";
+    return true;
+}
+
 /* Has the sequence gone on from here already? One that goes round is no step at all for safety;
  * where infinite runs count it would be one that is not looked at, so nothing is remembered
  * there. C may do something else the next time. */
@@ -114,10 +122,6 @@ static u32 take(struct macro_expander *m, struct macro *macro, const struct succ
 static u32 steps_of_holder(struct macro_expander *m, const struct macro *macro, u32 holder)
 {
     struct expander *x = &m->expander;
-    if (!has_room(m, macro->length)) {
-        m->cut_by = "limit of atomic sequences";
-        return 0;
-    }
     u32 count = expander_one(x, macro->vector, macro->shape, holder);
     if (x->fault != 0) {
         struct macro bad = *macro;
@@ -138,8 +142,9 @@ static void follow(struct macro_expander *m, struct macro macro, const struct su
     u32 open = m->seen.open_count;
     for (;;) {
         u32 holder = take(m, &macro, &only);
-        if (holder != NO_PARTNER && (is_over(m) || is_known(m, &macro, holder)))
-            break;
+        if (holder != NO_PARTNER &&
+            (is_over(m) || is_known(m, &macro, holder) || is_too_long(m, &macro)))
+            break; /* nobody sees what lies inside of a sequence: it is no state */
         u32 count = holder != NO_PARTNER ? steps_of_holder(m, &macro, holder) : 0;
         if (count == 0)
             report(m, &macro);

@@ -237,6 +237,15 @@ static u32 claim_moves(struct product *p, const u8 *vector, const struct shape *
     return step->claim_count;
 }
 
+/* A process whose atomic sequence was cut has no step, but is not blocked either. */
+static void note_enabled(struct product *p, u32 moves)
+{
+    for (u32 i = 0; i < moves; i++) {
+        u32 pid = p->macro.expander.step.list[i].pid;
+        p->enabled[pid >> 6] |= (u64)1 << (pid & 63);
+    }
+}
+
 /* The system's steps, all or those that may stand for all. */
 static void system_steps(struct product *p, const u8 *vector, const struct shape *shape,
                          bool all)
@@ -248,6 +257,8 @@ static void system_steps(struct product *p, const u8 *vector, const struct shape
             macro_expand_alone(&p->macro, vector, shape, pid) > 0)
             return;
     u32 moves = macro_expand(&p->macro, vector, shape);
+    if (p->macro.cut_by != NULL)
+        note_enabled(p, moves);
     if (p->to->steps.count == first && moves > 0)
         return; /* a limit ended the search inside of an atomic sequence */
     /* A claim is about infinite runs, and so are accept labels: a run that has come to its end
