@@ -82,8 +82,9 @@ static void code_send(struct generator *g, const struct code_mode *mode,
                 count, mode->transition, fail);
     if (type == NULL || type->capacity == 0) {
         fprintf(g->out, "if (capacity(t) == 0) {\n");
-        if (mode->step)
-            fprintf(g->out, "goto %s;\n}\n", fail);
+        if (mode->step) /* nobody could receive before the step is over */
+            fprintf(g->out, "fault(s, FAULT_SEND_IN_DSTEP, %d); goto %s;\n}\n",
+                    mode->transition, fail);
         else
             /* what fails in the sender's local steps fails only if the message is taken */
             fprintf(g->out,
@@ -329,17 +330,18 @@ static bool keeps_control(const struct transition *t)
     return t->merged_count > 0 ? t->merged[t->merged_count - 1]->atomic : t->atomic;
 }
 
-/* The inner states of a d_step, as labels within one block. */
+/* The inner states of a d_step from one on, as labels within one block. `fail` is where to go
+ * if that one blocks, and the step is not begun; NULL: it has begun already. */
 static void code_step_states(struct generator *g, const struct proctype *p,
-                             const struct transition *step, const char *fail)
+                             const struct transition *step, int start, const char *fail)
 {
     const struct automaton *a = p->automaton;
     struct source *source = &g->model->source;
     bool *seen = source_alloc(source, (size_t)a->count);
     int *work = source_alloc(source, sizeof(int) * (size_t)a->count), count = 0;
     int number = g->label++;
-    work[count++] = step->dstep_start;
-    seen[step->dstep_start] = true;
+    work[count++] = start;
+    seen[start] = true;
     fprintf(g->out, "u32 turns = 0;\n");
     for (int done = 0; done < count; done++) {
         const struct control_state *state = &a->states[work[done]];
@@ -373,7 +375,7 @@ static void code_step_states(struct generator *g, const struct proctype *p,
             else
                 code_statement(g, &mode, t->statement);
         }
-        if (done == 0)
+        if (done == 0 && fail != NULL)
             fprintf(g->out, "goto %s;\n", fail);
         else
             fprintf(g->out, "fault(s, FAULT_BLOCKED_DSTEP, %d); goto D%d_done;\n",
@@ -412,7 +414,7 @@ static void code_transition(struct generator *g, const struct proctype *p,
     case TRANSITION_DSTEP: {
         const char *fail = source_format(source, "L%d", g->label++);
         fprintf(g->out, "{ n = begin(s);\n");
-        code_step_states(g, p, t, fail);
+        code_step_states(g, p, t, t->dstep_start, fail);
         fprintf(g->out, "%s\n%s:; }\n", commit, fail);
         return;
     }
@@ -461,9 +463,23 @@ static bool may_rendezvous(const struct transition *t)
     return type == NULL || type->capacity == 0;
 }
 
-static void code_receiver(struct generator *g, const struct proctype *p,
-                          const struct transition *t)
+/* What follows on the receive of a rendezvous; that of a d_step is its first statement. */
+static void code_received(struct generator *g, const struct proctype *p,
+                          const struct transition *t, const struct transition *step)
 {
+    if (step == NULL)
+        fprintf(g->out, "%s\n", onward_text(g, p, t));
+    else if (p->automaton->states[t->target].inside >= 0)
+        code_step_states(g, p, step, t->target, NULL);
+    else
+        fprintf(g->out, "%s\n", reset_text(g, p, control_text(g, p, t->target), t->target));
+}
+
+/* `step` is the d_step that begins with the receive, or NULL. */
+static void code_receiver(struct generator *g, const struct proctype *p,
+                          const struct transition *t, const struct transition *step)
+{
+    const struct transition *whole = step != NULL ? step : t;
     const struct statement *s = t->statement;
     struct code_mode mode = {.base = "v", .shape = "sh", .self = "o", .transition = t->id};
     struct code_mode effect = effect_mode(&mode);
@@ -479,8 +495,37 @@ static void code_receiver(struct generator *g, const struct proctype *p,
     if (g->model->trace != NULL)
         fprintf(g->out, "traced(s, n, c, 0, m, given, id); traced(s, n, c, 1, m, given, %d);\n",
                 t->id);
-    fprintf(g->out, "%s\njoin(s, id, sender, %d, pid, %d);\n} }\n", onward_text(g, p, t), t->id,
-            keeps_control(t));
+    code_received(g, p, t, step);
+    fprintf(g->out, "join(s, id, sender, %d, pid, %d);\n} }\n", whole->id,
+            keeps_control(whole));
+}
+
+/* The receives that a transition begins with, coded unless `g` is NULL; are there any? */
+static bool each_receiver(struct generator *g, const struct proctype *p,
+                          const struct transition *t)
+{
+    bool any = false;
+    if (t->kind != TRANSITION_DSTEP) {
+        any = may_rendezvous(t);
+        if (any && g != NULL)
+            code_receiver(g, p, t, NULL);
+        return any;
+    }
+    const struct control_state *start = &p->automaton->states[t->dstep_start];
+    if (g != NULL) /* a d_step takes the first that fits */
+        fprintf(g->out, "{ const u32 joined = s->count;\n");
+    for (int i = 0; i < start->count; i++) {
+        if (!may_rendezvous(&start->transitions[i]))
+            continue;
+        any = true;
+        if (g == NULL)
+            break;
+        fprintf(g->out, "if (s->count == joined)\n");
+        code_receiver(g, p, &start->transitions[i], t);
+    }
+    if (g != NULL)
+        fprintf(g->out, "(void)joined; }\n");
+    return any;
 }
 
 void code_receivers(struct generator *g, const struct proctype *p)
@@ -499,15 +544,14 @@ void code_receivers(struct generator *g, const struct proctype *p)
         const struct control_state *state = &p->automaton->states[i];
         bool any = false;
         for (int k = 0; k < state->count; k++)
-            any |= may_rendezvous(&state->transitions[k]);
+            any |= each_receiver(NULL, p, &state->transitions[k]);
         if (state->inside >= 0 || !any)
             continue;
         fprintf(g->out, "case %d:\n", i);
         for (int k = 0; k < state->count; k++) {
             if (k > 0 && state->transitions[k - 1].escape != state->transitions[k].escape)
                 fprintf(g->out, "if (s->count != made) break;\n");
-            if (may_rendezvous(&state->transitions[k]))
-                code_receiver(g, p, &state->transitions[k]);
+            each_receiver(g, p, &state->transitions[k]);
         }
         fprintf(g->out, "break;\n");
     }

@@ -40,6 +40,8 @@ const char *fault_text(u32 fault)
         return "a second statement of a D_proctype is enabled";
     case FAULT_C_ERROR:
         return "this c_code calls uerror()";
+    case FAULT_SEND_IN_DSTEP:
+        return "a rendezvous inside d_step: nobody can receive before the step is over";
     }
     return "unknown fault";
 }

@@ -95,7 +95,8 @@
         FAULT_ENABLED,                                                                         \
         FAULT_POLL,                                                                            \
         FAULT_CHOICE,                                                                          \
-        FAULT_C_ERROR                                                                          \
+        FAULT_C_ERROR,                                                                         \
+        FAULT_SEND_IN_DSTEP                                                                    \
     };
 
 STEP_DECLARATIONS
