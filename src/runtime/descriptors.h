@@ -61,6 +61,13 @@ void descriptor_look_at_file(int fd, uint64_t pc);
 /* End of an execution: no descriptor is known. */
 void descriptors_forget(void);
 
+/* numbers.c: a call on the descriptor begins, before anything is looked up about it; it was
+ * opened, closed or given to another file; flags of the operations on it. */
+void number_look(int fd, uint64_t pc);
+void number_changed(int fd);
+int number_flags(int fd);
+void numbers_begin(void); /* of an execution */
+
 /* A thread waits for one of some descriptors. */
 struct descriptor_wait {
     struct pollfd *set;

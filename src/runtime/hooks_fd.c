@@ -47,6 +47,7 @@ uint64_t descriptor_new_channel(void)
 void descriptor_set(int fd, enum descriptor_kind kind, uint64_t channel)
 {
     files_changed();
+    number_changed(fd);
     if (fd >= 0 && fd < DESCRIPTORS_MAX)
         inside.table[fd] = (struct descriptor){(uint8_t)kind, channel};
     else if (fd >= DESCRIPTORS_MAX && kind != DESCRIPTOR_OUTSIDE)
@@ -82,6 +83,7 @@ long descriptor_result(long result)
 static void use_file(int fd, int flags, uint64_t pc)
 {
     const struct descriptor *descriptor = descriptor_of(fd);
+    flags |= number_flags(fd);
     if (descriptor->kind == DESCRIPTOR_OUTSIDE)
         shared_use_file(descriptor->channel ? descriptor->channel : OBJECT_FROM_BEFORE(fd),
                         flags, pc);
@@ -89,11 +91,13 @@ static void use_file(int fd, int flags, uint64_t pc)
 
 void descriptor_use_file(int fd, uint64_t pc)
 {
+    number_look(fd, pc);
     use_file(fd, OP_READS | OP_WRITES, pc);
 }
 
 void descriptor_look_at_file(int fd, uint64_t pc)
 {
+    number_look(fd, pc);
     use_file(fd, OP_READS, pc);
 }
 
@@ -149,6 +153,7 @@ static void name_objects(struct op *op, const struct descriptor_wait *wait)
     for (nfds_t i = 0; i < wait->count; i++) {
         const struct descriptor *descriptor = descriptor_of(wait->set[i].fd);
         bool known = descriptor->kind == DESCRIPTOR_OUTSIDE;
+        op->flags |= (uint16_t)number_flags(wait->set[i].fd);
         for (int j = 0; j < op->nobjects; j++)
             known = known || op->object[j] == descriptor->channel;
         if (known)
@@ -309,11 +314,12 @@ bool descriptor_pass_through(const char *name, int fd)
 ssize_t descriptor_read(int fd, void *buffer, size_t size, bool may_spin, uint64_t pc)
 {
     snapshot_touch(buffer, size);
+    number_look(fd, pc);
     if (descriptor_of(fd)->kind == DESCRIPTOR_RANDOM)
         return getrandom(buffer, size, 0);
     ssize_t result;
     if (descriptor_pass_through("read", fd)) {
-        descriptor_use_file(fd, pc);
+        use_file(fd, OP_READS | OP_WRITES, pc);
         result = real.read(fd, buffer, size);
     } else
         result = descriptor_result(descriptor_perform(
@@ -374,9 +380,10 @@ EXPORT ssize_t readv(int fd, const struct iovec *parts, int count)
 {
     UNLESS_ON(readv(fd, parts, count));
     descriptor_touch_parts(parts, (size_t)count);
+    number_look(fd, CALLER);
     ssize_t result;
     if (descriptor_pass_through("readv", fd)) {
-        descriptor_use_file(fd, CALLER);
+        use_file(fd, OP_READS | OP_WRITES, CALLER);
         result = real.readv(fd, parts, count);
     } else {
         result = descriptor_result(descriptor_perform(
@@ -422,9 +429,10 @@ long descriptor_write_all(struct descriptor_request request, size_t size, uint64
 ssize_t descriptor_write(int fd, const void *buffer, size_t size, uint64_t pc)
 {
     caller_reads(buffer, size, pc);
+    number_look(fd, pc);
     if (!descriptor_is_inside(fd)) {
         if (descriptor_of(fd)->channel != 0)
-            descriptor_use_file(fd, pc);
+            use_file(fd, OP_READS | OP_WRITES, pc);
         ssize_t result = real.write(fd, buffer, size);
         return result < 0 ? descriptor_written(-errno, true) : result;
     }
@@ -449,9 +457,10 @@ EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
 {
     UNLESS_ON(writev(fd, parts, count));
     descriptor_parts_written(parts, (size_t)count, CALLER);
+    number_look(fd, CALLER);
     if (!descriptor_is_inside(fd)) {
         if (descriptor_of(fd)->channel != 0)
-            descriptor_use_file(fd, CALLER);
+            use_file(fd, OP_READS | OP_WRITES, CALLER);
         return real.writev(fd, parts, count);
     }
     size_t total = 0;
@@ -483,6 +492,7 @@ EXPORT int close(int fd)
 {
     UNLESS_ON(close(fd));
     files_changed();
+    number_look(fd, CALLER);
     if (!descriptor_is_inside(fd)) {
         shared_use(SHARED_FILES, CALLER);
         descriptor_set(fd, DESCRIPTOR_OUTSIDE, 0);

@@ -68,6 +68,12 @@ static bool any_inside(const struct pollfd *set, nfds_t count)
     return false;
 }
 
+static void look_at_numbers(const struct pollfd *set, nfds_t count, uint64_t pc)
+{
+    for (nfds_t i = 0; i < count; i++)
+        number_look(set[i].fd, pc);
+}
+
 static void note_outside(const char *name, const struct pollfd *set, nfds_t count)
 {
     for (nfds_t i = 0; i < count; i++)
@@ -83,6 +89,7 @@ static int poll_set(struct pollfd *set, nfds_t count, uint64_t duration, bool ma
         return duration == NO_TIMEOUT ? -1 : 0;
     }
     snapshot_touch(set, count * sizeof *set);
+    look_at_numbers(set, count, pc);
     note_outside("poll", set, count);
     if (!any_inside(set, count) || count > POLL_MAX) {
         int milliseconds = duration == NO_TIMEOUT ? -1 : (int)(duration / MILLISECOND);
@@ -182,6 +189,7 @@ static int select_sets(int count, fd_set *const sets[3], uint64_t duration, uint
         sleep_only(duration, pc);
         return duration == NO_TIMEOUT ? -1 : 0;
     }
+    look_at_numbers(set, used, pc);
     note_outside("select", set, used);
     long result = 0;
     if (any_inside(set, used))
@@ -249,6 +257,8 @@ EXPORT int epoll_create1(int flags)
 EXPORT int epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event)
 {
     UNLESS_ON(epoll_ctl(epoll, operation, fd, event));
+    number_look(epoll, CALLER);
+    number_look(fd, CALLER);
     if (!descriptor_is_inside(epoll))
         return real.epoll_ctl(epoll, operation, fd, event);
     if (!descriptor_is_inside(fd))
@@ -267,6 +277,7 @@ static int wait_epoll(int epoll, struct epoll_event *events, int count, uint64_t
                       bool may_spin, uint64_t pc)
 {
     snapshot_touch(events, (size_t)count * sizeof *events);
+    number_look(epoll, pc);
     struct pollfd set = {.fd = epoll, .events = POLLIN};
     struct descriptor_wait wait = {
         .set = &set,

@@ -227,7 +227,15 @@ static void take_number(uint64_t pc)
     shared_use(SHARED_FILES, pc);
 }
 
-NUMBERED(int, fclose, (FILE * file), (file))
+/* What its number stood for is forgotten before it can be given out again. */
+static void forget_number(FILE *file)
+{
+    int fd = fileno(file);
+    if (fd >= 0)
+        descriptor_set(fd, DESCRIPTOR_OUTSIDE, 0);
+}
+
+FORWARD(int, fclose, (FILE * file), (file), take_number(CALLER); forget_number(file))
 NUMBERED(DIR *, opendir, (const char *path), (path))
 NUMBERED(int, closedir, (DIR * directory), (directory))
 
@@ -422,6 +430,8 @@ static int control(int fd, int command, long argument, uint64_t pc)
     bool copies = command == F_DUPFD || command == F_DUPFD_CLOEXEC;
     if (rt.on && copies)
         shared_use(SHARED_FILES, pc);
+    if (rt.on && !copies && command != F_SETFL)
+        number_look(fd, pc);
     if (rt.on && command == F_SETFL)
         shared_change(pc); /* whether calls wait is looked at when they begin */
     if (rt.on && is_file_lock(command))

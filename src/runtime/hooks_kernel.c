@@ -71,10 +71,14 @@ STAT(stat64, stat64)
 STAT(lstat64, stat64)
 STAT(statfs, statfs)
 STAT(statfs64, statfs64)
-TELLS(fstat, (int fd, struct stat *out), (fd, out))
-TELLS(fstat64, (int fd, struct stat64 *out), (fd, out))
-TELLS(fstatfs, (int fd, struct statfs *out), (fd, out))
-TELLS(fstatfs64, (int fd, struct statfs64 *out), (fd, out))
+#define FSTAT(name, type)                                                                      \
+    FORWARD_RESULT(int, name, (int fd, struct type *out), (fd, out), ALL_OF(out);              \
+                   scratch_look(CALLER); number_look(fd, CALLER),                              \
+                   if (result == 0) caller_writes(out, sizeof *out, CALLER))
+FSTAT(fstat, stat)
+FSTAT(fstat64, stat64)
+FSTAT(fstatfs, statfs)
+FSTAT(fstatfs64, statfs64)
 TELLS(fstatat, (int directory, const char *restrict path, struct stat *restrict out, int flags),
       (directory, path, out, flags))
 TELLS(fstatat64,
@@ -188,6 +192,7 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
     va_end(list);
     if (rt.on) {
         snapshot_touch(argument, IOCTL_SIZE);
+        number_look(fd, CALLER);
         if (request == FIONREAD && descriptor_is_inside(fd))
             return descriptor_amount(fd, argument, CALLER);
     }

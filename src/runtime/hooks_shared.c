@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "runtime/descriptors.h"
 #include "runtime/forward.h"
 #include "runtime/raw.h"
 #include "runtime/scratch.h"
@@ -71,9 +72,10 @@ void shared_begin(void)
     users.execution++;
     users.count = 0;
     rt.shares_files = is_learned();
+    numbers_begin();
 }
 
-static void learn(void)
+void shared_learn(uint64_t what)
 {
     if (rt.recording || rt.simplifying)
         return;
@@ -81,7 +83,7 @@ static void learn(void)
         failure_uncontrolled("files that threads share");
         return;
     }
-    rt.board->busy[rt.board->nbusy++] = BOARD_BUSY_FILES;
+    rt.board->busy[rt.board->nbusy++] = what;
     schedule_start_over();
 }
 
@@ -110,8 +112,8 @@ void shared_use_file(uint64_t object, int flags, uint64_t pc)
     if (scratch_is_on())
         object = BOARD_OBJECT_SHARED + SHARED_FILES;
     if (!rt.shares_files && has_another_user(object))
-        learn();
-    if (!rt.shares_files)
+        shared_learn(BOARD_BUSY_FILES);
+    if (!rt.shares_files && !(flags & OP_GLOBAL))
         return;
     op.object[op.nobjects++] = object;
     visible(&op);

@@ -73,6 +73,7 @@ static ssize_t receive(int fd, void *buffer, size_t size, int flags, struct sock
     if (address)
         snapshot_touch(address, *length);
     snapshot_touch(length, sizeof *length);
+    number_look(fd, pc);
     if (descriptor_pass_through("recv", fd)) {
         ssize_t result = real.recvfrom(fd, buffer, size, flags, address, length);
         caller_writes(buffer, result > 0 ? (size_t)result : 0, pc);
@@ -139,6 +140,7 @@ EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
     snapshot_touch(message->msg_name, message->msg_namelen);
     snapshot_touch(message->msg_control, message->msg_controllen);
     descriptor_touch_parts(message->msg_iov, message->msg_iovlen);
+    number_look(fd, CALLER);
     ssize_t result;
     if (descriptor_pass_through("recvmsg", fd))
         result = real.recvmsg(fd, message, flags);
@@ -159,6 +161,7 @@ static ssize_t transmit(int fd, const void *buffer, size_t size, int flags,
                         const struct sockaddr *address, socklen_t length, uint64_t pc)
 {
     caller_reads(buffer, size, pc);
+    number_look(fd, pc);
     if (!descriptor_is_inside(fd) || (address && !is_own_address(address, length)))
         return real.sendto(fd, buffer, size, flags, address, length);
     struct descriptor_request request = {.number = SYS_sendto,
@@ -187,6 +190,7 @@ EXPORT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 {
     UNLESS_ON(sendmsg(fd, message, flags));
     descriptor_parts_written(message->msg_iov, message->msg_iovlen, CALLER);
+    number_look(fd, CALLER);
     if (!descriptor_is_inside(fd))
         return real.sendmsg(fd, message, flags);
     return descriptor_written(
@@ -216,6 +220,7 @@ EXPORT int socket(int domain, int type, int protocol)
 EXPORT int setsockopt(int fd, int level, int name, const void *value, socklen_t length)
 {
     UNLESS_ON(setsockopt(fd, level, name, value, length));
+    number_look(fd, CALLER);
     if (level == SOL_SOCKET && (name == SO_RCVTIMEO || name == SO_SNDTIMEO))
         descriptor_has_timeouts();
     return real.setsockopt(fd, level, name, value, length);
@@ -225,6 +230,7 @@ EXPORT int setsockopt(int fd, int level, int name, const void *value, socklen_t 
 EXPORT int bind(int fd, const struct sockaddr *address, socklen_t length)
 {
     UNLESS_ON(bind(fd, address, length));
+    number_look(fd, CALLER);
     if (descriptor_is_inside(fd) && address->sa_family != AF_UNIX) {
         int one = 1;
         raw_syscall6(SYS_setsockopt, fd, SOL_SOCKET, SO_REUSEADDR, (long)&one, sizeof one, 0);
@@ -243,6 +249,7 @@ EXPORT int bind(int fd, const struct sockaddr *address, socklen_t length)
 EXPORT int connect(int fd, const struct sockaddr *address, socklen_t length)
 {
     UNLESS_ON(connect(fd, address, length));
+    number_look(fd, CALLER);
     if (!descriptor_is_inside(fd) || !is_own_address(address, length)) {
         if (descriptor_is_inside(fd))
             descriptor_set(fd, DESCRIPTOR_OUTSIDE, 0);
@@ -261,6 +268,7 @@ static int accept_one(int fd, struct sockaddr *address, socklen_t *length, int f
     if (address)
         snapshot_touch(address, *length);
     snapshot_touch(length, sizeof *length);
+    number_look(fd, pc);
     if (descriptor_pass_through("accept", fd)) {
         shared_use(SHARED_FILES, pc);
         return real.accept4(fd, address, length, flags);
@@ -293,6 +301,7 @@ EXPORT int accept4(int fd, struct sockaddr *restrict address, socklen_t *restric
 EXPORT int shutdown(int fd, int how)
 {
     UNLESS_ON(shutdown(fd, how));
+    number_look(fd, CALLER);
     if (!descriptor_is_inside(fd))
         return real.shutdown(fd, how);
     return (int)descriptor_result(descriptor_perform(

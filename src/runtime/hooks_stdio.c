@@ -112,6 +112,8 @@ EXPORT void funlockfile(FILE *file)
 static int print(int fd, const char *format, va_list list, uint64_t pc)
 {
     NEXT(int, vdprintf, (int, const char *restrict, va_list));
+    if (rt.on)
+        number_look(fd, pc);
     if (!rt.on || !descriptor_is_inside(fd))
         return next(fd, format, list);
     char *text;

@@ -282,6 +282,8 @@ void libstdcxx_take_over(void); /* before the snapshot */
 enum race_standing { RACE_IS_FAILURE, RACE_IS_ALLOWED, RACE_IS_OPERATION };
 enum race_standing libstdcxx_race(uint64_t address);
 void shared_begin(void);    /* of an execution */
+/* The search learns BOARD_BUSY_FILES, … and begins again. */
+void shared_learn(uint64_t what);
 void process_restore(void); /* what the execution changed that is not memory */
 
 /* --- modules.c --- */

@@ -1,24 +1,27 @@
 #!/bin/bash
-# Random native programs whose outcomes are told (random_outcomes.c): every strategy must see the
+# Random native programs whose outcomes are told (random_outcomes.c, random_events.c, random_cxx.cpp): every strategy must see the
 # outcomes that every interleaving has, no more and no fewer, without a bound and within bounds 0, 1, 2.
 #
 # The reference is icb, which has no reduction, where it comes to an end within EXECS executions.
 # Compared are the set of outcomes, the set of failures (kind and place), the number of
 # happens-before classes and, within a bound, traces_within_bound. Executions of auto may lie beyond the bound.
 #
-# Usage: outcomes.sh [PROGRAMS [FIRST-SEED]]     environment: SIZE (operations per thread, 3), KINDS (all),
+# Usage: outcomes.sh [PROGRAMS [FIRST-SEED]]     environment: GENERATOR (random_outcomes), SIZE (operations per thread, 3), KINDS (all),
 # EXECS (20000), STRATEGIES, BOUNDS, OPTIONS (more options for every run), MAZUR
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 MAZUR=${MAZUR:-$here/../../bin/mazur}
-programs=${1:-100} first=${2:-1}
+programs=${1:-100} first=${2:-1} GENERATOR=${GENERATOR:-random_outcomes}
 SIZE=${SIZE:-3} KINDS=${KINDS:-all} EXECS=${EXECS:-20000} OPTIONS=${OPTIONS:---races=explore}
 STRATEGIES=${STRATEGIES:-auto dfs bpor cbpor cbpor-1 dpor optimal sdpor} BOUNDS=${BOUNDS:-0 1 2}
 scratch=$(mktemp -d) || exit 70
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 70
 ${CC:-cc} -o jsonget "$here/../programs/jsonget.c" -ljansson || exit 70
-"$MAZUR" cc -O1 -g "$here/random_outcomes.c" -o random_outcomes || exit 70
+case $GENERATOR in
+*cxx) "$MAZUR" c++ -std=c++20 -O1 -g "$here/$GENERATOR.cpp" -o program || exit 70 ;;
+*) "$MAZUR" cc -O1 -g "$here/$GENERATOR.c" -o program || exit 70 ;;
+esac
 
 # Leaves outcomes.$3 (sorted) and sets code, executions, distinct, traces, failures: what strategy $1 with
 # options $2 says of the program.
@@ -27,7 +30,7 @@ ask() {
     rm -f outcomes
     # shellcheck disable=SC2086 # words
     OUTCOMES=$scratch/outcomes timeout 300 "$MAZUR" run --quiet --no-trace --strategy "$1" $2 --execs "$EXECS" \
-        --time 0 --keep-going --simplify 0 --json result.json $OPTIONS ./random_outcomes "$seed" "$SIZE" \
+        --time 0 --keep-going --simplify 0 --json result.json $OPTIONS ./program "$seed" "$SIZE" \
         "$KINDS" >output.txt 2>&1 </dev/null
     code=$?
     touch outcomes
@@ -48,8 +51,9 @@ ask() {
 
 wrong=0 decided=0
 complain() {
-    echo "FAIL seed $seed, size $SIZE $KINDS $OPTIONS, $1: $2"
-    ./random_outcomes "$seed" "$SIZE" "$KINDS" print
+    echo "FAIL $GENERATOR seed $seed, size $SIZE $KINDS $OPTIONS, $1: $2"
+    [ "$seed" = "${printed:-}" ] || ./program "$seed" "$SIZE" "$KINDS" print
+    printed=$seed
     wrong=$((wrong + 1))
 }
 

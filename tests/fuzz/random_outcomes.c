@@ -8,8 +8,7 @@
  * called two operations independent that are not, both would agree and behaviour would still be
  * missing. So here each thread keeps a hash of everything it was told, and each execution that
  * ends appends the hashes of all to the file $OUTCOMES: a reduction must give the same set of
- * lines as every interleaving does (outcomes.sh). The lines are written by system calls that
- * Mazur does not see, so they change nothing. */
+ * lines as every interleaving does (outcomes.sh). */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
@@ -24,9 +23,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "outcome.h"
 
 #define THREADS    3
 #define OPERATIONS 8
@@ -114,7 +114,6 @@ static const char *const names[KINDS] = {
 static struct operation program[THREADS][OPERATIONS];
 static int length[THREADS], threads;
 static enum kind lowest, highest;
-static const char *outcomes;
 
 /* What the threads share. */
 static _Alignas(16) unsigned char cells[16];
@@ -142,13 +141,6 @@ struct runner {
     int children;
 };
 static _Thread_local uint64_t local;
-static uint64_t state;
-
-static unsigned draw(unsigned below)
-{
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned)(state >> 33) % below;
-}
 
 static void make_program(unsigned size)
 {
@@ -179,35 +171,9 @@ static void print_program(void)
     }
 }
 
-static inline long call(long number, long a, long b, long c)
-{
-    long result;
-    __asm__ volatile("syscall"
-                     : "=a"(result)
-                     : "a"(number), "D"(a), "S"(b), "d"(c)
-                     : "rcx", "r11", "memory");
-    return result;
-}
-
-/* Append one line of 16 digits and a letter to the file of outcomes. */
-static void report(char what, uint64_t value)
-{
-    char line[18];
-    if (!outcomes)
-        return;
-    line[0] = what;
-    for (int i = 0; i < 16; i++)
-        line[1 + i] = "0123456789abcdef"[value >> (4 * i) & 15];
-    line[17] = '\n';
-    long fd = call(SYS_open, (long)outcomes, O_WRONLY | O_APPEND | O_CREAT, 0600);
-    call(SYS_write, fd, (long)line, sizeof line);
-    call(SYS_close, fd, 0, 0);
-}
-
 static void see(struct runner *self, uint64_t value)
 {
-    self->seen = (self->seen ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-    self->seen ^= self->seen >> 29;
+    self->seen = outcome_mix(self->seen, value);
 }
 
 #define WITH_WIDTH(width, pointer, expression)                                                 \
@@ -618,7 +584,7 @@ int main(int argc, char **argv)
     static struct runner runner[THREADS];
     pthread_t thread[THREADS];
     unsigned size = argc > 2 ? (unsigned)atoi(argv[2]) : 3;
-    state = argc > 1 ? strtoull(argv[1], NULL, 10) * 2654435761u + 1 : 1;
+    outcome_seed(argc > 1 ? argv[1] : "0");
     draw(2);
     choose_kinds(argc > 3 ? argv[3] : "all");
     make_program(size > OPERATIONS ? OPERATIONS : size);
@@ -626,7 +592,7 @@ int main(int argc, char **argv)
         print_program();
         return 0;
     }
-    outcomes = getenv("OUTCOMES");
+    outcome_file = getenv("OUTCOMES");
     signal(SIGUSR1, on_signal);
     clock_gettime(CLOCK_REALTIME, &beginning);
     strtok(sentence, " ");

@@ -1,0 +1,60 @@
+/* What the random programs whose outcomes are compared have in common (random_outcomes.c,
+ * random_events.c, random_cxx.cpp): a generator of numbers, a hash of everything that a thread
+ * was told, and the file $OUTCOMES, to which each execution that ends appends one line.
+ *
+ * The lines are written by system calls that Mazur does not see, so they change nothing. */
+#ifndef MAZUR_FUZZ_OUTCOME_H
+#define MAZUR_FUZZ_OUTCOME_H
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+
+static uint64_t outcome_state;
+static const char *outcome_file;
+
+static inline void outcome_seed(const char *text)
+{
+    outcome_state = strtoull(text, NULL, 10) * 2654435761u + 1;
+}
+
+static inline unsigned draw(unsigned below)
+{
+    outcome_state =
+        outcome_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)(outcome_state >> 33) % below;
+}
+
+static inline long outcome_call(long number, long a, long b, long c)
+{
+    long result;
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "a"(number), "D"(a), "S"(b), "d"(c)
+                     : "rcx", "r11", "memory");
+    return result;
+}
+
+/* Append one line of 16 digits and a letter to the file of outcomes. */
+static inline void report(char what, uint64_t value)
+{
+    char line[18];
+    if (!outcome_file)
+        return;
+    line[0] = what;
+    for (int i = 0; i < 16; i++)
+        line[1 + i] = "0123456789abcdef"[value >> (4 * i) & 15];
+    line[17] = '\n';
+    long fd = outcome_call(SYS_open, (long)outcome_file, O_WRONLY | O_APPEND | O_CREAT, 0600);
+    outcome_call(SYS_write, fd, (long)line, sizeof line);
+    outcome_call(SYS_close, fd, 0, 0);
+}
+
+static inline uint64_t outcome_mix(uint64_t seen, uint64_t value)
+{
+    seen = (seen ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    return seen ^ seen >> 29;
+}
+
+#endif
