@@ -51,6 +51,7 @@
 #define BOARD_BUSY_WAITS   (UINT64_C(1) << 62)
 #define BOARD_BUSY_FILES   (UINT64_C(1) << 61)
 #define BOARD_BUSY_NUMBER  (UINT64_C(1) << 60)
+#define BOARD_BUSY_EXIT    (UINT64_C(1) << 59)
 #define BOARD_RACY         256 /* locations that --races=explore makes scheduling points */
 #define BOARD_PLACES       8192
 #define BOARD_SITES        65536
@@ -393,7 +394,8 @@ struct board {
      * BOARD_BUSY_WAITS: these operations wait all the same (runtime/waits.c);
      * BOARD_BUSY_FILES alone: reading and writing files are operations
      * (runtime/hooks_shared.c); BOARD_BUSY_NUMBER and that of a descriptor: what it stands for
-     * depends on the order of threads (runtime/numbers.c). Found and given in the same way. */
+     * depends on the order of threads (runtime/numbers.c); BOARD_BUSY_EXIT alone: calling
+     * exit() is an operation (runtime/hooks_shared.c). Found and given in the same way. */
     uint32_t nbusy;
     uint64_t busy[BOARD_BUSY];
     /* Linearizability (runtime/history.c); `serial` is found by the search, given to a RECORD

@@ -193,6 +193,8 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
     if (rt.on) {
         snapshot_touch(argument, IOCTL_SIZE);
         number_look(fd, CALLER);
+        if (request == FIONBIO)
+            shared_change(CALLER); /* as fcntl(F_SETFL) */
         if (request == FIONREAD && descriptor_is_inside(fd))
             return descriptor_amount(fd, argument, CALLER);
     }

@@ -52,7 +52,7 @@ static int delete_key(pthread_key_t key, uint64_t pc)
     if (UNLIKELY(real.close == NULL))
         real_resolve();
     if (rt.on)
-        shared_use(SHARED_KEYS, pc);
+        shared_change(pc); /* threads that end look whether there still is a destructor */
     if (key < PTHREAD_KEYS_MAX)
         keys.used[key] = false;
     return real.pthread_key_delete(key);

@@ -59,19 +59,29 @@ static struct {
     } user[USERS];
 } users;
 
-static bool is_learned(void)
+static bool is_learned(uint64_t what)
 {
     for (uint32_t i = 0; i < rt.board->nbusy; i++)
-        if (rt.board->busy[i] == BOARD_BUSY_FILES)
+        if (rt.board->busy[i] == what)
             return true;
     return false;
 }
+
+/* Which functions exit() calls. */
+static struct {
+    bool is_operation; /* calling exit() is one */
+    bool registered;   /* one was added to them, last by this thread: */
+    int thread;
+    bool by_several;
+} at_exit;
 
 void shared_begin(void)
 {
     users.execution++;
     users.count = 0;
-    rt.shares_files = is_learned();
+    rt.shares_files = is_learned(BOARD_BUSY_FILES);
+    at_exit.is_operation = is_learned(BOARD_BUSY_EXIT);
+    at_exit.registered = false;
     numbers_begin();
 }
 
@@ -143,13 +153,53 @@ CHANGES(int, hcreate, (size_t size), (size))
 CHANGES(void, hdestroy, (void), ())
 CHANGES(ENTRY *, hsearch, (ENTRY entry, ACTION action), (entry, action))
 
+static void register_exit(uint64_t pc)
+{
+    if (rt.used > 1) {
+        at_exit.by_several =
+            at_exit.registered && (at_exit.by_several || at_exit.thread != rt.current);
+        at_exit.registered = true;
+        at_exit.thread = rt.current;
+        if (rt.exiting && rt.exiting_thread != rt.current && !at_exit.is_operation)
+            shared_learn(BOARD_BUSY_EXIT);
+    }
+    shared_use(SHARED_EXIT, pc);
+}
+
 /* Handlers run in the reverse order of these calls. atexit() and the destructors of C++ objects
  * come here, too. */
 EXPORT int __cxa_atexit(void (*function)(void *), void *argument, void *module);
 FORWARD(int, __cxa_atexit, (void (*function)(void *), void *argument, void *module),
-        (function, argument, module), shared_use(SHARED_EXIT, CALLER))
+        (function, argument, module), register_exit(CALLER))
 FORWARD(int, on_exit, (void (*function)(int, void *), void *argument), (function, argument),
-        shared_use(SHARED_EXIT, CALLER))
+        register_exit(CALLER))
+
+static bool never(struct thread *self)
+{
+    (void)self;
+    return false;
+}
+
+/* exit(3p): it looks at the functions that were registered, and (POSIX.1-2024) "if exit() is
+ * called by more than one thread, the second and later calls shall block until the process has
+ * terminated". Which call is the first, and what was registered before it, matters only where
+ * another thread calls exit() or atexit(), too: when that is seen the search learns that
+ * calling exit() is an operation, and begins again. */
+void shared_begin_exit(uint64_t pc)
+{
+    struct op op = op_make(OP_SHARED, OP_READS | OP_WRITES | OP_YIELDS, NULL, pc);
+    op.object[op.nobjects++] = BOARD_OBJECT_SHARED + SHARED_EXIT;
+    bool shared = rt.exiting || at_exit.by_several ||
+                  (at_exit.registered && at_exit.thread != rt.current);
+    if (shared && !at_exit.is_operation)
+        shared_learn(BOARD_BUSY_EXIT);
+    if (at_exit.is_operation && rt.used > 1)
+        visible(&op);
+    if (!rt.exiting)
+        return;
+    op.flags |= OP_MAY_BLOCK;
+    schedule_point_blocking(&op, never);
+}
 
 /* Not in memory, so that they have to be put back after an execution. */
 static struct {

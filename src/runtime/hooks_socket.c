@@ -8,6 +8,7 @@
 #include <netinet/in.h>
 
 #include "runtime/descriptors.h"
+#include "runtime/forward.h"
 #include "runtime/raw.h"
 #include "runtime/real.h"
 
@@ -221,6 +222,7 @@ EXPORT int setsockopt(int fd, int level, int name, const void *value, socklen_t 
 {
     UNLESS_ON(setsockopt(fd, level, name, value, length));
     number_look(fd, CALLER);
+    shared_change(CALLER);
     if (level == SOL_SOCKET && (name == SO_RCVTIMEO || name == SO_SNDTIMEO))
         descriptor_has_timeouts();
     return real.setsockopt(fd, level, name, value, length);
@@ -231,6 +233,7 @@ EXPORT int bind(int fd, const struct sockaddr *address, socklen_t length)
 {
     UNLESS_ON(bind(fd, address, length));
     number_look(fd, CALLER);
+    shared_change(CALLER);
     if (descriptor_is_inside(fd) && address->sa_family != AF_UNIX) {
         int one = 1;
         raw_syscall6(SYS_setsockopt, fd, SOL_SOCKET, SO_REUSEADDR, (long)&one, sizeof one, 0);
@@ -242,6 +245,17 @@ EXPORT int bind(int fd, const struct sockaddr *address, socklen_t length)
         raw_syscall3(SYS_getsockname, fd, (long)own, (long)&room);
     }
     return (int)descriptor_result(result);
+}
+
+/* Before it, the kernel refuses connections to the address. */
+EXPORT int listen(int fd, int backlog)
+{
+    NEXT(int, listen, (int, int));
+    if (rt.on) {
+        number_look(fd, CALLER);
+        shared_change(CALLER);
+    }
+    return next(fd, backlog);
 }
 
 /* The kernel completes a connection to a listening socket of this machine at once, without

@@ -195,7 +195,8 @@ struct runtime {
     struct op done;     /* what pos.done points to */
     threadset blocking; /* alive threads whose pending operation may block */
     bool stale;         /* some thread's readiness may have changed */
-    bool exiting;       /* exit() has been called */
+    bool exiting;       /* exit() has been called, and by this thread: */
+    int exiting_thread;
     int exit_status;
     uint64_t now;  /* virtual nanoseconds since the start */
     uint32_t used; /* slots used in this execution: 0 … used-1 */
@@ -282,6 +283,8 @@ void libstdcxx_take_over(void); /* before the snapshot */
 enum race_standing { RACE_IS_FAILURE, RACE_IS_ALLOWED, RACE_IS_OPERATION };
 enum race_standing libstdcxx_race(uint64_t address);
 void shared_begin(void);    /* of an execution */
+/* exit(3p) is called: returns for the first thread that does. */
+void shared_begin_exit(uint64_t pc);
 /* The search learns BOARD_BUSY_FILES, … and begins again. */
 void shared_learn(uint64_t what);
 void process_restore(void); /* what the execution changed that is not memory */

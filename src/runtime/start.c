@@ -191,8 +191,10 @@ void start_program_end(int status, uint64_t pc)
 
 void start_program_exit(int status, uint64_t pc)
 {
-    if (!rt.exiting) {
+    if (!rt.exiting || rt.exiting_thread != rt.current) {
+        shared_begin_exit(pc);
         rt.exiting = true;
+        rt.exiting_thread = rt.current;
         rt.exit_status = status & 0xff;
         rt.exit_pc = pc;
         thread_local_destructors();
