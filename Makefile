@@ -147,6 +147,10 @@ fuzz: setup
 	OPTIONS=--spurious-wakeups tests/fuzz/native.sh $(NATIVE_PROGRAMS)
 	KINDS=memory tests/fuzz/outcomes.sh $(NATIVE_PROGRAMS)
 	KINDS=locks tests/fuzz/outcomes.sh $(NATIVE_PROGRAMS)
+	GENERATOR=random_events tests/fuzz/outcomes.sh $(NATIVE_PROGRAMS)
+	GENERATOR=random_events OPTIONS="--races=explore --timeouts=any" tests/fuzz/outcomes.sh $(NATIVE_PROGRAMS)
+	GENERATOR=random_events KINDS=conditions OPTIONS="--races=explore --spurious-wakeups" tests/fuzz/outcomes.sh $(NATIVE_PROGRAMS)
+	GENERATOR=random_cxx tests/fuzz/outcomes.sh $(NATIVE_PROGRAMS)
 	@$(MAKE) --no-print-directory fuzz-models
 
 # The program pairs with every strategy in place of auto.

@@ -14,4 +14,7 @@ EXECS=5000 OPTIONS=--spurious-wakeups ./native.sh 5 1000 || failed=1
 EXECS=3000 KINDS=memory BOUNDS=1 ./outcomes.sh 6 11 || failed=1
 EXECS=2000 KINDS=texts BOUNDS=1 ./outcomes.sh 2 54 || failed=1
 EXECS=3000 KINDS=locks BOUNDS=1 ./outcomes.sh 5 101 || failed=1
+GENERATOR=random_events EXECS=1000 KINDS=descriptors BOUNDS=1 ./outcomes.sh 1 8 || failed=1
+GENERATOR=random_events EXECS=1000 BOUNDS=0 ./outcomes.sh 3 40 || failed=1
+GENERATOR=random_cxx EXECS=500 BOUNDS=0 ./outcomes.sh 2 40 || failed=1
 exit $failed
