@@ -248,7 +248,7 @@ void code_statement(struct generator *g, const struct code_mode *mode,
         break;
     case STATEMENT_C:
         fprintf(g->out, "%s\n", mode->begin);
-        embed_statement(g, mode, s->c_number);
+        embed_statement(g, mode, s->c_number, fail);
         fprintf(g->out, "%s\n%s\n", mode->control, mode->finish);
         break;
     case STATEMENT_PRINT:
@@ -263,7 +263,8 @@ void code_statement(struct generator *g, const struct code_mode *mode,
         source_fail(&g->model->source, s->place, "this statement is not supported here");
     }
     bool may_fail = s->kind == STATEMENT_EXPRESSION || s->kind == STATEMENT_SEND ||
-                    s->kind == STATEMENT_RECEIVE;
+                    s->kind == STATEMENT_RECEIVE ||
+                    (s->kind == STATEMENT_C && embed_guarded(g, s->c_number));
     if (may_fail) /* merged statements never do: their text may appear twice */
         fprintf(g->out, "%s:;", fail);
     fprintf(g->out, " }\n");

@@ -5,6 +5,7 @@
  * and its code takes over between two states. Both come from the same text, so they agree on
  * every offset and number: taking over is the assignment of three pointers. */
 #include "cli/temporary.h"
+#include "promela/c_image.h"
 #include "promela/codegen.h"
 #include "promela/embed.h"
 #include "promela/verifier.h"
@@ -30,8 +31,9 @@ struct compiled {
     char folder[128];
     char text[160], quick[160], better[160];
     void *quick_handle, *better_handle;
-    pid_t child; /* the optimising compiler, or 0 */
-    double from; /* when the quick code was ready */
+    pid_t child;           /* the optimising compiler, or 0 */
+    double from;           /* when the quick code was ready */
+    struct c_image *image; /* of embedded C, or NULL */
     bool better_tried;
 };
 
@@ -212,7 +214,17 @@ bool code_load(struct verifier *verifier)
         fprintf(stderr, "mazur: internal error: the C made for this model does not compile\n");
         return false;
     }
-    return take_code(verifier, c->better, &c->better_handle);
+    if (!take_code(verifier, c->better, &c->better_handle))
+        return false;
+    if (embedded)
+        c->image = c_image_take(c->better_handle);
+    return !embedded || c->image != NULL;
+}
+
+void code_restart(struct verifier *verifier)
+{
+    if (verifier->compiled != NULL && verifier->compiled->image != NULL)
+        c_image_restore(verifier->compiled->image);
 }
 
 void code_poll(struct verifier *verifier)
@@ -246,6 +258,7 @@ void code_unload(struct verifier *verifier)
         return;
     if (c->child != 0)
         stop_compiler(c->child);
+    c_image_free(c->image);
     if (c->quick_handle != NULL)
         dlclose(c->quick_handle);
     if (c->better_handle != NULL)

@@ -349,12 +349,18 @@ const char *embed_expression(struct generator *g, const struct code_mode *mode, 
                          set_context(g, mode, mode->base), number);
 }
 
-void embed_statement(struct generator *g, const struct code_mode *mode, int number)
+bool embed_guarded(const struct generator *g, int number)
+{
+    return g->model->c_fragments[number].guard != NULL;
+}
+
+void embed_statement(struct generator *g, const struct code_mode *mode, int number,
+                     const char *fail)
 {
     fprintf(g->out, "%s;\n", set_context(g, mode, "n"));
-    if (g->model->c_fragments[number].guard != NULL)
-        fprintf(g->out, "if (!mazur_guard_%d()) fault(s, FAULT_C_GUARD, %d); else\n", number,
-                mode->transition);
+    if (embed_guarded(g, number))
+        fprintf(g->out, "if (!mazur_guard_%d()) { fault(s, FAULT_C_GUARD, %d); goto %s; }\n",
+                number, mode->transition, fail);
     fprintf(g->out,
             "{ mazur_error = 0; mazur_c_%d(); if (mazur_error) { fault(s, FAULT_C_ERROR, %d);\n"
             "if (s->print != 0) { s->text = mazur_error; s->print(s, %d, 0, 0); } } }\n",

@@ -24,8 +24,11 @@ void embed_generate(struct generator *g);
 void embed_rename(struct generator *g);
 /* A C expression that has the value of a fragment in the state of a mode. */
 const char *embed_expression(struct generator *g, const struct code_mode *mode, int number);
-/* Code that runs a c_code fragment on the successor that a mode makes. */
-void embed_statement(struct generator *g, const struct code_mode *mode, int number);
+/* Code that runs a c_code fragment on the successor that a mode makes; goes to `fail` where its
+ * guard is false. */
+void embed_statement(struct generator *g, const struct code_mode *mode, int number,
+                     const char *fail);
+bool embed_guarded(const struct generator *g, int number);
 /* Code that initialises c_state and tracked memory; NULL: global memory. */
 void embed_start(struct generator *g, const struct proctype *proctype);
 /* Where the user's own #include "…" are looked for, besides the current directory. */

@@ -205,6 +205,7 @@ u32 expander_one(struct expander *x, const u8 *now, const struct shape *shape, u
 const struct shape *expander_start(struct expander *x)
 {
     const struct shape *root = shapes_root(x->verifier->shapes);
+    code_restart(x->verifier);
     memset(x->step.next, 0, root->size + 8);
     x->step.next_shape = x->step.shape = root;
     x->step.now = x->step.next;

@@ -102,8 +102,8 @@ struct verifier {
     bool truncated; /* some limit ended the search early */
     const char *truncated_by;
     const char *shortening_cut_by; /* what ended the search for the simplest failure, or NULL */
-    int bound_reached;                   /* highest bound searched in full, or -1 */
-    bool bound_pruned;                   /* something lies beyond that bound */
+    int bound_reached;             /* highest bound searched in full, or -1 */
+    bool bound_pruned;             /* something lies beyond that bound */
     struct level_row level[LEVELS_KEPT]; /* each bound that was finished */
     int levels;
     struct trail trail; /* of the first error, or of a simpler one found afterwards */
@@ -155,6 +155,8 @@ bool code_load(struct verifier *verifier);
 /* The C compiler: $CC, or cc. */
 const char *code_compiler(void);
 void code_unload(struct verifier *verifier);
+/* The memory of embedded C as it was at first: a search or a run begins. */
+void code_restart(struct verifier *verifier);
 /* Take over faster code if it has become ready; cheap, call it now and then. */
 void code_poll(struct verifier *verifier);
 

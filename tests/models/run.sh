@@ -297,7 +297,7 @@ else
         chosen "$model" && spin_case "$model" "features/$(basename "$model")"
     done
     for case in deadlock.pml two_processes.pml features/trails.pml features/unless_nested.pml \
-        features/remote_jump.pml guard_fails.pml "guard_fails.pml|-D ZERO" \
+        features/remote_jump.pml features/c_tracked.pml guard_fails.pml "guard_fails.pml|-D ZERO" \
         "guard_fails.pml|--ltl below -D FORMULA" \
         "mutex.pml|--ltl entry" "progress.pml|--progress" "claim_variables.pml|--ltl never" \
         "claim_atomic.pml|--ltl never" "stutters.pml|--ltl returns" \
