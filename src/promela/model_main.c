@@ -89,8 +89,11 @@ static void simplify(struct verifier *v, bool bounded)
         search_lasso(&w);
     else
         search_fewest(&w, NULL, NULL);
-    if (w.truncated && (options.shorten || bounded))
+    if (w.truncated) {
         v->shortening_cut_by = w.truncated_by;
+        v->shortening_hurried =
+            !options.shorten && !bounded && strcmp(w.truncated_by, "time limit") == 0;
+    }
     replace_trail(v, &w);
 }
 

@@ -102,6 +102,7 @@ struct verifier {
     bool truncated; /* some limit ended the search early */
     const char *truncated_by;
     const char *shortening_cut_by; /* what ended the search for the simplest failure, or NULL */
+    bool shortening_hurried;       /* … a time that is shorter than the user's */
     int bound_reached;             /* highest bound searched in full, or -1 */
     bool bound_pruned;             /* something lies beyond that bound */
     struct level_row level[LEVELS_KEPT]; /* each bound that was finished */

@@ -240,6 +240,7 @@ outside.pml | index 7 is outside 'a[2]': a failure where this is executed
 mutex.pml --ltl exclusion --jobs 2 | --jobs: one thread searched (claims and cycles
 mutex.pml --acceptance --jobs 2    | --jobs: one thread searched (claims and cycles
 every_round.pml --progress --fair | is preempted before each further round
+many_fair.pml --progress --fair | search for the simplest failure was ended (number of processes)
 many_fair.pml --progress --fair --shorten | search for the simplest failure was ended (number of processes)
 two_processes_good.pml --store compact --jobs 2 | --jobs: one thread searched (hashes
 two_processes_good.pml --search bfs --jobs 2    | --jobs: one thread searched (hashes
