@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define NESTING_DEPTH 256
+#define STATES_MOST   65535 /* two bytes of a state vector, all but TRACE_ENDED */
 
 enum element_kind {
     ELEMENT_STATEMENT,
@@ -646,6 +647,9 @@ struct automaton *automaton_build(struct model *model, struct proctype *proctype
     b->automaton->numbered = b->numbered;
     for (int i = 0; i < b->automaton->count; i++)
         b->automaton->states[i].end |= b->automaton->states[i].element->kind == ELEMENT_END;
+    if (b->automaton->count > STATES_MOST)
+        source_fail(source, proctype->place, "'%s' has %d places where it can be, more than %d",
+                    proctype->name, b->automaton->count, STATES_MOST);
     proctype->automaton = b->automaton;
     return b->automaton;
 }

@@ -319,6 +319,58 @@ static bool changes_system(const struct checker *checker, const struct statement
 
 static void check_event(struct checker *checker, struct statement *s);
 
+/* Bits of a variable whose values wrap silently; 0: none of those. */
+static int narrow_bits(const struct symbol *symbol)
+{
+    switch (symbol->type) {
+    case TYPE_BIT:
+    case TYPE_BOOL:
+        return 1;
+    case TYPE_BYTE:
+    case TYPE_PID:
+        return 8;
+    case TYPE_SHORT:
+        return 16;
+    case TYPE_UNSIGNED:
+        return symbol->bits < 32 ? symbol->bits : 0;
+    default:
+        return 0;
+    }
+}
+
+/* A constant that is cut off; -1 stands for all bits and is meant so. */
+static void check_fits(struct checker *checker, const struct symbol *symbol,
+                       const struct expression *value)
+{
+    int bits = narrow_bits(symbol);
+    if (bits == 0 || value == NULL || value->kind != EXPRESSION_CONSTANT || value->value < 0 ||
+        value->value >> (symbol->type == TYPE_SHORT ? 15 : bits) == 0)
+        return;
+    int kept = value->value & ((1 << bits) - 1);
+    if (symbol->type == TYPE_SHORT)
+        kept = (int16_t)kept;
+    source_warn(checker->source, value->place,
+                "%d does not fit in '%s' (%d bit%s): it is %d there", value->value,
+                symbol->name, bits, bits == 1 ? "" : "s", kept);
+}
+
+/* What a format asks for, and what is given. */
+static void check_format(struct checker *checker, const struct statement *s)
+{
+    int wanted = 0, given = 0;
+    for (const char *at = s->text; (at = strchr(at, '%')) != NULL; at++) {
+        at++;
+        if (*at == '\0')
+            break;
+        wanted += *at != '%';
+    }
+    for (const struct expression *e = s->list; e != NULL; e = e->next)
+        given++;
+    if (wanted != given)
+        source_warn(checker->source, s->place, "the format asks for %d value%s, %d given",
+                    wanted, wanted == 1 ? "" : "s", given);
+}
+
 static void check_statement(struct checker *checker, struct statement *s)
 {
     if (checker->proctype != NULL && checker->proctype->trace) {
@@ -333,6 +385,7 @@ static void check_statement(struct checker *checker, struct statement *s)
         if (symbol_named(s->target)->type == TYPE_STRUCT)
             source_fail(checker->source, s->place, "a structure is assigned member by member");
         check_expression(checker, s->value);
+        check_fits(checker, symbol_named(s->target), s->value);
         return;
     case STATEMENT_SEND:
         need_channel(checker, s->target);
@@ -351,6 +404,7 @@ static void check_statement(struct checker *checker, struct statement *s)
         for (const struct expression *e = s->list; e != NULL; e = e->next)
             if (code_has_run(e))
                 source_fail(checker->source, e->place, "'run' as an argument of printf");
+        check_format(checker, s);
         break;
     default:
         break;
@@ -411,6 +465,8 @@ static void check_symbol(struct checker *checker, struct symbol *symbol)
     if (symbol->kind != SYMBOL_VARIABLE)
         return;
     check_list(checker, symbol->init);
+    for (const struct expression *e = symbol->init; e != NULL; e = e->next)
+        check_fits(checker, symbol, e);
     if (symbol->type == TYPE_STRUCT && symbol->init != NULL)
         source_fail(checker->source, symbol->place, "a structure can't be initialised here");
 }

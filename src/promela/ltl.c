@@ -9,6 +9,8 @@ static struct ltl *node(struct parser *parser, enum ltl_op op, struct ltl *left,
                         struct ltl *right, struct place place)
 {
     struct ltl *result = source_alloc(parser->source, sizeof *result);
+    if (left != NULL && right != NULL)
+        parser_count_operator(parser, place);
     *result = (struct ltl){.op = op, .left = left, .right = right, .place = place};
     return result;
 }
@@ -211,7 +213,10 @@ static struct ltl *parse_implication(struct parser *parser)
 struct ltl *parse_formula(struct parser *parser)
 {
     parser->in_formula = true;
+    parser->expressions++;
+    parser->operators = 0;
     struct ltl *formula = parse_implication(parser);
+    parser->expressions--;
     parser->in_formula = false;
     parser_expect(parser, '}', "after a formula");
     return formula;

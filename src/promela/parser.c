@@ -51,7 +51,10 @@ struct token parser_expect(struct parser *parser, int kind, const char *context)
                     token_name(kind), context, token_seen(parser->source, found),
                     found->kind == TOKEN_NAME           ? parser_meant(parser, found->text)
                     : found->kind == '=' && kind == ')' ? "; == compares"
-                                                        : "");
+                    : kind == TOKEN_NAME && found->kind >= TOKEN_FIRST_WORD &&
+                            found->kind <= TOKEN_LAST_WORD
+                        ? ", a word of the language"
+                        : "");
     return parser_take(parser);
 }
 

@@ -9,7 +9,8 @@
 #include "promela/lexer.h"
 #include "promela/model.h"
 
-#define NESTING_LIMIT 250 /* blocks, parentheses and inlines; protects our own stack */
+#define NESTING_LIMIT   250  /* blocks, parentheses and inlines; protects our own stack */
+#define OPERATORS_LIMIT 2000 /* of one expression or formula, for the same reason */
 
 struct inline_text {
     const char **parameters;
@@ -44,6 +45,7 @@ struct parser {
     int nesting, loops, in_d_step;
     int inline_call, inline_calls; /* current expansion (0: none), number so far */
     bool in_formula;
+    int expressions, operators; /* expressions around this one, operators of all of them */
     int temporaries;
     struct sequence *sequence; /* being filled */
     struct token_range *formulas[64];
@@ -77,6 +79,8 @@ struct expression *expression_number(struct parser *parser, int value, struct pl
 struct expression *expression_binary(struct parser *parser, int op, struct expression *left,
                                      struct expression *right);
 struct expression *parse_expression(struct parser *parser);
+/* One operator more in the expression or formula that is being read. */
+void parser_count_operator(struct parser *parser, struct place place);
 struct expression *parse_operand(struct parser *parser);
 struct expression *parse_expression_tail(struct parser *parser, struct expression *left);
 struct expression *parse_reference(struct parser *parser);

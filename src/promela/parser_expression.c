@@ -20,9 +20,17 @@ struct expression *expression_number(struct parser *parser, int value, struct pl
     return expression;
 }
 
+void parser_count_operator(struct parser *parser, struct place place)
+{
+    if (parser->expressions > 0 && ++parser->operators > OPERATORS_LIMIT)
+        source_fail(parser->source, place, "an expression of more than %d operators",
+                    OPERATORS_LIMIT);
+}
+
 struct expression *expression_binary(struct parser *parser, int op, struct expression *left,
                                      struct expression *right)
 {
+    parser_count_operator(parser, right->place);
     struct expression *expression = expression_new(parser, EXPRESSION_BINARY, left->place);
     expression->op = op;
     expression->left = left;
@@ -421,7 +429,10 @@ struct expression *parse_operand(struct parser *parser)
 struct expression *parse_expression(struct parser *parser)
 {
     parser_enter(parser, parser_peek(parser)->place);
+    if (parser->expressions++ == 0)
+        parser->operators = 0;
     struct expression *result = binary(parser, unary(parser), 1);
+    parser->expressions--;
     parser_leave(parser);
     return result;
 }

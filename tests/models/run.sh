@@ -64,7 +64,7 @@ bad_case() { # TEXT MESSAGE: the model is refused with that message, its place a
     [ $status = 64 ] || problem+="exit $status, expected 64; "
     grep -qF -- "$2" "$work/err" || problem+="no '$2' in: $(head -n 1 "$work/err"); "
     grep -q '^ *^$' "$work/err" || problem+="no caret; "
-    result "refuses: $1" "$problem"
+    result "refuses: ${1:0:100}" "$problem"
 }
 
 says_case() { # "model options" TEXT: what was asked for and is not done is said
@@ -223,6 +223,18 @@ while IFS='|' read -r text message; do
     chosen bad && bad_case "$(trim "$text")" "$(trim "$message")"
 done <"$here/bad.txt"
 
+# too long for a line of bad.txt
+repeat() { # TEXT TIMES
+    local text
+    printf -v text "%*s" "$2" ''
+    echo "${text// /$1}"
+}
+chosen "bad long" && {
+    bad_case "byte x; init { x = $(repeat '1+' 2001)1 }" "an expression of more than 2000 operators"
+    bad_case "byte x; ltl p { $(repeat 'x==1 && ' 2001)x }; init { skip }" "more than 2000 operators"
+    bad_case "byte x; init { $(repeat 'x=1;' 66000) }" "places where it can be, more than 65535"
+}
+
 while IFS='|' read -r case text; do
     chosen "says $case" && says_case "$(trim "$case")" "$(trim "$text")"
 done <<'END'
@@ -236,6 +248,10 @@ in_inline.pml -D MISTAKE | in_inline.pml:16:5: in inline add, called here
 in_inline.pml -D MISTAKE | in_inline.pml:25:5: in inline twice, called here
 in_inline.pml -D ARGUMENT | in_inline.pml:7:5: which is put here in inline add
 in_inline.pml -D ARGUMENT | in_inline.pml:23:5: in inline add, called here
+warns.pml | 300 does not fit in 'x' (8 bits): it is 44 there
+warns.pml | 40000 does not fit in 's' (16 bits): it is -25536 there
+warns.pml | 9 does not fit in 'u' (3 bits): it is 1 there
+warns.pml | the format asks for 2 values, 1 given
 outside.pml | index 7 is outside 'a[2]': a failure where this is executed
 mutex.pml --ltl exclusion --jobs 2 | --jobs: one thread searched (claims and cycles
 mutex.pml --acceptance --jobs 2    | --jobs: one thread searched (claims and cycles
