@@ -227,7 +227,7 @@ done <"$here/bad.txt"
 repeat() { # TEXT TIMES
     local text
     printf -v text "%*s" "$2" ''
-    echo "${text// /$1}"
+    echo "${text// /"$1"}"
 }
 chosen "bad long" && {
     bad_case "byte x; init { x = $(repeat '1+' 2001)1 }" "an expression of more than 2000 operators"
