@@ -228,7 +228,7 @@ json_t *json_event(const struct trace_event *event, struct place_table *places)
     if (event->nchanges)
         set(object, "changes", changes_json(event));
     set(object, "location", json_location(stack_user_place(&event->stack)));
-    if (places)
+    if (places || (event->stack.count && event->stack.place[0].inlined))
         set_stack(object, "stack", &event->stack, places);
     return object;
 }

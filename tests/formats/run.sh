@@ -95,6 +95,7 @@ made several 1 check several.c --keep-going
 cc -pthread -o program several.c && made run 1 run ./program
 made model-messages 1 model "$models/messages.pml"
 made model-lasso 3 model "$models/mutex.pml" --ltl entry
+made model-inline 1 model "$models/in_inline.pml"
 made model-bound 0 model "$models/mutex.pml" --no-claim --bound 1
 made model-bits 0 model "$models/mutex.pml" --no-claim --store bitstate
 
