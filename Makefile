@@ -86,7 +86,7 @@ $(B)/mutant-%: tests/unit/test_promela_bound.c $(MUTATED) $(UNIT_OBJ) $(COMMON_O
 	$(call say,CC)
 	$(Q)$(CC) $(filter-out -MMD -MP,$(BASE_C)) $(CFLAGS) -DMAZUR_MUTANT=$* -DFOLDED_FRAMES=2u -Itests/unit -o $@ $^ -lcmocka $(CLI_LIBS)
 
-MUTATED_CYCLES := src/promela/product.c src/promela/search_cycles.c
+MUTATED_CYCLES := src/promela/product.c src/promela/search_cycles.c src/promela/trials.c
 $(B)/cycles-mutant-%: tests/unit/test_promela_cycles.c $(MUTATED_CYCLES) $(UNIT_OBJ) $(COMMON_OBJ) \
                $(filter-out $(B)/cli/src/cli/main.o $(MUTATED_CYCLES:%.c=$(B)/cli/%.o),$(CLI_OBJ))
 	$(call say,CC)

@@ -7,13 +7,13 @@
 #define MORE         0x80u
 #define CHOICE_BYTES 5u /* at most */
 
-bool folded_reserve(struct folded *f, u32 size)
+bool folded_reserve(struct folded *f, size_t size)
 {
     size_t needed =
         f->used + sizeof(struct folded_head) + size + (size_t)FOLDED_FRAMES * CHOICE_BYTES;
     if (needed <= f->room)
         return true;
-    size_t room = needed + f->room / 4;
+    size_t room = needed + f->room / 8;
     u8 *bytes = realloc(f->bytes, room);
     if (bytes == NULL)
         return false;
@@ -57,6 +57,12 @@ u32 folded_read_choice(const struct folded *f, size_t *at)
         shift += 7;
     } while (byte & MORE);
     return choice;
+}
+
+void folded_put(struct folded *f, size_t at, size_t before, const u8 *segment, size_t size)
+{
+    memmove(f->bytes + at, segment, size);
+    memcpy(f->bytes + at + offsetof(struct folded_head, before), &before, sizeof before);
 }
 
 void folded_drop(struct folded *f)

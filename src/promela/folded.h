@@ -37,12 +37,15 @@ struct folded {
 
 /* Room for a segment with a vector of that size; false: there is no memory. Nothing that
  * follows fails. */
-bool folded_reserve(struct folded *folded, u32 size);
+bool folded_reserve(struct folded *folded, size_t size);
 void folded_begin(struct folded *folded, struct folded_head head, const u8 *vector);
 void folded_choice(struct folded *folded, u32 choice);
 /* The head at `at`, which moves on to the choices; the vector is copied unless NULL. */
 struct folded_head folded_read_head(const struct folded *folded, size_t *at, u8 *vector);
 u32 folded_read_choice(const struct folded *folded, size_t *at);
+/* A segment, its head and all, goes to `at`, where there is room for it. */
+void folded_put(struct folded *folded, size_t at, size_t before, const u8 *segment,
+                size_t size);
 /* The last segment, which was read, goes. */
 void folded_drop(struct folded *folded);
 void folded_free(struct folded *folded);

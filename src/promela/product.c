@@ -295,6 +295,12 @@ static void end_step(struct product *p, const u8 *vector, const struct shape *sh
     set_field(product_vector(p->to, s->at), p->verifier->model->claim_offset, target);
 }
 
+static bool leaves_part(const struct product *p, const u8 *vector, u32 target)
+{
+    return p->part != NULL &&
+           p->part[product_field(vector, p->verifier->model->claim_offset)] != p->part[target];
+}
+
 void product_generate(struct product *p, const u8 *vector, const struct shape *shape, u32 copy,
                       bool all)
 {
@@ -306,12 +312,15 @@ void product_generate(struct product *p, const u8 *vector, const struct shape *s
     const u32 *target = claimed ? step->claim_target : nowhere;
     const u32 *transition = claimed ? step->claim_transition : nothing;
     for (u32 k = 0; k < target_count; k++)
-        if (claimed && claim_state_ends(p, target[k])) {
+        if (claimed && claim_state_ends(p, target[k]))
             end_step(p, vector, shape, target[k], transition[k]);
-        } else {
-            targets[kept] = target[k];
-            transitions[kept++] = transition[k];
-        }
+    for (u32 turn = 0; turn < 2; turn++) /* those that leave the part come first */
+        for (u32 k = 0; k < target_count; k++)
+            if (!(claimed && claim_state_ends(p, target[k])) &&
+                leaves_part(p, vector, target[k]) != (turn == 1)) {
+                targets[kept] = target[k];
+                transitions[kept++] = transition[k];
+            }
     u32 first = p->to->steps.count;
     if (kept == 0)
         return;

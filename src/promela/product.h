@@ -33,8 +33,8 @@ struct product_step {
     u32 last_pid, last_partner;
     u32 claim; /* the claim's transition before it */
     u32 copy;
-    u32 key;  /* for the search */
-    u64 hash; /* for the search */
+    u32 key, number; /* for the search */
+    u64 hash;        /* for the search */
     const struct shape *shape;
     bool elsewhere; /* the system has another state then; always so for a fault */
     bool alone;     /* the claim moves, the system does not */
@@ -51,10 +51,11 @@ struct product {
     struct verifier *verifier;
     struct macro_expander macro;
     struct product_arena *to;
-    bool fair;     /* there are copies */
-    bool compares; /* steps know whether they lead elsewhere */
-    bool labels;   /* some state of a process accepts */
-    int bound;     /* preemptions are counted up to this one; -1: they are not */
+    const u32 *part; /* of each state of the claim, see claim_parts.h; or NULL */
+    bool fair;       /* there are copies */
+    bool compares;   /* steps know whether they lead elsewhere */
+    bool labels;     /* some state of a process accepts */
+    int bound;       /* preemptions are counted up to this one; -1: they are not */
     bool pruned;
     bool failed; /* no memory: what was made last is not whole */
     /* of the state whose successors were made last */

@@ -6,6 +6,10 @@
  * state that is left looks for a cyan one. Where the claim's automaton says so (claim_parts.h)
  * there is no red search, or it stays within a part.
  *
+ * The successors of a state are looked up when it is entered, all of them. Those on the stack
+ * are so now: what is on it below a state does not change while the state is. So a cycle is
+ * seen at once, and only those that are new then are kept to be tried (trials.h).
+ *
  * What is looked for within a bound on preemptions is a run, finite or infinite, with at most
  * that many in all; on its cycle there are none.
  *
@@ -13,23 +17,19 @@
  * so that some state of every cycle is expanded in full; the inner search expands each state as
  * the outer one did (Holzmann, Peled, Yannakakis, SPIN'96).
  *
- * The stack is most of what a deep search takes, so only its top is there: one or two banks of
- * FOLDED_FRAMES frames, each with its state's successors. When both are full the lower one is
- * folded (folded.h) to one number per frame, and taken for what comes next; when the search has
- * come back to what is folded, that is made again.
- *
- *      | folded | folded | … |     bank     |     bank     |
- *                              first frame    frame at the top
- *
  * With fairness there are copies of a state: it is stored once, with its colours in each.
  *
- * Invariant: every frame but the top one is trying step `at - 1`. */
+ * Where the model has C of its own, what it did can't be done again, and there may be memory
+ * behind a vector that is not stored: the successors of all frames stay in the arena then.
+ *
+ * Invariant: the successors of the frame number `expanded` lie in the arena, with their keys.
+ */
 #include "promela/claim_parts.h"
-#include "promela/folded.h"
 #include "promela/labels.h"
 #include "promela/levels.h"
 #include "promela/product.h"
 #include "promela/retrace.h"
+#include "promela/trials.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,25 +44,7 @@
 #define COLOURS        4u /* bits */
 #define FEW_COPIES     6u /* of a state: room for them at first */
 #define KEYS_RESERVED  ((size_t)1 << 34)
-#define NO_KEY         0xffffffffu
-
-struct product_frame {
-    u8 *vector;
-    const struct shape *shape;
-    u32 number, copy;     /* in the store */
-    u32 key;              /* where it starts in the keys of its bank */
-    u32 first, count, at; /* its successors */
-    u32 pool_mark, path_mark, key_mark;
-    bool accepting;
-};
-
-struct bank {
-    struct product_arena arena;
-    u64 *keys; /* reserved: pages come as they are touched */
-    u32 keys_at;
-    struct product_frame *frames;
-    u32 count, room;
-};
+#define NO_STEP        0xffffffffu
 
 struct cycles {
     struct verifier *verifier;
@@ -72,16 +54,18 @@ struct cycles {
     struct store *store; /* with extra bytes: the colours of each copy of a state */
     u32 copies;          /* for which there is room */
     struct store_writer *writer;
-    struct bank banks[2];
-    u32 top; /* the bank that has the top frame; the other one is below it, or empty */
-    struct folded folded;
-    u32 below;  /* frames that are folded */
-    u32 depth;  /* all frames */
-    bool folds; /* else the model's C must not be run once more */
+    struct trials trials;
+    struct product_arena arena;
+    u64 *keys; /* of what was expanded last; reserved: pages come as they are touched */
+    u32 keys_at;
+    u8 *now; /* the state of the top frame, while it is being expanded, and its key */
+    u64 *key;
+    const struct shape *shape;
+    u32 expanded; /* its frame; 0: none */
+    bool keeps;   /* what was expanded before is in the arena, too */
     bool stop;
     u32 wanted;     /* copies of a state, more than there is room for */
-    bool fresh;     /* the outer search enters a state */
-    bool unfolding; /* … or one that was folded is made again */
+    bool inner;     /* the inner search goes on */
     u32 blue_depth; /* frames below belong to the outer search when the inner runs */
     u64 pushed;
 };
@@ -92,26 +76,11 @@ static void halt(struct cycles *c, const char *why)
     c->stop = true;
 }
 
-static struct bank *top_bank(struct cycles *c)
-{
-    return &c->banks[c->top];
-}
-
-static struct product_frame *top_frame(struct cycles *c)
-{
-    struct bank *b = top_bank(c);
-    return &b->frames[b->count - 1];
-}
-
 static void check_limits(struct cycles *c)
 {
     struct verifier *v = c->verifier;
-    size_t stack = c->folded.room;
-    for (int i = 0; i < 2; i++) {
-        const struct bank *b = &c->banks[i];
-        stack += product_arena_bytes(&b->arena) + (size_t)b->keys_at * 8 +
-                 b->room * sizeof *b->frames;
-    }
+    size_t stack = trials_bytes(&c->trials) + product_arena_bytes(&c->arena) +
+                   (size_t)c->keys_at * sizeof *c->keys;
     size_t used = store_bytes_with(c->store, stack);
     v->bytes = used > v->bytes ? used : v->bytes;
     if (used > v->options->memory || store_full(c->store) || c->product.failed)
@@ -122,7 +91,7 @@ static void check_limits(struct cycles *c)
         c->stop = true;
 }
 
-/* ---- successors ---- */
+/* ---- parts of the claim ---- */
 
 static bool stays_in_part(const struct cycles *c, const u8 *from, const u8 *to)
 {
@@ -131,13 +100,12 @@ static bool stays_in_part(const struct cycles *c, const u8 *from, const u8 *to)
                                         c->parts.part[product_field(to, offset)];
 }
 
-static bool needs_inner_search(const struct cycles *c, const struct product_frame *f)
+/* An accepting state, when it is left. */
+static bool needs_inner_search(const struct cycles *c, const u8 *vector)
 {
-    if (!f->accepting)
-        return false;
     int offset = c->verifier->model->claim_offset;
     return c->product.fair || c->parts.part == NULL ||
-           !c->parts.uniform[c->parts.part[product_field(f->vector, offset)]];
+           !c->parts.uniform[c->parts.part[product_field(vector, offset)]];
 }
 
 /* ---- colours ---- */
@@ -160,402 +128,350 @@ static void wipe(struct cycles *c, u32 number, u32 copy, u32 colour)
     all[copy / 2] &= (u8) ~(colour << copy % 2 * COLOURS);
 }
 
-/* The key of a successor of the frame on top. */
-static struct store_root make_key(struct cycles *c, struct product_step *s)
-{
-    struct bank *b = top_bank(c);
-    const struct product_frame *f = top_frame(c);
-    s->key = b->keys_at;
-    struct store_root root =
-        store_key(c->writer, product_vector(&b->arena, s->at), s->shape->size, f->vector,
-                  f->shape->size, b->keys + f->key, b->keys + s->key);
-    s->hash = root.hash;
-    b->keys_at += store_key_words(s->shape->size);
-    c->product.failed |= (size_t)b->keys_at * 8 > KEYS_RESERVED / 2;
-    return root;
-}
-
-/* All of them, from `first` on; their slots are on their way then. Of a state that was folded
- * most have been tried: there a key is made when it is needed. */
-static void make_keys(struct cycles *c, u32 first)
-{
-    const struct product_arena *a = &top_bank(c)->arena;
-    for (u32 i = first; i < a->steps.count && !c->product.failed; i++) {
-        struct product_step *s = product_step_at(a, i);
-        if (c->unfolding)
-            s->key = NO_KEY;
-        else if (s->fault == 0)
-            store_prefetch(c->store, make_key(c, s));
-    }
-}
-
-struct target {
-    u32 number;
-    u32 colours;
-};
-
-/* Look up a successor of the top frame. */
-static struct target resolve(struct cycles *c, struct product_step *s)
-{
-    struct target t = {0};
-    if (s->key == NO_KEY)
-        make_key(c, s);
-    store_add(c->writer, (struct store_root){s->hash, top_bank(c)->keys + s->key}, &t.number);
-    if (store_full(c->store))
-        halt(c, "memory limit");
-    else if (product_copies(&c->product, s->shape) > c->copies)
-        c->stop = (c->wanted = product_copies(&c->product, s->shape)) > 0;
-    else
-        t.colours = colours(c, t.number, s->copy);
-    return t;
-}
-
-/* Does one of the successors lead back to the stack? */
-static bool closes_cycle(struct cycles *c, const struct product_frame *f)
-{
-    const struct product_arena *a = &top_bank(c)->arena;
-    for (u32 i = f->first; i < a->steps.count; i++) {
-        struct product_step *s = product_step_at(a, i);
-        if (s->fault == 0 && (resolve(c, s).colours & CYAN))
-            return true;
-    }
-    return false;
-}
-
-/* The successors of the frame on top. Whether it is expanded in full is decided when the outer
- * search enters it, and kept. */
-static void expand(struct cycles *c)
-{
-    struct bank *b = top_bank(c);
-    struct product_frame *f = top_frame(c);
-    bool all = c->verifier->por == NULL || (colours(c, f->number, f->copy) & EXPANDED_FULL);
-    u32 paths = b->arena.paths.count, pool = b->arena.pool_at, keys = b->keys_at;
-    c->product.to = &b->arena;
-    product_generate(&c->product, f->vector, f->shape, f->copy, all);
-    make_keys(c, f->first);
-    if (!all && c->fresh && closes_cycle(c, f)) {
-        paint(c, f->number, f->copy, EXPANDED_FULL);
-        b->arena.steps.count = f->first;
-        b->arena.paths.count = paths;
-        b->arena.pool_at = pool;
-        b->keys_at = keys;
-        product_generate(&c->product, f->vector, f->shape, f->copy, true);
-        make_keys(c, f->first);
-    }
-    f->count = b->arena.steps.count - f->first;
-    if (c->product.failed) {
-        f->count = 0;
-        halt(c, "memory limit");
-    }
-}
-
-/* ---- the stack ---- */
+/* ---- the state where the search is ---- */
 
 static size_t vector_bytes(const struct cycles *c, const struct shape *shape)
 {
     return (((size_t)shape->size + 7) & ~(size_t)7) + (size_t)c->verifier->model->c_tail;
 }
 
-static bool fold(struct cycles *c, struct bank *b)
+/* The successors of the top frame lie in the arena, with their keys. */
+static bool is_near(const struct cycles *c)
 {
-    const struct product_frame *f = b->frames;
-    u32 size = (f->shape->size + 7) & ~7u;
-    if (!folded_reserve(&c->folded, size))
-        return false;
-    folded_begin(&c->folded, (struct folded_head){0, f->copy, 0, size}, f->vector);
-    for (u32 i = 0; i < b->count; i++)
-        folded_choice(&c->folded, b->frames[i].at - 1);
-    c->below += b->count;
-    b->count = b->keys_at = 0;
-    b->arena.steps.count = b->arena.paths.count = b->arena.pool_at = 0;
-    return true;
+    return c->expanded == trials_depth(&c->trials);
 }
 
-static bool add_room(struct bank *b, u32 room)
+/* To a state that the top frame leads to, or that it is: from the arena if it is there, else
+ * from the store. */
+static void go_to(struct cycles *c, u32 number, u32 step, bool near)
 {
-    struct product_frame *frames = realloc(b->frames, room * sizeof *frames);
-    if (frames == NULL)
-        return false;
-    b->frames = frames;
-    b->room = room;
-    return true;
+    const struct product_step *s =
+        step != NO_STEP && (near || c->keeps) ? product_step_at(&c->arena, step) : NULL;
+    if (near) {
+        c->shape = s->shape;
+        memcpy(c->key, c->keys + s->key, store_key_words(s->shape->size) * sizeof *c->key);
+    } else
+        c->shape = stored_state(c->verifier, c->store, number, c->now, c->key);
+    if (s != NULL || c->keeps)
+        memcpy(c->now, product_vector(&c->arena, s != NULL ? s->at : 0),
+               vector_bytes(c, c->shape));
 }
 
-/* Room for a frame, in the top bank or in the other one. */
-static bool make_room(struct cycles *c)
+/* ---- successors ---- */
+
+static struct store_root make_key(struct cycles *c, struct product_step *s)
 {
-    struct bank *b = top_bank(c), *other = &c->banks[!c->top];
-    if (b->count < b->room)
-        return true;
-    if (!c->folds)
-        return add_room(b, 2 * b->room);
-    if (other->count > 0 && !fold(c, other))
-        return false;
-    c->top = !c->top;
-    return true;
+    s->key = c->keys_at;
+    struct store_root root =
+        store_key(c->writer, product_vector(&c->arena, s->at), s->shape->size, c->now,
+                  c->shape->size, c->key, c->keys + s->key);
+    s->hash = root.hash;
+    c->keys_at += store_key_words(s->shape->size);
+    c->product.failed |= (size_t)c->keys_at * sizeof *c->keys > KEYS_RESERVED / 2;
+    return root;
 }
 
-/* A frame for a state, whose vector and key are copied: their bank may be folded before this
- * one is. */
-static bool push(struct cycles *c, const u8 *vector, const struct shape *shape, u32 number,
-                 u32 copy, const u64 *key)
+static struct store_root key_of(const struct cycles *c, const struct product_step *s)
 {
-    if (!make_room(c)) {
-        halt(c, "memory");
-        return false;
+    return (struct store_root){s->hash, c->keys + s->key};
+}
+
+/* The numbers of all successors from `first` on; slots, records and colours are fetched before
+ * they are needed. */
+static void look_up(struct cycles *c, u32 first)
+{
+    struct product_step *s = product_step_at(&c->arena, 0);
+    u32 end = c->arena.steps.count;
+    c->keys_at = 0;
+    for (u32 i = first; i < end && !c->product.failed; i++)
+        if (s[i].fault == 0)
+            store_prefetch(c->store, make_key(c, &s[i]));
+    for (u32 i = first; i < end && !c->product.failed; i++)
+        if (s[i].fault == 0)
+            store_prefetch_record(c->store, key_of(c, &s[i]));
+    for (u32 i = first; i < end && !c->product.failed && !store_full(c->store); i++) {
+        if (s[i].fault != 0)
+            continue;
+        store_add(c->writer, key_of(c, &s[i]), &s[i].number);
+        __builtin_prefetch(store_extra(c->store, s[i].number));
+        if (product_copies(&c->product, s[i].shape) > c->copies)
+            c->stop = (c->wanted = product_copies(&c->product, s[i].shape)) > 0;
     }
-    struct bank *b = top_bank(c);
-    struct product_frame *f = &b->frames[b->count++];
-    size_t bytes = vector_bytes(c, shape);
-    u32 words = store_key_words(shape->size);
-    *f = (struct product_frame){.vector = product_vector(&b->arena, b->arena.pool_at),
-                                .shape = shape,
-                                .number = number,
-                                .copy = copy,
-                                .key = b->keys_at,
-                                .first = b->arena.steps.count,
-                                .pool_mark = b->arena.pool_at,
-                                .path_mark = b->arena.paths.count,
-                                .key_mark = b->keys_at};
-    memmove(f->vector, vector, bytes);
-    memmove(b->keys + f->key, key, words * sizeof *key);
-    b->arena.pool_at += (u32)(bytes / 8);
-    b->keys_at += words;
-    f->accepting = product_accepts(&c->product, f->vector, shape, copy);
-    c->depth++;
-    expand(c);
-    return true;
+    if (store_full(c->store) || c->product.failed)
+        halt(c, "memory limit");
 }
 
-/* The search comes to a state. */
-static void enter(struct cycles *c, const struct product_step *s, u32 number)
+/* The successors of the top frame, where the search is: those that stand for all, or all. */
+static void generate(struct cycles *c, bool all)
 {
-    const struct bank *b = top_bank(c);
-    push(c, product_vector(&b->arena, s->at), s->shape, number, s->copy, b->keys + s->key);
-    if (c->depth - 1 > c->verifier->depth)
-        c->verifier->depth = c->depth - 1;
+    const struct trials_frame *f = trials_top(&c->trials);
+    c->arena.steps.count = f->mark[0];
+    c->arena.paths.count = f->mark[1];
+    c->arena.pool_at = f->mark[2];
+    product_generate(&c->product, c->now, c->shape, f->copy, all);
+    look_up(c, f->mark[0]);
+    c->expanded = trials_depth(&c->trials);
+}
+
+static bool was_expanded_in_full(const struct cycles *c, const struct trials_frame *f)
+{
+    return c->verifier->por == NULL || (colours(c, f->number, f->copy) & EXPANDED_FULL);
+}
+
+/* Does one of the successors lead back to the stack? */
+static bool closes_cycle(const struct cycles *c)
+{
+    for (u32 i = trials_top(&c->trials)->mark[0]; i < c->arena.steps.count; i++) {
+        const struct product_step *s = product_step_at(&c->arena, i);
+        if (s->fault == 0 && (colours(c, s->number, s->copy) & CYAN))
+            return true;
+    }
+    return false;
+}
+
+/* ---- the stack ---- */
+
+/* While the inner search goes on, what waits may be for either. */
+static bool is_open(void *context, u32 number, u32 copy)
+{
+    const struct cycles *c = context;
+    return !(colours(c, number, copy) & (c->inner ? CYAN | RED : CYAN | BLUE));
+}
+
+/* A frame for the state where the search is. */
+static void push(struct cycles *c, struct trial t, bool inner)
+{
+    struct trials_frame f = {
+        .number = t.number, .copy = t.copy, .step = t.step, .inner = inner};
+    if (c->keeps) {
+        f.mark[0] = c->arena.steps.count;
+        f.mark[1] = c->arena.paths.count;
+        f.mark[2] = c->arena.pool_at;
+    }
+    if (!trials_push(&c->trials, f)) {
+        halt(c, "memory");
+        return;
+    }
+    if (trials_depth(&c->trials) - 1 > c->verifier->depth)
+        c->verifier->depth = trials_depth(&c->trials) - 1;
     if ((++c->pushed & (CHECK_INTERVAL - 1)) == 0)
         check_limits(c);
 }
 
-/* The last segment that was folded once more, into the banks, which are empty. */
-static void unfold(struct cycles *c)
-{
-    size_t at = c->folded.last;
-    struct bank *b = top_bank(c);
-    u8 *vector = product_vector(&b->arena, b->arena.pool_at);
-    u32 copy = folded_read_head(&c->folded, &at, vector).mover, id, number;
-    memcpy(&id, vector, 4);
-    const struct shape *shape = shapes_get(c->verifier->shapes, id);
-    struct store_root root =
-        store_key(c->writer, vector, shape->size, NULL, 0, NULL, b->keys + b->keys_at);
-    store_add(c->writer, root, &number);
-    c->below -= FOLDED_FRAMES;
-    c->depth = c->below;
-    c->unfolding = true;
-    bool good = push(c, vector, shape, number, copy, root.key);
-    for (u32 i = 0; good && i < FOLDED_FRAMES; i++) {
-        struct product_frame *f = top_frame(c);
-        u32 choice = folded_read_choice(&c->folded, &at);
-        f->at = choice + 1;
-        if (MAZUR_MUTANT == MUTANT_FORGETS)
-            f->count = f->at;
-        if (i + 1 == FOLDED_FRAMES)
-            break;
-        struct product_step *s = product_step_at(&b->arena, f->first + choice);
-        number = resolve(c, s).number;
-        good = push(c, product_vector(&b->arena, s->at), s->shape, number, s->copy,
-                    b->keys + s->key);
-    }
-    c->unfolding = false;
-    folded_drop(&c->folded);
-}
-
 static void pop(struct cycles *c)
 {
-    struct bank *b = top_bank(c);
-    struct product_frame *f = &b->frames[--b->count];
-    b->arena.steps.count = f->first;
-    b->arena.pool_at = f->pool_mark;
-    b->arena.paths.count = f->path_mark;
-    b->keys_at = f->key_mark;
-    c->depth--;
-    if (b->count > 0)
-        return;
-    if (c->banks[!c->top].count > 0)
-        c->top = !c->top;
-    else if (c->below > 0)
-        unfold(c);
+    const struct trials_frame *f = trials_top(&c->trials);
+    c->arena.steps.count = f->mark[0];
+    c->arena.paths.count = f->mark[1];
+    c->arena.pool_at = f->mark[2];
+    c->expanded = 0;
+    trials_pop(&c->trials);
+}
+
+static void keep_to_try(struct cycles *c, u32 step)
+{
+    const struct product_step *s = product_step_at(&c->arena, step);
+    if (!trials_add(&c->trials, (struct trial){s->number, s->copy, step}))
+        halt(c, "memory");
 }
 
 /* ---- failures ---- */
 
 /* A path as it is written down. */
 struct writing {
-    struct trail *trail;
-    u32 frames;   /* so far */
-    u32 cycle_at; /* the state where the cycle begins, a number; NO_PARTNER: none */
-    u32 copy;     /* … and which copy of it */
+    struct cycles *cycles;
+    struct product_arena arena; /* for the successors of a state that is left behind */
+    u8 *vector;
+    u64 *key;
 };
 
-static void write_frame(struct cycles *c, struct writing *w, const struct product_arena *a,
-                        u32 number, u32 copy, const struct product_step *s)
+/* The step from one frame to the next; NULL: interrupted, or no memory. */
+static const struct product_step *find_step(struct writing *w, const struct trials_frame *from,
+                                            const struct trials_frame *to)
 {
-    if (number == w->cycle_at && copy == w->copy && w->frames < c->blue_depth)
-        w->trail->cycle = w->trail->count;
-    w->frames++;
-    if (s != NULL)
-        product_trail_add(a, s, w->trail);
-}
-
-/* A folded segment is made again, state by state. False: no memory. */
-static bool write_segment(struct cycles *c, struct writing *w, size_t *at)
-{
-    struct product_arena a;
-    size_t room = VECTOR_BYTES;
-    u8 *vector = malloc(room);
-    u64 *key = malloc(STORE_ROOM * sizeof *key);
-    bool ready = product_arena_init(&a) && vector != NULL && key != NULL;
-    u32 id, number, copy = 0;
-    if (ready)
-        copy = folded_read_head(&c->folded, at, vector).mover;
-    for (u32 i = 0; ready && i < FOLDED_FRAMES; i++) {
-        memcpy(&id, vector, 4);
-        const struct shape *shape = shapes_get(c->verifier->shapes, id);
-        store_add(c->writer, store_key(c->writer, vector, shape->size, NULL, 0, NULL, key),
+    struct cycles *c = w->cycles;
+    const struct shape *shape =
+        stored_state(c->verifier, c->store, from->number, w->vector, w->key);
+    w->arena.steps.count = w->arena.paths.count = w->arena.pool_at = 0;
+    c->product.to = &w->arena;
+    c->product.macro.over = false;
+    product_generate(&c->product, w->vector, shape, from->copy, was_expanded_in_full(c, from));
+    c->product.to = &c->arena;
+    for (u32 i = 0; i < w->arena.steps.count && !c->product.failed; i++) {
+        const struct product_step *s = product_step_at(&w->arena, i);
+        u32 number;
+        if (s->fault != 0 || s->copy != to->copy)
+            continue;
+        store_add(c->writer,
+                  store_key(c->writer, product_vector(&w->arena, s->at), s->shape->size, NULL,
+                            0, NULL, w->key),
                   &number);
-        bool all = c->verifier->por == NULL || (colours(c, number, copy) & EXPANDED_FULL);
-        c->product.to = &a;
-        product_generate(&c->product, vector, shape, copy, all);
-        const struct product_step *s = product_step_at(&a, folded_read_choice(&c->folded, at));
-        write_frame(c, w, &a, number, copy, s);
-        copy = s->copy;
-        memcpy(vector, product_vector(&a, s->at), vector_bytes(c, s->shape));
-        a.steps.count = a.paths.count = a.pool_at = 0;
+        if (number == to->number && !store_full(c->store))
+            return s;
     }
-    product_arena_free(&a);
-    free(vector);
-    free(key);
-    return ready;
+    return NULL;
 }
 
-static void record(struct cycles *c, enum violation violation, u32 fault, u32 transition,
-                   struct writing w)
+/* All steps of the stack; where it comes to `target`, a frame of the outer search, the cycle
+ * begins. False: not all could be found again. */
+static bool write_stack(struct writing *w, const struct product_step *target)
+{
+    struct cycles *c = w->cycles;
+    struct trail *trail = &c->verifier->trail;
+    struct trials_walk walk = trials_walk(&c->trials);
+    const struct trials_frame *next = trials_walk_on(&walk);
+    bool whole = next != NULL;
+    for (u32 i = 1; whole; i++) {
+        struct trials_frame f = *next;
+        if (target != NULL && f.number == target->number && f.copy == target->copy &&
+            i <= c->blue_depth)
+            trail->cycle = trail->count;
+        if (i == trials_depth(&c->trials))
+            break;
+        next = trials_walk_on(&walk);
+        const struct product_step *s = next == NULL ? NULL
+                                       : c->keeps   ? product_step_at(&c->arena, next->step)
+                                                    : find_step(w, &f, next);
+        whole = s != NULL;
+        if (whole)
+            product_trail_add(c->keeps ? &c->arena : &w->arena, s, trail);
+    }
+    trials_walk_end(&walk);
+    return whole;
+}
+
+/* What the stack leads to, by another step unless it is NULL. The time may be up: what was
+ * found is shown. */
+static void record(struct cycles *c, enum violation violation, const struct product_step *last)
 {
     struct verifier *v = c->verifier;
+    struct macro_expander *macro = &c->product.macro;
     v->errors++;
     c->stop |= !v->options->keep_going;
     if (v->trail.violation != VIOLATION_NONE)
         return;
     bool cyclic = violation == VIOLATION_ACCEPTANCE || violation == VIOLATION_PROGRESS;
-    size_t at = 0;
-    w.trail = &v->trail;
-    for (u32 left = c->below; left > 0; left -= FOLDED_FRAMES)
-        if (!write_segment(c, &w, &at)) {
-            trail_free(&v->trail);
-            halt(c, "memory");
-            return;
-        }
-    for (u32 k = 2; k-- > 0;) {
-        const struct bank *b = &c->banks[c->top ^ k];
-        for (u32 i = 0; i < b->count; i++) {
-            const struct product_frame *f = &b->frames[i];
-            write_frame(c, &w, &b->arena, f->number, f->copy,
-                        f->at > 0 ? product_step_at(&b->arena, f->first + f->at - 1) : NULL);
-        }
-    }
-    v->trail.violation = violation;
-    v->trail.fault = fault;
-    v->trail.fault_transition = transition;
+    bool was_over = macro->over;
+    struct writing w = {
+        .cycles = c, .vector = malloc(VECTOR_BYTES), .key = malloc(STORE_ROOM * sizeof *w.key)};
+    macro->unhurried = true;
+    bool ready = product_arena_init(&w.arena) && w.vector != NULL && w.key != NULL;
+    bool whole = ready && write_stack(&w, cyclic ? last : NULL);
     v->trail.preemptions = -1;
-    if (!cyclic)
-        v->trail.cycle = v->trail.count;
-}
-
-/* A claim that ended, or a step that went wrong. */
-static void record_end(struct cycles *c, enum violation violation, u32 fault, u32 transition)
-{
-    record(c, violation, fault, transition, (struct writing){.cycle_at = NO_PARTNER});
-}
-
-/* The stack leads to a step that leads back to it. */
-static void record_cycle(struct cycles *c, u32 number, const struct product_step *s)
-{
-    record(c, product_cycle_kind(&c->product), 0, 0,
-           (struct writing){.cycle_at = number, .copy = s->copy});
+    if (whole) {
+        if (last != NULL)
+            product_trail_add(&c->arena, last, &v->trail);
+        v->trail.violation = violation;
+        v->trail.fault = last != NULL ? last->fault : 0;
+        v->trail.fault_transition = last != NULL ? last->fault_transition : 0;
+        if (!cyclic)
+            v->trail.cycle = v->trail.count;
+    } else {
+        trail_free(&v->trail);
+        halt(c, ready && macro->over ? "interrupted" : "memory");
+    }
+    macro->over = was_over;
+    macro->unhurried = false;
+    product_arena_free(&w.arena);
+    free(w.vector);
+    free(w.key);
 }
 
 /* ---- the two searches ---- */
 
+/* True: a cycle was found. */
+static bool red_expand(struct cycles *c)
+{
+    u32 first = trials_top(&c->trials)->mark[0];
+    generate(c, was_expanded_in_full(c, trials_top(&c->trials)));
+    for (u32 i = first; i < c->arena.steps.count && !c->stop; i++) {
+        const struct product_step *s = product_step_at(&c->arena, i);
+        if (s->fault != 0 || !stays_in_part(c, c->now, product_vector(&c->arena, s->at)))
+            continue;
+        u32 colour = colours(c, s->number, s->copy);
+        c->verifier->transitions_seen++;
+        if (colour & CYAN) {
+            record(c, product_cycle_kind(&c->product), s);
+            return true;
+        }
+        if ((colour & BLUE) && !(colour & RED))
+            keep_to_try(c, i);
+    }
+    return false;
+}
+
 /* From the accepting state of the top frame, which has been left by the outer search. */
 static void red_search(struct cycles *c)
 {
-    u32 bottom = c->depth;
-    top_frame(c)->at = 0;
+    u32 bottom = trials_depth(&c->trials);
+    const struct trials_frame *f = trials_top(&c->trials);
+    go_to(c, f->number, f->step, false);
+    bool found = red_expand(c);
     while (!c->stop) {
-        struct product_frame *f = top_frame(c);
-        if (f->at == f->count) {
-            if (c->depth == bottom)
+        const struct trial *next = found ? NULL : trials_next(&c->trials);
+        if (next == NULL) { /* one report per accepting state */
+            if (trials_depth(&c->trials) == bottom)
                 return;
             pop(c);
-            continue;
-        }
-        const struct product_arena *a = &top_bank(c)->arena;
-        struct product_step *s = product_step_at(a, f->first + f->at++);
-        if (s->fault != 0 || !stays_in_part(c, f->vector, product_vector(a, s->at)))
-            continue;
-        struct target t = resolve(c, s);
-        c->verifier->transitions_seen++;
-        if (t.colours & CYAN) {
-            record_cycle(c, t.number, s);
-            while (!c->stop && c->depth > bottom) /* one report per accepting state */
-                pop(c);
-            return;
-        }
-        if ((t.colours & BLUE) && !(t.colours & RED)) {
-            paint(c, t.number, s->copy, RED);
-            enter(c, s, t.number);
+        } else if (is_open(c, next->number, next->copy)) {
+            struct trial t = *next;
+            paint(c, t.number, t.copy, RED);
+            go_to(c, t.number, t.step, is_near(c));
+            push(c, t, false);
+            found = !c->stop && red_expand(c);
         }
     }
 }
 
-static void blue_step(struct cycles *c)
+/* Whether a state is expanded in full is decided here, and kept. */
+static void blue_expand(struct cycles *c, bool accepting)
 {
-    struct product_frame *f = top_frame(c);
-    const struct product_arena *a = &top_bank(c)->arena;
-    struct product_step *s = product_step_at(a, f->first + f->at++);
-    const u8 *vector = product_vector(a, s->at);
-    if (s->fault != 0) {
-        record_end(c, s->fault == FAULT_ASSERT ? VIOLATION_ASSERT : VIOLATION_FAULT, s->fault,
-                   s->fault_transition);
-        return;
+    struct trials_frame *f = trials_top(&c->trials);
+    bool all = c->verifier->por == NULL;
+    generate(c, all);
+    if (!all && !c->stop && closes_cycle(c)) {
+        paint(c, f->number, f->copy, EXPANDED_FULL);
+        generate(c, true);
     }
-    struct target t = resolve(c, s);
-    c->verifier->transitions_seen++;
-    if (t.colours & (CYAN | BLUE)) {
-        if ((t.colours & CYAN) &&
-            (f->accepting || product_accepts(&c->product, vector, s->shape, s->copy))) {
-            c->blue_depth = c->depth;
-            record_cycle(c, t.number, s);
+    for (u32 i = f->mark[0]; i < c->arena.steps.count && !c->stop; i++) {
+        const struct product_step *s = product_step_at(&c->arena, i);
+        if (s->fault != 0) {
+            record(c, s->fault == FAULT_ASSERT ? VIOLATION_ASSERT : VIOLATION_FAULT, s);
+            continue;
         }
-        return;
+        u32 colour = colours(c, s->number, s->copy);
+        c->verifier->transitions_seen++;
+        if (!(colour & (CYAN | BLUE)))
+            keep_to_try(c, i);
+        else if ((colour & CYAN) &&
+                 (accepting || product_accepts(&c->product, product_vector(&c->arena, s->at),
+                                               s->shape, s->copy))) {
+            c->blue_depth = trials_depth(&c->trials);
+            record(c, product_cycle_kind(&c->product), s);
+        }
     }
-    if (c->stop)
-        return;
-    if (product_claim_ended(&c->product, vector))
-        record_end(c, VIOLATION_CLAIM, 0, 0);
-    paint(c, t.number, s->copy, CYAN);
-    c->fresh = true;
-    enter(c, s, t.number);
-    c->fresh = false;
+}
+
+/* The outer search comes to the state where it is now. */
+static void blue_enter(struct cycles *c, struct trial t)
+{
+    bool accepting = product_accepts(&c->product, c->now, c->shape, t.copy);
+    paint(c, t.number, t.copy, CYAN);
+    push(c, t, accepting && needs_inner_search(c, c->now));
+    if (!c->stop && product_claim_ended(&c->product, c->now))
+        record(c, VIOLATION_CLAIM, NULL);
+    if (!c->stop)
+        blue_expand(c, accepting);
 }
 
 static void blue_leave(struct cycles *c)
 {
-    u32 number = top_frame(c)->number, copy = top_frame(c)->copy;
-    if (needs_inner_search(c, top_frame(c))) {
-        c->blue_depth = c->depth;
+    u32 number = trials_top(&c->trials)->number, copy = trials_top(&c->trials)->copy;
+    if (trials_top(&c->trials)->inner) {
+        c->blue_depth = trials_depth(&c->trials);
+        c->inner = true;
         red_search(c);
+        c->inner = false;
         if (c->stop)
             return;
         paint(c, number, copy, RED);
@@ -565,33 +481,42 @@ static void blue_leave(struct cycles *c)
     pop(c);
 }
 
-static bool bank_init(struct bank *b)
+static void blue_search(struct cycles *c)
 {
-    b->keys = mmap(NULL, KEYS_RESERVED, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    b->keys = b->keys == MAP_FAILED ? NULL : b->keys;
-    return product_arena_init(&b->arena) && b->keys != NULL && add_room(b, FOLDED_FRAMES);
-}
-
-static void bank_free(struct bank *b)
-{
-    product_arena_free(&b->arena);
-    free(b->frames);
-    if (b->keys != NULL)
-        munmap(b->keys, KEYS_RESERVED);
+    while (trials_depth(&c->trials) > 0 && !c->stop) {
+        const struct trial *next = trials_next(&c->trials);
+        if (next == NULL)
+            blue_leave(c);
+        else if (is_open(c, next->number, next->copy)) {
+            struct trial t = *next;
+            go_to(c, t.number, t.step, is_near(c));
+            blue_enter(c, t);
+        }
+    }
 }
 
 static bool cycles_init(struct cycles *c, struct verifier *v, int bound, u32 copies)
 {
     c->verifier = v;
-    c->folds = !v->model->uses_c;
+    c->keeps = v->model->uses_c;
     crew_init(&c->crew, 1);
     c->copies = copies;
     c->store = store_create(v->options->memory, &c->crew, (copies + 1) / 2);
     c->writer = c->store != NULL ? store_writer(c->store, 0) : NULL;
-    return product_init(&c->product, v, bound, true) && c->writer != NULL &&
-           bank_init(&c->banks[0]) && bank_init(&c->banks[1]) &&
-           claim_parts_find(&c->parts, v->model->claim);
+    c->keys = mmap(NULL, KEYS_RESERVED, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    c->keys = c->keys == MAP_FAILED ? NULL : c->keys;
+    c->now = malloc(VECTOR_BYTES + (size_t)v->model->c_tail);
+    c->key = malloc(STORE_ROOM * sizeof *c->key);
+    c->trials.folds = !c->keeps;
+    c->trials.is_open = is_open;
+    c->trials.context = c;
+    c->trials.copies = copies > 1;
+    bool ready = product_init(&c->product, v, bound, true) && c->writer != NULL &&
+                 c->keys != NULL && c->now != NULL && c->key != NULL &&
+                 product_arena_init(&c->arena) && claim_parts_find(&c->parts, v->model->claim);
+    c->product.part = c->parts.part;
+    return ready;
 }
 
 static void cycles_free(struct cycles *c)
@@ -600,33 +525,29 @@ static void cycles_free(struct cycles *c)
     product_free(&c->product);
     claim_parts_free(&c->parts);
     crew_free(&c->crew);
-    folded_free(&c->folded);
-    bank_free(&c->banks[0]);
-    bank_free(&c->banks[1]);
+    trials_free(&c->trials);
+    product_arena_free(&c->arena);
+    if (c->keys != NULL)
+        munmap(c->keys, KEYS_RESERVED);
+    free(c->now);
+    free(c->key);
     free(c);
 }
 
 static void start(struct cycles *c)
 {
-    struct bank *b = top_bank(c);
-    c->product.to = &b->arena;
-    const struct shape *shape = product_start(&c->product);
-    b->arena.pool_at = 0; /* push() makes a frame of it where it lies */
+    struct trial t = {.step = NO_STEP};
+    c->product.to = &c->arena;
+    c->shape = product_start(&c->product);
+    memcpy(c->now, c->arena.pool, vector_bytes(c, c->shape));
     struct store_root root =
-        store_key(c->writer, b->arena.pool, shape->size, NULL, 0, NULL, b->keys);
-    u32 number;
-    store_add(c->writer, root, &number);
+        store_key(c->writer, c->now, c->shape->size, NULL, 0, NULL, c->key);
+    store_add(c->writer, root, &t.number);
     c->verifier->transitions_seen++;
-    if (store_full(c->store)) {
+    if (store_full(c->store))
         halt(c, "memory limit");
-        return;
-    }
-    if (product_claim_ended(&c->product, b->arena.pool))
-        record_end(c, VIOLATION_CLAIM, 0, 0);
-    paint(c, number, 0, CYAN);
-    c->fresh = true;
-    push(c, b->arena.pool, shape, number, 0, root.key);
-    c->fresh = false;
+    else
+        blue_enter(c, t);
 }
 
 /* With room for so many copies of a state; returns how many are wanted then, or 0. *pruned:
@@ -643,13 +564,7 @@ static u32 search_with(struct verifier *v, int bound, u32 copies, bool *pruned)
         return 0;
     }
     start(c);
-    while (c->depth > 0 && !c->stop) {
-        const struct product_frame *f = top_frame(c);
-        if (f->at < f->count)
-            blue_step(c);
-        else
-            blue_leave(c);
-    }
+    blue_search(c);
     check_limits(c);
     v->states = store_count(c->store);
     *pruned = c->product.pruned;
