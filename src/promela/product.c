@@ -254,8 +254,10 @@ static void system_steps(struct product *p, const u8 *vector, const struct shape
     memset(p->enabled, 0, sizeof p->enabled);
     for (u32 pid = shape->processes; !all && pid-- > 0;)
         if (por_safe(p->verifier, vector, shape, pid) &&
-            macro_expand_alone(&p->macro, vector, shape, pid) > 0)
+            macro_expand_alone(&p->macro, vector, shape, pid) > 0) {
+            p->reduced = true;
             return;
+        }
     u32 moves = macro_expand(&p->macro, vector, shape);
     if (p->macro.cut_by != NULL)
         note_enabled(p, moves);
@@ -322,6 +324,7 @@ void product_generate(struct product *p, const u8 *vector, const struct shape *s
                 transitions[kept++] = transition[k];
             }
     u32 first = p->to->steps.count;
+    p->reduced = false;
     if (kept == 0)
         return;
     system_steps(p, vector, shape, all);

@@ -60,6 +60,7 @@ struct product {
     bool failed; /* no memory: what was made last is not whole */
     /* of the state whose successors were made last */
     u64 enabled[4];
+    bool reduced; /* the steps of one process stand for all */
 };
 
 bool product_init(struct product *product, struct verifier *verifier, int bound, bool fair);

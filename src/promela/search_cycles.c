@@ -51,7 +51,7 @@ struct cycles {
     struct product product;
     struct claim_parts parts;
     struct crew crew;
-    struct store *store; /* with extra bytes: the colours of each copy of a state */
+    struct store *store; /* with bits of our own: the colours of each copy of a state */
     u32 copies;          /* for which there is room */
     struct store_writer *writer;
     struct trials trials;
@@ -112,20 +112,18 @@ static bool needs_inner_search(const struct cycles *c, const u8 *vector)
 
 static u32 colours(const struct cycles *c, u32 number, u32 copy)
 {
-    const u8 *all = store_extra(c->store, number);
-    return all[copy / 2] >> copy % 2 * COLOURS & ((1u << COLOURS) - 1);
+    return store_bits(c->store, number, copy * COLOURS) & ((1u << COLOURS) - 1);
+}
+
+/* Some colours go, another comes. */
+static void repaint(struct cycles *c, u32 number, u32 copy, u32 old, u32 colour)
+{
+    store_change_bits(c->store, number, copy * COLOURS, old, colour);
 }
 
 static void paint(struct cycles *c, u32 number, u32 copy, u32 colour)
 {
-    u8 *all = store_extra(c->store, number);
-    all[copy / 2] |= (u8)(colour << copy % 2 * COLOURS);
-}
-
-static void wipe(struct cycles *c, u32 number, u32 copy, u32 colour)
-{
-    u8 *all = store_extra(c->store, number);
-    all[copy / 2] &= (u8) ~(colour << copy % 2 * COLOURS);
+    repaint(c, number, copy, 0, colour);
 }
 
 /* ---- the state where the search is ---- */
@@ -176,8 +174,8 @@ static struct store_root key_of(const struct cycles *c, const struct product_ste
     return (struct store_root){s->hash, c->keys + s->key};
 }
 
-/* The numbers of all successors from `first` on; slots, records and colours are fetched before
- * they are needed. */
+/* The numbers of all successors from `first` on; slots, then records are fetched before they
+ * are needed. */
 static void look_up(struct cycles *c, u32 first)
 {
     struct product_step *s = product_step_at(&c->arena, 0);
@@ -193,7 +191,6 @@ static void look_up(struct cycles *c, u32 first)
         if (s[i].fault != 0)
             continue;
         store_add(c->writer, key_of(c, &s[i]), &s[i].number);
-        __builtin_prefetch(store_extra(c->store, s[i].number));
         if (product_copies(&c->product, s[i].shape) > c->copies)
             c->stop = (c->wanted = product_copies(&c->product, s[i].shape)) > 0;
     }
@@ -429,7 +426,7 @@ static void blue_expand(struct cycles *c, bool accepting)
     struct trials_frame *f = trials_top(&c->trials);
     bool all = c->verifier->por == NULL;
     generate(c, all);
-    if (!all && !c->stop && closes_cycle(c)) {
+    if (c->product.reduced && !c->stop && closes_cycle(c)) {
         paint(c, f->number, f->copy, EXPANDED_FULL);
         generate(c, true);
     }
@@ -476,8 +473,7 @@ static void blue_leave(struct cycles *c)
             return;
         paint(c, number, copy, RED);
     }
-    wipe(c, number, copy, CYAN);
-    paint(c, number, copy, BLUE);
+    repaint(c, number, copy, CYAN, BLUE);
     pop(c);
 }
 
@@ -501,7 +497,9 @@ static bool cycles_init(struct cycles *c, struct verifier *v, int bound, u32 cop
     c->keeps = v->model->uses_c;
     crew_init(&c->crew, 1);
     c->copies = copies;
-    c->store = store_create(v->options->memory, &c->crew, (copies + 1) / 2);
+    c->store = store_create(v->options->memory, &c->crew, 0);
+    if (c->store != NULL)
+        store_keep_bits(c->store, copies * COLOURS);
     c->writer = c->store != NULL ? store_writer(c->store, 0) : NULL;
     c->keys = mmap(NULL, KEYS_RESERVED, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

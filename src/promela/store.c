@@ -169,7 +169,7 @@ static bool open_chunk(struct store_writer *w, const struct format *f)
     struct store *store = w->store;
     struct open_chunk *open = &w->open[f->class];
     size_t extra = (size_t)STORE_CHUNK * store->extra;
-    size_t size = extra + (size_t)STORE_CHUNK / 8 * f->bits + SLACK + open->lineage.length;
+    size_t size = extra + (size_t)STORE_CHUNK / 8 * f->stride + SLACK + open->lineage.length;
     size = (size + 63) & ~(size_t)63;
     if (!start_lineage(store, &open->lineage) ||
         atomic_load(&store->bytes) + size > store->limit)
@@ -506,6 +506,39 @@ void *store_extra(const struct store *store, u32 number)
 {
     return store->chunks[number / STORE_CHUNK].records -
            (size_t)(STORE_CHUNK - number % STORE_CHUNK) * store->extra;
+}
+
+void store_keep_bits(struct store *store, u32 bits)
+{
+    store->own_bits = bits;
+}
+
+/* Where a bit of a state lies, and what there is from its byte on. */
+static u8 *own_word(const struct store *store, u32 number, u32 at, u32 *shift, u64 *word)
+{
+    const struct chunk *chunk = &store->chunks[number / STORE_CHUNK];
+    u64 bit = record_of(chunk->format, number) + chunk->format->bits + at;
+    u8 *from = chunk->records + bit / 8;
+    *shift = bit % 8;
+    *word = read_word(from);
+    return from;
+}
+
+u32 store_bits(const struct store *store, u32 number, u32 at)
+{
+    u32 shift;
+    u64 word;
+    own_word(store, number, at, &shift, &word);
+    return (u32)(word >> shift);
+}
+
+void store_change_bits(const struct store *store, u32 number, u32 at, u32 clear, u32 set)
+{
+    u32 shift;
+    u64 word;
+    u8 *to = own_word(store, number, at, &shift, &word);
+    word = (word & ~((u64)clear << shift)) | (u64)set << shift;
+    memcpy(to, &word, sizeof word);
 }
 
 void store_keep_parents(struct store *store)

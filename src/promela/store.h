@@ -69,6 +69,12 @@ bool store_add(struct store_writer *writer, struct store_root root, u32 *number)
 /* The vector and key of a stored state; both need room for the longest of its class. */
 void store_get(const struct store *store, u32 number, u8 *vector, u64 *key);
 void *store_extra(const struct store *store, u32 number);
+/* Bits of the search's own, zero at first, right behind the record: whoever looked a state up
+ * has them in the cache. For searches that ask for so many before the first state, with one
+ * worker. store_bits has those from `at` on as its lowest ones. */
+void store_keep_bits(struct store *store, u32 bits);
+u32 store_bits(const struct store *store, u32 number, u32 at);
+void store_change_bits(const struct store *store, u32 number, u32 at, u32 clear, u32 set);
 /* Predecessors, for searches that ask for them before the first state. The parent of each new
  * state is set by the worker that added it, before it adds another; read when all are done. */
 void store_keep_parents(struct store *store);

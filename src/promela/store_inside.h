@@ -32,6 +32,7 @@ struct format {
     u32 class;
     u32 length; /* positions */
     u32 bits;   /* of a record */
+    u32 stride; /* from one record to the next: with the search's own bits */
     u32 words;  /* of the packed numbers in a key, with the one behind */
     struct position at[];
 };
@@ -44,7 +45,8 @@ struct class
     struct pieces pieces[];
 };
 
-/* Extra bytes, then the records, each right behind the bits of the one before. */
+/* Extra bytes, then the records, each right behind the bits of the one before, and behind those
+ * that are the search's own. */
 struct chunk {
     const struct format *format;
     u8 *records;
@@ -69,6 +71,7 @@ struct store_writer {
 struct store {
     struct crew *crew;
     u32 extra;
+    u32 own_bits; /* of the search, behind each record */
     bool parents; /* are kept */
     _Atomic(struct class *) class[STORE_CLASSES];
     struct chunk *chunks;
@@ -139,7 +142,7 @@ static inline u32 read_number(const u8 *packed, u64 record, struct position p)
 /* Where the record of a state starts in its chunk, in bits. */
 static inline u64 record_of(const struct format *f, u32 number)
 {
-    return (u64)(number % STORE_CHUNK) * f->bits;
+    return (u64)(number % STORE_CHUNK) * f->stride;
 }
 
 /* The same in a key, by whole words only: they were just written as such. */

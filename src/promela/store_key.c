@@ -110,6 +110,7 @@ static struct format *new_format(struct store *store, struct class *class, u32 n
         at += bits;
     }
     f->bits = at > 0 ? at : 1;
+    f->stride = f->bits + store->own_bits;
     f->words = (f->bits + 63) / 64 + 1;
     f->next = store->formats;
     store->formats = f;
