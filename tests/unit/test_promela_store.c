@@ -1,6 +1,6 @@
 /* The store against a plain array of vectors: random vectors of many lengths, with and without
- * a predecessor, found again by number, and who they came from; and its behaviour at the memory
- * limit. */
+ * a predecessor, found again by number, with who they came from and what the search keeps of
+ * them; and its behaviour at the memory limit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,6 +16,7 @@
 #define VECTORS 3000
 #define LONGEST 800
 #define KEY     64 /* words that the key of the longest takes, at most */
+#define BITS    13 /* of the search's own */
 
 static uint64_t seed;
 
@@ -61,6 +62,7 @@ static void against_an_array(void **state)
     struct store *store = store_create((size_t)1 << 30, &crew, 3);
     struct store_writer *writer = store_writer(store, 0);
     store_keep_parents(store);
+    store_keep_bits(store, BITS);
     long count = 0;
     seed = 7;
     for (int turn = 0; turn < 3 * VECTORS && count < VECTORS; turn++) {
@@ -76,6 +78,9 @@ static void against_an_array(void **state)
             assert_int_equal(k->number, list[at].number);
         } else {
             memcpy(store_extra(store, k->number), &count, 3);
+            assert_int_equal(store_bits(store, k->number, 0) & ((1u << BITS) - 1), 0);
+            store_change_bits(store, k->number, 0, 0, (1u << BITS) - 1);
+            store_change_bits(store, k->number, 4, 0x1ff, (u32)count & 0x1ff);
             k->parent = from->number;
             store_set_parent(writer, k->number, k->parent);
             list[count++] = *k;
@@ -90,6 +95,8 @@ static void against_an_array(void **state)
         assert_true(store_key_words(list[i].size) <= KEY);
         store_get(store, list[i].number, bytes, key);
         assert_memory_equal(store_extra(store, list[i].number), &i, 3);
+        assert_int_equal(store_bits(store, list[i].number, 0) & 0xf, 0xf);
+        assert_int_equal(store_bits(store, list[i].number, 4) & 0x1ff, i & 0x1ff);
         assert_memory_equal(bytes, list[i].bytes, list[i].size);
         assert_int_equal(store_parent(store, list[i].number), list[i].parent);
         /* a key from the store, then one of long ago: both lead to the same states */
