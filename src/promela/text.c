@@ -44,8 +44,11 @@ static const char *remote_text(struct model *model, const struct expression *e)
     const char *where =
         e->left != NULL ? source_format(&model->source, "[%s]", expression_text(model, e->left))
                         : "";
-    return source_format(&model->source, "%s%s%c%s", e->symbol->name, where,
-                         e->kind == EXPRESSION_REMOTE_LABEL ? '@' : ':', e->text);
+    const struct expression *index = e->right != NULL ? e->right->left : NULL;
+    return source_format(
+        &model->source, "%s%s%c%s%s%s%s", e->symbol->name, where,
+        e->kind == EXPRESSION_REMOTE_LABEL ? '@' : ':', e->text, index != NULL ? "[" : "",
+        index != NULL ? expression_text(model, index) : "", index != NULL ? "]" : "");
 }
 
 /* C on one line; `most` bytes of it. Expressions are told apart by their text
@@ -67,6 +70,8 @@ static const char *c_text(struct model *model, const char *word, const char *c, 
                          c[strspn(c, " \t\r\n;")] != '\0' ? "…" : "");
 }
 
+/* Two conditions of a formula are the same if their texts are (ltl_automaton.c): what differs
+ * must be in them. */
 const char *expression_text(struct model *model, const struct expression *e)
 {
     struct source *source = &model->source;
@@ -112,7 +117,9 @@ const char *expression_text(struct model *model, const struct expression *e)
     case EXPRESSION_REMOTE_VARIABLE:
         return remote_text(model, e);
     case EXPRESSION_PRIORITY:
-        return "_priority";
+        return e->left == NULL
+                   ? "_priority"
+                   : source_format(source, "get_priority(%s)", expression_text(model, e->left));
     case EXPRESSION_EVAL:
         return source_format(source, "eval(%s)", expression_text(model, e->left));
     case EXPRESSION_WILDCARD:
