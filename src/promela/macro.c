@@ -74,7 +74,7 @@ static bool is_too_long(struct macro_expander *m, const struct macro *macro)
 {
     if (has_room(m, macro->length))
         return false;
-    m->cut_by = "limit of atomic sequences";
+    m->cut_by = MACRO_TOO_LONG;
     return true;
 }
 

@@ -19,6 +19,9 @@ struct macro {
     u32 length;
 };
 
+/* Why a sequence was cut for its length. Its process then looks as if it were blocked. */
+#define MACRO_TOO_LONG "limit of atomic sequences"
+
 /* Called for each macro step, and for each fault on the way (with fault set: not a state to
  * go on from unless `vector` is also reported without a fault later). */
 typedef void macro_emit(void *context, const struct macro *macro);

@@ -10,6 +10,7 @@
 #include "promela/live.h"
 #include "promela/model_options.h"
 #include "promela/model_report.h"
+#include "promela/macro.h"
 #include "promela/model_trace.h"
 #include "promela/spin_trail.h"
 #include "promela/verifier.h"
@@ -60,6 +61,15 @@ static void replace_trail(struct verifier *v, struct verifier *w)
     v->code = w->code;
 }
 
+/* To switch away from a process that looks blocked counts for nothing: how many preemptions a
+ * failure needs is not known then. */
+static void forget_counts(struct verifier *v)
+{
+    if (!v->truncated || strcmp(v->truncated_by, MACRO_TOO_LONG) != 0)
+        return;
+    v->trail.preemptions = v->trail.switches = v->needed = -1;
+}
+
 /* A failure was found depth first: the one with the fewest preemptions explains it better. Not
  * found within the limits: the first one stays, and is not called minimal. */
 static void simplify(struct verifier *v, bool bounded)
@@ -89,6 +99,7 @@ static void simplify(struct verifier *v, bool bounded)
         search_lasso(&w);
     else
         search_fewest(&w, NULL, NULL);
+    forget_counts(&w);
     if (w.truncated) {
         v->shortening_cut_by = w.truncated_by;
         v->shortening_hurried =
@@ -137,6 +148,7 @@ static void search(struct verifier *v, const struct property *property)
     else
         search_reach(v);
     v->seconds = verifier_clock() - v->started;
+    forget_counts(v);
     bool shortest = o->search == SEARCH_FEWEST || (o->search != SEARCH_DFS && !o->shorten);
     if (v->trail.violation != VIOLATION_NONE && v->trail.count > 0 && !shortest &&
         v->model->c_tail == 0)
