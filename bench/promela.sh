@@ -185,7 +185,7 @@ live_case() { # MODEL N PROPERTY FLAGS PAN_OPTIONS MAZUR_OPTIONS
     # shellcheck disable=SC2086
     mazur_best 2 $file -D N="$2" $6
     sooner=$(ratio "$spin_time" "$mazur_time") share=$(ratio "$spin_bytes" "$mazur_bytes")
-    judge "$sooner" 1 "$share" 3
+    judge "$sooner" 1.5 "$share" 3
     printf '%-12s %2s %-22s %-6s | %9s %7s %7s %6s %6s | %9s %7s %7s %6.1f | %6s %5s %s\n' "$1" "$2" "$3" \
         "$5" "$spin_states" "$spin_time" "$spin_cpu" "$spin_bytes" "$spin_table" "$mazur_states" \
         "$mazur_time" "$mazur_cpu" "$mazur_bytes" "$sooner" "$share" "$bar"
