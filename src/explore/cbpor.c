@@ -63,6 +63,10 @@ struct strategy {
     struct hash128 asked;
     int asked_tid;
     struct cbpor_counts counts;
+    struct {
+        uint64_t traces, steps; /* of this bound so far */
+        uint64_t added;         /* states that there were before it */
+    } load;
 };
 
 static struct strategy *create(struct strategy_context *context, bool every_state,
@@ -373,6 +377,24 @@ static int bound_to_tell(const struct strategy *cbpor)
     return last < CBPOR_HIGHEST ? last : CBPOR_HIGHEST;
 }
 
+/* Would bpor be done with the bound sooner, all its needless executions included? Working out a
+ * state takes about twice the time of a step, and bpor was seen to run 1 to 2.4 executions per
+ * trace without preemptions, 2 to 4 with one, 3 to 8 with two, 8 to 22 with three
+ * (docs/benchmarks.md): so many states for each step are too many. Only where the caller leaves
+ * the choice, and not before the traces of this bound show what they are like. */
+#define LOAD_TRACES 200
+
+static bool is_slower(const struct strategy *cbpor)
+{
+    static const uint32_t tenths[] = {40, 17, 25}; /* by bound: states per 10 steps */
+    int bound = cbpor->context->bound;
+    if (!cbpor->graph.most || bound >= (int)(sizeof tenths / sizeof tenths[0]) ||
+        cbpor->load.traces < LOAD_TRACES)
+        return false;
+    uint64_t states = cbpor->graph.added_in_all - cbpor->load.added;
+    return states * 10 > cbpor->load.steps * tenths[bound];
+}
+
 /* Context bounds of all prefixes of the trace that was run, and marking. */
 static enum cbpor_result take_trace(struct strategy *cbpor)
 {
@@ -395,7 +417,9 @@ static enum cbpor_result take_trace(struct strategy *cbpor)
         return result;
     if (!cbpor_raise_terminal(&cbpor->graph, &cbpor->cut))
         cbpor->failed = true; /* met twice */
-    return CBPOR_COMPUTED;
+    cbpor->load.traces++;
+    cbpor->load.steps += cbpor->trace.events.count;
+    return is_slower(cbpor) ? CBPOR_TOO_LARGE : CBPOR_COMPUTED;
 }
 
 /* What to run next. */
@@ -504,6 +528,8 @@ static enum verdict cbpor_next_bound(struct strategy *cbpor)
         return strategy_bpor.next_bound(cbpor->instead);
     cbpor->plan.count = cbpor->kept = 0;
     cbpor->plan_step = -1;
+    cbpor->load.traces = cbpor->load.steps = 0;
+    cbpor->load.added = cbpor->graph.added_in_all;
     const struct cbpor_state *initial = cbpor_graph_get(&cbpor->graph, (struct hash128){0, 0});
     if (initial->exhausted <= cbpor->context->bound)
         return STRATEGY_MORE;

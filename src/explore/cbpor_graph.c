@@ -267,6 +267,7 @@ enum cbpor_result cbpor_compute(struct cbpor_graph *graph, struct cbpor_cut *cut
             cbpor_cut_restore(cut, visit->tid, visit->event);
         graph->stack.count--;
     }
+    graph->added_in_all += graph->added;
     graph->work = graph->added = 0;
     return CBPOR_COMPUTED;
 }

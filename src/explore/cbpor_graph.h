@@ -68,6 +68,7 @@ struct cbpor_graph {
     int horizon;
     uint32_t sparing;      /* states of one trace that make the need */
     uint32_t added;        /* states of the trace at hand */
+    uint64_t added_in_all; /* of the traces before it */
     uint32_t most;         /* of these, before it is too large; 0: no limit */
     uint32_t thin_at;      /* states in all from which on it pays to look for spent ones */
     uint32_t thin_from;    /* but not below so many; 0: always */

@@ -393,7 +393,8 @@ static bool create_search(void)
 /* Strategy auto: cbpor runs each trace within the bound once, but keeps what it has seen and
  * works on the prefixes of a trace, of which there may be as many as the product of the
  * threads' lengths; bpor needs neither. So cbpor gives way to bpor where a trace has too many
- * (some milliseconds of work), and when its memory has grown too large (the memory of a search
+ * (some milliseconds of work), where those of a bound have so many that bpor is done sooner
+ * (cbpor.c), and when its memory has grown too large (the memory of a search
  * is bounded). */
 #define CBPOR_STATES 3000
 #define CBPOR_MEMORY (UINT64_C(512) << 20)

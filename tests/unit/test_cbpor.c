@@ -233,6 +233,37 @@ static void what_nothing_is_left_of_is_forgotten(void **state)
     pool_destroy_private(pool);
 }
 
+/* Executions and traces of a program at one preemption; with `choose` bpor may take over. */
+static struct search_stats at_bound_one(const struct synth_program *program, bool choose)
+{
+    struct pool *pool = pool_create_private((size_t)1 << 30);
+    struct search_options options = oracle_options("cbpor", 1);
+    struct search_stats stats;
+    struct coverage seen;
+    options.trace_states = choose ? 1000000 : 0;
+    coverage_init(&seen, pool);
+    seen.ends_only = true;
+    assert_true(oracle_search(pool, program, &options, &seen, &stats));
+    pool_destroy_private(pool);
+    return stats;
+}
+
+static void bpor_takes_over_where_traces_have_many_prefixes(void **state)
+{
+    (void)state;
+    struct synth_program few = four_times_three(), many = {.nthreads = 4, .bare = true};
+    for (int tid = 0; tid < 4; tid++)
+        for (int i = 0; i < 6; i++)
+            set(&many, tid, SYNTH_RMW, i / 2, 1);
+    struct search_stats plain = at_bound_one(&few, false), chosen = at_bound_one(&few, true);
+    assert_int_equal(chosen.executions, plain.executions);
+    plain = at_bound_one(&many, false);
+    chosen = at_bound_one(&many, true);
+    assert_int_equal(plain.executions, plain.distinct);
+    assert_true(chosen.executions > chosen.distinct);
+    assert_int_equal(chosen.distinct, plain.distinct);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -244,6 +275,7 @@ int main(void)
         cmocka_unit_test(known_numbers_of_traces),
         cmocka_unit_test(four_threads_of_three_variables),
         cmocka_unit_test(what_nothing_is_left_of_is_forgotten),
+        cmocka_unit_test(bpor_takes_over_where_traces_have_many_prefixes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
