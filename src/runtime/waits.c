@@ -27,6 +27,8 @@
 #define LEARN_LEAST     4
 #define MANY_YIELDS     256
 #define MANY_EXECUTIONS 256
+#define SOME_YIELDS     32 /* are enough in a search of … */
+#define MANY_STEPS      200000
 #define NAP             UINT64_C(1000000) /* nanoseconds */
 #define NAP_DOUBLINGS   16
 
@@ -329,10 +331,19 @@ bool waits_learn_from_cut(void)
     return !watched || learn_loops(least > LEARN_LEAST ? least : LEARN_LEAST);
 }
 
+/* Does the thread go round, and the search with it? One that yields in every round is told by
+ * how often it yields, one that yields now and then by how long that takes. */
+static bool is_wait(uint32_t yields)
+{
+    const struct search_stats *stats = search_stats(rt.search);
+    return (yields % MANY_YIELDS == 0 && stats->executions >= MANY_EXECUTIONS) ||
+           stats->steps >= MANY_STEPS;
+}
+
 void waits_yielded(void)
 {
-    if (LIKELY(++rt.self->yields % MANY_YIELDS != 0) || !may_learn() ||
-        search_stats(rt.search)->executions < MANY_EXECUTIONS)
+    uint32_t yields = ++rt.self->yields;
+    if (LIKELY(yields % SOME_YIELDS != 0) || !is_wait(yields) || !may_learn())
         return;
     bool watched = rt.board->impatient;
     rt.board->impatient = true;
