@@ -17,6 +17,7 @@
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/timerfd.h>
 
 #include "runtime/descriptors.h"
@@ -86,6 +87,22 @@ void files_note_blocking(const char *name, int fd)
     files.dirty = true;
     if (!is_regular(fd))
         failure_uncontrolled(name);
+}
+
+/* Does reading it give the same in every execution, once its position is put back? */
+static bool repeats(int fd)
+{
+    struct stat status;
+    if (raw_syscall2(SYS_fstat, fd, (long)&status) != 0 || S_ISREG(status.st_mode))
+        return true;
+    return S_ISCHR(status.st_mode) && (status.st_rdev == makedev(1, 3) ||
+                                       status.st_rdev == makedev(1, 5)); /* null, zero */
+}
+
+void files_note_stream(int fd)
+{
+    if (fd >= 0 && !repeats(fd))
+        failure_uncontrolled("stdio on a pipe or socket");
 }
 
 static pid_t waited(pid_t child, int *status, uint64_t pc)

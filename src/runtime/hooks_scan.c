@@ -27,7 +27,7 @@ static int scan(stream_scanner *next, FILE *file, const char *format, va_list li
         return next(file, format, list);
     va_list again;
     va_copy(again, list);
-    stream_use(file, pc);
+    stream_read(file, pc);
     int assigned = next(file, format, list);
     format_scanned(format, again, assigned, pc);
     va_end(again);

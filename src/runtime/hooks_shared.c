@@ -132,8 +132,10 @@ void shared_use_file(uint64_t object, int flags, uint64_t pc)
 /* What goes to standard output and error is not read back. */
 void stream_use(const void *file, uint64_t pc)
 {
-    if (file != stdout && file != stderr)
-        shared_use_file((uint64_t)(uintptr_t)file, OP_READS | OP_WRITES, pc);
+    if (file == stdout || file == stderr)
+        return;
+    files_changed(); /* where it is in the file: put back after the execution */
+    shared_use_file((uint64_t)(uintptr_t)file, OP_READS | OP_WRITES, pc);
 }
 
 /* --- What belongs to the process --- */

@@ -27,19 +27,36 @@
 
 /* --- Reading --- */
 
-STREAM(int, fgetc, (FILE * file), (file))
-STREAM(int, getc, (FILE * file), (file))
-STREAM(int, fgetc_unlocked, (FILE * file), (file))
-STREAM(int, getc_unlocked, (FILE * file), (file))
+/* The next piece of the file goes into the stream's buffer, inside libc: the kernel must be
+ * able to write there, also where the buffer is from before main. */
+void stream_read(void *file, uint64_t pc)
+{
+    const FILE *stream = file;
+    stream_use(file, pc);
+    snapshot_touch(stream->_IO_buf_base, (size_t)(stream->_IO_buf_end - stream->_IO_buf_base));
+    if (stream->_IO_read_ptr >= stream->_IO_read_end)
+        files_note_stream(stream->_fileno);
+}
+
+#define STREAM_READ(type, name, parameters, arguments)                                         \
+    EXPORT type name parameters;                                                               \
+    FORWARD(type, name, parameters, arguments, stream_read(file, CALLER))
+
+STREAM_READ(int, fgetc, (FILE * file), (file))
+STREAM_READ(int, getc, (FILE * file), (file))
+STREAM_READ(int, fgetc_unlocked, (FILE * file), (file))
+STREAM_READ(int, getc_unlocked, (FILE * file), (file))
 STREAM(int, ungetc, (int character, FILE *file), (character, file))
-STREAM(int, getw, (FILE * file), (file))
+STREAM_READ(int, getw, (FILE * file), (file))
 STREAM(int, feof, (FILE * file), (file))
 STREAM(int, ferror, (FILE * file), (file))
 STREAM(void, clearerr, (FILE * file), (file))
 STREAM(wint_t, ungetwc, (wint_t character, FILE *file), (character, file))
-STREAM(wint_t, fgetwc, (FILE * file), (file))
-STREAM(wint_t, getwc, (FILE * file), (file))
-FORWARD(int, getchar, (void), (), stream_use(stdin, CALLER))
+STREAM_READ(wint_t, fgetwc, (FILE * file), (file))
+STREAM_READ(wint_t, getwc, (FILE * file), (file))
+FORWARD(int, getchar, (void), (), stream_read(stdin, CALLER))
+/* What getc_unlocked() is in optimised programs, when the buffer is empty. */
+STREAM_READ(int, __uflow, (FILE * file), (file))
 
 static void line_read(char *line, uint64_t pc)
 {
@@ -49,7 +66,7 @@ static void line_read(char *line, uint64_t pc)
 
 #define READS_LINE(name, parameters, arguments)                                                \
     EXPORT char *name parameters;                                                              \
-    FORWARD_RESULT(char *, name, parameters, arguments, stream_use(file, CALLER),              \
+    FORWARD_RESULT(char *, name, parameters, arguments, stream_read(file, CALLER),             \
                    line_read(result, CALLER))
 
 READS_LINE(fgets, (char *restrict out, int size, FILE *restrict file), (out, size, file))
@@ -60,7 +77,7 @@ READS_LINE(__fgets_unlocked_chk, (char *out, size_t room, int size, FILE *file),
            (out, room, size, file))
 
 FORWARD_RESULT(wchar_t *, fgetws, (wchar_t *restrict out, int size, FILE *restrict file),
-               (out, size, file), stream_use(file, CALLER),
+               (out, size, file), stream_read(file, CALLER),
                if (result != NULL)
                    caller_writes(out, (rawmem_wide_length(out, SIZE_MAX) + 1) * sizeof *out,
                                  CALLER))
@@ -68,7 +85,7 @@ FORWARD_RESULT(wchar_t *, fgetws, (wchar_t *restrict out, int size, FILE *restri
 /* getline(3p): the line and its size are the caller's, the block may be a new one. */
 static void begin_line(char **line, size_t *size, FILE *file, uint64_t pc)
 {
-    stream_use(file, pc);
+    stream_read(file, pc);
     caller_writes(line, sizeof *line, pc);
     caller_writes(size, sizeof *size, pc);
 }
@@ -96,7 +113,7 @@ static void begin_items(void *out, size_t size, size_t count, FILE *file, uint64
     size_t total;
     if (!__builtin_mul_overflow(size, count, &total))
         snapshot_touch(out, total);
-    stream_use(file, pc);
+    stream_read(file, pc);
 }
 
 #define READS_ITEMS(name, parameters, arguments)                                               \

@@ -275,6 +275,7 @@ void shared_change(uint64_t pc);
 /* Reading or writing a file that other threads use, too. */
 void shared_use_file(uint64_t object, int flags, uint64_t pc);
 void stream_use(const void *file, uint64_t pc);
+void stream_read(void *file, uint64_t pc); /* a use that may fill its buffer */
 
 /* --- hooks_libstdcxx.c --- */
 void libstdcxx_take_over(void); /* before the snapshot */
@@ -527,6 +528,7 @@ bool mappings_changed(void); /* has this execution mapped anything? */
 bool files_touched(void);    /* has it touched descriptors? */
 void mappings_restore(void); /* unmap what the execution mapped */
 void files_note_blocking(const char *name, int fd);
+void files_note_stream(int fd); /* stdio reads from it */
 /* syscall(2) with a number that must not go through: an error that names it. */
 void refuse_syscall(long number, uint64_t pc);
 void files_init(void);    /* note the descriptors that exist before main */
