@@ -52,6 +52,7 @@
 #define BOARD_BUSY_FILES   (UINT64_C(1) << 61)
 #define BOARD_BUSY_NUMBER  (UINT64_C(1) << 60)
 #define BOARD_BUSY_EXIT    (UINT64_C(1) << 59)
+#define BOARD_BUSY_HOLDERS (UINT64_C(1) << 58)
 #define BOARD_RACY         256 /* locations that --races=explore makes scheduling points */
 #define BOARD_PLACES       8192
 #define BOARD_SITES        65536
@@ -395,7 +396,8 @@ struct board {
      * BOARD_BUSY_FILES alone: reading and writing files are operations
      * (runtime/hooks_shared.c); BOARD_BUSY_NUMBER and that of a descriptor: what it stands for
      * depends on the order of threads (runtime/numbers.c); BOARD_BUSY_EXIT alone: calling
-     * exit() is an operation (runtime/hooks_shared.c). Found and given in the same way. */
+     * exit() is an operation (runtime/hooks_shared.c); BOARD_BUSY_HOLDERS alone: so is letting go of an
+     * exception (runtime/hooks_cxx.c). Found and given in the same way. */
     uint32_t nbusy;
     uint64_t busy[BOARD_BUSY];
     /* Linearizability (runtime/history.c); `serial` is found by the search, given to a RECORD

@@ -80,16 +80,58 @@ void __cxa_guard_abort(uint64_t *guard)
  *
  * The last one to let go destroys the object; libstdc++ counts with atomics of its own. So what
  * each of them did to the object is released here, and the last one, and nobody else, acquires
- * it: the others must not be ordered by a count that is no operation. */
+ * it: the others must not be ordered by a count that is no operation.
+ *
+ * Who is the last one is a matter of order where nothing else orders them. When that is seen
+ * the search learns that letting go is an operation on the exception, and begins again. */
 
 #define HOLDERS(object) (UINT64_C(0xfffb000000000000) + ADDRESS(object))
 
 enum { HOLDERS_COUNT = 128 }; /* so far before the object lies libstdc++'s count */
 
-static void let_go(const void *object)
+#define HELD 64 /* exceptions that are looked after, a power of two */
+
+static struct {
+    uint32_t execution;
+    bool is_operation;
+    struct {
+        uint32_t execution;
+        uint32_t epoch; /* of the last one that let go, as in race.h */
+        uint64_t object;
+    } last[HELD];
+} holders;
+
+void holders_begin(void)
+{
+    holders.execution++;
+    holders.is_operation = shared_is_learned(BOARD_BUSY_HOLDERS);
+}
+
+/* Has somebody else let go of it, and nothing orders that? */
+static bool is_unordered(uint64_t object)
+{
+    uint32_t i = (uint32_t)((object * UINT64_C(0x9e3779b97f4a7c15)) >> 58) % HELD;
+    const uint32_t *row = RACE_HOT->clock[rt.current];
+    bool known =
+        holders.last[i].execution == holders.execution && holders.last[i].object == object;
+    uint32_t epoch = known ? holders.last[i].epoch : 0;
+    holders.last[i].execution = holders.execution;
+    holders.last[i].object = object;
+    holders.last[i].epoch = row[rt.current];
+    return known && row[epoch & ((1u << RACE_TID_BITS) - 1)] < epoch;
+}
+
+static void let_go(const void *object, uint64_t pc)
 {
     if (object == NULL)
         return;
+    if (!holders.is_operation && is_unordered(ADDRESS(object)))
+        shared_learn(BOARD_BUSY_HOLDERS);
+    if (holders.is_operation && rt.used > 1) {
+        struct op op = op_make(OP_RMW, OP_READS | OP_WRITES, NULL, pc);
+        op.object[op.nobjects++] = HOLDERS(object);
+        visible(&op);
+    }
     race_release(rt.current, HOLDERS(object));
     if (*(const int *)((const char *)object - HOLDERS_COUNT) == 1)
         race_acquire(rt.current, HOLDERS(object));
@@ -113,9 +155,9 @@ static const void *caught_object(void)
     return class == thrown ? header + HEADER : NULL;
 }
 
-FORWARD(void, __cxa_end_catch, (void), (), let_go(caught_object()))
+FORWARD(void, __cxa_end_catch, (void), (), let_go(caught_object(), CALLER))
 FORWARD(void, _ZNSt15__exception_ptr13exception_ptr10_M_releaseEv, (const void **pointer),
-        (pointer), let_go(*pointer))
+        (pointer), let_go(*pointer, CALLER))
 
 void _ZSt9terminatev(void)
 {

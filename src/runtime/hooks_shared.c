@@ -59,7 +59,7 @@ static struct {
     } user[USERS];
 } users;
 
-static bool is_learned(uint64_t what)
+bool shared_is_learned(uint64_t what)
 {
     for (uint32_t i = 0; i < rt.board->nbusy; i++)
         if (rt.board->busy[i] == what)
@@ -79,10 +79,11 @@ void shared_begin(void)
 {
     users.execution++;
     users.count = 0;
-    rt.shares_files = is_learned(BOARD_BUSY_FILES);
-    at_exit.is_operation = is_learned(BOARD_BUSY_EXIT);
+    rt.shares_files = shared_is_learned(BOARD_BUSY_FILES);
+    at_exit.is_operation = shared_is_learned(BOARD_BUSY_EXIT);
     at_exit.registered = false;
     numbers_begin();
+    holders_begin();
 }
 
 void shared_learn(uint64_t what)

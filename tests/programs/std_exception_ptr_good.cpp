@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true executions=1163 distinct=18
+/* EXPECT verdict=passed exit=0 complete=true executions=18032 distinct=108
  * An exception goes from one thread to another; whoever lets go of it last destroys it. */
 #include <cassert>
 #include <future>
