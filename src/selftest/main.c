@@ -24,10 +24,11 @@ static int usage(const char *word)
         "in\n"
         "them, have atomic sections, spurious wake-ups, time-outs of an idle program, "
         "time-outs\n"
-        "at any moment, idle spin loops, copies, or fail; --with: all of them have sections,\n"
-        "spurious, timeouts, any-timeouts, spins, failures, copies. --limit: interleavings of "
-        "a\n"
-        "program at most (20000).\n",
+        "at any moment, idle spin loops, copies, semaphores with a read-write lock and a "
+        "barrier,\n"
+        "or fail; --with: all of them have sections, spurious, timeouts, any-timeouts, "
+        "spins,\n"
+        "failures, copies, sync. --limit: interleavings of a program at most (20000).\n",
         word);
     return USAGE_ERROR;
 }
@@ -51,7 +52,7 @@ static bool with(const char *words, struct selftest_options *options)
         {"sections", &options->glue},     {"spurious", &options->spurious},
         {"timeouts", &options->time_out}, {"any-timeouts", &options->any_time_out},
         {"spins", &options->spin},        {"failures", &options->check},
-        {"copies", &options->copy},
+        {"copies", &options->copy},       {"sync", &options->synchronise},
     };
     options->mixed = false;
     for (;;) {

@@ -89,6 +89,8 @@ static void make_program(struct synth_program *program, uint64_t seed,
         synth_check(program, seed);
     if (options->copy || is_in(options, seed, 6))
         synth_copy(program, seed);
+    if (options->synchronise || is_in(options, seed, 7))
+        synth_synchronise(program, seed);
 }
 
 bool selftest_run(const struct selftest_check *checks, int nchecks,

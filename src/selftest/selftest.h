@@ -30,6 +30,7 @@ struct selftest_options {
     bool spin;         /* programs with idle loops */
     bool check;        /* programs that fail */
     bool copy;         /* programs with operations that read one object and write another */
+    bool synchronise;  /* programs with semaphores, a read-write lock and a barrier */
     bool mixed;        /* each of these in some programs; a quarter has none */
     FILE *out;         /* where a failure is printed; NULL: nowhere */
 };

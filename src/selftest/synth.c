@@ -174,6 +174,8 @@ void synth_pending(const struct synth_program *program, const struct synth_state
         op->pc = state->counter[tid] + 1;
         if (state->waiting[tid])
             pending_wake(op, next, tid);
+        else if (synth_is_sync(next->kind))
+            synth_sync_pending(next, op);
         else if (synth_is_loop(next->kind))
             pending_loop(next, &state->loop[tid], op);
         else
@@ -215,7 +217,7 @@ static bool enabled_by_itself(const struct synth_program *program,
     case SYNTH_CLAIM:
         return synth_loop_enabled(&state->loop[tid], state);
     default:
-        return true;
+        return synth_sync_enabled(next, state, tid);
     }
 }
 
@@ -435,7 +437,8 @@ static bool step_running(const struct synth_program *program, struct synth_state
     case SYNTH_JOIN:
         break;
     default:
-        sees = step_memory(state, tid, op, done);
+        sees = synth_is_sync(op->kind) ? synth_sync_step(state, tid, op, done)
+                                       : step_memory(state, tid, op, done);
     }
     if (sees)
         state->history[tid] = hash_join(state->history[tid], state->r[tid]);
@@ -502,7 +505,7 @@ bool synth_spins(const struct synth_program *program, const struct synth_state *
 
 uint64_t synth_fingerprint(const struct synth_state *state)
 {
-    uint64_t hash = state->exited;
+    uint64_t hash = hash_join(state->exited, synth_sync_hash(state));
     if (state->glued)
         hash = hash_join(hash, (uint64_t)state->last);
     for (int i = 0; i < SYNTH_VARS; i++)

@@ -23,14 +23,15 @@
 #include "base/threadset.h"
 #include "explore/op.h"
 
-#define SYNTH_THREADS 4
-#define SYNTH_OPS     6
-#define SYNTH_VARS    3
-#define SYNTH_MUTEXES 2
-#define SYNTH_CONDS   2
-#define SYNTH_SPINS   3 /* a thread that has yielded so often in SYNTH_SPIN goes no further */
-#define SYNTH_VALUES  4 /* variables and registers hold 0 … 3 */
-#define SYNTH_READS   4 /* of an idle loop that are looked back at */
+#define SYNTH_THREADS    4
+#define SYNTH_OPS        6
+#define SYNTH_VARS       3
+#define SYNTH_MUTEXES    2
+#define SYNTH_CONDS      2
+#define SYNTH_SEMAPHORES 2
+#define SYNTH_SPINS      3 /* a thread that has yielded so often in SYNTH_SPIN goes no further */
+#define SYNTH_VALUES     4 /* variables and registers hold 0 … 3 */
+#define SYNTH_READS      4 /* of an idle loop that are looked back at */
 
 enum synth_kind {
     SYNTH_READ = 0, /* r = x */
@@ -44,17 +45,24 @@ enum synth_kind {
     SYNTH_SIGNAL,   /* wakes one waiter; which one is a data choice */
     SYNTH_BROADCAST, /* wakes all */
     SYNTH_YIELD,
-    SYNTH_CHOOSE, /* r = 0 … value + 1 */
-    SYNTH_SPAWN,  /* starts the thread; threads that are never spawned run from the start */
-    SYNTH_JOIN,   /* blocks until the thread has exited */
-    SYNTH_AWAIT,  /* blocks until x == value; r = x; may have a time-out */
-    SYNTH_SPIN,   /* while ((r = x) != value) yield: a cycle, cut after SYNTH_SPINS rounds */
-    SYNTH_POLL,   /* idle loop: until (r = x) == value or (r = the next variable) == value */
-    SYNTH_GRAB,   /* idle loop: until (r = exchange(x, 1)) == 0 */
-    SYNTH_CLAIM,  /* idle loop: until x == value, then x = value + 1; r = success */
-    SYNTH_CHECK,  /* r = x; the execution fails, and ends, if that is value */
-    SYNTH_COPY,   /* the next variable = x: reads one object and writes another */
-    SYNTH_EXIT,   /* ends the process */
+    SYNTH_CHOOSE,  /* r = 0 … value + 1 */
+    SYNTH_SPAWN,   /* starts the thread; threads that are never spawned run from the start */
+    SYNTH_JOIN,    /* blocks until the thread has exited */
+    SYNTH_AWAIT,   /* blocks until x == value; r = x; may have a time-out */
+    SYNTH_SPIN,    /* while ((r = x) != value) yield: a cycle, cut after SYNTH_SPINS rounds */
+    SYNTH_POLL,    /* idle loop: until (r = x) == value or (r = the next variable) == value */
+    SYNTH_GRAB,    /* idle loop: until (r = exchange(x, 1)) == 0 */
+    SYNTH_CLAIM,   /* idle loop: until x == value, then x = value + 1; r = success */
+    SYNTH_CHECK,   /* r = x; the execution fails, and ends, if that is value */
+    SYNTH_COPY,    /* the next variable = x: reads one object and writes another */
+    SYNTH_DOWN,    /* blocks at 0; one less */
+    SYNTH_UP,      /* one more, up to 3 */
+    SYNTH_SHARE,   /* the read-write lock, for reading: blocks while it is held for writing */
+    SYNTH_EXCLUDE, /* for writing: blocks while it is held, by itself too */
+    SYNTH_RELEASE, /* no effect when it does not hold it */
+    SYNTH_ARRIVE,  /* at the barrier of two; r = it is the last */
+    SYNTH_DEPART,  /* blocks until the meeting that it arrived for is over */
+    SYNTH_EXIT,    /* ends the process */
     SYNTH_KINDS
 };
 
@@ -111,6 +119,11 @@ struct synth_state {
     uint8_t expired[SYNTH_THREADS]; /* its time is over */
     uint8_t woke[SYNTH_THREADS];    /* its spurious wake-up is used up */
     struct synth_loop loop[SYNTH_THREADS];
+    uint8_t semaphore[SYNTH_SEMAPHORES];
+    uint8_t readers;            /* of the read-write lock, a bit each */
+    uint8_t writer;             /* thread + 1; 0: none */
+    uint8_t arrived, meetings;  /* of the barrier */
+    uint8_t met[SYNTH_THREADS]; /* number of the meeting it has arrived for; 0: none */
     uint8_t counter[SYNTH_THREADS];
     uint8_t r[SYNTH_THREADS];
     uint64_t history[SYNTH_THREADS]; /* hash of all values the thread has seen */
@@ -160,6 +173,9 @@ void synth_spin(struct synth_program *program, uint64_t seed);
 void synth_check(struct synth_program *program, uint64_t seed);
 /* Turn some writes into copies from one variable to another. */
 void synth_copy(struct synth_program *program, uint64_t seed);
+/* Turn locks, conditions and some other operations into semaphores, read-write locks and
+ * barriers. */
+void synth_synchronise(struct synth_program *program, uint64_t seed);
 bool synth_is_loop(int kind);
 bool synth_has_sections(const struct synth_program *program);
 bool synth_has_checks(const struct synth_program *program);
@@ -177,6 +193,16 @@ bool synth_loop_enabled(const struct synth_loop *loop, const struct synth_state 
 bool synth_loop_step(struct synth_state *state, int tid, const struct synth_op *op,
                      struct op *done);
 #define SYNTH_VARIABLE(i) (UINT64_C(0x100) + (i)) /* names of objects */
+
+/* ---- synth_sync.c ---- */
+
+bool synth_is_sync(int kind);
+void synth_sync_pending(const struct synth_op *next, struct op *op);
+bool synth_sync_enabled(const struct synth_op *op, const struct synth_state *state, int tid);
+/* True: r has a new value that the thread has seen. */
+bool synth_sync_step(struct synth_state *state, int tid, const struct synth_op *op,
+                     struct op *done);
+uint64_t synth_sync_hash(const struct synth_state *state);
 
 /* Make a program that fails as small as possible, keeping it failing. */
 typedef bool synth_fails(const struct synth_program *program, void *argument);

@@ -239,6 +239,13 @@ static const char *const kind_names[SYNTH_KINDS] = {
     [SYNTH_CLAIM] = "r = cas until it works x%d from",
     [SYNTH_CHECK] = "fail if (r = x%d) ==",
     [SYNTH_COPY] = "copy x%d to the next",
+    [SYNTH_DOWN] = "down s%d",
+    [SYNTH_UP] = "up s%d",
+    [SYNTH_SHARE] = "lock the rwlock for reading",
+    [SYNTH_EXCLUDE] = "lock the rwlock for writing",
+    [SYNTH_RELEASE] = "unlock the rwlock",
+    [SYNTH_ARRIVE] = "r = arrive at the barrier",
+    [SYNTH_DEPART] = "wait at the barrier",
     [SYNTH_EXIT] = "exit process",
 };
 

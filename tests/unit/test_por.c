@@ -168,6 +168,14 @@ static void copies_depend_on_both_sides(void **state)
         .seed = 700, .programs = 300, .limit = 400, .copy = true, .out = stderr});
 }
 
+/* Semaphores, a read-write lock and a barrier: operations that release several threads. */
+static void semaphores_rwlocks_and_barriers_agree(void **state)
+{
+    (void)state;
+    reductions_agree(&(struct selftest_options){
+        .seed = 900, .programs = 300, .limit = 400, .synchronise = true, .out = stderr});
+}
+
 static void time_outs_come_when_nobody_can_run(void **state)
 {
     (void)state;
@@ -303,6 +311,7 @@ int main(void)
         cmocka_unit_test(threads_beyond_the_fair_bound_are_left_for_free),
         cmocka_unit_test(atomic_sections_are_kept_together),
         cmocka_unit_test(copies_depend_on_both_sides),
+        cmocka_unit_test(semaphores_rwlocks_and_barriers_agree),
         cmocka_unit_test(time_outs_come_when_nobody_can_run),
         cmocka_unit_test(figure_1_of_paper_002),
         cmocka_unit_test(known_numbers_of_traces),
