@@ -18,6 +18,20 @@
 static struct address_range mapping[MAPPINGS_MAX];
 static uint32_t nmappings;
 
+#define PLACES_BASE UINT64_C(0x5c0000000000)
+#define PLACES_EACH (UINT64_C(8) << 30)
+
+static struct place {
+    uint32_t execution;
+    uint64_t used;
+} places[THREADS_MAX];
+static uint32_t execution;
+
+void mappings_begin(void)
+{
+    execution++;
+}
+
 static void forget_part(uint64_t start, uint64_t end)
 {
     for (uint32_t i = 0; i < nmappings; i++) {
@@ -77,10 +91,34 @@ static void note_mapping(uint64_t start, uint64_t size, int protection, int flag
     }
 }
 
+/* Where the kernel would put the next mapping depends on who came first; here each thread has a
+ * range of its own, so that what lies there has the same name in every execution (DESIGN 2.7).
+ * 0: leave it to the kernel. */
+static uint64_t own_place(size_t size, int flags)
+{
+    const int choosy =
+        MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_32BIT | MAP_GROWSDOWN | MAP_HUGETLB;
+    struct place *place = &places[rt.current];
+    uint64_t length = (size + 2 * PAGE_MASK + 1) & ~PAGE_MASK; /* a gap between two */
+    if (place->execution != execution)
+        *place = (struct place){.execution = execution};
+    if (flags & choosy || size > PLACES_EACH || place->used + length > PLACES_EACH)
+        return 0;
+    uint64_t address = PLACES_BASE + (uint64_t)rt.current * PLACES_EACH + place->used;
+    place->used += length;
+    return address;
+}
+
 static void *map(void *address, size_t size, int protection, int flags, int fd, off_t offset)
 {
-    long result =
-        raw_syscall6(SYS_mmap, (long)address, (long)size, protection, flags, fd, offset);
+    uint64_t own = rt.on && address == NULL ? own_place(size, flags) : 0;
+    long result = -1;
+    if (own)
+        result = raw_syscall6(SYS_mmap, (long)own, (long)size, protection,
+                              flags | MAP_FIXED_NOREPLACE, fd, offset);
+    if (!own || result == -EEXIST)
+        result =
+            raw_syscall6(SYS_mmap, (long)address, (long)size, protection, flags, fd, offset);
     if (result < 0 && result > -4096) {
         errno = (int)-result;
         return MAP_FAILED;
@@ -109,11 +147,19 @@ static void note_unmapped(uint64_t start, uint64_t end)
     forget_part(start, end);
 }
 
+/* To other threads it is a free(): who uses the memory must come before, and an operation. */
+static void begin_unmapping(uint64_t start, uint64_t end, uint64_t pc)
+{
+    shared_change(pc);
+    race_free(rt.current, start, end - start, pc);
+    note_unmapped(start, end);
+}
+
 EXPORT int munmap(void *address, size_t size)
 {
     uint64_t start = (uint64_t)(uintptr_t)address;
     if (rt.on)
-        note_unmapped(start, start + ((size + PAGE_MASK) & ~PAGE_MASK));
+        begin_unmapping(start, start + ((size + PAGE_MASK) & ~PAGE_MASK), CALLER);
     long result = raw_syscall2(SYS_munmap, (long)address, (long)size);
     if (result == 0)
         return 0;

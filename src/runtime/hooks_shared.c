@@ -84,6 +84,7 @@ void shared_begin(void)
     at_exit.registered = false;
     numbers_begin();
     holders_begin();
+    mappings_begin();
 }
 
 void shared_learn(uint64_t what)

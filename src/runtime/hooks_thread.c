@@ -271,10 +271,26 @@ static bool target_finished(struct thread *self)
            thread_is_cancelled(self);
 }
 
-/* pthread_join(3p): undefined for a thread that is detached or has been joined: misuse. */
-static int join(pthread_t handle, void **result, uint64_t deadline, uint64_t pc)
+/* The operation was picked, and the thread has ended. */
+static int finish_join(struct thread *thread, struct op *op, void **result)
 {
     struct thread *self = rt.self;
+    thread->joined = true;
+    thread->joiner = self->slot;
+    if (self->now < thread->now)
+        self->now = thread->now;
+    race_thread_join(self->slot, thread->slot);
+    if (result)
+        *result = thread->result;
+    schedule_done(op);
+    if (result)
+        caller_writes(result, sizeof *result, op->pc);
+    return 0;
+}
+
+/* pthread_join(3p): undefined for a thread that is detached or has been joined: misuse. */
+static struct thread *joinable(pthread_t handle, uint64_t pc)
+{
     int target = thread_of_handle(handle);
     struct failure_details details = {.pc = pc};
     if (target < 0)
@@ -285,6 +301,13 @@ static int join(pthread_t handle, void **result, uint64_t deadline, uint64_t pc)
     if (thread->joined)
         failure_raise(FAILURE_MISUSE, &details,
                       "pthread_join of a thread that was joined before");
+    return thread;
+}
+
+static int join(pthread_t handle, void **result, uint64_t deadline, uint64_t pc)
+{
+    struct thread *self = rt.self, *thread = joinable(handle, pc);
+    int target = thread->slot;
     if (target == self->slot)
         return EDEADLK;
     struct op op = op_make(OP_JOIN, OP_READS | OP_WRITES | OP_MAY_BLOCK, NULL, pc);
@@ -303,17 +326,7 @@ static int join(pthread_t handle, void **result, uint64_t deadline, uint64_t pc)
         schedule_done(&op);
         return ETIMEDOUT;
     }
-    thread->joined = true;
-    thread->joiner = self->slot;
-    if (self->now < thread->now)
-        self->now = thread->now;
-    race_thread_join(self->slot, target);
-    if (result)
-        *result = thread->result;
-    schedule_done(&op);
-    if (result)
-        caller_writes(result, sizeof *result, pc);
-    return 0;
+    return finish_join(thread, &op, result);
 }
 
 int pthread_join_hook(pthread_t handle, void **result);
@@ -342,21 +355,26 @@ int pthread_clockjoin_np_hook(pthread_t handle, void **result, clockid_t clock,
     return join(handle, result, time_deadline(clock, when), CALLER);
 }
 
+/* pthread_tryjoin_np(3): "performs a nonblocking join". */
 int pthread_tryjoin_np_hook(pthread_t handle, void **result);
 FIBER_STUB(pthread_tryjoin_np);
 int pthread_tryjoin_np_hook(pthread_t handle, void **result)
 {
     UNLESS_ON(pthread_tryjoin_np(handle, result));
-    int target = thread_of_handle(handle);
-    if (target >= 0 && rt.thread[target].state == THREAD_FINISHED)
-        return join(handle, result, NEVER, CALLER);
-    struct op op = op_make(OP_JOIN, OP_READS | OP_FAILED, NULL, CALLER);
-    if (target >= 0) {
-        op.nobjects = 1;
-        op.object[0] = OBJECT_THREAD(target);
-    }
-    visible(&op);
-    return target < 0 ? ESRCH : EBUSY;
+    if (thread_of_handle(handle) < 0)
+        return ESRCH;
+    struct thread *thread = joinable(handle, CALLER);
+    struct op op = op_make(OP_JOIN, OP_READS | OP_WRITES, NULL, CALLER);
+    op.nobjects = 1;
+    op.object[0] = OBJECT_THREAD(thread->slot);
+    spin_point(&op, op.pc);
+    if (thread->state == THREAD_FINISHED)
+        return finish_join(thread, &op, result);
+    op.flags = OP_READS | OP_FAILED;
+    spin_note_read(op.pc, (uint64_t)(uintptr_t)&thread->state, op.object[0], thread->state,
+                   sizeof thread->state);
+    schedule_done(&op);
+    return EBUSY;
 }
 
 static int detach(pthread_t handle, uint64_t pc)

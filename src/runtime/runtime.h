@@ -283,8 +283,9 @@ void libstdcxx_take_over(void); /* before the snapshot */
  * own. */
 enum race_standing { RACE_IS_FAILURE, RACE_IS_ALLOWED, RACE_IS_OPERATION };
 enum race_standing libstdcxx_race(uint64_t address);
-void shared_begin(void);  /* of an execution */
-void holders_begin(void); /* hooks_cxx.c: of an execution */
+void shared_begin(void);   /* of an execution */
+void holders_begin(void);  /* hooks_cxx.c: of an execution */
+void mappings_begin(void); /* hooks_memory.c: of an execution */
 /* exit(3p) is called: returns for the first thread that does. */
 void shared_begin_exit(uint64_t pc);
 /* Has the search learned BOARD_BUSY_FILES, …; it does, and begins again. */
