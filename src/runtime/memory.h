@@ -11,6 +11,7 @@
  *   0x300000000000  mappings of rt_map(), one after the other
  *   0x340000000000  tables at addresses known at compile time (below)
  *   0x500000000000  RT_PRIVATE_HIGH
+ *   0x5c0000000000  what the program maps itself (hooks_memory.c)
  *
  * Invariant: mutable state of the modules that use this lies in these mappings; their static
  * variables are set once, before the snapshot. */
