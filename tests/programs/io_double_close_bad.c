@@ -1,5 +1,5 @@
-/* EXPECT verdict=assertion exit=1 executions=45 distinct=7
- * EXPECT verdict=assertion exit=1 executions=3 distinct=3 -- --strategy optimal
+/* EXPECT verdict=assertion exit=1 executions=74 distinct=42
+ * EXPECT verdict=assertion exit=1 executions=12 distinct=12 -- --strategy optimal
  * A descriptor is closed twice: the second time it is another thread's, which has been given
  * the same number in between. */
 #include <assert.h>
