@@ -211,6 +211,7 @@ void board_sanitize(struct board *board)
     for (uint32_t i = 0; i < board->nfailures; i++)
         failure_sanitize(&board->failure[i]);
     board->nmodules = at_most(board->nmodules, BOARD_MODULES);
+    board->nsites = at_most(board->nsites, BOARD_SITES);
     for (uint32_t i = 0; i < board->nmodules; i++)
         board->module[i].path[BOARD_PATH - 1] = 0;
     board->nracy = at_most(board->nracy, BOARD_RACY);

@@ -105,10 +105,15 @@ enum site_kind {
     SITE_UPDATE,  /* reads and writes */
     SITE_COMPARE, /* compares, and writes where that succeeds */
     SITE_SYSCALL,
+    SITE_COPY, /* movs: from where %rsi points to where %rdi does */
+    SITE_FILL, /* stos */
 };
 
 #define SITE_STACK_POINTER 4 /* registers as the processor numbers them */
 #define SITE_FRAME_POINTER 5
+#define SITE_COUNT         1 /* of a repeated copy */
+#define SITE_SOURCE        6
+#define SITE_DESTINATION   7
 #define SITE_RIP           0xfe /* the operand is relative to the next instruction */
 #define SITE_NO_REGISTER   0xff
 
@@ -124,6 +129,8 @@ struct board_site {
     uint8_t scale;           /* shift of the index */
     uint8_t displacement_at; /* where in the instruction the displacement is */
     uint8_t bit_register;    /* bt, bts, …: the register with the bit's number */
+    bool repeated;           /* a copy or fill with a count */
+    bool plain;              /* not of --visible: as if the compiler had announced it */
 };
 
 struct board_config {
@@ -352,7 +359,7 @@ struct board {
     volatile uint32_t places_known; /* 1, or 2: some name means nothing */
     uint32_t nplaces;
     struct board_place place[BOARD_PLACES];
-    uint32_t nsites; /* --visible, in order of address */
+    uint32_t nsites; /* instructions to interrupt, in order of address (traps.c) */
     struct board_site site[BOARD_SITES];
     bool withheld; /* a preemption was not tried because of --preempt-only or --no-preempt */
 

@@ -6,8 +6,7 @@
  * in 64-bit mode; what decides about accesses errs on the safe side: an instruction with a
  * memory operand that is not known to write is a read only where its whole group is.
  *
- * Accesses relative to the stack pointer are the function's own and not reported; neither are
- * those to thread-local storage, nor what calls, jumps, push and pop do. */
+ * What calls, jumps and returns read or write is no access. */
 #include "cli/decode.h"
 
 #define LONGEST 15
@@ -24,6 +23,7 @@ struct decoding {
     bool thread_local; /* fs or gs */
     bool wide;         /* REX.W */
     bool vector;       /* VEX or EVEX */
+    bool long_vector;  /* … of 32 bytes or more */
     uint8_t rex;       /* R, X, B as bits 2, 1, 0 */
     int map;           /* 0: one byte, 1: 0f, 2: 0f 38, 3: 0f 3a */
     uint8_t opcode;
@@ -79,12 +79,14 @@ static bool read_vector_prefix(struct decoding *d, uint8_t first)
         d->rex = a & 0x80 ? 0 : 4;
         d->map = 1;
         b = a & 0x7f;
+        d->long_vector = b & 4;
     } else {
         if (!next_byte(d, &b) || (first == 0x62 && !next_byte(d, &c)))
             return false;
         d->rex = (uint8_t)(~a >> 5 & 7);
         d->map = a & (first == 0x62 ? 7 : 31);
         d->wide = b & 0x80;
+        d->long_vector = first == 0x62 ? c & 0x60 : b & 4;
     }
     d->operand_16 = (b & 3) == 1;
     d->repeat = (b & 3) == 2;
@@ -267,6 +269,37 @@ static void set(struct decoding *d, enum site_kind kind, uint8_t size)
     d->site->size = size;
 }
 
+/* The x87: loads, and stores of long double in the main. */
+static void float_access(struct decoding *d, uint8_t opcode, int extension)
+{
+    static const uint8_t sizes[8] = {4, 4, 4, 4, 8, 8, 2, 2};
+    uint8_t size = sizes[opcode - 0xd8];
+    bool odd = opcode & 1;
+    bool stores = odd && extension >= 1 && (extension <= 3 || extension >= 6);
+    if (opcode == 0xdf && extension >= 5)
+        size = extension == 6 ? 10 : 8;
+    else if ((opcode == 0xdb && extension >= 5) || (opcode == 0xdf && extension == 4))
+        size = 10;
+    else if (odd && extension >= 5)
+        size = 2; /* control and status word */
+    if (opcode == 0xdf && extension == 5)
+        stores = false;
+    bool environment = (opcode == 0xd9 || opcode == 0xdd) && (extension == 4 || extension == 6);
+    set(d, environment ? SITE_NONE : stores ? SITE_STORE : SITE_LOAD, environment ? 0 : size);
+}
+
+/* movs and stos, once or as often as a register says: (%rsi) to (%rdi), or a value there. */
+static void string_access(struct decoding *d)
+{
+    bool copies = d->opcode == 0xa4 || d->opcode == 0xa5;
+    if (!copies && d->opcode != 0xaa && d->opcode != 0xab)
+        return;
+    set(d, copies ? SITE_COPY : SITE_FILL, plain_size(d, !(d->opcode & 1)));
+    d->site->base = SITE_DESTINATION;
+    d->site->index = SITE_NO_REGISTER;
+    d->site->repeated = d->repeat || d->repeat_not;
+}
+
 static void one_byte_access(struct decoding *d)
 {
     uint8_t opcode = d->opcode;
@@ -294,6 +327,12 @@ static void one_byte_access(struct decoding *d)
         set(d, extension == 2 || extension == 3 ? SITE_UPDATE : SITE_LOAD, size);
     else if (opcode >= 0xfe && extension < 2)
         set(d, SITE_UPDATE, size);
+    else if (opcode == 0xff && extension == 6)
+        set(d, SITE_LOAD, 8); /* push */
+    else if (opcode == 0x8f)
+        set(d, SITE_STORE, 8); /* pop */
+    else if (opcode >= 0xd8 && opcode <= 0xdf)
+        float_access(d, opcode, extension);
 }
 
 /* The bit string instructions: a register says how far from the operand the word lies. */
@@ -321,7 +360,7 @@ static uint8_t vector_size(const struct decoding *d)
     case 0x17:
         return 8;
     default:
-        return 16;
+        return d->long_vector ? 32 : 16;
     }
 }
 
@@ -384,11 +423,15 @@ static void classify(struct decoding *d, bool memory)
         set(d, SITE_SYSCALL, 0);
         return;
     }
-    if (!memory || d->thread_local || d->address_32 || site->base == SITE_STACK_POINTER)
+    if (d->map == 0 && !d->has_modrm)
+        string_access(d);
+    if (!memory)
         return;
     if (d->vector)
         set(d, d->map == 1 && is_vector_store(d) ? SITE_STORE : SITE_LOAD,
-            d->map == 1 ? vector_size(d) : 16);
+            d->map == 1      ? vector_size(d)
+            : d->long_vector ? 32
+                             : 16);
     else if (d->map == 0)
         one_byte_access(d);
     else if (d->map == 1)
@@ -398,10 +441,51 @@ static void classify(struct decoding *d, bool memory)
     site->locked = site->locked || d->lock;
 }
 
-bool decode_instruction(const uint8_t *code, size_t size, struct board_site *site)
+/* --- Registers --- */
+
+static bool is_about_bytes(const struct decoding *d)
 {
-    *site = (struct board_site){0};
-    struct decoding d = {.code = code, .size = size, .site = site};
+    uint8_t opcode = d->opcode;
+    if (d->map == 1)
+        return opcode == 0xb0 || opcode == 0xc0 || (opcode >= 0x90 && opcode <= 0x9f);
+    if (opcode >= 0xb0 && opcode <= 0xb7)
+        return true;
+    bool by_last_bit = opcode < 0x40 || opcode == 0x80 || (opcode >= 0x84 && opcode <= 0x8b) ||
+                       opcode == 0xc0 || opcode == 0xc6 || (opcode >= 0xd0 && opcode <= 0xd3) ||
+                       opcode == 0xf6 || opcode == 0xfe;
+    return d->map == 0 && by_last_bit && !(opcode & 1);
+}
+
+static int64_t signed_number(const uint8_t *bytes, size_t count)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < count; i++)
+        value |= (uint64_t)bytes[i] << (8 * i);
+    if (count == 0 || count == 8)
+        return (int64_t)value;
+    uint64_t sign = UINT64_C(1) << (8 * count - 1);
+    return (int64_t)((value ^ sign) - sign);
+}
+
+static void note_registers(const struct decoding *d, bool memory,
+                           struct instruction *instruction)
+{
+    instruction->map = (uint8_t)d->map;
+    instruction->opcode = d->opcode;
+    instruction->vector = d->vector;
+    instruction->has_modrm = d->has_modrm;
+    instruction->memory = memory;
+    instruction->elsewhere = d->thread_local || d->address_32;
+    instruction->width = plain_size(d, is_about_bytes(d));
+    instruction->reg = (uint8_t)((d->modrm >> 3 & 7) | (d->rex & 4 ? 8 : 0));
+    instruction->rm =
+        (uint8_t)(((d->has_modrm ? d->modrm : d->opcode) & 7) | (d->rex & 1 ? 8 : 0));
+}
+
+bool decode_instruction(const uint8_t *code, size_t size, struct instruction *instruction)
+{
+    *instruction = (struct instruction){0};
+    struct decoding d = {.code = code, .size = size, .site = &instruction->site};
     bool memory = false;
     if (!read_opcode(&d))
         return false;
@@ -411,9 +495,19 @@ bool decode_instruction(const uint8_t *code, size_t size, struct board_site *sit
     if (d.has_modrm && (!next_byte(&d, &d.modrm) || !read_memory_operand(&d, &memory)))
         return false;
     classify(&d, memory);
-    d.at += immediate(&d);
-    if (d.at > size || d.at > LONGEST)
+    size_t bytes = immediate(&d);
+    if (d.at + bytes > size || d.at + bytes > LONGEST)
         return false;
-    site->length = (uint8_t)d.at;
+    instruction->immediate = signed_number(code + d.at, bytes);
+    instruction->site.length = (uint8_t)(d.at + bytes);
+    note_registers(&d, memory, instruction);
     return true;
+}
+
+struct board_site instruction_site(const struct instruction *instruction)
+{
+    bool own = instruction->memory && instruction->site.base == SITE_STACK_POINTER;
+    return own || instruction->elsewhere
+               ? (struct board_site){.length = instruction->site.length}
+               : instruction->site;
 }

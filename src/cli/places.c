@@ -92,9 +92,9 @@ bool places_answer(struct board *board)
             good = !*name || look_up(symboliser, board, list, name);
         free(names);
     }
+    good = good && sites_find(board, symboliser);
     symboliser_free(symboliser);
     arena_free(&arena);
-    good = good && sites_find(board);
     __atomic_store_n(&board->places_known, good ? 1 : 2, __ATOMIC_SEQ_CST);
     return good;
 }

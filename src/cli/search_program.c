@@ -520,12 +520,16 @@ static void own_up_to_unseen(const struct session *session, struct result *resul
               " (threads may meet there unseen: build it with mazur cc, or --visible NAME)");
     add_names(result, "atomic instructions in assembly were not seen, in ", &unseen.assembly,
               " (--visible FUNCTION)");
+    add_names(result, "accesses that the compiler does not announce were not seen, in ",
+              &unseen.unannounced,
+              " (they are in what is linked with the program, not in what it loads later)");
     if (blind)
         add_note(result, format_text("strategy %s takes threads to meet only in those calls "
                                      "(icb and dfs do not)",
                                      coverage->strategy));
     coverage->unseen =
-        coverage->complete && (blind || unseen.not_instrumented.count || unseen.assembly.count);
+        coverage->complete && (blind || unseen.not_instrumented.count ||
+                               unseen.assembly.count || unseen.unannounced.count);
     coverage->complete = coverage->complete && !coverage->unseen;
     unseen_release(&unseen);
 }

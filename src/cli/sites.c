@@ -8,6 +8,7 @@
 #include "cli/decode.h"
 #include "cli/image.h"
 #include "cli/say.h"
+#include "cli/unannounced.h"
 
 /* --- Modules --- */
 
@@ -58,11 +59,12 @@ static bool decode_place(struct board *board, const struct board_place *place)
         module && image_open(&image, module) ? image_bytes(&image, place->start, size) : NULL;
     bool good = code != NULL;
     for (size_t at = 0; good && at < size;) {
-        struct board_site site;
-        if (!decode_instruction(code + at, size - at, &site)) {
+        struct instruction instruction;
+        if (!decode_instruction(code + at, size - at, &instruction)) {
             at++; /* data between functions; the next known instruction goes on */
             continue;
         }
+        struct board_site site = instruction_site(&instruction);
         site.address = place->start + at;
         at += site.length;
         if (site.kind == SITE_NONE)
@@ -87,13 +89,14 @@ static int by_address(const void *left, const void *right)
     return a->address < b->address ? -1 : a->address > b->address;
 }
 
-bool sites_find(struct board *board)
+bool sites_find(struct board *board, struct symboliser *symboliser)
 {
     bool good = true;
     board->nsites = 0;
     for (uint32_t i = 0; i < board->nplaces && good; i++)
         if (board->place[i].list == LIST_VISIBLE)
             good = decode_place(board, &board->place[i]);
+    unannounced_make_visible(board, symboliser);
     if (board->nsites == 0)
         return good;
     qsort(board->site, board->nsites, sizeof *board->site, by_address);

@@ -1,4 +1,5 @@
-/* The instructions of --visible: where the named functions access memory. */
+/* The instructions that Mazur interrupts: where functions of --visible access memory, and where
+ * instrumented code does so unannounced. */
 #ifndef MAZUR_CLI_SITES_H
 #define MAZUR_CLI_SITES_H
 
@@ -7,7 +8,8 @@
 /* A library given by its file name stands for all of its code. Returns the number of ranges. */
 size_t sites_whole_module(const struct board *board, const char *name, resolve_found *found,
                           void *context);
-/* Decode the places of --visible into board->site. False after a message. */
-bool sites_find(struct board *board);
+/* Decode the places of --visible into board->site, and add what instrumented code accesses
+ * without announcing it. False after a message. */
+bool sites_find(struct board *board, struct symboliser *symboliser);
 
 #endif

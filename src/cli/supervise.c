@@ -321,23 +321,28 @@ static void tick(struct watch *watch)
     double now = clock_seconds();
     watch_limits(watch, now);
     if (!watch->killed)
-        answer_names(watch);
-    if (!watch->killed)
         watch_hang(watch, now);
     if (watch->supervision->tick)
         watch->supervision->tick(watch->supervision->shared->board, now - watch->started,
                                  watch->supervision->context);
 }
 
+/* A child that has yet to ask for places waits for the answer, and the user with it. */
+static bool is_about_to_ask(const struct board *board)
+{
+    return board->state == CHILD_STARTING && !board->places_known;
+}
+
 /* Wait for the child's end with the loop; true when it is over. */
-static bool wait_a_tick(int pidfd, struct wires *wires)
+static bool wait_a_tick(int pidfd, struct wires *wires, const struct board *board)
 {
     struct pollfd polls[1 + OUTPUT_STREAMS] = {
         {.fd = pidfd, .events = POLLIN},
         {.fd = wires->stream[0], .events = POLLIN},
         {.fd = wires->stream[1], .events = POLLIN},
     };
-    return poll(polls, 1 + OUTPUT_STREAMS, TICK_MILLISECONDS) > 0 && polls[0].revents;
+    int longest = is_about_to_ask(board) ? 1 : TICK_MILLISECONDS;
+    return poll(polls, 1 + OUTPUT_STREAMS, longest) > 0 && polls[0].revents;
 }
 
 static void judge(struct watch *watch, int status)
@@ -362,7 +367,7 @@ static void watch_child(struct watch *watch, struct wires *wires)
     int status = 0;
     double next_tick = 0;
     for (;;) {
-        bool over = wait_a_tick(pidfd, wires);
+        bool over = wait_a_tick(pidfd, wires, watch->supervision->shared->board);
         /* printing is a sign of life, until the time is up */
         if (drain(watch->supervision->output, wires, watch->supervision->shared->board) &&
             !watch->stop_asked)
@@ -372,6 +377,8 @@ static void watch_child(struct watch *watch, struct wires *wires)
             if (ended == watch->child)
                 break;
         }
+        if (!watch->killed)
+            answer_names(watch);
         if (clock_seconds() >= next_tick) {
             tick(watch);
             next_tick = clock_seconds() + TICK_MILLISECONDS * 1e-3;

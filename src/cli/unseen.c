@@ -25,35 +25,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/decode.h"
-#include "cli/image.h"
+#include "cli/unannounced.h"
 #include "report/units.h"
 
 #define TEXT_MAX (64u << 20) /* a larger module is not looked through, and named as a whole */
 
-enum callee { CALLEE_OTHER, CALLEE_HOOK, CALLEE_HARMLESS, CALLEE_TEMPLATE };
-
-/* A slot of the global offset table, which calls of other modules go through. */
-struct slot {
-    uint64_t address;
-    enum callee callee;
-};
-
-struct address_span {
-    uint64_t start;
-    uint64_t end;
-};
-
 struct module_scan {
     const struct board *board;
     struct symboliser *symboliser;
-    struct image image;
-    uint64_t text_start;
-    uint64_t text_end;
-    struct address_span *variables; /* sections that the program can write */
-    size_t nvariables;
-    struct slot *slot; /* of functions that are known, in order of address */
-    size_t nslots;
+    struct module_code module;
     struct unit_range *range;
     size_t nranges;
     struct unit *unit;
@@ -97,188 +77,12 @@ static const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static bool is_made_visible(const struct board *board, uint64_t address)
-{
-    for (uint32_t i = 0; i < board->nplaces; i++)
-        if (board->place[i].list == LIST_VISIBLE && address >= board->place[i].start &&
-            address < board->place[i].end)
-            return true;
-    return false;
-}
-
-/* --- Calls --- */
-
-/* A member of a template that the C++ library holds compiled, by its mangled name. Not those of
- * basic_ostream and its like: alone they are for std::cout; other streams have a constructor.
- */
-static bool is_compiled_template(const char *symbol)
-{
-    static const char *const scopes[] = {"St7__cxx11", "St3__1", "St"};
-    static const char *const names[] = {
-        "basic_string",   "basic_ostringstream", "basic_istringstream", "basic_filebuf",
-        "basic_ofstream", "basic_ifstream",      "basic_fstream"};
-    if (!starts_with(symbol, "_ZN"))
-        return false;
-    symbol += 3 + (symbol[3] == 'K');
-    if (starts_with(symbol, "Ss"))
-        return true;
-    for (size_t i = 0; i < sizeof scopes / sizeof *scopes; i++) {
-        if (!starts_with(symbol, scopes[i]))
-            continue;
-        const char *name = symbol + strlen(scopes[i]);
-        name += strspn(name, "0123456789");
-        for (size_t n = 0; n < sizeof names / sizeof *names; n++)
-            if (starts_with(name, names[n]))
-                return true;
-    }
-    return false;
-}
-
-/* Calls that the compiler adds after it has instrumented the code. */
-static enum callee callee_of(const char *symbol)
-{
-    static const char *const harmless[] = {"memcpy", "memmove",          "memset",
-                                           "memcmp", "__stack_chk_fail", "__tls_get_addr"};
-    if (starts_with(symbol, "__tsan_"))
-        return CALLEE_HOOK;
-    for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
-        if (strcmp(symbol, harmless[i]) == 0)
-            return CALLEE_HARMLESS;
-    return is_compiled_template(symbol) ? CALLEE_TEMPLATE : CALLEE_OTHER;
-}
-
-static int by_address(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return a < b ? -1 : a > b;
-}
-
-static void read_relocations(struct module_scan *scan, Elf_Scn *section,
-                             const GElf_Shdr *header, size_t *capacity)
-{
-    Elf *elf = scan->image.elf;
-    Elf_Data *entries = elf_getdata(section, NULL);
-    Elf_Scn *symbols = elf_getscn(elf, header->sh_link);
-    Elf_Data *table = symbols ? elf_getdata(symbols, NULL) : NULL;
-    GElf_Shdr symbols_header;
-    GElf_Rela entry;
-    GElf_Sym symbol;
-    if (!table || !gelf_getshdr(symbols, &symbols_header))
-        return;
-    for (int i = 0; entries && gelf_getrela(entries, i, &entry); i++) {
-        const char *name = gelf_getsym(table, (int)GELF_R_SYM(entry.r_info), &symbol)
-                               ? elf_strptr(elf, symbols_header.sh_link, symbol.st_name)
-                               : NULL;
-        enum callee callee = name ? callee_of(name) : CALLEE_OTHER;
-        if (callee == CALLEE_TEMPLATE && symbol.st_shndx != SHN_UNDEF)
-            callee = CALLEE_OTHER; /* the module's own */
-        if (callee == CALLEE_OTHER)
-            continue;
-        scan->slot = grow_array(scan->slot, capacity, scan->nslots, sizeof *scan->slot);
-        scan->slot[scan->nslots++] =
-            (struct slot){.address = scan->image.bias + entry.r_offset, .callee = callee};
-    }
-}
-
-static void read_slots(struct module_scan *scan)
-{
-    size_t capacity = 0;
-    GElf_Shdr header;
-    for (Elf_Scn *section = NULL; (section = elf_nextscn(scan->image.elf, section));)
-        if (gelf_getshdr(section, &header) && header.sh_type == SHT_RELA)
-            read_relocations(scan, section, &header, &capacity);
-    if (scan->slot)
-        qsort(scan->slot, scan->nslots, sizeof *scan->slot, by_address);
-}
-
-static int32_t displacement(const uint8_t *at)
-{
-    int32_t value;
-    memcpy(&value, at, sizeof value);
-    return value;
-}
-
-static enum callee through_slot(const struct module_scan *scan, uint64_t address)
-{
-    const struct slot *slot =
-        scan->slot ? bsearch(&address, scan->slot, scan->nslots, sizeof *scan->slot, by_address)
-                   : NULL;
-    return slot ? slot->callee : CALLEE_OTHER;
-}
-
-/* A stub of the procedure linkage table: (endbr64) (bnd) jmp *slot(%rip). */
-static enum callee through_stub(const struct module_scan *scan, uint64_t address)
-{
-    enum { LONGEST_STUB = 11 };
-    if (address >= scan->text_start && address < scan->text_end)
-        return CALLEE_OTHER;
-    const uint8_t *stub = image_bytes(&scan->image, address, LONGEST_STUB);
-    for (size_t i = 0; stub && i + 6 <= LONGEST_STUB; i++)
-        if (stub[i] == 0xff && stub[i + 1] == 0x25)
-            return through_slot(scan, address + i + 6 + (uint64_t)displacement(stub + i + 2));
-    return CALLEE_OTHER;
-}
-
-/* Does the instruction leave the function for another one: by a call, or by a jump at its end
- * where optimisation has made one of a call? */
-static bool is_call(const struct module_scan *scan, const struct function_range *function,
-                    const uint8_t *code, size_t length, uint64_t address, enum callee *callee)
-{
-    uint64_t next = address + length;
-    *callee = CALLEE_OTHER;
-    if (length >= 5 && (code[length - 5] == 0xe8 || code[length - 5] == 0xe9)) {
-        uint64_t target = next + (uint64_t)displacement(code + length - 4);
-        if (code[length - 5] == 0xe9 && target >= function->start && target < function->end)
-            return false;
-        *callee = through_stub(scan, target);
-        return true;
-    }
-    if (length >= 6 && code[length - 6] == 0xff &&
-        (code[length - 5] == 0x15 || code[length - 5] == 0x25)) {
-        *callee = through_slot(scan, next + (uint64_t)displacement(code + length - 4));
-        return true;
-    }
-    size_t rex = (code[0] & 0xf0) == 0x40;
-    /* through a register or a table; a jump of that kind is a switch, as a rule */
-    return length >= rex + 2 && code[rex] == 0xff && (code[rex + 1] >> 3 & 7) == 2;
-}
-
 /* --- Functions --- */
 
-/* Where variables lie that can be written; slots that the linker fills in are none. */
-static void read_sections(struct module_scan *scan)
-{
-    size_t names = 0, capacity = 0;
-    GElf_Shdr header;
-    elf_getshdrstrndx(scan->image.elf, &names);
-    for (Elf_Scn *section = NULL; (section = elf_nextscn(scan->image.elf, section));) {
-        const char *name = gelf_getshdr(section, &header)
-                               ? elf_strptr(scan->image.elf, names, header.sh_name)
-                               : NULL;
-        uint64_t wanted = SHF_ALLOC | SHF_WRITE;
-        if (!name || (header.sh_flags & (wanted | SHF_TLS)) != wanted ||
-            starts_with(name, ".got") || starts_with(name, ".data.rel.ro"))
-            continue;
-        uint64_t start = scan->image.bias + header.sh_addr;
-        scan->variables =
-            grow_array(scan->variables, &capacity, scan->nvariables, sizeof *scan->variables);
-        scan->variables[scan->nvariables++] =
-            (struct address_span){start, start + header.sh_size};
-    }
-}
-
-static bool is_variable(const struct module_scan *scan, uint64_t address)
-{
-    for (size_t i = 0; i < scan->nvariables; i++)
-        if (address >= scan->variables[i].start && address < scan->variables[i].end)
-            return true;
-    return false;
-}
-
 /* The function in the source that holds the instruction: for an inlined one, its own name. */
-static const char *function_at(const struct module_scan *scan, uint64_t address)
+static const char *function_at(struct symboliser *symboliser, uint64_t address)
 {
-    struct trace_stack places = symbolise_code(scan->symboliser, address, false);
+    struct trace_stack places = symbolise_code(symboliser, address, false);
     return places.count ? places.place[0].function : "?";
 }
 
@@ -288,8 +92,8 @@ static void note_access(const struct module_scan *scan, const struct board_site 
     if (site->kind == SITE_NONE || site->kind == SITE_SYSCALL)
         return;
     if (site->base == SITE_RIP)
-        facts->globals |=
-            is_variable(scan, address + site->length + (uint64_t)(int64_t)site->displacement);
+        facts->globals |= module_has_variable(
+            &scan->module, address + site->length + (uint64_t)(int64_t)site->displacement);
     else if (site->base != SITE_FRAME_POINTER && site->base != SITE_NO_REGISTER)
         facts->memory = true;
 }
@@ -301,23 +105,25 @@ static struct facts look_through(const struct module_scan *scan,
 {
     struct facts facts = {0};
     size_t size = (size_t)(function->end - function->start);
-    const uint8_t *code = image_bytes(&scan->image, function->start, size);
+    const uint8_t *code = image_bytes(&scan->module.image, function->start, size);
     for (size_t at = 0; code && at < size;) {
-        struct board_site site;
-        enum callee callee;
+        struct instruction instruction;
+        struct call call;
         uint64_t address = function->start + at;
-        if (!decode_instruction(code + at, size - at, &site)) {
+        if (!decode_instruction(code + at, size - at, &instruction)) {
             at++; /* data between instructions */
             continue;
         }
-        if (is_call(scan, function, code + at, site.length, address, &callee)) {
-            facts.hooks |= callee == CALLEE_HOOK;
-            facts.calls |= callee == CALLEE_OTHER || callee == CALLEE_TEMPLATE;
-            facts.templates |= callee == CALLEE_TEMPLATE;
+        struct board_site site = instruction_site(&instruction);
+        if (module_call(&scan->module, function->start, function->end, &instruction, address,
+                        &call)) {
+            facts.hooks |= is_hook(call.callee);
+            facts.calls |= call.callee == CALLEE_OTHER || call.callee == CALLEE_TEMPLATE;
+            facts.templates |= call.callee == CALLEE_TEMPLATE;
         }
         note_access(scan, &site, address, &facts);
         if (site.locked && site.kind != SITE_NONE)
-            add_once(atomics, function_at(scan, address));
+            add_once(atomics, function_at(scan->symboliser, address));
         at += site.length;
     }
     return facts;
@@ -413,7 +219,8 @@ static void judge_alone(struct module_scan *scan, const struct function_range *f
     if (facts->hooks)
         add_all(&scan->unseen->assembly, atomics);
     else if (matters && !is_trusted(function->symbol, facts))
-        add_plain_name(&scan->unseen->not_instrumented, function_at(scan, function->start));
+        add_plain_name(&scan->unseen->not_instrumented,
+                       function_at(scan->symboliser, function->start));
 }
 
 static void judge(struct module_scan *scan, const struct function_range *function)
@@ -456,16 +263,12 @@ static void judge_units(struct module_scan *scan)
 static void judge_functions(struct module_scan *scan, uint32_t module)
 {
     size_t count = 0;
-    GElf_Shdr text;
-    struct function_range *functions = functions_of_module(scan->symboliser, module, &count);
-    if (!image_section(&scan->image, ".text", &text) || text.sh_size > TEXT_MAX) {
+    struct function_range whole = {scan->module.text_start, scan->module.text_end, ".text"};
+    if (whole.end - whole.start > TEXT_MAX) {
         add_once(&scan->unseen->not_instrumented, file_name(scan->board->module[module].path));
-        free(functions);
         return;
     }
-    scan->text_start = scan->image.bias + text.sh_addr;
-    scan->text_end = scan->text_start + text.sh_size;
-    struct function_range whole = {scan->text_start, scan->text_end, ".text"};
+    struct function_range *functions = functions_of_module(scan->symboliser, module, &count);
     if (count == 0)
         judge(scan, &whole);
     for (size_t i = 0; i < count; i++)
@@ -475,22 +278,56 @@ static void judge_functions(struct module_scan *scan, uint32_t module)
     free(functions);
 }
 
+/* --- Accesses that are not announced --- */
+
+struct late_search {
+    const struct board *board;
+    struct symboliser *symboliser;
+    struct text_list *names;
+};
+
+static bool is_interrupted(const struct board *board, uint64_t address)
+{
+    size_t low = 0, high = board->nsites;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (board->site[middle].address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < board->nsites && board->site[low].address == address;
+}
+
+static void note_late(void *context, const struct board_site *site)
+{
+    struct late_search *search = context;
+    if (!is_interrupted(search->board, site->address))
+        add_plain_name(search->names, function_at(search->symboliser, site->address));
+}
+
+/* What was found when the program started is interrupted. A library that it loads later, or
+ * more than there is room for, is not. */
+static void look_for_late(const struct board *board, struct symboliser *symboliser,
+                          uint32_t module, struct unseen *unseen)
+{
+    struct late_search search = {board, symboliser, &unseen->unannounced};
+    if (!unannounced_of_module(board, symboliser, module, note_late, &search))
+        add_once(&unseen->unannounced, file_name(board->module[module].path));
+}
+
 static void look_into(const struct board *board, struct symboliser *symboliser, uint32_t module,
                       struct unseen *unseen)
 {
     struct module_scan scan = {.board = board, .symboliser = symboliser, .unseen = unseen};
-    if (!image_open(&scan.image, &board->module[module]))
+    if (!module_code_open(&scan.module, &board->module[module]))
         return;
-    read_slots(&scan);
-    read_sections(&scan);
     scan.range = units_of_module(symboliser, module, &scan.nranges);
     judge_functions(&scan, module);
     judge_units(&scan);
-    free(scan.slot);
-    free(scan.variables);
     free(scan.range);
     free(scan.unit);
-    image_close(&scan.image);
+    module_code_close(&scan.module);
 }
 
 /* Libraries in which threads of the program meet only through calls that Mazur takes over. */
@@ -532,9 +369,10 @@ struct unseen unseen_find(const struct board *board)
         return unseen;
     struct symboliser *symboliser = symboliser_new(board, &arena);
     for (uint32_t i = 0; i < board->nmodules; i++)
-        if (board->module[i].instrumented)
+        if (board->module[i].instrumented) {
             look_into(board, symboliser, i, &unseen);
-        else
+            look_for_late(board, symboliser, i, &unseen);
+        } else
             look_at_library(board, &board->module[i], &unseen);
     symboliser_free(symboliser);
     arena_free(&arena);
@@ -545,4 +383,5 @@ void unseen_release(struct unseen *unseen)
 {
     list_release(&unseen->not_instrumented);
     list_release(&unseen->assembly);
+    list_release(&unseen->unannounced);
 }

@@ -1,6 +1,6 @@
 /* What of the program under test Mazur does not see, and so must own up to: libraries and parts
- * of the program that were compiled without instrumentation, and atomic instructions in
- * assembly. Found in the machine code, whatever the build system says that it did. */
+ * of the program that were compiled without instrumentation, atomic instructions in assembly, and
+ * accesses that the compiler does not announce in a module that was loaded too late. Found in the machine code, whatever the build system says that it did. */
 #ifndef MAZUR_CLI_UNSEEN_H
 #define MAZUR_CLI_UNSEEN_H
 
@@ -10,6 +10,7 @@
 struct unseen {
     struct text_list not_instrumented; /* libraries, source files, functions */
     struct text_list assembly;         /* functions with atomic instructions */
+    struct text_list unannounced;      /* functions, modules: see unannounced.h */
 };
 
 /* Of a program that is instrumented at all; empty otherwise. What --visible names is seen. */

@@ -1,8 +1,8 @@
 /* Places in the program that options name: --preempt-only and --no-preempt (here), --visible
- * (traps.c).
+ * (traps.c), and those where instrumented code accesses memory unannounced (traps.c, too).
  *
  *     child                                         command
- *     modules noted, names in the configuration?
+ *     modules noted; names in the configuration, or instrumented code?
  *     places_asked = 1          ───────────────▶    looks them up with debug information
  *     waits                     ◀───────────────    place[], places_known = 1
  *
@@ -24,14 +24,14 @@
 #include "runtime/raw.h"
 #include "runtime/runtime.h"
 
-#define PAUSE 1000000 /* nanoseconds between looks at the answer */
+#define PAUSE 100000 /* nanoseconds between looks at the answer */
 
 static bool has[LISTS];
 
 void places_look_up(void)
 {
     struct board *board = rt.board;
-    bool any = false;
+    bool any = rt.ninstrumented > 0; /* it may have to be helped to announce what it does */
     for (int i = 0; i < LISTS; i++) {
         has[i] = board->config.names[i][0] != 0;
         any = any || (has[i] && (i == LIST_VISIBLE || !rt.recording));

@@ -1,4 +1,6 @@
-/* --visible FUNCTION: its accesses to memory become visible operations, whatever made them: an
+/* Instructions of the program that are interrupted, so that Mazur sees what they access.
+ *
+ * --visible FUNCTION: its accesses to memory become visible operations, whatever made them: an
  * atomic in inline assembly, a library without instrumentation.
  *
  *     the function                      the slot of the instruction
@@ -20,6 +22,10 @@
  *
  * Accesses through the frame pointer to the thread's own stack are the function's locals and no
  * operations. Vectors are plain accesses: they are made whole, without a switch before them.
+ *
+ * Accesses of instrumented code that the compiler does not announce (cli/announce.c) are
+ * treated as if it did: the same plain accesses as behind __tsan_read… and __tsan_write…. Their
+ * slots lead back to the program by a jump, where there is room for one.
  *
  * Invariant: between arrive() and finish() of an instruction no other thread runs. */
 #define XXH_INLINE_ALL
@@ -44,6 +50,8 @@
 #define PAGE       UINT64_C(4096)
 #define NEAR       (UINT64_C(1) << 30) /* so far a slot may be from its module */
 #define RED_ZONE   128
+#define JUMP       0xe9 /* jmp, with the distance in four bytes */
+#define JUMP_SIZE  5
 #define ZERO_FLAG  0x40
 
 struct slots { /* of one module */
@@ -220,18 +228,25 @@ static uint8_t trap_byte(void)
     return rt.os_threads ? INVALID : BREAKPOINT;
 }
 
+static void put_number(uint8_t *at, uint64_t number)
+{
+    for (int i = 0; i < 4; i++)
+        at[i] = (uint8_t)(number >> (8 * i));
+}
+
 static void fill_slot(const struct board_site *site, uint8_t *slot)
 {
     const uint8_t *code = (const uint8_t *)site->address;
+    uint64_t moved = site->address - (uint64_t)(uintptr_t)slot;
     for (uint8_t i = 0; i < site->length; i++)
         slot[i] = code[i];
     slot[site->length] = trap_byte();
-    if (site->base != SITE_RIP)
-        return;
-    uint64_t moved = site->address - (uint64_t)(uintptr_t)slot;
-    uint32_t displacement = (uint32_t)((uint64_t)(int64_t)site->displacement + moved);
-    for (int i = 0; i < 4; i++)
-        slot[site->displacement_at + i] = (uint8_t)(displacement >> (8 * i));
+    if (site->plain && site->length + JUMP_SIZE <= SLOT) {
+        slot[site->length] = JUMP;
+        put_number(slot + site->length + 1, moved - JUMP_SIZE);
+    }
+    if (site->base == SITE_RIP)
+        put_number(slot + site->displacement_at, (uint64_t)(int64_t)site->displacement + moved);
 }
 
 static void patch(const struct board_site *site)
@@ -307,7 +322,27 @@ static bool is_local(const struct board_site *site, uint64_t address)
 static bool is_plain(const struct board_site *site, uint64_t address)
 {
     bool wide = site->size > 8 && site->kind != SITE_COMPARE;
-    return wide || address % 16 + site->size > 16;
+    bool string = site->kind == SITE_COPY || site->kind == SITE_FILL;
+    return site->plain || string || wide || address % 16 + site->size > 16;
+}
+
+/* No operation of its own unless it takes part in a race. */
+static void access_plainly(const struct board_site *site, const ucontext_t *context,
+                           uint64_t address)
+{
+    uint64_t pc = site->address + site->length, size = site->size;
+    if (rt.has_racy)
+        note_registers(context);
+    if (site->repeated)
+        size *= reg(context, SITE_COUNT);
+    if (size == 0)
+        return;
+    if (site->kind == SITE_COPY)
+        access_read(reg(context, SITE_SOURCE), size, pc);
+    else if (site->kind != SITE_STORE && site->kind != SITE_FILL)
+        access_read(address, size, pc);
+    if (site->kind != SITE_LOAD)
+        access_write(address, size, pc);
 }
 
 static void arrive(const struct board_site *site, ucontext_t *context)
@@ -322,15 +357,12 @@ static void arrive(const struct board_site *site, ucontext_t *context)
     };
     uint64_t pc = site->address + site->length;
     uint64_t address = operand(site, context);
-    if (!rt.on || is_local(site, address)) {
+    if (!rt.on || (!site->plain && is_local(site, address))) {
         execute(site, context, true);
         return;
     }
     if (is_plain(site, address)) {
-        if (site->kind != SITE_LOAD)
-            access_write(address, site->size, pc);
-        else
-            access_read(address, site->size, pc);
+        access_plainly(site, context, address);
         execute(site, context, true);
         return;
     }
@@ -408,7 +440,8 @@ void traps_install(void)
 {
     if (rt.board->nsites == 0)
         return;
-    rt.has_traps = true;
+    for (uint32_t i = 0; i < rt.board->nsites; i++)
+        rt.has_traps |= !rt.board->site[i].plain;
     for (uint32_t i = 0; i < rt.board->nmodules; i++)
         install_module(&rt.board->module[i]);
     struct sigaction action = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_NODEFER};

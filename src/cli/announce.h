@@ -1,0 +1,20 @@
+/* Accesses of instrumented code that the compiler does not announce to Mazur. Instrumentation
+ * works on statements, and leaves out what is no statement of its own: with gcc a structure
+ * that is passed by value or that a function returns, with clang a large one that is passed by
+ * value, with both the operands of inline assembly. They are found in the machine code: each
+ * access must have a call of __tsan_read… or __tsan_write… with its address beside it. */
+#ifndef MAZUR_CLI_ANNOUNCE_H
+#define MAZUR_CLI_ANNOUNCE_H
+
+#include "cli/module_code.h"
+#include "report/frames.h"
+
+typedef void unannounced_access(void *context, const struct board_site *site);
+
+/* Reports those of the function [start, end). in_frame: it is a part of another function that
+ * keeps a frame pointer. False: the code is too intricate to follow. */
+bool announce_check(const struct module_code *module, uint64_t start, uint64_t end,
+                    bool in_frame, struct frames *frames, unannounced_access *found,
+                    void *context);
+
+#endif

@@ -1,0 +1,54 @@
+/* The code of a module that has instrumented functions: whom its calls reach, and where its
+ * variables are. Addresses are those of the child. */
+#ifndef MAZUR_CLI_MODULE_CODE_H
+#define MAZUR_CLI_MODULE_CODE_H
+
+#include "cli/decode.h"
+#include "cli/image.h"
+
+enum callee {
+    CALLEE_OTHER,
+    CALLEE_HOOK,     /* __tsan_… */
+    CALLEE_ANNOUNCE, /* … that announces an access */
+    CALLEE_ATOMIC,   /* … that makes it */
+    CALLEE_HARMLESS, /* what compilers call after they have instrumented the code */
+    CALLEE_TEMPLATE, /* a member of std::string or of a stream inside the C++ library */
+};
+
+#define ANNOUNCED_RANGE 0xff /* the second argument says how many bytes */
+
+struct call {
+    enum callee callee;
+    uint8_t announced; /* bytes, or ANNOUNCED_RANGE */
+};
+
+static inline bool is_hook(enum callee callee)
+{
+    return callee == CALLEE_HOOK || callee == CALLEE_ANNOUNCE || callee == CALLEE_ATOMIC;
+}
+
+struct module_code {
+    struct image image;
+    uint64_t start;
+    uint64_t end;
+    uint64_t text_start;
+    uint64_t text_end;
+    struct address_span *variables; /* sections that the program can write */
+    size_t nvariables;
+    struct slot *slot; /* of functions that are known, in order of address */
+    size_t nslots;
+};
+
+/* False: the file is not there, is no ELF file or has no code; nothing needs closing then. */
+bool module_code_open(struct module_code *module, const struct board_module *from);
+void module_code_close(struct module_code *module);
+/* Is the address one of the module's, as its file has it? */
+bool module_holds(const struct module_code *module, uint64_t address);
+/* Can the program write there? Slots that the linker fills in are no variables. */
+bool module_has_variable(const struct module_code *module, uint64_t address);
+/* Does the instruction leave the function [start, end) for another one: by a call, or by a jump
+ * at its end where optimisation has made one of a call? */
+bool module_call(const struct module_code *module, uint64_t start, uint64_t end,
+                 const struct instruction *instruction, uint64_t address, struct call *call);
+
+#endif

@@ -1,0 +1,18 @@
+/* The accesses of a program that its compiler does not announce (announce.h), function by
+ * function. */
+#ifndef MAZUR_CLI_UNANNOUNCED_H
+#define MAZUR_CLI_UNANNOUNCED_H
+
+#include "cli/announce.h"
+#include "report/symbolise.h"
+
+/* Reports those of an instrumented module, but for functions of --visible, whose accesses are
+ * seen anyway. False: there is code that could not be looked through. */
+bool unannounced_of_module(const struct board *board, struct symboliser *symboliser,
+                           uint32_t module, unannounced_access *found, void *context);
+/* Adds them to board->site as plain accesses, as many as there is room for. */
+void unannounced_make_visible(struct board *board, struct symboliser *symboliser);
+/* Is the code at this address, a function's start, in one of --visible? */
+bool is_made_visible(const struct board *board, uint64_t address);
+
+#endif

@@ -1,0 +1,23 @@
+/* Structures and arrays among the local variables of functions, from debug information: where
+ * in the frame they lie. Units are read when one of their functions is asked for. */
+#ifndef MAZUR_REPORT_FRAMES_H
+#define MAZUR_REPORT_FRAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "report/symbolise.h"
+
+struct frame_object {
+    int64_t offset; /* from the canonical frame address: what the stack pointer was before the
+                     * call of the function */
+    uint64_t size;
+};
+
+struct frames *frames_new(struct symboliser *symboliser);
+void frames_free(struct frames *frames);
+/* Of the function, or part of one, that starts at the address; good until the next call. */
+const struct frame_object *frames_of_function(struct frames *frames, uint64_t start,
+                                              size_t *count);
+
+#endif
