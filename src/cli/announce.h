@@ -6,15 +6,16 @@
 #ifndef MAZUR_CLI_ANNOUNCE_H
 #define MAZUR_CLI_ANNOUNCE_H
 
-#include "cli/module_code.h"
+#include "cli/flow.h"
 #include "report/frames.h"
 
+/* site->plain: can be announced in the compiler's place. Not so where it can only be assembly,
+ * which may mean more than a plain access. */
 typedef void unannounced_access(void *context, const struct board_site *site);
 
-/* Reports those of the function [start, end). in_frame: it is a part of another function that
- * keeps a frame pointer. False: the code is too intricate to follow. */
+/* Reports those of the function [start, end). False: the code is too intricate to follow. */
 bool announce_check(const struct module_code *module, uint64_t start, uint64_t end,
-                    bool in_frame, struct frames *frames, unannounced_access *found,
+                    enum function_part part, struct frames *frames, unannounced_access *found,
                     void *context);
 
 #endif

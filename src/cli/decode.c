@@ -21,11 +21,12 @@ struct decoding {
     bool repeat_not; /* f2 */
     bool lock;
     bool thread_local; /* fs or gs */
-    bool wide;         /* REX.W */
-    bool vector;       /* VEX or EVEX */
-    bool long_vector;  /* … of 32 bytes or more */
-    uint8_t rex;       /* R, X, B as bits 2, 1, 0 */
-    int map;           /* 0: one byte, 1: 0f, 2: 0f 38, 3: 0f 3a */
+    bool has_rex;
+    bool wide;        /* REX.W */
+    bool vector;      /* VEX or EVEX */
+    bool long_vector; /* … of 32 bytes or more */
+    uint8_t rex;      /* R, X, B as bits 2, 1, 0 */
+    int map;          /* 0: one byte, 1: 0f, 2: 0f 38, 3: 0f 3a */
     uint8_t opcode;
     uint8_t modrm;
     bool has_modrm;
@@ -102,6 +103,7 @@ static bool read_opcode(struct decoding *d)
             return false;
     while (is_prefix(d, byte));
     if ((byte & 0xf0) == 0x40) {
+        d->has_rex = true;
         d->wide = byte & 8;
         d->rex = byte & 7;
         if (!next_byte(d, &byte))
@@ -473,6 +475,7 @@ static void note_registers(const struct decoding *d, bool memory,
     instruction->map = (uint8_t)d->map;
     instruction->opcode = d->opcode;
     instruction->vector = d->vector;
+    instruction->high_bytes = !d->has_rex && is_about_bytes(d);
     instruction->has_modrm = d->has_modrm;
     instruction->memory = memory;
     instruction->elsewhere = d->thread_local || d->address_32;

@@ -15,7 +15,8 @@ struct instruction {
     struct board_site site; /* without its address; the stack and thread-local storage, too */
     uint8_t map;            /* opcode map: 0: one byte, 1: 0f, 2: 0f 38, 3: 0f 3a */
     uint8_t opcode;
-    bool vector; /* VEX or EVEX */
+    bool vector;     /* VEX or EVEX */
+    bool high_bytes; /* byte registers 4 to 7 are %ah to %bh: there is no REX prefix */
     bool has_modrm;
     bool memory;    /* one operand is in memory: site says where, whatever its kind is */
     bool elsewhere; /* through fs or gs, or by 32-bit addresses */

@@ -60,12 +60,10 @@ static void lose(struct machine *machine, uint8_t reg)
         machine->reg[reg] = unknown(machine);
 }
 
-/* A register by the number that a byte operand has: 4 to 7 may also be %ah and its like. */
-static void lose_byte(struct machine *machine, uint8_t reg)
+/* As the instruction names it: a byte of it may go by another number. */
+static void lose_named(struct machine *machine, const struct instruction *i, uint8_t reg)
 {
-    lose(machine, reg);
-    if (reg >= 4 && reg < 8)
-        lose(machine, reg - 4);
+    lose(machine, i->high_bytes && reg >= 4 && reg < 8 ? reg - 4 : reg);
 }
 
 static void lose_all(struct machine *machine)
@@ -74,12 +72,17 @@ static void lose_all(struct machine *machine)
         lose(machine, i);
 }
 
-void machine_call(struct machine *machine, uint64_t address)
+static void lose_scratch(struct machine *machine)
 {
-    start_numbers(machine, address);
     static const uint8_t scratch[] = {RAX, RCX, RDX, RSI, RDI, 8, 9, 10, 11};
     for (size_t i = 0; i < sizeof scratch; i++)
         lose(machine, scratch[i]);
+}
+
+void machine_call(struct machine *machine, uint64_t address)
+{
+    start_numbers(machine, address);
+    lose_scratch(machine);
 }
 
 /* --- The frame --- */
@@ -180,13 +183,14 @@ struct quantity machine_operand(const struct machine *machine, const struct modu
 
 /* --- Arithmetic --- */
 
-static void assign(struct machine *machine, uint8_t reg, uint8_t width, struct quantity value)
+static void assign(struct machine *machine, const struct instruction *i, uint8_t reg,
+                   struct quantity value)
 {
-    if (width < 4) {
-        lose_byte(machine, reg); /* the rest of the register stays */
+    if (i->width < 4) {
+        lose_named(machine, i, reg); /* the rest of the register stays */
         return;
     }
-    value.value = cut_to(value.value, width);
+    value.value = cut_to(value.value, i->width);
     machine->reg[reg] = value;
 }
 
@@ -228,7 +232,7 @@ static void write_other(struct machine *machine, const struct module_code *modul
                         const struct instruction *i, uint64_t address, struct quantity value)
 {
     if (!i->memory) {
-        assign(machine, i->rm, i->width, value);
+        assign(machine, i, i->rm, value);
         return;
     }
     struct quantity to = machine_operand(machine, module, i, address);
@@ -248,7 +252,7 @@ static void arithmetic(struct machine *machine, const struct module_code *module
         return;
     if (i->opcode < 0x80 && immediate) { /* the accumulator */
         if (combine(operation, machine->reg[RAX], value, &result))
-            assign(machine, RAX, i->width, result);
+            assign(machine, i, RAX, result);
         else
             lose(machine, RAX);
         return;
@@ -261,7 +265,7 @@ static void arithmetic(struct machine *machine, const struct module_code *module
     if (!known)
         result = unknown(machine);
     if (to_reg)
-        assign(machine, i->reg, i->width, result);
+        assign(machine, i, i->reg, result);
     else
         write_other(machine, module, i, address, result);
 }
@@ -318,9 +322,9 @@ static void not_executed(struct machine *machine, const struct instruction *i)
         lose(machine, RDX);
     }
     if (i->has_modrm && !is_group)
-        lose_byte(machine, i->reg);
+        lose_named(machine, i, i->reg);
     if (!i->memory)
-        lose_byte(machine, i->rm);
+        lose_named(machine, i, i->rm);
 }
 
 static void lose_string(struct machine *machine)
@@ -355,10 +359,10 @@ static bool move(struct machine *machine, const struct module_code *module,
                     i->width == 1 ? unknown(machine) : machine->reg[i->reg]);
         return true;
     case 0x8b:
-        assign(machine, i->reg, i->width, other_operand(machine, module, i, address));
+        assign(machine, i, i->reg, other_operand(machine, module, i, address));
         return true;
     case 0x8d:
-        assign(machine, i->reg, i->width, machine_operand(machine, module, i, address));
+        assign(machine, i, i->reg, machine_operand(machine, module, i, address));
         return true;
     case 0xc6:
     case 0xc7:
@@ -370,7 +374,7 @@ static bool move(struct machine *machine, const struct module_code *module,
             struct quantity from = machine_operand(machine, module, i, address);
             value = load(machine, i, from, 4);
         }
-        assign(machine, i->reg, i->width, (struct quantity){extend(value.value, 4), 0});
+        assign(machine, i, i->reg, (struct quantity){extend(value.value, 4), 0});
         return true;
     }
     case 0x98: /* cltq */
@@ -382,7 +386,7 @@ static bool move(struct machine *machine, const struct module_code *module,
     default:
         if (i->opcode < 0xb8 || i->opcode > 0xbf)
             return false;
-        assign(machine, i->rm, i->width,
+        assign(machine, i, i->rm,
                (struct quantity){(uint64_t)i->immediate,
                                  is_constant(module, (uint64_t)i->immediate) ? CONSTANT : 0});
         return true;
@@ -428,7 +432,7 @@ static void one_byte(struct machine *machine, const struct module_code *module,
     } else if (opcode == 0x69 || opcode == 0x6b) {
         struct quantity other = other_operand(machine, module, i, address);
         other = (struct quantity){other.value * (uint64_t)i->immediate, 0};
-        assign(machine, i->reg, i->width, other);
+        assign(machine, i, i->reg, other);
     } else if (opcode == 0xff) {
         group_five(machine, module, i, address);
     } else if (opcode >= 0xa4 && opcode <= 0xaf) {
@@ -452,7 +456,22 @@ static void widen(struct machine *machine, const struct module_code *module,
         value = machine->reg[i->rm];
     value.value = i->opcode >= 0xbe ? extend(value.value, from) : cut_to(value.value, from);
     value.of = 0;
-    assign(machine, i->reg, i->width, value);
+    assign(machine, i, i->reg, value);
+}
+
+/* Exchanges, and what the system and the processor's counters leave in registers. */
+static void lose_special(struct machine *machine, const struct instruction *i)
+{
+    uint8_t opcode = i->opcode;
+    if (opcode >= 0xc8 && opcode <= 0xcf) { /* bswap */
+        lose(machine, i->rm);
+    } else if (opcode == 0xb0 || opcode == 0xb1 || opcode == 0xc0 || opcode == 0xc1 ||
+               opcode == 0xc7) { /* cmpxchg, xadd, cmpxchg16b, rdrand */
+        not_executed(machine, i);
+    } else if (opcode == 0xa2 || opcode == 0x31 || opcode == 0x05 || opcode == 0x01) {
+        lose_scratch(machine); /* cpuid, rdtsc, syscall, xgetbv */
+        lose(machine, RBX);
+    }
 }
 
 /* Most of the two-byte opcodes are about vectors. */
@@ -473,12 +492,9 @@ static void two_byte(struct machine *machine, const struct module_code *module,
     else if (to_reg)
         lose(machine, i->reg);
     else if (to_other && !i->memory)
-        lose_byte(machine, i->rm);
-    else if (!i->vector &&
-             (opcode == 0xa2 || opcode == 0xb0 || opcode == 0xb1 || opcode == 0xc0 ||
-              opcode == 0xc1 || opcode == 0xc7 || (opcode >= 0xc8 && opcode <= 0xcf) ||
-              opcode == 0x31 || opcode == 0x05 || opcode == 0x01))
-        lose_all(machine);
+        lose_named(machine, i, i->rm);
+    else if (!i->vector)
+        lose_special(machine, i);
 }
 
 void machine_step(struct machine *machine, const struct module_code *module,

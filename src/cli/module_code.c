@@ -71,6 +71,129 @@ static uint8_t announced_by(const char *symbol)
     return 0;
 }
 
+static bool is_forgetful(const char *symbol)
+{
+    static const char *const names[] = {"clock_gettime",
+                                        "clock_getres",
+                                        "clock_nanosleep",
+                                        "gettimeofday",
+                                        "nanosleep",
+                                        "time",
+                                        "localtime_r",
+                                        "gmtime_r",
+                                        "mktime",
+                                        "timegm",
+                                        "strftime",
+                                        "asctime_r",
+                                        "ctime_r",
+                                        "timespec_get",
+                                        "printf",
+                                        "fprintf",
+                                        "sprintf",
+                                        "snprintf",
+                                        "vsnprintf",
+                                        "dprintf",
+                                        "__printf_chk",
+                                        "__fprintf_chk",
+                                        "__sprintf_chk",
+                                        "__snprintf_chk",
+                                        "puts",
+                                        "fputs",
+                                        "perror",
+                                        "scanf",
+                                        "sscanf",
+                                        "fscanf",
+                                        "__isoc99_sscanf",
+                                        "__isoc99_fscanf",
+                                        "__isoc99_scanf",
+                                        "strlen",
+                                        "strcmp",
+                                        "strncmp",
+                                        "strcpy",
+                                        "strncpy",
+                                        "strcat",
+                                        "strcoll",
+                                        "strtol",
+                                        "strtoul",
+                                        "strtoll",
+                                        "strtoull",
+                                        "strtod",
+                                        "strerror_r",
+                                        "__memcpy_chk",
+                                        "__memset_chk",
+                                        "__strcpy_chk",
+                                        "bcmp",
+                                        "read",
+                                        "write",
+                                        "pread",
+                                        "pwrite",
+                                        "readv",
+                                        "writev",
+                                        "recv",
+                                        "send",
+                                        "recvfrom",
+                                        "sendto",
+                                        "recvmsg",
+                                        "sendmsg",
+                                        "poll",
+                                        "ppoll",
+                                        "select",
+                                        "pselect",
+                                        "epoll_wait",
+                                        "epoll_ctl",
+                                        "accept",
+                                        "accept4",
+                                        "bind",
+                                        "connect",
+                                        "getsockname",
+                                        "getpeername",
+                                        "getsockopt",
+                                        "setsockopt",
+                                        "pipe",
+                                        "pipe2",
+                                        "socketpair",
+                                        "stat",
+                                        "fstat",
+                                        "lstat",
+                                        "fread",
+                                        "fwrite",
+                                        "fgets",
+                                        "getrlimit",
+                                        "setrlimit",
+                                        "getrusage",
+                                        "sysconf",
+                                        "uname",
+                                        "sigemptyset",
+                                        "sigfillset",
+                                        "sigaddset",
+                                        "sigdelset",
+                                        "sigismember",
+                                        "sigprocmask",
+                                        "pthread_sigmask",
+                                        "sigaction",
+                                        "sigwait",
+                                        "sigtimedwait",
+                                        "setitimer",
+                                        "getitimer",
+                                        "timer_settime",
+                                        "qsort",
+                                        "bsearch",
+                                        "pthread_attr_init",
+                                        "pthread_attr_destroy",
+                                        "pthread_attr_setstacksize",
+                                        "pthread_attr_setdetachstate",
+                                        "pthread_mutexattr_init",
+                                        "pthread_mutexattr_settype",
+                                        "pthread_mutexattr_destroy",
+                                        "pthread_condattr_init",
+                                        "pthread_condattr_setclock",
+                                        "pthread_join"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(symbol, names[i]) == 0)
+            return true;
+    return false;
+}
+
 static struct call call_of(const char *symbol)
 {
     static const char *const harmless[] = {"memcpy", "memmove",          "memset",
@@ -84,6 +207,8 @@ static struct call call_of(const char *symbol)
     for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
         if (strcmp(symbol, harmless[i]) == 0)
             return (struct call){CALLEE_HARMLESS, 0};
+    if (is_forgetful(symbol))
+        return (struct call){CALLEE_FORGETFUL, 0};
     return (struct call){is_compiled_template(symbol) ? CALLEE_TEMPLATE : CALLEE_OTHER, 0};
 }
 
@@ -110,7 +235,8 @@ static void read_relocations(struct module_code *module, Elf_Scn *section,
                                ? elf_strptr(elf, symbols_header.sh_link, symbol.st_name)
                                : NULL;
         struct call call = name ? call_of(name) : (struct call){0};
-        if (call.callee == CALLEE_TEMPLATE && symbol.st_shndx != SHN_UNDEF)
+        if ((call.callee == CALLEE_TEMPLATE || call.callee == CALLEE_FORGETFUL) &&
+            symbol.st_shndx != SHN_UNDEF)
             continue; /* the module's own */
         if (call.callee == CALLEE_OTHER)
             continue;

@@ -8,11 +8,12 @@
 
 enum callee {
     CALLEE_OTHER,
-    CALLEE_HOOK,     /* __tsan_… */
-    CALLEE_ANNOUNCE, /* … that announces an access */
-    CALLEE_ATOMIC,   /* … that makes it */
-    CALLEE_HARMLESS, /* what compilers call after they have instrumented the code */
-    CALLEE_TEMPLATE, /* a member of std::string or of a stream inside the C++ library */
+    CALLEE_HOOK,      /* __tsan_… */
+    CALLEE_ANNOUNCE,  /* … that announces an access */
+    CALLEE_ATOMIC,    /* … that makes it */
+    CALLEE_HARMLESS,  /* what compilers call after they have instrumented the code */
+    CALLEE_FORGETFUL, /* of libc, and keeps no address that it is given */
+    CALLEE_TEMPLATE,  /* a member of std::string or of a stream inside the C++ library */
 };
 
 #define ANNOUNCED_RANGE 0xff /* the second argument says how many bytes */

@@ -522,7 +522,7 @@ static void own_up_to_unseen(const struct session *session, struct result *resul
               " (--visible FUNCTION)");
     add_names(result, "accesses that the compiler does not announce were not seen, in ",
               &unseen.unannounced,
-              " (they are in what is linked with the program, not in what it loads later)");
+              " (link the library with the program, so that it is there from the start)");
     if (blind)
         add_note(result, format_text("strategy %s takes threads to meet only in those calls "
                                      "(icb and dfs do not)",

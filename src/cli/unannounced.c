@@ -30,19 +30,19 @@ static bool keeps_frame_pointer(const struct module_code *module, uint64_t start
 }
 
 /* "f.cold" is the part of f that is rarely executed, moved away. */
-static bool is_in_frame(const struct module_code *module,
-                        const struct function_range *functions, size_t count,
-                        const struct function_range *part)
+static enum function_part part_of(const struct module_code *module,
+                                  const struct function_range *functions, size_t count,
+                                  const struct function_range *part)
 {
     const char *end = strstr(part->symbol, ".cold");
     if (!end)
-        return false;
+        return count == 0 ? PART_UNBOUNDED : PART_WHOLE;
     size_t length = (size_t)(end - part->symbol);
     for (size_t i = 0; i < count; i++)
         if (strncmp(functions[i].symbol, part->symbol, length) == 0 &&
             functions[i].symbol[length] == 0)
-            return keeps_frame_pointer(module, functions[i].start);
-    return false;
+            return keeps_frame_pointer(module, functions[i].start) ? PART_OF_FRAME : PART_WHOLE;
+    return PART_WHOLE;
 }
 
 bool unannounced_of_module(const struct board *board, struct symboliser *symboliser,
@@ -56,9 +56,8 @@ bool unannounced_of_module(const struct board *board, struct symboliser *symboli
     struct function_range *functions = functions_of_module(symboliser, module, &count);
     struct frames *frames = frames_new(symboliser);
     struct function_range text = {code.text_start, code.text_end, ".text"};
-    const struct function_range *all = count ? functions : &text; /* without symbols: one */
-    count = count ? count : 1;
-    for (size_t i = 0; i < count; i++) {
+    const struct function_range *all = count ? functions : &text;
+    for (size_t i = 0; i < (count ? count : 1); i++) {
         const struct function_range *function = &all[i];
         if (function->start < text.start || function->end > text.end ||
             (i > 0 && function->start == all[i - 1].start) ||
@@ -66,7 +65,7 @@ bool unannounced_of_module(const struct board *board, struct symboliser *symboli
             continue;
         if (function->end - function->start > FUNCTION_MAX ||
             !announce_check(&code, function->start, function->end,
-                            is_in_frame(&code, all, count, function), frames, found, context))
+                            part_of(&code, functions, count, function), frames, found, context))
             whole = false;
     }
     frames_free(frames);
@@ -78,7 +77,7 @@ bool unannounced_of_module(const struct board *board, struct symboliser *symboli
 static void add_site(void *context, const struct board_site *site)
 {
     struct board *board = context;
-    if (board->nsites < BOARD_SITES)
+    if (site->plain && board->nsites < BOARD_SITES)
         board->site[board->nsites++] = *site;
 }
 

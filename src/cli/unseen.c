@@ -118,7 +118,7 @@ static struct facts look_through(const struct module_scan *scan,
         if (module_call(&scan->module, function->start, function->end, &instruction, address,
                         &call)) {
             facts.hooks |= is_hook(call.callee);
-            facts.calls |= call.callee == CALLEE_OTHER || call.callee == CALLEE_TEMPLATE;
+            facts.calls |= !is_hook(call.callee) && call.callee != CALLEE_HARMLESS;
             facts.templates |= call.callee == CALLEE_TEMPLATE;
         }
         note_access(scan, &site, address, &facts);
@@ -284,6 +284,7 @@ struct late_search {
     const struct board *board;
     struct symboliser *symboliser;
     struct text_list *names;
+    struct text_list *assembly;
 };
 
 static bool is_interrupted(const struct board *board, uint64_t address)
@@ -302,7 +303,9 @@ static bool is_interrupted(const struct board *board, uint64_t address)
 static void note_late(void *context, const struct board_site *site)
 {
     struct late_search *search = context;
-    if (!is_interrupted(search->board, site->address))
+    if (!site->plain)
+        add_plain_name(search->assembly, function_at(search->symboliser, site->address));
+    else if (!is_interrupted(search->board, site->address))
         add_plain_name(search->names, function_at(search->symboliser, site->address));
 }
 
@@ -311,7 +314,7 @@ static void note_late(void *context, const struct board_site *site)
 static void look_for_late(const struct board *board, struct symboliser *symboliser,
                           uint32_t module, struct unseen *unseen)
 {
-    struct late_search search = {board, symboliser, &unseen->unannounced};
+    struct late_search search = {board, symboliser, &unseen->unannounced, &unseen->assembly};
     if (!unannounced_of_module(board, symboliser, module, note_late, &search))
         add_once(&unseen->unannounced, file_name(board->module[module].path));
 }

@@ -1,6 +1,7 @@
 /* What of the program under test Mazur does not see, and so must own up to: libraries and parts
- * of the program that were compiled without instrumentation, atomic instructions in assembly, and
- * accesses that the compiler does not announce in a module that was loaded too late. Found in the machine code, whatever the build system says that it did. */
+ * of the program that were compiled without instrumentation, atomic instructions in assembly,
+ * and accesses that the compiler does not announce in a module that was loaded too late. Found
+ * in the machine code, whatever the build system says that it did. */
 #ifndef MAZUR_CLI_UNSEEN_H
 #define MAZUR_CLI_UNSEEN_H
 

@@ -4,6 +4,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "report/buffer.h"
 #include "report/symbolise_private.h"
@@ -15,6 +16,7 @@ struct function_frame {
     uint64_t start;
     size_t first; /* objects */
     size_t count;
+    bool from_gcc;
 };
 
 struct frames {
@@ -28,6 +30,7 @@ struct frames {
     uint64_t *unit; /* that have been read, by what identifies them */
     size_t nunits;
     size_t units_capacity;
+    bool from_gcc; /* the unit that is being read */
 };
 
 struct frames *frames_new(struct symboliser *symboliser)
@@ -62,36 +65,51 @@ static uint64_t aggregate_size(Dwarf_Die *variable)
     return structure && dwarf_aggregate_size(&type, &size) == 0 ? size : 0;
 }
 
-/* Where it lies relative to the frame base, if it is there for some time. */
-static bool frame_offset(Dwarf_Die *variable, int64_t *offset)
+struct code_span {
+    uint64_t start;
+    uint64_t end;
+};
+
+/* From the first to the last instruction of the scope. */
+static struct code_span span_of(Dwarf_Die *scope, uint64_t bias, struct code_span outer)
+{
+    Dwarf_Addr base, start, end;
+    struct code_span span = {UINT64_MAX, 0};
+    for (ptrdiff_t at = 0; (at = dwarf_ranges(scope, at, &base, &start, &end)) > 0;) {
+        span.start = start + bias < span.start ? start + bias : span.start;
+        span.end = end + bias > span.end ? end + bias : span.end;
+    }
+    return span.end ? span : outer;
+}
+
+/* Where it lies relative to the frame base, while it is there. */
+static void add_variable(struct frames *frames, Dwarf_Die *variable, int64_t frame_base,
+                         uint64_t bias, struct code_span scope)
 {
     Dwarf_Attribute attribute;
     Dwarf_Addr base, start, end;
     Dwarf_Op *operations;
     size_t count;
-    if (!dwarf_attr_integrate(variable, DW_AT_location, &attribute))
-        return false;
-    for (ptrdiff_t at = 0; (at = dwarf_getlocations(&attribute, at, &base, &start, &end,
-                                                    &operations, &count)) > 0;)
-        if (count == 1 && operations[0].atom == DW_OP_fbreg) {
-            *offset = (int64_t)operations[0].number;
-            return true;
-        }
-    return false;
-}
-
-static void add_variable(struct frames *frames, Dwarf_Die *variable, int64_t frame_base)
-{
-    int64_t offset;
     uint64_t size = aggregate_size(variable);
-    if (size == 0 || !frame_offset(variable, &offset))
+    if (size == 0 || !dwarf_attr_integrate(variable, DW_AT_location, &attribute))
         return;
-    frames->object = grow_array(frames->object, &frames->objects_capacity, frames->nobjects,
-                                sizeof *frames->object);
-    frames->object[frames->nobjects++] = (struct frame_object){frame_base + offset, size};
+    for (ptrdiff_t at = 0; (at = dwarf_getlocations(&attribute, at, &base, &start, &end,
+                                                    &operations, &count)) > 0;) {
+        bool always = start == 0 && end == (Dwarf_Addr)-1;
+        if (count != 1 || operations[0].atom != DW_OP_fbreg)
+            continue;
+        frames->object = grow_array(frames->object, &frames->objects_capacity, frames->nobjects,
+                                    sizeof *frames->object);
+        frames->object[frames->nobjects++] =
+            (struct frame_object){.offset = frame_base + (int64_t)operations[0].number,
+                                  .size = size,
+                                  .start = always ? scope.start : start + bias,
+                                  .end = always ? scope.end : end + bias};
+    }
 }
 
-static void add_variables(struct frames *frames, Dwarf_Die *scope, int64_t frame_base)
+static void add_variables(struct frames *frames, Dwarf_Die *scope, int64_t frame_base,
+                          uint64_t bias, struct code_span span)
 {
     Dwarf_Die die;
     if (dwarf_child(scope, &die) != 0)
@@ -99,10 +117,10 @@ static void add_variables(struct frames *frames, Dwarf_Die *scope, int64_t frame
     do {
         int tag = dwarf_tag(&die);
         if (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter)
-            add_variable(frames, &die, frame_base);
+            add_variable(frames, &die, frame_base, bias, span);
         else if (tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine ||
                  tag == DW_TAG_try_block || tag == DW_TAG_catch_block)
-            add_variables(frames, &die, frame_base);
+            add_variables(frames, &die, frame_base, bias, span_of(&die, bias, span));
     } while (dwarf_siblingof(&die, &die) == 0);
 }
 
@@ -152,7 +170,8 @@ static void add_function(struct frames *frames, Dwarf_Die *function, uint64_t bi
     size_t first = frames->nobjects;
     if (!frame_base_of(function, &frame_base))
         return;
-    add_variables(frames, function, frame_base);
+    add_variables(frames, function, frame_base, bias,
+                  span_of(function, bias, (struct code_span){0, UINT64_MAX}));
     size_t count = frames->nobjects - first;
     add_local_functions(frames, function, bias);
     for (ptrdiff_t at = 0;
@@ -160,7 +179,7 @@ static void add_function(struct frames *frames, Dwarf_Die *function, uint64_t bi
         frames->function = grow_array(frames->function, &frames->functions_capacity,
                                       frames->nfunctions, sizeof *frames->function);
         frames->function[frames->nfunctions++] =
-            (struct function_frame){start + bias, first, count};
+            (struct function_frame){start + bias, first, count, frames->from_gcc};
     }
 }
 
@@ -187,6 +206,13 @@ static int by_start(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
+static bool is_from_gcc(Dwarf_Die *unit)
+{
+    Dwarf_Attribute attribute;
+    const char *producer = dwarf_formstring(dwarf_attr(unit, DW_AT_producer, &attribute));
+    return producer && strncmp(producer, "GNU ", 4) == 0;
+}
+
 static void read_unit_at(struct frames *frames, uint64_t address)
 {
     Dwarf_Addr bias = 0;
@@ -202,13 +228,14 @@ static void read_unit_at(struct frames *frames, uint64_t address)
     frames->unit =
         grow_array(frames->unit, &frames->units_capacity, frames->nunits, sizeof *frames->unit);
     frames->unit[frames->nunits++] = name;
+    frames->from_gcc = is_from_gcc(unit);
     add_functions(frames, unit, bias);
     if (frames->function)
         qsort(frames->function, frames->nfunctions, sizeof *frames->function, by_start);
 }
 
 const struct frame_object *frames_of_function(struct frames *frames, uint64_t start,
-                                              size_t *count)
+                                              size_t *count, bool *from_gcc)
 {
     *count = 0;
     read_unit_at(frames, start);
@@ -219,5 +246,6 @@ const struct frame_object *frames_of_function(struct frames *frames, uint64_t st
     if (!found)
         return NULL;
     *count = found->count;
+    *from_gcc = found->from_gcc;
     return &frames->object[found->first];
 }

@@ -3,6 +3,7 @@
 #ifndef MAZUR_REPORT_FRAMES_H
 #define MAZUR_REPORT_FRAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,12 +13,14 @@ struct frame_object {
     int64_t offset; /* from the canonical frame address: what the stack pointer was before the
                      * call of the function */
     uint64_t size;
+    uint64_t start; /* code for which it is there; the same place may be another's elsewhere */
+    uint64_t end;
 };
 
 struct frames *frames_new(struct symboliser *symboliser);
 void frames_free(struct frames *frames);
 /* Of the function, or part of one, that starts at the address; good until the next call. */
 const struct frame_object *frames_of_function(struct frames *frames, uint64_t start,
-                                              size_t *count);
+                                              size_t *count, bool *from_gcc);
 
 #endif

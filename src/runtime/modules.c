@@ -103,6 +103,20 @@ static bool is_known(const struct dl_phdr_info *info)
     return false;
 }
 
+/* In full: a library may be loaded as "./plugin.so", and the command looks from elsewhere. */
+static void note_path(struct board_module *module, const char *name)
+{
+    size_t length = 0;
+    if (name[0] && name[0] != '/') {
+        long got = raw_syscall2(SYS_getcwd, (long)module->path, BOARD_PATH - 1);
+        length = got > 0 ? (size_t)got - 1 : 0;
+        module->path[length++] = '/';
+    }
+    for (size_t i = 0; name[i] && length < BOARD_PATH - 1; i++)
+        module->path[length++] = name[i];
+    module->path[length] = 0;
+}
+
 static int note_module(struct dl_phdr_info *info, size_t size, void *context)
 {
     (void)size;
@@ -130,7 +144,6 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *context)
         if (start + segment->p_memsz > module->end)
             module->end = start + segment->p_memsz;
     }
-    const char *path = info->dlpi_name;
     if (board->nmodules == 0) {
         long length = raw_syscall4(SYS_readlinkat, AT_FDCWD, (long)"/proc/self/exe",
                                    (long)module->path, BOARD_PATH - 1);
@@ -138,10 +151,7 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *context)
         rt.image_start = module->start;
         rt.image_end = module->end + 4096;
     } else {
-        size_t i = 0;
-        for (; path[i] && i < BOARD_PATH - 1; i++)
-            module->path[i] = path[i];
-        module->path[i] = 0;
+        note_path(module, info->dlpi_name);
     }
     module->instrumented = needs_instrumentation(info);
     if (module->instrumented && rt.ninstrumented < INSTRUMENTED_MAX)

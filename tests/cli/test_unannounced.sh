@@ -64,8 +64,8 @@ static KEPT struct large make_in_loop(long n)
     X(local_result, use_local(1), result = local->first)                                       \
     X(local_part, use_local(2), local->second++)                                               \
     X(local_element, use_local(3), local_array[1]++)                                           \
-    X(assembly, ASSEMBLY(small.first), small.first++)
-#define ASSEMBLY(to) __asm__ volatile("movq $5, %0" : "=m"(to))
+    X(assembly, result = ASSEMBLY(small.first), small.first++)
+#define ASSEMBLY(from) ({ long value; __asm__ volatile("movq %1, %0" : "=r"(value) : "m"(from)); value; })
 
 static pthread_barrier_t ready, done;
 
@@ -191,5 +191,23 @@ int main(void)
 C
 expect 0 "$MAZUR" cc --compiler gcc -O1 -g -fPIC -shared -o liblate.so late.c
 expect 0 "$MAZUR" check --isolate=fork load.c --json r.json
-says out "does not announce" "in put"
+says out "does not announce" "in put (link the library"
+says r.json '"complete": false'
+
+t "a store in assembly may mean more than a plain one: it is owned up to"
+cat >store.c <<'C'
+#include <pthread.h>
+#include <sched.h>
+static long word;
+static void *work(void *unused) { __asm__ volatile("movq $1, %0" : "=m"(word)); sched_yield(); return unused; }
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, work, 0);
+    pthread_join(t, 0);
+    return word == 3;
+}
+C
+expect 0 "$MAZUR" check store.c --json r.json
+says out "in assembly were not seen, in work"
 says r.json '"complete": false'

@@ -1,0 +1,215 @@
+/* See locals.h.
+ *
+ * A variable is exposed when its address is announced, given to a function or stored. gcc then
+ * announces what the function does with it, but for copies that are arguments or results; where
+ * it announces nothing although there are other accesses, it knows better: the address goes no
+ * further than to functions that do not keep it. clang does not announce parts of a variable,
+ * exposed or not, and has to be helped with all of them.
+ *
+ * Invariant: an exposed variable is left alone only on gcc's word. */
+#include "cli/locals.h"
+
+#include <stdlib.h>
+
+#include "report/buffer.h"
+
+#define LARGEST_FRAME (8u << 20)
+
+struct local {
+    uint64_t address;
+    uint64_t size;
+    uint64_t start; /* code for which it is there */
+    uint64_t end;
+    bool exposed;
+    bool announced;
+    bool used; /* other than as an argument or result, unannounced */
+};
+
+struct local_access {
+    uint32_t instruction;
+    uint64_t address;
+    bool by_value; /* the copy of an argument or result, by the looks of it */
+};
+
+/* --- Where addresses go --- */
+
+static void remember(struct local_addresses *all, struct quantity address)
+{
+    if (!(address.of & FRAME))
+        return;
+    for (uint32_t n = 0; n < all->count; n++)
+        if (all->address[n] == address.value)
+            return;
+    if (all->count < LOCALS_MAX)
+        all->address[all->count++] = address.value;
+}
+
+/* When there are too many they may be anywhere. */
+static bool has_part_of(const struct local_addresses *all, const struct local *local)
+{
+    for (uint32_t n = 0; n < all->count; n++)
+        if (all->address[n] - local->address < local->size)
+            return true;
+    return all->count == LOCALS_MAX;
+}
+
+static void note_call(struct locals *locals, enum callee callee)
+{
+    static const uint8_t arguments[] = {7, 6, 2, 1, 8, 9}; /* rdi, rsi, rdx, rcx, r8, r9 */
+    const struct quantity *reg = locals->flow->machine.reg;
+    if (callee == CALLEE_ANNOUNCE || callee == CALLEE_ATOMIC) {
+        remember(&locals->announced, reg[arguments[0]]);
+        remember(&locals->exposed, reg[arguments[0]]);
+    } else if (callee != CALLEE_HARMLESS && callee != CALLEE_FORGETFUL) {
+        for (size_t i = 0; i < sizeof arguments; i++)
+            remember(&locals->exposed, reg[arguments[i]]);
+    }
+}
+
+/* Into memory, or on the way there in a vector register. */
+static bool stores_register(const struct instruction *i)
+{
+    return i->map == 0   ? (i->opcode == 0x89 && i->memory) || (i->opcode == 0x87 && i->memory)
+           : i->map == 3 ? i->opcode == 0x22
+                         : i->map == 1 && i->opcode == 0x6e && !i->memory;
+}
+
+void locals_note(struct locals *locals, uint32_t number)
+{
+    const struct instruction *i = &locals->flow->instruction[number];
+    const struct quantity *reg = locals->flow->machine.reg;
+    struct call call;
+    if (flow_call(locals->flow, number, &call))
+        note_call(locals, call.callee);
+    else if (stores_register(i))
+        remember(&locals->exposed, reg[i->map == 0 ? i->reg : i->rm]);
+    else if (i->map == 0 && i->opcode >= 0x50 && i->opcode <= 0x57)
+        remember(&locals->exposed, reg[i->rm]);
+}
+
+/* --- Variables --- */
+
+static void look_up(struct locals *locals)
+{
+    if (locals->known)
+        return;
+    locals->known = true;
+    size_t count = 0;
+    const struct frame_object *object =
+        frames_of_function(locals->frames, locals->flow->start, &count, &locals->from_gcc);
+    uint64_t frame = machine_frame(locals->flow->start, locals->flow->part == PART_OF_FRAME);
+    locals->local = allocate(count * sizeof *locals->local);
+    for (size_t i = 0; i < count; i++) {
+        struct local *local = &locals->local[locals->nlocals++];
+        *local = (struct local){.address = frame + (uint64_t)object[i].offset,
+                                .size = object[i].size,
+                                .start = object[i].start,
+                                .end = object[i].end};
+        local->exposed = has_part_of(&locals->exposed, local);
+        local->announced = has_part_of(&locals->announced, local);
+    }
+}
+
+static bool is_there(const struct locals *locals, const struct local *local,
+                     const struct local_access *access)
+{
+    uint64_t code = flow_address(locals->flow, access->instruction);
+    return code >= local->start && code < local->end;
+}
+
+static bool is_in(const struct local *local, uint64_t address)
+{
+    return address - local->address < local->size;
+}
+
+/* --- Accesses --- */
+
+static bool is_move(const struct instruction *i)
+{
+    if (i->map == 1)
+        return i->opcode <= 0x17 || i->opcode == 0x28 || i->opcode == 0x29 ||
+               (i->opcode >= 0x6c && i->opcode <= 0x6f) || i->opcode == 0x7e ||
+               i->opcode == 0x7f || i->opcode == 0xd6 || i->opcode == 0xb6 || i->opcode == 0xb7;
+    if (i->map != 0)
+        return false;
+    return (i->opcode >= 0x50 && i->opcode <= 0x5f) || i->opcode == 0x63 || i->opcode == 0x81 ||
+           i->opcode == 0x83 || (i->opcode >= 0x88 && i->opcode <= 0x8d) || i->opcode == 0xa4 ||
+           i->opcode == 0xa5 || (i->opcode >= 0xb8 && i->opcode <= 0xbf) || i->opcode == 0x31 ||
+           i->opcode == 0x33 || i->opcode == 0xff;
+}
+
+/* Nothing but moves between the access and the call that it is for: after it, or before. */
+static bool is_by_value(const struct flow *flow, uint32_t number)
+{
+    uint8_t kind = flow->instruction[number].site.kind;
+    bool forward = kind == SITE_LOAD || kind == SITE_COPY;
+    bool backward = kind == SITE_STORE || kind == SITE_COPY || kind == SITE_FILL;
+    struct call call;
+    for (uint32_t n = number + 1; forward && n < flow->count; n++) {
+        if (flow_call(flow, n, &call))
+            return !is_hook(call.callee);
+        forward = is_move(&flow->instruction[n]);
+    }
+    for (uint32_t n = number; backward && n-- > 0;) {
+        if (flow_call(flow, n, &call))
+            return !is_hook(call.callee);
+        backward = is_move(&flow->instruction[n]);
+    }
+    return false;
+}
+
+void locals_add_access(struct locals *locals, uint32_t number, uint64_t address)
+{
+    if (!locals->frames || locals->exposed.count == 0)
+        return;
+    locals->access = grow_array(locals->access, &locals->capacity, locals->naccesses,
+                                sizeof *locals->access);
+    locals->access[locals->naccesses++] =
+        (struct local_access){number, address, is_by_value(locals->flow, number)};
+}
+
+/* An index makes of an address in the frame one that is far from it, by the numbers. */
+static bool is_indexed(const struct locals *locals, uint64_t address)
+{
+    uint64_t frame = machine_frame(locals->flow->start, locals->flow->part == PART_OF_FRAME);
+    return address - frame + LARGEST_FRAME >= 2 * LARGEST_FRAME;
+}
+
+static bool is_known_to_others(const struct locals *locals, const struct local *local)
+{
+    return local->exposed && (!locals->from_gcc || local->announced || !local->used);
+}
+
+static bool needs_announcement(const struct locals *locals, const struct local_access *access)
+{
+    bool indexed = is_indexed(locals, access->address);
+    for (size_t i = 0; i < locals->nlocals; i++)
+        if (is_there(locals, &locals->local[i], access) &&
+            (indexed ? !locals->from_gcc || access->by_value
+                     : is_in(&locals->local[i], access->address)) &&
+            is_known_to_others(locals, &locals->local[i]))
+            return true;
+    return false;
+}
+
+void locals_report(struct locals *locals, void (*found)(void *context, uint32_t number),
+                   void *context)
+{
+    if (locals->naccesses == 0)
+        return;
+    look_up(locals);
+    for (size_t n = 0; n < locals->naccesses; n++)
+        for (size_t i = 0; i < locals->nlocals; i++)
+            if (is_there(locals, &locals->local[i], &locals->access[n]) &&
+                is_in(&locals->local[i], locals->access[n].address))
+                locals->local[i].used |= !locals->access[n].by_value;
+    for (size_t n = 0; n < locals->naccesses; n++)
+        if (needs_announcement(locals, &locals->access[n]))
+            found(context, locals->access[n].instruction);
+}
+
+void locals_release(struct locals *locals)
+{
+    free(locals->local);
+    free(locals->access);
+}

@@ -1,0 +1,37 @@
+/* Structures and arrays among the local variables of a function that other threads may know by
+ * their addresses, so that accesses to them need an announcement after all. */
+#ifndef MAZUR_CLI_LOCALS_H
+#define MAZUR_CLI_LOCALS_H
+
+#include "cli/flow.h"
+#include "report/frames.h"
+
+#define LOCALS_MAX 64 /* addresses that are remembered */
+
+struct locals {
+    struct flow *flow;
+    struct frames *frames; /* NULL: not known */
+    struct local_addresses {
+        uint64_t address[LOCALS_MAX];
+        uint32_t count;
+    } exposed, announced;
+    struct local *local; /* variables, once one of them is asked for */
+    size_t nlocals;
+    bool from_gcc;
+    bool known;
+    struct local_access *access;
+    size_t naccesses;
+    size_t capacity;
+};
+
+/* During a first walk over the code, before each instruction is executed: what it does with
+ * addresses of variables. */
+void locals_note(struct locals *locals, uint32_t number);
+/* An access to the frame that is not announced. */
+void locals_add_access(struct locals *locals, uint32_t number, uint64_t address);
+/* When all are known: those that need an announcement, by their instructions. */
+void locals_report(struct locals *locals, void (*found)(void *context, uint32_t number),
+                   void *context);
+void locals_release(struct locals *locals);
+
+#endif
