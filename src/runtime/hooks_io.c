@@ -45,7 +45,9 @@ void files_init(void)
             continue;
         files.fd[files.nkept] = fd;
         files.copy[files.nkept] = (int)copy;
-        files.offset[files.nkept] = raw_syscall3(SYS_lseek, fd, 0, SEEK_CUR);
+        /* what went to standard output stays there, and is not written over */
+        bool output = fd == 1 || fd == 2;
+        files.offset[files.nkept] = output ? -1 : raw_syscall3(SYS_lseek, fd, 0, SEEK_CUR);
         files.nkept++;
     }
 }
