@@ -60,9 +60,9 @@ static uint64_t aggregate_size(Dwarf_Die *variable)
         !dwarf_formref_die(&attribute, &type) || dwarf_peel_type(&type, &type) != 0)
         return 0;
     int tag = dwarf_tag(&type);
-    bool structure =
-        tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
-    return structure && dwarf_aggregate_size(&type, &size) == 0 ? size : 0;
+    bool aggregate = tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
+                     tag == DW_TAG_union_type || tag == DW_TAG_array_type;
+    return aggregate && dwarf_aggregate_size(&type, &size) == 0 ? size : 0;
 }
 
 struct code_span {

@@ -63,30 +63,41 @@ static KEPT struct large make_in_loop(long n)
     X(local_argument, use_local(0), local->second++)                                           \
     X(local_result, use_local(1), result = local->first)                                       \
     X(local_part, use_local(2), local->second++)                                               \
-    X(local_element, use_local(3), local_array[1]++)                                           \
+    X(local_element, use_array(0), local_array[1]++)                                           \
+    X(local_indexed, use_array(1), local_array[1]++)                                           \
     X(assembly, result = ASSEMBLY(small.first), small.first++)
 #define ASSEMBLY(from) ({ long value; __asm__ volatile("movq %1, %0" : "=r"(value) : "m"(from)); value; })
 
 static pthread_barrier_t ready, done;
 
-/* Variables of this function that the other thread knows by their addresses. */
-static KEPT void use_local(int how)
+static void meet(void)
 {
-    struct small mine = {1, 2};
-    long array[4] = {1, 2, 3, 4};
-    local = &mine;
-    local_array = array;
     pthread_barrier_wait(&ready);
     pthread_mutex_lock(&mutex);
     pthread_mutex_unlock(&mutex);
+}
+
+/* Variables of these functions that the other thread knows by their addresses. */
+static KEPT void use_array(int how)
+{
+    long array[4] = {1, 2, 3, 4};
+    local_array = array;
+    meet();
+    result = how == 0 ? array[1] : array[which];
+    pthread_barrier_wait(&done);
+}
+
+static KEPT void use_local(int how)
+{
+    struct small mine = {1, 2};
+    local = &mine;
+    meet();
     if (how == 0)
         result = take_small(mine);
     else if (how == 1)
         mine = make_small(which);
-    else if (how == 2)
-        result = mine.second;
     else
-        result = array[which];
+        result = mine.second;
     pthread_barrier_wait(&done);
 }
 
@@ -157,7 +168,7 @@ try_all() { # COMPILER FLAGS...
     shift
     expect 0 "$MAZUR" cc --compiler "$compiler" "$@" -g -o unannounced unannounced.c
     ./unannounced 2>names
-    [ "$(wc -l <names)" -ge 17 ] || fault "the program names its cases"
+    [ "$(wc -l <names)" -ge 18 ] || fault "the program names its cases"
     while read -r kind; do
         expect 7 "$MAZUR" run ./unannounced "$kind" free
         expect 0 "$MAZUR" run ./unannounced "$kind" locked
