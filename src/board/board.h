@@ -131,6 +131,8 @@ struct board_site {
     uint8_t bit_register;    /* bt, bts, …: the register with the bit's number */
     bool repeated;           /* a copy or fill with a count */
     bool plain;              /* not of --visible: as if the compiler had announced it */
+    uint64_t function; /* 0, or: an access to a local variable of the function that starts there,
+                        * which matters only when another thread knows the variable */
 };
 
 struct board_config {

@@ -130,25 +130,31 @@ static void look_ahead(struct search *search)
 
 /* --- Accesses --- */
 
-static void report(struct search *search, uint32_t number, bool plain)
+static void report(struct search *search, uint32_t number, bool plain, uint64_t function)
 {
     struct board_site site = search->flow.instruction[number].site;
     site.address = flow_address(&search->flow, number);
     site.plain = plain;
+    site.function = function;
     search->found(search->context, &site);
 }
 
+/* A part that was moved away would not be found by the addresses of its function. */
 static void report_local(void *context, uint32_t number)
 {
-    report(context, number, true);
+    struct search *search = context;
+    report(search, number, true, search->flow.part == PART_WHOLE ? search->flow.start : 0);
 }
 
 /* No argument and no result of a function is a number in an instruction: the compiler would
- * have announced it as a statement. The result that this function returns may be. */
+ * have announced it as a statement. The result that this function returns may be; and where
+ * something was announced nearby, it may be this one, by an address that could not be followed.
+ */
 static bool is_assembly(const struct search *search, const struct access *access)
 {
     const struct instruction *i = &search->flow.instruction[access->instruction];
-    return i->map == 0 && (i->opcode == 0xc6 || i->opcode == 0xc7) && !(access->of & RESULT);
+    return i->map == 0 && (i->opcode == 0xc6 || i->opcode == 0xc7) && !(access->of & RESULT) &&
+           search->announced.count == 0;
 }
 
 /* At a call, or (`ended`) at the end of a block. */
@@ -162,7 +168,7 @@ static void judge(struct search *search, const struct flow_block *ended)
         if (access->of & FRAME)
             locals_add_access(&search->locals, access->instruction, access->range.address);
         else
-            report(search, access->instruction, !is_assembly(search, access));
+            report(search, access->instruction, !is_assembly(search, access), 0);
     }
     search->npending = 0;
 }

@@ -11,7 +11,10 @@
 
 #include "report/buffer.h"
 
-#define ROUNDS 64 /* over all blocks; loops within loops take a few */
+/* Rounds over all blocks: loops within loops take a few. What still changes after PATIENCE of
+ * them is given up as unknown, register by register, so that it comes to an end. */
+#define ROUNDS   200
+#define PATIENCE 12
 
 struct way {
     uint32_t to;
@@ -275,7 +278,24 @@ static bool add_call(struct flow *flow)
     return machine_meet(flow->at_call, flow->end, &flow->machine);
 }
 
-static bool follow_block(struct flow *flow, struct flow_block *block)
+/* At the end of the block nothing is known of registers that would not settle. */
+static void give_up(struct flow *flow, struct flow_block *block, bool now)
+{
+    bool registers = false;
+    for (int i = 0; now && block->left && i < REGISTERS; i++)
+        if (flow->machine.reg[i].value != block->left->reg[i].value ||
+            flow->machine.reg[i].of != block->left->reg[i].of) {
+            block->unsettled |= (uint16_t)(1u << i);
+            registers = true;
+        }
+    if (now && block->left && !registers &&
+        memcmp(block->left->cell, flow->machine.cell, sizeof flow->machine.cell) != 0)
+        block->forgets_cells = true;
+    machine_give_up(&flow->machine, flow_address(flow, block->end - 1), block->unsettled,
+                    block->forgets_cells);
+}
+
+static bool follow_block(struct flow *flow, struct flow_block *block, bool patient)
 {
     bool changed = false;
     for (uint32_t n = block->first; n < block->end; n++) {
@@ -284,6 +304,7 @@ static bool follow_block(struct flow *flow, struct flow_block *block)
         if (!ends_way(&flow->instruction[n]) && flow_call(flow, n, &call))
             changed |= add_call(flow);
     }
+    give_up(flow, block, !patient);
     return keep(&block->left, &flow->machine) || changed;
 }
 
@@ -295,7 +316,7 @@ static bool settle(struct flow *flow)
         changed = false;
         for (uint32_t b = 0; b < flow->nblocks; b++)
             if (flow_enter(flow, &flow->block[b]))
-                changed |= follow_block(flow, &flow->block[b]);
+                changed |= follow_block(flow, &flow->block[b], rounds < PATIENCE);
     }
     return !changed;
 }

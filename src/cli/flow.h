@@ -19,7 +19,9 @@ struct flow_block {
     uint32_t next[2]; /* blocks that follow, or NOWHERE; not those of a switch */
     uint32_t way;     /* first of the ways that lead here */
     uint32_t ways;
-    bool handler;         /* of exceptions: entered from any call; or another function */
+    bool handler; /* of exceptions: entered from any call; or another function */
+    bool forgets_cells;
+    uint16_t unsettled;   /* registers of which nothing is known at its end */
     struct machine *left; /* registers at its end; NULL: no way here was found yet */
 };
 

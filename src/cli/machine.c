@@ -135,6 +135,16 @@ bool machine_meet(struct machine *machine, uint64_t address, const struct machin
     return changed;
 }
 
+void machine_give_up(struct machine *machine, uint64_t address, uint16_t registers, bool cells)
+{
+    for (int i = 0; i < REGISTERS; i++)
+        if (registers >> i & 1)
+            machine->reg[i] = (struct quantity){~number_at_start(address, i), 0};
+    for (int i = 0; cells && i < MACHINE_CELLS; i++)
+        machine->cell[i] = (struct cell){0};
+    machine->next_cell = cells ? 0 : machine->next_cell;
+}
+
 /* What slots of the linker hold is the same whenever it is read; what else is read is unknown,
  * but the function's own cells stay as they are until it writes them. */
 static struct quantity load(struct machine *machine, const struct instruction *instruction,

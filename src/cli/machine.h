@@ -44,6 +44,9 @@ uint64_t machine_frame(uint64_t address, bool in_frame);
 /* The block at `address` can also be entered with these registers: what is not the same both
  * ways becomes unknown. Returns whether that changed anything. */
 bool machine_meet(struct machine *machine, uint64_t address, const struct machine *other);
+/* At the end of the code at `address`: make these registers (a bit for each) unknown, and the
+ * contents of the frame if asked for. */
+void machine_give_up(struct machine *machine, uint64_t address, uint16_t registers, bool cells);
 /* The address that the memory operand of the instruction at `address` means. */
 struct quantity machine_operand(const struct machine *machine, const struct module_code *module,
                                 const struct instruction *instruction, uint64_t address);

@@ -15,6 +15,7 @@
 #include "runtime/places.h"
 #include "runtime/race.h"
 #include "runtime/runtime.h"
+#include "runtime/traps.h"
 
 #define GRANULES    (1u << 20) /* 2^20 granules of atomics in one search: far beyond use */
 #define GRANULE     16
@@ -53,6 +54,8 @@ static void memory_failure(int result, uint64_t address, uint64_t size, bool wri
 
 void access_check(uint64_t address, uint64_t size, bool write, uint64_t pc)
 {
+    if (UNLIKELY(rt.watches_stacks))
+        traps_watch_stack(address);
     int result = heap_check(address, size);
     if (UNLIKELY(result != HEAP_OK))
         memory_failure(result, address, size, write, pc);

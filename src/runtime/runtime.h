@@ -178,6 +178,7 @@ struct runtime {
     bool has_invariants;    /* some mazur_invariant() is in force */
     bool check_races;
     bool has_traps;         /* --visible (traps.c) */
+    bool watches_stacks;    /* accesses to local variables are not interrupted yet (traps.c) */
     bool preempts_by_place; /* --preempt-only, --no-preempt (places.c) */
     bool explore_races;     /* a race is no failure: where it is becomes a scheduling point */
     bool has_racy;          /* accesses to board->racy are visible operations */

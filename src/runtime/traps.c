@@ -277,7 +277,8 @@ static void install_module(const struct board_module *module)
         fill_slot(&board->site[slots->first + i], (uint8_t *)slots->start + i * SLOT);
     raw_syscall3(SYS_mprotect, (long)slots->start, (long)size, PROT_READ | PROT_EXEC);
     for (uint32_t i = 0; i < slots->count; i++)
-        patch(&board->site[slots->first + i]);
+        if (board->site[slots->first + i].function == 0)
+            patch(&board->site[slots->first + i]);
 }
 
 /* --- An instruction --- */
@@ -436,10 +437,67 @@ static void on_trap(int signal, siginfo_t *info, void *raw_context)
     }
 }
 
+/* --- Local variables --- */
+
+/* Interrupt what the function that the code address is in does to its variables; 0: all do. The
+ * nearest start of a function with such accesses is its own, if it has any. */
+static bool wake_function(uint64_t pc)
+{
+    struct board *board = rt.board;
+    uint64_t function = 0;
+    bool woken = false;
+    for (uint32_t i = 0; i < board->nsites; i++)
+        if (board->site[i].function <= pc && board->site[i].function > function)
+            function = board->site[i].function;
+    for (uint32_t i = 0; i < board->nsites; i++) {
+        struct board_site *site = &board->site[i];
+        if (site->function == 0 || (pc != 0 && site->function != function))
+            continue;
+        site->function = 0;
+        patch(site);
+        woken = true;
+    }
+    return woken;
+}
+
+/* All functions that the thread is in; all there are, if that can't be known. */
+static bool wake_functions_of(const struct thread *owner)
+{
+    bool woken = false;
+    if (owner->nframes == 0 || owner->nframes > FRAMES_MAX)
+        return wake_function(0);
+    for (uint32_t i = 1; i <= owner->nframes; i++) {
+        uint64_t pc = i < owner->nframes ? owner->frame[i].pc : rt.pending[owner->slot].pc;
+        woken |= wake_function(module_instrumented(pc) ? pc : 0);
+    }
+    return woken;
+}
+
+void traps_watch_stack(uint64_t address)
+{
+    int owner = thread_of_stack(address);
+    if (owner >= 0 && owner != rt.current && wake_functions_of(&rt.thread[owner]))
+        schedule_start_over();
+}
+
+/* Once for all where the search can't start over: a recording, a process per execution. */
+static void settle_locals(void)
+{
+    struct board *board = rt.board;
+    bool at_once = rt.recording || rt.os_threads || board->config.resume ||
+                   board->config.isolate == ISOLATE_FORK;
+    for (uint32_t i = 0; i < board->nsites; i++) {
+        if (at_once)
+            board->site[i].function = 0;
+        rt.watches_stacks |= board->site[i].function != 0;
+    }
+}
+
 void traps_install(void)
 {
     if (rt.board->nsites == 0)
         return;
+    settle_locals();
     for (uint32_t i = 0; i < rt.board->nsites; i++)
         rt.has_traps |= !rt.board->site[i].plain;
     for (uint32_t i = 0; i < rt.board->nmodules; i++)
