@@ -140,7 +140,7 @@ large() {
     local file options='--no-claim --keep-going --optimize off --por off' one all one_cpu bytes
     local sooner gain share
     echo
-    echo "All states, plain semantics, no reduction; Mazur: the best of two runs."
+    echo "All states, plain semantics, no reduction; Mazur: the best of four runs."
     echo "k/s: thousand states per second of search; all, cpu: seconds of everything, by the clock and"
     echo "of the processor; bytes: per state (Spin: states alone, and with its hash table, without its"
     echo "stack; Mazur: all it uses, with one worker and with two). sooner: all, Spin's over Mazur's."
@@ -151,12 +151,12 @@ large() {
         [ -e "$file" ] || continue
         spin_run "$file" '-o1 -o2 -o3' '-DSAFETY -DNOREDUCE -DNOCLAIM' '-c0 -w24'
         # shellcheck disable=SC2086
-        mazur_best 2 "$file" $options
+        mazur_best 4 "$file" $options
         one=$mazur_search bytes=$mazur_bytes all=$mazur_time one_cpu=$mazur_cpu
         [ "$with_spin" = false ] || [ "$spin_states" = "$mazur_states" ] ||
             echo "$file: Spin has $spin_states states, Mazur $mazur_states"
         # shellcheck disable=SC2086
-        mazur_best 2 "$file" $options --jobs 2
+        mazur_best 4 "$file" $options --jobs 2
         sooner=$(ratio "$spin_time" "$all") gain=$(ratio "$one" "$mazur_search")
         share=$(ratio "$spin_bytes" "$(most "$bytes" "$mazur_bytes")")
         # what is over in a second is not large

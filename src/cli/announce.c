@@ -227,26 +227,39 @@ static void walk(struct search *search, const struct flow_block *block)
     judge(search, block);
 }
 
+/* Leave in `common` what is in `other`, too. */
+static void intersect(struct announcements *common, const struct announcements *other)
+{
+    struct announcements both = {.count = 0};
+    uint32_t count = common->count < ANNOUNCED ? common->count : ANNOUNCED;
+    for (uint32_t i = 0; i < count; i++)
+        if (is_announced(other, common->range[i]))
+            both.range[both.count++] = common->range[i];
+    *common = both;
+}
+
 /* What was announced on all ways to the block; blocks behind it have not been walked yet. */
 static void inherit(struct search *search, uint32_t number)
 {
     const struct flow *flow = &search->flow;
     const struct flow_block *block = &flow->block[number];
+    bool some = false;
     search->announced.count = 0;
-    if (number == 0 || block->handler || block->ways == 0)
+    if (number == 0 || block->handler)
         return;
-    for (uint32_t n = 0; n < block->ways; n++)
-        if (flow_from(flow, number, n) >= number)
+    for (uint32_t n = 0; n < block->ways; n++) {
+        uint32_t from = flow_from(flow, number, n);
+        if (!flow->block[from].left)
+            continue; /* nothing leads there */
+        if (from >= number) {
+            search->announced.count = 0;
             return;
-    const struct announcements *first = &search->of_block[flow_from(flow, number, 0)].left;
-    uint32_t count = first->count < ANNOUNCED ? first->count : ANNOUNCED;
-    for (uint32_t i = 0; i < count; i++) {
-        bool everywhere = true;
-        for (uint32_t n = 1; n < block->ways && everywhere; n++)
-            everywhere = is_announced(&search->of_block[flow_from(flow, number, n)].left,
-                                      first->range[i]);
-        if (everywhere)
-            search->announced.range[search->announced.count++] = first->range[i];
+        }
+        if (some)
+            intersect(&search->announced, &search->of_block[from].left);
+        else
+            search->announced = search->of_block[from].left;
+        some = true;
     }
 }
 

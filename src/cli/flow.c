@@ -85,6 +85,14 @@ static void decode_all(struct flow *flow)
     }
 }
 
+/* Also after the call of a function that does not return. */
+static bool never_goes_on(const struct flow *flow, uint32_t number)
+{
+    struct call call;
+    return ends_way(&flow->instruction[number]) ||
+           (flow_call(flow, number, &call) && call.leaves);
+}
+
 /* --- Blocks --- */
 
 /* The places that a switch goes to: distances from the table (as both compilers make them), or
@@ -118,7 +126,7 @@ static void find_leaders(struct flow *flow)
         uint32_t target = target_of(flow, n), after = flow->offset[n] + site->length;
         if (target != NOWHERE && flow->leader[target] == 0)
             flow->leader[target] = 1;
-        if ((is_relative_jump(i) || ends_way(i)) && flow->leader[after] == 0)
+        if ((is_relative_jump(i) || never_goes_on(flow, n)) && flow->leader[after] == 0)
             flow->leader[after] = 1;
         if (switches && i->memory && i->map == 0 && i->opcode == 0x8d && site->base == SITE_RIP)
             read_jump_table(flow, flow->start + after + (uint64_t)(int64_t)site->displacement,
@@ -181,7 +189,7 @@ static void connect_blocks(struct flow *flow)
     for (uint32_t b = 0; b < flow->nblocks; b++) {
         uint32_t last = flow->block[b].end - 1, target = target_of(flow, last);
         uint32_t *next = flow->block[b].next;
-        bool goes_on = !ends_way(&flow->instruction[last]) && b + 1 < flow->nblocks;
+        bool goes_on = !never_goes_on(flow, last) && b + 1 < flow->nblocks;
         next[0] = goes_on ? b + 1 : NOWHERE;
         next[1] = target != NOWHERE ? block_at(flow, target) : NOWHERE;
         connect(flow, b, next[0]);

@@ -194,22 +194,50 @@ static bool is_forgetful(const char *symbol)
     return false;
 }
 
+static bool never_returns(const char *symbol)
+{
+    static const char *const names[] = {"abort",
+                                        "exit",
+                                        "_exit",
+                                        "_Exit",
+                                        "quick_exit",
+                                        "pthread_exit",
+                                        "longjmp",
+                                        "siglongjmp",
+                                        "__longjmp_chk",
+                                        "__assert_fail",
+                                        "__cxa_throw",
+                                        "__cxa_rethrow",
+                                        "_Unwind_Resume",
+                                        "_ZSt9terminatev",
+                                        "__stack_chk_fail",
+                                        "__cxa_bad_cast",
+                                        "__cxa_throw_bad_array_new_length",
+                                        "__chk_fail"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(symbol, names[i]) == 0)
+            return true;
+    return starts_with(symbol, "_ZSt") && strstr(symbol, "__throw_");
+}
+
 static struct call call_of(const char *symbol)
 {
     static const char *const harmless[] = {"memcpy", "memmove",          "memset",
                                            "memcmp", "__stack_chk_fail", "__tls_get_addr"};
+    bool leaves = never_returns(symbol);
     if (starts_with(symbol, "__tsan_atomic") && symbol[13] >= '1' && symbol[13] <= '9')
-        return (struct call){CALLEE_ATOMIC, (uint8_t)(atoi(symbol + 13) / 8)};
+        return (struct call){CALLEE_ATOMIC, (uint8_t)(atoi(symbol + 13) / 8), false};
     if (starts_with(symbol, "__tsan_")) {
         uint8_t announced = announced_by(symbol);
-        return (struct call){announced ? CALLEE_ANNOUNCE : CALLEE_HOOK, announced};
+        return (struct call){announced ? CALLEE_ANNOUNCE : CALLEE_HOOK, announced, false};
     }
     for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
         if (strcmp(symbol, harmless[i]) == 0)
-            return (struct call){CALLEE_HARMLESS, 0};
+            return (struct call){CALLEE_HARMLESS, 0, leaves};
     if (is_forgetful(symbol))
-        return (struct call){CALLEE_FORGETFUL, 0};
-    return (struct call){is_compiled_template(symbol) ? CALLEE_TEMPLATE : CALLEE_OTHER, 0};
+        return (struct call){CALLEE_FORGETFUL, 0, false};
+    return (struct call){is_compiled_template(symbol) ? CALLEE_TEMPLATE : CALLEE_OTHER, 0,
+                         leaves};
 }
 
 static int by_address(const void *left, const void *right)
@@ -238,7 +266,7 @@ static void read_relocations(struct module_code *module, Elf_Scn *section,
         if ((call.callee == CALLEE_TEMPLATE || call.callee == CALLEE_FORGETFUL) &&
             symbol.st_shndx != SHN_UNDEF)
             continue; /* the module's own */
-        if (call.callee == CALLEE_OTHER)
+        if (call.callee == CALLEE_OTHER && !call.leaves)
             continue;
         module->slot = grow_array(module->slot, capacity, module->nslots, sizeof *module->slot);
         module->slot[module->nslots++] =

@@ -21,6 +21,7 @@ enum callee {
 struct call {
     enum callee callee;
     uint8_t announced; /* bytes, or ANNOUNCED_RANGE */
+    bool leaves;       /* it does not return */
 };
 
 static inline bool is_hook(enum callee callee)
