@@ -89,25 +89,50 @@ void locals_note(struct locals *locals, uint32_t number)
 
 /* --- Variables --- */
 
+static void add_local(struct locals *locals, struct local local)
+{
+    local.exposed = has_part_of(&locals->exposed, &local);
+    local.announced = has_part_of(&locals->announced, &local);
+    locals->local[locals->nlocals++] = local;
+}
+
+/* Without debug information a variable may reach from its address up to the next one that is
+ * known, if that is near. */
+static void guess(struct locals *locals)
+{
+    enum { LARGEST = 4096 };
+    const struct local_addresses *exposed = &locals->exposed;
+    locals->local = allocate(exposed->count * sizeof *locals->local);
+    for (uint32_t i = 0; i < exposed->count; i++) {
+        struct local local = {exposed->address[i], LARGEST, 0, UINT64_MAX, true, true, false};
+        for (uint32_t n = 0; n < exposed->count; n++) {
+            uint64_t distance = exposed->address[n] - local.address;
+            if (distance > 0 && distance < local.size)
+                local.size = distance;
+        }
+        add_local(locals, local);
+    }
+}
+
 static void look_up(struct locals *locals)
 {
+    const struct frame_object *object = NULL;
+    uint64_t start = locals->flow->start;
+    size_t count = 0;
     if (locals->known)
         return;
     locals->known = true;
-    size_t count = 0;
-    const struct frame_object *object =
-        frames_of_function(locals->frames, locals->flow->start, &count, &locals->from_gcc);
-    uint64_t frame = machine_frame(locals->flow->start, locals->flow->part == PART_OF_FRAME);
-    locals->local = allocate(count * sizeof *locals->local);
-    for (size_t i = 0; i < count; i++) {
-        struct local *local = &locals->local[locals->nlocals++];
-        *local = (struct local){.address = frame + (uint64_t)object[i].offset,
-                                .size = object[i].size,
-                                .start = object[i].start,
-                                .end = object[i].end};
-        local->exposed = has_part_of(&locals->exposed, local);
-        local->announced = has_part_of(&locals->announced, local);
+    if (!frames_of_function(locals->frames, start, &object, &count, &locals->from_gcc)) {
+        guess(locals);
+        return;
     }
+    uint64_t frame = machine_frame(start, locals->flow->part == PART_OF_FRAME);
+    locals->local = allocate(count * sizeof *locals->local);
+    for (size_t i = 0; i < count; i++)
+        add_local(locals, (struct local){.address = frame + (uint64_t)object[i].offset,
+                                         .size = object[i].size,
+                                         .start = object[i].start,
+                                         .end = object[i].end});
 }
 
 static bool is_there(const struct locals *locals, const struct local *local,

@@ -213,18 +213,19 @@ static bool is_from_gcc(Dwarf_Die *unit)
     return producer && strncmp(producer, "GNU ", 4) == 0;
 }
 
-static void read_unit_at(struct frames *frames, uint64_t address)
+/* False: no unit has the address. */
+static bool read_unit_at(struct frames *frames, uint64_t address)
 {
     Dwarf_Addr bias = 0;
     Dwfl *dwfl = frames->symboliser->dwfl;
     Dwfl_Module *module = dwfl ? dwfl_addrmodule(dwfl, address) : NULL;
     Dwarf_Die *unit = module ? unit_of_code(module, address, &bias) : NULL;
     if (!unit)
-        return;
+        return false;
     uint64_t name = dwarf_dieoffset(unit) + bias; /* modules lie apart */
     for (size_t i = 0; i < frames->nunits; i++)
         if (frames->unit[i] == name)
-            return;
+            return true;
     frames->unit =
         grow_array(frames->unit, &frames->units_capacity, frames->nunits, sizeof *frames->unit);
     frames->unit[frames->nunits++] = name;
@@ -232,20 +233,23 @@ static void read_unit_at(struct frames *frames, uint64_t address)
     add_functions(frames, unit, bias);
     if (frames->function)
         qsort(frames->function, frames->nfunctions, sizeof *frames->function, by_start);
+    return true;
 }
 
-const struct frame_object *frames_of_function(struct frames *frames, uint64_t start,
-                                              size_t *count, bool *from_gcc)
+bool frames_of_function(struct frames *frames, uint64_t start,
+                        const struct frame_object **objects, size_t *count, bool *from_gcc)
 {
     *count = 0;
-    read_unit_at(frames, start);
+    if (!read_unit_at(frames, start))
+        return false;
     const struct function_frame *found =
         frames->function ? bsearch(&start, frames->function, frames->nfunctions,
                                    sizeof *frames->function, by_start)
                          : NULL;
-    if (!found)
-        return NULL;
-    *count = found->count;
-    *from_gcc = found->from_gcc;
-    return &frames->object[found->first];
+    if (found) {
+        *count = found->count;
+        *objects = &frames->object[found->first];
+        *from_gcc = found->from_gcc;
+    }
+    return true;
 }

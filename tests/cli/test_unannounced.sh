@@ -166,7 +166,7 @@ try_all() { # COMPILER FLAGS...
     t "accesses that are not announced, $*"
     local compiler=$1
     shift
-    expect 0 "$MAZUR" cc --compiler "$compiler" "$@" -g -o unannounced unannounced.c
+    expect 0 "$MAZUR" cc --compiler "$compiler" -g "$@" -o unannounced unannounced.c
     ./unannounced 2>names
     [ "$(wc -l <names)" -ge 18 ] || fault "the program names its cases"
     while read -r kind; do
@@ -180,6 +180,7 @@ for level in -O0 -O1 -O2; do
     try_all gcc $level
     ! command -v clang >/dev/null || try_all clang $level
 done
+! command -v clang >/dev/null || try_all clang -O1 -g0 -fomit-frame-pointer
 
 t "a library that is loaded later: its accesses are not interrupted, and the result says so"
 cat >late.c <<'C'
