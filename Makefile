@@ -22,7 +22,7 @@ RUN_C    := -D_GNU_SOURCE= -fPIC -fvisibility=hidden -fno-omit-frame-pointer -ft
 
 COMMON_SRC  := $(wildcard src/base/*.c src/explore/*.c)
 RUNTIME_SRC := $(wildcard src/runtime/*.c)
-CLI_SRC     := $(wildcard src/cli/*.c src/report/*.c src/promela/*.c src/board/*.c src/selftest/*.c)
+CLI_SRC     := $(wildcard src/cli/*.c src/report/*.c src/machine/*.c src/promela/*.c src/board/*.c src/selftest/*.c)
 CLI_LIBS    := -ldw -lelf -ljansson -lpthread -lm
 
 COMMON_OBJ  := $(COMMON_SRC:%.c=$(B)/cli/%.o)

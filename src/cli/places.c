@@ -7,7 +7,7 @@
 
 #include "board/parent.h"
 #include "cli/say.h"
-#include "cli/sites.h"
+#include "machine/sites.h"
 #include "report/resolve.h"
 
 static const char *const options_of[LISTS] = {"preempt-only", "no-preempt", "visible"};
@@ -92,7 +92,11 @@ bool places_answer(struct board *board)
             good = !*name || look_up(symboliser, board, list, name);
         free(names);
     }
-    good = good && sites_find(board, symboliser);
+    char *problem = good ? sites_find(board, symboliser) : NULL;
+    if (problem)
+        complain("%s", problem);
+    good = good && !problem;
+    free(problem);
     symboliser_free(symboliser);
     arena_free(&arena);
     __atomic_store_n(&board->places_known, good ? 1 : 2, __ATOMIC_SEQ_CST);

@@ -20,7 +20,7 @@
 #include "cli/resume.h"
 #include "cli/say.h"
 #include "cli/scratch.h"
-#include "cli/unseen.h"
+#include "machine/unseen.h"
 #include "cli/supervise.h"
 #include "cli/toolchain.h"
 #include "report/capture.h"

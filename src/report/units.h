@@ -1,5 +1,5 @@
 /* Which parts of a module were compiled together and how: its functions by their symbols, its
- * compilation units by their debug information. For cli/unseen.c, which asks what of a program
+ * compilation units by their debug information. For machine/unseen.c, which asks what of a program
  * was compiled without instrumentation. */
 #ifndef MAZUR_REPORT_UNITS_H
 #define MAZUR_REPORT_UNITS_H

@@ -10,7 +10,7 @@
  *                   arrive(): schedule_point   finish(): schedule_done, on to the next
  *                   go on in the slot          instruction of the function
  *
- * The command has decoded the functions (cli/decode.c); here an instruction is only moved. It
+ * The command has decoded the functions (machine/instruction.c); here an instruction is only moved. It
  * is executed by the processor itself, so its effect is what it always is. A load is taken for
  * an acquire, a store for a release, an update for both, which is what x86-64 guarantees. An
  * update that is not indivisible (add without lock) is executed in one step here, but plain to
@@ -23,7 +23,7 @@
  * Accesses through the frame pointer to the thread's own stack are the function's locals and no
  * operations. Vectors are plain accesses: they are made whole, without a switch before them.
  *
- * Accesses of instrumented code that the compiler does not announce (cli/announce.c) are
+ * Accesses of instrumented code that the compiler does not announce (machine/announce.c) are
  * treated as if it did: the same plain accesses as behind __tsan_read… and __tsan_write…. Their
  * slots lead back to the program by a jump, where there is room for one.
  *

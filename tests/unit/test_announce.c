@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/unannounced.h"
+#include "machine/unannounced.h"
 
 static char directory[] = "/tmp/mazur-announce-XXXXXX";
 

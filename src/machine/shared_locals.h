@@ -1,9 +1,9 @@
 /* Structures and arrays among the local variables of a function that other threads may know by
  * their addresses, so that accesses to them need an announcement after all. */
-#ifndef MAZUR_CLI_LOCALS_H
-#define MAZUR_CLI_LOCALS_H
+#ifndef MAZUR_MACHINE_SHARED_LOCALS_H
+#define MAZUR_MACHINE_SHARED_LOCALS_H
 
-#include "cli/flow.h"
+#include "machine/flow.h"
 #include "report/frames.h"
 
 #define LOCALS_MAX 64 /* addresses that are remembered */

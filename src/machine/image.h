@@ -1,7 +1,7 @@
 /* The file of a module that the child has mapped, read as code: addresses are those of the
  * child. A file that changes or is damaged gives no bytes, never wrong reads. */
-#ifndef MAZUR_CLI_IMAGE_H
-#define MAZUR_CLI_IMAGE_H
+#ifndef MAZUR_MACHINE_IMAGE_H
+#define MAZUR_MACHINE_IMAGE_H
 
 #include <gelf.h>
 #include <stdbool.h>

@@ -1,14 +1,14 @@
 /* See sites.h. The code is read from the files that the child has mapped; functions are decoded
  * from their first instruction on, a whole library from the start of its .text. */
-#include "cli/sites.h"
+#include "machine/sites.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/decode.h"
-#include "cli/image.h"
-#include "cli/say.h"
-#include "cli/unannounced.h"
+#include "machine/instruction.h"
+#include "machine/image.h"
+#include "machine/unannounced.h"
+#include "report/buffer.h"
 
 /* --- Modules --- */
 
@@ -50,15 +50,18 @@ static const struct board_module *module_of(const struct board *board, uint64_t 
 
 /* --- Sites --- */
 
-static bool decode_place(struct board *board, const struct board_place *place)
+/* What went wrong, malloc'd, or NULL. */
+static char *decode_place(struct board *board, const struct board_place *place)
 {
     const struct board_module *module = module_of(board, place->start);
     size_t size = (size_t)(place->end - place->start);
     struct image image = {.file = -1};
     const uint8_t *code =
         module && image_open(&image, module) ? image_bytes(&image, place->start, size) : NULL;
-    bool good = code != NULL;
-    for (size_t at = 0; good && at < size;) {
+    char *problem = code ? NULL
+                         : format_text("--visible: the code at 0x%llx can't be read",
+                                       (unsigned long long)place->start);
+    for (size_t at = 0; !problem && at < size;) {
         struct instruction instruction;
         if (!decode_instruction(code + at, size - at, &instruction)) {
             at++; /* data between functions; the next known instruction goes on */
@@ -70,17 +73,13 @@ static bool decode_place(struct board *board, const struct board_place *place)
         if (site.kind == SITE_NONE)
             continue;
         if (board->nsites == BOARD_SITES) {
-            complain("--visible: more than %d accesses to memory", BOARD_SITES);
-            good = false;
+            problem = format_text("--visible: more than %d accesses to memory", BOARD_SITES);
             break;
         }
         board->site[board->nsites++] = site;
     }
-    if (!code)
-        complain("--visible: the code at 0x%llx can't be read",
-                 (unsigned long long)place->start);
     image_close(&image);
-    return good;
+    return problem;
 }
 
 static int by_address(const void *left, const void *right)
@@ -89,21 +88,21 @@ static int by_address(const void *left, const void *right)
     return a->address < b->address ? -1 : a->address > b->address;
 }
 
-bool sites_find(struct board *board, struct symboliser *symboliser)
+char *sites_find(struct board *board, struct symboliser *symboliser)
 {
-    bool good = true;
+    char *problem = NULL;
     board->nsites = 0;
-    for (uint32_t i = 0; i < board->nplaces && good; i++)
+    for (uint32_t i = 0; i < board->nplaces && !problem; i++)
         if (board->place[i].list == LIST_VISIBLE)
-            good = decode_place(board, &board->place[i]);
+            problem = decode_place(board, &board->place[i]);
     unannounced_make_visible(board, symboliser);
     if (board->nsites == 0)
-        return good;
+        return problem;
     qsort(board->site, board->nsites, sizeof *board->site, by_address);
     uint32_t kept = 1;
     for (uint32_t i = 1; i < board->nsites; i++)
         if (board->site[i].address != board->site[kept - 1].address)
             board->site[kept++] = board->site[i];
     board->nsites = kept;
-    return good;
+    return problem;
 }

@@ -8,10 +8,10 @@
  * Besides, it is known of a value that it is an address in the function's own frame or in data
  * that nobody can write, or where the caller wants a structure to be returned, or is derived
  * from one of these by adding to it. */
-#ifndef MAZUR_CLI_MACHINE_H
-#define MAZUR_CLI_MACHINE_H
+#ifndef MAZUR_MACHINE_MACHINE_H
+#define MAZUR_MACHINE_MACHINE_H
 
-#include "cli/module_code.h"
+#include "machine/module_code.h"
 
 #define REGISTERS     16
 #define MACHINE_CELLS 48

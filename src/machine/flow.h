@@ -1,9 +1,9 @@
 /* The code of one function: its instructions, the blocks that they form, and what registers
  * hold where (machine.h). */
-#ifndef MAZUR_CLI_FLOW_H
-#define MAZUR_CLI_FLOW_H
+#ifndef MAZUR_MACHINE_FLOW_H
+#define MAZUR_MACHINE_FLOW_H
 
-#include "cli/machine.h"
+#include "machine/machine.h"
 
 #define NOWHERE UINT32_MAX
 

@@ -1,5 +1,5 @@
 /* See unannounced.h. */
-#include "cli/unannounced.h"
+#include "machine/unannounced.h"
 
 #include <stdlib.h>
 #include <string.h>

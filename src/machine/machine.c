@@ -2,7 +2,7 @@
  * other one only the registers that it may write are known, and these become unknown.
  *
  * Invariant: a register never keeps a value that an instruction may have changed. */
-#include "cli/machine.h"
+#include "machine/machine.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
  * of the program that were compiled without instrumentation, atomic instructions in assembly,
  * and accesses that the compiler does not announce in a module that was loaded too late. Found
  * in the machine code, whatever the build system says that it did. */
-#ifndef MAZUR_CLI_UNSEEN_H
-#define MAZUR_CLI_UNSEEN_H
+#ifndef MAZUR_MACHINE_UNSEEN_H
+#define MAZUR_MACHINE_UNSEEN_H
 
 #include "board/board.h"
 #include "report/buffer.h"

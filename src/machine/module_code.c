@@ -1,5 +1,5 @@
 /* See module_code.h. */
-#include "cli/module_code.h"
+#include "machine/module_code.h"
 
 #include <stdlib.h>
 #include <string.h>

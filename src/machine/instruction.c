@@ -1,4 +1,4 @@
-/* See decode.h. The structure of an instruction (Intel's manual, volume 2, chapter 2):
+/* See instruction.h. The structure of an instruction (Intel's manual, volume 2, chapter 2):
  *
  *     prefixes  REX or VEX or EVEX  opcode  ModRM  SIB  displacement  immediate
  *
@@ -7,7 +7,7 @@
  * memory operand that is not known to write is a read only where its whole group is.
  *
  * What calls, jumps and returns read or write is no access. */
-#include "cli/decode.h"
+#include "machine/instruction.h"
 
 #define LONGEST 15
 

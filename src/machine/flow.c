@@ -4,7 +4,7 @@
  * before, if that is the same everywhere, else a number of its own: a fixed point over all
  * blocks. Any fixed point will do, since numbers stand for the same value wherever they appear.
  */
-#include "cli/flow.h"
+#include "machine/flow.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,10 +3,10 @@
  * that is passed by value or that a function returns, with clang a large one that is passed by
  * value, with both the operands of inline assembly. They are found in the machine code: each
  * access must have a call of __tsan_read… or __tsan_write… with its address beside it. */
-#ifndef MAZUR_CLI_ANNOUNCE_H
-#define MAZUR_CLI_ANNOUNCE_H
+#ifndef MAZUR_MACHINE_ANNOUNCE_H
+#define MAZUR_MACHINE_ANNOUNCE_H
 
-#include "cli/flow.h"
+#include "machine/flow.h"
 #include "report/frames.h"
 
 /* site->plain: can be announced in the compiler's place. Not so where it can only be assembly,

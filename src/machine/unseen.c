@@ -20,12 +20,12 @@
  * instrumented unit is taken as their word that it does not matter.
  *
  * Invariant: errors are on the side of owning up, but for functions that can't be decoded. */
-#include "cli/unseen.h"
+#include "machine/unseen.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/unannounced.h"
+#include "machine/unannounced.h"
 #include "report/units.h"
 
 #define TEXT_MAX (64u << 20) /* a larger module is not looked through, and named as a whole */

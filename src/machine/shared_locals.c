@@ -1,4 +1,4 @@
-/* See locals.h.
+/* See shared_locals.h.
  *
  * A variable is exposed when its address is announced, given to a function or stored. gcc then
  * announces what the function does with it, but for copies that are arguments or results; where
@@ -7,7 +7,7 @@
  * exposed or not, and has to be helped with all of them.
  *
  * Invariant: an exposed variable is left alone only on gcc's word. */
-#include "cli/locals.h"
+#include "machine/shared_locals.h"
 
 #include <stdlib.h>
 

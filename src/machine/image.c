@@ -1,6 +1,6 @@
 /* See image.h. Read with libelf, which copes with damaged files. */
 #define _GNU_SOURCE
-#include "cli/image.h"
+#include "machine/image.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -12,7 +12,7 @@
  * one before if all ways from there do.
  *
  * Accesses to the function's own frame and to constants need no announcement, but for local
- * variables that others may know (locals.h).
+ * variables that others may know (shared_locals.h).
  *
  * A function that calls no hooks is left alone: the programmer may have kept it from
  * instrumentation. But where it writes a structure that it returns there was nothing to
@@ -20,11 +20,11 @@
  *
  * Invariant: an access that is called announced is one, or shares its calls' interval with an
  * announcement of the same address. What is reported without need costs time, nothing else. */
-#include "cli/announce.h"
+#include "machine/announce.h"
 
 #include <stdlib.h>
 
-#include "cli/locals.h"
+#include "machine/shared_locals.h"
 #include "report/buffer.h"
 
 #define ANNOUNCED 24 /* remembered at a time */

@@ -2,8 +2,8 @@
  * to follow addresses through registers. For --visible, which makes the accesses of a function
  * visible whatever made them (assembly, a compiler without instrumentation), and for accesses
  * that instrumented code does not announce (announce.h). x86-64 only, like the fibers. */
-#ifndef MAZUR_CLI_DECODE_H
-#define MAZUR_CLI_DECODE_H
+#ifndef MAZUR_MACHINE_INSTRUCTION_H
+#define MAZUR_MACHINE_INSTRUCTION_H
 
 #include <stdbool.h>
 #include <stddef.h>

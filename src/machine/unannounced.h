@@ -1,9 +1,9 @@
 /* The accesses of a program that its compiler does not announce (announce.h), function by
  * function. */
-#ifndef MAZUR_CLI_UNANNOUNCED_H
-#define MAZUR_CLI_UNANNOUNCED_H
+#ifndef MAZUR_MACHINE_UNANNOUNCED_H
+#define MAZUR_MACHINE_UNANNOUNCED_H
 
-#include "cli/announce.h"
+#include "machine/announce.h"
 #include "report/symbolise.h"
 
 /* Reports those of an instrumented module, but for functions of --visible, whose accesses are

@@ -1,7 +1,7 @@
 /* The instructions that Mazur interrupts: where functions of --visible access memory, and where
  * instrumented code does so unannounced. */
-#ifndef MAZUR_CLI_SITES_H
-#define MAZUR_CLI_SITES_H
+#ifndef MAZUR_MACHINE_SITES_H
+#define MAZUR_MACHINE_SITES_H
 
 #include "report/resolve.h"
 
@@ -9,7 +9,7 @@
 size_t sites_whole_module(const struct board *board, const char *name, resolve_found *found,
                           void *context);
 /* Decode the places of --visible into board->site, and add what instrumented code accesses
- * without announcing it. False after a message. */
-bool sites_find(struct board *board, struct symboliser *symboliser);
+ * without announcing it. Returns what went wrong, malloc'd, or NULL. */
+char *sites_find(struct board *board, struct symboliser *symboliser);
 
 #endif

@@ -1,10 +1,10 @@
 /* The code of a module that has instrumented functions: whom its calls reach, and where its
  * variables are. Addresses are those of the child. */
-#ifndef MAZUR_CLI_MODULE_CODE_H
-#define MAZUR_CLI_MODULE_CODE_H
+#ifndef MAZUR_MACHINE_MODULE_CODE_H
+#define MAZUR_MACHINE_MODULE_CODE_H
 
-#include "cli/decode.h"
-#include "cli/image.h"
+#include "machine/instruction.h"
+#include "machine/image.h"
 
 enum callee {
     CALLEE_OTHER,

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/decode.h"
+#include "machine/instruction.h"
 
 struct example {
     const char *text; /* for the reader, and for the message */
