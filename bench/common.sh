@@ -56,7 +56,7 @@ cell() {
 
 # has STRATEGY: does this build know it?
 has() {
-    "$mazur" help strategies | grep -qx "$1"
+    "$mazur" help strategies | cut -d" " -f1 | grep -qx "$1"
 }
 
 title() {

@@ -131,8 +131,8 @@ struct board_site {
     uint8_t bit_register;    /* bt, bts, …: the register with the bit's number */
     bool repeated;           /* a copy or fill with a count */
     bool plain;              /* not of --visible: as if the compiler had announced it */
-    uint64_t function; /* 0, or: an access to a local variable of the function that starts there,
-                        * which matters only when another thread knows the variable */
+    uint64_t function;       /* 0, or: an access to a local variable of the function that starts
+                              * there,       which matters only when another thread knows the variable */
 };
 
 struct board_config {
@@ -376,11 +376,10 @@ struct board {
     bool instrumented;                 /* __tsan_* calls were seen */
     bool atomics_seen;                 /* C11/C++ atomics were seen */
     uint32_t max_threads;
-    uint32_t max_visible;      /* most visible operations in one execution */
-    uint64_t hot_pages;        /* pages copied back per execution */
-    struct search_stats stats; /* copied after every execution */
-    uint32_t left;             /* enum board_left */
-    uint32_t was_auto; /* the strategy was chosen by the search, which may do so again */
+    uint32_t max_visible;             /* most visible operations in one execution */
+    uint64_t hot_pages;               /* pages copied back per execution */
+    struct search_stats stats;        /* copied after every execution */
+    uint32_t left;                    /* enum board_left */
     struct simplification simplified; /* BOARD_SIMPLIFY; its schedule comes second in kept[] */
     volatile uint32_t nuncontrolled;
     char uncontrolled[BOARD_UNCONTROLLED][32]; /* names of calls outside Mazur's control */
@@ -405,8 +404,8 @@ struct board {
      * BOARD_BUSY_FILES alone: reading and writing files are operations
      * (runtime/hooks_shared.c); BOARD_BUSY_NUMBER and that of a descriptor: what it stands for
      * depends on the order of threads (runtime/numbers.c); BOARD_BUSY_EXIT alone: calling
-     * exit() is an operation (runtime/hooks_shared.c); BOARD_BUSY_HOLDERS alone: so is letting go of an
-     * exception (runtime/hooks_cxx.c). Found and given in the same way. */
+     * exit() is an operation (runtime/hooks_shared.c); BOARD_BUSY_HOLDERS alone: so is letting
+     * go of an exception (runtime/hooks_cxx.c). Found and given in the same way. */
     uint32_t nbusy;
     uint64_t busy[BOARD_BUSY];
     /* Linearizability (runtime/history.c); `serial` is found by the search, given to a RECORD

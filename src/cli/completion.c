@@ -8,7 +8,7 @@
 #include "cli/help.h"
 #include "cli/option_table.h"
 #include "cli/options.h"
-#include "explore/search.h"
+#include "explore/strategies.h"
 
 static void print_commands(FILE *out)
 {
@@ -47,8 +47,8 @@ static void print_choices(FILE *out, const char *argument)
 static void print_values(FILE *out)
 {
     fputs("    case $previous in\n    --strategy) values=\"", out);
-    for (size_t i = 0; search_strategies[i]; i++)
-        fprintf(out, "%s ", search_strategies[i]);
+    for (int i = 0; strategy_name(i); i++)
+        fprintf(out, "%s ", strategy_name(i));
     fputs("\" ;;\n", out);
     for (size_t i = 0; i < option_count; i++) {
         const struct option *option = &option_table[i];

@@ -2,13 +2,15 @@
 #include "cli/help.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/commands.h"
 #include "cli/option_table.h"
 #include "cli/options.h"
 #include "cli/say.h"
-#include "explore/search.h"
+#include "explore/strategies.h"
+#include "report/buffer.h"
 
 static const char exit_codes[] =
     "0 nothing found; 1 assertion, crash, bad exit status, uncaught exception; 2 deadlock; "
@@ -40,6 +42,16 @@ static void print_wrapped(FILE *out, const char *text, size_t indent, size_t col
     fputc('\n', out);
 }
 
+/* What the option does, and which strategies take it. malloc'd. */
+static char *help_text(const struct option *option)
+{
+    char takers[256];
+    if (!option->taken_by)
+        return copy_text(option->help);
+    strategy_names(option->taken_by, takers, sizeof takers);
+    return format_text("%s (Strategy %s.)", option->help, takers);
+}
+
 void options_print_help(FILE *out, unsigned command)
 {
     for (size_t i = 0; i < option_count; i++) {
@@ -53,7 +65,9 @@ void options_print_help(FILE *out, unsigned command)
         else
             fprintf(out, "\n%28s", "");
         struct buffer text = {0};
-        buffer_text(&text, option->help);
+        char *help = help_text(option);
+        buffer_text(&text, help);
+        free(help);
         if (option->unavailable)
             buffer_text(&text, " Not available yet.");
         else if (option->initial && strcmp(option->initial, "-1") != 0)
@@ -155,7 +169,9 @@ void options_print_man(FILE *out)
         fputs(".TP\n.B \\-\\-", out);
         print_words(out, option->name);
         fprintf(out, option->argument ? " \\fI%s\\fR\n" : "\n", option->argument);
-        print_roff(out, option->help);
+        char *help = help_text(option);
+        print_roff(out, help);
+        free(help);
         if (option->unavailable)
             fputs("Not available yet.\n", out);
         else if (option->initial && strcmp(option->initial, "-1") != 0)
@@ -198,8 +214,8 @@ static void print_man(FILE *out)
 
 static int print_strategies(void)
 {
-    for (size_t i = 0; search_strategies[i]; i++)
-        puts(search_strategies[i]);
+    for (int i = 0; strategy_name(i); i++)
+        printf("%-8s  %s\n", strategy_name(i), strategy_help(i));
     return 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include "board/board.h"
 #include "cli/options.h"
+#include "explore/strategies.h"
 
 #define AT(field) .offset = offsetof(struct options, field)
 #define LARGE     INT64_C(1000000000000000)
@@ -18,7 +19,7 @@ const struct option option_table[] = {
      OPTION_BOUND, COMMAND_MODEL, AT(model_bound), .maximum = 1000000},
     {"strategy", "NAME", "auto",
      "How to search; `mazur help strategies` lists the names. auto takes the best sound "
-     "reduction; random and pct sample and never claim coverage.",
+     "reduction; those that sample never claim coverage.",
      OPTION_TEXT, COMMAND_SEARCHES, AT(strategy)},
     {"time", "DURATION", "60s", "Search for so long (60, 90s, 5m, 1h); 0: no limit.",
      OPTION_DURATION, COMMAND_RESULTS, AT(time)},
@@ -73,25 +74,25 @@ const struct option option_table[] = {
     {"hang", "DURATION", "5s",
      "A thread that makes no visible operation for so long hangs; 0: wait for ever.",
      OPTION_DURATION, COMMAND_EXECUTES, AT(hang)},
-    {"fair", "N", "-1", "Fair bound of strategy bpor: how far yields may get out of step.",
-     OPTION_NUMBER, COMMAND_SEARCHES, AT(fair), .minimum = -1, .maximum = 1000000},
-    {"delay", "N", "-1", "Delay bound of strategy delay; -1: 0, 1, 2, …", OPTION_NUMBER,
-     COMMAND_SEARCHES, AT(delay), .minimum = -1, .maximum = 1000000},
-    {"csb", "N", "0", "Context-switch bound inside one phase of strategy icb.", OPTION_NUMBER,
-     COMMAND_SEARCHES, AT(csb), .maximum = 1000000},
+    {"fair", "N", "-1", "Fair bound: how far yields may get out of step.", OPTION_NUMBER,
+     COMMAND_SEARCHES, AT(fair), .minimum = -1, .maximum = 1000000,
+     .taken_by = STRATEGY_TAKES_FAIR},
+    {"delay", "N", "-1", "Delay bound; -1: 0, 1, 2, …", OPTION_NUMBER, COMMAND_SEARCHES,
+     AT(delay), .minimum = -1, .maximum = 1000000, .taken_by = STRATEGY_DELAYS},
+    {"csb", "N", "0", "Context-switch bound inside one phase.", OPTION_NUMBER, COMMAND_SEARCHES,
+     AT(csb), .maximum = 1000000, .taken_by = STRATEGY_TAKES_CSB},
     {"cache-states", NULL, NULL,
-     "Strategy icb: skip program states that were seen before, where they can be told apart.",
-     OPTION_FLAG, COMMAND_SEARCHES, AT(cache_states)},
-    {"pct-depth", "N", "3", "Depth of the bugs that strategy pct aims at.", OPTION_NUMBER,
-     COMMAND_SEARCHES, AT(pct_depth), .minimum = 1, .maximum = 1000},
-    {"seed", "N", "1", "Seed of the sampling strategies.", OPTION_NUMBER, COMMAND_SEARCHES,
-     AT(seed), .maximum = INT64_MAX},
+     "Skip program states that were seen before, where they can be told apart.", OPTION_FLAG,
+     COMMAND_SEARCHES, AT(cache_states), .taken_by = STRATEGY_TAKES_CACHE},
+    {"pct-depth", "N", "3", "Depth of the bugs that are aimed at.", OPTION_NUMBER,
+     COMMAND_SEARCHES, AT(pct_depth), .minimum = 1, .maximum = 1000,
+     .taken_by = STRATEGY_TAKES_PCT_DEPTH},
+    {"seed", "N", "1", "Seed of the samples.", OPTION_NUMBER, COMMAND_SEARCHES, AT(seed),
+     .maximum = INT64_MAX, .taken_by = STRATEGY_TAKES_SEED},
     {"jobs", "N", "1", "Models: threads that search together (programs: only 1 so far).",
      OPTION_NUMBER, COMMAND_RESULTS, AT(jobs), .minimum = 1, .maximum = 1024},
-    {"count-traces", NULL, NULL,
-     "Say how many traces there are within each bound, exactly (strategies cbpor, cbpor-1 and "
-     "icb; auto takes cbpor).",
-     OPTION_FLAG, COMMAND_SEARCHES, AT(count_traces)},
+    {"count-traces", NULL, NULL, "Say how many traces there are within each bound, exactly.",
+     OPTION_FLAG, COMMAND_SEARCHES, AT(count_traces), .taken_by = STRATEGY_COUNTS},
     {"preempt-only", "FUNC|FILE|VAR", NULL,
      "Preempt threads only in this function (and what it calls), in code of this file, or at "
      "operations on this variable. May be given several times.",

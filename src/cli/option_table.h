@@ -29,7 +29,9 @@ struct option {
     size_t offset;     /* in struct options */
     int64_t minimum;
     int64_t maximum;
-    bool unavailable; /* known, but its engine part does not exist yet: refused by name */
+    unsigned taken_by; /* enum strategy_trait: strategies without it refuse a value other than
+                          `initial`; 0: all take it */
+    bool unavailable;  /* known, but its engine part does not exist yet: refused by name */
 };
 
 extern const struct option option_table[];

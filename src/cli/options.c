@@ -11,11 +11,12 @@
 #include "cli/option_table.h"
 #include "cli/say.h"
 #include "explore/search.h"
-#include "report/result.h"
+#include "explore/strategies.h"
 
 extern char **environ;
 
-#define CONFIG_FILE ".mazur"
+#define CONFIG_FILE       ".mazur"
+#define OPTION_STRATEGIES 64 /* names at most, for the nearest one */
 
 bool parse_number(const char *text, int64_t minimum, int64_t maximum, int64_t *number)
 {
@@ -398,29 +399,41 @@ bool options_scan(struct options *options, unsigned command, enum scan_style sty
 
 static bool known_strategy(const char *name)
 {
-    if (strcmp(name, "auto") == 0)
-        return true;
-    for (size_t i = 0; search_strategies[i]; i++)
-        if (strcmp(search_strategies[i], name) == 0)
+    const char *names[OPTION_STRATEGIES + 1] = {0};
+    for (int i = 0; i < OPTION_STRATEGIES && (names[i] = strategy_name(i)) != NULL; i++)
+        if (strcmp(names[i], name) == 0)
             return true;
+    const char *nearest = nearest_text(name, names);
+    complain("there is no strategy '%s'; %s%s", name,
+             nearest ? "the nearest is " : "see `mazur help strategies`",
+             nearest ? nearest : "");
     return false;
 }
 
-static bool validate_strategy(const struct options *options)
+/* Does the option have another value than it has when nobody names it? */
+static bool is_set(const struct option *option, const struct options *options)
 {
-    if (!known_strategy(options->strategy)) {
-        const char *nearest = nearest_text(options->strategy, search_strategies);
-        complain("there is no strategy '%s'; %s%s", options->strategy,
-                 nearest ? "the nearest is " : "see `mazur help strategies`",
-                 nearest ? nearest : "");
-        return false;
-    }
-    if (options->fair >= 0 && strcmp(options->strategy, "bpor") != 0) {
-        complain("--fair works with --strategy bpor only");
-        return false;
-    }
-    if (options->delay >= 0 && strcmp(options->strategy, "delay") != 0) {
-        complain("--delay works with --strategy delay only");
+    struct options initial = {0};
+    const char *value = (const char *)options + option->offset;
+    const char *unset = (const char *)&initial + option->offset;
+    if (option->initial)
+        parse_value(option, &initial, option->initial);
+    return option->type == OPTION_FLAG ? *(const bool *)value
+                                       : *(const int64_t *)value != *(const int64_t *)unset;
+}
+
+/* An option that the strategy would ignore is refused: a result must not look as if it had
+ * been heeded. */
+static bool strategy_takes_options(const struct options *options)
+{
+    for (size_t i = 0; i < option_count; i++) {
+        const struct option *option = &option_table[i];
+        char takers[256];
+        if (!option->taken_by || strategy_has(options->strategy, option->taken_by) ||
+            !is_set(option, options))
+            continue;
+        strategy_names(option->taken_by, takers, sizeof takers);
+        complain("--%s works with --strategy %s only", option->name, takers);
         return false;
     }
     return true;
@@ -433,19 +446,7 @@ bool options_validate(const struct options *options)
                  (long long)options->jobs);
         return false;
     }
-    if (options->count_traces && strcmp(options->strategy, "auto") != 0 &&
-        !strategy_counts_traces(options->strategy)) {
-        complain("--count-traces needs a strategy that covers every trace within a bound: "
-                 "cbpor, cbpor-1 or icb");
-        return false;
-    }
-    return validate_strategy(options);
-}
-
-const char *options_strategy(const struct options *options)
-{
-    bool counts = options->count_traces && strcmp(options->strategy, "auto") == 0;
-    return counts ? "cbpor" : options->strategy;
+    return known_strategy(options->strategy) && strategy_takes_options(options);
 }
 
 void options_release(struct options *options)

@@ -120,8 +120,6 @@ bool options_set(struct options *options, const char *key, const char *value,
 bool options_read_config(struct options *options, const char *path);
 /* Refuse what the engine can't do (yet), by name. False after a message. */
 bool options_validate(const struct options *options);
-/* The strategy that the options come to. */
-const char *options_strategy(const struct options *options);
 void options_release(struct options *options);
 
 /* "4G", "512m", "100k" to bytes. */

@@ -9,6 +9,7 @@
 #include "cli/say.h"
 #include "cli/scratch.h"
 #include "cli/supervise.h"
+#include "explore/auto.h"
 #include "report/capture.h"
 #include "report/test_output.h"
 
@@ -185,11 +186,8 @@ static bool find_serial_histories(const struct recording *recording, struct shar
     shared->board->config = recording->config;
     shared->board->config.mode = BOARD_SEARCH;
     shared->board->config.serial_only = true;
-    shared->board->config.search = (struct search_options){.strategy = "dfs",
-                                                           .bound = BOUND_NONE,
-                                                           .fair = -1,
-                                                           .delay = -1,
-                                                           .depth = recording->config.depth};
+    shared->board->config.search = search_replay_options(recording->config.depth, -1);
+    auto_search_all(&shared->board->config.search);
     output_open(&output, OUTPUT_DROP, true);
     struct supervision supervision = {.program = recording->program->path,
                                       .arguments = recording->program->arguments.item,
@@ -230,31 +228,28 @@ bool recording_open(struct recording *recording, const struct program *program,
         threads[i].parent = trace->thread[i].parent;
         threads[i].number = trace->thread[i].number;
     }
-    *recording = (struct recording){.program = program,
-                                    .runtime = runtime,
-                                    .hang = hang,
-                                    .schedule = trace->schedule,
-                                    .nschedule = (uint32_t)trace->nschedule,
-                                    .thread = threads,
-                                    .nthreads = (uint32_t)trace->nthreads,
-                                    .racy = trace->racy,
-                                    .nracy = (uint32_t)trace->nracy,
-                                    .busy = trace->busy,
-                                    .nbusy = (uint32_t)trace->nbusy,
-                                    .config = {.races = settings->races,
-                                               .timeouts = settings->timeouts,
-                                               .isolate = settings->isolate,
-                                               .depth = settings->depth,
-                                               .spurious_wakeups = settings->spurious_wakeups,
-                                               .leaks = settings->leaks,
-                                               .volatile_atomic = settings->volatile_atomic,
-                                               .store_buffers = settings->store_buffers,
-                                               .realtime_start = settings->realtime_start,
-                                               .search = {.strategy = "replay",
-                                                          .bound = BOUND_NONE,
-                                                          .fair = trace->coverage.fair,
-                                                          .delay = -1,
-                                                          .depth = settings->depth}}};
+    *recording = (struct recording){
+        .program = program,
+        .runtime = runtime,
+        .hang = hang,
+        .schedule = trace->schedule,
+        .nschedule = (uint32_t)trace->nschedule,
+        .thread = threads,
+        .nthreads = (uint32_t)trace->nthreads,
+        .racy = trace->racy,
+        .nracy = (uint32_t)trace->nracy,
+        .busy = trace->busy,
+        .nbusy = (uint32_t)trace->nbusy,
+        .config = {.races = settings->races,
+                   .timeouts = settings->timeouts,
+                   .isolate = settings->isolate,
+                   .depth = settings->depth,
+                   .spurious_wakeups = settings->spurious_wakeups,
+                   .leaks = settings->leaks,
+                   .volatile_atomic = settings->volatile_atomic,
+                   .store_buffers = settings->store_buffers,
+                   .realtime_start = settings->realtime_start,
+                   .search = search_replay_options(settings->depth, trace->coverage.fair)}};
     if (settings->visible)
         snprintf(recording->config.names[LIST_VISIBLE], BOARD_TEXT, "%s", settings->visible);
     bool judged = trace->failure.kind == FAILURE_LINEARIZABILITY;

@@ -366,9 +366,8 @@ static void take_up(struct board *board, const struct board_config *fresh)
 {
     struct board_config config = *fresh;
     board_sanitize(board);
-    memcpy(config.search.strategy, board->config.search.strategy,
-           sizeof config.search.strategy);
-    config.search.strategy[sizeof config.search.strategy - 1] = 0;
+    config.search = board->config.search; /* as settled and handed over by then */
+    config.search.execs = fresh->search.execs;
     config.realtime_start = board->config.realtime_start;
     if (config.search.execs)
         config.search.execs += board->stats.executions;
@@ -409,8 +408,8 @@ bool resume_load(struct kept_search *kept, const struct program *program, struct
     int descriptor = kept->path ? open_kept(kept->path) : -1;
     if (descriptor < 0) {
         complain(errno == EPERM ? "the stopped search of %s is not in a private file of yours"
-                                : "there is no stopped search of %s to go on with (strategy "
-                                  "sdpor and --cache-states keep none)",
+                                : "there is no stopped search of %s to go on with (those that "
+                                  "compare states are not kept)",
                  program->name);
         return false;
     }

@@ -23,6 +23,7 @@
 #include "machine/unseen.h"
 #include "cli/supervise.h"
 #include "cli/toolchain.h"
+#include "explore/strategies.h"
 #include "report/capture.h"
 #include "report/html.h"
 #include "report/mzt.h"
@@ -99,12 +100,12 @@ static struct board_config configuration(const struct options *options)
                 .execs = (uint64_t)options->execs,
                 .keep_going = options->keep_going,
                 .count_traces = true,
+                .must_count = options->count_traces,
                 .cache_states = options->cache_states,
                 .states = options->isolate == ISOLATE_SNAPSHOT,
             },
     };
-    snprintf(config.search.strategy, sizeof config.search.strategy, "%s",
-             options_strategy(options));
+    snprintf(config.search.strategy, sizeof config.search.strategy, "%s", options->strategy);
     return config;
 }
 
@@ -448,7 +449,7 @@ static void refuse(const struct options *options, const struct program *program,
     trace->failure.bound = BOUND_NONE;
     trace->failure.message = arena_text(&trace->arena, why);
     result->end = ENDED_FAILURE;
-    result->coverage.strategy = options_strategy(options);
+    result->coverage.strategy = options->strategy;
     result->coverage.stats.bound_done = -1;
     result_add(result, trace);
     if (code == failure_exit_code(FAILURE_INVALID))
@@ -474,7 +475,7 @@ static bool write_reports(struct session *session, const struct result *result)
 static const char *loose_reason(const struct session *session)
 {
     const struct search_options *search = &session->shared.board->config.search;
-    if (search->cache_states || strncmp(search->strategy, "sdpor", 6) == 0)
+    if (search_compares_states(search))
         return "it compares states with those that this process has seen";
     if (session->ending.timed_out || session->ending.interrupted)
         return "it was stopped in the middle of a long execution";
@@ -515,7 +516,7 @@ static void own_up_to_unseen(const struct session *session, struct result *resul
     struct coverage *coverage = &result->coverage;
     struct unseen unseen = unseen_find(session->shared.board);
     bool blind = !coverage->instrumented && coverage->threads > 1 &&
-                 strategy_reduces(coverage->strategy);
+                 strategy_has(coverage->strategy, STRATEGY_REDUCES);
     add_names(result, "not instrumented: ", &unseen.not_instrumented,
               " (threads may meet there unseen: build it with mazur cc, or --visible NAME)");
     add_names(result, "atomic instructions in assembly were not seen, in ", &unseen.assembly,

@@ -21,7 +21,8 @@ static struct strategy *bpor_plain_create(struct strategy_context *context, char
 
 const struct strategy_ops strategy_bpor = {
     .name = "bpor",
-    .flags = STRATEGY_ITERATES | STRATEGY_UNBOUNDED,
+    .traits = STRATEGY_ITERATES | STRATEGY_UNBOUNDED | STRATEGY_REDUCES | STRATEGY_TAKES_FAIR,
+    .help = "every local state and deadlock within the bound",
     .create = bpor_create,
     .begin = por_begin,
     .pick = por_pick,
@@ -32,7 +33,7 @@ const struct strategy_ops strategy_bpor = {
 
 const struct strategy_ops strategy_bpor_plain = {
     .name = "bpor-plain",
-    .flags = STRATEGY_ITERATES | STRATEGY_UNBOUNDED,
+    .traits = STRATEGY_ITERATES | STRATEGY_UNBOUNDED | STRATEGY_REDUCES | STRATEGY_TAKES_FAIR,
     .create = bpor_plain_create,
     .begin = por_begin,
     .pick = por_pick,

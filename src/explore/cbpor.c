@@ -42,7 +42,8 @@
 
 struct strategy {
     struct strategy_context *context;
-    struct strategy *instead; /* bpor, once there is too much to keep; else NULL */
+    struct strategy
+        *instead; /* auto_after_cbpor's, once there is too much to keep; else NULL */
     struct cbpor_graph graph;
     struct cbpor_trace trace; /* of the execution that is being run, or was */
     struct cbpor_trace probe; /* of a probe, while `trace` waits */
@@ -93,7 +94,7 @@ static struct cbpor_trace *recording(struct strategy *cbpor)
 static void cbpor_begin(struct strategy *cbpor)
 {
     if (cbpor->instead)
-        return strategy_bpor.begin(cbpor->instead);
+        return auto_after_cbpor->begin(cbpor->instead);
     cbpor_trace_begin(recording(cbpor), cbpor->probing ? 0 : cbpor->kept);
     cbpor->cursor = 0;
     cbpor->unknown = false;
@@ -155,7 +156,7 @@ static int follow_plan(struct strategy *cbpor, const struct position *pos)
 static int cbpor_pick(struct strategy *cbpor, const struct position *pos)
 {
     if (cbpor->instead)
-        return strategy_bpor.pick(cbpor->instead, pos);
+        return auto_after_cbpor->pick(cbpor->instead, pos);
     struct cbpor_trace *trace = recording(cbpor);
     cbpor_trace_position(trace, pos, cbpor->context->preemptions);
     if (trace->diverged)
@@ -193,7 +194,7 @@ static int cbpor_pick(struct strategy *cbpor, const struct position *pos)
 static int cbpor_choose_value(struct strategy *cbpor, int n)
 {
     if (cbpor->instead)
-        return strategy_bpor.choose(cbpor->instead, n);
+        return auto_after_cbpor->choose(cbpor->instead, n);
     struct cbpor_trace *trace = recording(cbpor);
     uint32_t value = 0;
     if (cbpor->cursor < cbpor->plan.count && cbpor->plan.item[cbpor->cursor] & TREE_CHOICE)
@@ -356,7 +357,7 @@ static enum verdict give_up(struct strategy *cbpor)
     struct strategy_context *context = cbpor->context;
     cbpor_graph_destroy(&cbpor->graph);
     context->stats.pruned_by_bound = false;
-    cbpor->instead = strategy_bpor.create(context, NULL, 0);
+    cbpor->instead = auto_after_cbpor->create(context, NULL, 0);
     return STRATEGY_MORE;
 }
 
@@ -377,22 +378,13 @@ static int bound_to_tell(const struct strategy *cbpor)
     return last < CBPOR_HIGHEST ? last : CBPOR_HIGHEST;
 }
 
-/* Would bpor be done with the bound sooner, all its needless executions included? Working out a
- * state takes about twice the time of a step, and bpor was seen to run 1 to 2.4 executions per
- * trace without preemptions, 2 to 4 with one, 3 to 8 with two, 8 to 22 with three
- * (docs/benchmarks.md): so many states for each step are too many. Only where the caller leaves
- * the choice, and not before the traces of this bound show what they are like. */
-#define LOAD_TRACES 200
-
+/* Would it be better to hand over? Only where the caller leaves the choice. */
 static bool is_slower(const struct strategy *cbpor)
 {
-    static const uint32_t tenths[] = {40, 17, 25}; /* by bound: states per 10 steps */
-    int bound = cbpor->context->bound;
-    if (!cbpor->graph.most || bound >= (int)(sizeof tenths / sizeof tenths[0]) ||
-        cbpor->load.traces < LOAD_TRACES)
-        return false;
-    uint64_t states = cbpor->graph.added_in_all - cbpor->load.added;
-    return states * 10 > cbpor->load.steps * tenths[bound];
+    return cbpor->graph.most &&
+           auto_prefers_executions(cbpor->context->bound, cbpor->load.traces,
+                                   cbpor->graph.added_in_all - cbpor->load.added,
+                                   cbpor->load.steps);
 }
 
 /* Context bounds of all prefixes of the trace that was run, and marking. */
@@ -497,7 +489,7 @@ static enum verdict cbpor_end(struct strategy *cbpor, const struct position *pos
                               enum outcome outcome)
 {
     if (cbpor->instead)
-        return strategy_bpor.end(cbpor->instead, pos, outcome);
+        return auto_after_cbpor->end(cbpor->instead, pos, outcome);
     struct cbpor_trace *trace = recording(cbpor);
     if (outcome == OUTCOME_DIVERGED) {
         strategy_lost(cbpor->context);
@@ -525,7 +517,7 @@ static enum verdict cbpor_end(struct strategy *cbpor, const struct position *pos
 static enum verdict cbpor_next_bound(struct strategy *cbpor)
 {
     if (cbpor->instead)
-        return strategy_bpor.next_bound(cbpor->instead);
+        return auto_after_cbpor->next_bound(cbpor->instead);
     cbpor->plan.count = cbpor->kept = 0;
     cbpor->plan_step = -1;
     cbpor->load.traces = cbpor->load.steps = 0;
@@ -592,21 +584,23 @@ CREATE(path_bound_create, false, CBPOR_PATH_BOUND)
 CREATE(ignore_yield_create, false, CBPOR_IGNORE_YIELD)
 CREATE(ignore_blocks_create, false, CBPOR_IGNORE_BLOCKS)
 
-#define OPS(shown, maker)                                                                      \
+#define OPS(shown, maker, line)                                                                \
     {                                                                                          \
-        .name = (shown), .flags = STRATEGY_ITERATES, .create = (maker), .begin = cbpor_begin,  \
-        .pick = cbpor_pick, .choose = cbpor_choose_value, .end = cbpor_end,                    \
-        .next_bound = cbpor_next_bound,                                                        \
+        .name = (shown), .traits = STRATEGY_ITERATES | STRATEGY_REDUCES | STRATEGY_COUNTS,     \
+        .help = (line), .create = (maker), .begin = cbpor_begin, .pick = cbpor_pick,           \
+        .choose = cbpor_choose_value, .end = cbpor_end, .next_bound = cbpor_next_bound,        \
     }
 
-const struct strategy_ops strategy_cbpor = OPS("cbpor", cbpor_create);
-const struct strategy_ops strategy_cbpor_1 = OPS("cbpor-1", cbpor_1_create);
-const struct strategy_ops cbpor_sparing = OPS("cbpor, sparing", sparing_create);
-const struct strategy_ops cbpor_thin = OPS("cbpor, thinned out", thin_create);
-const struct strategy_ops cbpor_private = OPS("cbpor, private", private_create);
+const struct strategy_ops strategy_cbpor =
+    OPS("cbpor", cbpor_create, "every trace within the bound exactly once");
+const struct strategy_ops strategy_cbpor_1 =
+    OPS("cbpor-1", cbpor_1_create, "the same, and every happens-before state in between");
+const struct strategy_ops cbpor_sparing = OPS("cbpor, sparing", sparing_create, NULL);
+const struct strategy_ops cbpor_thin = OPS("cbpor, thinned out", thin_create, NULL);
+const struct strategy_ops cbpor_private = OPS("cbpor, private", private_create, NULL);
 const struct strategy_ops cbpor_mutants[CBPOR_MUTANTS] = {
-    OPS("cbpor without marking", skip_mark_create),
-    OPS("cbpor by the path's preemptions", path_bound_create),
-    OPS("cbpor that ignores yields", ignore_yield_create),
-    OPS("cbpor that ignores blocking", ignore_blocks_create),
+    OPS("cbpor without marking", skip_mark_create, NULL),
+    OPS("cbpor by the path's preemptions", path_bound_create, NULL),
+    OPS("cbpor that ignores yields", ignore_yield_create, NULL),
+    OPS("cbpor that ignores blocking", ignore_blocks_create, NULL),
 };

@@ -78,7 +78,8 @@ static enum verdict delay_next_bound(struct strategy *delay)
 
 const struct strategy_ops strategy_delay = {
     .name = "delay",
-    .flags = STRATEGY_ITERATES | STRATEGY_DELAYS,
+    .traits = STRATEGY_ITERATES | STRATEGY_DELAYS,
+    .help = "deviations from a round-robin scheduler, bounded by --delay",
     .create = delay_create,
     .begin = delay_begin,
     .pick = delay_pick,

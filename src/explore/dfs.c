@@ -71,6 +71,8 @@ static enum verdict dfs_next_bound(struct strategy *dfs)
 
 const struct strategy_ops strategy_dfs = {
     .name = "dfs",
+    .traits = 0,
+    .help = "every interleaving once, depth first",
     .create = dfs_create,
     .begin = dfs_begin,
     .pick = dfs_pick,

@@ -21,6 +21,8 @@ static struct strategy *dpor_plain_create(struct strategy_context *context, char
 
 const struct strategy_ops strategy_dpor = {
     .name = "dpor",
+    .traits = STRATEGY_REDUCES,
+    .help = "at least one execution per trace",
     .create = dpor_create,
     .begin = por_begin,
     .pick = por_pick,
@@ -31,6 +33,7 @@ const struct strategy_ops strategy_dpor = {
 
 const struct strategy_ops strategy_dpor_plain = {
     .name = "dpor-plain",
+    .traits = STRATEGY_REDUCES,
     .create = dpor_plain_create,
     .begin = por_begin,
     .pick = por_pick,

@@ -40,8 +40,8 @@ static struct strategy *icb_create(struct strategy_context *context, char *error
 {
     int csb = context->options.csb;
     if (csb < 0 || csb > 1000 || (csb > 0 && context->options.cache_states)) {
-        strategy_error(error, error_size,
-                       "strategy icb takes a csb from 0 to 1000, and 0 with state caching");
+        strategy_copy(error, error_size,
+                      "strategy icb takes a csb from 0 to 1000, and 0 with state caching");
         return NULL;
     }
     struct strategy *icb = pool_alloc(context->pool, sizeof *icb);
@@ -198,7 +198,8 @@ static void icb_unpack(struct strategy *icb)
 
 const struct strategy_ops strategy_icb = {
     .name = "icb",
-    .flags = STRATEGY_ITERATES,
+    .traits = STRATEGY_ITERATES | STRATEGY_COUNTS | STRATEGY_TAKES_CSB | STRATEGY_TAKES_CACHE,
+    .help = "every interleaving once, in order of preemptions",
     .create = icb_create,
     .begin = icb_begin,
     .pick = icb_pick,

@@ -13,7 +13,8 @@
 
 struct strategy {
     struct optimal optimal;
-    struct strategy *instead; /* dpor, once the depth limit has cut an execution; else NULL */
+    struct strategy *instead; /* auto_after_optimal's, once the depth limit has cut an
+                                 execution; else NULL */
 };
 
 struct strategy *optimal_create(struct strategy_context *context,
@@ -21,8 +22,8 @@ struct strategy *optimal_create(struct strategy_context *context,
                                 unsigned long error_size)
 {
     if (context->options.bound >= 0) {
-        strategy_error(error, error_size,
-                       "strategy optimal takes no --bound: use bpor or cbpor");
+        strategy_copy(error, error_size,
+                      "strategy optimal takes no --bound: use bpor or cbpor");
         return NULL;
     }
     struct strategy *strategy = pool_alloc(context->pool, sizeof *strategy);
@@ -46,7 +47,7 @@ static struct strategy *create(struct strategy_context *context, char *error,
 static void begin(struct strategy *strategy)
 {
     if (strategy->instead)
-        return strategy_dpor.begin(strategy->instead);
+        return auto_after_optimal->begin(strategy->instead);
     struct optimal *optimal = &strategy->optimal;
     optimal->cursor = 0;
     optimal->depth = 0;
@@ -238,7 +239,7 @@ static int diverge(struct optimal *optimal)
 static int pick(struct strategy *strategy, const struct position *pos)
 {
     if (strategy->instead)
-        return strategy_dpor.pick(strategy->instead, pos);
+        return auto_after_optimal->pick(strategy->instead, pos);
     struct optimal *optimal = &strategy->optimal;
     if (optimal->diverged)
         return PICK_DIVERGED;
@@ -280,7 +281,7 @@ static bool choose_at_start(struct optimal *optimal)
 static int choose(struct strategy *strategy, int n)
 {
     if (strategy->instead)
-        return strategy_dpor.choose(strategy->instead, n);
+        return auto_after_optimal->choose(strategy->instead, n);
     struct optimal *optimal = &strategy->optimal;
     if (optimal->diverged)
         return 0;
@@ -389,7 +390,7 @@ static bool advance(struct optimal *optimal)
  * ran is unknown: dpor copes with that (por.c), from the beginning. */
 static enum verdict hand_over(struct strategy *strategy)
 {
-    strategy->instead = strategy_dpor.create(strategy->optimal.context, NULL, 0);
+    strategy->instead = auto_after_optimal->create(strategy->optimal.context, NULL, 0);
     return STRATEGY_MORE;
 }
 
@@ -397,7 +398,7 @@ static enum verdict end(struct strategy *strategy, const struct position *pos,
                         enum outcome outcome)
 {
     if (strategy->instead)
-        return strategy_dpor.end(strategy->instead, pos, outcome);
+        return auto_after_optimal->end(strategy->instead, pos, outcome);
     if (outcome == OUTCOME_CUT)
         return hand_over(strategy);
     struct optimal *optimal = &strategy->optimal;
@@ -425,6 +426,8 @@ static enum verdict next_bound(struct strategy *strategy)
 
 const struct strategy_ops strategy_optimal = {
     .name = "optimal",
+    .traits = STRATEGY_REDUCES,
+    .help = "exactly one execution per trace",
     .create = create,
     .begin = begin,
     .pick = pick,

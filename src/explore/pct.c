@@ -30,7 +30,7 @@ static struct strategy *pct_create(struct strategy_context *context, char *error
                                    unsigned long error_size)
 {
     if (context->options.pct_depth < 1 || context->options.pct_depth > 1000) {
-        strategy_error(error, error_size, "strategy pct takes a depth from 1 to 1000");
+        strategy_copy(error, error_size, "strategy pct takes a depth from 1 to 1000");
         return NULL;
     }
     struct strategy *pct = pool_alloc(context->pool, sizeof *pct);
@@ -97,7 +97,8 @@ static enum verdict pct_end(struct strategy *pct, const struct position *pos,
 
 const struct strategy_ops strategy_pct = {
     .name = "pct",
-    .flags = STRATEGY_SAMPLES,
+    .traits = STRATEGY_SAMPLES | STRATEGY_TAKES_SEED | STRATEGY_TAKES_PCT_DEPTH,
+    .help = "samples: random priorities with few changes",
     .create = pct_create,
     .begin = pct_begin,
     .pick = pct_pick,

@@ -57,7 +57,8 @@ static enum verdict random_end(struct strategy *walk, const struct position *pos
 
 const struct strategy_ops strategy_random = {
     .name = "random",
-    .flags = STRATEGY_SAMPLES,
+    .traits = STRATEGY_SAMPLES | STRATEGY_TAKES_SEED,
+    .help = "samples: a random thread at each step",
     .create = random_create,
     .begin = random_begin,
     .pick = random_pick,

@@ -81,7 +81,7 @@ static enum verdict replay_end(struct strategy *replay, const struct position *p
 
 const struct strategy_ops strategy_replay = {
     .name = "replay",
-    .flags = STRATEGY_SAMPLES | STRATEGY_REPLAYS,
+    .traits = STRATEGY_SAMPLES | STRATEGY_REPLAYS,
     .create = replay_create,
     .begin = replay_begin,
     .pick = replay_pick,

@@ -26,13 +26,13 @@ struct strategy *sdpor_create(struct strategy_context *context, const struct sdp
                               char *error, unsigned long error_size)
 {
     if (context->options.bound >= 0) {
-        strategy_error(error, error_size, "strategy sdpor takes no --bound");
+        strategy_copy(error, error_size, "strategy sdpor takes no --bound");
         return NULL;
     }
     if (!context->options.states) {
-        strategy_error(error, error_size,
-                       "strategy sdpor needs a program whose states can be told apart, which "
-                       "this one's can't");
+        strategy_copy(error, error_size,
+                      "strategy sdpor needs a program whose states can be told apart, which "
+                      "this one's can't");
         return NULL;
     }
     struct por_rules dpor = por_optimised;
@@ -267,6 +267,8 @@ void por_states_pop(struct por *por, const struct por_frame *frame)
 
 const struct strategy_ops strategy_sdpor = {
     .name = "sdpor",
+    .traits = STRATEGY_REDUCES | STRATEGY_STATEFUL,
+    .help = "dpor that turns back at states it has seen",
     .create = create,
     .begin = por_begin,
     .pick = por_pick,

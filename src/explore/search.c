@@ -15,6 +15,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "explore/auto.h"
 #include "explore/distinct.h"
 #include "explore/estimate.h"
 #include "explore/hb.h"
@@ -41,21 +42,21 @@ static const struct strategy_ops *ops_of(const struct search *search)
 }
 
 /* The first and the last bound to search, from what was asked and what the strategy takes. */
-static bool set_bounds(struct strategy_context *context, unsigned flags, char *error,
+static bool set_bounds(struct strategy_context *context, unsigned traits, char *error,
                        unsigned long error_size)
 {
     const struct search_options *options = &context->options;
-    if (options->bound >= 0 && flags & STRATEGY_SAMPLES) {
-        strategy_error(error, error_size, "a sampling strategy takes no --bound");
+    if (options->bound >= 0 && traits & STRATEGY_SAMPLES) {
+        strategy_copy(error, error_size, "a sampling strategy takes no --bound");
         return false;
     }
-    if (options->bound >= 0 && flags & STRATEGY_DELAYS) {
-        strategy_error(error, error_size, "strategy delay is bounded by --delay, not --bound");
+    if (options->bound >= 0 && traits & STRATEGY_DELAYS) {
+        strategy_copy(error, error_size, "strategy delay is bounded by --delay, not --bound");
         return false;
     }
-    int last = flags & STRATEGY_DELAYS ? options->delay : options->bound;
-    bool unbounded = flags & STRATEGY_UNBOUNDED && options->bound == BOUND_NONE;
-    bool bounded = last >= 0 || (flags & STRATEGY_ITERATES && !unbounded);
+    int last = traits & STRATEGY_DELAYS ? options->delay : options->bound;
+    bool unbounded = traits & STRATEGY_UNBOUNDED && options->bound == BOUND_NONE;
+    bool bounded = last >= 0 || (traits & STRATEGY_ITERATES && !unbounded);
     context->bound = bounded ? options->first_bound : BOUND_NONE;
     context->bound_step = 1;
     context->last_bound = last >= 0 ? last : INT_MAX;
@@ -76,7 +77,7 @@ static struct search *create(struct pool *pool, const struct search_options *opt
     context->stats.distinct_exact = options->count_traces;
     context->stats.depth_cut = options->was_cut;
     context->lost = options->left_out;
-    if (!set_bounds(context, ops_of(search)->flags, error, error_size))
+    if (!set_bounds(context, ops_of(search)->traits, error, error_size))
         return NULL;
     search->strategy = ops_of(search)->create(context, error, error_size);
     if (!search->strategy)
@@ -92,12 +93,14 @@ static struct search *create(struct pool *pool, const struct search_options *opt
 struct search *search_create(struct pool *pool, const struct search_options *options,
                              char *error, unsigned long error_size)
 {
-    int index = strategy_index(options->strategy);
+    struct search_options settled = *options;
+    auto_settle(&settled, true);
+    int index = strategy_index(settled.strategy);
     if (index < 0) {
-        strategy_error(error, error_size, "unknown strategy");
+        strategy_copy(error, error_size, "unknown strategy");
         return NULL;
     }
-    return create(pool, options, index, NULL, error, error_size);
+    return create(pool, &settled, index, NULL, error, error_size);
 }
 
 struct search *search_create_custom(struct pool *pool, const struct strategy_ops *ops,
@@ -116,6 +119,14 @@ struct search *search_create_replay(struct pool *pool, const uint32_t *schedule,
     struct search *search = create(pool, &plain, strategy_index("replay"), NULL, NULL, 0);
     strategy_replay_load(search->strategy, schedule, n);
     return search;
+}
+
+struct search_options search_replay_options(uint32_t depth, int fair)
+{
+    struct search_options options = {
+        .bound = BOUND_NONE, .fair = fair, .delay = -1, .depth = depth};
+    strategy_copy(options.strategy, sizeof options.strategy, strategy_replay.name);
+    return options;
 }
 
 struct search *search_create_simplify(struct pool *pool, const uint32_t *schedule, uint32_t n,
@@ -174,7 +185,7 @@ static void hash_done(struct search *search, const struct position *pos)
 int search_pick(struct search *search, const struct position *pos)
 {
     hash_done(search, pos);
-    bool sections = !(ops_of(search)->flags & STRATEGY_REPLAYS);
+    bool sections = !(ops_of(search)->traits & STRATEGY_REPLAYS);
     if (sections && section_goes_on(&search->section, pos))
         return pos->last;
     if (sections)
@@ -257,7 +268,7 @@ static bool bound_finished(struct search *search, const struct position *pos)
 {
     struct strategy_context *context = &search->context;
     struct search_stats *stats = &context->stats;
-    if (ops_of(search)->flags & STRATEGY_SAMPLES)
+    if (ops_of(search)->traits & STRATEGY_SAMPLES)
         return false;
     if (context->bound != BOUND_NONE && !anything_cut(search))
         add_row(stats);

@@ -33,6 +33,8 @@ struct search_options {
     uint64_t execs; /* stop after so many executions; 0: no limit */
     bool keep_going;
     bool count_traces;
+    bool must_count;       /* --count-traces: auto takes a strategy with STRATEGY_COUNTS */
+    bool automatic;        /* auto has chosen the strategy, and may choose again (auto.c) */
     bool was_cut;          /* executions were cut before this search began */
     bool left_out;         /* set by the world: it does not offer all that can happen */
     bool states;           /* set by the world: its positions have a fingerprint */
@@ -110,6 +112,8 @@ struct simplification {
 struct search *search_create_simplify(struct pool *pool, const uint32_t *schedule, uint32_t n,
                                       const struct search_options *options,
                                       const struct simplify_request *request);
+/* Options for a replay of one execution. */
+struct search_options search_replay_options(uint32_t depth, int fair);
 void search_simplified(const struct search *search, struct simplification *facts,
                        const uint32_t **schedule, uint32_t *n);
 /* After search_end: is there more to explore, so that the search can be gone on with? */
@@ -131,8 +135,5 @@ bool search_end(struct search *search, const struct position *pos, enum outcome 
 const struct search_stats *search_stats(const struct search *search);
 /* Preemptions used by the execution so far. */
 int search_preemptions(const struct search *search);
-
-/* The names that --strategy takes, in the order of the manual, NULL-terminated. */
-extern const char *const search_strategies[];
 
 #endif

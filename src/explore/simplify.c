@@ -152,11 +152,12 @@ static void leave_inner(struct strategy *simplify)
     simplify->inner = NULL;
 }
 
-static bool enter_inner(struct strategy *simplify, const char *strategy, int bound)
+static bool enter_inner(struct strategy *simplify, const struct strategy_ops *strategy,
+                        int bound)
 {
     struct search_options options = simplify->context->options;
     leave_inner(simplify);
-    memcpy(options.strategy, strategy, strlen(strategy) + 1);
+    strategy_copy(options.strategy, sizeof options.strategy, strategy->name);
     options.bound = bound;
     options.delay = options.fair = -1;
     options.csb = 0;
@@ -340,7 +341,8 @@ static bool ask_continuations(struct strategy *simplify)
         simplify->prefix = proven > simplify->stride ? proven - simplify->stride : 0;
     simplify->stride *= 2;
     simplify->follow = choices_of_steps(&simplify->best, simplify->prefix);
-    return enter_inner(simplify, simplify->request.reduce ? "optimal" : "dfs", BOUND_NONE);
+    return enter_inner(simplify, simplify->request.reduce ? &strategy_optimal : &strategy_dfs,
+                       BOUND_NONE);
 }
 
 static void begin_continuing(struct strategy *simplify)
@@ -378,7 +380,7 @@ static void note_repeat(struct strategy *simplify, const struct position *pos,
     simplify->facts.given_switches = simplify->run.switches;
     simplify->facts.given_steps = simplify->run.steps;
     enter_stage(simplify, STAGE_COMPARE);
-    if (!enter_inner(simplify, "icb", (int)simplify->best.preemptions))
+    if (!enter_inner(simplify, &strategy_icb, (int)simplify->best.preemptions))
         simplify->stage = STAGE_OVER;
 }
 
@@ -547,7 +549,7 @@ void strategy_simplify_result(const struct strategy *simplify, struct simplifica
 
 const struct strategy_ops strategy_simplify = {
     .name = "simplify",
-    .flags = STRATEGY_SAMPLES | STRATEGY_REPLAYS,
+    .traits = STRATEGY_SAMPLES | STRATEGY_REPLAYS,
     .create = simplify_create,
     .begin = simplify_begin,
     .pick = simplify_pick,

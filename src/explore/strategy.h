@@ -21,6 +21,7 @@
 #define MAZUR_EXPLORE_STRATEGY_H
 
 #include "explore/search.h"
+#include "explore/strategies.h"
 
 enum verdict { STRATEGY_DONE = 0, STRATEGY_MORE };
 
@@ -54,19 +55,13 @@ static inline void strategy_unseen(struct strategy_context *context)
     strategy_lost(context);
 }
 
-enum strategy_flags {
-    STRATEGY_SAMPLES = 1 << 0,  /* never covers anything for certain; takes no bound */
-    STRATEGY_ITERATES = 1 << 1, /* BOUND_AUTO means 0, 1, 2, …; without this flag: no bound */
-    STRATEGY_DELAYS = 1 << 2,   /* the bound that is iterated is the delay bound */
-    STRATEGY_UNBOUNDED = 1 << 4, /* BOUND_NONE means no bound, also with STRATEGY_ITERATES */
-    STRATEGY_REPLAYS = 1 << 3,   /* it is asked in the middle of atomic sections too */
-};
-
 struct strategy; /* each strategy's own state */
 
 struct strategy_ops {
     const char *name;
-    unsigned flags;
+    unsigned traits; /* STRATEGY_*: what others need to know of it (strategies.h) */
+    const char
+        *help; /* a line for `mazur help strategies`; NULL: --strategy does not take it */
     /* NULL, with a message in `error`, when an option makes no sense to it. */
     struct strategy *(*create)(struct strategy_context *context, char *error,
                                unsigned long error_size);
@@ -96,9 +91,12 @@ struct search *search_create_custom(struct pool *pool, const struct strategy_ops
 const struct strategy_ops *strategy_by_index(int index);
 int strategy_index(const char *name); /* -1: unknown */
 
-/* Copy a message, cut to fit. */
-void strategy_error(char *error, unsigned long error_size, const char *message);
+bool strategy_is(const struct search_options *options, const struct strategy_ops *ops);
 
+/* Copy a text, cut to fit; nothing where size is 0. */
+void strategy_copy(char *to, unsigned long size, const char *text);
+
+extern const struct strategy_ops strategy_auto;
 extern const struct strategy_ops strategy_dfs;
 extern const struct strategy_ops strategy_icb;
 extern const struct strategy_ops strategy_delay;
@@ -114,6 +112,17 @@ extern const struct strategy_ops strategy_optimal;
 extern const struct strategy_ops strategy_sdpor;
 extern const struct strategy_ops strategy_replay;
 extern const struct strategy_ops strategy_simplify;
+
+/* ---- auto.c, for those who hand over in the middle of a search ---- */
+
+/* cbpor, between two traces: would `auto_after_cbpor` be done with the bound sooner? `states`
+ * and `steps` are those of the bound so far, over so many traces. */
+bool auto_prefers_executions(int bound, uint64_t traces, uint64_t states, uint64_t steps);
+
+/* Who goes on inside a search when there is too much to keep for cbpor, from the current bound
+ * on; and when the depth limit has cut an execution of optimal, from the beginning. */
+extern const struct strategy_ops *const auto_after_cbpor;
+extern const struct strategy_ops *const auto_after_optimal;
 
 /* Hand the schedule to a replay strategy that has just been created. */
 void strategy_replay_load(struct strategy *strategy, const uint32_t *schedule, uint32_t n);

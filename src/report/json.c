@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "explore/strategies.h"
 #include "report/result.h"
 #include "report/trace_json.h"
 #include "report/verdict.h"
@@ -80,7 +81,7 @@ char *json_result(const struct result *result)
                             json_real(seconds > 0 ? (double)stats->executions / seconds : 0));
     json_object_set_new(root, "bound_done", bound_json(stats->bound_done));
     bool everywhere = !result->coverage.restricted || !*result->coverage.restricted;
-    if (!result->coverage.model && strategy_counts_traces(result->coverage.strategy) &&
+    if (!result->coverage.model && strategy_has(result->coverage.strategy, STRATEGY_COUNTS) &&
         stats->distinct_exact && everywhere) {
         json_t *traces = json_array();
         for (int i = 0; i < stats->nrows; i++)

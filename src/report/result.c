@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "explore/strategies.h"
 #include "report/model.h"
 #include "report/verdict.h"
 
@@ -88,7 +89,7 @@ static const char *restriction_of(const struct coverage *coverage)
 static void add_bound(struct buffer *text, const struct coverage *coverage)
 {
     const struct search_stats *stats = &coverage->stats;
-    bool delays = strcmp(coverage->strategy, "delay") == 0;
+    bool delays = strategy_has(coverage->strategy, STRATEGY_DELAYS);
     uint64_t executions = stats->executions, distinct = stats->distinct;
     bool partly = false;
     for (int i = 0; i < stats->nrows; i++)
@@ -112,7 +113,7 @@ static void add_bound(struct buffer *text, const struct coverage *coverage)
 static void add_complete(struct buffer *text, const struct coverage *coverage)
 {
     const struct search_stats *stats = &coverage->stats;
-    bool stateful = strcmp(coverage->strategy, "sdpor") == 0;
+    bool stateful = strategy_has(coverage->strategy, STRATEGY_STATEFUL);
     if (coverage->complete)
         buffer_text(text, "complete: ");
     buffer_text(text, stateful ? "every local state and deadlock" : "every interleaving");
@@ -178,19 +179,4 @@ void coverage_weaknesses(const struct coverage *coverage, struct text_list *list
         list_add(list, "some executions were cut at the step limit (--depth)");
     for (size_t i = 0; i < coverage->nnotes; i++)
         list_add(list, coverage->note[i]);
-}
-
-bool strategy_reduces(const char *strategy)
-{
-    static const char *const all[] = {"dfs", "icb", "delay", "random", "pct"};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (strcmp(strategy, all[i]) == 0)
-            return false;
-    return true;
-}
-
-bool strategy_counts_traces(const char *strategy)
-{
-    return strcmp(strategy, "icb") == 0 || strcmp(strategy, "cbpor") == 0 ||
-           strcmp(strategy, "cbpor-1") == 0;
 }

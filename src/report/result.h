@@ -37,10 +37,6 @@ void result_free(struct result *result);
 
 /* Everything within the bound that was asked for was searched. */
 bool result_bound_complete(const struct result *result);
-/* Does it leave out executions that differ only in the order of independent operations? */
-bool strategy_reduces(const char *strategy);
-/* Does a search with this strategy meet every trace within each finished bound? */
-bool strategy_counts_traces(const char *strategy);
 /* "passed", "nothing-found", "incomplete", or the first failure's name. */
 const char *result_verdict(const struct result *result);
 int result_exit_code(const struct result *result);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "explore/strategies.h"
 #include "report/simplest.h"
 #include "report/trace_json.h"
 
@@ -15,7 +16,8 @@ bool is_fewest_preemptions(const struct trace *trace, bool *only_this_failure)
         return false;
     if (coverage->model)
         return coverage->model->fewest;
-    if (strcmp(coverage->strategy, "delay") != 0 && coverage->stats.bound_done >= fewer)
+    if (!strategy_has(coverage->strategy, STRATEGY_DELAYS) &&
+        coverage->stats.bound_done >= fewer)
         return true;
     *only_this_failure = true;
     return trace->simplest.repeated && trace->simplest.excluded >= fewer;

@@ -1,7 +1,7 @@
 /* The report of a search that found nothing: exactly what was proven, and what weakens it. */
 #include <stdlib.h>
-#include <string.h>
 
+#include "explore/strategies.h"
 #include "report/result.h"
 
 static const char *ended_because(enum search_end end)
@@ -16,11 +16,6 @@ static const char *ended_because(enum search_end end)
     default:
         return NULL;
     }
-}
-
-static bool is_sampling(const char *strategy)
-{
-    return strcmp(strategy, "random") == 0 || strcmp(strategy, "pct") == 0;
 }
 
 /* "passed: ", "nothing found: " or nothing where the sentence itself begins with "complete". */
@@ -73,12 +68,12 @@ void text_pass(struct buffer *out, const struct result *result, struct text_styl
         count_traces(out, &result->coverage.stats);
     if (style.quiet || result->coverage.model)
         return;
-    if (strcmp(result->coverage.strategy, "sdpor") == 0 && result->coverage.complete)
+    if (strategy_has(result->coverage.strategy, STRATEGY_STATEFUL) && result->coverage.complete)
         buffer_text(out, "Every local state that a thread can reach was visited (states were "
                          "compared by two 64-bit hashes).\n");
     if (because)
         buffer_printf(out, "The search is not finished: %s.\n", because);
-    if (is_sampling(result->coverage.strategy))
+    if (strategy_has(result->coverage.strategy, STRATEGY_SAMPLES))
         buffer_printf(out, "Strategy %s samples executions; it can't show their absence.\n",
                       result->coverage.strategy);
     add_resume(out, result);

@@ -22,6 +22,7 @@
 #include "runtime/history.h"
 
 #include "base/hash.h"
+#include "explore/auto.h"
 #include "explore/linear.h"
 #include "runtime/memory.h"
 #include "runtime/runtime.h"
@@ -59,14 +60,6 @@ static void refuse(uint64_t pc, const char *what)
 
 /* --- Phases --- */
 
-static void choose(const char *strategy)
-{
-    uint32_t i = 0;
-    for (; strategy[i]; i++)
-        rt.board->config.search.strategy[i] = strategy[i];
-    rt.board->config.search.strategy[i] = 0;
-}
-
 /* The search begins again with the serial executions, all of them. */
 static void enter_serial_phase(void)
 {
@@ -75,11 +68,7 @@ static void enter_serial_phase(void)
         return;
     board->history_phase = HISTORY_SERIAL;
     board->history_asked = board->config.search;
-    choose("dfs");
-    board->config.search.bound = BOUND_NONE;
-    board->config.search.delay = board->config.search.fair = -1;
-    board->config.search.execs = 0;
-    board->config.search.cache_states = false;
+    auto_search_all(&board->config.search);
     schedule_start_over();
 }
 

@@ -18,6 +18,7 @@
  * write something (`rt.stale`). */
 #include "runtime/runtime.h"
 
+#include "explore/auto.h"
 #include "runtime/executor.h"
 #include "runtime/history.h"
 #include "runtime/memory.h"
@@ -404,27 +405,15 @@ void schedule_start_over(void)
     schedule_end(OUTCOME_PRUNED);
 }
 
-static bool is_strategy(const char *name)
-{
-    const char *strategy = rt.board->config.search.strategy;
-    while (*name && *name == *strategy)
-        name++, strategy++;
-    return *name == *strategy;
-}
-
 /* What does not go with partial-order reduction. An invariant looks at states in the middle of
  * an execution, of which a reduction visits only some. A signal or a cancellation changes what
  * another thread does next, while the reductions take it that a thread's pending operation
  * changes by its own steps only. */
 static bool avoid_reductions(const char *note)
 {
-    static const char *const plain[] = {"icb", "dfs", "delay", "random", "pct"};
-    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
-        if (is_strategy(plain[i]))
-            return false;
+    if (!auto_leave_reductions(&rt.board->config.search))
+        return false;
     failure_note_text(note);
-    const char *strategy = rt.board->config.search.bound == BOUND_NONE ? "dfs" : "icb";
-    __builtin_memcpy(rt.board->config.search.strategy, strategy, 4);
     return true;
 }
 

@@ -22,6 +22,8 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "explore/auto.h"
+#include "explore/strategies.h"
 #include "runtime/asan.h"
 #include "runtime/executor.h"
 #include "runtime/heap.h"
@@ -345,11 +347,6 @@ struct pool_root {
     uint64_t used; /* bytes of the segment given away */
 };
 
-static bool is_sdpor(const char *strategy)
-{
-    return strategy[0] == 's' && strategy[1] == 'd';
-}
-
 static bool create_search(void)
 {
     struct board_config *config = &rt.board->config;
@@ -359,7 +356,7 @@ static bool create_search(void)
     if (!rt.recording)
         rt.board->nschedule = 0;
     rt.fingerprints = !rt.recording && !rt.simplifying && config->search.states &&
-                      (config->search.cache_states || is_sdpor(config->search.strategy));
+                      search_compares_states(&config->search);
     if (config->resume && root->search != NULL) {
         rt.search = root->search;
         search_unpack(rt.search, config->search.execs);
@@ -390,52 +387,11 @@ static bool create_search(void)
     return rt.search != NULL;
 }
 
-/* Strategy auto: cbpor runs each trace within the bound once, but keeps what it has seen and
- * works on the prefixes of a trace, of which there may be as many as the product of the
- * threads' lengths; bpor needs neither. So cbpor gives way to bpor where a trace has too many
- * (some milliseconds of work), where those of a bound have so many that bpor is done sooner
- * (cbpor.c), and when its memory has grown too large (the memory of a search
- * is bounded). */
-#define CBPOR_STATES 3000
-#define CBPOR_MEMORY (UINT64_C(512) << 20)
-
-static bool is_auto;
-
-static void choose_strategy(const char *name)
-{
-    uint32_t i = 0;
-    for (; name[i]; i++)
-        rt.board->config.search.strategy[i] = name[i];
-    rt.board->config.search.strategy[i] = 0;
-}
-
-/* Without a bound one execution per trace is best; else see above. In a program
- * without instrumentation threads also meet where nobody sees it, so that operations which look
- * independent need not be: no reduction there. */
-static void settle_strategy(void)
-{
-    struct search_options *options = &rt.board->config.search;
-    is_auto = rt.board->was_auto != 0; /* a search that is gone on with */
-    if (rt.recording || rt.simplifying || options->strategy[0] != 'a')
-        return;
-    bool bounded = options->bound != BOUND_NONE;
-    is_auto = bounded && rt.ninstrumented > 0;
-    rt.board->was_auto = is_auto;
-    if (rt.ninstrumented == 0)
-        choose_strategy(bounded ? "icb" : "dfs");
-    else
-        choose_strategy(bounded ? "cbpor" : "optimal");
-    options->trace_states = CBPOR_STATES;
-}
-
 static void reconsider_strategy(void)
 {
     const struct pool_root *root = rt.pool_segment;
-    bool is_cbpor = rt.board->config.search.strategy[0] == 'c';
-    if (!is_cbpor || pool_used(root->pool) <= CBPOR_MEMORY)
-        return;
-    choose_strategy("bpor");
-    rt.board->start_over = 1;
+    if (auto_reconsider(&rt.board->config.search, pool_used(root->pool)))
+        rt.board->start_over = 1;
 }
 
 /* The search begins again with what was learned: a racing location whose accesses are
@@ -481,7 +437,7 @@ static void driver(void *unused)
             files_restore();
             mappings_restore();
             snapshot_restore();
-            if (is_auto && rt.board->left != LEFT_NOTHING && !rt.board->start_over)
+            if (rt.board->left != LEFT_NOTHING && !rt.board->start_over)
                 reconsider_strategy();
         }
         if (!more && !rt.board->start_over && UNLIKELY(history_next_phase()))
@@ -552,7 +508,8 @@ static int controlled_main(int argc, char **argv, char **envp)
     libstdcxx_take_over();
     signals_init();
     threads_reserve_stacks();
-    settle_strategy();
+    if (!rt.recording && !rt.simplifying)
+        auto_settle(&config->search, rt.ninstrumented > 0);
     places_look_up();
     traps_install();
     if (rt.preempts_by_place)

@@ -43,6 +43,32 @@ expect 64 "$MAZUR" check --strategy icbb x.c
 says err "nearest is icb"
 expect 0 "$MAZUR" help strategies
 says out auto dfs icb random pct
+[ "$(grep -cE '^[a-z0-9-]+ {2,}[a-z].{10,}' out)" = "$(wc -l <out)" ] || fault "a strategy without a line of help"
+# the table in the documentation has them all
+documented=$(sed -n '/^| `--strategy`/,/^$/p' "$root/docs/search.md" | tail -n +2 | grep -oE '^\|( `[a-z0-9-]+`,?)+' | grep -oE '[a-z][a-z0-9-]*' | sort)
+[ "$documented" = "$(cut -d' ' -f1 out | sort)" ] || fault "docs/search.md has other strategies: $documented"
+
+t "an option that a strategy ignores is refused with it"
+takes() { # option, strategies that take it
+    local strategy
+    for strategy in $("$MAZUR" help strategies | cut -d' ' -f1); do
+        # shellcheck disable=SC2086 # an option and its value
+        if [[ " $2 " == *" $strategy "* ]]; then
+            expect 64 "$MAZUR" check --strategy "$strategy" $1 absent.c
+            lacks err "works with"
+        else
+            expect 64 "$MAZUR" check --strategy "$strategy" $1 absent.c
+            says err "${1%% *} works with --strategy"
+        fi
+    done
+}
+takes "--fair 1" bpor
+takes "--delay 1" delay
+takes "--csb 1" icb
+takes "--cache-states" icb
+takes "--pct-depth 2" pct
+takes "--seed 2" "random pct"
+takes "--count-traces" "auto icb cbpor cbpor-1"
 
 t "help"
 expect 0 "$MAZUR" --help

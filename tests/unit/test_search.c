@@ -97,8 +97,8 @@ static void strategies_refuse_what_they_do_not_take(void **state)
     options = oracle_options("icb", 2);
     options.csb = -1;
     assert_null(search_create(pool, &options, error, sizeof error));
-    for (int i = 0; search_strategies[i]; i++) {
-        options = oracle_options(search_strategies[i], BOUND_NONE);
+    for (int i = 0; strategy_name(i); i++) {
+        options = oracle_options(strategy_name(i), BOUND_NONE);
         struct search *made = search_create(pool, &options, error, sizeof error);
         assert_non_null(made);
         search_destroy(made);
