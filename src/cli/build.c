@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/say.h"
+#include "report/terminal.h"
 
 /* The words that the compile half needs. */
 static void compile_words(const struct text_list *words, struct text_list *command)

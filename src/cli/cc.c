@@ -13,6 +13,7 @@
 #include "cli/say.h"
 #include "cli/temporary.h"
 #include "cli/toolchain.h"
+#include "report/terminal.h"
 
 struct request {
     struct text_list words; /* the compiler's arguments, without ours */
@@ -132,6 +133,7 @@ static int compile(struct request *request, const struct options *options, bool 
                  "statically linked program; link dynamically");
         return EXIT_USAGE;
     }
+    options_say_configured(options, COMMAND_CC);
     if (!toolchain_find(&toolchain, options->compiler, cplusplus))
         return EXIT_USAGE;
     int status = request->sources && !request->stage

@@ -268,7 +268,6 @@ int program_compile(struct program *program, const struct text_list *words,
     bool cplusplus;
     int status = EXIT_USAGE;
     list_add(&compilation.words, "-O1");
-    list_add(&compilation.words, "-g");
     list_copy(&compilation.words, words);
     if (survey(&compilation, words, &cplusplus) &&
         toolchain_find(&compilation.link, compiler, cplusplus) &&
@@ -295,8 +294,10 @@ int check_main(int argc, char **argv)
         options_scan(&options, COMMAND_CHECK, SCAN_MIXED, argc, argv, &words, &rest)) {
         if (options.help)
             status = help_command("check");
-        else if (options_validate(&options))
+        else if (options_validate(&options)) {
+            options_say_configured(&options, COMMAND_CHECK);
             status = program_compile(&program, &words, options.compiler, options.verbose);
+        }
         if (status == 0 && !options.help) {
             list_add(&program.arguments, program.name);
             list_copy(&program.arguments, &rest);

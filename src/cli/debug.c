@@ -30,6 +30,7 @@
 #include "cli/toolchain.h"
 #include "cli/trace_command.h"
 #include "report/session.h"
+#include "report/terminal.h"
 #include "report/verdict.h"
 
 #define TICK_MILLISECONDS 100
@@ -264,8 +265,8 @@ static int batch_result(struct session *session, int gdb_status)
     enum failure_kind kind = again->failure.kind;
     size_t differs = first_difference(trace, again);
     if (kind != trace->failure.kind)
-        printf("mazur: this is not the failure of the trace: %s: %s\n",
-               failure_title(trace->failure.kind), trace->failure.message);
+        write_line(stdout, "mazur: this is not the failure of the trace: %s: %s",
+                   failure_title(trace->failure.kind), trace->failure.message);
     else if (differs)
         printf("mazur: the same failure as in the trace, but event %zu was another one\n",
                differs);
@@ -393,6 +394,7 @@ static int debug(const struct options *options, struct trace *trace,
                  "--full have every step");
         return EXIT_USAGE;
     }
+    options_say_configured(options, COMMAND_DEBUG);
     return find_gdb(options->gdb) ? debug_trace(options, trace, gdb_arguments) : EXIT_USAGE;
 }
 

@@ -107,7 +107,7 @@ const struct option option_table[] = {
      OPTION_LIST, COMMAND_SEARCHES, AT(visible)},
     {"compiler", "NAME", NULL,
      "C compiler behind check, cc and c++ (gcc or clang, any path); also MAZUR_CC, MAZUR_CXX.",
-     OPTION_TEXT, COMMAND_CHECK | COMMAND_CC, AT(compiler)},
+     OPTION_TEXT, COMMAND_CHECK | COMMAND_CC, AT(compiler), .runs = true},
     {"ltl", "NAME", NULL, "Models: check this formula or never claim, nothing else.",
      OPTION_TEXT, COMMAND_MODEL, AT(ltl)},
     {"no-claim", NULL, NULL, "Models: leave formulas and never claims out.", OPTION_FLAG,
@@ -176,7 +176,8 @@ const struct option option_table[] = {
      "Ask nothing: run to the failure, show where every thread stands, and exit with the code "
      "of the failure. With gdb arguments after --, do what they say instead.",
      OPTION_FLAG, COMMAND_DEBUG, AT(batch)},
-    {"gdb", "NAME", "gdb", "The gdb to use.", OPTION_TEXT, COMMAND_DEBUG, AT(gdb)},
+    {"gdb", "NAME", "gdb", "The gdb to use.", OPTION_TEXT, COMMAND_DEBUG, AT(gdb),
+     .runs = true},
     {"full", NULL, NULL, "Show every event instead of a screenful.", OPTION_FLAG,
      COMMAND_REPORTS & ~COMMAND_REGRESS, AT(full)},
     {"color", "auto|always|never", "auto",

@@ -31,6 +31,7 @@ struct option {
     int64_t maximum;
     unsigned taken_by; /* enum strategy_trait: strategies without it refuse a value other than
                           `initial`; 0: all take it */
+    bool runs;         /* names a program that is run: see config.h for who may say so */
     bool unavailable;  /* known, but its engine part does not exist yet: refused by name */
 };
 

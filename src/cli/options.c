@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/config.h"
 #include "cli/option_table.h"
 #include "cli/say.h"
 #include "explore/search.h"
@@ -15,7 +16,6 @@
 
 extern char **environ;
 
-#define CONFIG_FILE       ".mazur"
 #define OPTION_STRATEGIES 64 /* names at most, for the nearest one */
 
 bool parse_number(const char *text, int64_t minimum, int64_t maximum, int64_t *number)
@@ -115,6 +115,8 @@ static bool parse_choice(const char *choices, const char *text, int64_t *value)
 static bool parse_value(const struct option *option, struct options *options, const char *text)
 {
     void *field = (char *)options + option->offset;
+    if (option->runs) /* whatever the file said, this comes later */
+        list_remove(&options->configured, option->name);
     switch (option->type) {
     case OPTION_FLAG:
         return parse_flag(text, field);
@@ -207,6 +209,23 @@ static const char *nearest_option(const char *name, unsigned command)
     return nearest_text(name, names);
 }
 
+bool option_runs_program(const char *key)
+{
+    const struct option *option = find_option(key, strlen(key), 0);
+    return option && option->runs;
+}
+
+void options_say_configured(const struct options *options, unsigned command)
+{
+    for (size_t i = 0; i < options->configured.count; i++) {
+        const char *name = options->configured.item[i];
+        const struct option *option = find_option(name, strlen(name), command);
+        if (option->commands & command)
+            complain("%s = %s, as the file %s says", name,
+                     *(char **)((char *)options + option->offset), CONFIG_FILE);
+    }
+}
+
 bool options_set(struct options *options, const char *key, const char *value, const char *where)
 {
     const struct option *option = find_option(key, strlen(key), 0);
@@ -222,53 +241,6 @@ bool options_set(struct options *options, const char *key, const char *value, co
     else
         complain("%sthere is no option '%s'", where, key);
     return false;
-}
-
-static char *trim(char *text)
-{
-    while (isspace((unsigned char)*text))
-        text++;
-    size_t length = strlen(text);
-    while (length && isspace((unsigned char)text[length - 1]))
-        text[--length] = 0;
-    return text;
-}
-
-/* `line` is one line of a configuration file: empty, a # comment, a key, or key = value. */
-static bool config_line(struct options *options, const char *path, int number, char *line)
-{
-    char *key = trim(line);
-    if (!*key || *key == '#')
-        return true;
-    char *value = strchr(key, '=');
-    if (value)
-        *value++ = 0;
-    char where[512];
-    snprintf(where, sizeof where, "%s:%d: ", path, number);
-    return options_set(options, trim(key), value ? trim(value) : "", where);
-}
-
-bool options_read_config(struct options *options, const char *path)
-{
-    FILE *file = fopen(path, "re");
-    if (!file) {
-        if (errno == ENOENT)
-            return true;
-        complain("cannot read %s: %s", path, strerror(errno));
-        return false;
-    }
-    char *line = NULL;
-    size_t capacity = 0;
-    bool good = true;
-    for (int number = 1; good && getline(&line, &capacity, file) >= 0; number++)
-        good = config_line(options, path, number, line);
-    if (good && ferror(file)) {
-        complain("cannot read %s: %s", path, strerror(errno));
-        good = false;
-    }
-    free(line);
-    fclose(file);
-    return good;
 }
 
 /* MAZUR_KEEP_GOING for keep-going. */
@@ -318,7 +290,7 @@ bool options_defaults(struct options *options)
         if (option_table[i].initial &&
             !set_option(&option_table[i], options, option_table[i].initial, "built-in "))
             return false;
-    if (!options_read_config(options, CONFIG_FILE))
+    if (!config_read(options, CONFIG_FILE))
         return false;
     for (char **variable = environ; *variable; variable++)
         if (strncmp(*variable, "MAZUR_", 6) == 0 && !environment_variable(options, *variable))
@@ -459,4 +431,5 @@ void options_release(struct options *options)
             list_release(field);
     }
     list_release(&options->given);
+    list_release(&options->configured);
 }

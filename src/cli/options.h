@@ -94,7 +94,8 @@ struct options {
     char *ltl;
     char *trail;
     char *emit_c;
-    struct text_list given; /* the options on the command line, as they were given */
+    struct text_list given;      /* the options on the command line, as they were given */
+    struct text_list configured; /* options that run a program, as the file has them */
     struct text_list preempt_only;
     struct text_list no_preempt;
     struct text_list visible;
@@ -117,7 +118,10 @@ bool options_scan(struct options *options, unsigned command, enum scan_style sty
 /* One `key = value` as of a configuration file; `where` begins the message. */
 bool options_set(struct options *options, const char *key, const char *value,
                  const char *where);
-bool options_read_config(struct options *options, const char *path);
+/* Does this option name a program that is run? */
+bool option_runs_program(const char *key);
+/* Say which programs of this command the configuration file chose. */
+void options_say_configured(const struct options *options, unsigned command);
 /* Refuse what the engine can't do (yet), by name. False after a message. */
 bool options_validate(const struct options *options);
 void options_release(struct options *options);

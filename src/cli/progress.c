@@ -7,6 +7,7 @@
 
 #include "board/parent.h"
 #include "report/buffer.h"
+#include "report/terminal.h"
 
 #define FIRST_SECONDS   0.3 /* short searches need no live line */
 #define REFRESH_SECONDS 0.1
@@ -32,7 +33,7 @@ static void introduce(struct progress *progress, const struct board *board)
     else
         buffer_printf(&text, "%splain memory seen",
                       board->atomics_seen ? "C11 atomics and " : "");
-    fprintf(progress->out, "%s\n", text.data);
+    write_line(progress->out, "%s", text.data);
     buffer_release(&text);
 }
 
@@ -47,7 +48,7 @@ static void show_row(struct progress *progress, const struct bound_row *row, dou
     buffer_pad(&text, 0, 62);
     buffer_printf(&text, "%6.1f s",
                   row->nanoseconds ? (double)row->nanoseconds * 1e-9 : seconds);
-    fprintf(progress->out, "%s\n", text.data);
+    write_line(progress->out, "%s", text.data);
     buffer_release(&text);
     buffer_release(&count);
 }

@@ -11,6 +11,7 @@
 #include "cli/elfcheck.h"
 #include "cli/program.h"
 #include "cli/say.h"
+#include "report/terminal.h"
 #include "report/verdict.h"
 
 int program_verify(const struct program *program, char **why)

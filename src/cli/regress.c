@@ -21,6 +21,7 @@
 #include "cli/toolchain.h"
 #include "promela/replay.h"
 #include "report/mzt.h"
+#include "report/terminal.h"
 #include "report/verdict.h"
 
 struct tally {
@@ -71,7 +72,7 @@ static void say_row(struct tally *tally, const char *path, const char *outcome,
 {
     if (tally->quiet)
         return;
-    fprintf(tally->out, "%-14s %s%s%s\n", outcome, path, *detail ? ": " : "", detail);
+    write_line(tally->out, "%-14s %s%s%s", outcome, path, *detail ? ": " : "", detail);
     fflush(tally->out);
 }
 

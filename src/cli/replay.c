@@ -12,6 +12,7 @@
 #include "cli/toolchain.h"
 #include "cli/trace_command.h"
 #include "promela/replay.h"
+#include "report/terminal.h"
 #include "report/verdict.h"
 
 /* Facts of the search are not facts of the replay; keep them for the report. */
@@ -42,16 +43,15 @@ static int show_replay(const struct options *options, struct trace *again,
     FILE *out = options->json && strcmp(options->json, "-") == 0 ? stderr : stdout;
     struct buffer text = {0};
     carry_over(again, trace);
-    if (kind == FAILURE_NONE)
-        buffer_printf(&text, "mazur: %s: no failure this time; the trace shows: %s: %s\n",
-                      again->program, failure_title(trace->failure.kind),
-                      trace->failure.message);
-    else
+    if (kind != FAILURE_NONE)
         text_failure(&text, again, options_style(options, out));
-    if (kind != FAILURE_NONE && !same)
-        buffer_printf(&text, "mazur: the trace shows another failure: %s: %s\n",
-                      failure_title(trace->failure.kind), trace->failure.message);
-    fwrite(text.data, 1, text.length, out);
+    write_report(out, &text);
+    if (kind == FAILURE_NONE)
+        write_line(out, "mazur: %s: no failure this time; the trace shows: %s: %s",
+                   again->program, failure_title(trace->failure.kind), trace->failure.message);
+    else if (!same)
+        write_line(out, "mazur: the trace shows another failure: %s: %s",
+                   failure_title(trace->failure.kind), trace->failure.message);
     fflush(out);
     buffer_release(&text);
     if (options->json) {

@@ -15,6 +15,7 @@
 
 #include "cli/files.h"
 #include "cli/say.h"
+#include "report/terminal.h"
 
 #define KEPT_MAGIC   UINT64_C(0x3168637261657a4d) /* "Mzearch1" */
 #define KEPT_MOST    (UINT64_C(512) << 20)        /* bytes of one file */

@@ -5,18 +5,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "report/buffer.h"
+#include "report/terminal.h"
 
 void complain(const char *format, ...)
 {
-    struct buffer text = {0};
+    struct buffer text = {0}, line = {0};
     va_list arguments;
     va_start(arguments, format);
-    buffer_text(&text, "mazur: ");
     buffer_vprintf(&text, format, arguments);
     va_end(arguments);
-    buffer_text(&text, "\n");
     fflush(stdout);
-    fputs(text.data, stderr);
+    buffer_text(&line, "mazur: ");
+    add_clean(&line, text.data);
+    buffer_text(&line, "\n");
+    fputs(line.data, stderr); /* at once: others may write there, too */
     buffer_release(&text);
+    buffer_release(&line);
 }

@@ -29,6 +29,7 @@
 #include "report/mzt.h"
 #include "report/sarif.h"
 #include "report/summary.h"
+#include "report/terminal.h"
 #include "report/verdict.h"
 
 /* A failure as the search left it, with the way there. */
@@ -466,7 +467,7 @@ static bool write_reports(struct session *session, const struct result *result)
         text_failure(&text, result->failure[i], style);
     if (!result->nfailures)
         text_pass(&text, result, style);
-    fwrite(text.data, 1, text.length, session->out);
+    write_report(session->out, &text);
     fflush(session->out);
     buffer_release(&text);
     return write_machine_reports(session->options, result);
@@ -600,8 +601,8 @@ static void say_going_on(const struct session *session)
 {
     struct buffer count = {0};
     buffer_count(&count, session->shared.board->stats.executions);
-    fprintf(session->out, "mazur: %s: going on after %s executions, %.1f s\n",
-            session->program->name, count.data, session->kept.seconds);
+    write_line(session->out, "mazur: %s: going on after %s executions, %.1f s",
+               session->program->name, count.data, session->kept.seconds);
     buffer_release(&count);
 }
 

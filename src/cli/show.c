@@ -11,12 +11,13 @@
 #include "cli/say.h"
 #include "report/html.h"
 #include "report/sarif.h"
+#include "report/terminal.h"
 
 static void show_text(const struct options *options, const struct trace *trace)
 {
     struct buffer text = {0};
     text_failure(&text, trace, options_style(options, stdout));
-    fwrite(text.data, 1, text.length, stdout);
+    write_report(stdout, &text);
     buffer_release(&text);
 }
 

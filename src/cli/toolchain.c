@@ -199,6 +199,9 @@ static void keep_calls(const struct toolchain *toolchain, struct text_list *argu
 void toolchain_compile_flags(const struct toolchain *toolchain, struct text_list *arguments)
 {
     list_add(arguments, "-fsanitize=thread");
+    /* names and lines of the report, and local variables (docs/manual.md); the user's own -g0
+     * or -g3 comes later, and wins */
+    list_add(arguments, "-g");
     /* Stacks of the report come from function entries, volatile accesses from calls of their
      * own; frame pointers let the runtime walk a stack without the unwinder's tables. */
     list_add(arguments, "-fno-omit-frame-pointer");

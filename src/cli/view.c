@@ -15,6 +15,7 @@
 #include "cli/say.h"
 #include "cli/trace_command.h"
 #include "report/html.h"
+#include "report/terminal.h"
 
 /* "dir/7f3a.mzt" → "dir/7f3a.html"; malloc'd. */
 static char *page_path(const char *trace)
@@ -58,7 +59,7 @@ static int view(const struct options *options, struct trace *trace,
     bool good = write_file(output, page);
     if (good && to_file) {
         bool opened = !options->no_open && has_desktop() && open_page(output);
-        printf("mazur: %s%s\n", output, opened ? " is being opened" : "");
+        write_line(stdout, "mazur: %s%s", output, opened ? " is being opened" : "");
     }
     free(page);
     free(output);

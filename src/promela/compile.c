@@ -4,6 +4,7 @@
  * a loadable object in milliseconds and the search starts; the optimising one runs beside it,
  * and its code takes over between two states. Both come from the same text, so they agree on
  * every offset and number: taking over is the assignment of three pointers. */
+#include "cli/say.h"
 #include "cli/temporary.h"
 #include "promela/c_image.h"
 #include "promela/codegen.h"
@@ -91,7 +92,7 @@ static bool take_code(struct verifier *verifier, const char *path, void **handle
 {
     *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (*handle == NULL) {
-        fprintf(stderr, "mazur: the compiled model can't be loaded: %s\n", dlerror());
+        complain("the compiled model can't be loaded: %s", dlerror());
         return false;
     }
     struct step_code code;
@@ -114,13 +115,13 @@ static bool write_code(struct verifier *verifier, const char *path)
 {
     FILE *out = fopen(path, "we");
     if (out == NULL) {
-        fprintf(stderr, "mazur: %s: %s\n", path, strerror(errno));
+        complain("%s: %s", path, strerror(errno));
         return false;
     }
     code_generate(verifier->model, out);
     bool failed = ferror(out) != 0;
     if (fclose(out) != 0 || failed) {
-        fprintf(stderr, "mazur: %s can't be written\n", path);
+        complain("%s can't be written", path);
         return false;
     }
     return true;
@@ -130,7 +131,7 @@ static bool write_text(struct verifier *verifier, struct compiled *c)
 {
     snprintf(c->folder, sizeof c->folder, "%.90s/mazur-XXXXXX", temporary_parent());
     if (!temporary_make(c->folder)) {
-        fprintf(stderr, "mazur: %s: %s\n", c->folder, strerror(errno));
+        complain("%s: %s", c->folder, strerror(errno));
         c->folder[0] = '\0';
         return false;
     }
@@ -199,7 +200,7 @@ bool code_load(struct verifier *verifier)
     c->better_tried = true;
     c->child = start_better(verifier, !embedded);
     if (c->child == 0) {
-        fprintf(stderr, "mazur: no C compiler found: install cc, or set CC\n");
+        complain("no C compiler found: install cc, or set CC");
         return false;
     }
     bool built = wait_for(c->child);
@@ -207,11 +208,11 @@ bool code_load(struct verifier *verifier)
     if (!built && embedded) {
         struct source *source = &verifier->model->source;
         snprintf(source->message, sizeof source->message, "embedded C");
-        fprintf(stderr, "mazur: %s: the embedded C does not compile\n", verifier->model->file);
+        complain("%s: the embedded C does not compile", verifier->model->file);
         return false;
     }
     if (!built) {
-        fprintf(stderr, "mazur: internal error: the C made for this model does not compile\n");
+        complain("internal error: the C made for this model does not compile");
         return false;
     }
     if (!take_code(verifier, c->better, &c->better_handle))

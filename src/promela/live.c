@@ -2,6 +2,7 @@
 #include "promela/live.h"
 
 #include "report/buffer.h"
+#include "report/terminal.h"
 
 #define FIRST_SECONDS   0.5 /* short searches need no live line */
 #define REFRESH_SECONDS 0.2
@@ -37,7 +38,10 @@ void live_show(struct live_line *line, unsigned long long states, size_t bytes, 
     if (line->most_seconds > 0)
         buffer_printf(&text, " of %.3g", line->most_seconds);
     buffer_printf(&text, " s");
-    fprintf(line->out, "\r\033[K%s", text.data);
+    struct buffer shown = {0};
+    add_clean(&shown, text.data);
+    fprintf(line->out, "\r\033[K%s", shown.data);
+    buffer_release(&shown);
     fflush(line->out);
     line->open = true;
     buffer_release(&text);

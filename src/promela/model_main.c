@@ -15,6 +15,7 @@
 #include "promela/spin_trail.h"
 #include "promela/verifier.h"
 #include "report/mzt.h"
+#include "report/terminal.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -195,7 +196,7 @@ static bool tell(const struct model_options *o, struct result *result)
     }
     if (result->nfailures == 0)
         text_pass(&text, result, style);
-    fwrite(text.data, 1, text.length, out);
+    write_report(out, &text);
     fflush(out);
     buffer_release(&text);
     return good;
@@ -346,8 +347,8 @@ static int tell_trail(const struct model_options *o, struct result *result)
                                      .truncated_by = "end of the trail"};
     result->coverage.model = result->failure[0]->coverage.model = model;
     if (trace->failure.kind == FAILURE_NONE) {
-        printf("mazur: %s: %s can be followed, %zu steps; nothing fails at its end\n", o->file,
-               o->given_trail, trace->nevents);
+        write_line(stdout, "mazur: %s: %s can be followed, %zu steps; nothing fails at its end",
+                   o->file, o->given_trail, trace->nevents);
         return 0;
     }
     int status = tell(o, result) ? result_exit_code(result) : EXIT_INTERNAL;

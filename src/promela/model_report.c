@@ -191,7 +191,7 @@ struct result *model_result(struct verifier *v, const struct property *property)
         return result;
     struct trace *trace = failing_trace(v, property);
     if (trace == NULL) {
-        fprintf(stderr, "mazur: no memory for the failing path\n");
+        complain("no memory for the failing path");
         result_free(result);
         return NULL;
     }

@@ -1,4 +1,5 @@
 /* From a loaded model and a property to code that can be searched. */
+#include "cli/say.h"
 #include "promela/embed.h"
 #include "promela/layout.h"
 #include "promela/ltl.h"
@@ -82,7 +83,7 @@ bool verifier_prepare(struct verifier *v, const struct property *property)
     model->counted = v->options->bound != MODEL_BOUND_NONE && property_name(property) != NULL;
     if (model->uses_c && !embed_measure(model, code_compiler())) {
         snprintf(model->source.message, sizeof model->source.message, "embedded C");
-        fprintf(stderr, "mazur: %s: the embedded C does not compile\n", model->file);
+        complain("%s: the embedded C does not compile", model->file);
         return false;
     }
     if (v->options->optimize && !model->uses_pc_value)

@@ -1,7 +1,9 @@
 /* Arena, messages and the preprocessor call. Spin hands its input to the C preprocessor; so
  * does Mazur, except when the text holds no '#', which saves a process for small models. */
+#define _GNU_SOURCE /* memfd_create */
 #include "promela/source.h"
 #include "report/buffer.h"
+#include "report/terminal.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -9,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -165,8 +168,22 @@ static bool move_column(const char *written, const char *made, int *column)
     return true;
 }
 
+/* A part of the model's text; tabs stay, so that the caret's line can have the same. */
+static void add_part(struct buffer *out, const char *text, int length)
+{
+    char *part = copy_bytes(text, (size_t)length);
+    char *rest = part;
+    for (char *tab; (tab = strchr(rest, '\t')) != NULL; rest = tab + 1) {
+        *tab = '\0';
+        add_clean(out, rest);
+        buffer_text(out, "\t");
+    }
+    add_clean(out, rest);
+    free(part);
+}
+
 /* A line with a caret under the column, as much of it as fits. */
-static void show_line(const char *line, int column)
+static void add_line(struct buffer *out, const char *line, int column)
 {
     int length = (int)strlen(line), at = column - 1 < length ? column - 1 : length;
     int from = at > SHOWN ? at - SHOWN : 0, to = length - at > SHOWN ? at + SHOWN : length;
@@ -174,17 +191,19 @@ static void show_line(const char *line, int column)
         from++;
     while (to < length && (line[to] & 0xc0) == 0x80)
         to--;
-    fprintf(stderr, "    %s%.*s%s\n    %s", from > 0 ? "…" : "", to - from, line + from,
-            to < length ? "…" : "", from > 0 ? " " : "");
-    for (int i = from; i < at; i++) { /* a tab for a tab, columns for the rest */
-        size_t rest = strcspn(line + i, "\t");
-        if (rest > (size_t)(at - i))
-            rest = (size_t)(at - i);
-        fprintf(stderr, "%*s%s", (int)display_width(line + i, rest), "",
-                i + (int)rest < at ? "\t" : "");
-        i += (int)rest;
-    }
-    fputs("^\n", stderr);
+    buffer_text(out, from > 0 ? "    …" : "    ");
+    size_t start = out->length;
+    add_part(out, line + from, at - from);
+    size_t caret = out->length;
+    add_part(out, line + at, to - at);
+    buffer_text(out, to < length ? "…\n    " : "\n    ");
+    buffer_text(out, from > 0 ? " " : "");
+    for (size_t i = start; i < caret; i++) /* a tab for a tab, columns for the rest */
+        if (out->data[i] == '\t')
+            buffer_text(out, "\t");
+        else if ((out->data[i] & 0xc0) != 0x80)
+            buffer_text(out, " ");
+    buffer_text(out, "^\n");
 }
 
 /* A line of the file, and what the preprocessor made of it. */
@@ -195,16 +214,20 @@ static void say_one(const struct source *source, struct place place, const char 
     char *made = line != NULL ? preprocessed_line(source, place) : NULL;
     int column = place.column;
     bool inside = made != NULL && move_column(line, made, &column);
+    struct buffer lines = {0};
     if (place.file != NULL)
-        fprintf(stderr, "%s:%d:%d: %s%s\n", place.file, place.line, column, kind, text);
+        write_line(stderr, "%s:%d:%d: %s%s", place.file, place.line, column, kind, text);
     else
-        fprintf(stderr, "mazur: %s%s\n", kind, text);
+        write_line(stderr, "mazur: %s%s", kind, text);
     if (line != NULL)
-        show_line(line, column);
+        add_line(&lines, line, column);
     if (inside) {
-        fprintf(stderr, "  which the preprocessor makes into\n");
-        show_line(made, place.column);
+        buffer_text(&lines, "  which the preprocessor makes into\n");
+        add_line(&lines, made, place.column);
     }
+    if (lines.length > 0)
+        fputs(lines.data, stderr);
+    buffer_release(&lines);
     free(line);
     free(made);
 }
@@ -294,6 +317,19 @@ static FILE *as_file(const struct source *source, const char *name)
 }
 
 /* `input`: read that instead of the file, or NULL. */
+/* What the preprocessor said holds lines of the model: for a terminal as all its text is. */
+static void pass_messages(int file)
+{
+    struct buffer text = {0};
+    char part[4096];
+    lseek(file, 0, SEEK_SET);
+    for (ssize_t got; (got = read(file, part, sizeof part)) > 0;)
+        buffer_add(&text, part, (size_t)got);
+    write_report(stderr, &text);
+    buffer_release(&text);
+    close(file);
+}
+
 static void preprocess(struct source *source, const char *file, FILE *input,
                        const char *const *defines, int define_count)
 {
@@ -316,6 +352,9 @@ static void preprocess(struct source *source, const char *file, FILE *input,
     if (input != NULL)
         posix_spawn_file_actions_adddup2(&actions, fileno(input), 0);
     posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], 1);
+    int said = memfd_create("mazur-preprocessor", MFD_CLOEXEC);
+    if (said >= 0)
+        posix_spawn_file_actions_adddup2(&actions, said, 2);
     posix_spawn_file_actions_addclose(&actions, pipe_ends[0]);
     pid_t child;
     int error = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ);
@@ -323,6 +362,7 @@ static void preprocess(struct source *source, const char *file, FILE *input,
     close(pipe_ends[1]);
     if (error != 0) {
         close(pipe_ends[0]);
+        close(said);
         source_fail(source, (struct place){0}, "can't run the preprocessor '%s -E': %s",
                     arguments[0], strerror(error));
     }
@@ -332,6 +372,8 @@ static void preprocess(struct source *source, const char *file, FILE *input,
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
+    if (said >= 0)
+        pass_messages(said);
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
         source_fail(source, (struct place){0}, "the preprocessor refused %s", file);
 }

@@ -184,6 +184,19 @@ void list_copy(struct text_list *to, const struct text_list *from)
         list_add(to, from->item[i]);
 }
 
+void list_remove(struct text_list *list, const char *text)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->item[i], text) == 0)
+            free(list->item[i]);
+        else
+            list->item[kept++] = list->item[i];
+    if (kept < list->count)
+        list->item[kept] = NULL;
+    list->count = kept;
+}
+
 bool list_has(const struct text_list *list, const char *text)
 {
     for (size_t i = 0; i < list->count; i++)
@@ -198,55 +211,6 @@ void list_release(struct text_list *list)
         free(list->item[i]);
     free(list->item);
     *list = (struct text_list){0};
-}
-
-/* Control characters must not reach a terminal: bash's $'…' spells them out. */
-static void add_quoted_control(struct buffer *buffer, const char *word)
-{
-    buffer_text(buffer, "$'");
-    for (; *word; word++) {
-        if ((unsigned char)*word < 0x20 || *word == 0x7f)
-            buffer_printf(buffer, "\\x%02x", (unsigned char)*word);
-        else if (*word == '\'' || *word == '\\')
-            buffer_printf(buffer, "\\%c", *word);
-        else
-            buffer_add(buffer, word, 1);
-    }
-    buffer_text(buffer, "'");
-}
-
-static void add_quoted(struct buffer *buffer, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_-./=:,+@%";
-    if (*word && word[strspn(word, plain)] == 0) {
-        buffer_text(buffer, word);
-        return;
-    }
-    for (const char *at = word; *at; at++)
-        if ((unsigned char)*at < 0x20 || *at == 0x7f) {
-            add_quoted_control(buffer, word);
-            return;
-        }
-    buffer_text(buffer, "'");
-    for (; *word; word++) {
-        if (*word == '\'')
-            buffer_text(buffer, "'\\''");
-        else
-            buffer_add(buffer, word, 1);
-    }
-    buffer_text(buffer, "'");
-}
-
-char *list_command(const struct text_list *list)
-{
-    struct buffer buffer = {0};
-    for (size_t i = 0; i < list->count; i++) {
-        if (i)
-            buffer_text(&buffer, " ");
-        add_quoted(&buffer, list->item[i]);
-    }
-    return buffer_take(&buffer);
 }
 
 #define WORD_MAX 63

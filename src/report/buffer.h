@@ -51,10 +51,9 @@ struct text_list {
 void list_add(struct text_list *list, const char *text);
 void list_take(struct text_list *list, char *text); /* takes over malloc'd text */
 void list_copy(struct text_list *to, const struct text_list *from);
+void list_remove(struct text_list *list, const char *text);
 bool list_has(const struct text_list *list, const char *text);
 void list_release(struct text_list *list);
-/* The list as one shell command line, quoted where needed. */
-char *list_command(const struct text_list *list);
 
 /* The candidate nearest to `wrong` by edit distance, or NULL when none is near. */
 const char *nearest_text(const char *wrong, const char *const *candidates);

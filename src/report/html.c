@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/terminal.h"
 #include "report/text_private.h"
 #include "report/trace_json.h"
 #include "report/verdict.h"
@@ -164,7 +165,7 @@ static char *page(const char *program, const struct coverage *coverage, struct t
     set(root, "coverage", coverage->strategy ? coverage_data(coverage) : json_null());
     set(root, "traces", list);
     set(root, "sources", sources);
-    char *json = json_dumps(root, JSON_COMPACT);
+    char *json = json_for_terminal(json_dumps(root, JSON_COMPACT));
     buffer_add(&out, page_head, page_head_size);
     add_escaped(&out, json);
     buffer_add(&out, page_tail, page_tail_size);

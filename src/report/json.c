@@ -5,6 +5,7 @@
 
 #include "explore/strategies.h"
 #include "report/result.h"
+#include "report/terminal.h"
 #include "report/trace_json.h"
 #include "report/verdict.h"
 
@@ -92,7 +93,7 @@ char *json_result(const struct result *result)
     for (size_t i = 0; i < result->nfailures; i++)
         json_array_append_new(failures, failure_json(result->failure[i]));
     json_object_set_new(root, "failures", failures);
-    char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    char *text = json_for_terminal(json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(9)));
     json_decref(root);
     return text;
 }
@@ -103,7 +104,7 @@ char *json_trace(const struct trace *trace)
     json_object_set_new(root, "verdict", json_string(failure_name(trace->failure.kind)));
     json_object_set_new(root, "program", json_safe_text(trace->program));
     json_object_set_new(root, "coverage", json_coverage(&trace->coverage));
-    char *text = json_dumps(root, JSON_INDENT(2));
+    char *text = json_for_terminal(json_dumps(root, JSON_INDENT(2)));
     json_decref(root);
     return text;
 }

@@ -4,18 +4,18 @@
 #include <string.h>
 
 #include "report/result.h"
+#include "report/terminal.h"
 #include "report/verdict.h"
 
 /* Length of a character that XML 1.0 allows (section 2.2: UTF-8, few control characters,
- * neither U+FFFE nor U+FFFF), or 0. */
+ * neither U+FFFE nor U+FFFF) and a terminal does not obey, or 0. */
 static int xml_length(const char *text)
 {
-    unsigned char byte = (unsigned char)*text;
-    if ((byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f)
-        return 0;
+    if (*text == '\n' || *text == '\t')
+        return 1;
     return strncmp(text, "\xef\xbf\xbe", 3) == 0 || strncmp(text, "\xef\xbf\xbf", 3) == 0
                ? 0
-               : utf8_length(text);
+               : shown_length(text);
 }
 
 static void add_escaped(struct buffer *out, const char *text)

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/terminal.h"
 #include "report/text_private.h"
 #include "report/trace_json.h"
 #include "report/verdict.h"
@@ -224,7 +225,7 @@ static char *sarif(struct trace *const *traces, size_t count, const struct cover
                   invocation(coverage), "results", results, "columnKind", "utf16CodeUnits");
     json_t *root =
         json_pack("{s:s,s:s,s:[o]}", "$schema", SCHEMA, "version", "2.1.0", "runs", run);
-    char *text = json_dumps(root, JSON_INDENT(1));
+    char *text = json_for_terminal(json_dumps(root, JSON_INDENT(1)));
     json_decref(root);
     return text;
 }

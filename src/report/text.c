@@ -10,27 +10,6 @@
 
 #define STACK_SHOWN 8
 
-/* What a terminal would take for a command, or for no character at all: control characters of
- * ASCII and of Latin 1 (U+0080 to U+009F), and what is not UTF-8. */
-static bool is_control(const char *text, int length)
-{
-    unsigned char first = (unsigned char)text[0], second = (unsigned char)text[1];
-    return first < 0x20 || first == 0x7f || (length == 2 && first == 0xc2 && second < 0xa0);
-}
-
-void add_clean(struct buffer *out, const char *text)
-{
-    while (*text) {
-        int length = utf8_length(text);
-        if (length && !is_control(text, length))
-            buffer_add(out, text, (size_t)length);
-        else
-            for (int i = 0; i < length || i == 0; i++)
-                buffer_printf(out, "\\x%02x", (unsigned char)text[i]);
-        text += length ? length : 1;
-    }
-}
-
 void add_message(struct buffer *out, const struct trace_failure *failure)
 {
     const char *advice = failure->kind == FAILURE_HANG ? strstr(failure->message, "; ") : NULL;
@@ -42,19 +21,7 @@ void add_message(struct buffer *out, const struct trace_failure *failure)
 
 void add_painted(struct report *report, enum paint paint, const char *text)
 {
-    static const char *const codes[] = {
-        [PAINT_NONE] = "",
-        [PAINT_FAILURE] = "\033[1;31m",
-        [PAINT_PREEMPTION] = "\033[33m",
-        [PAINT_QUIET] = "\033[2m",
-        [PAINT_STRONG] = "\033[1m",
-    };
-    bool paints = report->style.color && paint != PAINT_NONE;
-    if (paints)
-        buffer_text(report->out, codes[paint]);
-    buffer_text(report->out, text);
-    if (paints)
-        buffer_text(report->out, "\033[0m");
+    add_paint(report->out, report->style.color ? paint : PAINT_NONE, text);
 }
 
 static void add_one_place(struct buffer *out, const struct trace_place *place, bool file)
@@ -181,9 +148,11 @@ static void add_verdict(struct report *report)
 
 static void add_commands(struct report *report)
 {
-    const char *file = report->trace->file_name;
-    if (!file)
+    struct buffer word = {0};
+    if (!report->trace->file_name)
         return;
+    add_quoted(&word, report->trace->file_name);
+    const char *file = word.data;
     buffer_printf(report->out, "\n  mazur replay %s         this execution again, once\n",
                   file);
     if (!report->style.full)
@@ -191,6 +160,7 @@ static void add_commands(struct report *report)
     if (!report->trace->recipe.model)
         buffer_printf(report->out, "  mazur debug %s          the same under gdb\n", file);
     buffer_printf(report->out, "  mazur view %s           the same as a page\n", file);
+    buffer_release(&word);
 }
 
 static void add_coverage(struct report *report)
@@ -200,7 +170,7 @@ static void add_coverage(struct report *report)
     buffer_text(report->out, "\n  Searched: ");
     if (coverage->stats.bound_done >= 0 || coverage->complete || coverage->model) {
         char *sentence = coverage_sentence(coverage);
-        buffer_text(report->out, sentence);
+        add_clean(report->out, sentence);
         free(sentence);
     } else {
         buffer_count(report->out, coverage->stats.executions);

@@ -3,6 +3,7 @@
 
 #include "explore/strategies.h"
 #include "report/result.h"
+#include "report/terminal.h"
 
 static const char *ended_because(enum search_end end)
 {
@@ -55,13 +56,18 @@ void text_pass(struct buffer *out, const struct result *result, struct text_styl
     const char *because = ended_because(result->end);
     struct text_list weak = {0};
     char *sentence = coverage_sentence(&result->coverage);
-    buffer_printf(out, "mazur: %s: %s%s", result->program, opening(result), sentence);
+    buffer_text(out, "mazur: ");
+    add_clean(out, result->program);
+    buffer_printf(out, ": %s", opening(result));
+    add_clean(out, sentence);
     free(sentence);
     if (result->alone)
         buffer_text(out, " · no thread was started");
     coverage_weaknesses(&result->coverage, &weak);
-    for (size_t i = 0; i < weak.count; i++)
-        buffer_printf(out, " · %s", weak.item[i]);
+    for (size_t i = 0; i < weak.count; i++) {
+        buffer_text(out, " · ");
+        add_clean(out, weak.item[i]);
+    }
     list_release(&weak);
     buffer_text(out, "\n");
     if (result->count_traces)

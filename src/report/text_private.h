@@ -3,8 +3,7 @@
 #define MAZUR_REPORT_TEXT_PRIVATE_H
 
 #include "report/result.h"
-
-enum paint { PAINT_NONE, PAINT_FAILURE, PAINT_PREEMPTION, PAINT_QUIET, PAINT_STRONG };
+#include "report/terminal.h"
 
 struct report {
     struct buffer *out;
@@ -12,8 +11,6 @@ struct report {
     struct text_style style;
 };
 
-/* Text of the program under test: control characters become \xNN. */
-void add_clean(struct buffer *out, const char *text);
 /* What happened, without the advice that a hang's message goes on with; that is in its block.
  */
 void add_message(struct buffer *out, const struct trace_failure *failure);

@@ -134,3 +134,20 @@ for standard in c++11 c++17 c++20; do
     expect 0 "$MAZUR" c++ -std=$standard -O2 -Wall -Wextra -Wshadow -Wconversion -pedantic-errors -Werror -o strict strict.cpp
 done
 expect 0 ./strict
+
+t "debug information is added, unless the user decides"
+echo 'int f(int x) { return x; }' >debug.c
+for compiler in gcc clang; do
+    command -v $compiler >/dev/null || continue
+    has_debug() { readelf -S "$1" | grep -q debug_info; }
+    expect 0 "$MAZUR" cc --compiler $compiler -c debug.c -o debug.o
+    has_debug debug.o || fault "$compiler: no debug information"
+    expect 0 "$MAZUR" cc --compiler $compiler -g0 -c debug.c -o debug.o
+    ! has_debug debug.o || fault "$compiler: debug information in spite of -g0"
+    expect 0 "$MAZUR" cc --compiler $compiler -DVALUE=2 one.c two.c -o both
+    has_debug both || fault "$compiler: no debug information when compiling and linking"
+    expect 0 "$MAZUR" cc --compiler $compiler -g0 -DVALUE=2 one.c two.c -o both
+    ! has_debug both || fault "$compiler: debug information in spite of -g0 (linked)"
+done
+expect 0 "$MAZUR" c++ -c plus.cpp
+has_debug plus.o || fault "c++: no debug information"

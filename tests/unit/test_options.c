@@ -10,8 +10,10 @@
 #include <unistd.h>
 
 #include "board/board.h"
+#include "cli/config.h"
 #include "cli/options.h"
 #include "cli/toolchain.h"
+#include "report/terminal.h"
 
 /* Messages are part of other tests; here they would only be noise. */
 static int quiet(void **state)
@@ -132,7 +134,7 @@ static void config_text(void **state)
         assert_int_equal(ftruncate(descriptor, 0), 0);
         assert_true(pwrite(descriptor, cases[i].text, strlen(cases[i].text), 0) >= 0);
         assert_true(options_defaults(&options));
-        assert_int_equal(options_read_config(&options, path), cases[i].good);
+        assert_int_equal(config_read(&options, path), cases[i].good);
         options_release(&options);
     }
     close(descriptor);
