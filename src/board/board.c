@@ -198,15 +198,8 @@ void board_sanitize(struct board *board)
     board->left = at_most(board->left, LEFT_LOOSE);
     bool_sanitize(&board->instrumented);
     bool_sanitize(&board->atomics_seen);
-    bool_sanitize(&board->files_changed);
-    bool_sanitize(&board->withheld);
     stats_sanitize(&board->stats);
-    board->nuncontrolled = at_most(board->nuncontrolled, BOARD_UNCONTROLLED);
-    for (uint32_t i = 0; i < board->nuncontrolled; i++)
-        board->uncontrolled[i][sizeof board->uncontrolled[i] - 1] = 0;
-    board->nnotes = at_most(board->nnotes, BOARD_NOTES);
-    for (uint32_t i = 0; i < board->nnotes; i++)
-        board->note[i][BOARD_TEXT - 1] = 0;
+    claim_sanitize(&board->claim);
     board->nfailures = at_most(board->nfailures, BOARD_FAILURES);
     for (uint32_t i = 0; i < board->nfailures; i++)
         failure_sanitize(&board->failure[i]);

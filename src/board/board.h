@@ -31,6 +31,7 @@
 #include <stdint.h>
 
 #include "base/threadset.h"
+#include "explore/claim.h"
 #include "explore/linear.h"
 #include "explore/op.h"
 #include "explore/search.h"
@@ -42,11 +43,9 @@
 #define BOARD_TEXT         512
 #define BOARD_NAMES        256 /* mazur_name() and mazur_label() texts */
 #define BOARD_NAME_TEXT    64
-#define BOARD_UNCONTROLLED 64
 #define BOARD_MODULES      256
 #define BOARD_PATH         512
 #define BOARD_LOCKS_HELD   8
-#define BOARD_NOTES        16
 #define BOARD_BUSY         64 /* reads of spin loops that keep state unseen */
 #define BOARD_BUSY_WAITS   (UINT64_C(1) << 62)
 #define BOARD_BUSY_FILES   (UINT64_C(1) << 61)
@@ -363,7 +362,6 @@ struct board {
     struct board_place place[BOARD_PLACES];
     uint32_t nsites; /* instructions to interrupt, in order of address (traps.c) */
     struct board_site site[BOARD_SITES];
-    bool withheld; /* a preemption was not tried because of --preempt-only or --no-preempt */
 
     /* child → parent */
     volatile uint32_t state; /* enum child_state */
@@ -381,16 +379,11 @@ struct board {
     struct search_stats stats;        /* copied after every execution */
     uint32_t left;                    /* enum board_left */
     struct simplification simplified; /* BOARD_SIMPLIFY; its schedule comes second in kept[] */
-    volatile uint32_t nuncontrolled;
-    char uncontrolled[BOARD_UNCONTROLLED][32]; /* names of calls outside Mazur's control */
+    struct claim claim; /* what weakens the claim (explore/claim.h) */
     volatile uint32_t start_over; /* the search has learned what makes it begin again */
     bool impatient;               /* loops are watched for waits (runtime/waits.c) */
     bool was_cut;                 /* … because the step limit has cut an execution */
     uint32_t watches_descriptors; /* the program uses epoll (runtime/descriptors.h) */
-    bool races_ignored;           /* --races=ignore, and there is one */
-    bool files_changed;           /* an execution finds files that another one has changed */
-    volatile uint32_t nnotes;     /* what weakens the claim, as sentences */
-    char note[BOARD_NOTES][BOARD_TEXT];
     volatile uint32_t nfailures; /* complete entries of failure[] */
     struct board_failure failure[BOARD_FAILURES];
 

@@ -280,7 +280,7 @@ static void simplify(struct session *session, struct found *found, struct record
     if (recording->config.isolate == ISOLATE_FORK)
         executions = (executions + 9) / 10; /* each of them is a process */
     /* where preemptions are kept from some places, simpler forms would break that */
-    if (!can_simplify(found) || supervise_interrupted() || session->shared.board->withheld ||
+    if (!can_simplify(found) || supervise_interrupted() || claim_has(&session->shared.board->claim, REASON_PLACES) ||
         !simplify_execution(recording, executions, SIMPLIFY_SECONDS - session->simplifying,
                             &found->simplified))
         return;
@@ -483,31 +483,23 @@ static const char *loose_reason(const struct session *session)
     return "its queue is too large for a file";
 }
 
-static void add_note(struct result *result, char *text)
+static void raise_each(struct claim *claim, enum claim_reason reason,
+                       const struct text_list *names)
 {
-    struct coverage *coverage = &result->coverage;
-    const char **notes = arena_alloc(&result->arena, (coverage->nnotes + 1) * sizeof *notes);
-    for (size_t i = 0; i < coverage->nnotes; i++)
-        notes[i] = coverage->note[i];
-    notes[coverage->nnotes++] = arena_text(&result->arena, text);
-    coverage->note = notes;
-    free(text);
+    for (size_t i = 0; i < names->count; i++)
+        claim_raise(claim, reason, names->item[i]);
 }
 
-/* "… a, b, c, … …", if there are any. */
-static void add_names(struct result *result, const char *before, const struct text_list *list,
-                      const char *after)
+static void own_up_to_end(struct result *result)
 {
-    enum { SHOWN = 3 };
-    struct buffer text = {0};
-    if (list->count == 0)
-        return;
-    buffer_text(&text, before);
-    for (size_t i = 0; i < list->count && i < SHOWN; i++)
-        buffer_printf(&text, "%s%s", i ? ", " : "", list->item[i]);
-    buffer_text(&text, list->count > SHOWN ? ", …" : "");
-    buffer_text(&text, after);
-    add_note(result, buffer_take(&text));
+    static const enum claim_reason reasons[] = {
+        [ENDED_TIME] = REASON_TIME,
+        [ENDED_EXECS] = REASON_EXECUTIONS,
+        [ENDED_INTERRUPTED] = REASON_INTERRUPTED,
+        [ENDED_FAILURE] = REASON_STOPPED_AT_FAILURE,
+    };
+    if (result->end != ENDED_SEARCHED)
+        claim_raise(&result->coverage.claim, reasons[result->end], NULL);
 }
 
 /* Where threads may meet unseen nothing is complete: a reduction relies on seeing all that they
@@ -518,21 +510,11 @@ static void own_up_to_unseen(const struct session *session, struct result *resul
     struct unseen unseen = unseen_find(session->shared.board);
     bool blind = !coverage->instrumented && coverage->threads > 1 &&
                  strategy_has(coverage->strategy, STRATEGY_REDUCES);
-    add_names(result, "not instrumented: ", &unseen.not_instrumented,
-              " (threads may meet there unseen: build it with mazur cc, or --visible NAME)");
-    add_names(result, "atomic instructions in assembly were not seen, in ", &unseen.assembly,
-              " (--visible FUNCTION)");
-    add_names(result, "accesses that the compiler does not announce were not seen, in ",
-              &unseen.unannounced,
-              " (link the library with the program, so that it is there from the start)");
+    raise_each(&coverage->claim, REASON_CODE_NOT_INSTRUMENTED, &unseen.not_instrumented);
+    raise_each(&coverage->claim, REASON_ASSEMBLY, &unseen.assembly);
+    raise_each(&coverage->claim, REASON_UNANNOUNCED, &unseen.unannounced);
     if (blind)
-        add_note(result, format_text("strategy %s takes threads to meet only in those calls "
-                                     "(icb and dfs do not)",
-                                     coverage->strategy));
-    coverage->unseen =
-        coverage->complete && (blind || unseen.not_instrumented.count ||
-                               unseen.assembly.count || unseen.unannounced.count);
-    coverage->complete = coverage->complete && !coverage->unseen;
+        claim_raise(&coverage->claim, REASON_BLIND_REDUCTION, coverage->strategy);
     unseen_release(&unseen);
 }
 
@@ -549,9 +531,9 @@ static int report(struct session *session)
     result->count_traces = session->options->count_traces;
     result->alone = !session->shared.board->started_threads;
     result->coverage = coverage_capture(session->shared.board, &result->arena);
-    if (result->end != ENDED_SEARCHED)
-        result->coverage.complete = false;
+    own_up_to_end(result);
     own_up_to_unseen(session, result);
+    coverage_decide(&result->coverage);
     bool good = add_failures(session, result);
     int code = result_exit_code(result);
     if (session->nfound && !result->nfailures)

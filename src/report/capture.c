@@ -446,7 +446,7 @@ static const char *restriction(const struct board *board, struct arena *arena)
 {
     static const char *const openings[] = {", only in ", ", never in "};
     struct buffer text = {0};
-    for (int list = LIST_PREEMPT_ONLY; board->withheld && list <= LIST_NO_PREEMPT; list++) {
+    for (int list = LIST_PREEMPT_ONLY; claim_has(&board->claim, REASON_PLACES) && list <= LIST_NO_PREEMPT; list++) {
         const char *names = board->config.names[list];
         size_t length = strnlen(names, BOARD_TEXT - 1);
         if (length)
@@ -478,17 +478,14 @@ struct coverage coverage_capture(const struct board *board, struct arena *arena)
                                 .visible = board->max_visible,
                                 .instrumented = board->instrumented,
                                 .atomics_seen = board->atomics_seen};
-    coverage.nuncontrolled = board->nuncontrolled;
-    coverage.uncontrolled =
-        arena_alloc(arena, coverage.nuncontrolled * sizeof *coverage.uncontrolled);
-    for (size_t i = 0; i < coverage.nuncontrolled; i++)
-        coverage.uncontrolled[i] = arena_text(arena, board->uncontrolled[i]);
-    coverage.nnotes = board->nnotes;
-    coverage.note = arena_alloc(arena, coverage.nnotes * sizeof *coverage.note);
-    for (size_t i = 0; i < coverage.nnotes; i++)
-        coverage.note[i] = arena_text(arena, board->note[i]);
+    coverage.claim = board->claim;
     coverage.restricted = restriction(board, arena);
-    coverage.complete = board->stats.complete && !board->withheld && !coverage.nuncontrolled &&
-                        !board->files_changed && !board->races_ignored;
+    if (coverage.fair >= 0)
+        claim_raise(&coverage.claim, REASON_FAIR_BOUND,
+                    arena_format(arena, "%d", coverage.fair));
+    if (!coverage.instrumented && coverage.threads > 1)
+        claim_raise(&coverage.claim, REASON_NOT_INSTRUMENTED, NULL);
+    if (coverage.stats.depth_cut)
+        claim_raise(&coverage.claim, REASON_STEP_LIMIT, NULL);
     return coverage;
 }

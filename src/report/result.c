@@ -9,6 +9,7 @@
 
 #include "explore/strategies.h"
 #include "report/model.h"
+#include "report/reasons.h"
 #include "report/verdict.h"
 
 struct result *result_new(const char *program)
@@ -37,11 +38,18 @@ void result_free(struct result *result)
     free(result);
 }
 
+void coverage_decide(struct coverage *coverage)
+{
+    bool exhausted = coverage->stats.complete;
+    coverage->complete = exhausted && claim_allows(&coverage->claim, CLAIM_COMPLETE);
+    coverage->unseen = exhausted && claim_is_blind_only(&coverage->claim);
+}
+
 bool result_bound_complete(const struct result *result)
 {
     const struct coverage *coverage = &result->coverage;
     const struct search_stats *stats = &coverage->stats;
-    if (result->nfailures || result->end != ENDED_SEARCHED || stats->depth_cut ||
+    if (result->nfailures || !claim_allows(&coverage->claim, CLAIM_BOUND) ||
         stats->executions == 0)
         return false;
     return stats->complete ||
@@ -145,6 +153,8 @@ char *coverage_sentence(const struct coverage *coverage)
         buffer_text(&text, "a part of the executions");
         add_counts(&text, stats, stats->executions, stats->distinct);
     }
+    if (coverage->fair >= 0)
+        buffer_printf(&text, " · only executions within the fair bound %d", coverage->fair);
     buffer_text(&text, " · SC");
     if (coverage->store_buffers)
         buffer_text(&text, ", store buffers looked at");
@@ -153,30 +163,9 @@ char *coverage_sentence(const struct coverage *coverage)
 
 void coverage_weaknesses(const struct coverage *coverage, struct text_list *list)
 {
-    const struct search_stats *stats = &coverage->stats;
-    if (coverage->model) {
+    if (coverage->model)
         model_weaknesses(coverage, list);
-        for (size_t i = 0; i < coverage->nnotes; i++)
-            list_add(list, coverage->note[i]);
-        return;
-    }
-    if (coverage->nuncontrolled) {
-        struct buffer text = {0};
-        buffer_printf(&text, "%zu uncontrolled call%s: ", coverage->nuncontrolled,
-                      coverage->nuncontrolled == 1 ? "" : "s");
-        for (size_t i = 0; i < coverage->nuncontrolled; i++)
-            buffer_printf(&text, "%s%s", i ? ", " : "", coverage->uncontrolled[i]);
-        list_take(list, buffer_take(&text));
-    }
-    if (coverage->fair >= 0) {
-        char text[80];
-        snprintf(text, sizeof text, "only executions within the fair bound %d", coverage->fair);
-        list_add(list, text);
-    }
-    if (!coverage->instrumented && coverage->threads > 1)
-        list_add(list, "not instrumented: accesses to memory were not seen");
-    if (stats->depth_cut)
-        list_add(list, "some executions were cut at the step limit (--depth)");
-    for (size_t i = 0; i < coverage->nnotes; i++)
-        list_add(list, coverage->note[i]);
+    if (claim_has(&coverage->claim, REASON_UNCONTROLLED))
+        list_take(list, reason_sentence(&coverage->claim, REASON_UNCONTROLLED));
+    reason_notes(coverage, list);
 }

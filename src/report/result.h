@@ -35,6 +35,9 @@ struct result *result_new(const char *program);
 void result_add(struct result *result, struct trace *trace); /* takes the trace over */
 void result_free(struct result *result);
 
+/* What may be claimed, from the search's own account and the reasons: decided here, once, when
+ * all reasons are known. */
+void coverage_decide(struct coverage *coverage);
 /* Everything within the bound that was asked for was searched. */
 bool result_bound_complete(const struct result *result);
 /* "passed", "nothing-found", "incomplete", or the first failure's name. */

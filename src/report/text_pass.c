@@ -2,22 +2,9 @@
 #include <stdlib.h>
 
 #include "explore/strategies.h"
+#include "report/reasons.h"
 #include "report/result.h"
 #include "report/terminal.h"
-
-static const char *ended_because(enum search_end end)
-{
-    switch (end) {
-    case ENDED_TIME:
-        return "the time was up (--time)";
-    case ENDED_EXECS:
-        return "the number of executions was reached (--execs)";
-    case ENDED_INTERRUPTED:
-        return "interrupted";
-    default:
-        return NULL;
-    }
-}
 
 /* "passed: ", "nothing found: " or nothing where the sentence itself begins with "complete". */
 static const char *opening(const struct result *result)
@@ -51,9 +38,23 @@ static void add_resume(struct buffer *out, const struct result *result)
                       result->not_kept);
 }
 
+/* What a person may want to know next. */
+static void add_remarks(struct buffer *out, const struct result *result, const char *because)
+{
+    if (strategy_has(result->coverage.strategy, STRATEGY_STATEFUL) && result->coverage.complete)
+        buffer_text(out, "Every local state that a thread can reach was visited (states were "
+                         "compared by two 64-bit hashes).\n");
+    if (because)
+        buffer_printf(out, "The search is not finished: %s.\n", because);
+    if (strategy_has(result->coverage.strategy, STRATEGY_SAMPLES))
+        buffer_printf(out, "Strategy %s samples executions; it can't show their absence.\n",
+                      result->coverage.strategy);
+    add_resume(out, result);
+}
+
 void text_pass(struct buffer *out, const struct result *result, struct text_style style)
 {
-    const char *because = ended_because(result->end);
+    char *because = reason_of_end(&result->coverage.claim);
     struct text_list weak = {0};
     char *sentence = coverage_sentence(&result->coverage);
     buffer_text(out, "mazur: ");
@@ -72,15 +73,7 @@ void text_pass(struct buffer *out, const struct result *result, struct text_styl
     buffer_text(out, "\n");
     if (result->count_traces)
         count_traces(out, &result->coverage.stats);
-    if (style.quiet || result->coverage.model)
-        return;
-    if (strategy_has(result->coverage.strategy, STRATEGY_STATEFUL) && result->coverage.complete)
-        buffer_text(out, "Every local state that a thread can reach was visited (states were "
-                         "compared by two 64-bit hashes).\n");
-    if (because)
-        buffer_printf(out, "The search is not finished: %s.\n", because);
-    if (strategy_has(result->coverage.strategy, STRATEGY_SAMPLES))
-        buffer_printf(out, "Strategy %s samples executions; it can't show their absence.\n",
-                      result->coverage.strategy);
-    add_resume(out, result);
+    if (!style.quiet && !result->coverage.model)
+        add_remarks(out, result, because);
+    free(because);
 }

@@ -183,16 +183,15 @@ struct coverage {
     int fair;                           /* fair bound, -1: none */
     struct search_stats stats;
     const char *restricted; /* ", only in push": where preemptions were tried; "": anywhere */
-    bool complete;          /* DESIGN 6: also nothing left to uncontrolled calls */
-    bool unseen;            /* complete but for code that threads may meet in unseen */
+    struct claim claim;     /* the reasons to claim less (explore/claim.h) */
+    bool complete;          /* every interleaving: see coverage_decide() */
+    bool unseen;            /* … of what is seen: code was met that Mazur can't see into */
     bool store_buffers;     /* executions where they could make a difference were failures */
     unsigned threads;
     unsigned visible; /* most visible operations in one execution */
     bool instrumented;
     bool atomics_seen;
-    size_t nuncontrolled;
-    const char **uncontrolled;
-    size_t nnotes;
+    size_t nnotes; /* models, and what a trace file says that has no row: other sentences */
     const char **note;
 };
 

@@ -1,5 +1,6 @@
 /* Writing traces as JSON. Reading is in trace_read.c. See trace_json.h. */
 #include "report/trace_json.h"
+#include "report/reasons.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -322,13 +323,27 @@ static json_t *text_array(const char *const *texts, size_t count)
     return list;
 }
 
+static void uncontrolled_calls(const struct coverage *coverage, struct text_list *list)
+{
+    reason_details(&coverage->claim, REASON_UNCONTROLLED, list);
+}
+
+static void set_list(json_t *object, const char *key, const struct coverage *coverage,
+                     void (*collect)(const struct coverage *, struct text_list *))
+{
+    struct text_list list = {0};
+    collect(coverage, &list);
+    set(object, key, text_array((const char *const *)list.item, list.count));
+    list_release(&list);
+}
+
 json_t *json_coverage(const struct coverage *coverage)
 {
     const struct search_stats *stats = &coverage->stats;
     json_t *object = json_object();
     if (coverage->model) {
         model_json(object, coverage);
-        set(object, "notes", text_array(coverage->note, coverage->nnotes));
+        set_list(object, "notes", coverage, reason_notes);
         return object;
     }
     set(object, "strategy", json_safe_text(coverage->strategy));
@@ -350,8 +365,9 @@ json_t *json_coverage(const struct coverage *coverage)
     set(object, "instrumented", json_boolean(coverage->instrumented));
     set_number(object, "threads", coverage->threads);
     set_number(object, "visible_operations", coverage->visible);
-    set(object, "uncontrolled", text_array(coverage->uncontrolled, coverage->nuncontrolled));
-    set(object, "notes", text_array(coverage->note, coverage->nnotes));
+    set_list(object, "uncontrolled", coverage, uncontrolled_calls);
+    set_list(object, "notes", coverage, reason_notes);
+    set(object, "reasons", json_reasons(&coverage->claim));
     json_t *rows = json_array();
     for (int i = 0; i < stats->nrows; i++) {
         json_t *row = json_object();

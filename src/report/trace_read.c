@@ -9,6 +9,7 @@
 #include "report/mzt.h"
 #include "report/history.h"
 #include "report/names.h"
+#include "report/reasons.h"
 #include "report/trace_json.h"
 #include "report/verdict.h"
 
@@ -503,6 +504,35 @@ static const struct model_coverage *read_model_coverage(struct reader *reader,
     return model;
 }
 
+/* The reasons by their ids. A file from before there were any has the sentences alone. */
+static void read_reasons(struct reader *reader, const json_t *object, struct coverage *coverage)
+{
+    size_t nuncontrolled;
+    const char **uncontrolled = get_words(reader, object, "uncontrolled", &nuncontrolled);
+    const json_t *list = get_list(reader, object, "reasons", WORDS_MAX);
+    for (size_t i = 0; i < nuncontrolled; i++)
+        claim_raise(&coverage->claim, REASON_UNCONTROLLED, uncontrolled[i]);
+    coverage->note = get_words(reader, object, "notes", &coverage->nnotes);
+    size_t count = json_array_size(list);
+    if (count == 0)
+        return;
+    /* the notes are the same sentences; what is unknown here is kept as one */
+    const char **unknown = arena_alloc(&reader->trace->arena, count * sizeof *unknown);
+    coverage->note = unknown;
+    coverage->nnotes = 0;
+    for (size_t i = 0; i < count; i++) {
+        const json_t *reason = json_array_get(list, i);
+        const char *id = get_text(reader, reason, "id", "");
+        size_t nnames;
+        const char **names = get_words(reader, reason, "names", &nnames);
+        bool known = reason_raise_by_id(&coverage->claim, id, nnames ? names[0] : NULL);
+        for (size_t j = 1; known && j < nnames; j++)
+            reason_raise_by_id(&coverage->claim, id, names[j]);
+        if (!known)
+            unknown[coverage->nnotes++] = get_text(reader, reason, "text", "");
+    }
+}
+
 static void read_coverage(struct reader *reader, const json_t *root)
 {
     struct coverage *coverage = &reader->trace->coverage;
@@ -530,9 +560,7 @@ static void read_coverage(struct reader *reader, const json_t *root)
     coverage->threads = (unsigned)get_number(reader, object, "threads", 0, UINT32_MAX, 0);
     coverage->visible =
         (unsigned)get_number(reader, object, "visible_operations", 0, UINT32_MAX, 0);
-    coverage->uncontrolled =
-        get_words(reader, object, "uncontrolled", &coverage->nuncontrolled);
-    coverage->note = get_words(reader, object, "notes", &coverage->nnotes);
+    read_reasons(reader, object, coverage);
     read_coverage_rows(reader, object, stats);
 }
 

@@ -173,11 +173,8 @@ void race_report(const struct race_pair *pair)
         return;
     }
     if (rt.board->config.races == RACES_IGNORE) {
-        rt.board->races_ignored = true;
         rt.check_races = false; /* there is nothing more to know */
-        failure_note_text(
-            "the program has data races, which were ignored: what they lead to was "
-            "not tried (--races=explore)");
+        raise_reason(REASON_RACES_IGNORED, NULL);
         return;
     }
     bool frees = pair->earlier.is_free || pair->later.is_free;
@@ -443,34 +440,12 @@ void failure_keep(void)
 
 /* --- What weakens the claim --- */
 
-static bool copy_once(char *table, uint32_t width, volatile uint32_t *count, uint32_t limit,
-                      const char *text)
+void raise_reason(enum claim_reason reason, const char *detail)
 {
-    for (uint32_t i = 0; i < *count; i++) {
-        uint32_t j = 0;
-        while (text[j] && j + 1 < width && table[i * width + j] == text[j])
-            j++;
-        if (text[j] == 0 || j + 1 == width)
-            return false;
-    }
-    if (*count == limit)
-        return false;
-    char *entry = table + *count * width;
-    uint32_t j = 0;
-    for (; text[j] && j + 1 < width; j++)
-        entry[j] = text[j];
-    entry[j] = 0;
-    ++*count;
-    return true;
+    claim_raise(&rt.board->claim, reason, detail);
 }
 
 void failure_uncontrolled(const char *name)
 {
-    copy_once(rt.board->uncontrolled[0], sizeof rt.board->uncontrolled[0],
-              &rt.board->nuncontrolled, BOARD_UNCONTROLLED, name);
-}
-
-void failure_note_text(const char *text)
-{
-    copy_once(rt.board->note[0], sizeof rt.board->note[0], &rt.board->nnotes, 16, text);
+    raise_reason(REASON_UNCONTROLLED, name);
 }

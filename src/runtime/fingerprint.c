@@ -142,15 +142,12 @@ static bool ways_agree(const struct position *pos)
 {
     (void)pos;
     if (rt.store_buffers) {
-        failure_note_text(
-            "states were compared without the clocks of --store-buffers: what only "
-            "another way to the same state shows may have been missed");
+        raise_reason(REASON_STATES_WITHOUT_BUFFERS, NULL);
         return false;
     }
     if (!rt.check_races || race_guarded((int)rt.board->nthreads, parent_of))
         return true;
-    failure_note_text("states were compared without the race detector's clocks: a race that "
-                      "only another way to the same state shows may have been missed");
+    raise_reason(REASON_STATES_WITHOUT_CLOCKS, NULL);
     return false;
 }
 

@@ -74,19 +74,13 @@ static void enter_serial_phase(void)
 
 static void note_serial(uint64_t count)
 {
-    char digits[24], text[BOARD_TEXT];
-    uint32_t n = 0, at = sizeof digits;
+    char digits[24];
+    uint32_t at = sizeof digits;
+    digits[--at] = 0;
     do
         digits[--at] = (char)('0' + count % 10);
     while ((count /= 10) > 0);
-    for (const char *word = "histories compared with "; *word; word++)
-        text[n++] = *word;
-    while (at < sizeof digits)
-        text[n++] = digits[at++];
-    for (const char *word = " serial ones"; *word; word++)
-        text[n++] = *word;
-    text[n] = 0;
-    failure_note_text(text);
+    raise_reason(REASON_SERIAL_HISTORIES, digits + at);
 }
 
 bool history_next_phase(void)
@@ -95,7 +89,7 @@ bool history_next_phase(void)
     if (phase() != HISTORY_SERIAL || board->nfailures > 0 || rt.recording)
         return false;
     if (board->stop) {
-        failure_note_text("the serial executions were not finished: no history was judged");
+        raise_reason(REASON_SERIAL_UNFINISHED, NULL);
         return false;
     }
     if (!board->stats.complete || board->serial.full) {

@@ -80,14 +80,11 @@ static void note_mapping(uint64_t start, uint64_t size, int protection, int flag
     if (nmappings < MAPPINGS_MAX)
         mapping[nmappings++] = (struct address_range){start, end};
     else
-        failure_note_text(
-            "the program maps memory more than 4096 times in one execution; not all "
-            "of it is given back between executions");
+        raise_reason(REASON_MANY_MAPPINGS, NULL);
     race_forget_range(start, end - start);
     if ((flags & MAP_SHARED) && !(flags & MAP_ANONYMOUS) && (protection & PROT_WRITE)) {
         failure_uncontrolled("mmap of a file as shared memory");
-        failure_note_text("the program maps a file as shared memory, which keeps its contents "
-                          "from one execution to the next (--isolate=fork does not help here)");
+        raise_reason(REASON_MAPPED_FILE, NULL);
     }
 }
 
@@ -142,8 +139,7 @@ EXPORT void *mmap64(void *address, size_t size, int protection, int flags, int f
 static void note_unmapped(uint64_t start, uint64_t end)
 {
     if (!is_known(start, end))
-        failure_note_text("the program unmaps memory that was mapped before main; the next "
-                          "execution misses it (try --isolate=fork)");
+        raise_reason(REASON_UNMAPPED_EARLY, NULL);
     forget_part(start, end);
 }
 

@@ -208,9 +208,7 @@ EXPORT int pthread_mutexattr_setrobust(pthread_mutexattr_t *attributes, int robu
     {                                                                                          \
         UNLESS_ON(name(attributes, shared));                                                   \
         if (shared == PTHREAD_PROCESS_SHARED)                                                  \
-            failure_note_text(                                                                 \
-                "process-shared objects: what other processes do to them is not "              \
-                "controlled");                                                                 \
+            raise_reason(REASON_PROCESS_SHARED, NULL);                                         \
         return real.name(attributes, shared);                                                  \
     }
 

@@ -76,7 +76,11 @@ static bool is_ignored(int number)
 
 /* --- Delivery, in the context of the thread --- */
 
-static void run_handler(struct thread *self, int number)
+/* Where a handler may run: sigprocmask(3p), raise(3p) and sigsuspend(3p) say exactly where.
+ * A signal that another thread or a timer sends may come between any two instructions. */
+enum arrival { ARRIVES_HERE, ARRIVES_ANYWHERE };
+
+static void run_handler(struct thread *self, int number, enum arrival arrival)
 {
     struct sigaction *entry = action_of(number);
     if (is_ignored(number))
@@ -87,8 +91,8 @@ static void run_handler(struct thread *self, int number)
                       "terminated by signal %d (%s)", number, sigabbrev_np(number));
     if (action.sa_flags & SA_RESETHAND)
         *entry = (struct sigaction){.sa_handler = SIG_DFL};
-    failure_note_text("a signal handler ran: handlers are tried at the interrupted thread's "
-                      "operations only");
+    if (arrival == ARRIVES_ANYWHERE)
+        raise_reason(REASON_HANDLER_PLACES, NULL);
     uint64_t mask = self->signal_mask;
     self->signal_mask |= bits_of(&action.sa_mask);
     if (!(action.sa_flags & SA_NODEFER))
@@ -112,7 +116,7 @@ static void run_handler(struct thread *self, int number)
         self->handled_without_restart = true;
 }
 
-static void deliver_unblocked(void)
+static void deliver_unblocked(enum arrival arrival)
 {
     struct thread *self = rt.self;
     for (;;) {
@@ -128,7 +132,7 @@ static void deliver_unblocked(void)
         race_acquire(rt.current, OBJECT_SIGNALS(rt.current));
         race_acquire(rt.current, OBJECT_ALL_SIGNALS);
         race_acquire(rt.current, OBJECT_TIMERS);
-        run_handler(self, number);
+        run_handler(self, number, arrival);
     }
 }
 
@@ -157,7 +161,7 @@ void signals_deliver(void)
     self->deadline = NEVER;
     struct op op = rt.pending[self->slot];
     schedule_done(&op);
-    deliver_unblocked();
+    deliver_unblocked(self->keeps_mask ? ARRIVES_HERE : ARRIVES_ANYWHERE);
     self->interruptible = interruptible;
     if (before) {
         self->handled = false;
@@ -172,7 +176,7 @@ void signals_deliver(void)
 void signals_thread_started(void)
 {
     if (UNLIKELY(rt.self->signal_pending & ~rt.self->signal_mask))
-        deliver_unblocked();
+        deliver_unblocked(ARRIVES_HERE);
 }
 
 /* --- Sending --- */
@@ -260,7 +264,7 @@ void signals_from_timer(int number, union sigval value, uint64_t when)
         interrupt(thread);
         thread->interrupted_idle = waits;
     } else {
-        deliver_unblocked();
+        deliver_unblocked(ARRIVES_ANYWHERE);
     }
 }
 
@@ -277,13 +281,13 @@ static void send_signal(struct thread *target, int number, uint64_t pc)
     else
         send_to_process(number);
     schedule_done(&op);
-    deliver_unblocked(); /* raise(3p): not before the handler has returned */
+    deliver_unblocked(ARRIVES_HERE); /* raise(3p): not before the handler has returned */
 }
 
 void signals_raise(int number)
 {
     send_to_thread(rt.self, number);
-    deliver_unblocked();
+    deliver_unblocked(ARRIVES_HERE);
 }
 
 EXPORT int pthread_kill(pthread_t handle, int number)
@@ -400,7 +404,7 @@ static int change_mask(int how, const sigset_t *set, sigset_t *old)
         self->signal_mask = bits;
     else
         return EINVAL;
-    deliver_unblocked();
+    deliver_unblocked(ARRIVES_HERE);
     return 0;
 }
 
@@ -469,7 +473,7 @@ void signals_restore_mask(uint64_t mask)
 {
     rt.self->signal_mask = mask;
     rt.self->keeps_mask = false;
-    deliver_unblocked();
+    deliver_unblocked(ARRIVES_HERE);
 }
 
 void signals_after_fork(void)
@@ -493,7 +497,7 @@ static int suspend(uint64_t mask, uint64_t pc)
     self->signal_mask = mask;
     self->keeps_mask = mask != old;
     signals_begin_wait(self);
-    deliver_unblocked();
+    deliver_unblocked(ARRIVES_HERE);
     struct op op = signal_op(pc);
     op.flags |= OP_MAY_BLOCK;
     schedule_point_blocking(&op, was_handled);
@@ -502,7 +506,7 @@ static int suspend(uint64_t mask, uint64_t pc)
     self->signal_mask = old;
     cancel_if_asked(&op);
     schedule_done(&op);
-    deliver_unblocked();
+    deliver_unblocked(ARRIVES_HERE);
     return (int)signals_fail(EINTR);
 }
 

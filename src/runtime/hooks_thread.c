@@ -522,7 +522,6 @@ EXPORT int pthread_getattr_np(pthread_t handle, pthread_attr_t *attributes)
 EXPORT int pthread_attr_setstack(pthread_attr_t *attributes, void *address, size_t size)
 {
     UNLESS_ON(pthread_attr_setstack(attributes, address, size));
-    failure_note_text("threads run on stacks of Mazur's, not on those given with "
-                      "pthread_attr_setstack");
+    raise_reason(REASON_OWN_STACKS, NULL);
     return real.pthread_attr_setstack(attributes, address, size);
 }

@@ -350,8 +350,10 @@ void store_buffers_done(const struct op *op);
 
 void failure_stack_here(struct board_stack *out);
 void failure_access_context(struct board_access *access);
-void failure_uncontrolled(const char *name);
-void failure_note_text(const char *text);
+/* Something that a claim must not hide: a row of explore/claim_reasons.def; `detail` may be
+ * NULL. */
+void raise_reason(enum claim_reason reason, const char *detail);
+void failure_uncontrolled(const char *name); /* REASON_UNCONTROLLED */
 void stack_capture(struct thread *thread, uint64_t pc, struct board_stack *out);
 
 /* --- record.c --- */

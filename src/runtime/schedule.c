@@ -166,7 +166,7 @@ static bool is_withheld(const struct thread *last)
         (rt.pending[last->slot].flags & OP_YIELDS) || !places_forbid_preemption(last))
         return false;
     if (threadset_count(&rt.pos.enabled) > 1)
-        rt.board->withheld = true;
+        raise_reason(REASON_PLACES, NULL);
     return true;
 }
 
@@ -409,11 +409,11 @@ void schedule_start_over(void)
  * an execution, of which a reduction visits only some. A signal or a cancellation changes what
  * another thread does next, while the reductions take it that a thread's pending operation
  * changes by its own steps only. */
-static bool avoid_reductions(const char *note)
+static bool avoid_reductions(enum claim_reason reason)
 {
     if (!auto_leave_reductions(&rt.board->config.search))
         return false;
-    failure_note_text(note);
+    raise_reason(reason, NULL);
     return true;
 }
 
@@ -427,17 +427,14 @@ void schedule_leave_reductions(void)
         rt.board->config.simplify.reduce = false;
         schedule_start_over();
     }
-    if (avoid_reductions(
-            "searched without partial-order reduction, because of invariants, signals or "
-            "cancellation"))
+    if (avoid_reductions(REASON_NO_REDUCTION))
         schedule_start_over();
 }
 
 void schedule_by_place(void)
 {
     if (!rt.recording && !rt.simplifying)
-        avoid_reductions("searched without partial-order reduction, because preemptions are "
-                         "tried in some places only");
+        avoid_reductions(REASON_NO_REDUCTION_BY_PLACE);
 }
 
 int schedule_choose(int n)

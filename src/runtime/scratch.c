@@ -151,22 +151,12 @@ static bool is_undone(const char *path)
  * another execution has written is not known, so nothing is called complete any more. */
 void scratch_note_writing(const char *path)
 {
-    static const char before[] = "the program changes files (";
-    static const char after[] = "), which going back to the initial state does not undo";
-    char text[BOARD_TEXT];
+    char text[CLAIM_DETAIL];
     uint32_t n = 0;
-    if (path == NULL || is_undone(path))
+    if (path == NULL || is_undone(path) || claim_has(&rt.board->claim, REASON_FILES_CHANGED))
         return;
-    rt.board->files_changed = true;
-    for (uint32_t i = 0; i < rt.board->nnotes && i < BOARD_NOTES; i++)
-        if (begins_with(rt.board->note[i], before))
-            return;
-    for (const char *at = before; *at; at++)
-        text[n++] = *at;
-    for (uint32_t i = 0; path[i] && i < NAME_SHOWN; i++)
-        text[n++] = path[i] >= ' ' ? path[i] : '?';
-    for (const char *at = after; *at; at++)
-        text[n++] = *at;
+    for (; path[n] && n < NAME_SHOWN; n++)
+        text[n] = path[n] >= ' ' ? path[n] : '?';
     text[n] = 0;
-    failure_note_text(text);
+    raise_reason(REASON_FILES_CHANGED, text);
 }

@@ -280,27 +280,20 @@ static bool finish_execution(void)
     if (rt.recording)
         failure_threads();
     if (UNLIKELY(rt.saw_timed) && !rt.any_timeouts)
-        failure_note_text("waits time out only where nothing else can run (--timeouts=any: "
-                          "anywhere)");
+        raise_reason(REASON_IDLE_TIMEOUTS, NULL);
     if (UNLIKELY(rt.saw_unproven_loop))
-        failure_uncontrolled("spin loop without proof");
+        raise_reason(REASON_UNPROVEN_LOOP, NULL);
     if (UNLIKELY(race_overflowed()))
-        failure_note_text(
-            "an execution synchronised so often that races late in it may have been "
-            "missed");
+        raise_reason(REASON_RACE_CLOCKS, NULL);
     bool stopped = rt.board->stop != 0;
     rt.pos.failure = rt.simplifying ? failure_identity() : 0;
     /* A search that starts over has nothing more to think about. */
     bool more = rt.board->start_over || search_end(rt.search, &rt.pos, rt.outcome);
     const struct search_stats *stats = search_stats(rt.search);
     if (UNLIKELY(stats->cycle))
-        failure_note_text(
-            "a state was met again on the way from it: a livelock that is made of several such "
-            "cycles would not be seen");
+        raise_reason(REASON_STATE_CYCLE, NULL);
     if (UNLIKELY(stats->unseen))
-        failure_note_text("what a thread did depended on more than the operations that are "
-                          "seen: on code without instrumentation (a library, an allocator of "
-                          "its own), or on addresses; so nothing is called complete");
+        raise_reason(REASON_UNSEEN_DEPENDENCE, NULL);
     publish_stats(stats);
     if (rt.pos.depth > rt.board->max_visible)
         rt.board->max_visible = rt.pos.depth;
@@ -476,7 +469,7 @@ static int controlled_main(int argc, char **argv, char **envp)
     rt.os_threads = rt.recording && config->os_threads;
     rt.any_timeouts = config->timeouts == TIMEOUTS_ANY;
     /* also to ignore them: with one, nothing is complete */
-    rt.check_races = config->races != RACES_IGNORE || !rt.board->races_ignored;
+    rt.check_races = config->races != RACES_IGNORE || !claim_has(&rt.board->claim, REASON_RACES_IGNORED);
     rt.explore_races = config->races == RACES_EXPLORE;
     rt.volatile_atomic = config->volatile_atomic;
     rt.store_buffers = config->store_buffers;

@@ -309,9 +309,7 @@ static bool learn_loops(uint32_t least)
     for (uint32_t t = 0; t < rt.used; t++)
         learned |= learn_from(waiter_of(&rt.thread[t]), least);
     if (learned)
-        failure_note_text(
-            "loops that count or change something else while they wait are taken for "
-            "waits: not every number of rounds was tried");
+        raise_reason(REASON_WAITS_LEARNED, NULL);
     return learned;
 }
 

@@ -116,10 +116,8 @@ static struct trace *sample(void)
                                                      .nlocks = 1,
                                                      .lock = names,
                                                      .stack = stack};
-    trace->coverage = (struct coverage){.strategy = "icb",
-                                        .bound_asked = BOUND_AUTO,
-                                        .nuncontrolled = 1,
-                                        .uncontrolled = names};
+    trace->coverage = (struct coverage){.strategy = "icb", .bound_asked = BOUND_AUTO};
+    claim_raise(&trace->coverage.claim, REASON_UNCONTROLLED, names[0]);
     trace->coverage.stats = (struct search_stats){.executions = 12, .bound = 1, .nrows = 1};
     trace->coverage.stats.row[0] =
         (struct bound_row){.bound = 0, .executions = 4, .distinct = 2};
