@@ -267,7 +267,7 @@ C
 t "dependences that nobody sees are noticed and said"
 expect 0 "$MAZUR" check unseen.c --json r.json
 says r.json '"complete": false'
-says out "more than the operations that are seen"
+says out "something that Mazur does not observe"
 
 cat >guarded.c <<'C'
 #include <pthread.h>
