@@ -31,6 +31,7 @@ struct strategy *optimal_create(struct strategy_context *context,
     optimal->context = context;
     optimal->rules = *rules;
     clocks_init(&optimal->clocks, context->pool);
+    early_ends_init(&optimal->early_ends, context->pool);
     optimal_choices_init(&optimal->choices, context->pool);
     table_init(&optimal->versions, context->pool, sizeof(uint32_t));
     vector_add(context->pool, &optimal->nodes);
@@ -122,6 +123,9 @@ static void settle_event(struct optimal *optimal, uint32_t step)
     if (op->flags & OP_GLOBAL)
         optimal->global = step;
     *vector_add(pool, &steps->step) = step;
+    frame->wakes_all =
+        !optimal->rules.sleep_deeply &&
+        early_ends_has(&optimal->early_ends, frame->event.tid, steps->step.count);
 }
 
 /* Undo what settle_event noted on the path. */
@@ -169,7 +173,7 @@ static void inherit_sleep(struct optimal *optimal, uint32_t index)
 {
     struct optimal_frame *frame = &optimal->frames.item[index];
     frame->sleep = optimal->sleep.count;
-    if (index == 0)
+    if (index == 0 || frame[-1].wakes_all)
         return;
     const struct optimal_event *event = &frame[-1].event;
     for (uint32_t i = frame[-1].sleep; i < frame->sleep; i++) {
@@ -298,20 +302,17 @@ static int choose(struct strategy *strategy, int n)
 
 /* ---- the end of an execution ---- */
 
-/* The execution stopped in the middle: by a failure, or because it does not count. Whoever
- * stopped it depends on everything, like the end of the process. */
-static bool cut_short(enum outcome outcome)
-{
-    return outcome == OUTCOME_FAILED || outcome == OUTCOME_ASSUME_FAILED;
-}
-
 static void finish_execution(struct optimal *optimal, const struct position *pos,
                              enum outcome outcome)
 {
     absorb(optimal, pos);
-    if (cut_short(outcome))
+    if (early_ends_is(outcome)) /* it depends on everything, like the end of the process */
         optimal->op.flags |= OP_GLOBAL;
     finish_event(optimal);
+    if (early_ends_is(outcome) && optimal->cursor > 0) {
+        uint32_t tid = optimal_frame(optimal, optimal->cursor)->event.tid;
+        early_ends_add(&optimal->early_ends, tid, steps_of(optimal, tid)->step.count);
+    }
     note_births(optimal, pos);
     optimal_reverse_races(optimal, pos);
     if (optimal->frames.count > 0)
@@ -410,7 +411,7 @@ static enum verdict end(struct strategy *strategy, const struct position *pos,
     }
     if (!given_up)
         finish_execution(optimal, pos, outcome);
-    if (cut_short(outcome) && !optimal->ends_early) {
+    if (early_ends_is(outcome) && !optimal->ends_early) {
         optimal->ends_early = true;
         start_again(optimal);
         return STRATEGY_MORE;

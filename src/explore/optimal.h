@@ -30,7 +30,8 @@
  *
  * A failure or an assumption that does not hold ends an execution in the middle: the event that
  * did it depends on everything. Whether an event that reads something else does so is not known
- * before it is run either. The first time that it happens the search begins again and takes
+ * before it is run either; nor what it depends on, if that is plain memory: where it does not
+ * end the execution it wakes all that sleeps (early_ends.h). The first time that it happens the search begins again and takes
  * this into account: most programs do not need it.
  *
  * Data choices: an event is a thread with the values that it chose; another value is another
@@ -39,6 +40,7 @@
 #define MAZUR_EXPLORE_OPTIMAL_H
 
 #include "explore/clocks.h"
+#include "explore/early_ends.h"
 #include "explore/optimal_choices.h"
 #include "explore/strategy.h"
 
@@ -47,6 +49,7 @@ struct optimal_rules {
     uint32_t drop;     /* leave out every drop-th reversal */
     bool first_only;   /* a frame's tree takes one sequence and no more */
     bool sleep_always; /* dependent events do not wake what sleeps */
+    bool sleep_deeply; /* events that may end an execution early wake nobody */
     bool ignore_locks; /* only executed operations race, not those that are blocked */
 };
 
@@ -98,6 +101,7 @@ struct optimal_frame {
     bool blocks;                  /* the event could have been disabled */
     bool section;                 /* the event may do more in another place (op.h) */
     bool was_vague;               /* the event's form was not known before it was executed */
+    bool wakes_all;               /* the event has ended an execution early elsewhere */
     bool explored;                /* an execution ran to its end through the event */
     threadset enabled;
 };
@@ -116,6 +120,7 @@ struct optimal {
     struct strategy_context *context;
     struct optimal_rules rules;
     struct clocks clocks; /* step n leaves frame n-1 */
+    struct early_ends early_ends;
     struct optimal_choices choices;
     VECTOR(struct optimal_frame) frames;
     VECTOR(struct optimal_event) sleep; /* of all frames, one after the other */

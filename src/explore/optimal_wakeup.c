@@ -61,11 +61,17 @@ static uint32_t place_of(const struct optimal_sequence *sequence, uint32_t tid)
     return place;
 }
 
+static bool may_end_early(const struct optimal *optimal, const struct optimal_event *event)
+{
+    return optimal->ends_early && event->vague && event->op.flags & OP_GLOBAL;
+}
+
 static enum optimal_fit fits(const struct optimal *optimal, const struct optimal_event *event,
                              const struct optimal_sequence *sequence, bool prefix_will_do,
                              uint32_t *place)
 {
     enum optimal_fit fit = FIT_YES;
+    bool ends = false; /* the event may end the execution in its place in the sequence */
     *place = place_of(sequence, event->tid);
     if (*place < sequence->event.count) {
         const struct optimal_event *same = sequence->event.item[*place];
@@ -73,13 +79,17 @@ static enum optimal_fit fits(const struct optimal *optimal, const struct optimal
             return FIT_NO;
         if (event->choice != same->choice && !prefix_will_do)
             fit = FIT_UNSURE;
+        ends = may_end_early(optimal, same);
         if (event->vague)
             event = same; /* the same event, in its final form if that is known */
     }
     for (uint32_t i = 0; i < *place; i++) {
         const struct optimal_event *other = sequence->event.item[i];
-        if (!op_dependent(&event->op, &other->op))
+        if (!op_dependent(&event->op, &other->op)) {
+            if (ends)
+                fit = FIT_UNSURE;
             continue;
+        }
         if (!event->vague && !other->vague)
             return FIT_NO;
         fit = FIT_UNSURE;
@@ -104,13 +114,17 @@ enum optimal_fit optimal_covered(const struct optimal *optimal, uint32_t frame,
     return covered;
 }
 
-/* The sequence may know the event of the node in its final form. */
-static void learn_form(struct optimal_node *node, const struct optimal_sequence *sequence,
-                       uint32_t place)
+/* The sequence may know the event of the node in its final form, or that it may end an
+ * execution early, so that it is not known after all what it depends on. */
+static void learn_form(const struct optimal *optimal, struct optimal_node *node,
+                       const struct optimal_sequence *sequence, uint32_t place)
 {
-    if (node->event.vague && place < sequence->event.count &&
-        !sequence->event.item[place]->vague)
-        node->event = *sequence->event.item[place];
+    if (place >= sequence->event.count)
+        return;
+    const struct optimal_event *same = sequence->event.item[place];
+    if (may_end_early(optimal, same) ||
+        (node->event.vague && !same->vague && !may_end_early(optimal, &node->event)))
+        node->event = *same;
 }
 
 static void remove_from_sequence(struct optimal_sequence *sequence, uint32_t place)
@@ -175,7 +189,7 @@ void optimal_insert(struct optimal *optimal, uint32_t frame)
         if (!index)
             break;
         struct optimal_node *node = &optimal->nodes.item[index];
-        learn_form(node, sequence, place);
+        learn_form(optimal, node, sequence, place);
         remove_from_sequence(sequence, place);
         bool used_up = sequence->event.count == 0;
         bool leaf = !node->child;

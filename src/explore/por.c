@@ -34,6 +34,7 @@ struct strategy *por_create(struct strategy_context *context, const struct por_r
     strategy->por.context = context;
     strategy->por.rules = *rules;
     clocks_init(&strategy->por.clocks, context->pool);
+    early_ends_init(&strategy->por.early_ends, context->pool);
     return strategy;
 }
 
@@ -182,16 +183,29 @@ static void note_op(struct por_frame *frame, const struct op *done)
         frame->op.flags |= done->flags | OP_GLOBAL;
 }
 
+/* Has the step that was just executed ended an execution early in another place? */
+static bool ends_elsewhere(const struct por *por, int tid)
+{
+    uint32_t before =
+        clocks_is_born(&por->clocks, tid) ? por->clocks.threads.item[tid].steps.count : 0;
+    return !por->rules.sleep_deeply &&
+           early_ends_has(&por->early_ends, (uint32_t)tid, before + 1);
+}
+
 /* The last step, which led to a state that is new: its races, and whether it ended its thread.
  */
-static void note_step(struct por *por, const struct position *pos, const struct op *done)
+static void note_step(struct por *por, const struct position *pos, const struct op *step)
 {
     struct por_frame *frame = &por->frames.item[por->cursor - 1];
+    struct op known = *step;
+    const struct op *done = &known;
+    if (ends_elsewhere(por, pos->last)) /* what it depends on is not known (early_ends.h) */
+        known.flags |= OP_GLOBAL;
     por_races(por, pos->last, done);
     clocks_step(&por->clocks, pos->last, done);
     note_op(frame, done);
     if (por->states)
-        por_states_step(por, frame, pos);
+        por_states_step(por, frame, pos, done);
     por_fair_leave(por, frame, pos);
     frame->ended &= !tree_last_goes_on(pos);
 }
@@ -358,7 +372,7 @@ static double fraction(const struct por *por)
 static struct op last_op(const struct position *pos, enum outcome outcome)
 {
     struct op op = *pos->done;
-    if (outcome == OUTCOME_FAILED || outcome == OUTCOME_ASSUME_FAILED)
+    if (early_ends_is(outcome))
         op.flags |= OP_GLOBAL;
     return op;
 }
@@ -385,6 +399,9 @@ static void settle(struct por *por, const struct position *pos, enum outcome out
         return;
     struct op done = last_op(pos, outcome);
     note_step(por, pos, &done);
+    if (early_ends_is(outcome))
+        early_ends_add(&por->early_ends, (uint32_t)pos->last,
+                       por->clocks.threads.item[pos->last].steps.count);
     note_births(por, pos);
     por_plain_races(por, pos, &done);
     races_of_the_rest(por, pos);

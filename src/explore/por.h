@@ -23,6 +23,7 @@
 
 #include "base/hash.h"
 #include "explore/clocks.h"
+#include "explore/early_ends.h"
 #include "explore/strategy.h"
 
 /* The variants. `por_plain` is what paper 002 proves, `por_optimised` what is used; the unit
@@ -34,6 +35,7 @@ struct por_rules {
     bool lazy;          /* conservative points only where the bound has bitten */
     bool sleep;         /* sleep sets */
     bool sleep_careful; /* … with the rule for bounds; wrong when switched off */
+    bool sleep_deeply;  /* steps that may end an execution early wake nobody; wrong */
     bool conservative;  /* the second point of Algorithm 3; wrong when switched off */
     uint32_t drop;      /* 0, or: drop every drop-th backtrack point; wrong */
 };
@@ -87,6 +89,7 @@ struct por {
     struct strategy_context *context;
     struct por_rules rules;
     struct clocks clocks;
+    struct early_ends early_ends;
     struct por_states *states;
     VECTOR(struct por_frame) frames;
     VECTOR(struct por_choice) choices; /* data choices of the path, by frame */
@@ -150,7 +153,7 @@ bool por_states_turn_back(struct por *por, struct por_frame *frame, const struct
 /* The thread of a frame is picked; its step has led here; the frame goes. */
 void por_states_pick(struct por *por, struct por_frame *frame, const struct position *pos);
 void por_states_step(struct por *por, const struct por_frame *frame,
-                     const struct position *pos);
+                     const struct position *pos, const struct op *done);
 void por_states_pop(struct por *por, const struct por_frame *frame);
 
 /* Preemptions after going on with `tid` here. */

@@ -19,6 +19,8 @@
  * What p would do is known in its final form from when it was explored, and stays so while it
  * sleeps: a CAS that failed sleeps as a read.
  *
+ * A step that has ended an execution early elsewhere wakes everybody (early_ends.h).
+ *
  * Where a bound_sleep keeps a thread from being explored, the subtree does count as pruned. */
 #include "explore/por.h"
 
@@ -73,6 +75,10 @@ void por_sleep_enter(struct por *por, struct por_frame *frame, const struct posi
     if (!por->rules.sleep || frame == por->frames.item)
         return;
     const struct por_frame *parent = frame - 1;
+    const struct clocks_thread *last = &por->clocks.threads.item[pos->last];
+    if (!por->rules.sleep_deeply &&
+        early_ends_has(&por->early_ends, (uint32_t)pos->last, last->steps.count))
+        return;
     const struct op *next = &pos->pending[pos->last];
     for (int tid = threadset_next(&parent->sleep, 0); tid >= 0;
          tid = threadset_next(&parent->sleep, tid + 1))

@@ -75,10 +75,11 @@ static void note_creator(struct por *por, uint32_t tid, int creator)
 
 /* The operation, in its final form, is followed by what its thread does next and by the first
  * operations of threads that it created. */
-void por_states_step(struct por *por, const struct por_frame *frame, const struct position *pos)
+void por_states_step(struct por *por, const struct por_frame *frame,
+                     const struct position *pos, const struct op *done)
 {
     struct por_states *states = por->states;
-    uint32_t final = sdpor_graph_node(&states->graph, (uint32_t)pos->last, pos->done);
+    uint32_t final = sdpor_graph_node(&states->graph, (uint32_t)pos->last, done);
     if (final != frame->node)
         sdpor_graph_edge(&states->graph, frame->node, final);
     for (int tid = 0; tid < pos->nthreads; tid++) {

@@ -103,7 +103,8 @@ static bool execute(struct search *search, const struct synth_program *program,
         look(&world, program);
         if (synth_ended(program, &world.state))
             return search_end(search, &world.pos,
-                              world.state.failed                         ? OUTCOME_FAILED
+                              world.state.assumed                        ? OUTCOME_ASSUME_FAILED
+                              : world.state.failed                       ? OUTCOME_FAILED
                               : !synth_deadlocked(program, &world.state) ? OUTCOME_FINISHED
                               : synth_spins(program, &world.state)       ? OUTCOME_LIVELOCK
                                                                          : OUTCOME_DEADLOCK);

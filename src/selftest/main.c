@@ -26,9 +26,11 @@ static int usage(const char *word)
         "time-outs\n"
         "at any moment, idle spin loops, copies, semaphores with a read-write lock and a "
         "barrier,\n"
-        "or fail; --with: all of them have sections, spurious, timeouts, any-timeouts, "
+        "fail, or end early by plain accesses; --with: all of them have sections, spurious, "
+        "timeouts, any-timeouts, "
         "spins,\n"
-        "failures, copies, sync. --limit: interleavings of a program at most (20000).\n",
+        "failures, copies, sync, touches. --limit: interleavings of a program at most "
+        "(20000).\n",
         word);
     return USAGE_ERROR;
 }
@@ -53,6 +55,7 @@ static bool with(const char *words, struct selftest_options *options)
         {"timeouts", &options->time_out}, {"any-timeouts", &options->any_time_out},
         {"spins", &options->spin},        {"failures", &options->check},
         {"copies", &options->copy},       {"sync", &options->synchronise},
+        {"touches", &options->touch},
     };
     options->mixed = false;
     for (;;) {

@@ -63,9 +63,10 @@ struct hash128 trace_local(const struct trace *trace)
 
 void coverage_init(struct coverage *coverage, struct pool *pool)
 {
-    struct table *tables[] = {
-        &coverage->interleavings, &coverage->classes,   &coverage->states,  &coverage->locals,
-        &coverage->values,        &coverage->deadlocks, &coverage->concrete};
+    struct table *tables[] = {&coverage->interleavings, &coverage->classes,
+                              &coverage->states,        &coverage->locals,
+                              &coverage->values,        &coverage->deadlocks,
+                              &coverage->concrete,      &coverage->assumed};
     memset(coverage, 0, sizeof *coverage);
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         table_init(tables[i], pool, sizeof(struct coverage_entry));
@@ -212,8 +213,12 @@ static bool run_step(struct run *run, int tid, int choice, struct op *done,
 
 static void run_end(const struct run *run, struct coverage *coverage)
 {
-    meet(&coverage->interleavings, run->schedule, run->preemptions);
-    meet(&coverage->classes, run->trace->sum, run->preemptions);
+    if (run->state.assumed) {
+        meet(&coverage->assumed, run->trace->sum, run->preemptions);
+    } else {
+        meet(&coverage->interleavings, run->schedule, run->preemptions);
+        meet(&coverage->classes, run->trace->sum, run->preemptions);
+    }
     if (synth_deadlocked(run->program, &run->state))
         meet(&coverage->deadlocks, run->trace->sum, run->preemptions);
     coverage->cuts += synth_cut(run->program, &run->state);
@@ -303,6 +308,8 @@ static void world_look(struct world *world)
 
 static enum outcome run_outcome(const struct run *run)
 {
+    if (run->state.assumed)
+        return OUTCOME_ASSUME_FAILED;
     if (run->state.failed)
         return OUTCOME_FAILED;
     if (synth_cut(run->program, &run->state))

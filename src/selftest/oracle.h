@@ -63,6 +63,7 @@ struct coverage {
     struct table locals;        /* trace_local() of every event */
     struct table values;        /* thread, and everything that it has seen: coarser */
     struct table deadlocks;     /* terminal graphs that are deadlocks */
+    struct table assumed;       /* terminal graphs that do not count: an assumption failed */
     struct table concrete;      /* synth_fingerprint() of every state */
     uint32_t cuts;              /* executions in which a thread was cut */
     uint32_t most_preemptions;  /* of any interleaving */

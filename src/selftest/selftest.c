@@ -91,6 +91,8 @@ static void make_program(struct synth_program *program, uint64_t seed,
         synth_copy(program, seed);
     if (options->synchronise || is_in(options, seed, 7))
         synth_synchronise(program, seed);
+    if (options->touch || is_in(options, seed, 8))
+        synth_touch(program, seed);
 }
 
 bool selftest_run(const struct selftest_check *checks, int nchecks,

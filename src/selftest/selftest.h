@@ -29,6 +29,7 @@ struct selftest_options {
     bool spurious;     /* programs that wake up without a signal */
     bool spin;         /* programs with idle loops */
     bool check;        /* programs that fail */
+    bool touch;        /* programs that end early, by plain accesses */
     bool copy;         /* programs with operations that read one object and write another */
     bool synchronise;  /* programs with semaphores, a read-write lock and a barrier */
     bool mixed;        /* each of these in some programs; a quarter has none */

@@ -445,6 +445,21 @@ static bool step_running(const struct synth_program *program, struct synth_state
     return goes_on && !state->spun[tid];
 }
 
+/* The plain access after an operation. */
+static void touch(struct synth_state *state, int tid, const struct synth_op *op,
+                  struct op *done)
+{
+    if (op->touch == TOUCH_NONE)
+        return;
+    if (state->touched & ~(1u << tid)) {
+        state->exited = true;
+        state->failed = op->touch == TOUCH_FAILS;
+        state->assumed = op->touch == TOUCH_ASSUMES;
+        done->flags |= OP_FAILED; /* so that traces that end here are told from others */
+    }
+    state->touched |= (uint8_t)(1u << tid);
+}
+
 void synth_step(const struct synth_program *program, struct synth_state *state, int tid,
                 int choice, struct op *done)
 {
@@ -460,8 +475,10 @@ void synth_step(const struct synth_program *program, struct synth_state *state, 
         state->life[tid] = LIFE_RUNNING;
     else if (state->life[tid] == LIFE_EXITING)
         state->life[tid] = LIFE_ENDED;
-    else if (step_running(program, state, tid, choice, done))
+    else if (step_running(program, state, tid, choice, done)) {
         state->counter[tid]++;
+        touch(state, tid, op, done);
+    }
     run_on(program, state, tid);
     pass_time(program, state);
     state->glued = state->section && enabled_by_itself(program, state, tid);
@@ -477,7 +494,7 @@ bool synth_ended(const struct synth_program *program, const struct synth_state *
 
 bool synth_cut(const struct synth_program *program, const struct synth_state *state)
 {
-    for (int tid = 0; tid < program->nthreads && !state->failed; tid++)
+    for (int tid = 0; tid < program->nthreads && !state->failed && !state->assumed; tid++)
         if (state->spins[tid] == SYNTH_SPINS && state->life[tid] == LIFE_RUNNING &&
             program->op[tid][state->counter[tid]].kind == SYNTH_SPIN)
             return true;
@@ -506,6 +523,8 @@ bool synth_spins(const struct synth_program *program, const struct synth_state *
 uint64_t synth_fingerprint(const struct synth_state *state)
 {
     uint64_t hash = hash_join(state->exited, synth_sync_hash(state));
+    if (state->touched)
+        hash = hash_join(hash, state->touched);
     if (state->glued)
         hash = hash_join(hash, (uint64_t)state->last);
     for (int i = 0; i < SYNTH_VARS; i++)

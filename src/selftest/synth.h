@@ -70,6 +70,11 @@ enum synth_guard { GUARD_NONE = 0, GUARD_IF_ZERO, GUARD_IF_NOT_ZERO };
 /* When a time-out comes: where nobody else can run, or anywhere, as the search chooses. */
 enum synth_time { TIME_NEVER = 0, TIME_IDLE, TIME_ANY };
 
+/* A plain access after an operation: the execution ends there if another thread has touched the
+ * same thing before, by a failure (a data race) or because it does not count (an assumption).
+ * Nothing that the search is told shows that two such steps depend on each other. */
+enum synth_touch { TOUCH_NONE = 0, TOUCH_FAILS, TOUCH_ASSUMES };
+
 struct synth_op {
     uint8_t kind;
     uint8_t object; /* variable, mutex, condition or thread */
@@ -81,6 +86,7 @@ struct synth_op {
     bool add_r;    /* SYNTH_WRITE: store r + value; SYNTH_POLL: r is alive in the loop */
     bool glued;    /* atomic with the thread's next operation: nobody else runs in between,
                       unless that one blocks */
+    uint8_t touch; /* enum synth_touch: what follows the operation, unseen by the search */
 };
 
 struct synth_program {
@@ -130,8 +136,10 @@ struct synth_state {
     int8_t last;                     /* thread of the last step, -1 before the first */
     bool section;                    /* that step was glued to the thread's next one, … */
     bool glued;                      /* … which can be executed: nobody else may run */
+    uint8_t touched;                 /* by these threads, a bit each */
     bool exited;
     bool failed;
+    bool assumed; /* wrongly: the execution does not count */
 };
 
 void synth_begin(const struct synth_program *program, struct synth_state *state);
@@ -171,6 +179,8 @@ void synth_spurious(struct synth_program *program);
 void synth_spin(struct synth_program *program, uint64_t seed);
 /* Let some reads check what they read. */
 void synth_check(struct synth_program *program, uint64_t seed);
+/* Let some operations be followed by a plain access. */
+void synth_touch(struct synth_program *program, uint64_t seed);
 /* Turn some writes into copies from one variable to another. */
 void synth_copy(struct synth_program *program, uint64_t seed);
 /* Turn locks, conditions and some other operations into semaphores, read-write locks and

@@ -190,6 +190,24 @@ void synth_check(struct synth_program *program, uint64_t seed)
                 program->op[tid][i].kind = SYNTH_CHECK;
 }
 
+/* May its final form be OP_FAILED anyway? Then a trace that ends there could not be told from
+ * one that goes on. */
+static bool may_fail(const struct synth_op *op)
+{
+    return op->kind == SYNTH_CAS || op->kind == SYNTH_CLAIM || op->kind == SYNTH_TRYLOCK ||
+           op->kind == SYNTH_UNLOCK || op->kind == SYNTH_RELEASE || op->time != TIME_NEVER;
+}
+
+void synth_touch(struct synth_program *program, uint64_t seed)
+{
+    uint64_t random = seed;
+    enum synth_touch touch = random_below(&random, 2) == 0 ? TOUCH_ASSUMES : TOUCH_FAILS;
+    for (int tid = 0; tid < program->nthreads; tid++)
+        for (int i = 0; i < program->nops[tid]; i++)
+            if (random_below(&random, 3) == 0 && !may_fail(&program->op[tid][i]))
+                program->op[tid][i].touch = (uint8_t)touch;
+}
+
 void synth_copy(struct synth_program *program, uint64_t seed)
 {
     uint64_t random = seed;
@@ -212,7 +230,7 @@ bool synth_has_checks(const struct synth_program *program)
 {
     for (int tid = 0; tid < program->nthreads; tid++)
         for (int i = 0; i < program->nops[tid]; i++)
-            if (program->op[tid][i].kind == SYNTH_CHECK)
+            if (program->op[tid][i].kind == SYNTH_CHECK || program->op[tid][i].touch)
                 return true;
     return false;
 }
@@ -276,6 +294,8 @@ void synth_print(const struct synth_program *program, FILE *out)
             fputs(op->spurious ? ", or wake up by itself" : "", out);
             fputs(op->kind == SYNTH_POLL && op->add_r ? ", keeping r" : "", out);
             fputs(op->wide ? ", with many others" : "", out);
+            static const char *const touches[] = {"", ", touch", ", touch or assume"};
+            fputs(touches[op->touch], out);
             fputs(op->glued ? ", atomic with:\n" : "\n", out);
         }
     }
@@ -299,8 +319,8 @@ static bool simplify_op(struct synth_program *program, int tid, int index, synth
 {
     struct synth_op *op = &program->op[tid][index];
     struct synth_op before = *op;
-    struct synth_op forms[9];
-    for (int i = 0; i < 9; i++)
+    struct synth_op forms[10];
+    for (int i = 0; i < 10; i++)
         forms[i] = before;
     forms[0].guard = GUARD_NONE;
     forms[1].add_r = false;
@@ -311,7 +331,8 @@ static bool simplify_op(struct synth_program *program, int tid, int index, synth
     forms[6].spurious = false;
     forms[7].kind = before.kind == SYNTH_POLL ? SYNTH_AWAIT : before.kind;
     forms[8].wide = false;
-    for (int i = 0; i < 9; i++) {
+    forms[9].touch = TOUCH_NONE;
+    for (int i = 0; i < 10; i++) {
         bool same = memcmp(&forms[i], &before, sizeof before) == 0;
         bool memory =
             before.kind == SYNTH_RMW || before.kind == SYNTH_CAS || before.kind == SYNTH_COPY;

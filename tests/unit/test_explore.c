@@ -82,6 +82,15 @@ static void strategies_agree_on_programs_that_fail(void **state)
         .seed = 5000000, .programs = 300, .limit = 400, .check = true});
 }
 
+/* By a data race, or by an assumption about plain memory: steps that depend on each other
+ * though their operations do not (explore/early_ends.h). */
+static void strategies_agree_on_programs_that_end_early(void **state)
+{
+    (void)state;
+    agree_on((struct selftest_options){
+        .seed = 10000000, .programs = 300, .limit = 400, .touch = true});
+}
+
 static void strategies_agree_on_programs_with_everything(void **state)
 {
     (void)state;
@@ -106,6 +115,7 @@ int main(void)
         cmocka_unit_test(strategies_agree_on_programs_with_spurious_wake_ups),
         cmocka_unit_test(strategies_agree_on_programs_with_idle_loops),
         cmocka_unit_test(strategies_agree_on_programs_that_fail),
+        cmocka_unit_test(strategies_agree_on_programs_that_end_early),
         cmocka_unit_test(strategies_agree_on_programs_with_everything),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

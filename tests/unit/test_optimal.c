@@ -166,16 +166,20 @@ static const char *mutant_failure(const struct selftest_case *one)
 }
 
 /* The wrong rules fail within 1,000 programs; the right ones do not fail up to there. */
-static void caught(struct optimal_rules wrong)
+static void caught_on(struct optimal_rules wrong, struct selftest_options options)
 {
     struct selftest_check check = {"mutant", mutant_failure};
-    struct selftest_options options = {.seed = 1, .programs = 1000, .limit = 400};
     uint32_t tried = 0;
     mutant_rules = wrong;
     assert_false(selftest_run(&check, 1, &options, &tried));
     options.programs = tried;
     mutant_rules = (struct optimal_rules){0};
     assert_true(selftest_run(&check, 1, &options, &tried));
+}
+
+static void caught(struct optimal_rules wrong)
+{
+    caught_on(wrong, (struct selftest_options){.seed = 1, .programs = 1000, .limit = 400});
 }
 
 static void broken_variants_are_caught(void **state)
@@ -185,6 +189,9 @@ static void broken_variants_are_caught(void **state)
     caught((struct optimal_rules){.first_only = true});
     caught((struct optimal_rules){.sleep_always = true});
     caught((struct optimal_rules){.ignore_locks = true});
+    caught_on(
+        (struct optimal_rules){.sleep_deeply = true},
+        (struct selftest_options){.seed = 1, .programs = 1000, .limit = 400, .touch = true});
 }
 
 /* ---- known numbers ---- */

@@ -33,10 +33,10 @@ static const char *mutant_failure(const struct selftest_case *one)
 }
 
 /* The rules fail within 1,000 programs, and do not when they are put right. */
-static void caught(struct por_rules wrong, const struct por_rules *right, int bound)
+static void caught_on(struct por_rules wrong, const struct por_rules *right, int bound,
+                      struct selftest_options options)
 {
     struct selftest_check check = {"mutant", mutant_failure};
-    struct selftest_options options = {.seed = 1, .programs = 1000, .limit = 400};
     uint32_t tried = 0;
     mutant_bound = bound;
     mutant_rules = wrong;
@@ -44,6 +44,12 @@ static void caught(struct por_rules wrong, const struct por_rules *right, int bo
     options.programs = tried;
     mutant_rules = *right;
     assert_true(selftest_run(&check, 1, &options, &tried));
+}
+
+static void caught(struct por_rules wrong, const struct por_rules *right, int bound)
+{
+    caught_on(wrong, right, bound,
+              (struct selftest_options){.seed = 1, .programs = 1000, .limit = 400});
 }
 
 static const char *fair_mutant_failure(const struct selftest_case *one)
@@ -132,6 +138,17 @@ static void sleep_kept_across_the_bound_is_caught(void **state)
     rules.sleep_careful = false;
     for (int bound = 0; bound <= 2; bound++)
         caught(rules, &por_optimised, bound);
+}
+
+static void sleep_kept_across_early_ends_is_caught(void **state)
+{
+    (void)state;
+    struct por_rules rules = por_optimised;
+    rules.sleep_deeply = true;
+    for (int bound = BOUND_NONE; bound <= 1; bound++)
+        caught_on(rules, &por_optimised, bound,
+                  (struct selftest_options){
+                      .seed = 1, .programs = 1000, .limit = 400, .touch = true});
 }
 
 /* ---- what else programs have ---- */
@@ -307,6 +324,7 @@ int main(void)
         cmocka_unit_test(dropped_backtrack_points_are_caught),
         cmocka_unit_test(naive_pruning_by_the_bound_is_caught),
         cmocka_unit_test(sleep_kept_across_the_bound_is_caught),
+        cmocka_unit_test(sleep_kept_across_early_ends_is_caught),
         cmocka_unit_test(ignoring_the_fair_bound_in_the_reduction_is_caught),
         cmocka_unit_test(threads_beyond_the_fair_bound_are_left_for_free),
         cmocka_unit_test(atomic_sections_are_kept_together),

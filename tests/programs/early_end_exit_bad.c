@@ -1,0 +1,35 @@
+/* EXPECT verdict=exit exit=1 bound=0 complete=false says=status_5 -- --races ignore --strategy optimal --bound none
+ * EXPECT verdict=exit exit=1 bound=0 complete=false says=status_5 -- --races ignore --strategy dpor --bound none
+ * EXPECT verdict=exit exit=1 bound=0 complete=false says=status_5 -- --races ignore
+ * Each thread assumes that it came first, by plain memory that is not seen. The one that exits with 5 can
+ * come first; what came first before that, and ended in the other's assumption, must not hide it. */
+#include <mazur.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+static int first_was_here, second_was_here;
+
+static void *first(void *unused)
+{
+    first_was_here = 1;
+    mazur_assume(!second_was_here);
+    return unused;
+}
+
+static void *second(void *unused)
+{
+    second_was_here = 1;
+    mazur_assume(!first_was_here);
+    exit(5);
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, first, NULL);
+    pthread_create(&b, NULL, second, NULL);
+    pthread_join(b, NULL);
+    pthread_join(a, NULL);
+    return 0;
+}
