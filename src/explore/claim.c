@@ -59,16 +59,31 @@ void claim_raise(struct claim *claim, enum claim_reason reason, const char *deta
     claim->count = count + 1;
 }
 
+void claim_add(struct claim *claim, const struct claim *other)
+{
+    for (uint32_t i = 0; i < other->count && i < CLAIM_ENTRIES; i++)
+        claim_raise(claim, other->entry[i].reason, other->entry[i].detail);
+    for (uint32_t reason = 0; reason < CLAIM_REASONS; reason++)
+        if (claim_has(other, reason))
+            claim_raise(claim, reason, 0);
+}
+
 static bool takes(const struct claim_row *row, enum claim_kind kind)
 {
     switch (kind) {
     case CLAIM_COMPLETE:
-    case CLAIM_EVERY:
         return row->severity >= CLAIM_WEAKENS;
+    case CLAIM_EVERY: /* proven by a search of its own (simplify.c), after this one */
+        return row->severity >= CLAIM_WEAKENS && !(row->flags & (CLAIM_SEARCH | CLAIM_ENDS));
+    case CLAIM_SEARCHED:
+        return row->severity >= CLAIM_FORBIDS ||
+               (row->severity >= CLAIM_WEAKENS && row->flags & CLAIM_SEARCH);
     case CLAIM_BOUND:
         return row->severity >= CLAIM_FORBIDS;
-    case CLAIM_TRACES:
-        return row->severity >= CLAIM_FORBIDS || row->flags & CLAIM_UNCOUNTED;
+    case CLAIM_DISTINCT:
+        return row->flags & CLAIM_UNCOUNTED;
+    case CLAIM_TRACES: /* of bounds that are finished */
+        return row->flags & (CLAIM_UNCOUNTED | CLAIM_INLINE);
     }
     return true;
 }

@@ -13,7 +13,8 @@
  *     forbids     falls        falls for bounds finished after it     falls
  *
  * "No execution with fewer preemptions fails" follows from the bounds that were finished.
- * In addition a row may say UNCOUNTED: the number of traces is not exact.
+ * In addition a row may say UNCOUNTED: the number of traces is not exact; and INLINE: only a
+ * part of what is within a bound was asked for, and the sentence says which.
  *
  * The list is part of the board, so it survives the child, and the parent adds its own reasons
  * to it. Invariant: a reason that was raised is never lost, not even when the list of details
@@ -39,14 +40,17 @@ enum claim_flags {
     CLAIM_SIGHT = 1 << 1, /* "complete" becomes "every interleaving of what is seen" */
     CLAIM_SEARCH = 1 << 2, /* is about this search: forgotten when it starts over */
     CLAIM_ENDS = 1 << 3, /* why the search ended: said on a line of its own */
-    CLAIM_INLINE = 1 << 4, /* the sentence about what was covered says it already */
+    CLAIM_INLINE = 1 << 4, /* the sentence about what was covered says it already, and
+                              traces within a bound are not counted */
 };
 
 /* What may be said. */
 enum claim_kind {
     CLAIM_COMPLETE, /* every interleaving was covered */
     CLAIM_BOUND,    /* every execution within the bound that is finished now was covered */
-    CLAIM_TRACES,   /* the number of traces is exact */
+    CLAIM_SEARCHED, /* the search itself left nothing out; what it could not see is not asked */
+    CLAIM_DISTINCT, /* the number of traces that were met is exact */
+    CLAIM_TRACES,   /* … and within a bound that is finished there are no others */
     CLAIM_EVERY,    /* every execution fails, whatever the schedule */
 };
 
@@ -77,6 +81,8 @@ const char *claim_severity_name(enum claim_severity severity);
 
 /* `detail` may be NULL. Cheap when the same has been raised before. */
 void claim_raise(struct claim *claim, enum claim_reason reason, const char *detail);
+/* Raise all that was raised in another list. */
+void claim_add(struct claim *claim, const struct claim *other);
 bool claim_has(const struct claim *claim, enum claim_reason reason);
 /* May this be claimed, as far as the reasons go that were raised so far? */
 bool claim_allows(const struct claim *claim, enum claim_kind kind);

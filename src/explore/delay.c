@@ -67,7 +67,7 @@ static enum verdict delay_end(struct strategy *delay, const struct position *pos
     (void)pos;
     (void)outcome;
     delay->context->weight = tree_weight(&delay->tree);
-    return tree_advance(&delay->tree, &delay->context->lost) ? STRATEGY_MORE : STRATEGY_DONE;
+    return strategy_advance(delay->context, &delay->tree) ? STRATEGY_MORE : STRATEGY_DONE;
 }
 
 static enum verdict delay_next_bound(struct strategy *delay)

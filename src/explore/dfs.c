@@ -60,7 +60,7 @@ static enum verdict dfs_end(struct strategy *dfs, const struct position *pos,
     (void)pos;
     (void)outcome;
     dfs->context->weight = tree_weight(&dfs->tree);
-    return tree_advance(&dfs->tree, &dfs->context->lost) ? STRATEGY_MORE : STRATEGY_DONE;
+    return strategy_advance(dfs->context, &dfs->tree) ? STRATEGY_MORE : STRATEGY_DONE;
 }
 
 static enum verdict dfs_next_bound(struct strategy *dfs)

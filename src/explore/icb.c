@@ -32,7 +32,7 @@ struct strategy {
     int item_preemptions; /* at the start of the depth-first search of the item */
     bool item_fresh;      /* no execution of the item has passed its preemption yet */
     bool loaded;          /* the queue holds a record, of this phase or the next */
-    struct table visited; /* (state, thread) with cache_states */
+    struct table visited; /* with cache_states: by (state, thread), the depth of the first run */
 };
 
 static struct strategy *icb_create(struct strategy_context *context, char *error,
@@ -51,7 +51,7 @@ static struct strategy *icb_create(struct strategy_context *context, char *error
     tree_init(&icb->tree, context->pool);
     workqueue_init(&icb->queue, context->pool, QUEUE_MEMORY);
     if (context->options.cache_states)
-        table_init(&icb->visited, context->pool, 0);
+        table_init(&icb->visited, context->pool, sizeof(uint32_t));
     icb->phase_items = 1;
     return icb;
 }
@@ -79,16 +79,28 @@ static uint32_t alternatives(struct strategy *icb, const struct position *pos,
     return 1;
 }
 
-/* Has `tid` been run from this state before? If not, it is now. */
+/* Has `tid` been run from this state before? If not, it is now.
+ *
+ * Turning back there may hide a livelock, if the state is one of this execution's own. That is
+ * told from the depth d at which each (state, thread) was first run: from there its successors
+ * were met at depth d + 1, so as long as nobody turns back at one that was first run at a
+ * smaller depth than it has now, d grows with every step from one to the next, and there is no
+ * cycle among them. */
 static bool seen_before(struct strategy *icb, const struct position *pos, uint32_t tid)
 {
     uint64_t state = pos->fingerprint ? pos->fingerprint(pos) : 0;
     if (state == 0)
         return false;
-    if (icb->visited.count >= CACHE_STATES)
-        return table_get(&icb->visited, state, tid) != NULL;
-    bool fresh;
-    table_put(&icb->visited, state, tid, &fresh);
+    bool fresh = false;
+    uint32_t *depth = icb->visited.count >= CACHE_STATES
+                          ? table_get(&icb->visited, state, tid)
+                          : table_put(&icb->visited, state, tid, &fresh);
+    if (depth == NULL)
+        return false;
+    if (fresh)
+        *depth = pos->depth;
+    else if (*depth < pos->depth)
+        strategy_raise(icb->context, REASON_KNOWN_STATE_CYCLE);
     return !fresh;
 }
 
@@ -109,7 +121,8 @@ static int icb_pick(struct strategy *icb, const struct position *pos)
     if (icb->tree.cursor == icb->tree.fixed)
         icb->item_fresh = false;
     if (icb->context->options.cache_states && seen_before(icb, pos, frame->chosen)) {
-        icb->context->unproven = true; /* it may have been a cycle: a livelock */
+        strategy_raise(icb->context, REASON_KNOWN_STATES);
+        icb->context->turned_back |= !icb->context->options.states_prove;
         return PICK_PRUNE;
     }
     return (int)frame->chosen;
@@ -151,7 +164,7 @@ static enum verdict next_work(struct strategy *icb)
         icb->tree.frames.count = 0;
         icb->loaded = workqueue_load(&icb->queue);
         if (icb->queue.spill.lost)
-            strategy_lost(icb->context);
+            strategy_raise(icb->context, REASON_QUEUE_LOST);
         if (!icb->loaded)
             return STRATEGY_DONE;
     }
@@ -164,7 +177,7 @@ static enum verdict icb_end(struct strategy *icb, const struct position *pos,
     (void)outcome;
     workqueue_push(&icb->queue, icb->phase + 1, &icb->tree);
     icb->context->weight = tree_weight(&icb->tree);
-    if (tree_advance(&icb->tree, &icb->context->lost))
+    if (strategy_advance(icb->context, &icb->tree))
         return STRATEGY_MORE;
     return next_work(icb);
 }

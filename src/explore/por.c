@@ -80,7 +80,7 @@ static bool affordable(struct por *por, const struct por_frame *frame, int tid)
     }
     if (!threadset_has(&frame->unfair, tid))
         return true;
-    por->context->unproven = true;
+    strategy_raise(por->context, REASON_FAIR_BOUND);
     return false;
 }
 

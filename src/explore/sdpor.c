@@ -252,7 +252,7 @@ bool por_states_turn_back(struct por *por, struct por_frame *frame, const struct
     por->context->turned_back |= !por->context->options.states_prove;
     if (states->cycles) {
         por->context->stats.cycle = true; /* it may be gone round for ever: a livelock */
-        por->context->unproven = true;
+        strategy_raise(por->context, REASON_STATE_CYCLE);
         try_everybody(por);
     } else if (!states->rules.no_summary) {
         summarise(por, pos);

@@ -6,10 +6,10 @@
  *     strategy says DONE ── pruned by the bound? ── yes ─▶ row; next bound, or the end
  *                                      │ no
  *                                      ▼
- *                     row; complete, unless something was cut or lost, or the strategy samples
+ *                     row; complete, unless a reason forbids it, or the strategy samples
  *
- * Invariant: once anything was cut (depth, divergence, strategy_lost) `complete` stays false
- * and no further bound counts as done. */
+ * Invariant: once a reason was raised that forbids (claim.h) `complete` stays false and no
+ * further bound counts as done. */
 #include "explore/search.h"
 
 #include <limits.h>
@@ -34,6 +34,7 @@ struct search {
     struct section section;
     bool told_to_prune; /* the strategy asked for this execution to be given up */
     uint32_t hashed;    /* steps of this execution that hb has seen */
+    struct claim claim; /* unless search_set_claim() was called */
 };
 
 static const struct strategy_ops *ops_of(const struct search *search)
@@ -75,8 +76,10 @@ static struct search *create(struct pool *pool, const struct search_options *opt
     context->options = *options;
     context->stats.bound_done = -1;
     context->stats.distinct_exact = options->count_traces;
+    context->claim = &search->claim;
     context->stats.depth_cut = options->was_cut;
-    context->lost = options->left_out;
+    if (options->was_cut)
+        strategy_raise(context, REASON_STEP_LIMIT);
     if (!set_bounds(context, ops_of(search)->traits, error, error_size))
         return NULL;
     search->strategy = ops_of(search)->create(context, error, error_size);
@@ -150,6 +153,17 @@ void search_simplified(const struct search *search, struct simplification *facts
     strategy_simplify_result(search->strategy, facts, schedule, n);
 }
 
+void search_set_claim(struct search *search, struct claim *claim)
+{
+    claim_add(claim, &search->claim);
+    search->context.claim = claim;
+}
+
+const struct claim *search_claim(const struct search *search)
+{
+    return search->context.claim;
+}
+
 void search_destroy(struct search *search)
 {
     if (ops_of(search)->destroy)
@@ -216,8 +230,8 @@ static void count_outcome(struct search *search, const struct position *pos,
         stats->max_depth = pos->depth;
     if (outcome == OUTCOME_PRUNED) {
         stats->pruned++;
-        if (!search->told_to_prune) /* stopped from outside */
-            strategy_lost(&search->context);
+        if (!search->told_to_prune)
+            strategy_raise(&search->context, REASON_STOPPED);
         return;
     }
     if (outcome == OUTCOME_ASSUME_FAILED) {
@@ -226,6 +240,10 @@ static void count_outcome(struct search *search, const struct position *pos,
     }
     stats->executions++;
     stats->depth_cut |= outcome == OUTCOME_CUT;
+    if (outcome == OUTCOME_CUT)
+        strategy_raise(&search->context, REASON_STEP_LIMIT);
+    if (outcome == OUTCOME_DIVERGED)
+        strategy_raise(&search->context, REASON_DIVERGED);
     stats->livelock |= outcome == OUTCOME_CUT && search->context.options.fair >= 0;
     stats->diverged |= outcome == OUTCOME_DIVERGED;
     stats->nfailures_seen += outcome >= OUTCOME_FAILED;
@@ -235,12 +253,6 @@ static void count_outcome(struct search *search, const struct position *pos,
         stats->distinct = search->distinct.count;
         stats->distinct_exact = search->distinct.exact;
     }
-}
-
-static bool anything_cut(const struct search *search)
-{
-    const struct search_stats *stats = &search->context.stats;
-    return stats->depth_cut || stats->diverged || search->context.lost;
 }
 
 static void add_row(struct search_stats *stats)
@@ -255,12 +267,13 @@ static void add_row(struct search_stats *stats)
     };
 }
 
-/* Nothing was left out that could have shown something. */
-static bool is_proven(const struct search *search, const struct position *pos)
+/* A strategy that turned back at known states has not seen what only another way to such a
+ * state shows. The world knows whether there is anything of that kind, and says why not. */
+static void judge_known_states(struct search *search, const struct position *pos)
 {
-    const struct strategy_context *context = &search->context;
-    return !anything_cut(search) && !context->unproven &&
-           (!context->turned_back || (pos->ways_agree && pos->ways_agree(pos)));
+    struct strategy_context *context = &search->context;
+    if (context->turned_back && !(pos->ways_agree && pos->ways_agree(pos)))
+        strategy_raise(context, REASON_WAYS_DIFFER);
 }
 
 /* The strategy has nothing left in this bound. True: there is more to do in the next one. */
@@ -270,10 +283,11 @@ static bool bound_finished(struct search *search, const struct position *pos)
     struct search_stats *stats = &context->stats;
     if (ops_of(search)->traits & STRATEGY_SAMPLES)
         return false;
-    if (context->bound != BOUND_NONE && !anything_cut(search))
+    judge_known_states(search, pos);
+    if (context->bound != BOUND_NONE && claim_allows(context->claim, CLAIM_BOUND))
         add_row(stats);
     if (!stats->pruned_by_bound) {
-        stats->complete = is_proven(search, pos);
+        stats->complete = claim_allows(context->claim, CLAIM_SEARCHED);
         return false;
     }
     if (context->bound >= context->last_bound)

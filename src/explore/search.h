@@ -13,6 +13,7 @@
 #define MAZUR_EXPLORE_SEARCH_H
 
 #include "base/pool.h"
+#include "explore/claim.h"
 #include "explore/world.h"
 
 enum { PICK_PRUNE = -1, PICK_DIVERGED = -2 };
@@ -36,7 +37,6 @@ struct search_options {
     bool must_count;       /* --count-traces: auto takes a strategy with STRATEGY_COUNTS */
     bool automatic;        /* auto has chosen the strategy, and may choose again (auto.c) */
     bool was_cut;          /* executions were cut before this search began */
-    bool left_out;         /* set by the world: it does not offer all that can happen */
     bool states;           /* set by the world: its positions have a fingerprint */
     bool states_prove;     /* … and no failure depends on the way to a state: no data races */
     uint32_t trace_states; /* cbpor: new states of one trace that are too many; 0: no limit */
@@ -64,7 +64,7 @@ struct search_stats {
     int bound_done;       /* largest bound completely searched, -1: none yet */
     bool pruned_by_bound; /* something was left out because of the current bound */
     bool depth_cut;       /* some execution reached the depth limit */
-    bool complete;        /* every trace was covered (DESIGN 6) */
+    bool complete;        /* every trace was covered, as far as the search knows */
     int max_threads;
     uint32_t max_depth;
     double estimate; /* executions of the current bound, Knuth-style; 0: no idea yet */
@@ -74,11 +74,14 @@ struct search_stats {
     bool livelock; /* an execution within the fair bound reached the depth limit */
     bool diverged; /* a replayed prefix met another situation: the program is not determined */
     bool cycle;    /* a state was met again on the way from it, and the search turned back */
-    bool unseen;   /* something happened that its past, as operations tell it, does not explain:
-                      there are dependences that nobody sees */
 };
 
 struct search;
+
+/* What was left out, and why. Until it is given a list that outlives it the search keeps one of
+ * its own; reasons that the world adds to the list count, too. */
+void search_set_claim(struct search *search, struct claim *claim);
+const struct claim *search_claim(const struct search *search);
 
 /* NULL and a message in `error` for an unknown strategy or an option that it does not take. */
 struct search *search_create(struct pool *pool, const struct search_options *options,

@@ -10,8 +10,8 @@
  *                                  larger one is to be searched
  *
  * What a strategy owes: it sets stats->pruned_by_bound whenever it leaves something out because
- * of context->bound, and calls strategy_lost() whenever it leaves something out for any other
- * reason; "complete" is claimed from these two and the outcomes alone.
+ * of context->bound, and raises a reason (claim.h) whenever it leaves something out for any
+ * other cause; what is claimed is computed from these two and the outcomes alone.
  *
  * Inside an atomic section a strategy is not asked: the section is one step to it (section.h).
  *
@@ -20,6 +20,7 @@
 #ifndef MAZUR_EXPLORE_STRATEGY_H
 #define MAZUR_EXPLORE_STRATEGY_H
 
+#include "explore/claim.h"
 #include "explore/search.h"
 #include "explore/strategies.h"
 
@@ -34,25 +35,34 @@ struct strategy_context {
     int bound_step;   /* from one bound to the next; 1 unless the strategy says otherwise */
     int last_bound;   /* no bound above this will be searched; INT_MAX: open */
     int preemptions;  /* of this execution, before the position being asked about */
-    bool lost;        /* something was left out for good: never complete */
-    bool unproven;    /* something was left out on the word of a hash: bounds count as done,
-                         but "complete" is not claimed */
-    bool turned_back; /* at a state seen before: "complete" rests on position.ways_agree */
+    struct claim *claim; /* what was left out, and why (claim.h) */
+    bool turned_back;    /* at a state seen before: claims rest on position.ways_agree */
     double weight;    /* of the execution that ended: its share of this bound (estimate.c);
                          0 where the strategy can't tell */
     double fraction; /* instead of weights: what is explored of this bound so far, 0: unknown */
 };
 
-static inline void strategy_lost(struct strategy_context *context)
+static inline void strategy_raise(struct strategy_context *context, enum claim_reason reason)
 {
-    context->lost = true;
+    claim_raise(context->claim, reason, NULL);
 }
 
-/* … because operations depend on each other without saying so. */
+/* An execution did not follow the prefix that it was to follow, or ended inside it, so that
+ * what lies behind the prefix was not reached. */
+static inline void strategy_lost(struct strategy_context *context)
+{
+    if (!claim_has(context->claim, REASON_STOPPED)) /* then that is why */
+        strategy_raise(context, REASON_PREFIX_LOST);
+}
+
+struct tree;
+/* tree_advance(), with strategy_lost() where a part of the tree was not reached. */
+bool strategy_advance(struct strategy_context *context, struct tree *tree);
+
+/* Operations depend on each other without saying so. */
 static inline void strategy_unseen(struct strategy_context *context)
 {
-    context->stats.unseen = true;
-    strategy_lost(context);
+    strategy_raise(context, REASON_UNSEEN_DEPENDENCE);
 }
 
 struct strategy; /* each strategy's own state */

@@ -1,6 +1,8 @@
 /* The path of a depth-first search (tree.h). */
 #include "explore/tree.h"
 
+#include "explore/strategy.h"
+
 #include <string.h>
 
 void tree_init(struct tree *tree, struct pool *pool)
@@ -141,4 +143,13 @@ int tree_alternative(const struct position *pos, uint32_t index)
             return tid;
         tid = threadset_next(&pos->enabled, tid + 1);
     }
+}
+
+bool strategy_advance(struct strategy_context *context, struct tree *tree)
+{
+    bool lost = false;
+    bool more = tree_advance(tree, &lost);
+    if (lost)
+        strategy_lost(context);
+    return more;
 }

@@ -49,7 +49,7 @@ int tree_choose(struct tree *tree, int n);
 void tree_open(struct tree *tree, struct tree_frame *frame, uint32_t count);
 /* Append a frame that must be taken as it is: a prefix that was explored before. */
 void tree_lay(struct tree *tree, uint32_t chosen);
-/* Move to the next path in depth-first order. False: there is none. *lost is set when the
+/* Move to the next path in depth-first order. False: there is none. *lost is set if the
  * execution ended before the path did, so that a part of the tree could not be reached. */
 bool tree_advance(struct tree *tree, bool *lost);
 /* Share of the execution that ended, for the estimate. */

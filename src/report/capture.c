@@ -480,12 +480,7 @@ struct coverage coverage_capture(const struct board *board, struct arena *arena)
                                 .atomics_seen = board->atomics_seen};
     coverage.claim = board->claim;
     coverage.restricted = restriction(board, arena);
-    if (coverage.fair >= 0)
-        claim_raise(&coverage.claim, REASON_FAIR_BOUND,
-                    arena_format(arena, "%d", coverage.fair));
     if (!coverage.instrumented && coverage.threads > 1)
         claim_raise(&coverage.claim, REASON_NOT_INSTRUMENTED, NULL);
-    if (coverage.stats.depth_cut)
-        claim_raise(&coverage.claim, REASON_STEP_LIMIT, NULL);
     return coverage;
 }

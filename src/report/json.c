@@ -81,9 +81,7 @@ char *json_result(const struct result *result)
         json_object_set_new(root, "executions_per_second",
                             json_real(seconds > 0 ? (double)stats->executions / seconds : 0));
     json_object_set_new(root, "bound_done", bound_json(stats->bound_done));
-    bool everywhere = !result->coverage.restricted || !*result->coverage.restricted;
-    if (!result->coverage.model && strategy_has(result->coverage.strategy, STRATEGY_COUNTS) &&
-        stats->distinct_exact && everywhere) {
+    if (!result->coverage.model && result->coverage.all_counted) {
         json_t *traces = json_array();
         for (int i = 0; i < stats->nrows; i++)
             json_array_append_new(traces, json_integer((json_int_t)stats->row[i].distinct));

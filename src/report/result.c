@@ -43,6 +43,10 @@ void coverage_decide(struct coverage *coverage)
     bool exhausted = coverage->stats.complete;
     coverage->complete = exhausted && claim_allows(&coverage->claim, CLAIM_COMPLETE);
     coverage->unseen = exhausted && claim_is_blind_only(&coverage->claim);
+    coverage->counted =
+        coverage->stats.distinct_exact && claim_allows(&coverage->claim, CLAIM_DISTINCT);
+    coverage->all_counted = coverage->counted && claim_allows(&coverage->claim, CLAIM_TRACES) &&
+                            strategy_has(coverage->strategy, STRATEGY_COUNTS);
 }
 
 bool result_bound_complete(const struct result *result)
@@ -74,14 +78,22 @@ int result_exit_code(const struct result *result)
     return result->require_complete && !result->coverage.complete ? EXIT_INCOMPLETE : 0;
 }
 
-static void add_counts(struct buffer *text, const struct search_stats *stats,
+/* Executions that were ended at known states would have had traces of their own. */
+static const char *how_many(const struct coverage *coverage)
+{
+    return coverage->counted                      ? ""
+           : coverage->stats.distinct_exact ? "at least "
+                                                  : "about ";
+}
+
+static void add_counts(struct buffer *text, const struct coverage *coverage,
                        uint64_t executions, uint64_t distinct)
 {
     buffer_text(text, " (");
     buffer_count(text, executions);
     buffer_printf(text, " execution%s", executions == 1 ? "" : "s");
     if (distinct) {
-        buffer_text(text, stats->distinct_exact ? ", " : ", about ");
+        buffer_printf(text, ", %s", how_many(coverage));
         buffer_count(text, distinct);
         buffer_text(text, " distinct");
     }
@@ -91,6 +103,13 @@ static void add_counts(struct buffer *text, const struct search_stats *stats,
 static const char *restriction_of(const struct coverage *coverage)
 {
     return coverage->restricted ? coverage->restricted : "";
+}
+
+/* Where --fair left something out. */
+static void add_fairness(struct buffer *text, const struct coverage *coverage)
+{
+    if (claim_has(&coverage->claim, REASON_FAIR_BOUND))
+        buffer_printf(text, " within the fair bound %d", coverage->fair);
 }
 
 /* The counts at the end of the last bound that was finished. */
@@ -109,7 +128,8 @@ static void add_bound(struct buffer *text, const struct coverage *coverage)
     buffer_printf(text, "all executions with ≤ %d %s%s%s", stats->bound_done,
                   delays ? "delay" : "preemption", stats->bound_done == 1 ? "" : "s",
                   restriction_of(coverage));
-    add_counts(text, stats, executions, distinct);
+    add_fairness(text, coverage);
+    add_counts(text, coverage, executions, distinct);
     if (partly && stats->bound > stats->bound_done) {
         buffer_text(text, " and ");
         buffer_count(text, stats->executions - executions);
@@ -146,15 +166,14 @@ char *coverage_sentence(const struct coverage *coverage)
         add_complete(&text, coverage);
     } else if (stats->complete && *restriction_of(coverage)) {
         buffer_printf(&text, "all executions with preemptions%s", restriction_of(coverage));
-        add_counts(&text, stats, stats->executions, stats->distinct);
+        add_counts(&text, coverage, stats->executions, stats->distinct);
     } else if (stats->bound_done >= 0) {
         add_bound(&text, coverage);
     } else {
         buffer_text(&text, "a part of the executions");
-        add_counts(&text, stats, stats->executions, stats->distinct);
+        add_fairness(&text, coverage);
+        add_counts(&text, coverage, stats->executions, stats->distinct);
     }
-    if (coverage->fair >= 0)
-        buffer_printf(&text, " · only executions within the fair bound %d", coverage->fair);
     buffer_text(&text, " · SC");
     if (coverage->store_buffers)
         buffer_text(&text, ", store buffers looked at");

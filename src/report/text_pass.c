@@ -20,8 +20,13 @@ static const char *opening(const struct result *result)
     return result_bound_complete(result) ? "passed: " : "nothing found: ";
 }
 
-static void count_traces(struct buffer *out, const struct search_stats *stats)
+static void count_traces(struct buffer *out, const struct coverage *coverage)
 {
+    const struct search_stats *stats = &coverage->stats;
+    if (!coverage->all_counted) {
+        buffer_text(out, "Traces within a bound were not counted: not all of them were run.\n");
+        return;
+    }
     buffer_text(out, "Traces within bound");
     for (int i = 0; i < stats->nrows; i++)
         buffer_printf(out, "%s %d: %llu", i ? "," : "", stats->row[i].bound,
@@ -72,7 +77,7 @@ void text_pass(struct buffer *out, const struct result *result, struct text_styl
     list_release(&weak);
     buffer_text(out, "\n");
     if (result->count_traces)
-        count_traces(out, &result->coverage.stats);
+        count_traces(out, &result->coverage);
     if (!style.quiet && !result->coverage.model)
         add_remarks(out, result, because);
     free(because);

@@ -186,6 +186,8 @@ struct coverage {
     struct claim claim;     /* the reasons to claim less (explore/claim.h) */
     bool complete;          /* every interleaving: see coverage_decide() */
     bool unseen;            /* … of what is seen: code was met that Mazur can't see into */
+    bool counted;           /* the number of distinct traces is exact for what was run, */
+    bool all_counted;       /* and within each finished bound there are no others */
     bool store_buffers;     /* executions where they could make a difference were failures */
     unsigned threads;
     unsigned visible; /* most visible operations in one execution */

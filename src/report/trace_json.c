@@ -353,12 +353,12 @@ json_t *json_coverage(const struct coverage *coverage)
     set_number(object, "executions", (int64_t)stats->executions);
     set_number(object, "pruned", (int64_t)stats->pruned);
     set_number(object, "distinct", (int64_t)stats->distinct);
-    set(object, "distinct_exact", json_boolean(stats->distinct_exact));
+    set(object, "distinct_exact", json_boolean(coverage->counted));
     set_number(object, "steps", (int64_t)stats->steps);
     set_number(object, "bound", stats->bound);
     set_number(object, "bound_done", stats->bound_done);
     set(object, "pruned_by_bound", json_boolean(stats->pruned_by_bound));
-    set(object, "depth_cut", json_boolean(stats->depth_cut));
+    set(object, "depth_cut", json_boolean(claim_has(&coverage->claim, REASON_STEP_LIMIT)));
     set(object, "complete", json_boolean(coverage->complete));
     if (coverage->restricted && *coverage->restricted)
         set_text(object, "restricted", coverage->restricted);

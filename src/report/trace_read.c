@@ -550,12 +550,13 @@ static void read_coverage(struct reader *reader, const json_t *root)
     stats->executions = (uint64_t)get_number(reader, object, "executions", 0, INT64_MAX, 0);
     stats->pruned = (uint64_t)get_number(reader, object, "pruned", 0, INT64_MAX, 0);
     stats->distinct = (uint64_t)get_number(reader, object, "distinct", 0, INT64_MAX, 0);
-    stats->distinct_exact = get_bool(reader, object, "distinct_exact");
+    coverage->counted = stats->distinct_exact = get_bool(reader, object, "distinct_exact");
     stats->steps = (uint64_t)get_number(reader, object, "steps", 0, INT64_MAX, 0);
     stats->bound = (int)get_number(reader, object, "bound", BOUND_AUTO, INT32_MAX, BOUND_NONE);
     stats->bound_done = (int)get_number(reader, object, "bound_done", -1, INT32_MAX, -1);
     stats->pruned_by_bound = get_bool(reader, object, "pruned_by_bound");
-    stats->depth_cut = get_bool(reader, object, "depth_cut");
+    if (get_bool(reader, object, "depth_cut"))
+        claim_raise(&coverage->claim, REASON_STEP_LIMIT, NULL);
     coverage->complete = stats->complete = get_bool(reader, object, "complete");
     coverage->threads = (unsigned)get_number(reader, object, "threads", 0, UINT32_MAX, 0);
     coverage->visible =

@@ -290,10 +290,6 @@ static bool finish_execution(void)
     /* A search that starts over has nothing more to think about. */
     bool more = rt.board->start_over || search_end(rt.search, &rt.pos, rt.outcome);
     const struct search_stats *stats = search_stats(rt.search);
-    if (UNLIKELY(stats->cycle))
-        raise_reason(REASON_STATE_CYCLE, NULL);
-    if (UNLIKELY(stats->unseen))
-        raise_reason(REASON_UNSEEN_DEPENDENCE, NULL);
     publish_stats(stats);
     if (rt.pos.depth > rt.board->max_visible)
         rt.board->max_visible = rt.pos.depth;
@@ -353,6 +349,7 @@ static bool create_search(void)
     if (config->resume && root->search != NULL) {
         rt.search = root->search;
         search_unpack(rt.search, config->search.execs);
+        search_set_claim(rt.search, &rt.board->claim);
         config->resume = false;
         return true;
     }
@@ -362,7 +359,8 @@ static bool create_search(void)
         root->used = 4096 + access_table_bytes() + spin_proof_bytes();
     config->search.states_prove = !rt.check_races && !rt.store_buffers;
     config->search.was_cut = rt.board->was_cut;
-    config->search.left_out = waits_learned();
+    if (waits_learned())
+        raise_reason(REASON_WAITS_LEARNED, NULL);
     char error[BOARD_TEXT] = "";
     root->pool = pool_create((char *)rt.pool_segment + root->used, POOL_BYTES - root->used);
     fingerprint_start(root->pool);
@@ -375,7 +373,9 @@ static bool create_search(void)
     else
         rt.search = search_create(root->pool, &config->search, error, sizeof error);
     root->search = rt.search;
-    if (rt.search == NULL)
+    if (rt.search != NULL)
+        search_set_claim(rt.search, &rt.board->claim);
+    else
         failure_note(FAILURE_INVALID, &(struct failure_details){0}, "%s", error);
     return rt.search != NULL;
 }
@@ -469,7 +469,8 @@ static int controlled_main(int argc, char **argv, char **envp)
     rt.os_threads = rt.recording && config->os_threads;
     rt.any_timeouts = config->timeouts == TIMEOUTS_ANY;
     /* also to ignore them: with one, nothing is complete */
-    rt.check_races = config->races != RACES_IGNORE || !claim_has(&rt.board->claim, REASON_RACES_IGNORED);
+    rt.check_races = config->races != RACES_IGNORE ||
+                     !claim_has(&rt.board->claim, REASON_RACES_IGNORED);
     rt.explore_races = config->races == RACES_EXPLORE;
     rt.volatile_atomic = config->volatile_atomic;
     rt.store_buffers = config->store_buffers;
