@@ -192,6 +192,18 @@ static void simplified_sanitize(struct simplification *facts)
     facts->excluded = within(facts->excluded, -1, (int)facts->preemptions);
 }
 
+/* Leaves the lessons that a search can have made. */
+static void lessons_sanitize(struct lessons *lessons)
+{
+    uint32_t count = at_most(lessons->count, LESSONS_MOST);
+    lessons->count = lessons->kinds = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct lesson lesson = lessons->item[i];
+        if (lesson.kind < LESSON_KINDS)
+            lessons_add(lessons, lesson.kind, lesson.value, lesson.size);
+    }
+}
+
 void board_sanitize(struct board *board)
 {
     simplified_sanitize(&board->simplified);
@@ -207,8 +219,7 @@ void board_sanitize(struct board *board)
     board->nsites = at_most(board->nsites, BOARD_SITES);
     for (uint32_t i = 0; i < board->nmodules; i++)
         board->module[i].path[BOARD_PATH - 1] = 0;
-    board->nracy = at_most(board->nracy, BOARD_RACY);
-    board->nbusy = at_most(board->nbusy, BOARD_BUSY);
+    lessons_sanitize(&board->lessons);
     board->nthreads = at_most(board->nthreads, THREADS_MAX);
     for (uint32_t i = 0; i < board->nthreads; i++)
         thread_sanitize(&board->thread[i], (int)i);

@@ -31,6 +31,7 @@
 #include <stdint.h>
 
 #include "base/threadset.h"
+#include "board/lessons.h"
 #include "explore/claim.h"
 #include "explore/linear.h"
 #include "explore/op.h"
@@ -46,13 +47,6 @@
 #define BOARD_MODULES      256
 #define BOARD_PATH         512
 #define BOARD_LOCKS_HELD   8
-#define BOARD_BUSY         64 /* reads of spin loops that keep state unseen */
-#define BOARD_BUSY_WAITS   (UINT64_C(1) << 62)
-#define BOARD_BUSY_FILES   (UINT64_C(1) << 61)
-#define BOARD_BUSY_NUMBER  (UINT64_C(1) << 60)
-#define BOARD_BUSY_EXIT    (UINT64_C(1) << 59)
-#define BOARD_BUSY_HOLDERS (UINT64_C(1) << 58)
-#define BOARD_RACY         256 /* locations that --races=explore makes scheduling points */
 #define BOARD_PLACES       8192
 #define BOARD_SITES        65536
 #define BOARD_FAILURES     32 /* with --keep-going: failures kept of one search */
@@ -139,7 +133,6 @@ struct board_config {
     uint32_t races;
     uint32_t timeouts;
     uint32_t isolate;
-    uint32_t depth; /* step limit of one execution */
     bool spurious_wakeups;
     bool leaks;
     bool volatile_atomic;
@@ -148,7 +141,8 @@ struct board_config {
     bool keep_output;        /* the program's stdout and stderr are left alone (replay) */
     bool os_threads;         /* RECORD: program threads are OS threads (mazur debug) */
     bool resume;             /* MAZUR_POOL already holds a search: go on with it */
-    char scratch[BOARD_PATH]; /* --scratch: working directory of each execution; empty: none */
+    bool in_scratch;          /* --scratch: each execution has a working directory of its own, */
+    char scratch[BOARD_PATH]; /* which is this; empty: none */
     bool serial_only;         /* only find the serial histories (a replay needs them) */
     char names[LISTS][BOARD_TEXT]; /* what the options name, a line each */
     struct search_options search;
@@ -314,11 +308,6 @@ struct board_name {
     char text[BOARD_NAME_TEXT];
 };
 
-struct board_location {
-    uint64_t address;
-    uint64_t size; /* 1 … 8, inside one aligned word */
-};
-
 /* A loaded ELF file, as /proc/self/maps has it: for the symboliser. */
 struct board_module {
     uint64_t start; /* lowest mapped address */
@@ -381,26 +370,12 @@ struct board {
     struct simplification simplified; /* BOARD_SIMPLIFY; its schedule comes second in kept[] */
     struct claim claim; /* what weakens the claim (explore/claim.h) */
     volatile uint32_t start_over; /* the search has learned what makes it begin again */
-    bool impatient;               /* loops are watched for waits (runtime/waits.c) */
-    bool was_cut;                 /* … because the step limit has cut an execution */
-    uint32_t watches_descriptors; /* the program uses epoll (runtime/descriptors.h) */
+    bool was_cut;                 /* the step limit has cut an execution */
     volatile uint32_t nfailures; /* complete entries of failure[] */
     struct board_failure failure[BOARD_FAILURES];
 
-    /* --races=explore: racing locations, whose accesses are scheduling points. Found by the
-     * search, given to a RECORD run. */
-    uint32_t nracy;
-    struct board_location racy[BOARD_RACY];
-
-    /* Loops that close at these reads are not idle (runtime/spin_proof.c); with
-     * BOARD_BUSY_WAITS: these operations wait all the same (runtime/waits.c);
-     * BOARD_BUSY_FILES alone: reading and writing files are operations
-     * (runtime/hooks_shared.c); BOARD_BUSY_NUMBER and that of a descriptor: what it stands for
-     * depends on the order of threads (runtime/numbers.c); BOARD_BUSY_EXIT alone: calling
-     * exit() is an operation (runtime/hooks_shared.c); BOARD_BUSY_HOLDERS alone: so is letting
-     * go of an exception (runtime/hooks_cxx.c). Found and given in the same way. */
-    uint32_t nbusy;
-    uint64_t busy[BOARD_BUSY];
+    /* What the search has learned, and begins again with; given to SIMPLIFY and RECORD runs. */
+    struct lessons lessons;
     /* Linearizability (runtime/history.c); `serial` is found by the search, given to a RECORD
      * run. */
     uint32_t history_phase;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "board/settings.h"
 #include "cli/config.h"
 #include "cli/option_table.h"
 #include "cli/say.h"
@@ -382,16 +383,27 @@ static bool known_strategy(const char *name)
     return false;
 }
 
+/* A value of any type as a number: what the command line has, or whether it has something. */
+static int64_t option_number(const struct option *option, const struct options *options)
+{
+    const void *field = (const char *)options + option->offset;
+    switch (option->type) {
+    case OPTION_FLAG:
+        return *(const bool *)field;
+    case OPTION_TEXT:
+        return *(char *const *)field != NULL;
+    default:
+        return *(const int64_t *)field;
+    }
+}
+
 /* Does the option have another value than it has when nobody names it? */
 static bool is_set(const struct option *option, const struct options *options)
 {
     struct options initial = {0};
-    const char *value = (const char *)options + option->offset;
-    const char *unset = (const char *)&initial + option->offset;
     if (option->initial)
         parse_value(option, &initial, option->initial);
-    return option->type == OPTION_FLAG ? *(const bool *)value
-                                       : *(const int64_t *)value != *(const int64_t *)unset;
+    return option_number(option, options) != option_number(option, &initial);
 }
 
 /* An option that the strategy would ignore is refused: a result must not look as if it had
@@ -409,6 +421,24 @@ static bool strategy_takes_options(const struct options *options)
         return false;
     }
     return true;
+}
+
+void options_configure(const struct options *options, struct board_config *config)
+{
+    settings_reset(config);
+    for (size_t i = 0; i < settings_count; i++) {
+        const struct setting *setting = &settings[i];
+        const struct option *option =
+            find_option(setting->name, strlen(setting->name), COMMAND_SEARCHES);
+        if (!option || setting->type == SETTING_LINES)
+            continue;
+        if (setting->type == SETTING_NAME)
+            setting_set_text(setting, config,
+                             *(char **)((char *)(uintptr_t)options + option->offset));
+        else
+            setting_set_number(setting, config, option_number(option, options));
+    }
+    config->volatile_atomic |= options->volatile_kind != 0; /* the other way to say it */
 }
 
 bool options_validate(const struct options *options)

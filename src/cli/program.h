@@ -47,10 +47,7 @@ struct recording {
     uint32_t nschedule;
     const struct board_thread *thread; /* canonical names: parent and number of each slot */
     uint32_t nthreads;
-    const struct board_location *racy; /* --races=explore: what the search made visible */
-    uint32_t nracy;
-    const uint64_t *busy; /* reads of spin loops that are not idle */
-    uint32_t nbusy;
+    const struct lessons *lessons;           /* that the schedule was made with */
     bool reduce;                             /* partial-order reduction may be used */
     const struct simplification *simplified; /* of this schedule, or NULL */
     const struct linear_table *serial; /* histories are judged by these; NULL: not at all */
@@ -86,6 +83,7 @@ struct simplified {
     uint32_t nschedule;
     struct board_thread *thread;
     uint32_t nthreads;
+    struct lessons lessons; /* that it was made with: the search's, or more */
 };
 bool simplify_execution(const struct recording *recording, uint64_t executions, double seconds,
                         struct simplified *simplified);

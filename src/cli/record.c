@@ -9,6 +9,7 @@
 #include "cli/say.h"
 #include "cli/scratch.h"
 #include "cli/supervise.h"
+#include "board/settings.h"
 #include "explore/auto.h"
 #include "report/capture.h"
 #include "report/test_output.h"
@@ -27,12 +28,7 @@ void recording_prepare(struct board *board, const struct recording *recording)
         board->thread[i].parent = recording->thread[i].parent;
         board->thread[i].number = recording->thread[i].number;
     }
-    board->nracy = recording->nracy;
-    for (uint32_t i = 0; i < recording->nracy; i++)
-        board->racy[i] = recording->racy[i];
-    board->nbusy = recording->nbusy;
-    for (uint32_t i = 0; i < recording->nbusy; i++)
-        board->busy[i] = recording->busy[i];
+    board->lessons = *recording->lessons;
     if (recording->serial) {
         board->history_phase = HISTORY_CONCURRENT;
         linear_copy(&board->serial, recording->serial);
@@ -119,33 +115,14 @@ struct trace *record_trace(const struct recording *recording, struct board *boar
         arena_alloc(&trace->arena, recording->nschedule * sizeof *trace->schedule);
     memcpy(trace->schedule, recording->schedule,
            recording->nschedule * sizeof *trace->schedule);
-    trace->nracy = recording->nracy;
-    trace->racy = arena_alloc(&trace->arena, recording->nracy * sizeof *trace->racy);
-    if (recording->nracy)
-        memcpy(trace->racy, recording->racy, recording->nracy * sizeof *trace->racy);
-    trace->nbusy = recording->nbusy;
-    trace->busy = arena_alloc(&trace->arena, recording->nbusy * sizeof *trace->busy);
-    if (recording->nbusy)
-        memcpy(trace->busy, recording->busy, recording->nbusy * sizeof *trace->busy);
+    trace->lessons = *recording->lessons;
     if (recording->simplified)
         add_simplest(trace, board, recording->simplified);
     char *captured = output_captured(output);
     trace->output = arena_text(&trace->arena, captured);
     free(captured);
     test_output_explain(trace);
-    trace->settings = (struct trace_settings){
-        .races = recording->config.races,
-        .timeouts = recording->config.timeouts,
-        .isolate = recording->config.isolate,
-        .depth = recording->config.depth,
-        .spurious_wakeups = recording->config.spurious_wakeups,
-        .leaks = recording->config.leaks,
-        .volatile_atomic = recording->config.volatile_atomic,
-        .store_buffers = recording->config.store_buffers,
-        .scratch = recording->config.scratch[0] != 0,
-        .visible = arena_text(&trace->arena, recording->config.names[LIST_VISIBLE]),
-        .realtime_start = recording->config.realtime_start,
-    };
+    settings_copy(&trace->settings, &recording->config, SETTING_REPLAYS);
     return trace;
 }
 
@@ -186,7 +163,6 @@ static bool find_serial_histories(const struct recording *recording, struct shar
     shared->board->config = recording->config;
     shared->board->config.mode = BOARD_SEARCH;
     shared->board->config.serial_only = true;
-    shared->board->config.search = search_replay_options(recording->config.depth, -1);
     auto_search_all(&shared->board->config.search);
     output_open(&output, OUTPUT_DROP, true);
     struct supervision supervision = {.program = recording->program->path,
@@ -222,38 +198,23 @@ static bool open_judge(struct recording *recording)
 bool recording_open(struct recording *recording, const struct program *program,
                     const struct trace *trace, const char *runtime, double hang)
 {
-    const struct trace_settings *settings = &trace->settings;
     struct board_thread *threads = allocate(trace->nthreads * sizeof *threads);
     for (size_t i = 0; i < trace->nthreads; i++) {
         threads[i].parent = trace->thread[i].parent;
         threads[i].number = trace->thread[i].number;
     }
-    *recording = (struct recording){
-        .program = program,
-        .runtime = runtime,
-        .hang = hang,
-        .schedule = trace->schedule,
-        .nschedule = (uint32_t)trace->nschedule,
-        .thread = threads,
-        .nthreads = (uint32_t)trace->nthreads,
-        .racy = trace->racy,
-        .nracy = (uint32_t)trace->nracy,
-        .busy = trace->busy,
-        .nbusy = (uint32_t)trace->nbusy,
-        .config = {.races = settings->races,
-                   .timeouts = settings->timeouts,
-                   .isolate = settings->isolate,
-                   .depth = settings->depth,
-                   .spurious_wakeups = settings->spurious_wakeups,
-                   .leaks = settings->leaks,
-                   .volatile_atomic = settings->volatile_atomic,
-                   .store_buffers = settings->store_buffers,
-                   .realtime_start = settings->realtime_start,
-                   .search = search_replay_options(settings->depth, trace->coverage.fair)}};
-    if (settings->visible)
-        snprintf(recording->config.names[LIST_VISIBLE], BOARD_TEXT, "%s", settings->visible);
+    *recording = (struct recording){.program = program,
+                                    .runtime = runtime,
+                                    .hang = hang,
+                                    .schedule = trace->schedule,
+                                    .nschedule = (uint32_t)trace->nschedule,
+                                    .thread = threads,
+                                    .nthreads = (uint32_t)trace->nthreads,
+                                    .lessons = &trace->lessons};
+    settings_copy(&recording->config, &trace->settings, SETTING_REPLAYS);
+    search_follows(&recording->config.search);
     bool judged = trace->failure.kind == FAILURE_LINEARIZABILITY;
-    if ((!settings->scratch || scratch_open(NULL, &recording->config)) &&
+    if ((!recording->config.in_scratch || scratch_open(NULL, &recording->config)) &&
         (!judged || open_judge(recording)))
         return true;
     recording_close(recording);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "board/settings.h"
 #include "cli/files.h"
 #include "cli/say.h"
 #include "report/terminal.h"
@@ -79,16 +80,10 @@ static char *search_name(const struct program *program)
 /* Everything that decides which executions are run, and how; not for how long. */
 static char *options_text(const struct board_config *config)
 {
-    const struct search_options *search = &config->search;
-    return format_text(
-        "strategy=%.16s bound=%d csb=%d fair=%d delay=%d pct-depth=%d depth=%u "
-        "seed=%llu keep-going=%d cache-states=%d races=%u timeouts=%u isolate=%u "
-        "spurious-wakeups=%d leaks=%d volatile-atomic=%d store-buffers=%d scratch=%d",
-        search->strategy, search->bound, search->csb, search->fair, search->delay,
-        search->pct_depth, search->depth, (unsigned long long)search->seed, search->keep_going,
-        search->cache_states, config->races, config->timeouts, config->isolate,
-        config->spurious_wakeups, config->leaks, config->volatile_atomic, config->store_buffers,
-        config->scratch[0] != 0);
+    char text[OPTIONS_MOST];
+    if (!settings_describe(config, SETTING_RESUMES, text, sizeof text))
+        abort(); /* every text on the board is shorter */
+    return copy_text(text);
 }
 
 void resume_open(struct kept_search *kept, const struct program *program, const char *runtime,
@@ -345,6 +340,23 @@ static bool fill_segments(const struct kept_file *file, struct shared *shared)
     return true;
 }
 
+/* The lines of `before` (so many bytes) that `now` does not have, on one line. malloc'd. */
+static char *other_options(const char *before, size_t length, const char *now)
+{
+    struct buffer text = {0};
+    const char *end = before + length;
+    while (before < end) {
+        const char *stop = memchr(before, '\n', (size_t)(end - before));
+        size_t line = stop ? (size_t)(stop - before) : (size_t)(end - before);
+        size_t here = strcspn(now, "\n");
+        if (here != line || strncmp(before, now, line) != 0)
+            buffer_printf(&text, " %.*s", (int)line, before);
+        before += line + 1;
+        now += here + (now[here] != 0);
+    }
+    return buffer_take(&text);
+}
+
 /* Why the file does not go with what is to be run; NULL: it does. malloc'd. */
 static char *mismatch(const struct kept_search *kept, const struct kept_file *file,
                       const struct program *program)
@@ -355,11 +367,14 @@ static char *mismatch(const struct kept_search *kept, const struct kept_file *fi
         !same_hash(hash, header->runtime))
         return copy_text("it was made by another build of Mazur");
     if (!file_hash(program->path, &hash) || !same_hash(hash, header->program))
-        return copy_text("the program has changed since");
-    if (header->noptions != strlen(kept->options) ||
-        memcmp(file->options, kept->options, header->noptions) != 0)
-        return format_text("it had other options: %.*s", (int)header->noptions, file->options);
-    return NULL;
+        return copy_text("this is another search, the program has changed since");
+    if (header->noptions == strlen(kept->options) &&
+        memcmp(file->options, kept->options, header->noptions) == 0)
+        return NULL;
+    char *others = other_options(file->options, header->noptions, kept->options);
+    char *why = format_text("this is another search, it had other options:%s", others);
+    free(others);
+    return why;
 }
 
 /* The board as it was, but for what belongs to this run. */
@@ -408,9 +423,11 @@ bool resume_load(struct kept_search *kept, const struct program *program, struct
     struct stat status;
     int descriptor = kept->path ? open_kept(kept->path) : -1;
     if (descriptor < 0) {
-        complain(errno == EPERM ? "the stopped search of %s is not in a private file of yours"
-                                : "there is no stopped search of %s to go on with (those that "
-                                  "compare states are not kept)",
+        complain(errno == EPERM
+                     ? "the stopped search of %s is not in a private file of yours"
+                     : "there is no stopped search of %s to go on with: another search "
+                       "has other sources, compiler options or arguments, and those "
+                       "that compare states are not kept",
                  program->name);
         return false;
     }

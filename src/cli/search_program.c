@@ -37,7 +37,8 @@ struct found {
     struct board_failure failure;
     uint32_t *schedule;
     uint32_t nschedule;
-    bool died; /* the child died of it */
+    struct lessons lessons; /* that the search had learned by then */
+    bool died;              /* the child died of it */
     struct simplified simplified;
 };
 
@@ -78,35 +79,13 @@ static uint64_t nanoseconds_now(void)
 
 static struct board_config configuration(const struct options *options)
 {
-    struct board_config config = {
-        .mode = BOARD_SEARCH,
-        .races = (uint32_t)options->races,
-        .timeouts = (uint32_t)options->timeouts,
-        .isolate = (uint32_t)options->isolate,
-        .depth = (uint32_t)options->depth,
-        .spurious_wakeups = options->spurious_wakeups,
-        .leaks = options->leaks,
-        .volatile_atomic = options->volatile_atomic || options->volatile_kind,
-        .store_buffers = options->store_buffers,
-        .realtime_start = nanoseconds_now(),
-        .search =
-            {
-                .bound = (int)options->bound,
-                .csb = (int)options->csb,
-                .fair = (int)options->fair,
-                .delay = (int)options->delay,
-                .pct_depth = (int)options->pct_depth,
-                .depth = (uint32_t)options->depth,
-                .seed = (uint64_t)options->seed,
-                .execs = (uint64_t)options->execs,
-                .keep_going = options->keep_going,
-                .count_traces = true,
-                .must_count = options->count_traces,
-                .cache_states = options->cache_states,
-                .states = options->isolate == ISOLATE_SNAPSHOT,
-            },
-    };
-    snprintf(config.search.strategy, sizeof config.search.strategy, "%s", options->strategy);
+    struct board_config config;
+    options_configure(options, &config);
+    config.mode = BOARD_SEARCH;
+    config.realtime_start = nanoseconds_now();
+    config.search.execs = (uint64_t)options->execs;
+    config.search.count_traces = true;
+    config.search.states = config.isolate == ISOLATE_SNAPSHOT;
     return config;
 }
 
@@ -136,6 +115,7 @@ static void keep_found(struct session *session, const struct board_failure *fail
         return;
     struct found *found = &session->found[session->nfound++];
     found->failure = *failure;
+    found->lessons = session->shared.board->lessons;
     found->nschedule = nschedule;
     found->schedule = allocate(nschedule * sizeof *schedule);
     memcpy(found->schedule, schedule, nschedule * sizeof *schedule);
@@ -289,29 +269,47 @@ static void simplify(struct session *session, struct found *found, struct record
     recording->nschedule = found->simplified.nschedule;
     recording->thread = found->simplified.thread;
     recording->nthreads = found->simplified.nthreads;
+    recording->lessons = &found->simplified.lessons;
     recording->simplified = &found->simplified.facts;
+}
+
+static struct recording recording_of(const struct session *session, const struct found *found)
+{
+    const struct board *board = session->shared.board;
+    return (struct recording){
+        .program = session->program,
+        .reduce = board->instrumented,
+        .runtime = session->runtime,
+        .config = board->config,
+        .hang = session->options->hang,
+        .schedule = found->schedule,
+        .nschedule = found->nschedule,
+        .thread = board->thread,
+        .nthreads = board->nthreads,
+        .lessons = &found->lessons,
+        .serial = board->history_phase == HISTORY_CONCURRENT ? &board->serial : NULL,
+    };
+}
+
+/* Run the failing execution once more, in its simplest form. Where that does not fail as the
+ * one that was found did, that one is run instead: what simplification does must not be taken
+ * for the program's doing. */
+static struct trace *record_found(struct session *session, struct found *found)
+{
+    struct recording recording = recording_of(session, found);
+    simplify(session, found, &recording);
+    struct trace *trace = record_execution(&recording);
+    if (!trace || !recording.simplified ||
+        trace->failure.kind == (enum failure_kind)found->failure.kind)
+        return trace;
+    trace_free(trace);
+    recording = recording_of(session, found);
+    return record_execution(&recording);
 }
 
 static struct trace *trace_of(struct session *session, struct found *found)
 {
-    struct board *board = session->shared.board;
-    struct recording recording = {.program = session->program,
-                                  .reduce = board->instrumented,
-                                  .runtime = session->runtime,
-                                  .config = board->config,
-                                  .hang = session->options->hang,
-                                  .schedule = found->schedule,
-                                  .nschedule = found->nschedule,
-                                  .thread = board->thread,
-                                  .nthreads = board->nthreads,
-                                  .racy = board->racy,
-                                  .nracy = board->nracy,
-                                  .busy = board->busy,
-                                  .nbusy = board->nbusy};
-    if (board->history_phase == HISTORY_CONCURRENT)
-        recording.serial = &board->serial;
-    simplify(session, found, &recording);
-    struct trace *trace = record_execution(&recording);
+    struct trace *trace = record_found(session, found);
     if (!trace)
         return NULL;
     if (found->failure.kind == FAILURE_NONDETERMINISM) {

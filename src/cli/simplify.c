@@ -39,6 +39,7 @@ static bool take(const struct board *board, uint32_t given, struct simplified *s
     simplified->schedule = allocate(simplified->nschedule * sizeof *simplified->schedule);
     memcpy(simplified->schedule, board->kept + start,
            simplified->nschedule * sizeof *simplified->schedule);
+    simplified->lessons = board->lessons;
     simplified->nthreads = board->nthreads;
     simplified->thread = allocate(board->nthreads * sizeof *simplified->thread);
     memcpy(simplified->thread, board->thread, board->nthreads * sizeof *simplified->thread);

@@ -211,7 +211,8 @@ void toolchain_compile_flags(const struct toolchain *toolchain, struct text_list
         /* the read of x++ too: for --races=explore it is a step of its own */
         list_add(arguments, "-mllvm");
         list_add(arguments, "-tsan-instrument-read-before-write=1");
-        /* in the debug information, as gcc does: machine/unseen.c looks for the instrumentation */
+        /* in the debug information, as gcc does: machine/unseen.c looks for the instrumentation
+         */
         list_add(arguments, "-grecord-command-line");
     } else {
         list_add(arguments, "--param=tsan-instrument-func-entry-exit=1");

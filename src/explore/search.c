@@ -124,12 +124,11 @@ struct search *search_create_replay(struct pool *pool, const uint32_t *schedule,
     return search;
 }
 
-struct search_options search_replay_options(uint32_t depth, int fair)
+void search_follows(struct search_options *options)
 {
-    struct search_options options = {
-        .bound = BOUND_NONE, .fair = fair, .delay = -1, .depth = depth};
-    strategy_copy(options.strategy, sizeof options.strategy, strategy_replay.name);
-    return options;
+    options->bound = BOUND_NONE;
+    options->delay = -1;
+    strategy_copy(options->strategy, sizeof options->strategy, strategy_replay.name);
 }
 
 struct search *search_create_simplify(struct pool *pool, const uint32_t *schedule, uint32_t n,

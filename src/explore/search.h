@@ -95,7 +95,8 @@ struct search *search_create_replay(struct pool *pool, const uint32_t *schedule,
 struct simplify_request {
     uint64_t executions;
     uint64_t steps;
-    bool reduce; /* partial-order reduction is sound for this program */
+    bool reduce;      /* partial-order reduction is sound for this program */
+    uint64_t failure; /* position.failure that the given execution must have; 0: any */
 };
 
 struct simplification {
@@ -110,13 +111,14 @@ struct simplification {
     uint32_t inflection; /* after so many steps every continuation fails; UINT32_MAX: unknown */
     uint64_t continuations; /* that were run to prove it */
     uint64_t executions;    /* in all */
+    uint64_t failure;       /* position.failure of the given execution */
 };
 
 struct search *search_create_simplify(struct pool *pool, const uint32_t *schedule, uint32_t n,
                                       const struct search_options *options,
                                       const struct simplify_request *request);
-/* Options for a replay of one execution. */
-struct search_options search_replay_options(uint32_t depth, int fair);
+/* Make them options for following one execution. */
+void search_follows(struct search_options *options);
 void search_simplified(const struct search *search, struct simplification *facts,
                        const uint32_t **schedule, uint32_t *n);
 /* After search_end: is there more to explore, so that the search can be gone on with? */

@@ -369,13 +369,16 @@ static bool ends_open(const struct position *pos, enum outcome outcome)
 static void note_repeat(struct strategy *simplify, const struct position *pos,
                         enum outcome outcome)
 {
+    uint64_t wanted = simplify->request.failure;
     simplify->target = simplify->diverged ? 0 : pos->failure;
-    if (simplify->target == 0 || ends_open(pos, outcome)) {
+    if (simplify->target == 0 || (wanted && simplify->target != wanted) ||
+        ends_open(pos, outcome)) {
         simplify->stage = STAGE_OVER;
         return;
     }
     keep_best(simplify);
     simplify->facts.repeated = true;
+    simplify->facts.failure = simplify->target;
     simplify->facts.given_preemptions = simplify->run.preemptions;
     simplify->facts.given_switches = simplify->run.switches;
     simplify->facts.given_steps = simplify->run.steps;

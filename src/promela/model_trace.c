@@ -557,7 +557,7 @@ static bool tracer_init(struct tracer *t, struct verifier *verifier, bool fair)
                                                .detail = ""};
     t->trace->inflection = TRACE_NO_EVENT;
     t->trace->output = "";
-    t->trace->settings.depth = 20000;
+    t->trace->settings.search.depth = 20000;
     t->trace->coverage = (struct coverage){.strategy = "model", .fair = -1};
     note_processes(t, NULL, t->follow.shape, -1);
     return true;

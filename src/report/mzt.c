@@ -1,6 +1,7 @@
 /* See mzt.h. */
 #define _GNU_SOURCE
 #define XXH_INLINE_ALL
+#include "board/settings.h"
 #include "report/mzt.h"
 
 #include <errno.h>
@@ -128,22 +129,29 @@ static json_t *recipe_json(const struct recipe *recipe)
     return object;
 }
 
-static json_t *settings_json(const struct trace_settings *settings)
+static json_t *setting_json(const struct setting *setting, const struct board_config *config)
 {
-    json_t *object = json_pack(
-        "{s:s, s:s, s:s, s:I, s:b, s:b, s:b, s:b, s:b, s:I}", "races",
-        name_of(races_names, settings->races), "timeouts",
-        name_of(timeouts_names, settings->timeouts), "isolate",
-        name_of(isolate_names, settings->isolate), "depth", (json_int_t)settings->depth,
-        "spurious_wakeups", settings->spurious_wakeups, "leaks", settings->leaks,
-        "volatile_atomic", settings->volatile_atomic, "store_buffers", settings->store_buffers,
-        "scratch", settings->scratch, "realtime_start", (json_int_t)settings->realtime_start);
-    if (settings->visible && *settings->visible)
-        json_object_set_new(object, "visible", json_safe_text(settings->visible));
+    if (setting_is_text(setting))
+        return json_safe_text(setting_text(setting, config));
+    int64_t number = setting_number(setting, config);
+    if (setting->choices)
+        return json_string(name_of(setting->choices, (unsigned)number));
+    return setting->type == SETTING_FLAG ? json_boolean(number != 0)
+                                         : json_integer((json_int_t)number);
+}
+
+static json_t *settings_json(const struct board_config *config)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < settings_count; i++) {
+        char key[SETTING_KEY];
+        setting_key(&settings[i], key);
+        if (settings[i].uses & SETTING_REPLAYS)
+            json_object_set_new(object, key, setting_json(&settings[i], config));
+    }
     return object;
 }
 
-/* A thread is its number, a data choice v is -1 - v. */
 static json_t *schedule_json(const struct trace *trace)
 {
     json_t *list = json_array();
@@ -156,21 +164,17 @@ static json_t *schedule_json(const struct trace *trace)
     return list;
 }
 
-static json_t *racy_json(const struct trace *trace)
+static json_t *lessons_json(const struct lessons *lessons)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < trace->nracy; i++)
-        json_array_append_new(list, json_pack("{sI sI}", "address",
-                                              (json_int_t)trace->racy[i].address, "size",
-                                              (json_int_t)trace->racy[i].size));
-    return list;
-}
-
-static json_t *busy_json(const struct trace *trace)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < trace->nbusy; i++)
-        json_array_append_new(list, json_integer((json_int_t)trace->busy[i]));
+    for (uint32_t i = 0; i < lessons->count; i++) {
+        const struct lesson *lesson = &lessons->item[i];
+        json_t *object = json_pack("{s:s, s:I}", "kind", name_of(lesson_names, lesson->kind),
+                                   "value", (json_int_t)lesson->value);
+        if (lesson->size)
+            json_object_set_new(object, "size", json_integer(lesson->size));
+        json_array_append_new(list, object);
+    }
     return list;
 }
 
@@ -184,10 +188,8 @@ static char *trace_text(const struct trace *trace)
     json_object_set_new(root, "recipe", recipe_json(&trace->recipe));
     json_object_set_new(root, "settings", settings_json(&trace->settings));
     json_object_set_new(root, "schedule", schedule_json(trace));
-    if (trace->nracy)
-        json_object_set_new(root, "racing_locations", racy_json(trace));
-    if (trace->nbusy)
-        json_object_set_new(root, "busy_loops", busy_json(trace));
+    if (trace->lessons.count)
+        json_object_set_new(root, "lessons", lessons_json(&trace->lessons));
     json_object_set_new(root, "failure", json_failure(&trace->failure, places));
     json_t *threads = json_array();
     for (size_t i = 0; i < trace->nthreads; i++)

@@ -8,7 +8,7 @@
 
 #include "report/trace.h"
 
-#define MZT_VERSION 1
+#define MZT_VERSION 2
 
 /* Returns the malloc'd path; NULL with a malloc'd `reason`. */
 char *mzt_write(const struct trace *trace, const char *directory, char **reason);

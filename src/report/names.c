@@ -10,9 +10,11 @@ const char *const thread_state_names[] = {"none",     "runnable", "blocked",
                                           "spinning", "finished", NULL};
 const char *const memory_order_names[] = {"relaxed", "consume", "acquire", "release",
                                           "acq_rel", "seq_cst", NULL};
-const char *const races_names[] = {"report", "explore", "ignore", NULL};
-const char *const timeouts_names[] = {"idle", "any", NULL};
-const char *const isolate_names[] = {"snapshot", "fork", NULL};
+const char *const lesson_names[] = {
+#define LESSON(kind, name) name,
+#include "board/lessons.def"
+#undef LESSON
+    NULL};
 
 const char *name_of(const char *const *names, unsigned value)
 {

@@ -130,7 +130,7 @@ char *session_json(const struct trace *trace, const char *launcher, bool batch)
     json_object_set_new(json, "launcher", json_safe_text(launcher));
     json_object_set_new(json, "batch", json_boolean(batch));
     json_object_set_new(json, "traps",
-                        json_boolean(trace->settings.visible && *trace->settings.visible));
+                        json_boolean(trace->settings.names[LIST_VISIBLE][0] != 0));
     json_object_set_new(json, "threads", threads_of(trace));
     json_object_set_new(json, "events", events_of(trace));
     json_object_set_new(json, "lost", json_integer((json_int_t)trace->events_lost));

@@ -213,32 +213,14 @@ struct recipe {
     const char *build_id;  /* or NULL */
 };
 
-/* The options that decide what an execution does. */
-struct trace_settings {
-    enum races_mode races;
-    enum timeouts_mode timeouts;
-    enum isolate_mode isolate;
-    uint32_t depth;
-    bool spurious_wakeups;
-    bool leaks;
-    bool volatile_atomic;
-    bool store_buffers;
-    const char *visible;     /* functions of --visible, a line each */
-    bool scratch;            /* it runs in a fresh directory */
-    uint64_t realtime_start; /* what the program's clock showed at the start, in nanoseconds */
-};
-
 struct trace {
     struct arena arena;
     const char *program; /* short name, for people */
     struct recipe recipe;
-    struct trace_settings settings;
+    struct board_config settings; /* those with SETTING_REPLAYS; see board/settings.h */
     size_t nschedule;
     uint32_t *schedule;
-    size_t nracy; /* --races=explore: locations that are scheduling points */
-    struct board_location *racy;
-    size_t nbusy; /* reads at which spin loops close that are not idle */
-    uint64_t *busy;
+    struct lessons lessons; /* what the search had learned when it made the schedule */
     size_t nthreads;
     struct trace_thread *thread;
     size_t nevents;

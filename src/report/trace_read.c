@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "board/settings.h"
 #include "report/mzt.h"
 #include "report/history.h"
 #include "report/names.h"
@@ -399,31 +400,18 @@ static void read_schedule(struct reader *reader, const json_t *root)
     }
 }
 
-static void read_racy(struct reader *reader, const json_t *root)
+static void read_lessons(struct reader *reader, const json_t *root)
 {
-    struct trace *trace = reader->trace;
-    const json_t *list = get_list(reader, root, "racing_locations", BOARD_RACY);
-    trace->nracy = json_array_size(list);
-    trace->racy = arena_alloc(&trace->arena, trace->nracy * sizeof *trace->racy);
-    for (size_t i = 0; i < trace->nracy; i++) {
-        const json_t *location = json_array_get(list, i);
-        trace->racy[i].address =
-            (uint64_t)need_number(reader, location, "address", 0, INT64_MAX);
-        trace->racy[i].size = (uint64_t)need_number(reader, location, "size", 1, 8);
-    }
-}
-
-static void read_busy(struct reader *reader, const json_t *root)
-{
-    struct trace *trace = reader->trace;
-    const json_t *list = get_list(reader, root, "busy_loops", BOARD_BUSY);
-    trace->nbusy = json_array_size(list);
-    trace->busy = arena_alloc(&trace->arena, trace->nbusy * sizeof *trace->busy);
-    for (size_t i = 0; i < trace->nbusy; i++) {
-        const json_t *pc = json_array_get(list, i);
-        if (!json_is_integer(pc))
-            fault(reader, "busy_loops", "has an address that is none");
-        trace->busy[i] = (uint64_t)json_integer_value(pc);
+    struct lessons *lessons = &reader->trace->lessons;
+    const json_t *list = get_list(reader, root, "lessons", LESSONS_MOST);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *lesson = json_array_get(list, i);
+        enum lesson_kind kind = get_name(reader, lesson, "kind", lesson_names);
+        uint64_t value = (uint64_t)get_number(reader, lesson, "value", 0, INT64_MAX, 0);
+        uint32_t size = (uint32_t)get_number(reader, lesson, "size", 0, 8, 0);
+        if (kind == LESSON_RACING && size == 0)
+            fault(reader, "lessons", "has a racing location without a size");
+        lessons_add(lessons, kind, value, size);
     }
 }
 
@@ -450,22 +438,34 @@ static void read_recipe(struct reader *reader, const json_t *root)
         fault(reader, "recipe", "is not whole");
 }
 
+static void read_setting(struct reader *reader, const json_t *object,
+                         const struct setting *setting, struct board_config *config)
+{
+    char key[SETTING_KEY];
+    int64_t number;
+    setting_key(setting, key);
+    if (setting_is_text(setting)) {
+        if (!setting_set_text(setting, config, get_text(reader, object, key, "")))
+            fault(reader, key, "is too long");
+        return;
+    }
+    if (setting->choices)
+        number = get_name(reader, object, key, setting->choices);
+    else if (setting->type == SETTING_FLAG)
+        number = get_bool(reader, object, key);
+    else
+        number =
+            get_number(reader, object, key, setting->least, setting->most, setting->initial);
+    setting_set_number(setting, config, number);
+}
+
 static void read_settings(struct reader *reader, const json_t *root)
 {
-    struct trace_settings *settings = &reader->trace->settings;
     const json_t *object = get(reader, root, "settings", JSON_OBJECT, true);
-    settings->races = get_name(reader, object, "races", races_names);
-    settings->timeouts = get_name(reader, object, "timeouts", timeouts_names);
-    settings->isolate = get_name(reader, object, "isolate", isolate_names);
-    settings->depth = (uint32_t)get_number(reader, object, "depth", 1, BOARD_SCHEDULE, 20000);
-    settings->spurious_wakeups = get_bool(reader, object, "spurious_wakeups");
-    settings->leaks = get_bool(reader, object, "leaks");
-    settings->volatile_atomic = get_bool(reader, object, "volatile_atomic");
-    settings->store_buffers = get_bool(reader, object, "store_buffers");
-    settings->scratch = get_bool(reader, object, "scratch");
-    settings->visible = get_text(reader, object, "visible", "");
-    settings->realtime_start =
-        (uint64_t)get_number(reader, object, "realtime_start", 0, INT64_MAX, 0);
+    settings_reset(&reader->trace->settings);
+    for (size_t i = 0; i < settings_count; i++)
+        if (settings[i].uses & SETTING_REPLAYS)
+            read_setting(reader, object, &settings[i], &reader->trace->settings);
 }
 
 /* Those of a model have states and transitions where a program's have executions and traces. */
@@ -620,8 +620,7 @@ char *trace_from_json(struct trace *trace, const json_t *root)
     read_recipe(&reader, root);
     read_settings(&reader, root);
     read_schedule(&reader, root);
-    read_racy(&reader, root);
-    read_busy(&reader, root);
+    read_lessons(&reader, root);
     read_places(&reader, root);
     read_threads(&reader, root);
     read_events(&reader, root);

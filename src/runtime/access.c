@@ -72,39 +72,38 @@ static inline bool in_innermost_frame(struct thread *self, uint64_t address)
 /* --- Racing locations as scheduling points: with --races=explore all of them, else those that
  * may race (hooks_libstdcxx.c) --- */
 
-static bool overlaps(const struct board_location *location, uint64_t address, uint64_t size)
+static bool overlaps(const struct lesson *lesson, uint64_t address, uint64_t size)
 {
-    return address < location->address + location->size && location->address < address + size;
+    return lesson->kind == LESSON_RACING && address < lesson->value + lesson->size &&
+           lesson->value < address + size;
 }
 
 bool access_is_racing(uint64_t address)
 {
-    for (uint32_t i = 0; i < rt.board->nracy; i++)
-        if (overlaps(&rt.board->racy[i], address, 1))
+    for (uint32_t i = 0; i < rt.board->lessons.count; i++)
+        if (overlaps(&rt.board->lessons.item[i], address, 1))
             return true;
     return false;
 }
 
 void access_begin(void)
 {
-    rt.has_racy = rt.board->nracy > 0;
+    rt.has_racy = lessons_have(&rt.board->lessons, LESSON_RACING);
 }
 
 void access_add_racy(uint64_t address, uint64_t size)
 {
-    struct board *board = rt.board;
     /* A recording run is given what the search found; it tells accesses as the program makes
      * them, which may be more bytes than those that raced. */
     if (rt.recording)
         return;
-    for (uint32_t i = 0; i < board->nracy; i++)
-        if (board->racy[i].address == address && board->racy[i].size == size)
-            return;
-    if (board->nracy == BOARD_RACY)
+    enum lesson_result result =
+        lessons_add(&rt.board->lessons, LESSON_RACING, address, (uint32_t)size);
+    if (result == LESSON_NO_ROOM)
         failure_raise(FAILURE_INVALID, &(struct failure_details){.address = address},
-                      "more than %d racing locations", BOARD_RACY);
-    board->racy[board->nracy++] = (struct board_location){address, size};
-    schedule_start_over();
+                      "too many racing locations (%d)", LESSONS_MOST);
+    if (result == LESSON_NEW)
+        schedule_start_over();
 }
 
 struct op access_operation(uint64_t size, uint64_t pc)
@@ -115,8 +114,8 @@ struct op access_operation(uint64_t size, uint64_t pc)
 
 void access_add_operand(struct op *op, uint64_t address, uint64_t size, bool write)
 {
-    for (uint32_t i = 0; i < rt.board->nracy; i++) {
-        const struct board_location *location = &rt.board->racy[i];
+    for (uint32_t i = 0; i < rt.board->lessons.count; i++) {
+        const struct lesson *location = &rt.board->lessons.item[i];
         if (!overlaps(location, address, size))
             continue;
         op->kind = write ? OP_PLAIN_WRITE : op->kind;
@@ -128,7 +127,7 @@ void access_add_operand(struct op *op, uint64_t address, uint64_t size, bool wri
         if (!write)
             op->only_read |= (uint8_t)(1u << op->nobjects);
         op->object[op->nobjects++] =
-            access_atomic_object(location->address, (uint32_t)location->size, write, op->pc);
+            access_atomic_object(location->value, location->size, write, op->pc);
     }
 }
 

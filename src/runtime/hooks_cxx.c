@@ -104,7 +104,7 @@ static struct {
 void holders_begin(void)
 {
     holders.execution++;
-    holders.is_operation = shared_is_learned(BOARD_BUSY_HOLDERS);
+    holders.is_operation = lessons_have(&rt.board->lessons, LESSON_HOLDERS);
 }
 
 /* Has somebody else let go of it, and nothing orders that? */
@@ -126,7 +126,7 @@ static void let_go(const void *object, uint64_t pc)
     if (object == NULL)
         return;
     if (!holders.is_operation && is_unordered(ADDRESS(object)))
-        shared_learn(BOARD_BUSY_HOLDERS);
+        shared_learn(LESSON_HOLDERS, 0);
     if (holders.is_operation && rt.used > 1) {
         struct op op = op_make(OP_RMW, OP_READS | OP_WRITES, NULL, pc);
         op.object[op.nobjects++] = HOLDERS(object);

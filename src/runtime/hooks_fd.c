@@ -148,7 +148,7 @@ static void name_objects(struct op *op, const struct descriptor_wait *wait)
 {
     if (wait->numbers)
         op->object[op->nobjects++] = BOARD_OBJECT_SHARED + SHARED_FILES;
-    if (rt.board->watches_descriptors)
+    if (lessons_have(&rt.board->lessons, LESSON_WATCHED))
         op->object[op->nobjects++] = OBJECT_WATCHED;
     for (nfds_t i = 0; i < wait->count; i++) {
         const struct descriptor *descriptor = descriptor_of(wait->set[i].fd);

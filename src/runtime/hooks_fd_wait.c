@@ -232,11 +232,9 @@ static int new_epoll(long fd)
     if (fd < 0)
         return (int)descriptor_result(fd);
     descriptor_set((int)fd, DESCRIPTOR_EPOLL, OBJECT_WATCHED);
-    if (!rt.board->watches_descriptors) {
-        rt.board->watches_descriptors = 1;
-        if (!rt.recording)
-            schedule_start_over();
-    }
+    if (!rt.recording &&
+        lessons_add(&rt.board->lessons, LESSON_WATCHED, 0, 0) == LESSON_NEW)
+        schedule_start_over();
     return (int)fd;
 }
 

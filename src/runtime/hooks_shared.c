@@ -59,14 +59,6 @@ static struct {
     } user[USERS];
 } users;
 
-bool shared_is_learned(uint64_t what)
-{
-    for (uint32_t i = 0; i < rt.board->nbusy; i++)
-        if (rt.board->busy[i] == what)
-            return true;
-    return false;
-}
-
 /* Which functions exit() calls. */
 static struct {
     bool is_operation; /* calling exit() is one */
@@ -79,24 +71,23 @@ void shared_begin(void)
 {
     users.execution++;
     users.count = 0;
-    rt.shares_files = shared_is_learned(BOARD_BUSY_FILES);
-    at_exit.is_operation = shared_is_learned(BOARD_BUSY_EXIT);
+    rt.shares_files = lessons_have(&rt.board->lessons, LESSON_FILES);
+    at_exit.is_operation = lessons_have(&rt.board->lessons, LESSON_EXIT);
     at_exit.registered = false;
     numbers_begin();
     holders_begin();
     mappings_begin();
 }
 
-void shared_learn(uint64_t what)
+void shared_learn(enum lesson_kind kind, uint64_t value)
 {
     if (rt.recording || rt.simplifying)
         return;
-    if (rt.board->nbusy == BOARD_BUSY) {
+    enum lesson_result result = lessons_add(&rt.board->lessons, kind, value, 0);
+    if (result == LESSON_NO_ROOM)
         failure_uncontrolled("files that threads share");
-        return;
-    }
-    rt.board->busy[rt.board->nbusy++] = what;
-    schedule_start_over();
+    if (result == LESSON_NEW)
+        schedule_start_over();
 }
 
 static bool has_another_user(uint64_t object)
@@ -124,7 +115,7 @@ void shared_use_file(uint64_t object, int flags, uint64_t pc)
     if (scratch_is_on())
         object = BOARD_OBJECT_SHARED + SHARED_FILES;
     if (!rt.shares_files && has_another_user(object))
-        shared_learn(BOARD_BUSY_FILES);
+        shared_learn(LESSON_FILES, 0);
     if (!rt.shares_files && !(flags & OP_GLOBAL))
         return;
     op.object[op.nobjects++] = object;
@@ -165,7 +156,7 @@ static void register_exit(uint64_t pc)
         at_exit.registered = true;
         at_exit.thread = rt.current;
         if (rt.exiting && rt.exiting_thread != rt.current && !at_exit.is_operation)
-            shared_learn(BOARD_BUSY_EXIT);
+            shared_learn(LESSON_EXIT, 0);
     }
     shared_use(SHARED_EXIT, pc);
 }
@@ -196,7 +187,7 @@ void shared_begin_exit(uint64_t pc)
     bool shared = rt.exiting || at_exit.by_several ||
                   (at_exit.registered && at_exit.thread != rt.current);
     if (shared && !at_exit.is_operation)
-        shared_learn(BOARD_BUSY_EXIT);
+        shared_learn(LESSON_EXIT, 0);
     if (at_exit.is_operation && rt.used > 1)
         visible(&op);
     if (!rt.exiting)

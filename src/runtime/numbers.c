@@ -35,10 +35,10 @@ static struct {
 void numbers_begin(void)
 {
     numbers.execution++;
-    for (uint32_t i = 0; i < rt.board->nbusy; i++) {
-        uint64_t fd = rt.board->busy[i] ^ BOARD_BUSY_NUMBER;
-        if (fd < DESCRIPTORS_MAX)
-            numbers.number[fd].learned = true;
+    for (uint32_t i = 0; i < rt.board->lessons.count; i++) {
+        const struct lesson *lesson = &rt.board->lessons.item[i];
+        if (lesson->kind == LESSON_NUMBER && lesson->value < DESCRIPTORS_MAX)
+            numbers.number[lesson->value].learned = true;
     }
 }
 
@@ -84,7 +84,7 @@ void number_look(int fd, uint64_t pc)
         return;
     }
     if (!is_ordered(number->changed))
-        shared_learn(BOARD_BUSY_NUMBER ^ (uint64_t)fd);
+        shared_learn(LESSON_NUMBER, (uint64_t)fd);
     forget_ordered(number);
     if (number->uses < USES)
         number->used[number->uses++] = RACE_HOT->clock[rt.current][rt.current];
@@ -100,7 +100,7 @@ void number_changed(int fd)
     bool full = number->uses == USES;
     forget_ordered(number);
     if (number->uses > 0 || full)
-        shared_learn(BOARD_BUSY_NUMBER ^ (uint64_t)fd);
+        shared_learn(LESSON_NUMBER, (uint64_t)fd);
     number->uses = 0;
     number->changed = RACE_HOT->clock[rt.current][rt.current];
 }

@@ -181,7 +181,7 @@ struct runtime {
     bool watches_stacks;    /* accesses to local variables are not interrupted yet (traps.c) */
     bool preempts_by_place; /* --preempt-only, --no-preempt (places.c) */
     bool explore_races;     /* a race is no failure: where it is becomes a scheduling point */
-    bool has_racy;          /* accesses to board->racy are visible operations */
+    bool has_racy;          /* accesses to racing locations (lessons.h) are visible operations */
     bool volatile_atomic;   /* volatile accesses are relaxed atomics */
     bool store_buffers;     /* store_buffers.c watches */
     bool waits;             /* waits.c watches */
@@ -289,9 +289,8 @@ void holders_begin(void);  /* hooks_cxx.c: of an execution */
 void mappings_begin(void); /* hooks_memory.c: of an execution */
 /* exit(3p) is called: returns for the first thread that does. */
 void shared_begin_exit(uint64_t pc);
-/* Has the search learned BOARD_BUSY_FILES, …; it does, and begins again. */
-bool shared_is_learned(uint64_t what);
-void shared_learn(uint64_t what);
+/* The search learns that threads share something, and begins again. */
+void shared_learn(enum lesson_kind kind, uint64_t value);
 void process_restore(void); /* what the execution changed that is not memory */
 
 /* --- modules.c --- */

@@ -218,7 +218,7 @@ static int pick(void)
             history_stuck();
             failure_deadlock();
         }
-    if (UNLIKELY(rt.pos.depth >= rt.board->config.depth))
+    if (UNLIKELY(rt.pos.depth >= rt.board->config.search.depth))
         cut();
     if (UNLIKELY(rt.board->stop > 1)) {
         rt.torn = true;

@@ -73,14 +73,6 @@ static uint64_t *proof_place(uint64_t cycle)
     return &proofs->cycle[at & (PROOFS - 1)];
 }
 
-static bool is_busy(uint64_t pc)
-{
-    for (uint32_t i = 0; i < rt.board->nbusy; i++)
-        if (rt.board->busy[i] == pc)
-            return true;
-    return false;
-}
-
 /* All that the program can write to: data, heap, the stacks of all threads. */
 static uint64_t memory_hash(void)
 {
@@ -139,14 +131,16 @@ enum spin_verdict spin_judge(uint32_t from, bool unchanged)
 {
     struct thread *self = rt.self;
     self->unproven = false;
-    if (UNLIKELY(rt.board->nbusy > 0) && is_busy(self->read[from].pc))
+    struct lessons *lessons = &rt.board->lessons;
+    if (UNLIKELY(lessons_have(lessons, LESSON_BUSY)) &&
+        lessons_know(lessons, LESSON_BUSY, self->read[from].pc, 0))
         return SPIN_BUSY;
     if (rt.recording)
         return SPIN_IDLE;
     uint64_t cycle = cycle_hash(self, from);
     if (LIKELY(*proof_place(cycle) == cycle))
         return SPIN_IDLE;
-    if (!unchanged || proofs->count == PROOFS_MOST || rt.board->nbusy == BOARD_BUSY) {
+    if (!unchanged || proofs->count == PROOFS_MOST || lessons_full(lessons)) {
         self->unproven = true;
         return SPIN_IDLE;
     }
@@ -165,7 +159,7 @@ enum spin_verdict spin_judge(uint32_t from, bool unchanged)
 void spin_trial_fail(void)
 {
     rt.on_trial = false;
-    rt.board->busy[rt.board->nbusy++] = trial.pc;
+    lessons_add(&rt.board->lessons, LESSON_BUSY, trial.pc, 0);
     schedule_start_over();
 }
 

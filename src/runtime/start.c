@@ -387,11 +387,25 @@ static void reconsider_strategy(void)
         rt.board->start_over = 1;
 }
 
+/* Simplification begins again with what it has learned, under which the schedule that it was
+ * given may lead elsewhere: it goes on only if that fails in the same way. */
+static void remember_failure(void)
+{
+    struct simplification facts;
+    const uint32_t *schedule;
+    uint32_t n;
+    search_simplified(rt.search, &facts, &schedule, &n);
+    if (facts.failure)
+        rt.board->config.simplify.failure = facts.failure;
+}
+
 /* The search begins again with what was learned: a racing location whose accesses are
  * scheduling points now (CHESS's loop; DESIGN 2.9), atomic objects that turned out to overlap,
  * a better strategy. The old search's memory is left behind: there are few such rounds. */
 static bool start_over(void)
 {
+    if (rt.simplifying)
+        remember_failure();
     rt.board->start_over = 0;
     rt.board->nschedule = 0; /* the next execution is not comparable with the last one */
     rt.board->nfailures = 0;

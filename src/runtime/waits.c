@@ -74,17 +74,26 @@ static struct version {
 
 bool waits_learned(void)
 {
-    for (uint32_t i = 0; i < rt.board->nbusy; i++)
-        if (rt.board->busy[i] & BOARD_BUSY_WAITS)
-            return true;
-    return false;
+    return lessons_have(&rt.board->lessons, LESSON_WAIT);
+}
+
+/* Loops are watched for waits. */
+static bool is_impatient(void)
+{
+    return lessons_have(&rt.board->lessons, LESSON_IMPATIENT);
+}
+
+/* From the next execution on. True: they were watched already, or can't be. */
+static bool become_impatient(void)
+{
+    return lessons_add(&rt.board->lessons, LESSON_IMPATIENT, 0, 0) != LESSON_NEW;
 }
 
 void waits_begin(void)
 {
     execution.number++;
     execution.objects = execution.everything = 0;
-    rt.waits = rt.board->impatient || waits_learned();
+    rt.waits = is_impatient() || waits_learned();
 }
 
 static struct waiter *waiter_of(const struct thread *thread)
@@ -183,10 +192,7 @@ uint64_t waits_hash(const struct thread *thread, uint64_t hash)
 
 static bool is_learned(uint64_t pc)
 {
-    for (uint32_t i = 0; i < rt.board->nbusy; i++)
-        if (rt.board->busy[i] == (pc | BOARD_BUSY_WAITS))
-            return true;
-    return false;
+    return lessons_know(&rt.board->lessons, LESSON_WAIT, pc, 0);
 }
 
 static void add_object(struct op *op, uint64_t object)
@@ -280,11 +286,7 @@ void waits_add_awaited(struct op *done)
 
 static bool learn(uint64_t pc)
 {
-    struct board *board = rt.board;
-    if (is_learned(pc) || board->nbusy == BOARD_BUSY)
-        return false;
-    board->busy[board->nbusy++] = pc | BOARD_BUSY_WAITS;
-    return true;
+    return lessons_add(&rt.board->lessons, LESSON_WAIT, pc, 0) == LESSON_NEW;
 }
 
 /* A thread that waits while it holds a lock keeps the others from what it waits for: it
@@ -322,10 +324,9 @@ bool waits_learn_from_cut(void)
 {
     if (!may_learn())
         return false;
-    bool watched = rt.board->impatient;
-    rt.board->impatient = true;
+    bool watched = become_impatient();
     rt.board->was_cut = true;
-    uint32_t least = rt.board->config.depth / LEARN_SHARE;
+    uint32_t least = rt.board->config.search.depth / LEARN_SHARE;
     return !watched || learn_loops(least > LEARN_LEAST ? least : LEARN_LEAST);
 }
 
@@ -343,8 +344,7 @@ void waits_yielded(void)
     uint32_t yields = ++rt.self->yields;
     if (LIKELY(yields % SOME_YIELDS != 0) || !is_wait(yields) || !may_learn())
         return;
-    bool watched = rt.board->impatient;
-    rt.board->impatient = true;
+    bool watched = become_impatient();
     if (!watched || learn_loops(MANY_YIELDS / 2))
         schedule_start_over();
 }

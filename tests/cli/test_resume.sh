@@ -87,7 +87,7 @@ expect 0 "$MAZUR" check --resume four.c --strategy dfs --time 0 --execs 10 --jso
 t "only with the same program, options and arguments"
 expect 0 "$MAZUR" check four.c --strategy dfs --time 0 --execs 50
 expect 64 "$MAZUR" check --resume four.c --strategy icb --time 0 --execs 50
-says err "it had other options: strategy=dfs"
+says err "another search, it had other options: strategy=dfs"
 expect 64 "$MAZUR" check --resume four.c --strategy dfs --time 0 --execs 50 -- argument
 says err "no stopped search"
 cp four.c four.before

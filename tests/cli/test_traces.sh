@@ -85,7 +85,7 @@ says out "unreadable" "still failing"
 
 t "files that are no trace files"
 for content in '' 'hello' '{}' '[]' '{"format": "mazur-trace"}' '{"format": "mazur-trace", "version": 99}' \
-    '{"format": "mazur-trace", "version": 1}' 'null' '"text"'; do
+    '{"format": "mazur-trace", "version": 2}' 'null' '"text"'; do
     printf '%s' "$content" >bad.mzt
     for command in show replay; do
         expect 64 "$MAZUR" $command bad.mzt
@@ -96,7 +96,7 @@ head -c 1000 "$trace" >bad.mzt
 expect 64 "$MAZUR" show bad.mzt
 head -c 100000 /dev/urandom >bad.mzt
 expect 64 "$MAZUR" show bad.mzt
-printf '{"format": "mazur-trace", "version": 1, "x": "\0"}' >bad.mzt
+printf '{"format": "mazur-trace", "version": 2, "x": "\0"}' >bad.mzt
 expect 64 "$MAZUR" show bad.mzt
 
 t "damaged numbers and types"

@@ -9,8 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "board/board.h"
+#include "board/settings.h"
 #include "cli/config.h"
+#include "cli/option_table.h"
 #include "cli/options.h"
 #include "cli/toolchain.h"
 #include "report/terminal.h"
@@ -207,13 +208,109 @@ static void compiler_words(void **state)
     assert_false(toolchain_is_cplusplus("x.c"));
 }
 
+static const struct setting *setting_named(const char *name)
+{
+    for (size_t i = 0; i < settings_count; i++)
+        if (strcmp(settings[i].name, name) == 0)
+            return &settings[i];
+    return NULL;
+}
+
+/* An option of check and run decides executions, and is a row of settings.def, or it is one of
+ * these: how long to search, what to show, how to build. A new one must be put into one of the
+ * two places, or --resume and trace files would not know it. */
+static void every_option_is_a_setting_or_decides_nothing(void **state)
+{
+    (void)state;
+    static const char *const others[] = {
+        "time",
+        "execs",
+        "simplify",
+        "resume",
+        "require-complete",
+        "hang",
+        "jobs",
+        "compiler",
+        "json",
+        "sarif",
+        "junit",
+        "html",
+        "trace-dir",
+        "no-trace",
+        "full",
+        "color",
+        "quiet",
+        "verbose",
+        "help",
+        "volatile" /* another name of volatile-atomic */,
+    };
+    for (size_t i = 0; i < option_count; i++) {
+        bool other = false;
+        if (!(option_table[i].commands & COMMAND_SEARCHES))
+            continue;
+        for (size_t j = 0; j < sizeof others / sizeof *others; j++)
+            other |= strcmp(others[j], option_table[i].name) == 0;
+        if (other == (setting_named(option_table[i].name) != NULL))
+            fail_msg("--%s is %s", option_table[i].name, other ? "both" : "neither");
+    }
+}
+
+/* The two tables agree on what holds when nobody asks for anything. */
+static void defaults_are_those_of_the_options(void **state)
+{
+    (void)state;
+    struct options options;
+    struct board_config from_options, from_settings;
+    assert_true(options_defaults(&options));
+    options_configure(&options, &from_options);
+    settings_reset(&from_settings);
+    for (size_t i = 0; i < settings_count; i++)
+        if (!setting_is_text(&settings[i]) && setting_number(&settings[i], &from_options) !=
+                                                  setting_number(&settings[i], &from_settings))
+            fail_msg("%s", settings[i].name);
+    assert_string_equal(setting_text(setting_named("strategy"), &from_options), "auto");
+    options_release(&options);
+}
+
+static void settings_are_described_and_kept_in_range(void **state)
+{
+    (void)state;
+    struct board_config config, copy;
+    char text[4096];
+    settings_reset(&config);
+    setting_set_number(setting_named("depth"), &config, INT64_MAX);
+    assert_int_equal(config.search.depth, BOARD_SCHEDULE);
+    setting_set_number(setting_named("depth"), &config, -5);
+    assert_int_equal(config.search.depth, 1);
+    assert_true(setting_set_text(setting_named("no-preempt"), &config, "f\ng\n"));
+    assert_true(settings_describe(&config, SETTING_RESUMES, text, sizeof text));
+    assert_non_null(strstr(text, "\ndepth=1\nraces=report\n"));
+    assert_non_null(strstr(text, "\nno-preempt=f,g;\n"));
+    assert_null(strstr(text, "realtime-start"));
+    assert_false(settings_describe(&config, SETTING_RESUMES, text, 100));
+    settings_reset(&copy);
+    settings_copy(&copy, &config, SETTING_REPLAYS);
+    assert_int_equal(copy.search.depth, 1);
+    assert_string_equal(copy.names[LIST_NO_PREEMPT], "");
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = 0;
+    assert_false(setting_set_text(setting_named("visible"), &config, text));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(durations),   cmocka_unit_test(numbers),
-        cmocka_unit_test(values),      cmocka_unit_test(command_lines),
-        cmocka_unit_test(config_text), cmocka_unit_test(nearest),
-        cmocka_unit_test(quoting),     cmocka_unit_test(compiler_words),
+        cmocka_unit_test(durations),
+        cmocka_unit_test(numbers),
+        cmocka_unit_test(values),
+        cmocka_unit_test(command_lines),
+        cmocka_unit_test(config_text),
+        cmocka_unit_test(nearest),
+        cmocka_unit_test(quoting),
+        cmocka_unit_test(compiler_words),
+        cmocka_unit_test(every_option_is_a_setting_or_decides_nothing),
+        cmocka_unit_test(defaults_are_those_of_the_options),
+        cmocka_unit_test(settings_are_described_and_kept_in_range),
     };
     return cmocka_run_group_tests(tests, quiet, NULL);
 }

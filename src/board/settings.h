@@ -1,0 +1,65 @@
+/* The settings of settings.def as a table: what is read from the options, kept in trace files
+ * and compared before a stopped search is resumed. A new one is a row there, a field of struct
+ * board_config, the option's row, and its use. */
+#ifndef MAZUR_BOARD_SETTINGS_H
+#define MAZUR_BOARD_SETTINGS_H
+
+#include <stddef.h>
+
+#include "board/board.h"
+
+enum setting_type {
+    SETTING_FLAG,     /* bool */
+    SETTING_CHOICE,   /* uint32_t, by `choices` */
+    SETTING_INT,      /* int */
+    SETTING_UNSIGNED, /* uint32_t */
+    SETTING_LONG,     /* uint64_t below 2^63 */
+    SETTING_NAME,     /* char [], a word */
+    SETTING_LINES,    /* char [], names, one per line */
+};
+
+enum setting_use { SETTING_RESUMES = 1, SETTING_REPLAYS = 2 };
+
+struct setting {
+    enum setting_type type;
+    const char *name;
+    size_t offset; /* in struct board_config */
+    size_t size;
+    int64_t initial, least, most;
+    const char *const *choices; /* ended by NULL */
+    unsigned uses;              /* enum setting_use */
+};
+
+extern const struct setting settings[];
+extern const size_t settings_count;
+
+extern const char *const races_names[];
+extern const char *const timeouts_names[];
+extern const char *const isolate_names[];
+
+/* Its name as a key of JSON: '_' for '-'. */
+#define SETTING_KEY 32
+void setting_key(const struct setting *setting, char key[SETTING_KEY]);
+
+/* A setting that is not text, as a number. */
+int64_t setting_number(const struct setting *setting, const struct board_config *config);
+/* Values outside least … most become the nearest inside. Not for text. */
+void setting_set_number(const struct setting *setting, struct board_config *config,
+                        int64_t value);
+bool setting_is_text(const struct setting *setting);
+const char *setting_text(const struct setting *setting, const struct board_config *config);
+/* False: it is too long. */
+bool setting_set_text(const struct setting *setting, struct board_config *config,
+                      const char *text);
+
+/* Every setting as nobody has asked for anything; all else is zero. */
+void settings_reset(struct board_config *config);
+/* Copy the settings with one of these uses. */
+void settings_copy(struct board_config *to, const struct board_config *from, unsigned uses);
+
+/* The settings with one of these uses as lines "name=value", for comparing and for people.
+ * False: `size` is too small. */
+bool settings_describe(const struct board_config *config, unsigned uses, char *text,
+                       size_t size);
+
+#endif
