@@ -66,7 +66,7 @@ void access_check(uint64_t address, uint64_t size, bool write, uint64_t pc)
 static inline bool in_innermost_frame(struct thread *self, uint64_t address)
 {
     uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
-    return address >= here && address < thread_frame_end(self);
+    return address >= here && address < thread_frame_end(self) && thread_owns_stack(self, here);
 }
 
 /* --- Racing locations as scheduling points: with --races=explore all of them, else those that
@@ -194,7 +194,7 @@ static inline void read_now(uint64_t address, uint64_t size, uint64_t pc, bool i
         return;
     if (UNLIKELY(is_point))
         access_racy(address, size, false, pc);
-    if (rt.check_races)
+    if (rt.check_races && LIKELY(rt.ignorers == 0 || !annotations_ignore(false)))
         race_read(rt.current, address, size, pc);
 }
 
@@ -212,7 +212,7 @@ static inline void write_now(uint64_t address, uint64_t size, uint64_t pc, bool 
     }
     if (UNLIKELY(is_point))
         access_racy(address, size, true, pc);
-    if (rt.check_races)
+    if (rt.check_races && LIKELY(rt.ignorers == 0 || !annotations_ignore(true)))
         race_write(rt.current, address, size, pc);
 }
 
@@ -287,6 +287,11 @@ static uint32_t merge(struct granule *granule, uint32_t offset, uint32_t size)
 uint64_t access_atomic_object(uint64_t address, uint32_t size, bool write, uint64_t pc)
 {
     access_check(address, size, write, pc);
+    return access_object_name(address, size, pc);
+}
+
+uint64_t access_object_name(uint64_t address, uint32_t size, uint64_t pc)
+{
     struct granule *granule = find_granule(address);
     uint32_t offset = address % GRANULE;
     if (UNLIKELY(offset + size > GRANULE))
@@ -307,8 +312,6 @@ EXPORT void __tsan_read_range(void *address, unsigned long size);
 EXPORT void __tsan_write_range(void *address, unsigned long size);
 EXPORT void __tsan_vptr_update(void **slot, void *value);
 EXPORT void __tsan_vptr_read(void **slot);
-EXPORT void __tsan_ignore_thread_begin(void);
-EXPORT void __tsan_ignore_thread_end(void);
 
 /* Called by a constructor of every instrumented file; modules.c has found them all. */
 void __tsan_init(void) {}
@@ -323,7 +326,7 @@ void __tsan_func_entry(void *call_site)
     if (LIKELY(n < FRAMES_MAX)) {
         self->frame[n].pc = (uint64_t)(uintptr_t)call_site;
         self->frame[n].sp = (uint64_t)(uintptr_t)__builtin_frame_address(0);
-        if (self->frame[n].sp < self->stack_low)
+        if (self->frame[n].sp < self->stack_low && thread_owns_stack(self, self->frame[n].sp))
             self->stack_low = self->frame[n].sp;
         if (UNLIKELY(rt.recording))
             home_enter(self, n, __builtin_frame_address(0));
@@ -407,7 +410,3 @@ void __tsan_vptr_read(void **slot)
     if (rt.on)
         access_read((uint64_t)(uintptr_t)slot, sizeof *slot, CALLER);
 }
-
-void __tsan_ignore_thread_begin(void) {}
-
-void __tsan_ignore_thread_end(void) {}

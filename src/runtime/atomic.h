@@ -25,6 +25,7 @@ static inline struct op atomic_begin(int kind, int flags, uint64_t address, uint
         spin_point(&op, pc);
     else
         schedule_point(&op);
+    access_check(address, size, flags & OP_WRITES, pc); /* others ran since it was announced */
     if (UNLIKELY(rt.recording))
         record_facts.address = address;
     return op;

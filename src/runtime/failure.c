@@ -11,6 +11,7 @@
 
 #include "runtime/heap.h"
 #include "runtime/home.h"
+#include "runtime/locks.h"
 #include "runtime/race.h"
 #include "runtime/raw.h"
 #include "runtime/runtime.h"
@@ -165,6 +166,9 @@ void failure_leaks(void)
  * it is reported as that. */
 void race_report(const struct race_pair *pair)
 {
+    if (UNLIKELY(keys_race(pair->earlier.address)) ||
+        annotations_allow_race(pair->earlier.address, pair->earlier.size))
+        return;
     enum race_standing standing = libstdcxx_race(pair->earlier.address);
     if (!rt.check_races || standing == RACE_IS_ALLOWED)
         return;
@@ -223,7 +227,7 @@ static int waits_for(int tid)
     case OP_COND_WAKE: {
         const pthread_mutex_t *mutex = thread->wait_object;
         bool wants_mutex = op->kind == OP_MUTEX_LOCK || thread->notified;
-        return wants_mutex && mutex->__data.__lock ? mutex->__data.__owner - 1 : -1;
+        return wants_mutex && mutex_is_held(mutex) ? mutex->__data.__owner - 1 : -1;
     }
     case OP_RWLOCK_READ:
     case OP_RWLOCK_WRITE: {
@@ -234,7 +238,7 @@ static int waits_for(int tid)
         return other >= 0 ? other : reader_of((uint64_t)(uintptr_t)lock, -1);
     }
     case OP_SPIN_LOCK:
-        return -*(const volatile int *)thread->wait_object;
+        return spin_lock_owner(thread->wait_object);
     case OP_JOIN: /* main after pthread_exit waits for all of them */
         return op->nobjects > 0 ? (int)thread->wait_detail : -1;
     default:
@@ -251,6 +255,8 @@ static bool is_on_cycle(int tid)
 {
     int at = tid;
     for (uint32_t step = 0; step <= rt.used && at >= 0 && is_stuck(at); step++) {
+        if (rt.thread[at].deadline != NEVER) /* its time will come */
+            return false;
         at = waits_for(at);
         if (at == tid)
             return true;
@@ -258,10 +264,24 @@ static bool is_on_cycle(int tid)
     return false;
 }
 
-bool failure_lock_cycle(void)
+/* Does the thread wait for a lock whose owner has ended, or for a thread that does? */
+static bool waits_for_the_dead(int tid)
+{
+    int at = tid;
+    for (uint32_t step = 0; step <= rt.used && at >= 0 && is_stuck(at); step++) {
+        if (rt.thread[at].deadline != NEVER)
+            return false;
+        at = waits_for(at);
+        if (at >= 0 && rt.thread[at].state == THREAD_FINISHED)
+            return true;
+    }
+    return false;
+}
+
+bool failure_stuck_for_ever(void)
 {
     for (uint32_t t = 0; t < rt.used; t++)
-        if (is_on_cycle((int)t))
+        if (is_on_cycle((int)t) || waits_for_the_dead((int)t))
             return true;
     return false;
 }

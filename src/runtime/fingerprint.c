@@ -44,7 +44,8 @@ static bool hash_thread(const struct thread *thread, uint64_t *hash)
     bool fresh = op->kind == OP_START;
     /* nothing of its own is left to run but its end (the main thread's exit handlers apart) */
     bool ending = op->kind == OP_THREAD_EXIT && thread->slot != 0;
-    if (!fresh && !ending && !thread->entry_known)
+    if (!fresh && !ending &&
+        !(thread->entry_known && thread_owns_stack(thread, thread->entry.sp)))
         return false;
     struct {
         uint64_t slot, state, result, children, flags, wait_object, wait_detail, condition,
@@ -59,7 +60,8 @@ static bool hash_thread(const struct thread *thread, uint64_t *hash)
     facts.flags = (uint64_t)thread->detached | (uint64_t)thread->joined << 1 |
                   (uint64_t)thread->notified << 2 | (uint64_t)thread->wrote << 3 |
                   (uint64_t)thread->woke_spuriously << 5 | (uint64_t)thread->saw_clock << 4 |
-                  (uint64_t)thread->read_since << 6 | (uint64_t)thread->atomic << 8 |
+                  (uint64_t)thread->read_since << 6 |
+                  (uint64_t)thread->cancel_asynchronous << 7 | (uint64_t)thread->atomic << 8 |
                   (uint64_t)thread->no_preempt << 32;
     facts.wait_object = (uint64_t)(uintptr_t)thread->wait_object;
     facts.wait_detail = thread->wait_detail;

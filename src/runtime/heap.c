@@ -21,9 +21,6 @@
 #define REDZONE_LIMIT 15                   /* granules, beside the one that always follows */
 #define EXACT_CLASSES 64
 #define STAMP_STEP    256
-/* Differs from byte to byte, so that no compiler turns the loop into a call, and is neither
- * a small number nor a valid pointer. */
-#define FILL UINT64_C(0xbaadf00dbaadf00d)
 
 void (*heap_stack)(struct board_stack *stack);
 
@@ -169,7 +166,7 @@ static void prepare(const struct heap_arena *arena, const struct heap_block *blo
     } else if (!zero) {
         uint64_t *word = (uint64_t *)address;
         for (uint64_t i = 0; i < (block->size + 15) / 16; i++)
-            word[2 * i] = word[2 * i + 1] = FILL;
+            word[2 * i] = word[2 * i + 1] = HEAP_FILL;
     } else if (reused || offset < arena->dirty) {
         memset((void *)address, 0, block->size);
     }

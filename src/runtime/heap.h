@@ -34,6 +34,9 @@
 #define HEAP_BYTES       (HEAP_ARENA * THREADS_MAX)
 #define HEAP_REUSE_AFTER (UINT64_C(256) << 20)
 #define HEAP_GRANULE     16
+/* What malloc() leaves in a block. Differs from byte to byte, so that no compiler turns the loop
+ * into a call, and is neither a small number nor a valid pointer. */
+#define HEAP_FILL UINT64_C(0xbaadf00dbaadf00d)
 
 enum heap_result {
     HEAP_OK = 0,

@@ -3,7 +3,8 @@
  * pthread_cancel marks the thread; a thread that waits in a cancellation point can then be
  * picked, and ends there as by pthread_exit(PTHREAD_CANCELED): cleanup handlers, destructors of
  * thread-specific data, join. Asynchronous cancellation could strike between any two
- * instructions, which no search covers: asking for it is refused.
+ * instructions, which no search covers: a thread may ask for it, but cancelling it then is
+ * refused.
  *
  * Cancellation points are the waits that Mazur models, sleeps, and pthread_testcancel. */
 #include <errno.h>
@@ -31,6 +32,30 @@ void cancel_if_asked(struct op *op)
     end_thread();
 }
 
+static void refuse_asynchronous(const struct thread *thread, uint64_t pc)
+{
+    if (thread->cancel_asynchronous && thread_is_cancelled(thread) &&
+        thread->state != THREAD_FINISHED)
+        failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = pc},
+                      "asynchronous cancellation is not supported: T%d is cancelled while it "
+                      "has asked for that (pthread_setcanceltype)",
+                      thread->slot);
+}
+
+/* The thread's own settings are operations once there are others: a cancellation may come while
+ * they hold. */
+static void change_setting(bool *setting, bool value, uint64_t pc)
+{
+    struct op op = op_make(OP_SIGNAL, OP_WRITES, NULL, pc);
+    op.object[op.nobjects++] = OBJECT_THREAD(rt.current);
+    if (rt.used > 1)
+        schedule_point(&op);
+    *setting = value;
+    refuse_asynchronous(rt.self, pc);
+    if (rt.used > 1)
+        schedule_done(&op);
+}
+
 EXPORT int pthread_cancel(pthread_t handle)
 {
     UNLESS_ON(pthread_cancel(handle));
@@ -46,6 +71,7 @@ EXPORT int pthread_cancel(pthread_t handle)
     if (UNLIKELY(rt.recording))
         record_facts.other = target;
     rt.thread[target].cancel_asked = 1;
+    refuse_asynchronous(&rt.thread[target], CALLER);
     schedule_done(&op);
     return 0;
 }
@@ -78,19 +104,23 @@ EXPORT int pthread_setcancelstate(int state, int *old)
         return EINVAL;
     if (old)
         *old = rt.self->cancel_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
-    rt.self->cancel_disabled = state == PTHREAD_CANCEL_DISABLE;
+    bool disabled = state == PTHREAD_CANCEL_DISABLE;
+    if (rt.self->cancel_asynchronous && disabled != rt.self->cancel_disabled)
+        change_setting(&rt.self->cancel_disabled, disabled, CALLER);
+    rt.self->cancel_disabled = disabled;
     return 0;
 }
 
 EXPORT int pthread_setcanceltype(int type, int *old)
 {
     UNLESS_ON(pthread_setcanceltype(type, old));
-    if (type == PTHREAD_CANCEL_ASYNCHRONOUS)
-        failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = CALLER},
-                      "asynchronous cancellation is not supported (pthread_setcanceltype)");
-    if (type != PTHREAD_CANCEL_DEFERRED)
+    if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS)
         return EINVAL;
+    bool before = rt.self->cancel_asynchronous;
     if (old)
-        *old = PTHREAD_CANCEL_DEFERRED;
+        *old = before ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
+    bool wanted = type == PTHREAD_CANCEL_ASYNCHRONOUS;
+    if (wanted != before)
+        change_setting(&rt.self->cancel_asynchronous, wanted, CALLER);
     return 0;
 }

@@ -13,7 +13,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "runtime/heap.h"
 #include "runtime/locks.h"
+#include "runtime/objects.h"
 #include "runtime/race.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
@@ -25,13 +27,27 @@
 #define SPURIOUS_MOST     3  /* wake-ups without a signal, per thread and execution */
 #define CLOCK_FLAG        2u /* glibc: the condition uses CLOCK_MONOTONIC */
 
+static void check_state(const pthread_cond_t *condition, const char *call, uint64_t pc)
+{
+    uint32_t mark = condition->__data.__g1_orig_size;
+    if (UNLIKELY(mark == DESTROYED || mark == (uint32_t)HEAP_FILL))
+        failure_raise(FAILURE_MISUSE,
+                      &(struct failure_details){.pc = pc, .address = ADDRESS(condition)},
+                      "%s of a condition variable that %s", call,
+                      mark == DESTROYED ? "was destroyed" : "is not initialised");
+}
+
 static void check_condition(const pthread_cond_t *condition, const char *call, uint64_t pc)
 {
     access_check(ADDRESS(condition), sizeof *condition, true, pc);
-    if (UNLIKELY(condition->__data.__g1_orig_size == DESTROYED))
-        failure_raise(FAILURE_MISUSE,
-                      &(struct failure_details){.pc = pc, .address = ADDRESS(condition)},
-                      "%s of a condition variable that was destroyed", call);
+    check_state(condition, call, pc);
+}
+
+/* The operation was picked. */
+static void use_condition(const pthread_cond_t *condition, const char *call, uint64_t pc)
+{
+    object_use(condition, sizeof *condition, pc);
+    check_state(condition, call, pc);
 }
 
 static bool is_waiter(int tid, const void *condition)
@@ -46,7 +62,7 @@ static bool wake_ready(struct thread *self)
     const pthread_mutex_t *mutex = self->wait_object;
     return (self->notified || self->timed_out || self->may_wake_spuriously ||
             thread_is_cancelled(self)) &&
-           mutex->__data.__lock == 0;
+           !mutex_is_held(mutex);
 }
 
 static int begin_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t pc,
@@ -63,7 +79,8 @@ static int begin_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_
     struct op op = op_make(OP_COND_WAIT, OP_WRITES | OP_MAY_RELEASE, condition, pc);
     op.object[op.nobjects++] = ADDRESS(mutex);
     schedule_point(&op);
-    *count = mutex_give(mutex);
+    use_condition(condition, "wait", pc);
+    *count = mutex_give(mutex, pc);
     rt.self->notified = false;
     rt.self->wait_condition = condition;
     rt.self->wait_object = mutex;
@@ -128,7 +145,9 @@ int condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t d
     self->wait_condition = NULL;
     if (timed_out)
         op.flags |= OP_TIMED_OUT;
-    mutex_take(mutex, count, pc); /* cleanup handlers find it locked: pthread_cond_wait(3p) */
+    /* Cleanup handlers find the mutex locked: pthread_cond_wait(3p). The condition may be gone:
+     * "it can be destroyed as soon as all waiters are awakened" (pthread_cond_destroy(3p)). */
+    int error_of_mutex = mutex_take(mutex, count, pc);
     if (UNLIKELY(cancelled))
         cancel_if_asked(&op);
     schedule_done(&op);
@@ -137,7 +156,7 @@ int condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t d
         self->woke_state = state;
         self->wrote = false;
     }
-    return timed_out ? ETIMEDOUT : 0;
+    return error_of_mutex ? error_of_mutex : timed_out ? ETIMEDOUT : 0;
 }
 
 static void wake(int tid, struct op *op)
@@ -174,6 +193,7 @@ int condition_signal(pthread_cond_t *condition, uint64_t pc)
     check_condition(condition, "signal", pc);
     struct op op = op_make(OP_COND_SIGNAL, OP_WRITES | OP_MAY_RELEASE, condition, pc);
     schedule_point(&op);
+    use_condition(condition, "signal", pc);
     condition_wake(condition, false, &op);
     schedule_done(&op);
     return 0;
@@ -184,6 +204,7 @@ int condition_broadcast(pthread_cond_t *condition, uint64_t pc)
     check_condition(condition, "broadcast", pc);
     struct op op = op_make(OP_COND_BROADCAST, OP_WRITES | OP_MAY_RELEASE, condition, pc);
     schedule_point(&op);
+    use_condition(condition, "broadcast", pc);
     condition_wake(condition, true, &op);
     schedule_done(&op);
     return 0;
@@ -194,6 +215,7 @@ int condition_destroy(pthread_cond_t *condition, uint64_t pc)
     check_condition(condition, "destroy", pc);
     struct op op = op_make(OP_COND_DESTROY, OP_WRITES, condition, pc);
     schedule_point(&op);
+    use_condition(condition, "destroy", pc);
     for (uint32_t t = 0; t < rt.used; t++)
         if (is_waiter((int)t, condition))
             failure_raise(FAILURE_MISUSE,
@@ -209,6 +231,7 @@ int condition_init(pthread_cond_t *condition, const pthread_condattr_t *attribut
     access_check(ADDRESS(condition), sizeof *condition, true, pc);
     struct op op = op_make(OP_COND_INIT, OP_WRITES, condition, pc);
     schedule_point(&op);
+    object_init(condition, sizeof *condition, pc);
     int error = real.pthread_cond_init(condition, attributes);
     schedule_done(&op);
     return error;

@@ -4,11 +4,16 @@
  * Waiting is two operations: the comparison, which reads the word and begins to wait, and the
  * return, enabled once the thread has been woken or timed out. Which waiters a WAKE wakes, when
  * there are more than it may wake, is a choice of the search. The futex orders nothing by
- * itself (the program's own atomics do), so the race detector is not told. */
+ * itself (the program's own atomics do), so the race detector is not told.
+ *
+ * A wait reads the word. A wake does not: the address is only a name to the kernel, and its
+ * memory may be gone. "Set the word, then wake" is how semaphores and latches are built, whose
+ * users may free them as soon as the word is set. */
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
 
+#include "runtime/objects.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 
@@ -80,6 +85,7 @@ static long futex_wait(uint32_t *word, int operation, uint32_t expected,
     op.nobjects = 1;
     op.object[0] = access_atomic_object(ADDRESS(word), sizeof *word, false, pc);
     schedule_point(&op);
+    object_use(word, sizeof *word, pc);
     if (*(volatile uint32_t *)word != expected) {
         op.flags |= OP_FAILED;
         schedule_done(&op);
@@ -129,7 +135,7 @@ static long futex_wake(uint32_t *word, uint32_t limit, uint32_t mask, uint64_t p
 {
     struct op op = op_make(OP_FUTEX_WAKE, OP_WRITES | OP_MAY_RELEASE, NULL, pc);
     op.nobjects = 1;
-    op.object[0] = access_atomic_object(ADDRESS(word), sizeof *word, false, pc);
+    op.object[0] = access_object_name(ADDRESS(word), sizeof *word, pc);
     schedule_point(&op);
     int count = wake_some(&op, word, limit, mask);
     schedule_done(&op);
@@ -141,9 +147,11 @@ static long futex_requeue(uint32_t *word, uint32_t limit, uint32_t move_limit, u
 {
     struct op op = op_make(OP_FUTEX_WAKE, OP_READS | OP_WRITES | OP_MAY_RELEASE, NULL, pc);
     op.nobjects = 2;
-    op.object[0] = access_atomic_object(ADDRESS(word), sizeof *word, false, pc);
-    op.object[1] = access_atomic_object(ADDRESS(target), sizeof *target, false, pc);
+    op.object[0] = access_object_name(ADDRESS(word), sizeof *word, pc);
+    op.object[1] = access_object_name(ADDRESS(target), sizeof *target, pc);
     schedule_point(&op);
+    if (compare)
+        object_use(word, sizeof *word, pc);
     if (compare && *(volatile uint32_t *)word != expected) {
         op.flags |= OP_FAILED;
         schedule_done(&op);

@@ -11,6 +11,7 @@
 
 #include "runtime/asan.h"
 #include "runtime/heap.h"
+#include "runtime/objects.h"
 #include "runtime/race.h"
 #include "runtime/runtime.h"
 
@@ -43,6 +44,12 @@ static void *allocate(size_t size, size_t align, bool zero, uint64_t pc)
     return block;
 }
 
+static void end_memory(uint64_t base, size_t size, uint64_t pc)
+{
+    object_memory_ends(base, size, pc);
+    race_free(rt.current, base, size, pc);
+}
+
 static void release(void *block, uint64_t pc)
 {
     rt.heap_pc = pc;
@@ -58,7 +65,7 @@ static void release(void *block, uint64_t pc)
         [HEAP_INVALID_FREE] = "free of an address that is not the start of a block",
     };
     if (size > 0)
-        race_free(rt.current, (uint64_t)(uintptr_t)block, size, pc);
+        end_memory((uint64_t)(uintptr_t)block, size, pc);
     int result = heap_free(rt.current, block, pc);
     if (UNLIKELY(result != HEAP_OK))
         failure_memory(texts[result], (uint64_t)(uintptr_t)block, 0, true, pc);
@@ -103,7 +110,7 @@ static void *resize(void *block, size_t size, uint64_t pc)
     size_t old = block ? heap_usable_size(block) : 0;
     rt.heap_pc = pc;
     if (rt.on && old > 0)
-        race_free(rt.current, (uint64_t)(uintptr_t)block, old, pc);
+        end_memory((uint64_t)(uintptr_t)block, old, pc);
     int result = HEAP_OK;
     void *moved = heap_realloc(rt.current, block, size, pc, &result);
     if (result != HEAP_OK && rt.on)

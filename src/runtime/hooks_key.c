@@ -1,8 +1,14 @@
 /* Thread-specific data (POSIX pthread_key_create(3p)). Keys and values are glibc's own: they
  * live in its data and in the donors' storage, which the snapshot restores. Only the
- * destructors are ours to run, because a fiber's end is not a thread's end. */
+ * destructors are ours to run, because a fiber's end is not a thread's end.
+ *
+ * Getting and setting a value is no operation, since threads have values of their own. A key
+ * that is deleted while another thread may use it is the exception: glibc answers EINVAL or
+ * NULL from then on. The race detector watches for it, on a byte that stands for the key; when
+ * it sees one, the search learns that uses of keys are operations, and begins again. */
 #include <limits.h>
 
+#include "runtime/race.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 
@@ -13,6 +19,33 @@ struct keys {
 };
 
 static struct keys keys, initial;
+
+static struct {
+    bool are_operations;
+    char cell[PTHREAD_KEYS_MAX]; /* only their addresses are used */
+} uses;
+
+void keys_begin_uses(void)
+{
+    uses.are_operations = lessons_have(&rt.board->lessons, LESSON_KEYS);
+}
+
+bool keys_race(uint64_t address)
+{
+    if (address - (uint64_t)(uintptr_t)uses.cell >= sizeof uses.cell)
+        return false;
+    if (!uses.are_operations)
+        shared_learn(LESSON_KEYS, 0);
+    return true;
+}
+
+static void use_key(pthread_key_t key, uint64_t pc)
+{
+    if (UNLIKELY(uses.are_operations))
+        shared_look(SHARED_KEYS, pc);
+    if (key < PTHREAD_KEYS_MAX)
+        race_use(rt.current, (uint64_t)(uintptr_t)&uses.cell[key], 1, pc);
+}
 
 void keys_snapshot(void)
 {
@@ -53,6 +86,8 @@ static int delete_key(pthread_key_t key, uint64_t pc)
         real_resolve();
     if (rt.on)
         shared_change(pc); /* threads that end look whether there still is a destructor */
+    if (rt.on && key < PTHREAD_KEYS_MAX)
+        race_write(rt.current, (uint64_t)(uintptr_t)&uses.cell[key], 1, pc);
     if (key < PTHREAD_KEYS_MAX)
         keys.used[key] = false;
     return real.pthread_key_delete(key);
@@ -66,6 +101,34 @@ EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 EXPORT int pthread_key_delete(pthread_key_t key)
 {
     return delete_key(key, CALLER);
+}
+
+EXPORT void *pthread_getspecific(pthread_key_t key)
+{
+    UNLESS_ON(pthread_getspecific(key));
+    use_key(key, CALLER);
+    return real.pthread_getspecific(key);
+}
+
+EXPORT int pthread_setspecific(pthread_key_t key, const void *value)
+{
+    UNLESS_ON(pthread_setspecific(key, value));
+    use_key(key, CALLER);
+    return real.pthread_setspecific(key, value);
+}
+
+EXPORT void *tss_get(tss_t key)
+{
+    UNLESS_ON(pthread_getspecific(key));
+    use_key(key, CALLER);
+    return real.pthread_getspecific(key);
+}
+
+EXPORT int tss_set(tss_t key, void *value)
+{
+    UNLESS_ON(tss_set(key, value));
+    use_key(key, CALLER);
+    return real.tss_set(key, value);
 }
 
 EXPORT int tss_create(tss_t *key, tss_dtor_t destructor)
@@ -86,10 +149,10 @@ void keys_run_destructors(void)
         for (uint32_t k = 0; k < keys.top; k++) {
             if (!keys.used[k] || keys.destructor[k] == NULL)
                 continue;
-            void *value = pthread_getspecific(k);
+            void *value = real.pthread_getspecific(k);
             if (value == NULL)
                 continue;
-            pthread_setspecific(k, NULL);
+            real.pthread_setspecific(k, NULL);
             keys.destructor[k](value);
             any = true;
         }

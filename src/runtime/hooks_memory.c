@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "runtime/objects.h"
 #include "runtime/race.h"
 #include "runtime/raw.h"
 #include "runtime/real.h"
@@ -147,6 +148,7 @@ static void note_unmapped(uint64_t start, uint64_t end)
 static void begin_unmapping(uint64_t start, uint64_t end, uint64_t pc)
 {
     shared_change(pc);
+    object_memory_ends(start, end - start, pc);
     race_free(rt.current, start, end - start, pc);
     note_unmapped(start, end);
 }

@@ -1,14 +1,18 @@
-/* Mutexes, spin locks and pthread_once (POSIX pthread_mutex_lock(3p), pthread_spin_lock(3p),
- * pthread_once(3p)).
+/* Mutexes (POSIX pthread_mutex_lock(3p), pthread_mutex_consistent(3p)).
  *
  * The state lives in the program's own object, in the fields where glibc keeps it: a static
  * initialiser is right as it is, the snapshot resets it, gdb shows it, and it dies with its
  * memory. Owners are slot + 1. glibc's mark of a destroyed mutex, kind -1, is kept.
  *
+ * A robust mutex whose owner ends keeps glibc's mark for that in the lock word; the next owner
+ * gets EOWNERDEAD and holds it in an inconsistent state, which pthread_mutex_consistent() ends.
+ * If it is unlocked before, it is lost for good: ENOTRECOVERABLE. That state is in `__spins`.
+ *
  * Errors: what POSIX defines is returned; what POSIX calls undefined is a misuse failure. */
 #include <errno.h>
 
 #include "runtime/locks.h"
+#include "runtime/objects.h"
 #include "runtime/race.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
@@ -16,6 +20,11 @@
 #define KIND(mutex)  ((mutex)->__data.__kind & 3)
 #define IS_DESTROYED (-1)
 #define ADDRESS(p)   ((uint64_t)(uintptr_t)(p))
+#define ROBUST       16         /* glibc's bit in the kind */
+#define KIND_BITS    0x3ff      /* all that glibc has */
+#define OWNER_DIED   0x40000000 /* in the lock word, as the kernel has it */
+
+enum { CONSISTENT = 0, INCONSISTENT = 1, LOST = 2 };
 
 /* --- Locks held, for reports --- */
 
@@ -23,7 +32,7 @@ void lock_note_taken(uint64_t address, uint64_t pc, bool shared)
 {
     struct thread *self = rt.self;
     if (self->nlocks < LOCKS_MAX)
-        self->lock[self->nlocks] = (struct held_lock){address, pc, shared};
+        self->lock[self->nlocks] = (struct held_lock){address, pc, shared, false};
     self->nlocks++;
 }
 
@@ -53,33 +62,65 @@ static bool holds(uint64_t address)
 
 /* --- Mutexes --- */
 
+static void check_kind(const pthread_mutex_t *mutex, const char *call, uint64_t pc)
+{
+    int kind = mutex->__data.__kind;
+    if (UNLIKELY(kind & ~KIND_BITS))
+        failure_raise(FAILURE_MISUSE,
+                      &(struct failure_details){.pc = pc, .address = ADDRESS(mutex)},
+                      "%s of a mutex that %s", call,
+                      kind == IS_DESTROYED ? "was destroyed" : "is not initialised");
+}
+
 static void check_mutex(const pthread_mutex_t *mutex, const char *call, uint64_t pc)
 {
     access_check(ADDRESS(mutex), sizeof *mutex, true, pc);
-    if (UNLIKELY(mutex->__data.__kind == IS_DESTROYED))
-        failure_raise(FAILURE_MISUSE,
-                      &(struct failure_details){.pc = pc, .address = ADDRESS(mutex)},
-                      "%s of a mutex that was destroyed", call);
+    check_kind(mutex, call, pc);
+}
+
+/* The operation was picked. */
+static void use_mutex(const pthread_mutex_t *mutex, const char *call, uint64_t pc)
+{
+    object_use(mutex, sizeof *mutex, pc);
+    check_kind(mutex, call, pc);
+}
+
+bool mutex_is_held(const pthread_mutex_t *mutex)
+{
+    return (mutex->__data.__lock & ~OWNER_DIED) != 0;
 }
 
 static bool mutex_ready(struct thread *self)
 {
-    const pthread_mutex_t *mutex = self->wait_object;
-    return self->timed_out || mutex->__data.__lock == 0;
+    return self->timed_out || !mutex_is_held(self->wait_object);
 }
 
-void mutex_take(pthread_mutex_t *mutex, uint32_t count, uint64_t pc)
+/* pthread_mutex_lock(3p): EOWNERDEAD comes with the lock, ENOTRECOVERABLE without. */
+int mutex_take(pthread_mutex_t *mutex, uint32_t count, uint64_t pc)
 {
+    race_acquire(rt.current, ADDRESS(mutex));
+    use_mutex(mutex, "lock", pc);
+    if (UNLIKELY(mutex->__data.__spins == LOST && (mutex->__data.__kind & ROBUST)))
+        return ENOTRECOVERABLE;
+    bool died = mutex->__data.__lock == OWNER_DIED;
+    if (UNLIKELY(died))
+        mutex->__data.__spins = INCONSISTENT;
     mutex->__data.__lock = 1;
     mutex->__data.__owner = rt.current + 1;
     mutex->__data.__count = count;
-    race_acquire(rt.current, ADDRESS(mutex));
     lock_note_taken(ADDRESS(mutex), pc, false);
+    struct thread *self = rt.self;
+    if (UNLIKELY(mutex->__data.__kind & ROBUST) && self->nlocks <= LOCKS_MAX)
+        self->lock[self->nlocks - 1].robust = true;
+    return died ? EOWNERDEAD : 0;
 }
 
-uint32_t mutex_give(pthread_mutex_t *mutex)
+uint32_t mutex_give(pthread_mutex_t *mutex, uint64_t pc)
 {
+    use_mutex(mutex, "unlock", pc);
     uint32_t count = mutex->__data.__count;
+    if (UNLIKELY(mutex->__data.__kind & ROBUST) && mutex->__data.__spins == INCONSISTENT)
+        mutex->__data.__spins = LOST;
     mutex->__data.__lock = 0;
     mutex->__data.__owner = 0;
     mutex->__data.__count = 0;
@@ -88,9 +129,42 @@ uint32_t mutex_give(pthread_mutex_t *mutex)
     return count;
 }
 
+/* The robust mutexes that the thread holds are part of the operation in which it ends: to
+ * others it is what an unlock is. */
+void mutexes_end_with_thread(struct op *op)
+{
+    struct thread *self = rt.self;
+    if (self->nlocks > LOCKS_MAX)
+        op->flags |= OP_GLOBAL;
+    for (uint32_t i = 0; i < self->nlocks && i < LOCKS_MAX; i++) {
+        if (!self->lock[i].robust)
+            continue;
+        if (op->nobjects < OP_OBJECTS)
+            op->object[op->nobjects++] = self->lock[i].address;
+        else
+            op->flags |= OP_GLOBAL;
+    }
+}
+
+void mutexes_leave_behind(void)
+{
+    struct thread *self = rt.self;
+    for (uint32_t i = 0; i < self->nlocks && i < LOCKS_MAX; i++) {
+        pthread_mutex_t *mutex = (pthread_mutex_t *)(uintptr_t)self->lock[i].address;
+        if (!self->lock[i].robust)
+            continue;
+        access_check(ADDRESS(mutex), sizeof *mutex, true, self->lock[i].pc);
+        mutex->__data.__lock = OWNER_DIED;
+        mutex->__data.__owner = 0;
+        race_release(rt.current, ADDRESS(mutex));
+    }
+    if (UNLIKELY(self->nlocks > LOCKS_MAX))
+        failure_uncontrolled("the end of a thread that holds more than 16 locks");
+}
+
 bool mutex_is_mine(const pthread_mutex_t *mutex)
 {
-    return mutex->__data.__lock != 0 && mutex->__data.__owner == rt.current + 1;
+    return mutex_is_held(mutex) && mutex->__data.__owner == rt.current + 1;
 }
 
 /* The owner locks again. 0: done (recursive); an error number; or -1: it would wait. */
@@ -126,14 +200,14 @@ int mutex_lock(pthread_mutex_t *mutex, uint64_t deadline, uint64_t pc)
     rt.self->deadline = deadline;
     schedule_point_blocking(&op, mutex_ready);
     if (UNLIKELY(deadline != NEVER) && schedule_timed_out()) {
+        use_mutex(mutex, "lock", pc);
         op.flags = (uint16_t)((op.flags & ~OP_WRITES) | OP_TIMED_OUT | OP_FAILED);
         schedule_done(&op);
         return ETIMEDOUT;
     }
-    check_mutex(mutex, "lock", pc);
-    mutex_take(mutex, 0, pc);
-    schedule_done(&op);
-    return 0;
+    int error = mutex_take(mutex, 0, pc);
+    schedule_done(&op); /* the same form whether it was recoverable or not: optimal_races.c */
+    return error;
 }
 
 int mutex_trylock(pthread_mutex_t *mutex, uint64_t pc)
@@ -143,8 +217,8 @@ int mutex_trylock(pthread_mutex_t *mutex, uint64_t pc)
         return relock(mutex, false, pc);
     struct op op = op_make(OP_MUTEX_TRYLOCK, OP_READS | OP_WRITES, mutex, pc);
     spin_point(&op, pc);
-    check_mutex(mutex, "trylock", pc);
-    if (mutex->__data.__lock != 0) {
+    if (mutex_is_held(mutex)) {
+        use_mutex(mutex, "trylock", pc);
         op.flags = (uint16_t)((op.flags & ~OP_WRITES) | OP_FAILED);
         if (UNLIKELY(rt.recording))
             record_facts.result = EBUSY;
@@ -152,9 +226,11 @@ int mutex_trylock(pthread_mutex_t *mutex, uint64_t pc)
         schedule_done(&op);
         return EBUSY;
     }
-    mutex_take(mutex, 0, pc);
+    int error = mutex_take(mutex, 0, pc);
+    if (UNLIKELY(error == ENOTRECOVERABLE))
+        op.flags = (uint16_t)((op.flags & ~OP_WRITES) | OP_FAILED);
     schedule_done(&op);
-    return 0;
+    return error;
 }
 
 int mutex_unlock(pthread_mutex_t *mutex, uint64_t pc)
@@ -167,7 +243,8 @@ int mutex_unlock(pthread_mutex_t *mutex, uint64_t pc)
         return 0;
     }
     if (UNLIKELY(!mine)) {
-        if (kind == PTHREAD_MUTEX_RECURSIVE || kind == PTHREAD_MUTEX_ERRORCHECK)
+        if (kind == PTHREAD_MUTEX_RECURSIVE || kind == PTHREAD_MUTEX_ERRORCHECK ||
+            (mutex->__data.__kind & ROBUST))
             return EPERM;
         failure_raise(FAILURE_MISUSE,
                       &(struct failure_details){.pc = pc, .address = ADDRESS(mutex)}, "%s",
@@ -176,7 +253,7 @@ int mutex_unlock(pthread_mutex_t *mutex, uint64_t pc)
     }
     struct op op = op_make(OP_MUTEX_UNLOCK, OP_WRITES | OP_MAY_RELEASE, mutex, pc);
     schedule_point(&op);
-    mutex_give(mutex);
+    mutex_give(mutex, pc);
     schedule_done(&op);
     return 0;
 }
@@ -189,6 +266,7 @@ int pthread_mutex_init_hook(pthread_mutex_t *mutex, const pthread_mutexattr_t *a
     access_check(ADDRESS(mutex), sizeof *mutex, true, CALLER);
     struct op op = op_make(OP_MUTEX_INIT, OP_WRITES, mutex, CALLER);
     schedule_point(&op);
+    object_init(mutex, sizeof *mutex, CALLER);
     if (holds(ADDRESS(mutex))) /* what lies in the memory itself may be rubbish */
         failure_raise(FAILURE_MISUSE,
                       &(struct failure_details){.pc = CALLER, .address = ADDRESS(mutex)},
@@ -207,7 +285,8 @@ int pthread_mutex_destroy_hook(pthread_mutex_t *mutex)
     check_mutex(mutex, "destroy", CALLER);
     struct op op = op_make(OP_MUTEX_DESTROY, OP_WRITES, mutex, CALLER);
     schedule_point(&op);
-    if (mutex->__data.__lock != 0)
+    use_mutex(mutex, "destroy", CALLER);
+    if (mutex_is_held(mutex))
         failure_raise(FAILURE_MISUSE,
                       &(struct failure_details){.pc = CALLER, .address = ADDRESS(mutex)},
                       "destruction of a mutex that is held by T%d", mutex->__data.__owner - 1);
@@ -258,155 +337,15 @@ int pthread_mutex_unlock_hook(pthread_mutex_t *mutex)
     return mutex_unlock(mutex, CALLER);
 }
 
-/* --- Spin locks: glibc has 1 for free; held by slot s is -s --- */
-
-#define SPIN_FREE 1
-
-static bool spin_lock_ready(struct thread *self)
+/* pthread_mutex_consistent(3p): only the owner can call it, and nobody else sees the state
+ * while the mutex is held: no operation. */
+EXPORT int pthread_mutex_consistent(pthread_mutex_t *mutex)
 {
-    return *(volatile int *)self->wait_object == SPIN_FREE;
-}
-
-static void take_spin_lock(pthread_spinlock_t *lock, uint64_t pc)
-{
-    *lock = -rt.current;
-    race_acquire(rt.current, ADDRESS(lock));
-    lock_note_taken(ADDRESS(lock), pc, false);
-}
-
-int pthread_spin_init_hook(pthread_spinlock_t *lock, int shared);
-FIBER_STUB(pthread_spin_init);
-int pthread_spin_init_hook(pthread_spinlock_t *lock, int shared)
-{
-    UNLESS_ON(pthread_spin_init(lock, shared));
-    access_check(ADDRESS(lock), sizeof *lock, true, CALLER);
-    struct op op = op_make(OP_SPIN_INIT, OP_WRITES, (const void *)lock, CALLER);
-    schedule_point(&op);
-    *lock = SPIN_FREE;
-    schedule_done(&op);
+    UNLESS_ON(pthread_mutex_consistent(mutex));
+    check_mutex(mutex, "pthread_mutex_consistent", CALLER);
+    if (!(mutex->__data.__kind & ROBUST) || !mutex_is_mine(mutex) ||
+        mutex->__data.__spins != INCONSISTENT)
+        return EINVAL;
+    mutex->__data.__spins = CONSISTENT;
     return 0;
-}
-
-int pthread_spin_destroy_hook(pthread_spinlock_t *lock);
-FIBER_STUB(pthread_spin_destroy);
-int pthread_spin_destroy_hook(pthread_spinlock_t *lock)
-{
-    UNLESS_ON(pthread_spin_destroy(lock));
-    access_check(ADDRESS(lock), sizeof *lock, true, CALLER);
-    struct op op = op_make(OP_SPIN_DESTROY, OP_WRITES, (const void *)lock, CALLER);
-    schedule_point(&op);
-    if (*lock != SPIN_FREE)
-        failure_raise(FAILURE_MISUSE,
-                      &(struct failure_details){.pc = CALLER, .address = ADDRESS(lock)},
-                      "destruction of a spin lock that is held");
-    schedule_done(&op);
-    return 0;
-}
-
-int pthread_spin_lock_hook(pthread_spinlock_t *lock);
-FIBER_STUB(pthread_spin_lock);
-int pthread_spin_lock_hook(pthread_spinlock_t *lock)
-{
-    UNLESS_ON(pthread_spin_lock(lock));
-    access_check(ADDRESS(lock), sizeof *lock, true, CALLER);
-    if (*lock == -rt.current && *lock != SPIN_FREE && rt.self->nlocks > 0)
-        for (uint32_t i = 0; i < rt.self->nlocks && i < LOCKS_MAX; i++)
-            if (rt.self->lock[i].address == ADDRESS(lock))
-                failure_raise(FAILURE_MISUSE,
-                              &(struct failure_details){.pc = CALLER, .address = ADDRESS(lock)},
-                              "a thread locks a spin lock that it holds already");
-    struct op op =
-        op_make(OP_SPIN_LOCK, OP_READS | OP_WRITES | OP_MAY_BLOCK, (const void *)lock, CALLER);
-    rt.self->wait_object = (void *)(uintptr_t)lock;
-    schedule_point_blocking(&op, spin_lock_ready);
-    take_spin_lock(lock, CALLER);
-    schedule_done(&op);
-    return 0;
-}
-
-int pthread_spin_trylock_hook(pthread_spinlock_t *lock);
-FIBER_STUB(pthread_spin_trylock);
-int pthread_spin_trylock_hook(pthread_spinlock_t *lock)
-{
-    UNLESS_ON(pthread_spin_trylock(lock));
-    access_check(ADDRESS(lock), sizeof *lock, true, CALLER);
-    struct op op = op_make(OP_SPIN_TRYLOCK, OP_READS | OP_WRITES, (const void *)lock, CALLER);
-    spin_point(&op, CALLER);
-    if (*lock != SPIN_FREE) {
-        op.flags = (uint16_t)((op.flags & ~OP_WRITES) | OP_FAILED);
-        spin_note_read(CALLER, ADDRESS(lock), ADDRESS(lock), (uint32_t)*lock, 4);
-        schedule_done(&op);
-        return EBUSY;
-    }
-    take_spin_lock(lock, CALLER);
-    schedule_done(&op);
-    return 0;
-}
-
-int pthread_spin_unlock_hook(pthread_spinlock_t *lock);
-FIBER_STUB(pthread_spin_unlock);
-int pthread_spin_unlock_hook(pthread_spinlock_t *lock)
-{
-    UNLESS_ON(pthread_spin_unlock(lock));
-    access_check(ADDRESS(lock), sizeof *lock, true, CALLER);
-    if (*lock != -rt.current)
-        failure_raise(FAILURE_MISUSE,
-                      &(struct failure_details){.pc = CALLER, .address = ADDRESS(lock)}, "%s",
-                      *lock == SPIN_FREE ? "unlock of a spin lock that is not locked"
-                                         : "unlock of a spin lock that another thread holds");
-    struct op op =
-        op_make(OP_SPIN_UNLOCK, OP_WRITES | OP_MAY_RELEASE, (const void *)lock, CALLER);
-    schedule_point(&op);
-    *lock = SPIN_FREE;
-    race_release(rt.current, ADDRESS(lock));
-    lock_note_released(ADDRESS(lock));
-    schedule_done(&op);
-    return 0;
-}
-
-/* --- once: glibc has 0 fresh, 1 running, 2 done --- */
-
-enum { ONCE_FRESH = 0, ONCE_RUNNING = 1, ONCE_DONE = 2 };
-
-static bool once_ready(struct thread *self)
-{
-    return *(int *)self->wait_object != ONCE_RUNNING;
-}
-
-int once_call(int *control, void (*routine)(void), uint64_t pc)
-{
-    access_check(ADDRESS(control), sizeof *control, true, pc);
-    struct op op = op_make(OP_ONCE_BEGIN, OP_READS | OP_WRITES | OP_MAY_BLOCK, control, pc);
-    rt.self->wait_object = control;
-    schedule_point_blocking(&op, once_ready);
-    bool first = *control == ONCE_FRESH;
-    if (first)
-        *control = ONCE_RUNNING;
-    else
-        op.flags &= (uint16_t)~OP_WRITES;
-    race_acquire(rt.current, ADDRESS(control));
-    schedule_done(&op);
-    if (!first)
-        return 0;
-    routine();
-    op = op_make(OP_ONCE_END, OP_WRITES | OP_MAY_RELEASE, control, pc);
-    schedule_point(&op);
-    *control = ONCE_DONE;
-    race_release(rt.current, ADDRESS(control));
-    schedule_done(&op);
-    return 0;
-}
-
-int pthread_once_hook(pthread_once_t *control, void (*routine)(void));
-FIBER_STUB(pthread_once);
-int pthread_once_hook(pthread_once_t *control, void (*routine)(void))
-{
-    UNLESS_ON(pthread_once(control, routine));
-    if (is_language_support(CALLER)) { /* the unwinder's or a locale's own first use */
-        rt.on = false;
-        int error = real.pthread_once(control, routine);
-        rt.on = true;
-        return error;
-    }
-    return once_call(control, routine, CALLER);
 }

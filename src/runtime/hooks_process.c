@@ -189,18 +189,7 @@ EXPORT FILE *popen(const char *command, const char *mode)
     return real.popen(command, mode);
 }
 
-/* --- Process-shared and robust objects --- */
-
-/* An owner that dies is a thread here, and Mazur's mutexes do not outlive their thread's
- * mistakes: pthread_mutex_lock(3p), EOWNERDEAD. */
-EXPORT int pthread_mutexattr_setrobust(pthread_mutexattr_t *attributes, int robustness)
-{
-    UNLESS_ON(pthread_mutexattr_setrobust(attributes, robustness));
-    if (robustness == PTHREAD_MUTEX_ROBUST)
-        failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = CALLER},
-                      "robust mutexes are not supported (pthread_mutexattr_setrobust)");
-    return real.pthread_mutexattr_setrobust(attributes, robustness);
-}
+/* --- Process-shared objects --- */
 
 /* Inside one process a shared object is like any other. */
 #define SHARED_ATTRIBUTE(name, type)                                                           \

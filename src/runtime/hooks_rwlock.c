@@ -11,6 +11,8 @@
  * acquire; readers do not order each other. */
 #include <errno.h>
 
+#include "runtime/heap.h"
+#include "runtime/objects.h"
 #include "runtime/race.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
@@ -19,13 +21,27 @@
 #define READER     8                    /* one of them in __readers */
 #define DESTROYED  UINT32_C(0xdecea5ed) /* in __writers, else unused by us */
 
+static void check_state(const pthread_rwlock_t *lock, const char *call, uint64_t pc)
+{
+    uint32_t mark = lock->__data.__writers;
+    if (UNLIKELY(mark == DESTROYED || mark == (uint32_t)HEAP_FILL))
+        failure_raise(FAILURE_MISUSE,
+                      &(struct failure_details){.pc = pc, .address = ADDRESS(lock)},
+                      "%s of a read-write lock that %s", call,
+                      mark == DESTROYED ? "was destroyed" : "is not initialised");
+}
+
 static void check_lock(const pthread_rwlock_t *lock, const char *call, uint64_t pc)
 {
     access_check(ADDRESS(lock), sizeof *lock, true, pc);
-    if (UNLIKELY(lock->__data.__writers == DESTROYED))
-        failure_raise(FAILURE_MISUSE,
-                      &(struct failure_details){.pc = pc, .address = ADDRESS(lock)},
-                      "%s of a read-write lock that was destroyed", call);
+    check_state(lock, call, pc);
+}
+
+/* The operation was picked. */
+static void use_lock(const pthread_rwlock_t *lock, const char *call, uint64_t pc)
+{
+    object_use(lock, sizeof *lock, pc);
+    check_state(lock, call, pc);
 }
 
 static bool prefers_writers(const pthread_rwlock_t *lock)
@@ -60,6 +76,7 @@ static void enter(pthread_rwlock_t *lock, bool write, uint64_t pc)
         lock->__data.__readers += READER;
     }
     race_acquire(rt.current, ADDRESS(lock));
+    object_use(lock, sizeof *lock, pc);
     lock_note_taken(ADDRESS(lock), pc, !write);
 }
 
@@ -70,9 +87,11 @@ static int try_lock_rw(pthread_rwlock_t *lock, bool write, uint64_t pc, unsigned
     struct op op =
         op_make(write ? OP_RWLOCK_TRYWRITE : OP_RWLOCK_TRYREAD, OP_READS | OP_WRITES, lock, pc);
     schedule_point(&op);
+    check_lock(lock, write ? "try write lock" : "try read lock", pc);
     rt.self->wait_object = lock;
     rt.self->timed_out = false;
     if (!(write ? write_ready(rt.self) : read_ready(rt.self))) {
+        object_use(lock, sizeof *lock, pc);
         op.flags |= OP_FAILED;
         if (waiting)
             ++*waiting;
@@ -103,13 +122,14 @@ static int lock_rw(pthread_rwlock_t *lock, bool write, uint64_t deadline, uint64
     rt.self->wait_object = lock;
     rt.self->deadline = deadline;
     schedule_point_blocking(&op, write ? write_ready : read_ready);
+    check_lock(lock, write ? "write lock" : "read lock", pc);
     lock->__data.__pad3 -= waits;
     if (deadline != NEVER && schedule_timed_out()) {
+        object_use(lock, sizeof *lock, pc);
         op.flags |= OP_TIMED_OUT | OP_FAILED;
         schedule_done(&op);
         return ETIMEDOUT;
     }
-    check_lock(lock, write ? "write lock" : "read lock", pc);
     enter(lock, write, pc);
     schedule_done(&op);
     return 0;
@@ -135,6 +155,7 @@ static int unlock_rw(pthread_rwlock_t *lock, uint64_t pc)
                       "unlock of a read-write lock that the thread does not hold");
     struct op op = op_make(OP_RWLOCK_UNLOCK, OP_WRITES | OP_MAY_RELEASE, lock, pc);
     schedule_point(&op);
+    use_lock(lock, "unlock", pc);
     if (lock->__data.__cur_writer == rt.current + 1) {
         lock->__data.__cur_writer = 0;
         race_release(rt.current, ADDRESS(lock));
@@ -155,6 +176,7 @@ int pthread_rwlock_init_hook(pthread_rwlock_t *lock, const pthread_rwlockattr_t 
     access_check(ADDRESS(lock), sizeof *lock, true, CALLER);
     struct op op = op_make(OP_RWLOCK_INIT, OP_WRITES, lock, CALLER);
     schedule_point(&op);
+    object_init(lock, sizeof *lock, CALLER);
     int error = real.pthread_rwlock_init(lock, attributes);
     schedule_done(&op);
     return error;
@@ -168,6 +190,7 @@ int pthread_rwlock_destroy_hook(pthread_rwlock_t *lock)
     check_lock(lock, "destroy", CALLER);
     struct op op = op_make(OP_RWLOCK_DESTROY, OP_WRITES, lock, CALLER);
     schedule_point(&op);
+    use_lock(lock, "destroy", CALLER);
     if (!is_free(lock))
         failure_raise(FAILURE_MISUSE,
                       &(struct failure_details){.pc = CALLER, .address = ADDRESS(lock)},

@@ -1,8 +1,7 @@
-/* Semaphores and barriers (POSIX sem_wait(3p), sem_open(3p), pthread_barrier_wait(3p)).
+/* Semaphores (POSIX sem_wait(3p), sem_open(3p)).
  *
- * A semaphore's value is the first 32 bits of the program's object, where glibc has it. A
- * barrier is two operations: ARRIVE, and LEAVE, enabled once the round is full; the last one to
- * arrive opens the round, goes on at once and gets PTHREAD_BARRIER_SERIAL_THREAD.
+ * A semaphore's value is the first 32 bits of the program's object, where glibc has it; a mark
+ * in the padding tells whether it is initialised.
  *
  * Named semaphores are this process's own for the time of an execution: the kernel's shared
  * ones would keep their value from one execution to the next. */
@@ -12,6 +11,7 @@
 #include <stdarg.h>
 
 #include "runtime/heap.h"
+#include "runtime/objects.h"
 #include "runtime/race.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
@@ -24,9 +24,49 @@
 /* --- Semaphores -----------------------------------------------------------------------------
  */
 
+/* sem_t is 32 bytes; glibc uses the first 16. */
+struct semaphore {
+    uint32_t value;
+    uint32_t waiters;
+    uint32_t shared;
+    uint32_t unused;
+    uint64_t mark;
+    uint64_t unused_too;
+};
+#define SEMAPHORE_LIVE      UINT64_C(0x5e3a6a02e1171e00)
+#define SEMAPHORE_DESTROYED UINT64_C(0x5e3a6a02decea5ed)
+
 static uint32_t *value_of(sem_t *semaphore)
 {
     return (uint32_t *)(void *)semaphore;
+}
+
+static uint64_t *mark_of(sem_t *semaphore)
+{
+    return &((struct semaphore *)(void *)semaphore)->mark;
+}
+
+static void check_mark(sem_t *semaphore, const char *call, uint64_t pc)
+{
+    uint64_t mark = *mark_of(semaphore);
+    if (UNLIKELY(mark != SEMAPHORE_LIVE))
+        failure_raise(FAILURE_MISUSE,
+                      &(struct failure_details){.pc = pc, .address = ADDRESS(semaphore)},
+                      "%s of a semaphore that %s", call,
+                      mark == SEMAPHORE_DESTROYED ? "was destroyed" : "is not initialised");
+}
+
+static void check_semaphore(sem_t *semaphore, const char *call, uint64_t pc)
+{
+    access_check(ADDRESS(semaphore), sizeof *semaphore, true, pc);
+    check_mark(semaphore, call, pc);
+}
+
+/* The operation was picked. */
+static void use_semaphore(sem_t *semaphore, const char *call, uint64_t pc)
+{
+    object_use(semaphore, sizeof *semaphore, pc);
+    check_mark(semaphore, call, pc);
 }
 
 static int fail_with(int error)
@@ -41,9 +81,16 @@ static bool semaphore_ready(struct thread *self)
            signals_ended_wait(self, false);
 }
 
+static void take_semaphore(sem_t *semaphore, const char *call, uint64_t pc)
+{
+    race_acquire(rt.current, ADDRESS(semaphore));
+    use_semaphore(semaphore, call, pc);
+    --*value_of(semaphore);
+}
+
 static int wait_semaphore(sem_t *semaphore, uint64_t deadline, uint64_t pc)
 {
-    access_check(ADDRESS(semaphore), sizeof *semaphore, true, pc);
+    check_semaphore(semaphore, "wait", pc);
     struct op op = op_make(OP_SEM_WAIT, OP_READS | OP_WRITES | OP_MAY_BLOCK, semaphore, pc);
     if (deadline != NEVER)
         op.flags |= OP_TIMED;
@@ -60,28 +107,52 @@ static int wait_semaphore(sem_t *semaphore, uint64_t deadline, uint64_t pc)
         return fail_with(EINTR);
     }
     if (deadline != NEVER && schedule_timed_out()) {
+        use_semaphore(semaphore, "wait", pc);
         op.flags |= OP_TIMED_OUT | OP_FAILED;
         schedule_done(&op);
         return fail_with(ETIMEDOUT);
     }
-    access_check(ADDRESS(semaphore), sizeof *semaphore, true, pc);
-    --*value_of(semaphore);
-    race_acquire(rt.current, ADDRESS(semaphore));
+    take_semaphore(semaphore, "wait", pc);
     schedule_done(&op);
     return 0;
+}
+
+/* Does a thread wait on it that can't go on? */
+static bool is_waited_for(sem_t *semaphore)
+{
+    for (uint32_t t = 0; t < rt.used; t++)
+        if (rt.pending[t].kind == OP_SEM_WAIT && rt.thread[t].wait_object == semaphore &&
+            *value_of(semaphore) == 0)
+            return true;
+    return false;
 }
 
 int sem_init_hook(sem_t *semaphore, int shared, unsigned value);
 FIBER_STUB(sem_init);
 int sem_init_hook(sem_t *semaphore, int shared, unsigned value)
 {
-    UNLESS_ON(sem_init(semaphore, shared, value));
+    if (!rt.on) {
+        if (real.close == NULL)
+            real_resolve();
+        int result = real.sem_init(semaphore, shared, value);
+        if (result == 0)
+            *mark_of(semaphore) = SEMAPHORE_LIVE;
+        return result;
+    }
     access_check(ADDRESS(semaphore), sizeof *semaphore, true, CALLER);
     if (value > SEM_VALUE_MAX)
         return fail_with(EINVAL);
     struct op op = op_make(OP_SEM_INIT, OP_WRITES, semaphore, CALLER);
     schedule_point(&op);
+    access_check(ADDRESS(semaphore), sizeof *semaphore, true, CALLER);
+    if (*mark_of(semaphore) == SEMAPHORE_LIVE && is_waited_for(semaphore))
+        failure_raise(FAILURE_MISUSE,
+                      &(struct failure_details){.pc = CALLER, .address = ADDRESS(semaphore)},
+                      "initialisation of a semaphore that a thread waits on");
+    object_init(semaphore, sizeof *semaphore, CALLER);
     int error = real.sem_init(semaphore, shared, value);
+    *mark_of(semaphore) = SEMAPHORE_LIVE;
+    race_forget(ADDRESS(semaphore));
     schedule_done(&op);
     return error;
 }
@@ -91,16 +162,15 @@ FIBER_STUB(sem_destroy);
 int sem_destroy_hook(sem_t *semaphore)
 {
     UNLESS_ON(sem_destroy(semaphore));
-    access_check(ADDRESS(semaphore), sizeof *semaphore, true, CALLER);
+    check_semaphore(semaphore, "destruction", CALLER);
     struct op op = op_make(OP_SEM_DESTROY, OP_WRITES, semaphore, CALLER);
     schedule_point(&op);
-    for (uint32_t t = 0; t < rt.used; t++)
-        if (rt.pending[t].kind == OP_SEM_WAIT && rt.thread[t].wait_object == semaphore &&
-            *value_of(semaphore) == 0)
-            failure_raise(
-                FAILURE_MISUSE,
-                &(struct failure_details){.pc = CALLER, .address = ADDRESS(semaphore)},
-                "destruction of a semaphore that T%u waits on", t);
+    use_semaphore(semaphore, "destruction", CALLER);
+    if (is_waited_for(semaphore))
+        failure_raise(FAILURE_MISUSE,
+                      &(struct failure_details){.pc = CALLER, .address = ADDRESS(semaphore)},
+                      "destruction of a semaphore that a thread waits on");
+    *mark_of(semaphore) = SEMAPHORE_DESTROYED;
     schedule_done(&op);
     return 0;
 }
@@ -134,17 +204,17 @@ FIBER_STUB(sem_trywait);
 int sem_trywait_hook(sem_t *semaphore)
 {
     UNLESS_ON(sem_trywait(semaphore));
-    access_check(ADDRESS(semaphore), sizeof *semaphore, true, CALLER);
+    check_semaphore(semaphore, "trywait", CALLER);
     struct op op = op_make(OP_SEM_TRYWAIT, OP_READS | OP_WRITES, semaphore, CALLER);
     spin_point(&op, CALLER);
     if (*value_of(semaphore) == 0) {
+        use_semaphore(semaphore, "trywait", CALLER);
         op.flags = (uint16_t)((op.flags & ~OP_WRITES) | OP_FAILED);
         spin_note_read(CALLER, ADDRESS(semaphore), ADDRESS(semaphore), 0, 4);
         schedule_done(&op);
         return fail_with(EAGAIN);
     }
-    --*value_of(semaphore);
-    race_acquire(rt.current, ADDRESS(semaphore));
+    take_semaphore(semaphore, "trywait", CALLER);
     schedule_done(&op);
     return 0;
 }
@@ -154,9 +224,10 @@ FIBER_STUB(sem_post);
 int sem_post_hook(sem_t *semaphore)
 {
     UNLESS_ON(sem_post(semaphore));
-    access_check(ADDRESS(semaphore), sizeof *semaphore, true, CALLER);
+    check_semaphore(semaphore, "post", CALLER);
     struct op op = op_make(OP_SEM_POST, OP_WRITES | OP_MAY_RELEASE, semaphore, CALLER);
     schedule_point(&op);
+    use_semaphore(semaphore, "post", CALLER);
     bool overflows = *value_of(semaphore) >= SEM_VALUE_MAX;
     if (!overflows) {
         ++*value_of(semaphore);
@@ -171,9 +242,10 @@ FIBER_STUB(sem_getvalue);
 int sem_getvalue_hook(sem_t *semaphore, int *value)
 {
     UNLESS_ON(sem_getvalue(semaphore, value));
-    access_check(ADDRESS(semaphore), sizeof *semaphore, false, CALLER);
+    check_semaphore(semaphore, "sem_getvalue", CALLER);
     struct op op = op_make(OP_SEM_VALUE, OP_READS, semaphore, CALLER);
     schedule_point(&op);
+    use_semaphore(semaphore, "sem_getvalue", CALLER);
     *value = (int)*value_of(semaphore);
     schedule_done(&op);
     caller_writes(value, sizeof *value, CALLER);
@@ -210,7 +282,10 @@ EXPORT sem_t *sem_open(const char *name, int flags, ...)
     if (!rt.on) {
         if (real.close == NULL)
             real_resolve();
-        return real.sem_open(name, flags, mode, value);
+        sem_t *opened = real.sem_open(name, flags, mode, value);
+        if (rt.controlled && opened != SEM_FAILED)
+            *mark_of(opened) = SEMAPHORE_LIVE;
+        return opened;
     }
     int unused = -1;
     for (int i = 0; i < NAMED_MAX; i++) {
@@ -229,6 +304,7 @@ EXPORT sem_t *sem_open(const char *name, int flags, ...)
         return fail_with(!(flags & O_CREAT) ? ENOENT : ENOSPC), SEM_FAILED;
     sem_t *semaphore = heap_alloc(rt.current, sizeof *semaphore, 0, true, CALLER);
     *value_of(semaphore) = value;
+    *mark_of(semaphore) = SEMAPHORE_LIVE;
     __builtin_memcpy(named[unused].name, name, length + 1);
     named[unused].semaphore = semaphore;
     return semaphore;
@@ -249,104 +325,4 @@ EXPORT int sem_unlink(const char *name)
             return 0;
         }
     return fail_with(ENOENT);
-}
-
-/* --- Barriers --- */
-
-/* Inside the program's pthread_barrier_t; valid only after pthread_barrier_init. */
-struct barrier {
-    uint32_t arrived;
-    uint32_t round;
-    uint32_t count;
-    uint32_t live; /* BARRIER_LIVE between init and destroy */
-};
-#define BARRIER_LIVE UINT32_C(0xba221e2)
-
-/* Rounds are different objects to the race detector: who leaves round n has synchronised
- * with round n only. */
-static uint64_t round_object(const struct barrier *barrier, uint32_t round)
-{
-    return ADDRESS(barrier) | (uint64_t)(round & 0x7fff) << 48;
-}
-
-static bool round_over(struct thread *self)
-{
-    const struct barrier *barrier = self->wait_object;
-    return barrier->round != (uint32_t)self->wait_detail;
-}
-
-static struct barrier *check_barrier(pthread_barrier_t *object, const char *call, uint64_t pc)
-{
-    access_check(ADDRESS(object), sizeof *object, true, pc);
-    struct barrier *barrier = (struct barrier *)(void *)object;
-    if (barrier->live != BARRIER_LIVE)
-        failure_raise(FAILURE_MISUSE,
-                      &(struct failure_details){.pc = pc, .address = ADDRESS(object)},
-                      "%s of a barrier that is not initialised", call);
-    return barrier;
-}
-
-int pthread_barrier_init_hook(pthread_barrier_t *object,
-                              const pthread_barrierattr_t *attributes, unsigned count);
-FIBER_STUB(pthread_barrier_init);
-int pthread_barrier_init_hook(pthread_barrier_t *object,
-                              const pthread_barrierattr_t *attributes, unsigned count)
-{
-    UNLESS_ON(pthread_barrier_init(object, attributes, count));
-    if (count == 0)
-        return EINVAL;
-    access_check(ADDRESS(object), sizeof *object, true, CALLER);
-    struct op op = op_make(OP_BARRIER_INIT, OP_WRITES, object, CALLER);
-    schedule_point(&op);
-    struct barrier *barrier = (struct barrier *)(void *)object;
-    *barrier = (struct barrier){.count = count, .live = BARRIER_LIVE};
-    schedule_done(&op);
-    return 0;
-}
-
-int pthread_barrier_destroy_hook(pthread_barrier_t *object);
-FIBER_STUB(pthread_barrier_destroy);
-int pthread_barrier_destroy_hook(pthread_barrier_t *object)
-{
-    UNLESS_ON(pthread_barrier_destroy(object));
-    struct barrier *barrier = check_barrier(object, "destroy", CALLER);
-    struct op op = op_make(OP_BARRIER_DESTROY, OP_WRITES, object, CALLER);
-    schedule_point(&op);
-    if (barrier->arrived > 0)
-        failure_raise(FAILURE_MISUSE,
-                      &(struct failure_details){.pc = CALLER, .address = ADDRESS(object)},
-                      "destruction of a barrier that %u threads wait at", barrier->arrived);
-    barrier->live = 0;
-    schedule_done(&op);
-    return 0;
-}
-
-int pthread_barrier_wait_hook(pthread_barrier_t *object);
-FIBER_STUB(pthread_barrier_wait);
-int pthread_barrier_wait_hook(pthread_barrier_t *object)
-{
-    UNLESS_ON(pthread_barrier_wait(object));
-    struct barrier *barrier = check_barrier(object, "wait", CALLER);
-    struct op op =
-        op_make(OP_BARRIER_ARRIVE, OP_READS | OP_WRITES | OP_MAY_RELEASE, object, CALLER);
-    schedule_point(&op);
-    check_barrier(object, "wait", CALLER);
-    uint32_t round = barrier->round;
-    race_release(rt.current, round_object(barrier, round));
-    bool last = ++barrier->arrived == barrier->count;
-    if (last) {
-        barrier->arrived = 0;
-        barrier->round++;
-        race_acquire(rt.current, round_object(barrier, round));
-    }
-    schedule_done(&op);
-    if (last)
-        return PTHREAD_BARRIER_SERIAL_THREAD;
-    op = op_make(OP_BARRIER_LEAVE, OP_READS | OP_MAY_BLOCK, object, CALLER);
-    rt.self->wait_object = barrier;
-    rt.self->wait_detail = round;
-    schedule_point_blocking(&op, round_over);
-    race_acquire(rt.current, round_object(barrier, round));
-    schedule_done(&op);
-    return 0;
 }

@@ -37,6 +37,11 @@ void shared_use(enum shared_state state, uint64_t pc)
     use(OP_READS | OP_WRITES, state, pc);
 }
 
+void shared_look(enum shared_state state, uint64_t pc)
+{
+    use(OP_READS, state, pc);
+}
+
 void shared_change(uint64_t pc)
 {
     use(OP_READS | OP_WRITES | OP_GLOBAL, SHARED_PROCESS, pc);
@@ -76,6 +81,8 @@ void shared_begin(void)
     at_exit.registered = false;
     numbers_begin();
     holders_begin();
+    keys_begin_uses();
+    annotations_begin();
     mappings_begin();
 }
 

@@ -73,7 +73,7 @@ static void make_counted(void)
     }
 }
 
-static bool caller_counts(uint64_t pc)
+bool caller_counts(uint64_t pc)
 {
     if (LIKELY(pc - counted.last.start < counted.last.end - counted.last.start))
         return true;

@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 
 #include "runtime/heap.h"
+#include "runtime/locks.h"
 #include "runtime/race.h"
 #include "runtime/raw.h"
 #include "runtime/real.h"
@@ -71,7 +72,7 @@ void thread_reset(struct thread *thread, int slot)
     thread->interrupted = false;
     thread->interruptible = false;
     thread->keeps_mask = false;
-    thread->cancel_disabled = false;
+    thread->cancel_disabled = thread->cancel_asynchronous = false;
     thread->cancel_asked = 0;
     thread->atomic = 0;
     thread->no_preempt = 0;
@@ -88,6 +89,9 @@ void thread_reset(struct thread *thread, int slot)
     thread->random = 1; /* as if by srand(1) */
     thread->last_event = UINT32_MAX;
     thread->exit_functions = NULL;
+    thread->once = NULL;
+    thread->program_fiber = NULL;
+    thread->ignores_reads = thread->ignores_writes = 0;
     give_stack(thread, STACK_DEFAULT);
     uint64_t base = (uint64_t)(uintptr_t)thread->fiber.base;
     if (thread->stack_low != 0 && thread->stack_low < base)
@@ -152,6 +156,10 @@ static void exit_after_all(void)
 {
     struct op op = op_make(OP_JOIN, OP_READS | OP_GLOBAL | OP_MAY_BLOCK, NULL, 0);
     schedule_point_blocking(&op, all_others_ended);
+    /* The process ends after its threads have: what exit handlers do comes after all of it. */
+    for (uint32_t t = 1; t < rt.used; t++)
+        if (rt.thread[t].state == THREAD_FINISHED)
+            race_thread_join(0, (int)t);
     schedule_done(&op);
     start_program_exit(0, 0);
 }
@@ -164,7 +172,11 @@ void thread_end(void)
     struct op op = op_make(OP_THREAD_EXIT, OP_WRITES | OP_MAY_RELEASE, NULL, 0);
     op.nobjects = 1;
     op.object[0] = OBJECT_THREAD(self->slot);
+    if (UNLIKELY(self->nlocks > 0))
+        mutexes_end_with_thread(&op);
     schedule_point(&op);
+    if (UNLIKELY(self->nlocks > 0))
+        mutexes_leave_behind();
     race_release(self->slot, OBJECT_THREAD(self->slot));
     schedule_done(&op);
     if (self->slot == 0)

@@ -13,8 +13,10 @@ int mutex_lock(pthread_mutex_t *mutex, uint64_t deadline, uint64_t pc);
 int mutex_trylock(pthread_mutex_t *mutex, uint64_t pc);
 int mutex_unlock(pthread_mutex_t *mutex, uint64_t pc);
 /* Inside an operation: take or give without a scheduling point; `count` is the recursion. */
-void mutex_take(pthread_mutex_t *mutex, uint32_t count, uint64_t pc);
-uint32_t mutex_give(pthread_mutex_t *mutex);
+/* The result of taking is pthread_mutex_lock's; of giving, the recursion. */
+int mutex_take(pthread_mutex_t *mutex, uint32_t count, uint64_t pc);
+uint32_t mutex_give(pthread_mutex_t *mutex, uint64_t pc);
+bool mutex_is_held(const pthread_mutex_t *mutex);
 bool mutex_is_mine(const pthread_mutex_t *mutex);
 
 /* Inside an operation: wakes one of the threads that wait on the condition, or all. */
@@ -26,6 +28,14 @@ int condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t d
                    uint64_t pc);
 int condition_signal(pthread_cond_t *condition, uint64_t pc);
 int condition_broadcast(pthread_cond_t *condition, uint64_t pc);
+
+/* The current thread ends: the robust mutexes that it holds become part of the operation; then
+ * they are left to the next owner. */
+void mutexes_end_with_thread(struct op *op);
+void mutexes_leave_behind(void);
+
+/* The slot of the thread that holds a spin lock, or -1. */
+int spin_lock_owner(const volatile int *lock);
 
 int once_call(int *control, void (*routine)(void), uint64_t pc);
 

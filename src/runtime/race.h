@@ -63,6 +63,10 @@ void race_release_store(int tid, uint64_t object);
 /* The object is destroyed: its name may be used for another one. */
 void race_forget(uint64_t object);
 
+/* The thread uses a synchronisation object that lies there: other uses do not conflict with it,
+ * plain writes and the end of the memory do. */
+void race_use(int tid, uint64_t address, size_t size, uint64_t pc);
+
 /* Atomic operations; `order` is __ATOMIC_*. A failed compare-exchange is a load with the
  * failure order. consume counts as acquire. */
 void race_atomic_load(int tid, uint64_t address, size_t size, int order, uint64_t pc);

@@ -79,6 +79,15 @@ void race_atomic_load(int tid, uint64_t address, size_t size, int order, uint64_
     race_touch_all(&access);
 }
 
+void race_use(int tid, uint64_t address, size_t size, uint64_t pc)
+{
+    if (ignored(address, size))
+        return;
+    struct race_access access = race_access_make(tid, RACE_ATOMIC_READ, address, size, pc);
+    race_guard_touch(tid, access.kind, address, size);
+    race_touch_all(&access);
+}
+
 static void atomic_write(int tid, uint64_t address, size_t size, int order, uint64_t pc,
                          bool keeps_sequence)
 {

@@ -77,6 +77,9 @@
     X(int, pthread_barrier_destroy, (pthread_barrier_t *))                                     \
     X(int, pthread_barrier_wait, (pthread_barrier_t *))                                        \
     X(int, pthread_once, (pthread_once_t *, void (*)(void)))                                   \
+    X(void *, pthread_getspecific, (pthread_key_t))                                            \
+    X(int, pthread_setspecific, (pthread_key_t, const void *))                                 \
+    X(int, tss_set, (tss_t, void *))                                                           \
     X(int, pthread_key_create, (pthread_key_t *, void (*)(void *)))                            \
     X(int, pthread_key_delete, (pthread_key_t))                                                \
     X(int, sem_init, (sem_t *, int, unsigned))                                                 \
@@ -216,7 +219,7 @@
     X(void, pthread_testcancel, (void))                                                        \
     X(int, pthread_setcancelstate, (int, int *))                                               \
     X(int, pthread_setcanceltype, (int, int *))                                                \
-    X(int, pthread_mutexattr_setrobust, (pthread_mutexattr_t *, int))                          \
+    X(int, pthread_mutex_consistent, (pthread_mutex_t *))                                      \
     X(int, pthread_mutexattr_setpshared, (pthread_mutexattr_t *, int))                         \
     X(int, pthread_condattr_setpshared, (pthread_condattr_t *, int))                           \
     X(int, pthread_rwlockattr_setpshared, (pthread_rwlockattr_t *, int))                       \

@@ -10,6 +10,7 @@
  *    spin.c        idle spin loops
  *    spin_proof.c  proof that they are
  *    waits.c       loops that change something, and wait all the same
+ *    objects.c     the memory of synchronisation objects
  *    record.c      the event log of a RECORD run
  *    hooks_*.c     the API families; each hook says which sentence of POSIX or C it implements
  *
@@ -54,6 +55,7 @@ struct held_lock {
     uint64_t address;
     uint64_t pc;
     bool shared; /* others can hold it at the same time */
+    bool robust; /* a mutex that outlives its owner */
 };
 
 /* Reads since the thread last changed anything: what an idle cycle would consist of. */
@@ -131,6 +133,7 @@ struct thread {
     bool handled;            /* a handler ran since the call began to wait */
     bool handled_without_restart;
     bool cancel_disabled;
+    bool cancel_asynchronous;
     uint32_t cancel_asked;
 
     int atomic;     /* depth of mazur_atomic regions: no switch while it can run */
@@ -151,6 +154,9 @@ struct thread {
     bool only_trapped;   /* no hook ran since a trapped instruction (traps.c) */
     bool entry_known;    /* `entry` belongs to the pending operation */
     struct fiber_entry_registers entry;
+    struct program_fiber *program_fiber;  /* hooks_annotate.c; NULL: it has never been asked for */
+    uint16_t ignores_reads, ignores_writes; /* depth of the program's annotations */
+    struct once_running *once;            /* routines of pthread_once that it runs, innermost first */
     struct exit_function *exit_functions; /* thread_local destructors, last first */
     struct call_frame frame[FRAMES_MAX];
     struct held_lock lock[LOCKS_MAX];
@@ -177,6 +183,7 @@ struct runtime {
     bool fingerprints;      /* the strategy compares states */
     bool has_invariants;    /* some mazur_invariant() is in force */
     bool check_races;
+    uint32_t ignorers; /* threads whose accesses are not checked (hooks_annotate.c) */
     bool has_traps;         /* --visible (traps.c) */
     bool watches_stacks;    /* accesses to local variables are not interrupted yet (traps.c) */
     bool preempts_by_place; /* --preempt-only, --no-preempt (places.c) */
@@ -259,6 +266,13 @@ static inline uint64_t thread_frame_end(const struct thread *thread)
     return n >= 2 ? thread->frame[n - 2].sp : thread->routine_end;
 }
 
+/* Is it an address of the thread's stack? Programs have stacks of their own, too (swapcontext). */
+static inline bool thread_owns_stack(const struct thread *thread, uint64_t address)
+{
+    uint64_t low = (uint64_t)(uintptr_t)thread->fiber.stack;
+    return address - low < (uint64_t)(uintptr_t)thread->fiber.base - low;
+}
+
 /* --- start.c --- */
 /* exit(): handlers, then the operation PROCESS_EXIT. */
 void start_program_exit(int status, uint64_t pc) __attribute__((noreturn));
@@ -271,6 +285,8 @@ void start_attach(void);
 /* An operation on what libc or the kernel keeps for all threads; the effect follows the call.
  */
 void shared_use(enum shared_state state, uint64_t pc);
+/* The same for a call that only reads it. */
+void shared_look(enum shared_state state, uint64_t pc);
 /* The same for state that may be looked at in many ways: it depends on all other operations. */
 void shared_change(uint64_t pc);
 /* Reading or writing a file that other threads use, too. */
@@ -292,6 +308,13 @@ void shared_begin_exit(uint64_t pc);
 /* The search learns that threads share something, and begins again. */
 void shared_learn(enum lesson_kind kind, uint64_t value);
 void process_restore(void); /* what the execution changed that is not memory */
+
+/* --- hooks_annotate.c: what the program says about itself --- */
+void annotations_begin(void);
+/* Is a plain access of the running thread to be left alone? */
+bool annotations_ignore(bool write);
+/* Are races in this memory benign? */
+bool annotations_allow_race(uint64_t address, uint64_t size);
 
 /* --- modules.c --- */
 /* Put the modules that are loaded on the board, but for those that are there. */
@@ -329,8 +352,9 @@ void failure_before_main(const char *what) __attribute__((noreturn));
 void failure_deadlock(void) __attribute__((noreturn));
 /* The execution repeats a cycle of `period` steps in which every thread takes part. */
 void failure_endless(uint32_t period) __attribute__((noreturn));
-/* Threads that wait for each other's locks although the process is about to end? */
-bool failure_lock_cycle(void);
+/* Are there threads that can never go on, although the process is about to end: waiting for each
+ * other's locks, or for one whose owner has ended? */
+bool failure_stuck_for_ever(void);
 void failure_threads(void);
 /* After search_end: keep the failure of the execution that just ended. */
 void failure_keep(void);
@@ -400,10 +424,14 @@ void access_read_picked(uint64_t address, uint64_t size, uint64_t pc);
 void access_write_picked(uint64_t address, uint64_t size, uint64_t pc);
 /* Canonical object of an atomic access; checks that the memory is live. */
 uint64_t access_atomic_object(uint64_t address, uint32_t size, bool write, uint64_t pc);
+/* The same where the address only names the object: its memory need not be there. */
+uint64_t access_object_name(uint64_t address, uint32_t size, uint64_t pc);
 
 /* --- hooks_string.c: accesses that a function of libc makes for its caller. They count for
  * races only where the caller's atomics are seen, and not between the point of an operation and
  * its end. --- */
+/* Is the code at pc instrumented, or the C++ library's? */
+bool caller_counts(uint64_t pc);
 void caller_reads(const void *from, size_t size, uint64_t pc);
 void caller_writes(void *to, size_t size, uint64_t pc);
 
@@ -506,6 +534,9 @@ void hooks_begin(void);    /* start of an execution */
 void hooks_snapshot(void); /* the state at the snapshot is the initial one */
 void keys_run_destructors(void);
 void keys_begin(void);
+void keys_begin_uses(void);
+/* Is it a key that is deleted while another thread may use it? Then that has been seen to. */
+bool keys_race(uint64_t address);
 void keys_snapshot(void);
 void semaphores_begin(void);
 void thread_local_destructors(void);

@@ -255,7 +255,7 @@ static inline void announce(const struct op *op)
     if (UNLIKELY(rt.self->atomic > 0 || rt.self->no_preempt > 0)) /* op.h */
         rt.pending[rt.current].flags |= OP_GLOBAL;
     uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
-    if (here < rt.self->stack_low)
+    if (here < rt.self->stack_low && thread_owns_stack(rt.self, here))
         rt.self->stack_low = here;
     if (UNLIKELY(rt.fingerprints))
         fingerprint_note_entry(rt.self, op->pc);

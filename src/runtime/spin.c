@@ -34,7 +34,7 @@ static uint64_t local_state(struct thread *self, uint64_t pc)
         self->nframes--;
     spin_returned(self);
     uint64_t end = module_instrumented(pc) ? thread_frame_end(self) : self->routine_end;
-    if (end <= sp)
+    if (end <= sp || !thread_owns_stack(self, sp))
         return 0;
     uint64_t registers = XXH3_64bits(fiber_entry.preserved, sizeof fiber_entry.preserved);
     return XXH3_64bits_withSeed((const void *)sp, end - sp, registers) | 1;

@@ -157,7 +157,7 @@ static void end_process(void)
     struct op op =
         op_make(OP_PROCESS_EXIT, OP_YIELDS | OP_GLOBAL | OP_WRITES, NULL, rt.exit_pc);
     schedule_point(&op);
-    if (failure_lock_cycle())
+    if (failure_stuck_for_ever())
         failure_deadlock();
     schedule_done(&op);
     rt.on = false;

@@ -383,7 +383,7 @@ static void finish_divisible(const struct board_site *site, uint64_t after, uint
     traps.op.value = traps.before;
     traps.op.flags =
         (uint16_t)((traps.op.flags & ~(OP_SPINS | OP_MAY_BLOCK)) | OP_READS | OP_WRITES);
-    if (rt.check_races) {
+    if (rt.check_races && LIKELY(rt.ignorers == 0 || !annotations_ignore(true))) {
         race_read(rt.current, traps.address, site->size, pc);
         race_write(rt.current, traps.address, site->size, pc);
     }

@@ -1,5 +1,6 @@
 /* EXPECT verdict=invalid-test exit=6 says=asynchronous_cancellation
- * Asynchronous cancellation can strike anywhere; Mazur refuses it. */
+ * Asynchronous cancellation can strike anywhere; Mazur refuses to cancel a thread that has asked
+ * for it. */
 #include <pthread.h>
 
 static void *worker(void *unused)
