@@ -95,12 +95,8 @@ bool annotations_ignore(bool write)
     const struct thread *self = rt.self;
     if (!annotated.detection_off && !(write ? self->ignores_writes : self->ignores_reads))
         return false;
-    if (RACE_HOT->concurrent) {
-        rt.board->races_ignored = true;
-        failure_note_text(
-            "accesses that the program's annotations exclude were not checked for "
-            "races; what such races lead to was not tried");
-    }
+    if (RACE_HOT->concurrent)
+        raise_reason(REASON_RACES_EXCLUDED, NULL);
     return true;
 }
 
@@ -111,7 +107,7 @@ static void add_benign(const volatile void *address, size_t size)
         if (annotated.range[i].start == start && annotated.range[i].end == start + size)
             return;
     if (annotated.count == BENIGN_MAX) {
-        failure_uncontrolled("more than 256 places with AnnotateBenignRace");
+        failure_uncontrolled("AnnotateBenignRace at more than 256 places");
         return;
     }
     annotated.range[annotated.count++] = (struct address_range){start, start + size};
@@ -121,9 +117,7 @@ bool annotations_allow_race(uint64_t address, uint64_t size)
 {
     for (uint32_t i = 0; i < annotated.count; i++)
         if (address < annotated.range[i].end && annotated.range[i].start < address + size) {
-            rt.board->races_ignored = true;
-            failure_note_text("the program has data races that its annotations call benign; "
-                              "what they lead to was not tried");
+            raise_reason(REASON_RACES_BENIGN, NULL);
             return true;
         }
     return false;
@@ -232,7 +226,7 @@ ANNOTATE(IgnoreReadsEnd, (PLACE), ignore(&rt.self->ignores_reads, -1))
 ANNOTATE(IgnoreWritesBegin, (PLACE), ignore(&rt.self->ignores_writes, 1))
 ANNOTATE(IgnoreWritesEnd, (PLACE), ignore(&rt.self->ignores_writes, -1))
 /* Taking orderings away would only add races; those of the program's operations still count. */
-ANNOTATE(IgnoreSyncBegin, (PLACE), failure_uncontrolled("AnnotateIgnoreSyncBegin"))
+ANNOTATE(IgnoreSyncBegin, (PLACE), raise_reason(REASON_ORDERS_KEPT, "AnnotateIgnoreSyncBegin"))
 ANNOTATE(IgnoreSyncEnd, (PLACE), )
 ANNOTATE(EnableRaceDetection, (PLACE, int on), set_detection(on))
 
@@ -324,7 +318,7 @@ static void switch_fiber(struct program_fiber *to, unsigned flags, uint64_t pc)
     struct program_fiber *from = fiber_of(self);
     access_check((uint64_t)(uintptr_t)to, sizeof *to, true, pc);
     if (flags & 1)
-        failure_uncontrolled("__tsan_switch_to_fiber without synchronisation");
+        raise_reason(REASON_ORDERS_KEPT, "__tsan_switch_to_fiber_no_sync");
     struct op op = op_make(OP_SHARED, OP_READS | OP_WRITES, from, pc);
     op.object[op.nobjects++] = (uint64_t)(uintptr_t)to;
     bool alone = rt.used == 1;
