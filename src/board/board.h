@@ -169,6 +169,8 @@ enum failure_kind {
     FAILURE_LINEARIZABILITY,
     FAILURE_STORE_BUFFER, /* the execution has relatives on a CPU that no interleaving has */
     FAILURE_INTERNAL,     /* Mazur's own fault */
+    FAILURE_KILLED,       /* somebody else or a limit ended the process: cli/witness.h */
+    FAILURE_LIMIT,        /* the machine does not give what Mazur needs */
     FAILURE_END_STATE,    /* models: a process stops where it may not */
     FAILURE_CLAIM,        /* a never claim came to its end */
     FAILURE_ACCEPTANCE,   /* a cycle that a claim or formula forbids */

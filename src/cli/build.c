@@ -61,7 +61,7 @@ static int run_command(const struct build *build, const struct text_list *comman
         complain("%s", text);
         free(text);
     }
-    int status = toolchain_run(command, NULL, false);
+    int status = toolchain_run(command, build->directory, NULL, false);
     return status < 0 ? EXIT_USAGE : status;
 }
 

@@ -69,9 +69,9 @@ static int become(struct text_list *command, bool verbose)
 static int compile_and_link(const struct toolchain *toolchain, const struct request *request,
                             bool verbose)
 {
-    char *directory = format_text("%s/mazur-cc-XXXXXX", temporary_parent());
+    char *directory = temporary_make(temporary_parent(), "mazur-cc-");
     int status = EXIT_INTERNAL;
-    if (temporary_make(directory)) {
+    if (directory) {
         struct build build = {.toolchain = toolchain,
                               .words = &request->words,
                               .directory = directory,
@@ -79,7 +79,8 @@ static int compile_and_link(const struct toolchain *toolchain, const struct requ
         status = build_split(&build);
         temporary_remove(directory);
     } else {
-        complain("cannot make a directory for objects (%s): %s", directory, strerror(errno));
+        complain("cannot make a directory for objects in %s: %s", temporary_parent(),
+                 strerror(errno));
     }
     free(directory);
     return status;

@@ -119,7 +119,7 @@ static bool hash_source(XXH3_state_t *state, const struct build *build, const ch
     struct text_list command = {0};
     struct buffer text = {0};
     build_compile_command(build, source, NULL, "-E", &command);
-    int status = toolchain_run(&command, &text, true);
+    int status = toolchain_run(&command, NULL, &text, true);
     for (size_t i = 0; i < command.count; i++)
         hash_text(state, command.item[i]);
     if (text.length)
@@ -136,7 +136,7 @@ static void hash_tools(XXH3_state_t *state, const struct compilation *compilatio
     struct buffer version = {0};
     list_add(&command, compilation->link.compiler);
     list_add(&command, "--version");
-    toolchain_run(&command, &version, true);
+    toolchain_run(&command, NULL, &version, true);
     hash_text(state, version.data ? version.data : "");
     hash_text(state, compilation->link.library);
     list_release(&command);
@@ -210,10 +210,9 @@ static char *place_of(const struct compilation *compilation, const char *cache, 
 static int compile_to(struct compilation *compilation, const char *cache, const char *key,
                       struct program *made)
 {
-    char *directory = format_text("%s/new-XXXXXX", cache);
-    if (!temporary_make(directory)) {
+    char *directory = temporary_make(cache, "new-");
+    if (!directory) {
         complain("cannot make a directory in %s: %s", cache, strerror(errno));
-        free(directory);
         return EXIT_INTERNAL;
     }
     char *program = format_text("%s/program", directory);

@@ -338,7 +338,7 @@ static bool has_python(const char *gdb)
              (const char *const[]){"-nx", "-q", "-batch", "-ex", "python print(6 * 7)", NULL};
          *word; word++)
         list_add(&words, *word);
-    int status = toolchain_run(&words, &output, true);
+    int status = toolchain_run(&words, NULL, &output, true);
     bool good = status == 0 && output.data && strstr(output.data, "42");
     list_release(&words);
     buffer_release(&output);

@@ -51,6 +51,9 @@ static struct board_failure death(const struct board *board, const struct ending
         snprintf(failure.message, BOARD_TEXT, "%s",
                  before_main ? "main was not reached in time"
                              : "no visible operation for too long");
+    } else if (ending->end == CHILD_TAKEN) {
+        failure.kind = FAILURE_KILLED;
+        snprintf(failure.message, BOARD_TEXT, "%s", ending->why);
     } else if (ending->end == CHILD_CRASHED) {
         snprintf(failure.message, BOARD_TEXT, "%s%s", strsignal(ending->signal),
                  before_main ? " before main" : "");

@@ -97,6 +97,9 @@ static void judge(const char *path, const struct trace *trace, const struct trac
         tally->fixed++;
         say_row(tally, path, "fixed", trace->failure.message);
         junit_case(&tally->cases, path, NULL);
+    } else if (failure_is_outside(kind)) {
+        tally->broken++;
+        say_failed(tally, path, "not run", "not-run", again->failure.message);
     } else if (kind == FAILURE_NONDETERMINISM) {
         tally->diverged++;
         say_failed(tally, path, "diverged", "diverged",

@@ -39,6 +39,7 @@ struct found {
     uint32_t nschedule;
     struct lessons lessons; /* that the search had learned by then */
     bool died;              /* the child died of it */
+    bool unshown;           /* it could not be run once more */
     struct simplified simplified;
 };
 
@@ -137,6 +138,9 @@ static void keep_death(struct session *session)
         failure.kind = FAILURE_HANG;
     else if (ending->end == CHILD_LEFT && board->state != CHILD_STARTING)
         failure.kind = FAILURE_EXIT;
+    else if (ending->end == CHILD_TAKEN)
+        failure.kind = FAILURE_KILLED;
+    snprintf(failure.message, BOARD_TEXT, "%s", ending->why);
     keep_found(session, &failure, board->schedule, board->nschedule);
     session->found[session->nfound - 1].died = true;
 }
@@ -152,8 +156,8 @@ static void harvest(struct session *session)
         uint32_t length = board_failing_schedule(board, session->harvested, &schedule);
         keep_found(session, &board->failure[session->harvested], schedule, length);
     }
-    bool died =
-        ending->end == CHILD_CRASHED || ending->end == CHILD_LEFT || ending->end == CHILD_HUNG;
+    bool died = ending->end == CHILD_CRASHED || ending->end == CHILD_LEFT ||
+                ending->end == CHILD_HUNG || ending->end == CHILD_TAKEN;
     if (died && session->nfound == before)
         keep_death(session);
 }
@@ -162,7 +166,8 @@ static void harvest(struct session *session)
 static bool worth_restarting(const struct session *session)
 {
     return session->options->keep_going && session->ending.end != CHILD_FINISHED &&
-           session->ending.end != CHILD_KILLED && session->ending.end != CHILD_NOT_STARTED &&
+           session->ending.end != CHILD_KILLED && session->ending.end != CHILD_TAKEN &&
+           session->ending.end != CHILD_NOT_STARTED &&
            session->shared.board->state != CHILD_STARTING && !session->ending.interrupted &&
            !session->ending.timed_out && session->nfound < BOARD_FAILURES;
 }
@@ -273,6 +278,33 @@ static void simplify(struct session *session, struct found *found, struct record
     recording->simplified = &found->simplified.facts;
 }
 
+/* A verdict without an execution to show: the test can't be run. */
+static bool has_execution(enum failure_kind kind)
+{
+    return kind != FAILURE_INVALID && !failure_is_outside(kind);
+}
+
+static struct trace *bare_trace(struct session *session, const struct found *found)
+{
+    struct trace *trace = trace_new();
+    trace_capture(trace, session->shared.board, &found->failure);
+    trace->program = arena_text(&trace->arena, session->program->name);
+    trace->nevents = 0;
+    trace->output = "";
+    return trace;
+}
+
+/* Once more if somebody else ended the process; what was found stays true all the same. */
+static struct trace *record_undisturbed(const struct recording *recording)
+{
+    struct trace *trace = record_execution(recording);
+    if (trace && failure_is_outside(trace->failure.kind)) {
+        trace_free(trace);
+        trace = record_execution(recording);
+    }
+    return trace;
+}
+
 static struct recording recording_of(const struct session *session, const struct found *found)
 {
     const struct board *board = session->shared.board;
@@ -298,13 +330,13 @@ static struct trace *record_found(struct session *session, struct found *found)
 {
     struct recording recording = recording_of(session, found);
     simplify(session, found, &recording);
-    struct trace *trace = record_execution(&recording);
+    struct trace *trace = record_undisturbed(&recording);
     if (!trace || !recording.simplified ||
         trace->failure.kind == (enum failure_kind)found->failure.kind)
         return trace;
     trace_free(trace);
     recording = recording_of(session, found);
-    return record_execution(&recording);
+    return record_undisturbed(&recording);
 }
 
 static struct trace *trace_of(struct session *session, struct found *found)
@@ -312,6 +344,12 @@ static struct trace *trace_of(struct session *session, struct found *found)
     struct trace *trace = record_found(session, found);
     if (!trace)
         return NULL;
+    if (failure_is_outside(trace->failure.kind)) {
+        complain("the failing execution can't be shown: %s", trace->failure.message);
+        trace_free(trace);
+        found->unshown = true;
+        return bare_trace(session, found);
+    }
     if (found->failure.kind == FAILURE_NONDETERMINISM) {
         trace->failure.kind = FAILURE_NONDETERMINISM;
         trace->failure.message = arena_text(&trace->arena, found->failure.message);
@@ -319,22 +357,6 @@ static struct trace *trace_of(struct session *session, struct found *found)
         say_not_reproduced(trace, found);
     }
     trace->failure = keep_search_facts(trace->failure, &found->failure);
-    return trace;
-}
-
-/* A verdict without an execution to show: the test can't be run. */
-static bool has_execution(enum failure_kind kind)
-{
-    return kind != FAILURE_INVALID && kind != FAILURE_INTERNAL;
-}
-
-static struct trace *bare_trace(struct session *session, const struct found *found)
-{
-    struct trace *trace = trace_new();
-    trace_capture(trace, session->shared.board, &found->failure);
-    trace->program = arena_text(&trace->arena, session->program->name);
-    trace->nevents = 0;
-    trace->output = "";
     return trace;
 }
 
@@ -366,7 +388,7 @@ static bool add_failures(struct session *session, struct result *result)
             return false;
         trace->coverage = result->coverage;
         program_recipe(session->program, trace);
-        if (execution)
+        if (execution && !found->unshown)
             good = save_trace(session, trace) && good;
         result_add(result, trace);
     }

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "cli/elfcheck.h"
+#include "cli/guardian.h"
 #include "cli/places.h"
 
 #define TICK_MILLISECONDS 20
@@ -148,10 +149,12 @@ static void quiet_input(void)
     }
 }
 
-static void child_exec(const struct supervision *supervision, struct wires *wires)
+static void child_exec(const struct supervision *supervision, struct wires *wires, pid_t parent)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) /* gone before it could take us along */
+        _exit(126);
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     signal(SIGHUP, SIG_DFL);
@@ -181,9 +184,10 @@ static pid_t start(const struct supervision *supervision, struct wires *wires,
     int before = personality(0xffffffff);
     ending->randomized =
         before == -1 || personality((unsigned long)before | ADDR_NO_RANDOMIZE) == -1;
+    pid_t parent = getpid();
     pid_t child = fork();
     if (child == 0)
-        child_exec(supervision, wires);
+        child_exec(supervision, wires, parent);
     int fork_error = errno;
     if (before != -1)
         personality((unsigned long)before);
@@ -192,6 +196,7 @@ static pid_t start(const struct supervision *supervision, struct wires *wires,
         return 0;
     }
     setpgid(child, child);
+    guard_group(child);
     close_one(&wires->child_stream[0]);
     close_one(&wires->child_stream[1]);
     close_one(&wires->start[1]);
@@ -202,6 +207,7 @@ static pid_t start(const struct supervision *supervision, struct wires *wires,
     if (got == (ssize_t)sizeof error) {
         ending->error = error;
         waitpid(child, NULL, 0);
+        unguard_group(child);
         return 0;
     }
     return child;
@@ -230,6 +236,7 @@ static bool drain(struct output *output, struct wires *wires, const struct board
 }
 
 struct watch {
+    struct witness witness;
     const struct supervision *supervision;
     struct ending *ending;
     pid_t child;
@@ -345,7 +352,7 @@ static bool wait_a_tick(int pidfd, struct wires *wires, const struct board *boar
     return poll(polls, 1 + OUTPUT_STREAMS, longest) > 0 && polls[0].revents;
 }
 
-static void judge(struct watch *watch, int status)
+static void judge(struct watch *watch, int status, const struct rusage *used)
 {
     struct ending *ending = watch->ending;
     struct board *board = watch->supervision->shared->board;
@@ -357,6 +364,9 @@ static void judge(struct watch *watch, int status)
         ending->end = CHILD_KILLED;
     else if (board->state == CHILD_DONE)
         ending->end = CHILD_FINISHED;
+    else if (WIFSIGNALED(status) &&
+             witness_outside(&watch->witness, WTERMSIG(status), used, ending->why))
+        ending->end = CHILD_TAKEN;
     else
         ending->end = WIFSIGNALED(status) ? CHILD_CRASHED : CHILD_LEFT;
 }
@@ -365,6 +375,7 @@ static void watch_child(struct watch *watch, struct wires *wires)
 {
     int pidfd = (int)syscall(SYS_pidfd_open, watch->child, 0);
     int status = 0;
+    struct rusage used = {0};
     double next_tick = 0;
     for (;;) {
         bool over = wait_a_tick(pidfd, wires, watch->supervision->shared->board);
@@ -373,7 +384,7 @@ static void watch_child(struct watch *watch, struct wires *wires)
             !watch->stop_asked)
             watch->idle = 0;
         if (over || pidfd < 0) {
-            pid_t ended = waitpid(watch->child, &status, WNOHANG);
+            pid_t ended = wait4(watch->child, &status, WNOHANG, &used);
             if (ended == watch->child)
                 break;
         }
@@ -386,11 +397,12 @@ static void watch_child(struct watch *watch, struct wires *wires)
     }
     /* whatever the program started goes with it; what they wrote before is still read */
     kill(-watch->child, SIGKILL);
+    unguard_group(watch->child);
     while (drain(watch->supervision->output, wires, watch->supervision->shared->board))
         ;
     if (pidfd >= 0)
         close(pidfd);
-    judge(watch, status);
+    judge(watch, status, &used);
 }
 
 struct ending supervise(const struct supervision *supervision)
@@ -404,6 +416,7 @@ struct ending supervise(const struct supervision *supervision)
         return ending;
     }
     watch.started = watch.last_tick = clock_seconds();
+    watch.witness = witness_open();
     watch.child = start(supervision, &wires, &ending);
     if (watch.child)
         watch_child(&watch, &wires);

@@ -9,6 +9,7 @@
 
 #include "board/parent.h"
 #include "cli/output.h"
+#include "cli/witness.h"
 
 struct supervision {
     const char *program; /* what is executed */
@@ -29,18 +30,20 @@ enum child_end {
     CHILD_CRASHED,     /* a signal killed it */
     CHILD_LEFT,        /* it exited before it was done */
     CHILD_HUNG,        /* no step, and no answer to SIGURG: killed */
+    CHILD_TAKEN,       /* somebody else or a limit ended it, see `why` */
     CHILD_KILLED,      /* did not stop when asked, or a second Ctrl-C */
     CHILD_NOT_STARTED, /* exec failed, see `error` */
 };
 
 struct ending {
     enum child_end end;
-    int signal;       /* CHILD_CRASHED */
-    int status;       /* exit status where it exited */
-    int error;        /* errno of a failed start */
-    double seconds;   /* from start to end */
-    bool interrupted; /* Ctrl-C */
-    bool timed_out;   /* `time` was up */
+    int signal;             /* CHILD_CRASHED */
+    int status;             /* exit status where it exited */
+    int error;              /* errno of a failed start */
+    char why[WITNESS_TEXT]; /* CHILD_TAKEN: who ended it, as a sentence */
+    double seconds;         /* from start to end */
+    bool interrupted;       /* Ctrl-C */
+    bool timed_out;         /* `time` was up */
     bool unresolved; /* an option names what the program does not have; a message was written */
     bool randomized; /* the kernel did not let us switch address randomisation off */
 };

@@ -2,20 +2,19 @@
  *
  * A directory made here is removed by temporary_remove(), and else when a signal ends the
  * command: Ctrl-C, kill, a terminal that was closed, a crash (embedded C of a model may well
- * crash). Only a kill that can't be caught leaves it behind. */
+ * crash). After a kill that can't be caught the guardian removes it (guardian.h); and should
+ * both be killed, the next command that makes such a directory: a living one is locked. */
 #ifndef MAZUR_CLI_TEMPORARY_H
 #define MAZUR_CLI_TEMPORARY_H
 
-#include <stdbool.h>
-#include <sys/types.h>
-
 /* The directory for temporary files: TMPDIR, or /tmp. */
 const char *temporary_parent(void);
-/* mkdtemp() with a promise to remove it. False with errno set. */
-bool temporary_make(char *path);
-/* Remove it with the files in it. */
+/* A new private directory "PARENT/PREFIXxxxxxx", with a promise to remove it; the caller frees
+ * its path. NULL with errno set. */
+char *temporary_make(const char *parent, const char *prefix);
+/* Remove it with all that is in it. */
 void temporary_remove(const char *path);
-/* A process that writes there and must end with us; 0: there is none any more. */
-void temporary_writer(pid_t process);
+/* From now on a signal that ends the command ends its tools and directories, too. */
+void temporary_catch_signals(void);
 
 #endif

@@ -5,8 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +13,7 @@
 #include <unistd.h>
 
 #include "cli/say.h"
-#include "cli/temporary.h"
-
-extern char **environ;
+#include "cli/tool.h"
 
 bool toolchain_on_path(const char *name)
 {
@@ -92,7 +88,7 @@ static bool is_clang(const char *compiler)
     struct buffer output = {0};
     list_add(&command, compiler);
     list_add(&command, "--version");
-    int status = toolchain_run(&command, &output, true);
+    int status = toolchain_run(&command, NULL, &output, true);
     bool clang = status == 0 && output.data && strstr(output.data, "clang");
     list_release(&command);
     buffer_release(&output);
@@ -314,35 +310,6 @@ enum word_kind toolchain_classify(const char *word)
     return WORD_FLAG;
 }
 
-/* Signals wait until it is known whom they end with us; the compiler itself gets them at once.
- */
-static bool spawn(const struct text_list *arguments, int output, bool silent, pid_t *child)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t all, before;
-    sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, &before);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setsigmask(&attributes, &before);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    posix_spawn_file_actions_init(&actions);
-    if (output >= 0)
-        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    if (silent)
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    int error = posix_spawnp(child, arguments->item[0], &actions, &attributes, arguments->item,
-                             environ);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    if (!error)
-        temporary_writer(*child);
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    if (error)
-        complain("cannot run %s: %s", arguments->item[0], strerror(error));
-    return error == 0;
-}
-
 static void collect(int from, struct buffer *output)
 {
     char chunk[65536];
@@ -355,29 +322,33 @@ static void collect(int from, struct buffer *output)
     }
 }
 
-int toolchain_run(const struct text_list *arguments, struct buffer *output, bool silent)
+int toolchain_run(const struct text_list *arguments, const char *temporary,
+                  struct buffer *output, bool silent)
 {
     int ends[2] = {-1, -1};
     if (output && pipe2(ends, O_CLOEXEC) != 0) {
         complain("no pipe for %s: %s", arguments->item[0], strerror(errno));
         return -1;
     }
-    pid_t child;
-    bool started = spawn(arguments, ends[1], silent, &child);
+    struct tool tool = {.arguments = arguments->item,
+                        .temporary = temporary,
+                        .input = TOOL_SAME,
+                        .output = output ? ends[1] : TOOL_SAME,
+                        .errors = silent ? TOOL_NOTHING : TOOL_SAME};
+    pid_t child = tool_start(&tool);
+    int error = errno;
     if (output) {
         close(ends[1]);
-        if (started)
+        if (child)
             collect(ends[0], output);
         close(ends[0]);
     }
-    if (!started)
+    if (!child) {
+        complain("cannot run %s: %s", arguments->item[0], strerror(error));
         return -1;
+    }
     int status;
-    pid_t ended;
-    while ((ended = waitpid(child, &status, 0)) < 0 && errno == EINTR)
-        continue;
-    temporary_writer(0);
-    if (ended < 0)
+    if (!tool_wait(child, &status))
         return -1;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

@@ -54,7 +54,9 @@ enum word_kind toolchain_classify(const char *word);
 bool toolchain_is_cplusplus(const char *source);
 
 /* Run a command and wait. Returns its exit status, 128 + n for a signal, or -1 after a message.
- * With `output` its stdout is collected there; with `silent` its stderr is dropped. */
-int toolchain_run(const struct text_list *arguments, struct buffer *output, bool silent);
+ * With `output` its stdout is collected there; with `silent` its stderr is dropped; `temporary`
+ * is where its own temporary files go, or NULL. */
+int toolchain_run(const struct text_list *arguments, const char *temporary,
+                  struct buffer *output, bool silent);
 
 #endif

@@ -6,10 +6,12 @@
  * every offset and number: taking over is the assignment of three pointers. */
 #include "cli/say.h"
 #include "cli/temporary.h"
+#include "cli/tool.h"
 #include "promela/c_image.h"
 #include "promela/codegen.h"
 #include "promela/embed.h"
 #include "promela/verifier.h"
+#include "report/buffer.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -29,8 +31,8 @@
 extern char **environ;
 
 struct compiled {
-    char folder[128];
-    char text[160], quick[160], better[160];
+    char *folder; /* or NULL */
+    char *text, *quick, *better;
     void *quick_handle, *better_handle;
     pid_t child;           /* the optimising compiler, or 0 */
     double from;           /* when the quick code was ready */
@@ -38,54 +40,21 @@ struct compiled {
     bool better_tried;
 };
 
-/* The environment with the folder for temporary files: what a compiler that is killed leaves
- * behind goes with the folder. */
-static char **environment_in(const char *folder, char *variable, size_t room)
-{
-    size_t count = 0, kept = 0;
-    while (environ[count] != NULL)
-        count++;
-    char **list = calloc(count + 2, sizeof *list);
-    if (list == NULL)
-        return NULL;
-    for (size_t i = 0; i < count; i++)
-        if (strncmp(environ[i], "TMPDIR=", 7) != 0)
-            list[kept++] = environ[i];
-    snprintf(variable, room, "TMPDIR=%s", folder);
-    list[kept] = variable;
-    return list;
-}
-
+/* What a compiler that is killed leaves behind goes with the folder. */
 static pid_t start_compiler(const struct compiled *c, const char *const *arguments, bool quiet)
 {
-    char variable[sizeof c->folder + 8];
-    char **environment = environment_in(c->folder, variable, sizeof variable);
-    if (environment == NULL)
-        return 0;
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-    if (quiet)
-        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-    posix_spawnattr_t attributes; /* a group of its own: compilers start compilers */
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-    pid_t child;
-    int error = posix_spawnp(&child, arguments[0], &actions, &attributes,
-                             (char *const *)arguments, environment);
-    free(environment);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    return error == 0 ? child : 0;
+    struct tool tool = {.arguments = (char *const *)arguments,
+                        .temporary = c->folder,
+                        .input = TOOL_SAME,
+                        .output = TOOL_NOTHING,
+                        .errors = quiet ? TOOL_NOTHING : TOOL_SAME};
+    return tool_start(&tool);
 }
 
 static bool wait_for(pid_t child)
 {
     int status = 0;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return false;
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return tool_wait(child, &status) && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 static bool take_code(struct verifier *verifier, const char *path, void **handle)
@@ -129,15 +98,14 @@ static bool write_code(struct verifier *verifier, const char *path)
 
 static bool write_text(struct verifier *verifier, struct compiled *c)
 {
-    snprintf(c->folder, sizeof c->folder, "%.90s/mazur-XXXXXX", temporary_parent());
-    if (!temporary_make(c->folder)) {
-        complain("%s: %s", c->folder, strerror(errno));
-        c->folder[0] = '\0';
+    c->folder = temporary_make(temporary_parent(), "mazur-model-");
+    if (c->folder == NULL) {
+        complain("cannot make a directory in %s: %s", temporary_parent(), strerror(errno));
         return false;
     }
-    snprintf(c->text, sizeof c->text, "%s/model.c", c->folder);
-    snprintf(c->quick, sizeof c->quick, "%s/quick.so", c->folder);
-    snprintf(c->better, sizeof c->better, "%s/better.so", c->folder);
+    c->text = format_text("%s/model.c", c->folder);
+    c->quick = format_text("%s/quick.so", c->folder);
+    c->better = format_text("%s/better.so", c->folder);
     if (verifier->options->emit != NULL && !write_code(verifier, verifier->options->emit))
         return false;
     return write_code(verifier, c->text);
@@ -238,18 +206,11 @@ void code_poll(struct verifier *verifier)
     if (c->child == 0)
         return;
     int status = 0;
-    pid_t got = waitpid(c->child, &status, WNOHANG);
-    if (got == 0)
+    if (!tool_poll(c->child, &status))
         return;
     c->child = 0;
-    if (got > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         take_code(verifier, c->better, &c->better_handle);
-}
-
-static void stop_compiler(pid_t child)
-{
-    kill(-child, SIGKILL);
-    wait_for(child);
 }
 
 void code_unload(struct verifier *verifier)
@@ -258,14 +219,18 @@ void code_unload(struct verifier *verifier)
     if (c == NULL)
         return;
     if (c->child != 0)
-        stop_compiler(c->child);
+        tool_stop(c->child);
     c_image_free(c->image);
     if (c->quick_handle != NULL)
         dlclose(c->quick_handle);
     if (c->better_handle != NULL)
         dlclose(c->better_handle);
-    if (c->folder[0] != '\0')
+    if (c->folder != NULL)
         temporary_remove(c->folder);
+    free(c->folder);
+    free(c->text);
+    free(c->quick);
+    free(c->better);
     free(c);
     verifier->compiled = NULL;
 }

@@ -1,7 +1,9 @@
 /* See embed.h. */
 #include "promela/embed.h"
 #include "cli/temporary.h"
+#include "cli/tool.h"
 #include "promela/layout.h"
+#include "report/buffer.h"
 
 #include <ctype.h>
 #include <dlfcn.h>
@@ -389,21 +391,19 @@ const char *embed_folder(struct model *model)
                                          model->file);
 }
 
-static bool run_compiler(struct model *model, const char *compiler, const char *text,
-                         const char *object)
+static bool run_compiler(struct model *model, const char *compiler, const char *folder,
+                         const char *text, const char *object)
 {
     char *arguments[] = {(char *)compiler, "-w",         "-shared",
                          "-fPIC",          "-iquote",    (char *)embed_folder(model),
                          "-iquote",        ".",          "-o",
                          (char *)object,   (char *)text, NULL};
-    pid_t child;
-    int status = 0;
-    if (posix_spawnp(&child, compiler, NULL, NULL, arguments, environ) != 0)
-        return false;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return false;
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    struct tool tool = {.arguments = arguments,
+                        .temporary = folder,
+                        .input = TOOL_SAME,
+                        .output = TOOL_SAME,
+                        .errors = TOOL_SAME};
+    return tool_run(&tool) == 0;
 }
 
 /* Sizes as a table in an object of its own. */
@@ -446,20 +446,22 @@ static void read_sizes(struct model *model, const char *object)
 static bool probe(struct model *model, const char *compiler)
 {
     struct generator g = {.model = model};
-    char folder[128], text[160], object[160];
-    snprintf(folder, sizeof folder, "%.90s/mazur-XXXXXX", temporary_parent());
-    if (!temporary_make(folder))
+    char *folder = temporary_make(temporary_parent(), "mazur-model-");
+    if (folder == NULL)
         return false;
-    snprintf(text, sizeof text, "%s/sizes.c", folder);
-    snprintf(object, sizeof object, "%s/sizes.so", folder);
+    char *text = format_text("%s/sizes.c", folder);
+    char *object = format_text("%s/sizes.so", folder);
     g.out = fopen(text, "we");
     bool good = g.out != NULL && print_probe(&g);
     if (g.out != NULL)
         good = fclose(g.out) == 0 && good;
-    good = good && run_compiler(model, compiler, text, object);
+    good = good && run_compiler(model, compiler, folder, text, object);
     if (good)
         read_sizes(model, object);
     temporary_remove(folder);
+    free(folder);
+    free(text);
+    free(object);
     return good;
 }
 

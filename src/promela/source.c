@@ -1,13 +1,14 @@
 /* Arena, messages and the preprocessor call. Spin hands its input to the C preprocessor; so
  * does Mazur, except when the text holds no '#', which saves a process for small models. */
 #define _GNU_SOURCE /* memfd_create */
+#include "cli/tool.h"
 #include "promela/source.h"
 #include "report/buffer.h"
 #include "report/terminal.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <spawn.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -334,7 +335,7 @@ static void preprocess(struct source *source, const char *file, FILE *input,
                        const char *const *defines, int define_count)
 {
     int pipe_ends[2];
-    if (pipe(pipe_ends) != 0)
+    if (pipe2(pipe_ends, O_CLOEXEC) != 0)
         source_fail(source, (struct place){0}, "pipe: %s", strerror(errno));
     char **arguments = source_alloc(source, (size_t)(define_count + 8) * sizeof *arguments);
     int count = 0;
@@ -347,20 +348,15 @@ static void preprocess(struct source *source, const char *file, FILE *input,
     for (int i = 0; i < define_count; i++)
         arguments[count++] = source_format(source, "-D%s", defines[i]);
     arguments[count++] = input == NULL ? (char *)file : "-";
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    if (input != NULL)
-        posix_spawn_file_actions_adddup2(&actions, fileno(input), 0);
-    posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], 1);
     int said = memfd_create("mazur-preprocessor", MFD_CLOEXEC);
-    if (said >= 0)
-        posix_spawn_file_actions_adddup2(&actions, said, 2);
-    posix_spawn_file_actions_addclose(&actions, pipe_ends[0]);
-    pid_t child;
-    int error = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
+    struct tool tool = {.arguments = arguments,
+                        .input = input != NULL ? fileno(input) : TOOL_SAME,
+                        .output = pipe_ends[1],
+                        .errors = said >= 0 ? said : TOOL_SAME};
+    pid_t child = tool_start(&tool);
+    int error = errno;
     close(pipe_ends[1]);
-    if (error != 0) {
+    if (child == 0) {
         close(pipe_ends[0]);
         close(said);
         source_fail(source, (struct place){0}, "can't run the preprocessor '%s -E': %s",
@@ -370,11 +366,10 @@ static void preprocess(struct source *source, const char *file, FILE *input,
     source->text = read_stream(source, stream, &source->length);
     fclose(stream);
     int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
+    bool ended = tool_wait(child, &status);
     if (said >= 0)
         pass_messages(said);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    if (!ended || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
         source_fail(source, (struct place){0}, "the preprocessor refused %s", file);
 }
 

@@ -2,9 +2,11 @@
 #define _GNU_SOURCE
 #include "promela/spin_claim.h"
 #include "cli/temporary.h"
+#include "cli/tool.h"
 #include "promela/claim_run.h"
 #include "promela/model_report.h"
 #include "promela/spin_trail.h"
+#include "report/buffer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,40 +24,23 @@
 #define MODEL_FILE   "model.pml"
 #define CLAIMS_FILE  "_spin_nvr.tmp"
 
-/* In the child: only calls that are safe after fork(). */
-_Noreturn static void become_spin(const char *folder)
-{
-    static char *const arguments[] = {"spin", "-a", MODEL_FILE, NULL};
-    struct rlimit limit = {SPIN_SECONDS, SPIN_SECONDS};
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (chdir(folder) == 0 && null >= 0 && dup2(null, 0) == 0 && dup2(null, 1) == 1 &&
-        dup2(null, 2) == 2 && setrlimit(RLIMIT_CPU, &limit) == 0)
-        execvp(arguments[0], arguments);
-    _exit(errno == ENOENT ? 127 : 126);
-}
-
 /* NULL, or why Spin has left no claims. */
 static const char *run_spin(const char *folder)
 {
-    int status = 0;
-    pid_t child = fork();
-    if (child == 0)
-        become_spin(folder);
-    if (child < 0)
-        return "spin can't be started";
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return "spin can't be waited for";
-    if (WIFSIGNALED(status))
-        return "spin -a was ended by a signal";
-    switch (WEXITSTATUS(status)) {
-    case 0:
-        return NULL;
-    case 127:
-        return "spin is not installed";
-    default:
-        return "spin -a refuses the model";
-    }
+    static char *const arguments[] = {"spin", "-a", MODEL_FILE, NULL};
+    struct tool tool = {.arguments = arguments,
+                        .temporary = folder,
+                        .directory = folder,
+                        .input = TOOL_NOTHING,
+                        .output = TOOL_NOTHING,
+                        .errors = TOOL_NOTHING,
+                        .seconds = SPIN_SECONDS};
+    int status = tool_run(&tool);
+    if (status < 0)
+        return errno == ENOENT ? "spin is not installed" : "spin can't be started";
+    return status > 128  ? "spin -a was ended by a signal"
+           : status != 0 ? "spin -a refuses the model"
+                         : NULL;
 }
 
 static bool write_model(const char *folder, const struct source *source)
@@ -90,9 +75,8 @@ static const char *read_claims(const char *folder, const struct source *source,
 
 static const char *ask_spin(const struct source *source, struct buffer *whole)
 {
-    char *folder = format_text("%s/mazur-XXXXXX", temporary_parent());
-    if (!temporary_make(folder)) {
-        free(folder);
+    char *folder = temporary_make(temporary_parent(), "mazur-model-");
+    if (folder == NULL) {
         return "no temporary directory";
     }
     const char *why =

@@ -24,6 +24,8 @@ static const struct {
     [FAILURE_LINEARIZABILITY] = {"not-linearizable", "not linearizable", 9},
     [FAILURE_STORE_BUFFER] = {"store-buffer", "store buffer", 7},
     [FAILURE_INTERNAL] = {"internal-error", "internal error of Mazur", 70},
+    [FAILURE_KILLED] = {"killed", "killed from outside", 70},
+    [FAILURE_LIMIT] = {"limit", "a limit of the machine", 70},
     [FAILURE_END_STATE] = {"invalid-end-state", "invalid end state", 2},
     [FAILURE_CLAIM] = {"claim", "claim violated", 3},
     [FAILURE_ACCEPTANCE] = {"acceptance-cycle", "acceptance cycle", 3},
@@ -49,6 +51,11 @@ const char *failure_title(enum failure_kind kind)
 int failure_exit_code(enum failure_kind kind)
 {
     return verdicts[bounded(kind)].exit_code;
+}
+
+bool failure_is_outside(enum failure_kind kind)
+{
+    return kind == FAILURE_INTERNAL || kind == FAILURE_KILLED || kind == FAILURE_LIMIT;
 }
 
 enum failure_kind failure_from_name(const char *name)

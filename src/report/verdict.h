@@ -11,6 +11,8 @@ enum failure_kind failure_from_name(const char *name);
 /* "assertion failed", "data race", …: as the report's first line has it. */
 const char *failure_title(enum failure_kind kind);
 int failure_exit_code(enum failure_kind kind);
+/* Nothing that the program did: Mazur's own fault, the machine's, or somebody else's. */
+bool failure_is_outside(enum failure_kind kind);
 
 #define EXIT_INCOMPLETE 8
 

@@ -10,17 +10,36 @@
 
 #define PAGE UINT64_C(4096)
 
-_Noreturn void rt_fatal(const char *message)
+static void write_words(const char *message, int starved)
 {
     static const char prefix[] = "mazur: ";
     size_t length = 0;
+    (void)starved;
     while (message[length])
         length++;
     raw_syscall3(SYS_write, 2, (long)prefix, sizeof prefix - 1);
     raw_syscall3(SYS_write, 2, (long)message, (long)length);
     raw_syscall3(SYS_write, 2, (long)"\n", 1);
+}
+
+void (*rt_last_words)(const char *message, int starved) = write_words;
+
+static _Noreturn void leave(void)
+{
     for (;;)
         raw_syscall1(SYS_exit_group, 70);
+}
+
+_Noreturn void rt_fatal(const char *message)
+{
+    rt_last_words(message, 0);
+    leave();
+}
+
+_Noreturn void rt_starved(const char *message)
+{
+    rt_last_words(message, 1);
+    leave();
 }
 
 static void map_fixed(uint64_t address, size_t size, int protection)
@@ -28,8 +47,7 @@ static void map_fixed(uint64_t address, size_t size, int protection)
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
     long result = raw_syscall6(SYS_mmap, (long)address, (long)size, protection, flags, -1, 0);
     if ((uint64_t)result != address)
-        rt_fatal("the kernel refuses the address space that Mazur needs (is there a limit on "
-                 "virtual memory, ulimit -v, or vm.overcommit_memory=2?)");
+        rt_starved(RT_NO_ADDRESSES);
     /* A table is touched here and there: huge pages would make each touch cost 2 MiB. And a
      * core dump is about the program. Both are advice: a kernel without them does no harm. */
     raw_syscall3(SYS_madvise, (long)address, (long)size, MADV_NOHUGEPAGE);
@@ -50,13 +68,13 @@ void rt_reserve_at(uint64_t address, size_t size)
 void rt_open(uint64_t address, size_t size)
 {
     if (raw_syscall3(SYS_mprotect, (long)address, (long)size, PROT_READ | PROT_WRITE) != 0)
-        rt_fatal("out of memory");
+        rt_starved("out of memory");
 }
 
 void rt_discard(uint64_t address, size_t size)
 {
     if (raw_syscall3(SYS_madvise, (long)address, (long)size, MADV_DONTNEED) != 0)
-        rt_fatal("the kernel refuses to take memory back");
+        rt_starved("the kernel refuses to take memory back");
 }
 
 void *rt_map(size_t size)
@@ -70,7 +88,7 @@ void *rt_map(size_t size)
     uint64_t address = *cursor;
     size = (size + PAGE - 1) & ~(PAGE - 1);
     if (address + size > RT_RACE_STATE)
-        rt_fatal("out of memory");
+        rt_starved("out of memory");
     rt_map_at(address, size);
     *cursor = address + size;
     return (void *)address;

@@ -58,7 +58,16 @@ void rt_reserve_at(uint64_t address, size_t size);
 void rt_open(uint64_t address, size_t size);
 /* Give the pages back to the kernel: they read as zero again. */
 void rt_discard(uint64_t address, size_t size);
-/* Say what is wrong on the error output and end the process: exit code 70 (UX). */
+/* Say what is wrong, on the board or else on the error output, and end the process with exit
+ * code 70: a fault of Mazur's own, or something that the machine does not give. */
 _Noreturn void rt_fatal(const char *message);
+_Noreturn void rt_starved(const char *message);
+#define RT_NO_ADDRESSES                                                                        \
+    "the kernel refuses the addresses that Mazur reserves inside the program (about 2 TB, "    \
+    "most "                                                                                    \
+    "of them never used): is there a limit on virtual memory (ulimit -v), or "                 \
+    "vm.overcommit_memory=2?"
+/* Where the two say it: set once, when there is a board. */
+extern void (*rt_last_words)(const char *message, int starved);
 
 #endif

@@ -118,7 +118,7 @@ static struct race_cell *cell_make(uint64_t granule)
         uint64_t offset =
             (uint64_t)RACE->npages * RACE_CELLS_PER_PAGE * sizeof(struct race_cell);
         if (offset >= CELLS_SIZE)
-            rt_fatal("out of memory for the race detector");
+            rt_starved("out of memory for the race detector");
         RACE->npages++;
         *page = (struct race_cell *)(RT_RACE_CELLS + offset);
     }

@@ -15,7 +15,7 @@ static uint32_t take_units(uint32_t count)
 {
     uint32_t index = RACE->next_unit;
     if (index > CLOCKS_SIZE / RACE_UNIT - 1 - count)
-        rt_fatal("out of memory for vector clocks: the execution is too long");
+        rt_starved("out of memory for vector clocks: the execution is too long");
     RACE->next_unit = index + count;
     return index;
 }

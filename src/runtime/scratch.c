@@ -106,7 +106,7 @@ void scratch_enter(void)
         return;
     raw_syscall2(SYS_mkdir, (long)directory(), S_IRWXU);
     if (raw_syscall1(SYS_chdir, (long)directory()) != 0)
-        rt_fatal("the scratch directory can't be entered");
+        rt_starved("the scratch directory can't be entered");
 }
 
 void scratch_clear(void)

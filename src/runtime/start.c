@@ -16,10 +16,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 
 #include "explore/auto.h"
@@ -106,7 +108,32 @@ static void *map_descriptor(const char *name, uint64_t address, uint64_t size)
     long result = raw_syscall6(SYS_mmap, (long)address, (long)size, PROT_READ | PROT_WRITE,
                                MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd, 0);
     raw_syscall1(SYS_close, fd);
+    if (result == -ENOMEM)
+        rt_starved(RT_NO_ADDRESSES);
     return result == (long)address ? (void *)address : NULL;
+}
+
+/* A process that can't go on leaves its reason as a failure: the parent reports it. */
+static void leave_words(const char *message, int starved)
+{
+    struct board *board = rt.board;
+    if (board->nfailures == BOARD_FAILURES)
+        return;
+    struct board_failure *failure = &board->failure[board->nfailures];
+    *failure = (struct board_failure){.kind = starved ? FAILURE_LIMIT : FAILURE_INTERNAL,
+                                      .tid = -1,
+                                      .bound = board->stats.bound,
+                                      .execution = board->stats.executions + 1};
+    for (uint32_t i = 0; i + 1 < BOARD_TEXT && message[i]; i++)
+        failure->message[i] = message[i];
+    board->nfailures = board->nfailures + 1;
+}
+
+static void leave_without_pool(struct pool *pool, size_t wanted)
+{
+    (void)pool;
+    (void)wanted;
+    rt_starved("the search needs more memory than it can address (64 GB)");
 }
 
 void start_attach(void)
@@ -116,12 +143,16 @@ void start_attach(void)
         return;
     tried = true;
     struct board *board = map_descriptor("MAZUR_BOARD", BOARD_ADDRESS, BOARD_BYTES);
-    void *pool = map_descriptor("MAZUR_POOL", POOL_ADDRESS, POOL_BYTES);
-    if (board == NULL || pool == NULL || board->magic != BOARD_MAGIC)
+    if (board == NULL || board->magic != BOARD_MAGIC)
         return;
     if (board->version != BOARD_VERSION)
         rt_fatal("libmazur.so and the mazur command are not of the same build");
     rt.board = board;
+    rt_last_words = leave_words;
+    pool_exhausted = leave_without_pool;
+    void *pool = map_descriptor("MAZUR_POOL", POOL_ADDRESS, POOL_BYTES);
+    if (pool == NULL)
+        rt_fatal("the pool's segment can't be mapped");
     rt.pool_segment = pool;
     rt.controlled = true;
 }
@@ -310,21 +341,25 @@ static bool run_in_fork(void)
     rt.board->state = CHILD_RUNNING;
     long child = raw_syscall6(SYS_clone, 17 /* SIGCHLD */, 0, 0, 0, 0, 0);
     if (child == 0) {
+        raw_syscall2(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
         scratch_enter();
         run_execution();
         rt.board->more = finish_execution();
         raw_syscall1(SYS_exit_group, 0);
     }
-    if (child < 0)
-        return false;
+    if (child < 0) /* not a search that has come to its end */
+        rt_starved("the kernel makes no more processes (ulimit -u, a container's limit)");
     rt.forked = child;
     int status = 0;
     while (raw_syscall4(SYS_wait4, child, (long)&status, 0, 0) == -EINTR) {
     }
     rt.forked = 0;
     scratch_clear();
-    if (status != 0) /* it died behind our back: let the parent see the same death */
+    /* it died behind our back: let the parent see the same death */
+    if ((status & 0x7f) != 0)
         raw_syscall2(SYS_kill, raw_syscall1(SYS_getpid, 0), status & 0x7f);
+    else if (status != 0)
+        raw_syscall1(SYS_exit_group, status >> 8 & 0xff);
     return rt.board->more != 0;
 }
 

@@ -1,0 +1,106 @@
+/* See witness.h. */
+#define _GNU_SOURCE
+#include "cli/witness.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* /proc/vmstat counts the processes that the kernel has killed for memory, those of control
+ * groups included. */
+static int64_t count_oom_kills(void)
+{
+    FILE *file = fopen("/proc/vmstat", "re");
+    char line[128];
+    int64_t count = -1;
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, "oom_kill ", 9) == 0)
+            count = strtoll(line + 9, NULL, 10);
+    if (file)
+        fclose(file);
+    return count;
+}
+
+struct witness witness_open(void)
+{
+    return (struct witness){.oom_kills = count_oom_kills()};
+}
+
+/* The limit in its unit, or RLIM_INFINITY. The hard one: the kernel ends a process with SIGKILL
+ * there, and with a signal that can be caught at the soft one. */
+static rlim_t soft_limit(int resource)
+{
+    struct rlimit limit;
+    return getrlimit(resource, &limit) == 0 ? limit.rlim_cur : RLIM_INFINITY;
+}
+
+static rlim_t hard_limit(int resource)
+{
+    struct rlimit limit;
+    return getrlimit(resource, &limit) == 0 ? limit.rlim_max : RLIM_INFINITY;
+}
+
+static double seconds_used(const struct rusage *used)
+{
+    return (double)used->ru_utime.tv_sec + (double)used->ru_utime.tv_usec * 1e-6 +
+           (double)used->ru_stime.tv_sec + (double)used->ru_stime.tv_usec * 1e-6;
+}
+
+/* The likely cause of a SIGKILL. */
+static void explain_kill(const struct witness *witness, const struct rusage *used, char *cause,
+                         size_t size)
+{
+    rlim_t limit = hard_limit(RLIMIT_CPU);
+    int64_t kills = count_oom_kills();
+    if (limit != RLIM_INFINITY && seconds_used(used) > (double)limit - 0.5)
+        snprintf(cause, size, "the limit of %llu s on processor time (ulimit -t) was reached",
+                 (unsigned long long)limit);
+    else if (witness->oom_kills >= 0 && kills > witness->oom_kills)
+        snprintf(cause, size, "probably by the kernel, which was out of memory");
+    else
+        snprintf(cause, size, "by kill -9, or by a container's limit");
+}
+
+static bool explain(const struct witness *witness, int signal, const struct rusage *used,
+                    char *cause, size_t size)
+{
+    rlim_t limit;
+    switch (signal) {
+    case SIGKILL:
+        explain_kill(witness, used, cause, size);
+        return true;
+    case SIGTERM:
+    case SIGINT:
+    case SIGHUP:
+    case SIGQUIT:
+        snprintf(cause, size, "somebody else sent the signal");
+        return true;
+    case SIGXCPU:
+        limit = soft_limit(RLIMIT_CPU);
+        snprintf(cause, size, "the limit of %llu s on processor time (ulimit -t) was reached",
+                 (unsigned long long)limit);
+        return limit != RLIM_INFINITY;
+    case SIGXFSZ:
+        limit = soft_limit(RLIMIT_FSIZE);
+        snprintf(cause, size, "a file grew to the limit of %llu bytes (ulimit -f)",
+                 (unsigned long long)limit);
+        return limit != RLIM_INFINITY;
+    default:
+        return false;
+    }
+}
+
+bool witness_outside(const struct witness *witness, int signal, const struct rusage *used,
+                     char *why)
+{
+    char cause[WITNESS_TEXT / 2];
+    const char *name = sigabbrev_np(signal);
+    if (!explain(witness, signal, used, cause, sizeof cause))
+        return false;
+    snprintf(why, WITNESS_TEXT,
+             "the program's process was ended by SIG%s: %s; it had used %.1f s of processor "
+             "time and up to %.0f MB of memory",
+             name ? name : "?", cause, seconds_used(used), (double)used->ru_maxrss / 1024);
+    return true;
+}
