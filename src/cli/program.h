@@ -42,6 +42,8 @@ struct recording {
     const char *runtime;
     struct board_config config; /* mode and keep_output are set here */
     double hang;
+    double time; /* seconds that it may take, 0: no limit */
+    bool quiet;  /* do not say what takes long */
     bool show_output;
     const uint32_t *schedule;
     uint32_t nschedule;
@@ -53,6 +55,12 @@ struct recording {
     const struct linear_table *serial; /* histories are judged by these; NULL: not at all */
     struct shared *judge; /* where they are, when they were found for this recording */
 };
+/* What takes long is said, once: for supervision.tick. */
+struct slow_work {
+    const char *what;
+    bool quiet;
+};
+void say_slow(const struct board *board, double seconds, void *context);
 /* Put on a board what a run along the schedule needs. */
 void recording_prepare(struct board *board, const struct recording *recording);
 

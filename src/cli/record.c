@@ -14,6 +14,8 @@
 #include "report/capture.h"
 #include "report/test_output.h"
 
+#define SLOW_SECONDS 2.0
+
 void recording_prepare(struct board *board, const struct recording *recording)
 {
     board->config = recording->config;
@@ -66,6 +68,15 @@ static struct board_failure death(const struct board *board, const struct ending
     return failure;
 }
 
+void say_slow(const struct board *board, double seconds, void *context)
+{
+    struct slow_work *work = context;
+    (void)board;
+    if (!work->quiet && seconds > SLOW_SECONDS)
+        complain("%s", work->what);
+    work->quiet = work->quiet || seconds > SLOW_SECONDS;
+}
+
 static int count_preemptions(const struct board *board)
 {
     int count = 0;
@@ -80,6 +91,12 @@ static struct board_failure observed(const struct board *board, const struct end
     struct board_failure failure = {.kind = FAILURE_NONE, .tid = -1};
     if (board->nfailures) {
         failure = board->failure[0];
+    } else if (ending->interrupted || ending->timed_out) { /* it did not come to its end */
+        failure.kind = ending->interrupted ? FAILURE_KILLED : FAILURE_LIMIT;
+        snprintf(failure.message, BOARD_TEXT, "%s",
+                 ending->interrupted ? "interrupted before the execution came to its end"
+                                     : "the time was up (--time) before the execution came to "
+                                       "its end");
     } else if (ending->end != CHILD_FINISHED && ending->end != CHILD_KILLED) {
         failure = death(board, ending);
         failure.preemptions = count_preemptions(board);
@@ -138,6 +155,8 @@ struct trace *record_execution(const struct recording *recording)
         complain("no memory for the board: %s", strerror(errno));
         return NULL;
     }
+    struct slow_work slow = {.quiet = recording->quiet || recording->show_output,
+                             .what = "the failing execution is run once more, for the report"};
     recording_prepare(shared.board, recording);
     output_open(&output, recording->show_output ? OUTPUT_SHOW : OUTPUT_CAPTURE, true);
     struct supervision supervision = {.program = recording->program->path,
@@ -146,8 +165,11 @@ struct trace *record_execution(const struct recording *recording)
                                       .runtime = recording->runtime,
                                       .shared = &shared,
                                       .output = &output,
+                                      .time = recording->time,
                                       .hang = recording->hang,
-                                      .hang_alone = recording->hang};
+                                      .hang_alone = recording->hang,
+                                      .tick = say_slow,
+                                      .context = &slow};
     struct ending ending = supervise(&supervision);
     if (ending.end == CHILD_NOT_STARTED)
         complain("cannot start %s: %s", recording->program->path, strerror(ending.error));

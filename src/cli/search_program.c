@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/budget.h"
 #include "cli/elfcheck.h"
 #include "cli/files.h"
 #include "cli/places.h"
@@ -52,8 +53,8 @@ struct session {
     struct progress progress;
     struct ending ending;
     struct kept_search kept;
-    double seconds;     /* over all children of the search */
-    double simplifying; /* and of what came after it */
+    double seconds; /* over all children of the search */
+    struct budget budget;
     struct found found[BOARD_FAILURES];
     size_t nfound;
     uint32_t harvested; /* entries of board->failure[] taken so far */
@@ -140,6 +141,8 @@ static void keep_death(struct session *session)
         failure.kind = FAILURE_EXIT;
     else if (ending->end == CHILD_TAKEN)
         failure.kind = FAILURE_KILLED;
+    if (ending->end == CHILD_TAKEN)
+        failure.preemptions = -1;
     snprintf(failure.message, BOARD_TEXT, "%s", ending->why);
     keep_found(session, &failure, board->schedule, board->nschedule);
     session->found[session->nfound - 1].died = true;
@@ -175,7 +178,6 @@ static bool worth_restarting(const struct session *session)
 static void search_once(struct session *session, bool invisible)
 {
     const struct options *options = session->options;
-    double left = options->time > 0 ? options->time - session->seconds : 0;
     struct supervision supervision = {
         .program = session->program->path,
         .arguments = session->program->arguments.item,
@@ -183,7 +185,7 @@ static void search_once(struct session *session, bool invisible)
         .runtime = session->runtime,
         .shared = &session->shared,
         .output = &session->output,
-        .time = options->time > 0 && left <= 0 ? 1e-3 : left,
+        .time = budget_search(&session->budget),
         .hang = options->hang,
         /* a program without threads may take its time, as it would without Mazur */
         .hang_alone = invisible ? options->time : options->hang,
@@ -248,8 +250,6 @@ static void say_not_reproduced(struct trace *trace, const struct found *found)
                        "something that Mazur does not control";
 }
 
-#define SIMPLIFY_SECONDS 10.0 /* for all failures together, see simplify.c */
-
 /* What repeats itself without killing or stopping the child can be looked for again. */
 static bool can_simplify(const struct found *found)
 {
@@ -257,19 +257,28 @@ static bool can_simplify(const struct found *found)
            found->failure.kind != FAILURE_HANG;
 }
 
+/* How many are still to be shown, this one included? */
+static size_t failures_left(const struct session *session, const struct found *found)
+{
+    return session->nfound - (size_t)(found - session->found);
+}
+
 /* Put the simplest execution that fails so in the place of the one that was found. */
 static void simplify(struct session *session, struct found *found, struct recording *recording)
 {
-    double began = clock_seconds();
     uint64_t executions = (uint64_t)session->options->simplify;
     if (recording->config.isolate == ISOLATE_FORK)
         executions = (executions + 9) / 10; /* each of them is a process */
     /* where preemptions are kept from some places, simpler forms would break that */
-    if (!can_simplify(found) || supervise_interrupted() || claim_has(&session->shared.board->claim, REASON_PLACES) ||
-        !simplify_execution(recording, executions, SIMPLIFY_SECONDS - session->simplifying,
-                            &found->simplified))
+    if (!can_simplify(found) || supervise_interrupted() ||
+        claim_has(&session->shared.board->claim, REASON_PLACES))
         return;
-    session->simplifying += clock_seconds() - began;
+    double began = clock_seconds();
+    double seconds = budget_simplify(&session->budget, failures_left(session, found));
+    bool simpler = simplify_execution(recording, executions, seconds, &found->simplified);
+    session->budget.simplifying += clock_seconds() - began;
+    if (!simpler)
+        return;
     recording->schedule = found->simplified.schedule;
     recording->nschedule = found->simplified.nschedule;
     recording->thread = found->simplified.thread;
@@ -298,7 +307,7 @@ static struct trace *bare_trace(struct session *session, const struct found *fou
 static struct trace *record_undisturbed(const struct recording *recording)
 {
     struct trace *trace = record_execution(recording);
-    if (trace && failure_is_outside(trace->failure.kind)) {
+    if (trace && trace->failure.kind == FAILURE_KILLED && !supervise_interrupted()) {
         trace_free(trace);
         trace = record_execution(recording);
     }
@@ -314,6 +323,8 @@ static struct recording recording_of(const struct session *session, const struct
         .runtime = session->runtime,
         .config = board->config,
         .hang = session->options->hang,
+        .quiet = session->options->quiet,
+        .time = budget_record(&session->budget, failures_left(session, found)),
         .schedule = found->schedule,
         .nschedule = found->nschedule,
         .thread = board->thread,
@@ -330,6 +341,7 @@ static struct trace *record_found(struct session *session, struct found *found)
 {
     struct recording recording = recording_of(session, found);
     simplify(session, found, &recording);
+    recording.time = budget_record(&session->budget, failures_left(session, found));
     struct trace *trace = record_undisturbed(&recording);
     if (!trace || !recording.simplified ||
         trace->failure.kind == (enum failure_kind)found->failure.kind)
@@ -646,6 +658,7 @@ int search_program(const struct options *options, struct program *program, bool 
                                          .asan = asan};
     output_open(&session.output, OUTPUT_HOLD, invisible);
     supervise_catch_signals();
+    session.budget = budget_open(options->time, options->keep_going);
     if (options->resume && !resume_load(&session.kept, program, &session.shared)) {
         code = EXIT_USAGE;
     } else {

@@ -54,6 +54,9 @@ bool simplify_execution(const struct recording *recording, uint64_t executions, 
     if (executions == 0 || seconds <= 0 || recording->nschedule > BOARD_SCHEDULE / 2 ||
         !shared_open(&shared))
         return false;
+    struct slow_work slow = {.quiet = recording->quiet,
+                             .what = "looking for the simplest form of the failure "
+                                     "(--simplify 0: show it as found)"};
     prepare(shared.board, recording, executions);
     output_open(&output, OUTPUT_DROP, false);
     struct supervision supervision = {.program = recording->program->path,
@@ -64,7 +67,9 @@ bool simplify_execution(const struct recording *recording, uint64_t executions, 
                                       .output = &output,
                                       .time = seconds,
                                       .hang = recording->hang,
-                                      .hang_alone = recording->hang};
+                                      .hang_alone = recording->hang,
+                                      .tick = say_slow,
+                                      .context = &slow};
     struct ending ending = supervise(&supervision);
     bool good = false;
     if (ending.end == CHILD_FINISHED) {

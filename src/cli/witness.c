@@ -54,12 +54,13 @@ static void explain_kill(const struct witness *witness, const struct rusage *use
     rlim_t limit = hard_limit(RLIMIT_CPU);
     int64_t kills = count_oom_kills();
     if (limit != RLIM_INFINITY && seconds_used(used) > (double)limit - 0.5)
-        snprintf(cause, size, "the limit of %llu s on processor time (ulimit -t) was reached",
+        snprintf(cause, size,
+                 "since the limit of %llu s on processor time (ulimit -t) was reached",
                  (unsigned long long)limit);
     else if (witness->oom_kills >= 0 && kills > witness->oom_kills)
         snprintf(cause, size, "probably by the kernel, which was out of memory");
     else
-        snprintf(cause, size, "by kill -9, or by a container's limit");
+        snprintf(cause, size, "sent from outside (kill -9, a container's limit)");
 }
 
 static bool explain(const struct witness *witness, int signal, const struct rusage *used,
@@ -74,16 +75,17 @@ static bool explain(const struct witness *witness, int signal, const struct rusa
     case SIGINT:
     case SIGHUP:
     case SIGQUIT:
-        snprintf(cause, size, "somebody else sent the signal");
+        snprintf(cause, size, "sent from outside");
         return true;
     case SIGXCPU:
         limit = soft_limit(RLIMIT_CPU);
-        snprintf(cause, size, "the limit of %llu s on processor time (ulimit -t) was reached",
+        snprintf(cause, size,
+                 "since the limit of %llu s on processor time (ulimit -t) was reached",
                  (unsigned long long)limit);
         return limit != RLIM_INFINITY;
     case SIGXFSZ:
         limit = soft_limit(RLIMIT_FSIZE);
-        snprintf(cause, size, "a file grew to the limit of %llu bytes (ulimit -f)",
+        snprintf(cause, size, "since a file grew to the limit of %llu bytes (ulimit -f)",
                  (unsigned long long)limit);
         return limit != RLIM_INFINITY;
     default:
@@ -99,7 +101,7 @@ bool witness_outside(const struct witness *witness, int signal, const struct rus
     if (!explain(witness, signal, used, cause, sizeof cause))
         return false;
     snprintf(why, WITNESS_TEXT,
-             "the program's process was ended by SIG%s: %s; it had used %.1f s of processor "
+             "the program's process was ended by SIG%s, %s; it had used %.1f s of processor "
              "time and up to %.0f MB of memory",
              name ? name : "?", cause, seconds_used(used), (double)used->ru_maxrss / 1024);
     return true;

@@ -122,6 +122,7 @@ static void leave_words(const char *message, int starved)
     struct board_failure *failure = &board->failure[board->nfailures];
     *failure = (struct board_failure){.kind = starved ? FAILURE_LIMIT : FAILURE_INTERNAL,
                                       .tid = -1,
+                                      .preemptions = -1,
                                       .bound = board->stats.bound,
                                       .execution = board->stats.executions + 1};
     for (uint32_t i = 0; i + 1 < BOARD_TEXT && message[i]; i++)

@@ -139,3 +139,77 @@ fake/bin/mazur run ./ok >out 2>err
 [ $? = 64 ] || fault "exit code"
 last="run without libmazur.so"
 says err "libmazur.so"
+
+t "the time bounds the whole run: search, simplification, recording"
+cat >twelve.c <<'C'
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#define N 12
+static atomic_int x, order[N], next;
+static void *work(void *p)
+{
+    for (int i = 0; i < 30; i++)
+        x++;
+    order[next++] = (int)(long)p;
+    return p;
+}
+int main(void)
+{
+    pthread_t t[N];
+    for (long i = 0; i < N; i++)
+        pthread_create(&t[i], 0, work, (void *)i);
+    for (int i = 0; i < N; i++)
+        pthread_join(t[i], 0);
+    switch (order[0]) {
+    case 1: assert(0 && "one");
+    case 2: assert(0 && "two");
+    case 3: assert(0 && "three");
+    case 4: assert(0 && "four");
+    case 5: assert(0 && "five");
+    case 6: assert(0 && "six");
+    case 7: abort();
+    }
+    return 0;
+}
+C
+"$MAZUR" check twelve.c --execs 1 >/dev/null 2>&1 # compiling does not count
+start=$SECONDS
+expect 1 "$MAZUR" check twelve.c --strategy random --keep-going --simplify 1000000 --time 6 --json r.json
+took=$((SECONDS - start))
+# each failure may be shown for a few seconds beyond, where the machine is slow
+[ $took -lt 25 ] || fault "took $took s"
+says r.json '"verdict": "assertion"'
+lacks out "nondeterminism"
+
+t "a child that is killed from outside: said so, at any stage"
+# killed SIGNAL TEXT OPTIONS...: the program's process, once there is one
+killed() {
+    local number=$1 text=$2 process child='' tries status
+    shift 2
+    "$MAZUR" check long.c --time 60 --no-trace --json r.json "$@" >out 2>err </dev/null &
+    process=$!
+    for ((tries = 0; tries < 600; tries++)); do
+        for child in $(pgrep -P $process); do
+            [ "$(cat "/proc/$child/comm" 2>/dev/null)" = long ] && break 2
+        done
+        sleep 0.05
+    done
+    sleep 0.3
+    kill -s "$number" "$child"
+    wait $process
+    status=$?
+    last="check long.c $* (kill -$number)"
+    [ $status = 70 ] || fault "$last: exit $status: $(cat out err)"
+    says out "killed from outside: the program's process was ended by SIG$number, $text" "s of processor time and up to" "MB of memory"
+    says r.json '"verdict": "killed"' '"complete": false'
+    lacks out nondeterminism crash
+}
+killed KILL "sent from outside (kill -9, a container's limit)"
+killed TERM "sent from outside"
+killed HUP "sent from outside"
+killed INT "sent from outside"
+killed KILL "sent from outside" --isolate=fork
+killed KILL "sent from outside" --keep-going
+killed KILL "sent from outside" --strategy random
