@@ -122,8 +122,8 @@ bool options_set(struct options *options, const char *key, const char *value,
 bool option_runs_program(const char *key);
 /* Say which programs of this command the configuration file chose. */
 void options_say_configured(const struct options *options, unsigned command);
-/* The settings that decide executions (board/settings.def) as the options have them, but for those
- * that are lists of names (cli/places.h); all else is zero. */
+/* The settings that decide executions (board/settings.def) as the options have them, but for
+ * those that are lists of names (cli/places.h); all else is zero. */
 struct board_config;
 void options_configure(const struct options *options, struct board_config *config);
 /* Refuse what the engine can't do (yet), by name. False after a message. */

@@ -45,6 +45,7 @@ struct recording {
     double time; /* seconds that it may take, 0: no limit */
     bool quiet;  /* do not say what takes long */
     bool show_output;
+    bool dies_itself; /* a signal that looks like somebody else's is the program's own */
     const uint32_t *schedule;
     uint32_t nschedule;
     const struct board_thread *thread; /* canonical names: parent and number of each slot */

@@ -38,7 +38,8 @@ void recording_prepare(struct board *board, const struct recording *recording)
 }
 
 /* A child that died says nothing itself: its death is the failure. */
-static struct board_failure death(const struct board *board, const struct ending *ending)
+static struct board_failure death(const struct board *board, const struct ending *ending,
+                                  bool dies_itself)
 {
     struct board_failure failure = {.tid = -1, .bound = BOUND_NONE, .execution = 1};
     bool before_main = board->state == CHILD_STARTING;
@@ -53,10 +54,10 @@ static struct board_failure death(const struct board *board, const struct ending
         snprintf(failure.message, BOARD_TEXT, "%s",
                  before_main ? "main was not reached in time"
                              : "no visible operation for too long");
-    } else if (ending->end == CHILD_TAKEN) {
+    } else if (ending->end == CHILD_TAKEN && !dies_itself) {
         failure.kind = FAILURE_KILLED;
         snprintf(failure.message, BOARD_TEXT, "%s", ending->why);
-    } else if (ending->end == CHILD_CRASHED) {
+    } else if (ending->end == CHILD_CRASHED || ending->end == CHILD_TAKEN) {
         snprintf(failure.message, BOARD_TEXT, "%s%s", strsignal(ending->signal),
                  before_main ? " before main" : "");
     } else {
@@ -86,7 +87,8 @@ static int count_preemptions(const struct board *board)
 }
 
 /* What went wrong in this execution: the runtime's word, else the child's death. */
-static struct board_failure observed(const struct board *board, const struct ending *ending)
+static struct board_failure observed(const struct board *board, const struct ending *ending,
+                                     bool dies_itself)
 {
     struct board_failure failure = {.kind = FAILURE_NONE, .tid = -1};
     if (board->nfailures) {
@@ -98,7 +100,7 @@ static struct board_failure observed(const struct board *board, const struct end
                                      : "the time was up (--time) before the execution came to "
                                        "its end");
     } else if (ending->end != CHILD_FINISHED && ending->end != CHILD_KILLED) {
-        failure = death(board, ending);
+        failure = death(board, ending, dies_itself);
         failure.preemptions = count_preemptions(board);
     }
     return failure;
@@ -127,7 +129,7 @@ struct trace *record_trace(const struct recording *recording, struct board *boar
 {
     struct trace *trace = trace_new();
     board_sanitize(board);
-    struct board_failure failure = observed(board, ending);
+    struct board_failure failure = observed(board, ending, recording->dies_itself);
     trace_capture(trace, board, &failure);
     trace->program = arena_text(&trace->arena, recording->program->name);
     trace->nschedule = recording->nschedule;
@@ -235,7 +237,9 @@ bool recording_open(struct recording *recording, const struct program *program,
                                     .nschedule = (uint32_t)trace->nschedule,
                                     .thread = threads,
                                     .nthreads = (uint32_t)trace->nthreads,
-                                    .lessons = &trace->lessons};
+                                    .lessons = &trace->lessons,
+                                    .dies_itself = trace->failure.kind == FAILURE_CRASH &&
+                                                   trace->failure.signal != 0};
     settings_copy(&recording->config, &trace->settings, SETTING_REPLAYS);
     search_follows(&recording->config.search);
     bool judged = trace->failure.kind == FAILURE_LINEARIZABILITY;

@@ -175,6 +175,53 @@ static bool worth_restarting(const struct session *session)
            !session->ending.timed_out && session->nfound < BOARD_FAILURES;
 }
 
+/* How many are still to be shown, this one included? */
+static size_t failures_left(const struct session *session, const struct found *found)
+{
+    return session->nfound - (size_t)(found - session->found);
+}
+
+static struct recording recording_of(const struct session *session, const struct found *found,
+                                     size_t failures)
+{
+    const struct board *board = session->shared.board;
+    return (struct recording){
+        .program = session->program,
+        .reduce = board->instrumented,
+        .runtime = session->runtime,
+        .config = board->config,
+        .hang = session->options->hang,
+        .quiet = session->options->quiet,
+        .time = budget_record(&session->budget, failures),
+        .dies_itself = found->died && found->failure.kind == FAILURE_CRASH,
+        .schedule = found->schedule,
+        .nschedule = found->nschedule,
+        .thread = board->thread,
+        .nthreads = board->nthreads,
+        .lessons = &found->lessons,
+        .serial = board->history_phase == HISTORY_CONCURRENT ? &board->serial : NULL,
+    };
+}
+
+/* A signal that somebody sent, and the same execution ends by it once more: the program sends
+ * it behind our back (a system call of its own). */
+static bool kills_itself(struct session *session)
+{
+    const struct board *board = session->shared.board;
+    if (session->ending.end != CHILD_TAKEN || session->ending.culprit != CULPRIT_SENDER)
+        return false;
+    board_sanitize(session->shared.board);
+    struct found found = {.lessons = board->lessons,
+                          .schedule = (uint32_t *)board->schedule,
+                          .nschedule = board->nschedule};
+    struct recording recording = recording_of(session, &found, 1);
+    struct trace *trace = record_execution(&recording);
+    bool again = trace && trace->failure.kind == FAILURE_KILLED &&
+                 trace->failure.signal == session->ending.signal && !supervise_interrupted();
+    trace_free(trace);
+    return again;
+}
+
 static void search_once(struct session *session, bool invisible)
 {
     const struct options *options = session->options;
@@ -194,6 +241,8 @@ static void search_once(struct session *session, bool invisible)
     };
     session->ending = supervise(&supervision);
     session->seconds += session->ending.seconds;
+    if (kills_itself(session))
+        session->ending.end = CHILD_CRASHED;
     if (session->ending.end != CHILD_NOT_STARTED)
         harvest(session);
 }
@@ -257,12 +306,6 @@ static bool can_simplify(const struct found *found)
            found->failure.kind != FAILURE_HANG;
 }
 
-/* How many are still to be shown, this one included? */
-static size_t failures_left(const struct session *session, const struct found *found)
-{
-    return session->nfound - (size_t)(found - session->found);
-}
-
 /* Put the simplest execution that fails so in the place of the one that was found. */
 static void simplify(struct session *session, struct found *found, struct recording *recording)
 {
@@ -314,32 +357,12 @@ static struct trace *record_undisturbed(const struct recording *recording)
     return trace;
 }
 
-static struct recording recording_of(const struct session *session, const struct found *found)
-{
-    const struct board *board = session->shared.board;
-    return (struct recording){
-        .program = session->program,
-        .reduce = board->instrumented,
-        .runtime = session->runtime,
-        .config = board->config,
-        .hang = session->options->hang,
-        .quiet = session->options->quiet,
-        .time = budget_record(&session->budget, failures_left(session, found)),
-        .schedule = found->schedule,
-        .nschedule = found->nschedule,
-        .thread = board->thread,
-        .nthreads = board->nthreads,
-        .lessons = &found->lessons,
-        .serial = board->history_phase == HISTORY_CONCURRENT ? &board->serial : NULL,
-    };
-}
-
 /* Run the failing execution once more, in its simplest form. Where that does not fail as the
  * one that was found did, that one is run instead: what simplification does must not be taken
  * for the program's doing. */
 static struct trace *record_found(struct session *session, struct found *found)
 {
-    struct recording recording = recording_of(session, found);
+    struct recording recording = recording_of(session, found, failures_left(session, found));
     simplify(session, found, &recording);
     recording.time = budget_record(&session->budget, failures_left(session, found));
     struct trace *trace = record_undisturbed(&recording);
@@ -347,7 +370,7 @@ static struct trace *record_found(struct session *session, struct found *found)
         trace->failure.kind == (enum failure_kind)found->failure.kind)
         return trace;
     trace_free(trace);
-    recording = recording_of(session, found);
+    recording = recording_of(session, found, failures_left(session, found));
     return record_undisturbed(&recording);
 }
 

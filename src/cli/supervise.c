@@ -365,7 +365,8 @@ static void judge(struct watch *watch, int status, const struct rusage *used)
     else if (board->state == CHILD_DONE)
         ending->end = CHILD_FINISHED;
     else if (WIFSIGNALED(status) &&
-             witness_outside(&watch->witness, WTERMSIG(status), used, ending->why))
+             (ending->culprit = witness_judge(&watch->witness, WTERMSIG(status), used,
+                                              ending->why)) != CULPRIT_PROGRAM)
         ending->end = CHILD_TAKEN;
     else
         ending->end = WIFSIGNALED(status) ? CHILD_CRASHED : CHILD_LEFT;

@@ -37,6 +37,7 @@ enum child_end {
 
 struct ending {
     enum child_end end;
+    enum culprit culprit;   /* CHILD_TAKEN: who, */
     int signal;             /* CHILD_CRASHED */
     int status;             /* exit status where it exited */
     int error;              /* errno of a failed start */

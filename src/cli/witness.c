@@ -48,61 +48,65 @@ static double seconds_used(const struct rusage *used)
 }
 
 /* The likely cause of a SIGKILL. */
-static void explain_kill(const struct witness *witness, const struct rusage *used, char *cause,
-                         size_t size)
+static enum culprit explain_kill(const struct witness *witness, const struct rusage *used,
+                                 char *cause, size_t size)
 {
     rlim_t limit = hard_limit(RLIMIT_CPU);
     int64_t kills = count_oom_kills();
-    if (limit != RLIM_INFINITY && seconds_used(used) > (double)limit - 0.5)
+    if (limit != RLIM_INFINITY && seconds_used(used) > (double)limit - 0.5) {
         snprintf(cause, size,
                  "since the limit of %llu s on processor time (ulimit -t) was reached",
                  (unsigned long long)limit);
-    else if (witness->oom_kills >= 0 && kills > witness->oom_kills)
+        return CULPRIT_LIMIT;
+    }
+    if (witness->oom_kills >= 0 && kills > witness->oom_kills) {
         snprintf(cause, size, "probably by the kernel, which was out of memory");
-    else
-        snprintf(cause, size, "sent from outside (kill -9, a container's limit)");
+        return CULPRIT_LIMIT;
+    }
+    snprintf(cause, size, "sent from outside (kill -9, a container's limit)");
+    return CULPRIT_SENDER;
 }
 
-static bool explain(const struct witness *witness, int signal, const struct rusage *used,
-                    char *cause, size_t size)
+static enum culprit explain(const struct witness *witness, int signal,
+                            const struct rusage *used, char *cause, size_t size)
 {
     rlim_t limit;
     switch (signal) {
     case SIGKILL:
-        explain_kill(witness, used, cause, size);
-        return true;
+        return explain_kill(witness, used, cause, size);
     case SIGTERM:
     case SIGINT:
     case SIGHUP:
     case SIGQUIT:
         snprintf(cause, size, "sent from outside");
-        return true;
+        return CULPRIT_SENDER;
     case SIGXCPU:
         limit = soft_limit(RLIMIT_CPU);
         snprintf(cause, size,
                  "since the limit of %llu s on processor time (ulimit -t) was reached",
                  (unsigned long long)limit);
-        return limit != RLIM_INFINITY;
+        return limit != RLIM_INFINITY ? CULPRIT_LIMIT : CULPRIT_PROGRAM;
     case SIGXFSZ:
         limit = soft_limit(RLIMIT_FSIZE);
         snprintf(cause, size, "since a file grew to the limit of %llu bytes (ulimit -f)",
                  (unsigned long long)limit);
-        return limit != RLIM_INFINITY;
+        return limit != RLIM_INFINITY ? CULPRIT_LIMIT : CULPRIT_PROGRAM;
     default:
-        return false;
+        return CULPRIT_PROGRAM;
     }
 }
 
-bool witness_outside(const struct witness *witness, int signal, const struct rusage *used,
-                     char *why)
+enum culprit witness_judge(const struct witness *witness, int signal, const struct rusage *used,
+                           char *why)
 {
     char cause[WITNESS_TEXT / 2];
     const char *name = sigabbrev_np(signal);
-    if (!explain(witness, signal, used, cause, sizeof cause))
-        return false;
+    enum culprit culprit = explain(witness, signal, used, cause, sizeof cause);
+    if (culprit == CULPRIT_PROGRAM)
+        return culprit;
     snprintf(why, WITNESS_TEXT,
              "the program's process was ended by SIG%s, %s; it had used %.1f s of processor "
              "time and up to %.0f MB of memory",
              name ? name : "?", cause, seconds_used(used), (double)used->ru_maxrss / 1024);
-    return true;
+    return culprit;
 }

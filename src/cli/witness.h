@@ -19,9 +19,15 @@ struct witness {
 };
 
 struct witness witness_open(void);
-/* Was a child that died of this signal ended from outside? Then `why` (WITNESS_TEXT bytes) gets
- * the signal, the likely cause and its memory, in one sentence. */
-bool witness_outside(const struct witness *witness, int signal, const struct rusage *used,
-                     char *why);
+enum culprit {
+    CULPRIT_PROGRAM, /* its own fault */
+    CULPRIT_LIMIT,   /* a limit of the machine, or its memory */
+    CULPRIT_SENDER, /* whoever sent the signal: somebody else, or the program behind our back */
+};
+
+/* Who ended a child that died of this signal? `why` (WITNESS_TEXT bytes) gets the signal, the
+ * likely cause and its memory, in one sentence, unless it was the program. */
+enum culprit witness_judge(const struct witness *witness, int signal, const struct rusage *used,
+                           char *why);
 
 #endif

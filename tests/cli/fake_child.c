@@ -12,7 +12,7 @@
 
 static void bad_counts(struct board *board)
 {
-    board->nuncontrolled = board->nnotes = board->nmodules = 0xffffffff;
+    board->claim.count = board->lessons.count = board->nmodules = 0xffffffff;
     board->nthreads = board->nnames = board->nschedule = board->nkept = 0xffffffff;
     board->nfailures = 0xfffffff0;
     board->stats.nrows = -5;
@@ -21,14 +21,12 @@ static void bad_counts(struct board *board)
 
 static void bad_strings(struct board *board)
 {
-    memset(board->uncontrolled, 0xe9, sizeof board->uncontrolled);
-    memset(board->note, 0x1b, sizeof board->note);
+    memset(board->claim.entry, 0xe9, sizeof board->claim.entry);
     memset(board->failure[0].message, 0xff, sizeof board->failure[0].message);
     memset(board->failure[0].detail, 'x', sizeof board->failure[0].detail);
     memset(board->name, 0x41, sizeof board->name);
     memset(board->module, 0x2f, sizeof board->module);
-    board->nuncontrolled = BOARD_UNCONTROLLED;
-    board->nnotes = BOARD_NOTES;
+    board->claim.count = CLAIM_ENTRIES;
     board->nnames = BOARD_NAMES;
     board->nmodules = BOARD_MODULES;
 }
