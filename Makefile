@@ -23,7 +23,7 @@ RUN_C    := -D_GNU_SOURCE= -fPIC -fvisibility=hidden -fno-omit-frame-pointer -ft
 COMMON_SRC  := $(wildcard src/base/*.c src/explore/*.c)
 RUNTIME_SRC := $(wildcard src/runtime/*.c)
 CLI_SRC     := $(wildcard src/cli/*.c src/report/*.c src/machine/*.c src/promela/*.c src/board/*.c src/selftest/*.c)
-CLI_LIBS    := -ldw -lelf -ljansson -lpthread -lm
+CLI_LIBS    := -ldw -lelf -lZydis -ljansson -lpthread -lm
 
 COMMON_OBJ  := $(COMMON_SRC:%.c=$(B)/cli/%.o)
 CLI_OBJ     := $(CLI_SRC:%.c=$(B)/cli/%.o) $(B)/cli/page.o
@@ -34,7 +34,8 @@ UNIT_BIN    := $(UNIT_SRC:tests/unit/%.c=$(B)/unit/%)
 UNIT_COMMON := $(filter-out $(UNIT_SRC),$(wildcard tests/unit/*.c))
 UNIT_OBJ    := $(UNIT_COMMON:%.c=$(B)/cli/%.o)
 # parts of the runtime that stand alone: an archive, so that a test links what it uses
-UNIT_RUNTIME := $(wildcard src/runtime/memory.c src/runtime/heap*.c src/runtime/race*.c)
+UNIT_RUNTIME := $(wildcard src/runtime/memory.c src/runtime/heap*.c src/runtime/race*.c \
+                           src/runtime/trap_operands.c)
 UNIT_RUNTIME_OBJ := $(UNIT_RUNTIME:%.c=$(B)/cli/%.o)
 
 all: $(BIN)/mazur $(LIB)/libmazur.so

@@ -18,6 +18,7 @@ need tcc tcc -v
 need libdw-dev has_header elfutils/libdwfl.h
 need libelf-dev has_header libelf.h
 need libxxhash-dev has_header xxhash.h
+need libzydis-dev has_header Zydis/Zydis.h
 need libjansson-dev has_header jansson.h
 need libcmocka-dev sh -c 'printf "#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <setjmp.h>\n#include <cmocka.h>\n" | cc -E -x c - >/dev/null'
 

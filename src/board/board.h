@@ -90,7 +90,7 @@ struct board_place {
     uint8_t list; /* enum board_place_list */
 };
 
-/* --visible: an instruction whose access to memory is an operation (runtime/traps.c). */
+/* An instruction that is interrupted because of what it accesses (runtime/traps.c). */
 enum site_kind {
     SITE_NONE = 0,
     SITE_LOAD,
@@ -98,34 +98,56 @@ enum site_kind {
     SITE_UPDATE,  /* reads and writes */
     SITE_COMPARE, /* compares, and writes where that succeeds */
     SITE_SYSCALL,
-    SITE_COPY, /* movs: from where %rsi points to where %rdi does */
-    SITE_FILL, /* stos */
+    SITE_COPY,      /* movs: from where %rsi points to where %rdi does */
+    SITE_FILL,      /* stos */
+    SITE_MATCH,     /* cmps: reads where %rsi and %rdi point */
+    SITE_SCAN,      /* scas: reads where %rdi points */
+    SITE_CLOCK,     /* rdtsc, rdtscp, rdpmc: a counter */
+    SITE_CHANCE,    /* rdrand, rdseed: into the register `base` */
+    SITE_PROCESSOR, /* cpuid, and rdpid into the register `base` */
+    SITE_UNTOLD,    /* accesses memory in a way that is not known here: never on the board */
 };
 
-#define SITE_STACK_POINTER 4 /* registers as the processor numbers them */
-#define SITE_FRAME_POINTER 5
+#define SITE_ACCUMULATOR   0 /* registers as the processor numbers them */
 #define SITE_COUNT         1 /* of a repeated copy */
+#define SITE_STACK_POINTER 4
+#define SITE_FRAME_POINTER 5
 #define SITE_SOURCE        6
 #define SITE_DESTINATION   7
 #define SITE_RIP           0xfe /* the operand is relative to the next instruction */
 #define SITE_NO_REGISTER   0xff
 
+/* Which lanes of a vector are accessed. */
+enum site_mask {
+    MASK_NONE,   /* all */
+    MASK_SIGNS,  /* those whose sign is set in the vector register `mask` */
+    MASK_BITS,   /* those whose bit is set in the mask register `mask` */
+    MASK_PACKED, /* as many as there are bits in it, side by side (vpcompress, vpexpand) */
+};
+
 struct board_site {
     uint64_t address;
     int32_t displacement;
+    uint16_t size; /* bytes accessed, of one lane or in one round of a repetition */
     uint8_t length;
-    uint8_t kind; /* enum site_kind */
-    uint8_t size; /* bytes accessed */
-    bool locked;  /* indivisible: with a lock prefix, or xchg */
-    uint8_t base; /* registers of the operand */
+    uint8_t kind;   /* enum site_kind */
+    bool locked;    /* indivisible: with a lock prefix, or xchg */
+    bool repeated;  /* a string instruction with a count */
+    bool until_not; /* … which also ends at what is equal (repne) */
+    bool plain;     /* not of --visible: as if the compiler had announced it */
+    uint8_t base;   /* registers of the operand */
     uint8_t index;
     uint8_t scale;           /* shift of the index */
+    bool byte_index;         /* xlat: only the lowest byte of the index counts */
     uint8_t displacement_at; /* where in the instruction the displacement is */
     uint8_t bit_register;    /* bt, bts, …: the register with the bit's number */
-    bool repeated;           /* a copy or fill with a count */
-    bool plain;              /* not of --visible: as if the compiler had announced it */
-    uint64_t function;       /* 0, or: an access to a local variable of the function that starts
-                              * there,       which matters only when another thread knows the variable */
+    uint8_t lanes;           /* 0, or: accessed lane by lane */
+    uint8_t mask_kind;       /* enum site_mask */
+    uint8_t mask;
+    uint8_t vector_index; /* gather, scatter: a vector register with an index for each lane */
+    uint8_t index_size;   /* … of so many bytes */
+    uint64_t function; /* 0, or: an access to a local variable of the function that starts there,
+                        * which matters only when another thread knows the variable */
 };
 
 struct board_config {

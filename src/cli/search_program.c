@@ -567,6 +567,9 @@ static void own_up_to_unseen(const struct session *session, struct result *resul
                  strategy_has(coverage->strategy, STRATEGY_REDUCES);
     raise_each(&coverage->claim, REASON_CODE_NOT_INSTRUMENTED, &unseen.not_instrumented);
     raise_each(&coverage->claim, REASON_ASSEMBLY, &unseen.assembly);
+    raise_each(&coverage->claim, REASON_ASSEMBLY_MOVES, &unseen.moves);
+    raise_each(&coverage->claim, REASON_UNTOLD, &unseen.untold);
+    raise_each(&coverage->claim, REASON_OUTSIDE, &unseen.outside);
     raise_each(&coverage->claim, REASON_UNANNOUNCED, &unseen.unannounced);
     if (blind)
         claim_raise(&coverage->claim, REASON_BLIND_REDUCTION, coverage->strategy);

@@ -14,9 +14,11 @@
  * Accesses to the function's own frame and to constants need no announcement, but for local
  * variables that others may know (shared_locals.h).
  *
- * A function that calls no hooks is left alone: the programmer may have kept it from
- * instrumentation. But where it writes a structure that it returns there was nothing to
- * announce, although the caller may have given a place that others know: these are reported.
+ * A function that calls no hooks either was kept from instrumentation by the programmer, or has
+ * nothing that the compiler could announce: assembly, and with clang long doubles and vectors
+ * of more than 16 bytes. What it reads or stores by a simple move may be meant as indivisible:
+ * assembly. A structure that it returns is written where the caller wants it, which others may
+ * know: that is a plain access.
  *
  * Invariant: an access that is called announced is one, or shares its calls' interval with an
  * announcement of the same address. What is reported without need costs time, nothing else. */
@@ -58,7 +60,10 @@ struct search {
     struct announcements announced;
     struct access pending[PENDING];
     uint32_t npending;
-    unannounced_access *found;
+    bool returns_result;
+    const struct announce_silent *silent; /* for a function without hooks */
+    enum silence silence;
+    announce_found *found;
     void *context;
 };
 
@@ -130,31 +135,62 @@ static void look_ahead(struct search *search)
 
 /* --- Accesses --- */
 
-static void report(struct search *search, uint32_t number, bool plain, uint64_t function)
+static void report(struct search *search, uint32_t number, enum finding_kind kind,
+                   uint64_t function)
 {
-    struct board_site site = search->flow.instruction[number].site;
-    site.address = flow_address(&search->flow, number);
-    site.plain = plain;
-    site.function = function;
-    search->found(search->context, &site);
+    const struct instruction *i = &search->flow.instruction[number];
+    struct finding finding = {kind, i->site, i->outside};
+    finding.site.address = flow_address(&search->flow, number);
+    finding.site.plain = true;
+    finding.site.function = function;
+    search->found(search->context, &finding);
+}
+
+/* The source is asked only where it matters: that takes time. */
+static bool is_silence_meant(struct search *search)
+{
+    if (!search->flow.hooks && search->silence == SILENCE_UNASKED)
+        search->silence = search->silent->judge(search->context, search->flow.start);
+    return !search->flow.hooks && search->silence == SILENCE_MEANT;
 }
 
 /* A part that was moved away would not be found by the addresses of its function. */
 static void report_local(void *context, uint32_t number)
 {
     struct search *search = context;
-    report(search, number, true, search->flow.part == PART_WHOLE ? search->flow.start : 0);
+    if (is_silence_meant(search))
+        return;
+    report(search, number, FOUND_PLAIN,
+           search->flow.part == PART_WHOLE ? search->flow.start : 0);
+}
+
+static bool is_simple_move(const struct instruction *i)
+{
+    bool moves = i->site.kind == SITE_LOAD || i->site.kind == SITE_STORE;
+    return moves && i->site.size <= 8 && i->site.lanes == 0 && !i->site.repeated;
+}
+
+static bool is_result(const struct search *search, const struct access *access)
+{
+    return search->returns_result && (access->of & RESULT);
 }
 
 /* No argument and no result of a function is a number in an instruction: the compiler would
  * have announced it as a statement. The result that this function returns may be; and where
  * something was announced nearby, it may be this one, by an address that could not be followed.
  */
-static bool is_assembly(const struct search *search, const struct access *access)
+static enum finding_kind kind_of(const struct search *search, const struct access *access)
 {
     const struct instruction *i = &search->flow.instruction[access->instruction];
-    return i->map == 0 && (i->opcode == 0xc6 || i->opcode == 0xc7) && !(access->of & RESULT) &&
-           search->announced.count == 0;
+    bool assembly;
+    if (is_result(search, access))
+        return FOUND_PLAIN;
+    if (!search->flow.hooks)
+        assembly = search->silence == SILENCE_UNKNOWN || is_simple_move(i);
+    else
+        assembly = i->operation == OPERATION_MOVE && i->operand[1].kind == OPERAND_IMMEDIATE &&
+                   search->announced.count == 0 && !(access->of & RESULT);
+    return assembly ? FOUND_ASSEMBLY : FOUND_PLAIN;
 }
 
 /* At a call, or (`ended`) at the end of a block. */
@@ -167,8 +203,8 @@ static void judge(struct search *search, const struct flow_block *ended)
             continue;
         if (access->of & FRAME)
             locals_add_access(&search->locals, access->instruction, access->range.address);
-        else
-            report(search, access->instruction, !is_assembly(search, access), 0);
+        else if (is_result(search, access) || !is_silence_meant(search))
+            report(search, access->instruction, kind_of(search, access), 0);
     }
     search->npending = 0;
 }
@@ -176,13 +212,22 @@ static void judge(struct search *search, const struct flow_block *ended)
 static void add_access(struct search *search, uint32_t number, struct quantity address,
                        uint64_t size)
 {
-    bool matters = search->flow.hooks ? !(address.of & CONSTANT) : address.of & RESULT;
-    if (!matters)
+    if (address.of & CONSTANT)
         return;
     if (search->npending == PENDING)
         judge(search, NULL);
     search->pending[search->npending++] =
         (struct access){{address.value, size}, number, address.of};
+}
+
+static void note_untold(struct search *search, uint32_t number)
+{
+    struct flow *flow = &search->flow;
+    const struct instruction *i = &flow->instruction[number];
+    struct quantity address =
+        machine_operand(&flow->machine, flow->module, i, flow_address(flow, number));
+    if (!(i->memory && !i->elsewhere && (address.of & OWN)) && !is_silence_meant(search))
+        report(search, number, FOUND_UNTOLD, 0);
 }
 
 static void note_access(struct search *search, uint32_t number)
@@ -192,14 +237,20 @@ static void note_access(struct search *search, uint32_t number)
     const struct instruction *i = &flow->instruction[number];
     const struct quantity *reg = flow->machine.reg;
     uint64_t size = i->site.size;
-    if (i->elsewhere || i->site.locked || i->site.kind == SITE_NONE ||
-        i->site.kind == SITE_SYSCALL)
+    bool strings = i->site.kind == SITE_COPY || i->site.kind == SITE_MATCH;
+    if (i->site.kind == SITE_UNTOLD) {
+        note_untold(search, number);
         return;
+    }
+    if (i->elsewhere || i->site.locked || !instruction_accesses(i))
+        return;
+    if (i->site.lanes)
+        size *= i->site.lanes;
     if (i->site.repeated && reg[SITE_COUNT].value < LONGEST_COPY)
         size *= reg[SITE_COUNT].value;
-    if (i->site.kind == SITE_COPY)
+    if (strings)
         add_access(search, number, reg[SITE_SOURCE], size);
-    if (i->site.kind == SITE_COPY || i->site.kind == SITE_FILL)
+    if (strings || i->site.kind == SITE_FILL || i->site.kind == SITE_SCAN)
         add_access(search, number, reg[SITE_DESTINATION], size);
     else
         add_access(search, number,
@@ -283,7 +334,7 @@ static bool returns_result(const struct flow *flow)
     for (uint32_t b = 0; b < flow->nblocks; b++) {
         const struct flow_block *block = &flow->block[b];
         const struct instruction *last = &flow->instruction[block->end - 1];
-        if (!block->left || last->map != 0 || last->opcode != 0xc3)
+        if (!block->left || last->transfer != TRANSFER_RETURN)
             continue;
         if (!(block->left->reg[0].of & RESULT))
             return false;
@@ -292,15 +343,27 @@ static bool returns_result(const struct flow *flow)
     return returns;
 }
 
-bool announce_check(const struct module_code *module, uint64_t start, uint64_t end,
-                    enum function_part part, struct frames *frames, unannounced_access *found,
-                    void *context)
+static void report_outside(struct search *search)
 {
-    struct search search = {.found = found, .context = context};
+    for (uint32_t n = 0; n < search->flow.count; n++)
+        if (search->flow.instruction[n].outside)
+            report(search, n, FOUND_OUTSIDE, 0);
+}
+
+bool announce_check(const struct module_code *module, uint64_t start, uint64_t end,
+                    enum function_part part, struct frames *frames,
+                    const struct announce_silent *silent, announce_found *found, void *context,
+                    bool *hooks)
+{
+    struct search search = {.found = found, .context = context, .silent = silent};
     bool good = flow_open(&search.flow, module, start, end, part);
     search.locals = (struct locals){.flow = &search.flow, .frames = frames};
-    if (good && search.flow.nblocks > 0 &&
-        (search.flow.hooks || returns_result(&search.flow))) {
+    *hooks = search.flow.hooks;
+    report_outside(&search);
+    if (!search.flow.hooks)
+        search.found = silent->found;
+    if (good && search.flow.nblocks > 0) {
+        search.returns_result = returns_result(&search.flow);
         search.of_block = allocate(search.flow.nblocks * sizeof *search.of_block);
         look_ahead(&search);
         walk_all(&search);

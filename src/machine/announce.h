@@ -9,13 +9,38 @@
 #include "machine/flow.h"
 #include "report/frames.h"
 
-/* site->plain: can be announced in the compiler's place. Not so where it can only be assembly,
- * which may mean more than a plain access. */
-typedef void unannounced_access(void *context, const struct board_site *site);
+enum finding_kind {
+    FOUND_PLAIN,    /* can be announced in the compiler's place */
+    FOUND_ASSEMBLY, /* can only be assembly, which may mean more than a plain access */
+    FOUND_UNTOLD,   /* where it accesses memory is not known */
+    FOUND_OUTSIDE,  /* no access: its result comes from outside the program */
+};
 
-/* Reports those of the function [start, end). False: the code is too intricate to follow. */
+struct finding {
+    enum finding_kind kind;
+    struct board_site site;
+    const char *name; /* FOUND_OUTSIDE: of the instruction */
+};
+
+typedef void announce_found(void *context, const struct finding *finding);
+
+/* How the functions are treated that announce nothing at all. */
+struct announce_silent {
+    /* May the accesses of this one matter to others? */
+    enum silence {
+        SILENCE_UNASKED,
+        SILENCE_MEANT,   /* the source keeps it from instrumentation */
+        SILENCE_UNMEANT, /* there was nothing that the compiler could announce */
+        SILENCE_UNKNOWN,
+    } (*judge)(void *context, uint64_t start);
+    announce_found *found; /* in place of the other one; `context` is the same */
+};
+
+/* Reports the findings of the function [start, end). `hooks`: it announces something. False:
+ * the code is too intricate to follow. */
 bool announce_check(const struct module_code *module, uint64_t start, uint64_t end,
-                    enum function_part part, struct frames *frames, unannounced_access *found,
-                    void *context);
+                    enum function_part part, struct frames *frames,
+                    const struct announce_silent *silent, announce_found *found, void *context,
+                    bool *hooks);
 
 #endif

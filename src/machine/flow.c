@@ -25,22 +25,19 @@ struct way {
 
 static bool is_relative_jump(const struct instruction *i)
 {
-    return i->map == 0 ? (i->opcode >= 0x70 && i->opcode <= 0x7f) || i->opcode == 0xe9 ||
-                             i->opcode == 0xeb || (i->opcode >= 0xe0 && i->opcode <= 0xe3)
-                       : i->map == 1 && !i->vector && i->opcode >= 0x80 && i->opcode <= 0x8f;
+    return i->transfer == TRANSFER_BRANCH || i->transfer == TRANSFER_JUMP;
 }
 
 static bool is_indirect_jump(const struct instruction *i)
 {
-    return i->map == 0 && i->opcode == 0xff && (i->reg & 7) == 4;
+    return i->transfer == TRANSFER_JUMP_INDIRECT;
 }
 
-/* Nothing follows: jmp, ret, ud2, hlt. */
+/* Nothing follows. */
 static bool ends_way(const struct instruction *i)
 {
-    return i->map == 0 ? i->opcode == 0xe9 || i->opcode == 0xeb || i->opcode == 0xc3 ||
-                             i->opcode == 0xc2 || i->opcode == 0xf4 || is_indirect_jump(i)
-                       : i->map == 1 && !i->vector && i->opcode == 0x0b;
+    return i->transfer == TRANSFER_JUMP || i->transfer == TRANSFER_JUMP_INDIRECT ||
+           i->transfer == TRANSFER_RETURN || i->transfer == TRANSFER_STOP;
 }
 
 uint64_t flow_address(const struct flow *flow, uint32_t number)
@@ -128,7 +125,7 @@ static void find_leaders(struct flow *flow)
             flow->leader[target] = 1;
         if ((is_relative_jump(i) || never_goes_on(flow, n)) && flow->leader[after] == 0)
             flow->leader[after] = 1;
-        if (switches && i->memory && i->map == 0 && i->opcode == 0x8d && site->base == SITE_RIP)
+        if (switches && i->operation == OPERATION_ADDRESS && site->base == SITE_RIP)
             read_jump_table(flow, flow->start + after + (uint64_t)(int64_t)site->displacement,
                             4);
         else if (is_indirect_jump(i) && i->memory && site->base == SITE_NO_REGISTER)
@@ -181,7 +178,7 @@ static int by_target(const void *left, const void *right)
 /* Nothing leads to what fills up the space between blocks. */
 static bool is_filling(const struct instruction *i)
 {
-    return i->map == 0 ? i->opcode == 0x90 : i->map == 1 && i->opcode == 0x1f;
+    return i->operation == OPERATION_NONE;
 }
 
 static void connect_blocks(struct flow *flow)

@@ -1,510 +1,559 @@
-/* See instruction.h. The structure of an instruction (Intel's manual, volume 2, chapter 2):
+/* See instruction.h. The decoder is Zydis; here its answer is put into the few words that the
+ * analysis and the runtime need. tests/unit/test_instruction.c has the processor itself execute
+ * what is decoded here, with memory protected around the operand.
  *
- *     prefixes  REX or VEX or EVEX  opcode  ModRM  SIB  displacement  immediate
+ * What Zydis leaves to its user: the registers that string instructions and system calls
+ * change, the index of xlat, which lanes of a vector a mask means.
  *
- * What decides about lengths is complete for the instructions that compilers and people write
- * in 64-bit mode; what decides about accesses errs on the safe side: an instruction with a
- * memory operand that is not known to write is a read only where its whole group is.
+ * What calls, jumps and returns read or write is no access.
  *
- * What calls, jumps and returns read or write is no access. */
+ * Invariant: an instruction that accesses memory other than the stack has a site that says
+ * where, or one of kind SITE_UNTOLD. */
 #include "machine/instruction.h"
 
-#define LONGEST 15
+#include <Zydis/Zydis.h>
+
+#define LARGEST_AREA 512 /* bytes: what fxsave writes; xsave has no fixed size */
 
 struct decoding {
-    const uint8_t *code;
-    size_t size;
-    size_t at;
-    bool operand_16; /* 66 */
-    bool address_32; /* 67 */
-    bool repeat;     /* f3 */
-    bool repeat_not; /* f2 */
-    bool lock;
-    bool thread_local; /* fs or gs */
-    bool has_rex;
-    bool wide;        /* REX.W */
-    bool vector;      /* VEX or EVEX */
-    bool long_vector; /* … of 32 bytes or more */
-    uint8_t rex;      /* R, X, B as bits 2, 1, 0 */
-    int map;          /* 0: one byte, 1: 0f, 2: 0f 38, 3: 0f 3a */
-    uint8_t opcode;
-    uint8_t modrm;
-    bool has_modrm;
+    ZydisDecodedInstruction all;
+    ZydisDecodedOperand operand[ZYDIS_MAX_OPERAND_COUNT];
+    const ZydisDecodedOperand *memory; /* the operand in memory, or NULL */
+    struct instruction *instruction;
     struct board_site *site;
 };
 
-static bool next_byte(struct decoding *d, uint8_t *byte)
+/* --- Registers --- */
+
+/* The general register that holds this one, as the processor numbers it. */
+static uint8_t register_number(ZydisRegister reg)
 {
-    if (d->at >= d->size || d->at >= LONGEST)
-        return false;
-    *byte = d->code[d->at++];
-    return true;
+    ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
+    return whole >= ZYDIS_REGISTER_RAX && whole <= ZYDIS_REGISTER_R15
+               ? (uint8_t)(whole - ZYDIS_REGISTER_RAX)
+               : SITE_NO_REGISTER;
 }
 
-/* --- Prefixes and opcode --- */
-
-static bool is_prefix(struct decoding *d, uint8_t byte)
+static uint8_t vector_number(ZydisRegister reg)
 {
-    switch (byte) {
-    case 0x66:
-        return d->operand_16 = true;
-    case 0x67:
-        return d->address_32 = true;
-    case 0xf0:
-        return d->lock = true;
-    case 0xf2:
-        return d->repeat_not = true;
-    case 0xf3:
-        return d->repeat = true;
-    case 0x64:
-    case 0x65:
-        return d->thread_local = true;
-    case 0x26:
-    case 0x2e:
-    case 0x36:
-    case 0x3e:
-        return true;
-    default:
-        return false;
-    }
+    return (uint8_t)ZydisRegisterGetId(reg);
 }
 
-/* VEX and EVEX hold inverted R, X, B, the map, W and the 66/f3/f2 prefix. */
-static bool read_vector_prefix(struct decoding *d, uint8_t first)
+static bool is_high_byte(ZydisRegister reg)
 {
-    uint8_t a = 0, b = 0, c = 0;
-    d->vector = true;
-    if (!next_byte(d, &a))
-        return false;
-    if (first == 0xc5) {
-        d->rex = a & 0x80 ? 0 : 4;
-        d->map = 1;
-        b = a & 0x7f;
-        d->long_vector = b & 4;
-    } else {
-        if (!next_byte(d, &b) || (first == 0x62 && !next_byte(d, &c)))
-            return false;
-        d->rex = (uint8_t)(~a >> 5 & 7);
-        d->map = a & (first == 0x62 ? 7 : 31);
-        d->wide = b & 0x80;
-        d->long_vector = first == 0x62 ? c & 0x60 : b & 4;
-    }
-    d->operand_16 = (b & 3) == 1;
-    d->repeat = (b & 3) == 2;
-    d->repeat_not = (b & 3) == 3;
-    return d->map >= 1 && d->map <= 3 && next_byte(d, &d->opcode);
+    return reg >= ZYDIS_REGISTER_AH && reg <= ZYDIS_REGISTER_BH;
 }
 
-static bool read_opcode(struct decoding *d)
+/* Zydis does not name all that string instructions and system calls change. */
+static uint16_t written_registers(const struct decoding *d)
 {
-    uint8_t byte;
-    do
-        if (!next_byte(d, &byte))
-            return false;
-    while (is_prefix(d, byte));
-    if ((byte & 0xf0) == 0x40) {
-        d->has_rex = true;
-        d->wide = byte & 8;
-        d->rex = byte & 7;
-        if (!next_byte(d, &byte))
-            return false;
+    uint16_t written = 0;
+    for (ZyanU8 i = 0; i < d->all.operand_count; i++) {
+        const ZydisDecodedOperand *operand = &d->operand[i];
+        if (operand->type != ZYDIS_OPERAND_TYPE_REGISTER ||
+            !(operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE))
+            continue;
+        uint8_t number = register_number(operand->reg.value);
+        if (number != SITE_NO_REGISTER)
+            written |= (uint16_t)(1u << number);
     }
-    if (byte == 0xc4 || byte == 0xc5 || byte == 0x62)
-        return read_vector_prefix(d, byte);
-    if (byte == 0x0f) {
-        d->map = 1;
-        if (!next_byte(d, &byte))
-            return false;
-        if (byte == 0x38 || byte == 0x3a) {
-            d->map = byte == 0x38 ? 2 : 3;
-            if (!next_byte(d, &byte))
-                return false;
+    if (d->all.meta.category == ZYDIS_CATEGORY_STRINGOP)
+        written |= 1u << SITE_ACCUMULATOR | 1u << SITE_COUNT | 1u << SITE_SOURCE |
+                   1u << SITE_DESTINATION;
+    if (d->all.meta.category == ZYDIS_CATEGORY_SYSCALL ||
+        d->all.meta.category == ZYDIS_CATEGORY_INTERRUPT)
+        written |= 1u << SITE_ACCUMULATOR;
+    return written;
+}
+
+static void note_operands(struct decoding *d)
+{
+    struct instruction *i = d->instruction;
+    for (ZyanU8 n = 0, kept = 0; n < d->all.operand_count_visible; n++) {
+        const ZydisDecodedOperand *from = &d->operand[n];
+        struct operand to = {.reg = SITE_NO_REGISTER, .width = (uint8_t)(from->size / 8)};
+        if (from->type == ZYDIS_OPERAND_TYPE_REGISTER) {
+            to.kind = OPERAND_REGISTER;
+            to.reg = register_number(from->reg.value);
+            to.high = is_high_byte(from->reg.value);
+        } else if (from->type == ZYDIS_OPERAND_TYPE_MEMORY) {
+            to.kind = OPERAND_MEMORY;
+        } else if (from->type == ZYDIS_OPERAND_TYPE_IMMEDIATE) {
+            to.kind = OPERAND_IMMEDIATE;
+            i->immediate = from->imm.value.s;
         }
+        if (kept < OPERANDS_KEPT)
+            i->operand[kept++] = to;
     }
-    d->opcode = byte;
-    return true;
+    i->writes = written_registers(d);
 }
 
-/* --- Which opcodes have a ModRM byte and an immediate --- */
+/* --- Operations --- */
 
-static bool one_byte_has_modrm(uint8_t opcode)
+static enum operation operation_of(const struct decoding *d)
 {
-    if (opcode < 0x40)
-        return (opcode & 7) < 4;
-    return opcode == 0x63 || opcode == 0x69 || opcode == 0x6b ||
-           (opcode >= 0x80 && opcode <= 0x8f) || opcode == 0xc0 || opcode == 0xc1 ||
-           opcode == 0xc6 || opcode == 0xc7 || (opcode >= 0xd0 && opcode <= 0xd3) ||
-           (opcode >= 0xd8 && opcode <= 0xdf) || opcode == 0xf6 || opcode == 0xf7 ||
-           opcode >= 0xfe;
-}
-
-static bool two_byte_has_modrm(uint8_t opcode)
-{
-    return !((opcode >= 0x05 && opcode <= 0x0b) || opcode == 0x0e ||
-             (opcode >= 0x30 && opcode <= 0x37) || opcode == 0x77 ||
-             (opcode >= 0x80 && opcode <= 0x8f) || (opcode >= 0xa0 && opcode <= 0xa2) ||
-             (opcode >= 0xa8 && opcode <= 0xaa) || (opcode >= 0xc8 && opcode <= 0xcf));
-}
-
-static size_t word_immediate(const struct decoding *d)
-{
-    return d->operand_16 && !d->wide ? 2 : 4;
-}
-
-static size_t one_byte_immediate(const struct decoding *d)
-{
-    uint8_t opcode = d->opcode;
-    int extension = d->modrm >> 3 & 7;
-    if (opcode < 0x40)
-        return (opcode & 7) == 4 ? 1 : (opcode & 7) == 5 ? word_immediate(d) : 0;
-    if ((opcode >= 0x70 && opcode <= 0x7f) || (opcode >= 0xb0 && opcode <= 0xb7) ||
-        (opcode >= 0xe0 && opcode <= 0xe7))
-        return 1;
-    if (opcode >= 0xb8 && opcode <= 0xbf)
-        return d->wide ? 8 : word_immediate(d);
-    if (opcode >= 0xa0 && opcode <= 0xa3)
-        return d->address_32 ? 4 : 8;
-    switch (opcode) {
-    case 0x6a:
-    case 0x6b:
-    case 0x80:
-    case 0x83:
-    case 0xa8:
-    case 0xc0:
-    case 0xc1:
-    case 0xc6:
-    case 0xcd:
-    case 0xeb:
-        return 1;
-    case 0x68:
-    case 0x69:
-    case 0x81:
-    case 0xa9:
-    case 0xc7:
-        return word_immediate(d);
-    case 0xe8:
-    case 0xe9:
-        return 4;
-    case 0xc2:
-    case 0xca:
-        return 2;
-    case 0xc8:
-        return 3;
-    case 0xf6:
-        return extension < 2 ? 1 : 0;
-    case 0xf7:
-        return extension < 2 ? word_immediate(d) : 0;
+    switch (d->all.mnemonic) {
+    case ZYDIS_MNEMONIC_NOP:
+        return OPERATION_NONE;
+    case ZYDIS_MNEMONIC_MOV:
+        return OPERATION_MOVE;
+    case ZYDIS_MNEMONIC_LEA:
+        return OPERATION_ADDRESS;
+    case ZYDIS_MNEMONIC_ADD:
+        return OPERATION_ADD;
+    case ZYDIS_MNEMONIC_OR:
+        return OPERATION_OR;
+    case ZYDIS_MNEMONIC_AND:
+        return OPERATION_AND;
+    case ZYDIS_MNEMONIC_SUB:
+        return OPERATION_SUBTRACT;
+    case ZYDIS_MNEMONIC_XOR:
+        return OPERATION_XOR;
+    case ZYDIS_MNEMONIC_INC:
+        return OPERATION_INCREMENT;
+    case ZYDIS_MNEMONIC_DEC:
+        return OPERATION_DECREMENT;
+    case ZYDIS_MNEMONIC_SHL:
+        return OPERATION_SHIFT_LEFT;
+    case ZYDIS_MNEMONIC_SHR:
+        return OPERATION_SHIFT_RIGHT;
+    case ZYDIS_MNEMONIC_SAR:
+        return OPERATION_SHIFT_SIGNED;
+    case ZYDIS_MNEMONIC_IMUL:
+        return d->all.operand_count_visible == 3 ? OPERATION_MULTIPLY : OPERATION_OTHER;
+    case ZYDIS_MNEMONIC_MOVZX:
+        return OPERATION_ZERO_EXTEND;
+    case ZYDIS_MNEMONIC_MOVSX:
+    case ZYDIS_MNEMONIC_MOVSXD:
+        return OPERATION_SIGN_EXTEND;
+    case ZYDIS_MNEMONIC_CDQE:
+        return OPERATION_WIDEN_ACCUMULATOR;
+    case ZYDIS_MNEMONIC_PUSH:
+    case ZYDIS_MNEMONIC_PUSHFQ:
+        return OPERATION_PUSH;
+    case ZYDIS_MNEMONIC_POP:
+    case ZYDIS_MNEMONIC_POPFQ:
+        return OPERATION_POP;
+    case ZYDIS_MNEMONIC_LEAVE:
+        return OPERATION_LEAVE;
     default:
-        return 0;
+        return OPERATION_OTHER;
     }
 }
 
-static size_t immediate(const struct decoding *d)
+static enum transfer transfer_of(const struct decoding *d)
 {
-    uint8_t opcode = d->opcode;
-    if (d->map == 0)
-        return one_byte_immediate(d);
-    if (d->map == 3)
-        return 1;
-    if (d->map == 2)
-        return 0;
-    if (!d->vector && opcode >= 0x80 && opcode <= 0x8f)
-        return 4;
-    return (opcode >= 0x70 && opcode <= 0x73) || opcode == 0xa4 || opcode == 0xac ||
-           opcode == 0xba || opcode == 0xc2 || (opcode >= 0xc4 && opcode <= 0xc6);
-}
-
-/* --- The memory operand --- */
-
-static bool read_displacement(struct decoding *d, size_t bytes)
-{
-    uint32_t value = 0;
-    d->site->displacement_at = (uint8_t)d->at;
-    for (size_t i = 0; i < bytes; i++) {
-        uint8_t byte;
-        if (!next_byte(d, &byte))
-            return false;
-        value |= (uint32_t)byte << (8 * i);
+    bool direct = d->operand[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
+    switch (d->all.meta.category) {
+    case ZYDIS_CATEGORY_COND_BR:
+        return direct ? TRANSFER_BRANCH : TRANSFER_NONE;
+    case ZYDIS_CATEGORY_UNCOND_BR:
+        return direct ? TRANSFER_JUMP : TRANSFER_JUMP_INDIRECT;
+    case ZYDIS_CATEGORY_CALL:
+        return direct ? TRANSFER_CALL : TRANSFER_CALL_INDIRECT;
+    case ZYDIS_CATEGORY_RET:
+        return TRANSFER_RETURN;
+    default:
+        break;
     }
-    d->site->displacement = bytes == 1 ? (int8_t)value : (int32_t)value;
-    return true;
+    switch (d->all.mnemonic) {
+    case ZYDIS_MNEMONIC_UD0:
+    case ZYDIS_MNEMONIC_UD1:
+    case ZYDIS_MNEMONIC_UD2:
+    case ZYDIS_MNEMONIC_HLT:
+        return TRANSFER_STOP;
+    default:
+        return TRANSFER_NONE;
+    }
 }
 
-static bool read_memory_operand(struct decoding *d, bool *memory)
+static bool only_moves(const struct decoding *d)
 {
-    int mod = d->modrm >> 6, rm = d->modrm & 7;
+    switch (d->all.meta.category) {
+    case ZYDIS_CATEGORY_DATAXFER:
+    case ZYDIS_CATEGORY_PUSH:
+    case ZYDIS_CATEGORY_POP:
+        return d->all.mnemonic != ZYDIS_MNEMONIC_XCHG;
+    default:
+        break;
+    }
+    switch (d->all.mnemonic) {
+    case ZYDIS_MNEMONIC_LEA:
+    case ZYDIS_MNEMONIC_XOR:
+    case ZYDIS_MNEMONIC_MOVSB:
+    case ZYDIS_MNEMONIC_MOVSD:
+    case ZYDIS_MNEMONIC_MOVSQ:
+    case ZYDIS_MNEMONIC_FLD:
+    case ZYDIS_MNEMONIC_FSTP:
+        return true;
+    case ZYDIS_MNEMONIC_ADD:
+    case ZYDIS_MNEMONIC_SUB:
+    case ZYDIS_MNEMONIC_AND:
+        return d->operand[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
+    default:
+        return false;
+    }
+}
+
+/* --- The operand in memory --- */
+
+static bool is_stack_access(const ZydisDecodedOperand *operand)
+{
+    return operand->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
+           operand->mem.segment == ZYDIS_REGISTER_SS;
+}
+
+/* Returns how many there are, but for what push, pop and their like do to the stack. */
+static int find_memory_operand(struct decoding *d)
+{
+    int count = 0;
+    for (ZyanU8 i = 0; i < d->all.operand_count; i++) {
+        const ZydisDecodedOperand *operand = &d->operand[i];
+        if (operand->type != ZYDIS_OPERAND_TYPE_MEMORY || is_stack_access(operand))
+            continue;
+        if (count++ == 0)
+            d->memory = operand;
+    }
+    return count;
+}
+
+static bool is_wide_register(ZydisRegister reg)
+{
+    return reg == ZYDIS_REGISTER_NONE || reg == ZYDIS_REGISTER_RIP ||
+           ZydisRegisterGetWidth(ZYDIS_MACHINE_MODE_LONG_64, reg) >= 64;
+}
+
+static bool is_thread_local(const ZydisDecodedOperandMem *memory)
+{
+    return memory->segment == ZYDIS_REGISTER_FS || memory->segment == ZYDIS_REGISTER_GS;
+}
+
+/* By 32-bit registers, or an address of 64 bits inside the instruction. */
+static bool is_unusual(const ZydisDecodedOperandMem *memory)
+{
+    return !is_wide_register(memory->base) || !is_wide_register(memory->index) ||
+           memory->disp.value != (int32_t)memory->disp.value;
+}
+
+static void set_address(struct decoding *d, const ZydisDecodedOperandMem *memory)
+{
     struct board_site *site = d->site;
-    site->base = site->index = SITE_NO_REGISTER;
-    *memory = mod != 3;
-    if (mod == 3)
-        return true;
-    uint8_t sib = 0;
-    int base = rm;
-    if (rm == 4) {
-        if (!next_byte(d, &sib))
-            return false;
-        base = sib & 7;
-        int index = (sib >> 3 & 7) | (d->rex & 2 ? 8 : 0);
-        if (index != 4) {
-            site->index = (uint8_t)index;
-            site->scale = sib >> 6;
-        }
-    }
-    bool no_base = mod == 0 && base == 5;
-    if (!no_base)
-        site->base = (uint8_t)(base | (d->rex & 1 ? 8 : 0));
-    else if (rm != 4)
+    bool by_vector = memory->type == ZYDIS_MEMOP_TYPE_VSIB;
+    if (memory->base == ZYDIS_REGISTER_RIP)
         site->base = SITE_RIP;
-    return read_displacement(d, mod == 1 ? 1 : mod == 2 || no_base ? 4 : 0);
+    else if (memory->base != ZYDIS_REGISTER_NONE)
+        site->base = register_number(memory->base);
+    if (by_vector)
+        site->vector_index = vector_number(memory->index);
+    else if (memory->index != ZYDIS_REGISTER_NONE && memory->type != ZYDIS_MEMOP_TYPE_MIB)
+        site->index = register_number(memory->index);
+    while (1u << site->scale < memory->scale)
+        site->scale++;
+    site->displacement = (int32_t)memory->disp.value;
+    site->displacement_at = d->all.raw.disp.offset;
+    d->instruction->memory = true;
+    d->instruction->elsewhere = is_thread_local(memory) || is_unusual(memory);
 }
 
 /* --- What it does there --- */
 
-static uint8_t plain_size(const struct decoding *d, bool byte)
+static bool accesses_nothing(const struct decoding *d)
 {
-    return byte ? 1 : d->wide ? 8 : d->operand_16 ? 2 : 4;
-}
-
-static void set(struct decoding *d, enum site_kind kind, uint8_t size)
-{
-    d->site->kind = (uint8_t)kind;
-    d->site->size = size;
-}
-
-/* The x87: loads, and stores of long double in the main. */
-static void float_access(struct decoding *d, uint8_t opcode, int extension)
-{
-    static const uint8_t sizes[8] = {4, 4, 4, 4, 8, 8, 2, 2};
-    uint8_t size = sizes[opcode - 0xd8];
-    bool odd = opcode & 1;
-    bool stores = odd && extension >= 1 && (extension <= 3 || extension >= 6);
-    if (opcode == 0xdf && extension >= 5)
-        size = extension == 6 ? 10 : 8;
-    else if ((opcode == 0xdb && extension >= 5) || (opcode == 0xdf && extension == 4))
-        size = 10;
-    else if (odd && extension >= 5)
-        size = 2; /* control and status word */
-    if (opcode == 0xdf && extension == 5)
-        stores = false;
-    bool environment = (opcode == 0xd9 || opcode == 0xdd) && (extension == 4 || extension == 6);
-    set(d, environment ? SITE_NONE : stores ? SITE_STORE : SITE_LOAD, environment ? 0 : size);
-}
-
-/* movs and stos, once or as often as a register says: (%rsi) to (%rdi), or a value there. */
-static void string_access(struct decoding *d)
-{
-    bool copies = d->opcode == 0xa4 || d->opcode == 0xa5;
-    if (!copies && d->opcode != 0xaa && d->opcode != 0xab)
-        return;
-    set(d, copies ? SITE_COPY : SITE_FILL, plain_size(d, !(d->opcode & 1)));
-    d->site->base = SITE_DESTINATION;
-    d->site->index = SITE_NO_REGISTER;
-    d->site->repeated = d->repeat || d->repeat_not;
-}
-
-static void one_byte_access(struct decoding *d)
-{
-    uint8_t opcode = d->opcode;
-    int extension = d->modrm >> 3 & 7;
-    uint8_t size = plain_size(d, !(opcode & 1));
-    if (opcode < 0x40) /* add or adc sbb and sub xor cmp; direction in bit 1 */
-        set(d, (opcode & 2) || opcode >= 0x38 ? SITE_LOAD : SITE_UPDATE, size);
-    else if (opcode >= 0x80 && opcode <= 0x83)
-        set(d, extension == 7 ? SITE_LOAD : SITE_UPDATE, plain_size(d, opcode == 0x80));
-    else if (opcode == 0x84 || opcode == 0x85)
-        set(d, SITE_LOAD, size);
-    else if (opcode == 0x86 || opcode == 0x87)
-        set(d, SITE_UPDATE, size), d->site->locked = true;
-    else if (opcode == 0x88 || opcode == 0x89 || opcode == 0xc6 || opcode == 0xc7)
-        set(d, SITE_STORE, size);
-    else if (opcode == 0x8a || opcode == 0x8b)
-        set(d, SITE_LOAD, size);
-    else if (opcode == 0x63)
-        set(d, SITE_LOAD, 4);
-    else if (opcode == 0x69 || opcode == 0x6b)
-        set(d, SITE_LOAD, plain_size(d, false));
-    else if (opcode == 0xc0 || opcode == 0xc1 || (opcode >= 0xd0 && opcode <= 0xd3))
-        set(d, SITE_UPDATE, size);
-    else if (opcode == 0xf6 || opcode == 0xf7)
-        set(d, extension == 2 || extension == 3 ? SITE_UPDATE : SITE_LOAD, size);
-    else if (opcode >= 0xfe && extension < 2)
-        set(d, SITE_UPDATE, size);
-    else if (opcode == 0xff && extension == 6)
-        set(d, SITE_LOAD, 8); /* push */
-    else if (opcode == 0x8f)
-        set(d, SITE_STORE, 8); /* pop */
-    else if (opcode >= 0xd8 && opcode <= 0xdf)
-        float_access(d, opcode, extension);
-}
-
-/* The bit string instructions: a register says how far from the operand the word lies. */
-static void bit_access(struct decoding *d, bool writes, bool by_register)
-{
-    set(d, writes ? SITE_UPDATE : SITE_LOAD, plain_size(d, false));
-    if (by_register)
-        d->site->bit_register = (uint8_t)((d->modrm >> 3 & 7) | (d->rex & 4 ? 8 : 0));
-}
-
-static uint8_t vector_size(const struct decoding *d)
-{
-    switch (d->opcode) {
-    case 0x10: /* movss, movsd; else movups */
-    case 0x11:
-        return d->repeat ? 4 : d->repeat_not ? 8 : 16;
-    case 0x6e:
-        return d->wide ? 8 : 4;
-    case 0x7e:
-        return d->repeat || d->wide ? 8 : 4;
-    case 0xd6:
-    case 0x12:
-    case 0x13:
-    case 0x16:
-    case 0x17:
-        return 8;
-    default:
-        return d->long_vector ? 32 : 16;
-    }
-}
-
-static bool is_vector_store(const struct decoding *d)
-{
-    switch (d->opcode) {
-    case 0x11:
-    case 0x13:
-    case 0x17:
-    case 0x29:
-    case 0x2b:
-    case 0x7f:
-    case 0xd6:
-    case 0xe7:
+    switch (d->all.meta.category) {
+    case ZYDIS_CATEGORY_NOP:
+    case ZYDIS_CATEGORY_WIDENOP:
+    case ZYDIS_CATEGORY_PREFETCH:
+    case ZYDIS_CATEGORY_PREFETCHWT1:
+    case ZYDIS_CATEGORY_CLFLUSHOPT:
+    case ZYDIS_CATEGORY_CLWB:
+    case ZYDIS_CATEGORY_CLDEMOTE:
+    case ZYDIS_CATEGORY_CET:
+    case ZYDIS_CATEGORY_MPX: /* nothing since Linux 5.6 */
+    case ZYDIS_CATEGORY_CALL:
+    case ZYDIS_CATEGORY_UNCOND_BR:
+    case ZYDIS_CATEGORY_RET:
         return true;
-    case 0x7e:
-        return !d->repeat;
     default:
-        return false;
+        return d->all.mnemonic == ZYDIS_MNEMONIC_CLFLUSH ||
+               d->memory->mem.type == ZYDIS_MEMOP_TYPE_AGEN;
     }
 }
 
-static void two_byte_access(struct decoding *d)
+static enum site_kind kind_of(const struct decoding *d)
 {
-    uint8_t opcode = d->opcode, size = plain_size(d, !(opcode & 1));
-    int extension = d->modrm >> 3 & 7;
-    if (opcode == 0xb0 || opcode == 0xb1)
-        set(d, SITE_COMPARE, size);
-    else if (opcode == 0xc0 || opcode == 0xc1)
-        set(d, SITE_UPDATE, size);
-    else if (opcode == 0xc7)
-        set(d, extension == 1 ? SITE_COMPARE : SITE_NONE, d->wide ? 16 : 8);
-    else if (opcode == 0xa3 || opcode == 0xab || opcode == 0xb3 || opcode == 0xbb)
-        bit_access(d, opcode != 0xa3, true);
-    else if (opcode == 0xba)
-        bit_access(d, extension != 4, false);
-    else if (opcode == 0xb6 || opcode == 0xbe)
-        set(d, SITE_LOAD, 1);
-    else if (opcode == 0xb7 || opcode == 0xbf)
-        set(d, SITE_LOAD, 2);
-    else if (opcode >= 0x90 && opcode <= 0x9f)
-        set(d, SITE_STORE, 1);
-    else if (opcode == 0xc3)
-        set(d, SITE_STORE, plain_size(d, false));
-    else if ((opcode >= 0x40 && opcode <= 0x4f) || opcode == 0xaf || opcode == 0xbc ||
-             opcode == 0xbd || opcode == 0xb8)
-        set(d, SITE_LOAD, plain_size(d, false));
-    else if (opcode == 0x0d || (opcode >= 0x18 && opcode <= 0x1f) || opcode == 0xae ||
-             opcode <= 0x03)
-        set(d, SITE_NONE, 0); /* prefetch, nop, fences, system */
-    else
-        set(d, is_vector_store(d) ? SITE_STORE : SITE_LOAD, vector_size(d));
+    bool reads = d->memory->actions & ZYDIS_OPERAND_ACTION_MASK_READ;
+    bool writes = d->memory->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
+    switch (d->all.mnemonic) {
+    case ZYDIS_MNEMONIC_CMPXCHG:
+    case ZYDIS_MNEMONIC_CMPXCHG8B:
+    case ZYDIS_MNEMONIC_CMPXCHG16B:
+        return SITE_COMPARE;
+    default:
+        return reads && writes ? SITE_UPDATE : writes ? SITE_STORE : SITE_LOAD;
+    }
 }
 
-static void classify(struct decoding *d, bool memory)
+static enum site_kind string_kind(ZydisMnemonic mnemonic)
+{
+    switch (mnemonic) {
+    case ZYDIS_MNEMONIC_MOVSB:
+    case ZYDIS_MNEMONIC_MOVSW:
+    case ZYDIS_MNEMONIC_MOVSD:
+    case ZYDIS_MNEMONIC_MOVSQ:
+        return SITE_COPY;
+    case ZYDIS_MNEMONIC_STOSB:
+    case ZYDIS_MNEMONIC_STOSW:
+    case ZYDIS_MNEMONIC_STOSD:
+    case ZYDIS_MNEMONIC_STOSQ:
+        return SITE_FILL;
+    case ZYDIS_MNEMONIC_CMPSB:
+    case ZYDIS_MNEMONIC_CMPSW:
+    case ZYDIS_MNEMONIC_CMPSD:
+    case ZYDIS_MNEMONIC_CMPSQ:
+        return SITE_MATCH;
+    case ZYDIS_MNEMONIC_SCASB:
+    case ZYDIS_MNEMONIC_SCASW:
+    case ZYDIS_MNEMONIC_SCASD:
+    case ZYDIS_MNEMONIC_SCASQ:
+        return SITE_SCAN;
+    case ZYDIS_MNEMONIC_LODSB:
+    case ZYDIS_MNEMONIC_LODSW:
+    case ZYDIS_MNEMONIC_LODSD:
+    case ZYDIS_MNEMONIC_LODSQ:
+        return SITE_LOAD;
+    default:
+        return SITE_UNTOLD;
+    }
+}
+
+static void set_string(struct decoding *d)
 {
     struct board_site *site = d->site;
-    site->bit_register = SITE_NO_REGISTER;
-    if (d->map == 1 && d->opcode == 0x05 && !d->vector) {
-        set(d, SITE_SYSCALL, 0);
+    ZyanU64 repeats = ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE;
+    site->kind = (uint8_t)string_kind(d->all.mnemonic);
+    site->base = site->kind == SITE_LOAD ? SITE_SOURCE : SITE_DESTINATION;
+    site->repeated = d->all.attributes & repeats;
+    site->until_not = d->all.attributes & ZYDIS_ATTRIB_HAS_REPNE;
+    for (ZyanU8 i = 0; i < d->all.operand_count; i++)
+        if (d->operand[i].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+            (is_thread_local(&d->operand[i].mem) || is_unusual(&d->operand[i].mem)))
+            site->kind = SITE_UNTOLD;
+    d->instruction->memory = false; /* it has no operand that is written out */
+    d->instruction->assembly = site->kind == SITE_LOAD;
+}
+
+/* A mask that stands for the lanes of the operand one by one: not where lanes are permuted, or
+ * one is broadcast to many. */
+static bool masks_lanes(const struct decoding *d)
+{
+    switch (d->all.meta.exception_class) {
+    case ZYDIS_EXCEPTION_CLASS_E4NF:
+    case ZYDIS_EXCEPTION_CLASS_E5NF:
+    case ZYDIS_EXCEPTION_CLASS_E6NF:
+    case ZYDIS_EXCEPTION_CLASS_E9NF:
+    case ZYDIS_EXCEPTION_CLASS_E10NF:
+        return false;
+    default:
+        return d->all.avx.broadcast.mode == ZYDIS_BROADCAST_MODE_INVALID;
+    }
+}
+
+static void set_lanes(struct decoding *d, enum site_mask kind, ZydisRegister mask,
+                      unsigned lanes, unsigned size)
+{
+    struct board_site *site = d->site;
+    site->mask_kind = (uint8_t)kind;
+    site->mask = vector_number(mask);
+    site->lanes = (uint8_t)lanes;
+    site->size = (uint16_t)size;
+}
+
+static unsigned vector_bytes(ZydisRegister reg)
+{
+    return ZydisRegisterGetWidth(ZYDIS_MACHINE_MODE_LONG_64, reg) / 8u;
+}
+
+/* The size of an index is in the name: vpgatherdq has indices of four bytes for eight each. As
+ * many lanes as there are both indices and places for elements. */
+static void set_gather(struct decoding *d, bool scatters)
+{
+    const ZydisDecodedOperand *vector = &d->operand[scatters ? 2 : 0];
+    bool by_opmask = d->all.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX;
+    ZydisRegister mask = by_opmask ? d->all.avx.mask.reg : d->operand[2].reg.value;
+    unsigned size = d->memory->size / 8u;
+    switch (d->all.mnemonic) {
+    case ZYDIS_MNEMONIC_VGATHERDPS:
+    case ZYDIS_MNEMONIC_VGATHERDPD:
+    case ZYDIS_MNEMONIC_VPGATHERDD:
+    case ZYDIS_MNEMONIC_VPGATHERDQ:
+    case ZYDIS_MNEMONIC_VSCATTERDPS:
+    case ZYDIS_MNEMONIC_VSCATTERDPD:
+    case ZYDIS_MNEMONIC_VPSCATTERDD:
+    case ZYDIS_MNEMONIC_VPSCATTERDQ:
+        d->site->index_size = 4;
+        break;
+    case ZYDIS_MNEMONIC_VGATHERQPS:
+    case ZYDIS_MNEMONIC_VGATHERQPD:
+    case ZYDIS_MNEMONIC_VPGATHERQD:
+    case ZYDIS_MNEMONIC_VPGATHERQQ:
+    case ZYDIS_MNEMONIC_VSCATTERQPS:
+    case ZYDIS_MNEMONIC_VSCATTERQPD:
+    case ZYDIS_MNEMONIC_VPSCATTERQD:
+    case ZYDIS_MNEMONIC_VPSCATTERQQ:
+        d->site->index_size = 8;
+        break;
+    default:
+        d->site->kind = SITE_UNTOLD;
         return;
     }
-    if (d->map == 0 && !d->has_modrm)
-        string_access(d);
-    if (!memory)
-        return;
-    if (d->vector)
-        set(d, d->map == 1 && is_vector_store(d) ? SITE_STORE : SITE_LOAD,
-            d->map == 1      ? vector_size(d)
-            : d->long_vector ? 32
-                             : 16);
-    else if (d->map == 0)
-        one_byte_access(d);
-    else if (d->map == 1)
-        two_byte_access(d);
-    else
-        set(d, SITE_LOAD, 16);
-    site->locked = site->locked || d->lock;
+    unsigned elements = vector_bytes(vector->reg.value) / size;
+    unsigned indices = vector_bytes(d->memory->mem.index) / d->site->index_size;
+    set_lanes(d, by_opmask ? MASK_BITS : MASK_SIGNS, mask,
+              elements < indices ? elements : indices, size);
 }
 
-/* --- Registers --- */
-
-static bool is_about_bytes(const struct decoding *d)
+static void set_masked(struct decoding *d)
 {
-    uint8_t opcode = d->opcode;
-    if (d->map == 1)
-        return opcode == 0xb0 || opcode == 0xc0 || (opcode >= 0x90 && opcode <= 0x9f);
-    if (opcode >= 0xb0 && opcode <= 0xb7)
+    unsigned size = d->memory->size / 8u, lanes = d->memory->element_count;
+    bool masked =
+        d->all.avx.mask.reg > ZYDIS_REGISTER_K0 && d->all.avx.mask.reg <= ZYDIS_REGISTER_K7;
+    bool packed = d->all.meta.category == ZYDIS_CATEGORY_COMPRESS ||
+                  d->all.meta.category == ZYDIS_CATEGORY_EXPAND;
+    switch (d->all.mnemonic) {
+    case ZYDIS_MNEMONIC_VMASKMOVPS:
+    case ZYDIS_MNEMONIC_VMASKMOVPD:
+    case ZYDIS_MNEMONIC_VPMASKMOVD:
+    case ZYDIS_MNEMONIC_VPMASKMOVQ:
+        set_lanes(d, MASK_SIGNS, d->operand[1].reg.value, lanes, size / lanes);
+        break;
+    case ZYDIS_MNEMONIC_MASKMOVDQU:
+    case ZYDIS_MNEMONIC_VMASKMOVDQU:
+        set_lanes(d, MASK_SIGNS, d->operand[1].reg.value, size, 1);
+        break;
+    case ZYDIS_MNEMONIC_MASKMOVQ: /* the mask is in a register of the MMX */
+        d->site->kind = SITE_UNTOLD;
+        break;
+    default:
+        if (masked && lanes > 0 && size > 0 && (packed || masks_lanes(d)))
+            set_lanes(d, packed ? MASK_PACKED : MASK_BITS, d->all.avx.mask.reg, lanes,
+                      size / lanes);
+    }
+}
+
+static bool has_no_fixed_size(const struct decoding *d)
+{
+    switch (d->all.meta.category) {
+    case ZYDIS_CATEGORY_XSAVE:
+    case ZYDIS_CATEGORY_XSAVEOPT:
+    case ZYDIS_CATEGORY_AMX_TILE:
+    case ZYDIS_CATEGORY_KEYLOCKER:
+    case ZYDIS_CATEGORY_KEYLOCKER_WIDE:
         return true;
-    bool by_last_bit = opcode < 0x40 || opcode == 0x80 || (opcode >= 0x84 && opcode <= 0x8b) ||
-                       opcode == 0xc0 || opcode == 0xc6 || (opcode >= 0xd0 && opcode <= 0xd3) ||
-                       opcode == 0xf6 || opcode == 0xfe;
-    return d->map == 0 && by_last_bit && !(opcode & 1);
+    default:
+        return d->memory->size == 0 || d->memory->size / 8u > LARGEST_AREA;
+    }
 }
 
-static int64_t signed_number(const uint8_t *bytes, size_t count)
+static void set_access(struct decoding *d, int operands)
 {
-    uint64_t value = 0;
-    for (size_t i = 0; i < count; i++)
-        value |= (uint64_t)bytes[i] << (8 * i);
-    if (count == 0 || count == 8)
-        return (int64_t)value;
-    uint64_t sign = UINT64_C(1) << (8 * count - 1);
-    return (int64_t)((value ^ sign) - sign);
+    struct board_site *site = d->site;
+    const ZydisDecodedOperand *second = &d->operand[1];
+    site->size = (uint16_t)(d->memory->size / 8u);
+    site->kind = (uint8_t)kind_of(d);
+    site->locked =
+        (d->all.attributes & ZYDIS_ATTRIB_HAS_LOCK) || d->all.mnemonic == ZYDIS_MNEMONIC_XCHG;
+    if (d->all.meta.category == ZYDIS_CATEGORY_STRINGOP) {
+        set_string(d);
+    } else if (operands > 1 || has_no_fixed_size(d) ||
+               (is_unusual(&d->memory->mem) && !is_thread_local(&d->memory->mem))) {
+        site->kind = SITE_UNTOLD;
+    } else if (d->memory->mem.type == ZYDIS_MEMOP_TYPE_VSIB) {
+        set_gather(d, site->kind == SITE_STORE);
+    } else if (d->all.mnemonic == ZYDIS_MNEMONIC_XLAT) {
+        site->index = SITE_ACCUMULATOR;
+        site->byte_index = true;
+    } else if (d->all.meta.category == ZYDIS_CATEGORY_BITBYTE &&
+               second->type == ZYDIS_OPERAND_TYPE_REGISTER && d->memory == &d->operand[0]) {
+        site->bit_register = register_number(second->reg.value);
+    } else {
+        set_masked(d);
+    }
 }
 
-static void note_registers(const struct decoding *d, bool memory,
-                           struct instruction *instruction)
+/* Instructions without an operand in memory that matter all the same. */
+static enum site_kind special_kind(ZydisMnemonic mnemonic)
 {
-    instruction->map = (uint8_t)d->map;
-    instruction->opcode = d->opcode;
-    instruction->vector = d->vector;
-    instruction->high_bytes = !d->has_rex && is_about_bytes(d);
-    instruction->has_modrm = d->has_modrm;
-    instruction->memory = memory;
-    instruction->elsewhere = d->thread_local || d->address_32;
-    instruction->width = plain_size(d, is_about_bytes(d));
-    instruction->reg = (uint8_t)((d->modrm >> 3 & 7) | (d->rex & 4 ? 8 : 0));
-    instruction->rm =
-        (uint8_t)(((d->has_modrm ? d->modrm : d->opcode) & 7) | (d->rex & 1 ? 8 : 0));
+    switch (mnemonic) {
+    case ZYDIS_MNEMONIC_SYSCALL:
+    case ZYDIS_MNEMONIC_SYSENTER:
+    case ZYDIS_MNEMONIC_INT:
+        return SITE_SYSCALL;
+    case ZYDIS_MNEMONIC_RDTSC:
+    case ZYDIS_MNEMONIC_RDTSCP:
+    case ZYDIS_MNEMONIC_RDPMC:
+        return SITE_CLOCK;
+    case ZYDIS_MNEMONIC_RDRAND:
+    case ZYDIS_MNEMONIC_RDSEED:
+        return SITE_CHANCE;
+    case ZYDIS_MNEMONIC_CPUID:
+    case ZYDIS_MNEMONIC_RDPID:
+        return SITE_PROCESSOR;
+    case ZYDIS_MNEMONIC_CLZERO: /* the operand is in %rax, and no operand */
+        return SITE_UNTOLD;
+    default:
+        return SITE_NONE;
+    }
+}
+
+static void set_special(struct decoding *d)
+{
+    const ZydisDecodedOperand *first = &d->operand[0];
+    struct board_site *site = d->site;
+    site->kind = (uint8_t)special_kind(d->all.mnemonic);
+    if (site->kind != SITE_NONE && site->kind != SITE_UNTOLD)
+        d->instruction->outside = ZydisMnemonicGetString(d->all.mnemonic);
+    if (d->all.mnemonic == ZYDIS_MNEMONIC_INT || d->all.mnemonic == ZYDIS_MNEMONIC_SYSENTER)
+        site->kind = SITE_UNTOLD; /* system calls of another kind than the runtime knows */
+    if (d->all.mnemonic == ZYDIS_MNEMONIC_RDTSCP)
+        site->index = SITE_COUNT; /* the register with the processor's number */
+    if (d->all.operand_count_visible > 0 && first->type == ZYDIS_OPERAND_TYPE_REGISTER &&
+        d->instruction->outside) {
+        site->base = register_number(first->reg.value);
+        site->size = (uint16_t)(first->size / 8u);
+    }
 }
 
 bool decode_instruction(const uint8_t *code, size_t size, struct instruction *instruction)
 {
-    *instruction = (struct instruction){0};
-    struct decoding d = {.code = code, .size = size, .site = &instruction->site};
-    bool memory = false;
-    if (!read_opcode(&d))
+    ZydisDecoder decoder;
+    struct decoding d = {.instruction = instruction, .site = &instruction->site};
+    *instruction = (struct instruction){.site = {.base = SITE_NO_REGISTER,
+                                                 .index = SITE_NO_REGISTER,
+                                                 .bit_register = SITE_NO_REGISTER,
+                                                 .vector_index = SITE_NO_REGISTER}};
+    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+    if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, size, &d.all, d.operand)))
         return false;
-    d.has_modrm = d.map == 0   ? one_byte_has_modrm(d.opcode)
-                  : d.map == 1 ? two_byte_has_modrm(d.opcode)
-                               : true;
-    if (d.has_modrm && (!next_byte(&d, &d.modrm) || !read_memory_operand(&d, &memory)))
-        return false;
-    classify(&d, memory);
-    size_t bytes = immediate(&d);
-    if (d.at + bytes > size || d.at + bytes > LONGEST)
-        return false;
-    instruction->immediate = signed_number(code + d.at, bytes);
-    instruction->site.length = (uint8_t)(d.at + bytes);
-    note_registers(&d, memory, instruction);
+    instruction->site.length = d.all.length;
+    instruction->operation = operation_of(&d);
+    instruction->transfer = transfer_of(&d);
+    instruction->moves = only_moves(&d);
+    note_operands(&d);
+    int operands = find_memory_operand(&d);
+    if (operands > 0)
+        set_address(&d, &d.memory->mem);
+    if (operands > 0 && !accesses_nothing(&d))
+        set_access(&d, operands);
+    else
+        set_special(&d);
     return true;
+}
+
+/* --- Questions --- */
+
+bool instruction_accesses(const struct instruction *instruction)
+{
+    return instruction->site.kind != SITE_NONE && !instruction->outside;
 }
 
 struct board_site instruction_site(const struct instruction *instruction)

@@ -11,26 +11,72 @@
 
 #include "board/board.h"
 
-struct instruction {
-    struct board_site site; /* without its address; the stack and thread-local storage, too */
-    uint8_t map;            /* opcode map: 0: one byte, 1: 0f, 2: 0f 38, 3: 0f 3a */
-    uint8_t opcode;
-    bool vector;     /* VEX or EVEX */
-    bool high_bytes; /* byte registers 4 to 7 are %ah to %bh: there is no REX prefix */
-    bool has_modrm;
-    bool memory;    /* one operand is in memory: site says where, whatever its kind is */
-    bool elsewhere; /* through fs or gs, or by 32-bit addresses */
-    uint8_t reg;    /* ModRM's register, or its extension of the opcode */
-    uint8_t rm;     /* the other register, also the one in an opcode, unless `memory` */
-    uint8_t width;  /* bytes of a general operand */
-    int64_t immediate;
+/* What machine.c executes; of all others only the registers that they write matter. */
+enum operation {
+    OPERATION_OTHER,
+    OPERATION_NONE, /* fills up space */
+    OPERATION_MOVE,
+    OPERATION_ADDRESS, /* lea */
+    OPERATION_ADD,
+    OPERATION_OR,
+    OPERATION_AND,
+    OPERATION_SUBTRACT,
+    OPERATION_XOR,
+    OPERATION_INCREMENT,
+    OPERATION_DECREMENT,
+    OPERATION_SHIFT_LEFT,
+    OPERATION_SHIFT_RIGHT,
+    OPERATION_SHIFT_SIGNED,
+    OPERATION_MULTIPLY, /* by a constant, to another register */
+    OPERATION_ZERO_EXTEND,
+    OPERATION_SIGN_EXTEND,
+    OPERATION_WIDEN_ACCUMULATOR, /* cdqe */
+    OPERATION_PUSH,
+    OPERATION_POP,
+    OPERATION_LEAVE,
 };
 
-/* Decode the instruction at code[0 … size). False: not an instruction that is known, or cut
- * off. */
+enum transfer {
+    TRANSFER_NONE,
+    TRANSFER_BRANCH, /* may go on with the next instruction; `immediate` is the distance */
+    TRANSFER_JUMP,
+    TRANSFER_JUMP_INDIRECT, /* through a register or memory */
+    TRANSFER_CALL,
+    TRANSFER_CALL_INDIRECT,
+    TRANSFER_RETURN,
+    TRANSFER_STOP, /* nothing follows: ud2, hlt */
+};
+
+struct operand {
+    enum { OPERAND_NONE, OPERAND_REGISTER, OPERAND_MEMORY, OPERAND_IMMEDIATE } kind;
+    uint8_t reg;   /* as the processor numbers them; SITE_NO_REGISTER: no general one */
+    uint8_t width; /* bytes */
+    bool high;     /* %ah, %bh, %ch, %dh */
+};
+
+#define OPERANDS_KEPT 3
+
+struct instruction {
+    struct board_site site; /* without its address; the stack and thread-local storage, too */
+    enum operation operation;
+    enum transfer transfer;
+    bool memory;     /* one operand is in memory: site says where, whatever its kind is */
+    bool elsewhere;  /* … through fs or gs, or by 32-bit addresses */
+    bool moves;      /* it only moves, or prepares addresses and the stack */
+    bool assembly;   /* no compiler that instruments makes it of a statement */
+    uint16_t writes; /* general registers that it may change, a bit for each */
+    struct operand operand[OPERANDS_KEPT]; /* those that are written out: destination first */
+    int64_t immediate;
+    const char *outside; /* its name, if its result depends on more than the program: a clock,
+                          * chance, the processor, the system; else NULL */
+};
+
+/* Decode the instruction at code[0 … size). False: not an instruction, or cut off. */
 bool decode_instruction(const uint8_t *code, size_t size, struct instruction *instruction);
 /* What of it can be made visible: of kind SITE_NONE where it accesses no memory, or memory that
- * is the function's own by the looks of it. */
+ * appears to be the function's own. */
 struct board_site instruction_site(const struct instruction *instruction);
+/* Does it access memory, in whatever way? */
+bool instruction_accesses(const struct instruction *instruction);
 
 #endif

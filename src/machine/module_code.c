@@ -317,25 +317,28 @@ bool module_call(const struct module_code *module, uint64_t start, uint64_t end,
                  const struct instruction *instruction, uint64_t address, struct call *call)
 {
     uint64_t next = address + instruction->site.length;
+    uint64_t target = next + (uint64_t)instruction->immediate;
     *call = (struct call){0};
-    if (instruction->map != 0)
-        return false;
-    if (instruction->opcode == 0xe8 || instruction->opcode == 0xe9) {
-        uint64_t target = next + (uint64_t)instruction->immediate;
-        if (instruction->opcode == 0xe9 && target >= start && target < end)
+    switch (instruction->transfer) {
+    case TRANSFER_JUMP:
+        if (target >= start && target < end)
             return false;
+        /* fall through */
+    case TRANSFER_CALL:
         *call = through_stub(module, target);
         return true;
-    }
-    uint8_t extension = instruction->reg & 7;
-    if (instruction->opcode != 0xff || (extension != 2 && extension != 4))
+    case TRANSFER_JUMP_INDIRECT:
+    case TRANSFER_CALL_INDIRECT:
+        if (instruction->memory && instruction->site.base == SITE_RIP) {
+            *call =
+                through_slot(module, next + (uint64_t)(int64_t)instruction->site.displacement);
+            return true;
+        }
+        /* through a register or a table; a jump of that kind is a switch, as a rule */
+        return instruction->transfer == TRANSFER_CALL_INDIRECT;
+    default:
         return false;
-    if (instruction->memory && instruction->site.base == SITE_RIP) {
-        *call = through_slot(module, next + (uint64_t)(int64_t)instruction->site.displacement);
-        return true;
     }
-    /* through a register or a table; a jump of that kind is a switch, as a rule */
-    return extension == 2;
 }
 
 /* --- Variables --- */

@@ -67,24 +67,31 @@ static void note_call(struct locals *locals, enum callee callee)
 }
 
 /* Into memory, or on the way there in a vector register. */
-static bool stores_register(const struct instruction *i)
+static const struct operand *stored_register(const struct instruction *i)
 {
-    return i->map == 0   ? (i->opcode == 0x89 && i->memory) || (i->opcode == 0x87 && i->memory)
-           : i->map == 3 ? i->opcode == 0x22
-                         : i->map == 1 && i->opcode == 0x6e && !i->memory;
+    for (int n = 1; n < OPERANDS_KEPT; n++) {
+        const struct operand *to = &i->operand[0], *from = &i->operand[n];
+        bool leaves = to->kind == OPERAND_MEMORY ||
+                      (to->kind == OPERAND_REGISTER && to->reg == SITE_NO_REGISTER);
+        if (leaves && from->kind == OPERAND_REGISTER && from->reg != SITE_NO_REGISTER &&
+            from->width == 8)
+            return from;
+    }
+    return i->operation == OPERATION_PUSH && i->operand[0].reg != SITE_NO_REGISTER
+               ? &i->operand[0]
+               : NULL;
 }
 
 void locals_note(struct locals *locals, uint32_t number)
 {
     const struct instruction *i = &locals->flow->instruction[number];
     const struct quantity *reg = locals->flow->machine.reg;
+    const struct operand *stored = stored_register(i);
     struct call call;
     if (flow_call(locals->flow, number, &call))
         note_call(locals, call.callee);
-    else if (stores_register(i))
-        remember(&locals->exposed, reg[i->map == 0 ? i->reg : i->rm]);
-    else if (i->map == 0 && i->opcode >= 0x50 && i->opcode <= 0x57)
-        remember(&locals->exposed, reg[i->rm]);
+    else if (stored)
+        remember(&locals->exposed, reg[stored->reg]);
 }
 
 /* --- Variables --- */
@@ -149,20 +156,6 @@ static bool is_in(const struct local *local, uint64_t address)
 
 /* --- Accesses --- */
 
-static bool is_move(const struct instruction *i)
-{
-    if (i->map == 1)
-        return i->opcode <= 0x17 || i->opcode == 0x28 || i->opcode == 0x29 ||
-               (i->opcode >= 0x6c && i->opcode <= 0x6f) || i->opcode == 0x7e ||
-               i->opcode == 0x7f || i->opcode == 0xd6 || i->opcode == 0xb6 || i->opcode == 0xb7;
-    if (i->map != 0)
-        return false;
-    return (i->opcode >= 0x50 && i->opcode <= 0x5f) || i->opcode == 0x63 || i->opcode == 0x81 ||
-           i->opcode == 0x83 || (i->opcode >= 0x88 && i->opcode <= 0x8d) || i->opcode == 0xa4 ||
-           i->opcode == 0xa5 || (i->opcode >= 0xb8 && i->opcode <= 0xbf) || i->opcode == 0x31 ||
-           i->opcode == 0x33 || i->opcode == 0xff;
-}
-
 /* Nothing but moves between the access and the call that it is for: after it, or before. */
 static bool is_by_value(const struct flow *flow, uint32_t number)
 {
@@ -173,12 +166,12 @@ static bool is_by_value(const struct flow *flow, uint32_t number)
     for (uint32_t n = number + 1; forward && n < flow->count; n++) {
         if (flow_call(flow, n, &call))
             return !is_hook(call.callee);
-        forward = is_move(&flow->instruction[n]);
+        forward = flow->instruction[n].moves;
     }
     for (uint32_t n = number; backward && n-- > 0;) {
         if (flow_call(flow, n, &call))
             return !is_hook(call.callee);
-        backward = is_move(&flow->instruction[n]);
+        backward = flow->instruction[n].moves;
     }
     return false;
 }
@@ -200,6 +193,16 @@ static bool is_indexed(const struct locals *locals, uint64_t address)
     return address - frame + LARGEST_FRAME >= 2 * LARGEST_FRAME;
 }
 
+/* An array of variable size, or what alloca() returns, lies where no debug information says:
+ * anywhere below the rest of the frame. Is the address of one exposed? */
+static bool exposes_variable_size(const struct locals *locals)
+{
+    for (uint32_t n = 0; n < locals->exposed.count; n++)
+        if (is_indexed(locals, locals->exposed.address[n]))
+            return true;
+    return locals->exposed.count == LOCALS_MAX;
+}
+
 static bool is_known_to_others(const struct locals *locals, const struct local *local)
 {
     return local->exposed && (!locals->from_gcc || local->announced || !local->used);
@@ -208,6 +211,8 @@ static bool is_known_to_others(const struct locals *locals, const struct local *
 static bool needs_announcement(const struct locals *locals, const struct local_access *access)
 {
     bool indexed = is_indexed(locals, access->address);
+    if (indexed && !locals->from_gcc && exposes_variable_size(locals))
+        return true;
     for (size_t i = 0; i < locals->nlocals; i++)
         if (is_there(locals, &locals->local[i], access) &&
             (indexed ? !locals->from_gcc || access->by_value

@@ -4,9 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/exempt.h"
 #include "report/units.h"
 
 #define FUNCTION_MAX (1u << 19) /* bytes of code; a larger one is not looked through */
+
+static bool starts_with(const char *text, const char *begin)
+{
+    return strncmp(text, begin, strlen(begin)) == 0;
+}
 
 bool is_made_visible(const struct board *board, uint64_t address)
 {
@@ -45,40 +51,172 @@ static enum function_part part_of(const struct module_code *module,
     return PART_WHOLE;
 }
 
-bool unannounced_of_module(const struct board *board, struct symboliser *symboliser,
-                           uint32_t module, unannounced_access *found, void *context)
-{
+/* --- Functions that announce nothing --- */
+
+/* A finding that counts if its unit turns out to be instrumented. */
+struct held_finding {
+    struct finding finding;
+    uint64_t unit;
+};
+
+struct module_search {
     struct module_code code;
+    struct exemptions *exemptions;
+    struct unit_range *range; /* in order of address */
+    size_t nranges;
+    uint64_t *instrumented; /* units */
+    size_t ninstrumented;
+    size_t units_capacity;
+    struct held_finding *held;
+    size_t nheld;
+    size_t held_capacity;
+    const struct function_range *function; /* that is being looked at */
+    announce_found *found;
+    void *context;
+};
+
+static const struct unit_range *range_at(const struct module_search *search, uint64_t address)
+{
+    size_t low = 0, high = search->nranges;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (search->range[middle].start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low && address < search->range[low - 1].end ? &search->range[low - 1] : NULL;
+}
+
+static bool is_instrumented(const struct module_search *search, uint64_t unit)
+{
+    for (size_t i = search->ninstrumented; i-- > 0;)
+        if (search->instrumented[i] == unit)
+            return true;
+    return false;
+}
+
+static void note_instrumented(struct module_search *search, const struct unit_range *range)
+{
+    if (!range || is_instrumented(search, range->unit))
+        return;
+    search->instrumented = grow_array(search->instrumented, &search->units_capacity,
+                                      search->ninstrumented, sizeof *search->instrumented);
+    search->instrumented[search->ninstrumented++] = range->unit;
+}
+
+/* Thunks are the compiler's: they read where the virtual table is. Parts that were moved away
+ * from a function have their announcements there, or none. */
+static enum silence judge_silence(void *context, uint64_t start)
+{
+    struct module_search *search = context;
+    const char *symbol = search->function->symbol;
+    if (!range_at(search, start) || strstr(symbol, ".cold"))
+        return SILENCE_MEANT;
+    switch (exemption_of(search->exemptions, start, symbol)) {
+    case EXEMPT_NO:
+        return SILENCE_UNMEANT;
+    case EXEMPT_YES:
+        return SILENCE_MEANT;
+    default:
+        return SILENCE_UNKNOWN;
+    }
+}
+
+static void pass_on(void *context, const struct finding *finding)
+{
+    struct module_search *search = context;
+    search->found(search->context, finding);
+}
+
+static void hold(void *context, const struct finding *finding)
+{
+    struct module_search *search = context;
+    const struct unit_range *range = range_at(search, finding->site.address);
+    struct finding copy = *finding;
+    if (!range) {
+        pass_on(search, &copy);
+        return;
+    }
+    if (copy.kind == FOUND_ASSEMBLY && starts_with(search->function->symbol, "_ZT"))
+        copy.kind = FOUND_PLAIN;
+    search->held =
+        grow_array(search->held, &search->held_capacity, search->nheld, sizeof *search->held);
+    search->held[search->nheld++] = (struct held_finding){copy, range->unit};
+}
+
+/* --- Modules --- */
+
+static void open_search(struct module_search *search, struct symboliser *symboliser,
+                        uint32_t module)
+{
+    search->exemptions = exemptions_new(symboliser);
+    search->range = units_of_module(symboliser, module, &search->nranges);
+    for (size_t i = 0; i < search->nranges; i++)
+        if (strstr(search->range[i].producer, "-fsanitize=thread"))
+            note_instrumented(search, &search->range[i]);
+}
+
+static void close_search(struct module_search *search)
+{
+    for (size_t i = 0; i < search->nheld; i++)
+        if (is_instrumented(search, search->held[i].unit))
+            pass_on(search, &search->held[i].finding);
+    exemptions_free(search->exemptions);
+    free(search->range);
+    free(search->instrumented);
+    free(search->held);
+    module_code_close(&search->code);
+}
+
+static bool search_function(struct module_search *search, enum function_part part,
+                            struct frames *frames)
+{
+    static const struct announce_silent silent = {judge_silence, hold};
+    const struct function_range *function = search->function;
+    bool hooks = false;
+    if (function->end - function->start > FUNCTION_MAX)
+        return false;
+    bool good = announce_check(&search->code, function->start, function->end, part, frames,
+                               &silent, pass_on, search, &hooks);
+    if (hooks)
+        note_instrumented(search, range_at(search, function->start));
+    return good;
+}
+
+bool unannounced_of_module(const struct board *board, struct symboliser *symboliser,
+                           uint32_t module, announce_found *found, void *context)
+{
+    struct module_search search = {.found = found, .context = context};
     size_t count = 0;
     bool whole = true;
-    if (!module_code_open(&code, &board->module[module]))
+    if (!module_code_open(&search.code, &board->module[module]))
         return false;
     struct function_range *functions = functions_of_module(symboliser, module, &count);
     struct frames *frames = frames_new(symboliser);
-    struct function_range text = {code.text_start, code.text_end, ".text"};
+    struct function_range text = {search.code.text_start, search.code.text_end, ".text"};
     const struct function_range *all = count ? functions : &text;
+    open_search(&search, symboliser, module);
     for (size_t i = 0; i < (count ? count : 1); i++) {
-        const struct function_range *function = &all[i];
-        if (function->start < text.start || function->end > text.end ||
-            (i > 0 && function->start == all[i - 1].start) ||
-            is_made_visible(board, function->start))
+        search.function = &all[i];
+        if (all[i].start < text.start || all[i].end > text.end ||
+            (i > 0 && all[i].start == all[i - 1].start) || is_made_visible(board, all[i].start))
             continue;
-        if (function->end - function->start > FUNCTION_MAX ||
-            !announce_check(&code, function->start, function->end,
-                            part_of(&code, functions, count, function), frames, found, context))
-            whole = false;
+        whole &=
+            search_function(&search, part_of(&search.code, functions, count, &all[i]), frames);
     }
+    close_search(&search);
     frames_free(frames);
     free(functions);
-    module_code_close(&code);
     return whole;
 }
 
-static void add_site(void *context, const struct board_site *site)
+static void add_site(void *context, const struct finding *finding)
 {
     struct board *board = context;
-    if (site->plain && board->nsites < BOARD_SITES)
-        board->site[board->nsites++] = *site;
+    bool can_be = finding->kind == FOUND_PLAIN || finding->kind == FOUND_OUTSIDE;
+    if (can_be && finding->site.kind != SITE_UNTOLD && board->nsites < BOARD_SITES)
+        board->site[board->nsites++] = finding->site;
 }
 
 void unannounced_make_visible(struct board *board, struct symboliser *symboliser)

@@ -6,11 +6,11 @@
 #include "machine/announce.h"
 #include "report/symbolise.h"
 
-/* Reports those of an instrumented module, but for functions of --visible, whose accesses are
- * seen anyway. False: there is code that could not be looked through. */
+/* Reports the findings in an instrumented module, but for functions of --visible, whose
+ * accesses are seen anyway. False: there is code that could not be looked through. */
 bool unannounced_of_module(const struct board *board, struct symboliser *symboliser,
-                           uint32_t module, unannounced_access *found, void *context);
-/* Adds them to board->site as plain accesses, as many as there is room for. */
+                           uint32_t module, announce_found *found, void *context);
+/* Adds those that can be interrupted to board->site, as many as there is room for. */
 void unannounced_make_visible(struct board *board, struct symboliser *symboliser);
 /* Is the code at this address, a function's start, in one of --visible? */
 bool is_made_visible(const struct board *board, uint64_t address);

@@ -16,8 +16,9 @@
  *  - Instrumented code that calls the C++ library for a member of std::string or of a stream
  *    was not compiled by `mazur c++`, which would have made it part of the program.
  *
- * A function that the programmer keeps from instrumentation (no_sanitize) inside an
- * instrumented unit is taken as their word that it does not matter.
+ * A function that the source keeps from instrumentation (no_sanitize) inside an instrumented
+ * unit is taken as the programmer's word that it does not matter; others that announce nothing
+ * are looked into (announce.h).
  *
  * Invariant: errors are on the side of owning up, but for functions that can't be decoded. */
 #include "machine/unseen.h"
@@ -79,17 +80,21 @@ static const char *file_name(const char *path)
 
 /* --- Functions --- */
 
-/* The function in the source that holds the instruction: for an inlined one, its own name. */
+/* The function in the source that holds the instruction: for an inlined one, its own name,
+ * unless it belongs to the compiler's headers. */
 static const char *function_at(struct symboliser *symboliser, uint64_t address)
 {
     struct trace_stack places = symbolise_code(symboliser, address, false);
+    for (size_t i = 0; i < places.count; i++)
+        if (!places.place[i].library)
+            return places.place[i].function;
     return places.count ? places.place[0].function : "?";
 }
 
-static void note_access(const struct module_scan *scan, const struct board_site *site,
-                        uint64_t address, struct facts *facts)
+static void note_access(const struct module_scan *scan, const struct instruction *instruction,
+                        const struct board_site *site, uint64_t address, struct facts *facts)
 {
-    if (site->kind == SITE_NONE || site->kind == SITE_SYSCALL)
+    if (site->kind == SITE_NONE || instruction->outside)
         return;
     if (site->base == SITE_RIP)
         facts->globals |= module_has_variable(
@@ -121,7 +126,7 @@ static struct facts look_through(const struct module_scan *scan,
             facts.calls |= !is_hook(call.callee) && call.callee != CALLEE_HARMLESS;
             facts.templates |= call.callee == CALLEE_TEMPLATE;
         }
-        note_access(scan, &site, address, &facts);
+        note_access(scan, &instruction, &site, address, &facts);
         if (site.locked && site.kind != SITE_NONE)
             add_once(atomics, function_at(scan->symboliser, address));
         at += site.length;
@@ -185,6 +190,14 @@ static void add_plain_name(struct text_list *list, const char *name)
     char *plain = copy_bytes(name, strcspn(name, "(["));
     add_once(list, plain);
     free(plain);
+}
+
+/* "rdtsc in wait" */
+static void add_outside(struct unseen *unseen, const char *instruction, const char *function)
+{
+    char *text = format_text("%s in %.*s", instruction, (int)strcspn(function, "(["), function);
+    add_once(&unseen->outside, text);
+    free(text);
 }
 
 /* GoogleTest's threads meet in its pthread mutexes only, what it has of the C++ library's
@@ -283,8 +296,7 @@ static void judge_functions(struct module_scan *scan, uint32_t module)
 struct late_search {
     const struct board *board;
     struct symboliser *symboliser;
-    struct text_list *names;
-    struct text_list *assembly;
+    struct unseen *unseen;
 };
 
 static bool is_interrupted(const struct board *board, uint64_t address)
@@ -300,13 +312,24 @@ static bool is_interrupted(const struct board *board, uint64_t address)
     return low < board->nsites && board->site[low].address == address;
 }
 
-static void note_late(void *context, const struct board_site *site)
+static void note_finding(void *context, const struct finding *finding)
 {
     struct late_search *search = context;
-    if (!site->plain)
-        add_plain_name(search->assembly, function_at(search->symboliser, site->address));
-    else if (!is_interrupted(search->board, site->address))
-        add_plain_name(search->names, function_at(search->symboliser, site->address));
+    const char *function = function_at(search->symboliser, finding->site.address);
+    switch (finding->kind) {
+    case FOUND_ASSEMBLY:
+        add_plain_name(&search->unseen->moves, function);
+        break;
+    case FOUND_UNTOLD:
+        add_plain_name(&search->unseen->untold, function);
+        break;
+    case FOUND_OUTSIDE:
+        add_outside(search->unseen, finding->name, function);
+        break;
+    default:
+        if (!is_interrupted(search->board, finding->site.address))
+            add_plain_name(&search->unseen->unannounced, function);
+    }
 }
 
 /* What was found when the program started is interrupted. A library that it loads later, or
@@ -314,8 +337,8 @@ static void note_late(void *context, const struct board_site *site)
 static void look_for_late(const struct board *board, struct symboliser *symboliser,
                           uint32_t module, struct unseen *unseen)
 {
-    struct late_search search = {board, symboliser, &unseen->unannounced, &unseen->assembly};
-    if (!unannounced_of_module(board, symboliser, module, note_late, &search))
+    struct late_search search = {board, symboliser, unseen};
+    if (!unannounced_of_module(board, symboliser, module, note_finding, &search))
         add_once(&unseen->unannounced, file_name(board->module[module].path));
 }
 
@@ -386,5 +409,8 @@ void unseen_release(struct unseen *unseen)
 {
     list_release(&unseen->not_instrumented);
     list_release(&unseen->assembly);
+    list_release(&unseen->moves);
+    list_release(&unseen->untold);
+    list_release(&unseen->outside);
     list_release(&unseen->unannounced);
 }

@@ -11,6 +11,9 @@
 struct unseen {
     struct text_list not_instrumented; /* libraries, source files, functions */
     struct text_list assembly;         /* functions with atomic instructions */
+    struct text_list moves;            /* … with loads and stores that only assembly has */
+    struct text_list untold;           /* functions that access memory in ways not known here */
+    struct text_list outside;          /* "rdtsc in wait": results from outside the program */
     struct text_list unannounced;      /* functions, modules: see unannounced.h */
 };
 

@@ -16,7 +16,6 @@ struct function_frame {
     uint64_t start;
     size_t first; /* objects */
     size_t count;
-    bool from_gcc;
 };
 
 struct frames {
@@ -27,10 +26,13 @@ struct frames {
     struct function_frame *function;
     size_t nfunctions;
     size_t functions_capacity;
-    uint64_t *unit; /* that have been read, by what identifies them */
+    struct frames_unit {
+        uint64_t name; /* what identifies it */
+        bool from_gcc;
+    } *unit; /* that have been read */
     size_t nunits;
     size_t units_capacity;
-    bool from_gcc; /* the unit that is being read */
+    bool from_gcc; /* the unit that is being read, or was asked for */
 };
 
 struct frames *frames_new(struct symboliser *symboliser)
@@ -179,7 +181,7 @@ static void add_function(struct frames *frames, Dwarf_Die *function, uint64_t bi
         frames->function = grow_array(frames->function, &frames->functions_capacity,
                                       frames->nfunctions, sizeof *frames->function);
         frames->function[frames->nfunctions++] =
-            (struct function_frame){start + bias, first, count, frames->from_gcc};
+            (struct function_frame){start + bias, first, count};
     }
 }
 
@@ -224,12 +226,14 @@ static bool read_unit_at(struct frames *frames, uint64_t address)
         return false;
     uint64_t name = dwarf_dieoffset(unit) + bias; /* modules lie apart */
     for (size_t i = 0; i < frames->nunits; i++)
-        if (frames->unit[i] == name)
+        if (frames->unit[i].name == name) {
+            frames->from_gcc = frames->unit[i].from_gcc;
             return true;
+        }
     frames->unit =
         grow_array(frames->unit, &frames->units_capacity, frames->nunits, sizeof *frames->unit);
-    frames->unit[frames->nunits++] = name;
     frames->from_gcc = is_from_gcc(unit);
+    frames->unit[frames->nunits++] = (struct frames_unit){name, frames->from_gcc};
     add_functions(frames, unit, bias);
     if (frames->function)
         qsort(frames->function, frames->nfunctions, sizeof *frames->function, by_start);
@@ -242,6 +246,7 @@ bool frames_of_function(struct frames *frames, uint64_t start,
     *count = 0;
     if (!read_unit_at(frames, start))
         return false;
+    *from_gcc = frames->from_gcc;
     const struct function_frame *found =
         frames->function ? bsearch(&start, frames->function, frames->nfunctions,
                                    sizeof *frames->function, by_start)
@@ -249,7 +254,6 @@ bool frames_of_function(struct frames *frames, uint64_t start,
     if (found) {
         *count = found->count;
         *objects = &frames->object[found->first];
-        *from_gcc = found->from_gcc;
     }
     return true;
 }

@@ -20,7 +20,7 @@ struct frame_object {
 struct frames *frames_new(struct symboliser *symboliser);
 void frames_free(struct frames *frames);
 /* Of the function, or part of one, that starts at the address; good until the next call. False:
- * there is no debug information. */
+ * there is no debug information. `from_gcc`: who compiled it. */
 bool frames_of_function(struct frames *frames, uint64_t start,
                         const struct frame_object **objects, size_t *count, bool *from_gcc);
 

@@ -187,22 +187,16 @@ static bool is_trapped(uint64_t pc)
     return places_have_code(LIST_VISIBLE, pc - 1);
 }
 
-static inline void read_now(uint64_t address, uint64_t size, uint64_t pc, bool is_point)
+static inline void note_read(uint64_t address, uint64_t size, uint64_t pc, bool is_point)
 {
-    access_check(address, size, false, pc);
-    if (UNLIKELY(rt.has_traps) && is_trapped(pc))
-        return;
     if (UNLIKELY(is_point))
         access_racy(address, size, false, pc);
     if (rt.check_races && LIKELY(rt.ignorers == 0 || !annotations_ignore(false)))
         race_read(rt.current, address, size, pc);
 }
 
-static inline void write_now(uint64_t address, uint64_t size, uint64_t pc, bool is_point)
+static inline void note_write(uint64_t address, uint64_t size, uint64_t pc, bool is_point)
 {
-    access_check(address, size, true, pc);
-    if (UNLIKELY(rt.has_traps) && is_trapped(pc))
-        return;
     if (!in_innermost_frame(rt.self, address)) {
         if (rt.self->nreads == 0)
             spin_progress(rt.self);
@@ -216,6 +210,22 @@ static inline void write_now(uint64_t address, uint64_t size, uint64_t pc, bool 
         race_write(rt.current, address, size, pc);
 }
 
+static inline void read_now(uint64_t address, uint64_t size, uint64_t pc, bool is_point)
+{
+    access_check(address, size, false, pc);
+    if (UNLIKELY(rt.has_traps) && is_trapped(pc))
+        return;
+    note_read(address, size, pc, is_point);
+}
+
+static inline void write_now(uint64_t address, uint64_t size, uint64_t pc, bool is_point)
+{
+    access_check(address, size, true, pc);
+    if (UNLIKELY(rt.has_traps) && is_trapped(pc))
+        return;
+    note_write(address, size, pc, is_point);
+}
+
 void access_read(uint64_t address, uint64_t size, uint64_t pc)
 {
     read_now(address, size, pc, rt.has_racy);
@@ -224,6 +234,20 @@ void access_read(uint64_t address, uint64_t size, uint64_t pc)
 void access_write(uint64_t address, uint64_t size, uint64_t pc)
 {
     write_now(address, size, pc, rt.has_racy);
+}
+
+void access_read_trapped(uint64_t address, uint64_t size, uint64_t pc)
+{
+    rt.self->only_trapped = false;
+    access_check(address, size, false, pc);
+    note_read(address, size, pc, rt.has_racy);
+}
+
+void access_write_trapped(uint64_t address, uint64_t size, uint64_t pc)
+{
+    rt.self->only_trapped = false;
+    access_check(address, size, true, pc);
+    note_write(address, size, pc, rt.has_racy);
 }
 
 void access_read_picked(uint64_t address, uint64_t size, uint64_t pc)

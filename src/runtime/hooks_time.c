@@ -94,6 +94,11 @@ static uint64_t look_at_clock(clockid_t clock)
     return clock_start(clock) + self->now - 1;
 }
 
+uint64_t time_ticks(void)
+{
+    return look_at_clock(CLOCK_MONOTONIC);
+}
+
 static void sleep_for(uint64_t duration, uint64_t pc)
 {
     struct op op = op_make(OP_SLEEP, OP_YIELDS, NULL, pc);
@@ -241,6 +246,11 @@ static uint64_t next_random(void)
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
     return z ^ (z >> 31);
+}
+
+uint64_t time_random(void)
+{
+    return next_random();
 }
 
 static void fill_random(void *buffer, size_t size)

@@ -413,6 +413,9 @@ void access_begin(void); /* of an execution */
 void access_add_racy(uint64_t address, uint64_t size);
 void access_read(uint64_t address, uint64_t size, uint64_t pc);
 void access_write(uint64_t address, uint64_t size, uint64_t pc);
+/* The same for an instruction that was interrupted: no hook stands for it. */
+void access_read_trapped(uint64_t address, uint64_t size, uint64_t pc);
+void access_write_trapped(uint64_t address, uint64_t size, uint64_t pc);
 /* --races=explore: a call that makes several accesses in one step. Those of them that are to
  * racing locations become the operands of one operation, which is then picked; false: there are
  * none. The accesses follow in the same step, by access_*_picked(). */

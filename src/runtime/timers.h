@@ -21,4 +21,9 @@ void timers_slept(void);
 void signals_from_timer(int number, union sigval value, uint64_t when);
 bool signals_would_kill(int number);
 
+/* For instructions in place of calls: a look at the clock, in nanoseconds; the thread's next
+ * random number. */
+uint64_t time_ticks(void);
+uint64_t time_random(void);
+
 #endif

@@ -10,18 +10,20 @@
  *                   arrive(): schedule_point   finish(): schedule_done, on to the next
  *                   go on in the slot          instruction of the function
  *
- * The command has decoded the functions (machine/instruction.c); here an instruction is only moved. It
- * is executed by the processor itself, so its effect is what it always is. A load is taken for
- * an acquire, a store for a release, an update for both, which is what x86-64 guarantees. An
- * update that is not indivisible (add without lock) is executed in one step here, but plain to
- * the race detector: with another thread's access that nothing orders it is a data race. Waits
- * and wake-ups by the system call futex go where syscall(2) would.
+ * The command has decoded the functions (machine/instruction.c); here an instruction is only
+ * moved. It is executed by the processor itself, so its effect is what it always is. A load is
+ * taken for an acquire, a store for a release, an update for both, which is what x86-64
+ * guarantees. An update that is not indivisible (add without lock) is executed in one step
+ * here, but plain to the race detector: with another thread's access that nothing orders it is
+ * a data race. System calls go where syscall(2) would, counters and random numbers of the
+ * processor become virtual (trap_outside.c).
  *
  * The handlers run on the stack of the thread that arrived: a switch to another thread inside
  * one leaves the signal's frame there, like the frame of any hook.
  *
  * Accesses through the frame pointer to the thread's own stack are the function's locals and no
- * operations. Vectors are plain accesses: they are made whole, without a switch before them.
+ * operations. Vectors and strings are plain accesses: they are made whole, without a switch
+ * before them.
  *
  * Accesses of instrumented code that the compiler does not announce (machine/announce.c) are
  * treated as if it did: the same plain accesses as behind __tsan_read… and __tsan_write…. Their
@@ -43,8 +45,10 @@
 #include "runtime/memory.h"
 #include "runtime/raw.h"
 #include "runtime/real.h"
+#include "runtime/trap_operands.h"
+#include "runtime/trap_outside.h"
 
-#define SLOT       16 /* bytes of a slot: an instruction of at most 15, and the trap behind it */
+#define SLOT       32 /* bytes of a slot: an instruction of at most 15, and what is behind it */
 #define BREAKPOINT 0xcc /* int3 */
 #define INVALID    0x06 /* no instruction in 64-bit mode: see trap_byte() */
 #define PAGE       UINT64_C(4096)
@@ -71,37 +75,7 @@ static struct {
     uint64_t before;
 } traps;
 
-/* --- Registers and memory --- */
-
-/* As the processor numbers them. */
-static uint64_t reg(const ucontext_t *context, uint8_t number)
-{
-    static const uint8_t order[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
-                                      REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,
-                                      REG_R12, REG_R13, REG_R14, REG_R15};
-    return (uint64_t)context->uc_mcontext.gregs[order[number & 15]];
-}
-
-static uint64_t operand(const struct board_site *site, const ucontext_t *context)
-{
-    uint64_t address = (uint64_t)(int64_t)site->displacement;
-    if (site->base == SITE_RIP)
-        address += site->address + site->length;
-    else if (site->base != SITE_NO_REGISTER)
-        address += reg(context, site->base);
-    if (site->index != SITE_NO_REGISTER)
-        address += reg(context, site->index) << site->scale;
-    if (site->bit_register != SITE_NO_REGISTER) {
-        int64_t bit = (int64_t)reg(context, site->bit_register);
-        if (site->size < 8)
-            bit = site->size == 2 ? (int16_t)bit : (int32_t)bit;
-        address += (uint64_t)((bit >> (site->size == 8   ? 6
-                                       : site->size == 4 ? 5
-                                                         : 4)) *
-                              site->size);
-    }
-    return address;
-}
+/* --- Local state --- */
 
 static uint64_t value_at(uint64_t address, uint32_t size)
 {
@@ -295,23 +269,6 @@ static void execute(const struct board_site *site, ucontext_t *context, bool qui
     go_to(context, slot_of(site));
 }
 
-/* As the C library's syscall() would be treated, with the kernel's way to return an error. */
-static void make_syscall(const struct board_site *site, ucontext_t *context)
-{
-    greg_t *g = context->uc_mcontext.gregs;
-    long number = g[REG_RAX];
-    if (number != SYS_futex && number != SYS_sched_yield) {
-        execute(site, context, true);
-        return;
-    }
-    int error = errno;
-    long result =
-        syscall(number, g[REG_RDI], g[REG_RSI], g[REG_RDX], g[REG_R10], g[REG_R8], g[REG_R9]);
-    g[REG_RAX] = result == -1 ? -errno : result;
-    errno = error;
-    go_to(context, site->address + site->length);
-}
-
 static bool is_local(const struct board_site *site, uint64_t address)
 {
     const struct fiber *fiber = &rt.self->fiber;
@@ -319,31 +276,21 @@ static bool is_local(const struct board_site *site, uint64_t address)
            address < (uint64_t)(uintptr_t)fiber->base;
 }
 
-/* More than a word, or across the border of one: no operation of its own. */
+/* More than a word, or across the border of one, or in several places: no operation of its own.
+ */
 static bool is_plain(const struct board_site *site, uint64_t address)
 {
     bool wide = site->size > 8 && site->kind != SITE_COMPARE;
-    bool string = site->kind == SITE_COPY || site->kind == SITE_FILL;
-    return site->plain || string || wide || address % 16 + site->size > 16;
+    bool several = site->lanes > 0 || site->repeated || site->kind > SITE_COMPARE;
+    return site->plain || several || wide || address % 16 + site->size > 16;
 }
 
 /* No operation of its own unless it takes part in a race. */
-static void access_plainly(const struct board_site *site, const ucontext_t *context,
-                           uint64_t address)
+static void access_plainly(const struct board_site *site, const ucontext_t *context)
 {
-    uint64_t pc = site->address + site->length, size = site->size;
     if (rt.has_racy)
         note_registers(context);
-    if (site->repeated)
-        size *= reg(context, SITE_COUNT);
-    if (size == 0)
-        return;
-    if (site->kind == SITE_COPY)
-        access_read(reg(context, SITE_SOURCE), size, pc);
-    else if (site->kind != SITE_STORE && site->kind != SITE_FILL)
-        access_read(address, size, pc);
-    if (site->kind != SITE_LOAD)
-        access_write(address, size, pc);
+    trap_each_access(site, context, access_read_trapped, access_write_trapped);
 }
 
 static void arrive(const struct board_site *site, ucontext_t *context)
@@ -357,13 +304,13 @@ static void arrive(const struct board_site *site, ucontext_t *context)
         [SITE_COMPARE] = {OP_CAS, OP_READS | OP_WRITES, __ATOMIC_SEQ_CST},
     };
     uint64_t pc = site->address + site->length;
-    uint64_t address = operand(site, context);
+    uint64_t address = trap_operand(site, context);
     if (!rt.on || (!site->plain && is_local(site, address))) {
         execute(site, context, true);
         return;
     }
     if (is_plain(site, address)) {
-        access_plainly(site, context, address);
+        access_plainly(site, context);
         execute(site, context, true);
         return;
     }
@@ -414,6 +361,12 @@ static void finish(ucontext_t *context)
     read_volatiles(context, volatiles[rt.current].was);
 }
 
+static bool is_outside(const struct board_site *site)
+{
+    return site->kind == SITE_SYSCALL || site->kind == SITE_CLOCK ||
+           site->kind == SITE_CHANCE || site->kind == SITE_PROCESSOR;
+}
+
 /* A trap that is not ours is the program's own end. */
 static void on_trap(int signal, siginfo_t *info, void *raw_context)
 {
@@ -428,12 +381,12 @@ static void on_trap(int signal, siginfo_t *info, void *raw_context)
         struct sigaction normal = {.sa_handler = SIG_DFL};
         real.sigaction(signal, &normal, NULL);
         raw_syscall2(SYS_kill, raw_syscall1(SYS_getpid, 0), signal);
-    } else if (site->kind == SITE_SYSCALL && rt.on) {
-        make_syscall(site, context);
-    } else if (site->kind == SITE_SYSCALL) {
-        execute(site, context, true);
-    } else {
+    } else if (!is_outside(site)) {
         arrive(site, context);
+    } else if (rt.on && trap_outside(site, context)) {
+        go_to(context, site->address + site->length);
+    } else {
+        execute(site, context, true);
     }
 }
 
@@ -497,6 +450,7 @@ void traps_install(void)
 {
     if (rt.board->nsites == 0)
         return;
+    trap_operands_init();
     settle_locals();
     for (uint32_t i = 0; i < rt.board->nsites; i++)
         rt.has_traps |= !rt.board->site[i].plain;

@@ -61,12 +61,13 @@ struct count {
     int accesses;
 };
 
-static void count_access(void *context, const struct board_site *site)
+static void count_access(void *context, const struct finding *finding)
 {
     struct count *count = context;
-    struct trace_stack places = symbolise_code(count->symboliser, site->address, false);
+    struct trace_stack places =
+        symbolise_code(count->symboliser, finding->site.address, false);
     const char *in = places.count ? places.place[places.count - 1].function : "?";
-    assert_true(site->plain || strcmp(in, "assembly") == 0);
+    assert_true(finding->kind == FOUND_PLAIN || strcmp(in, "assembly") == 0);
     if (!count->function || strcmp(in, count->function) == 0)
         count->accesses++;
 }
