@@ -17,4 +17,5 @@ EXECS=3000 KINDS=locks BOUNDS=1 ./outcomes.sh 5 101 || failed=1
 GENERATOR=random_events EXECS=1000 KINDS=descriptors BOUNDS=1 ./outcomes.sh 1 8 || failed=1
 GENERATOR=random_events EXECS=1000 BOUNDS=0 ./outcomes.sh 3 40 || failed=1
 GENERATOR=random_cxx EXECS=500 BOUNDS=0 ./outcomes.sh 2 40 || failed=1
+FILES=2 ./small.sh 50 1 || failed=1
 exit $failed

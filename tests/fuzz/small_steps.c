@@ -1,0 +1,590 @@
+/* What each operation of a small program does (small_state.h), as POSIX and C11 have it. */
+#include <string.h>
+
+#include "small_state.h"
+
+/* ---- clocks ---- */
+
+static void join_clock(uint8_t *to, const uint8_t *from)
+{
+    for (int i = 0; i < THREADS; i++)
+        to[i] = from[i] > to[i] ? from[i] : to[i];
+}
+
+static void acquire(const struct search *search, struct state *state, int t,
+                    const uint8_t *from)
+{
+    if (search->races)
+        join_clock(state->thread[t].clock, from);
+}
+
+static void release(const struct search *search, struct state *state, int t, uint8_t *to)
+{
+    if (!search->races)
+        return;
+    join_clock(to, state->thread[t].clock);
+}
+
+/* ---- what ends an execution ---- */
+
+void small_found(struct search *search, enum verdict verdict, int preemptions)
+{
+    uint8_t *least = &search->result->least[verdict];
+    if (preemptions < *least)
+        *least = (uint8_t)preemptions;
+}
+
+static void add_outcome(struct search *search, const struct state *state, int ending)
+{
+    uint32_t told[THREADS];
+    uint8_t ended[THREADS];
+    struct result *result = search->result;
+    for (int t = 0; t < THREADS; t++) {
+        told[t] = state->thread[t].told;
+        ended[t] = state->thread[t].ended;
+    }
+    uint64_t outcome = small_outcome(ending, told, ended);
+    for (int i = 0; i < result->outcomes; i++)
+        if (result->outcome[i] == outcome)
+            return;
+    if (result->outcomes == OUTCOMES_MAX)
+        result->too_large = true;
+    else
+        result->outcome[result->outcomes++] = outcome;
+}
+
+/* ---- the next operation of a thread ---- */
+
+static void tell(struct thread *thread, int value)
+{
+    thread->value = (uint8_t)value;
+    thread->told = small_mix(thread->told, (uint32_t)value);
+}
+
+/* The one that its instruction stands for, or what comes after the last one. */
+struct operation small_operation(const struct search *search, const struct state *state, int t)
+{
+    const struct thread *thread = &state->thread[t];
+    if (thread->life == AT_START)
+        return (struct operation){START, 0, 0};
+    if (thread->pc < search->program->count[t]) {
+        const struct instruction *one = &search->program->code[t][thread->pc];
+        int kind = one->kind;
+        if (thread->stage > 0)
+            kind = kind == WAIT   ? WAKE
+                   : kind == MEET ? LEAVE
+                   : kind == EXIT ? PROCESS_EXIT
+                                  : (thread->stage == 1 ? BODY : ONCE_END);
+        else if (kind == EXIT)
+            kind = MARK;
+        return (struct operation){kind, one->a, one->b};
+    }
+    for (int m = 0; m < MUTEXES; m++)
+        if (thread->held[m])
+            return (struct operation){UNLOCK, m, 0};
+    if (thread->rwlock)
+        return (struct operation){RELEASE, 0, 0};
+    if (thread->stage == 0)
+        return (struct operation){MARK, 0, 0};
+    if (t == 0)
+        return (struct operation){PROCESS_EXIT, 0, 0};
+    return (struct operation){thread->stage == 1 && thread->key[1] ? DESTRUCTOR : THREAD_EXIT,
+                              0, 0};
+}
+
+static bool is_skipped(const struct thread *thread, const struct instruction *one)
+{
+    if (one->when != '.' && (one->when == '0') != (thread->value == 0))
+        return true;
+    switch (one->kind) {
+    case UNLOCK:
+        return thread->held[one->a] == 0;
+    case WAIT:
+        return thread->held[0] == 0;
+    case READLOCK ... TRYWRITE:
+        return thread->rwlock != 0;
+    case RELEASE:
+        return thread->rwlock == 0;
+    case JOIN ... DETACH:
+        return !(thread->created >> one->a & 1);
+    default:
+        return false;
+    }
+}
+
+/* A plain access; true: it is in a data race. */
+static bool access_plain(const struct search *search, struct state *state, int t,
+                         const struct instruction *one)
+{
+    struct plain *plain = &state->plain[one->a];
+    struct thread *thread = &state->thread[t];
+    if (search->races) {
+        if (plain->writer && plain->writer != t + 1 &&
+            plain->written > thread->clock[plain->writer - 1])
+            return true;
+        for (int other = 0; other < THREADS && one->kind == WRITE; other++)
+            if (other != t && plain->read[other] > thread->clock[other])
+                return true;
+    }
+    if (one->kind == READ) {
+        tell(thread, plain->value);
+        if (search->races)
+            plain->read[t] = thread->clock[t];
+        return false;
+    }
+    plain->value = one->b;
+    if (search->races) {
+        plain->writer = (uint8_t)(t + 1);
+        plain->written = thread->clock[t];
+    }
+    return false;
+}
+
+static void take(const struct search *search, struct state *state, int t, int mutex)
+{
+    state->owner[mutex] = (uint8_t)(t + 1);
+    state->depth[mutex]++;
+    state->thread[t].held[mutex]++;
+    acquire(search, state, t, state->mutex_clock[mutex]);
+}
+
+static void let_go(const struct search *search, struct state *state, int t, int mutex)
+{
+    state->thread[t].held[mutex]--;
+    release(search, state, t, state->mutex_clock[mutex]);
+    if (--state->depth[mutex] == 0)
+        state->owner[mutex] = 0;
+}
+
+/* Calls that concern a mutex which the thread holds already, or does not hold, need not wait
+ * for anybody: they are no steps. True: the instruction is one of them; *failed: a misuse. */
+static bool call_at_once(const struct search *search, struct state *state, int t,
+                         const struct instruction *one, bool *failed)
+{
+    struct thread *thread = &state->thread[t];
+    if (one->kind < LOCK || one->kind > RAW_UNLOCK)
+        return false;
+    bool mine = thread->held[one->a] > 0;
+    bool nested = thread->held[one->a] > 1;
+    if (mine && (one->kind == LOCK || (one->kind == TRYLOCK && one->a == 1))) {
+        *failed = one->a == 0;
+        if (one->a == 1)
+            take(search, state, t, 1);
+        tell(thread, one->kind == LOCK ? one->a == 2 : 1);
+        return true;
+    }
+    if ((one->kind == UNLOCK || one->kind == RAW_UNLOCK) && nested) {
+        let_go(search, state, t, one->a);
+        if (one->kind == RAW_UNLOCK)
+            tell(thread, 0);
+        return true;
+    }
+    if (one->kind == RAW_UNLOCK && !mine) {
+        *failed = one->a == 0;
+        tell(thread, 1);
+        return true;
+    }
+    return false;
+}
+
+/* Go on, invisibly, to the next visible operation. False: the execution has failed. */
+bool small_run_on(struct search *search, struct state *state, int t, int preemptions)
+{
+    struct thread *thread = &state->thread[t];
+    while (thread->life == RUNNING && thread->stage == 0 &&
+           thread->pc < search->program->count[t]) {
+        const struct instruction *one = &search->program->code[t][thread->pc];
+        if (is_skipped(thread, one)) {
+            thread->pc++;
+            continue;
+        }
+        bool failed = false;
+        if (call_at_once(search, state, t, one, &failed)) {
+            thread->pc++;
+            if (failed)
+                small_found(search, MISUSE, preemptions);
+            if (failed)
+                return false;
+            continue;
+        }
+        bool plain = one->kind == READ || one->kind == WRITE;
+        if (plain && search->races && access_plain(search, state, t, one)) {
+            small_found(search, RACE, preemptions);
+            return false;
+        } else if (one->kind == CHECK && thread->value == one->b) {
+            small_found(search, ASSERTION, preemptions);
+            return false;
+        } else if (one->kind == SET) {
+            thread->key[one->a] = one->b;
+        } else if (one->kind == GET) {
+            tell(thread, thread->key[one->a]);
+        } else if (one->kind != CHECK && !(plain && search->races)) {
+            return true;
+        }
+        thread->pc++;
+    }
+    while (thread->pc >= search->program->count[t] && thread->held[1] > 1)
+        let_go(search, state, t, 1);
+    return true;
+}
+
+/* ---- enabled, and steps ---- */
+
+bool small_is_enabled(const struct search *search, const struct state *state, int t)
+{
+    const struct thread *thread = &state->thread[t];
+    if (thread->life == UNBORN || thread->life == ENDED)
+        return false;
+    struct operation op = small_operation(search, state, t);
+    switch (op.kind) {
+    case LOCK:
+        return state->owner[op.a] == 0;
+    case WAKE:
+        return thread->stage == 2 && state->owner[0] == 0;
+    case DOWN:
+        return state->semaphore[op.a] > 0;
+    case READLOCK:
+        return state->writer == 0;
+    case WRITELOCK:
+        return state->writer == 0 && state->readers == 0;
+    case LEAVE:
+        return state->round != thread->round;
+    case ONCE:
+        return state->once != 1;
+    case JOIN:
+        return state->thread[op.a].life == ENDED;
+    default:
+        return true;
+    }
+}
+
+/* The threads that this one can't go on without, a bit each. */
+static unsigned waits_for(const struct search *search, const struct state *state, int t)
+{
+    if (state->thread[t].life != RUNNING || small_is_enabled(search, state, t))
+        return 0;
+    struct operation op = small_operation(search, state, t);
+    switch (op.kind) {
+    case LOCK:
+        return 1u << state->owner[op.a] >> 1;
+    case WAKE:
+        return state->thread[t].stage == 2 ? 1u << state->owner[0] >> 1 : 0;
+    case JOIN:
+        return 1u << op.a;
+    case READLOCK:
+    case WRITELOCK:
+        return state->writer ? 1u << state->writer >> 1 : state->readers;
+    default:
+        return 0;
+    }
+}
+
+/* Some threads wait for each other in a circle of locks: a deadlock also where the process
+ * ends. */
+static bool has_lock_cycle(const struct search *search, const struct state *state)
+{
+    for (int t = 0; t < THREADS; t++) {
+        unsigned reached = waits_for(search, state, t);
+        for (int round = 0; round < THREADS; round++)
+            for (int other = 0; other < THREADS; other++)
+                if (reached >> other & 1)
+                    reached |= waits_for(search, state, other);
+        if (reached >> t & 1)
+            return true;
+    }
+    return false;
+}
+
+static void step_atomic(const struct search *search, struct state *state, int t,
+                        struct operation op)
+{
+    struct thread *thread = &state->thread[t];
+    uint8_t *x = &state->atomic[op.a];
+    uint8_t *clock = state->atomic_clock[op.a];
+    uint8_t old = *x;
+    bool writes = op.kind != LOAD && !(op.kind == CAS && old != op.b);
+    if (op.kind != STORE)
+        acquire(search, state, t, clock);
+    else if (search->races)
+        memset(clock, 0, THREADS);
+    if (writes)
+        release(search, state, t, clock);
+    if (op.kind == ADD)
+        *x = (uint8_t)(old + op.b);
+    else if (writes)
+        *x = (uint8_t)(op.b + (op.kind == CAS));
+    if (op.kind != STORE)
+        tell(thread, op.kind == CAS ? writes : old);
+}
+
+/* What the routine of pthread_once and the destructor do. */
+static void add_untold(const struct search *search, struct state *state, int t, int a,
+                       int value)
+{
+    struct thread before = state->thread[t];
+    step_atomic(search, state, t, (struct operation){ADD, a, value});
+    state->thread[t].told = before.told;
+    state->thread[t].value = before.value;
+}
+
+static void step_mutex(const struct search *search, struct state *state, int t,
+                       struct operation op)
+{
+    struct thread *thread = &state->thread[t];
+    bool free = state->owner[op.a] == 0;
+    if (op.kind == LOCK || op.kind == TRYLOCK) {
+        if (free)
+            take(search, state, t, op.a);
+        tell(thread, op.kind == LOCK ? 0 : free);
+        return;
+    }
+    let_go(search, state, t, op.a);
+    if (op.kind == RAW_UNLOCK)
+        tell(thread, 0);
+}
+
+static void step_rwlock(const struct search *search, struct state *state, int t,
+                        struct operation op)
+{
+    struct thread *thread = &state->thread[t];
+    uint8_t bit = (uint8_t)(1u << t);
+    if (op.kind == RELEASE) {
+        release(search, state, t, thread->rwlock == 2 ? state->write_clock : state->read_clock);
+        if (thread->rwlock == 2)
+            state->writer = 0;
+        else
+            state->readers &= (uint8_t)~bit;
+        thread->rwlock = 0;
+        return;
+    }
+    bool write = op.kind == WRITELOCK || op.kind == TRYWRITE;
+    bool works = state->writer == 0 && (!write || state->readers == 0);
+    if (works) {
+        acquire(search, state, t, state->write_clock);
+        if (write) {
+            acquire(search, state, t, state->read_clock);
+            state->writer = (uint8_t)(t + 1);
+        } else {
+            state->readers |= bit;
+        }
+        thread->rwlock = write ? 2 : 1;
+    }
+    if (op.kind == TRYREAD || op.kind == TRYWRITE)
+        tell(thread, works);
+}
+
+static void step_semaphore(const struct search *search, struct state *state, int t,
+                           struct operation op)
+{
+    struct thread *thread = &state->thread[t];
+    uint8_t *value = &state->semaphore[op.a];
+    bool works = *value > 0;
+    switch (op.kind) {
+    case UP:
+        release(search, state, t, state->semaphore_clock[op.a]);
+        ++*value;
+        return;
+    case VALUE:
+        tell(thread, *value);
+        return;
+    default:
+        if (works) {
+            acquire(search, state, t, state->semaphore_clock[op.a]);
+            --*value;
+        }
+        if (op.kind == TRYDOWN)
+            tell(thread, works);
+    }
+}
+
+/* True: the instruction is done. */
+static bool step_barrier(const struct search *search, struct state *state, int t, bool leaves)
+{
+    struct thread *thread = &state->thread[t];
+    uint8_t *clock = state->round_clock[(leaves ? thread->round : state->round) & 1];
+    if (leaves) {
+        acquire(search, state, t, clock);
+        tell(thread, 0);
+        return true;
+    }
+    if (search->races && state->arrived == 0)
+        memset(clock, 0, THREADS);
+    release(search, state, t, clock);
+    thread->round = state->round;
+    if (++state->arrived < 2)
+        return false;
+    state->arrived = 0;
+    state->round++;
+    acquire(search, state, t, clock);
+    tell(thread, 1);
+    return true;
+}
+
+static void step_once(const struct search *search, struct state *state, int t, int kind)
+{
+    struct thread *thread = &state->thread[t];
+    if (kind == ONCE) {
+        acquire(search, state, t, state->once_clock);
+        if (state->once == 2) {
+            thread->pc++;
+            return;
+        }
+        state->once = 1;
+        thread->stage = 1;
+    } else if (kind == BODY) {
+        add_untold(search, state, t, 1, 1);
+        thread->stage = 2;
+    } else {
+        state->once = 2;
+        release(search, state, t, state->once_clock);
+        thread->stage = 0;
+        thread->pc++;
+    }
+}
+
+static void step_create(const struct search *search, struct state *state, int t, int child)
+{
+    state->thread[child].life = AT_START;
+    state->thread[t].created |= (uint8_t)(1u << child);
+    if (search->races) {
+        join_clock(state->thread[child].clock, state->thread[t].clock);
+        state->thread[child].clock[child] = 1;
+    }
+}
+
+static void step_join(const struct search *search, struct state *state, int t,
+                      struct operation op)
+{
+    state->thread[t].created &= (uint8_t) ~(1u << op.a);
+    if (op.kind == DETACH)
+        return;
+    acquire(search, state, t, state->thread[op.a].clock);
+    tell(&state->thread[t], (int)(state->thread[op.a].told & 1));
+}
+
+/* The mark before the process or the thread ends. */
+static void step_mark(struct search *search, struct state *state, int t)
+{
+    struct thread *thread = &state->thread[t];
+    bool exits = t == 0 || thread->pc < search->program->count[t];
+    if (exits)
+        add_outcome(search, state, t);
+    else
+        thread->ended = 1;
+    thread->stage = 1;
+}
+
+static bool end_process(struct search *search, const struct state *state, int t,
+                        struct operation op, int preemptions)
+{
+    bool returns = state->thread[t].pc >= search->program->count[t];
+    if (has_lock_cycle(search, state))
+        small_found(search, DEADLOCK, preemptions);
+    else if (!returns && op.b != 0)
+        small_found(search, BAD_EXIT, preemptions);
+    return false;
+}
+
+/* Wake waiter number `choice` of the condition, or all (-1). */
+static void wake(const struct search *search, struct state *state, int condition, int choice)
+{
+    for (int t = 0; t < THREADS; t++) {
+        struct thread *thread = &state->thread[t];
+        if (thread->life != RUNNING || thread->stage != 1)
+            continue;
+        struct operation op = small_operation(search, state, t);
+        if (op.kind == WAKE && op.a == condition && (choice < 0 || choice-- == 0))
+            thread->stage = 2;
+    }
+}
+
+int small_waiters(const struct search *search, const struct state *state, int condition)
+{
+    int waiters = 0;
+    for (int t = 0; t < THREADS; t++) {
+        const struct thread *thread = &state->thread[t];
+        if (thread->life != RUNNING || thread->stage != 1)
+            continue;
+        struct operation op = small_operation(search, state, t);
+        waiters += op.kind == WAKE && op.a == condition;
+    }
+    return waiters;
+}
+
+/* The step itself. True: the thread goes on; *next: to its next instruction. */
+bool small_execute(struct search *search, struct state *state, int t, struct operation op,
+                   int choice, int preemptions, bool *next)
+{
+    struct thread *thread = &state->thread[t];
+    *next = thread->pc < search->program->count[t];
+    switch (op.kind) {
+    case START:
+        thread->life = RUNNING;
+        *next = false;
+        return true;
+    case LOAD ... CAS:
+        step_atomic(search, state, t, op);
+        return true;
+    case READ:
+    case WRITE:
+        access_plain(search, state, t, &search->program->code[t][thread->pc]);
+        return true;
+    case LOCK ... RAW_UNLOCK:
+        step_mutex(search, state, t, op);
+        return true;
+    case WAIT:
+        let_go(search, state, t, 0);
+        thread->stage = 1;
+        *next = false;
+        return true;
+    case WAKE:
+        take(search, state, t, 0);
+        thread->stage = 0;
+        return true;
+    case SIGNAL:
+        wake(search, state, op.a, choice);
+        return true;
+    case BROADCAST:
+        wake(search, state, op.a, -1);
+        return true;
+    case DOWN ... VALUE:
+        step_semaphore(search, state, t, op);
+        return true;
+    case READLOCK ... RELEASE:
+        step_rwlock(search, state, t, op);
+        return true;
+    case MEET:
+    case LEAVE:
+        *next = step_barrier(search, state, t, op.kind == LEAVE);
+        thread->stage = !*next;
+        return true;
+    case ONCE:
+    case BODY:
+    case ONCE_END:
+        step_once(search, state, t, op.kind);
+        *next = false;
+        return true;
+    case CREATE:
+        step_create(search, state, t, op.a);
+        return true;
+    case JOIN:
+    case DETACH:
+        step_join(search, state, t, op);
+        return true;
+    case MARK:
+        step_mark(search, state, t);
+        *next = false;
+        return true;
+    case DESTRUCTOR:
+        add_untold(search, state, t, 0, 2);
+        thread->stage = 2;
+        return true;
+    case THREAD_EXIT:
+        thread->life = ENDED;
+        return true;
+    case PROCESS_EXIT:
+        return end_process(search, state, t, op, preemptions);
+    default:
+        return true; /* YIELD */
+    }
+}
