@@ -29,6 +29,7 @@
 #include "report/html.h"
 #include "report/mzt.h"
 #include "report/sarif.h"
+#include "report/simplest.h"
 #include "report/summary.h"
 #include "report/terminal.h"
 #include "report/verdict.h"
@@ -113,8 +114,10 @@ static bool search_accepts(const struct board_config *config)
 static void keep_found(struct session *session, const struct board_failure *failure,
                        const uint32_t *schedule, uint32_t nschedule)
 {
-    if (session->nfound == BOARD_FAILURES)
+    if (session->nfound == BOARD_FAILURES) {
+        claim_raise(&session->shared.board->claim, REASON_MANY_FAILURES, NULL);
         return;
+    }
     struct found *found = &session->found[session->nfound++];
     found->failure = *failure;
     found->lessons = session->shared.board->lessons;
@@ -412,6 +415,28 @@ static bool save_trace(struct session *session, struct trace *trace)
     return trace->file_name != NULL;
 }
 
+/* All failures are known before anything is said of one: the least preemptions of any. */
+static void note_fewest(struct result *result)
+{
+    int fewest = -1;
+    for (size_t i = 0; i < result->nfailures; i++) {
+        int preemptions = result->failure[i]->failure.preemptions;
+        if (preemptions >= 0 && (fewest < 0 || preemptions < fewest))
+            fewest = preemptions;
+    }
+    result->coverage.fewest_failing = fewest;
+}
+
+/* What the reasons do not let be said is not in the trace. */
+static void settle_trace(struct result *result, struct trace *trace)
+{
+    trace->coverage = result->coverage;
+    if (!is_inflection_proven(trace)) {
+        trace->simplest.inflection = UINT32_MAX;
+        trace->inflection = TRACE_NO_EVENT;
+    }
+}
+
 static bool add_failures(struct session *session, struct result *result)
 {
     bool good = true;
@@ -419,13 +444,19 @@ static bool add_failures(struct session *session, struct result *result)
         struct found *found = &session->found[i];
         bool execution = has_execution(found->failure.kind);
         struct trace *trace = execution ? trace_of(session, found) : bare_trace(session, found);
-        if (!trace)
-            return false;
-        trace->coverage = result->coverage;
+        if (!trace) {
+            good = false;
+            break;
+        }
         program_recipe(session->program, trace);
-        if (execution && !found->unshown)
-            good = save_trace(session, trace) && good;
         result_add(result, trace);
+    }
+    note_fewest(result);
+    for (size_t i = 0; i < result->nfailures; i++) {
+        settle_trace(result, result->failure[i]);
+        const struct found *found = &session->found[i];
+        if (has_execution(found->failure.kind) && !found->unshown)
+            good = save_trace(session, result->failure[i]) && good;
     }
     return good;
 }

@@ -37,11 +37,11 @@ enum claim_severity { CLAIM_REMARK = 0, CLAIM_WEAKENS, CLAIM_FORBIDS };
 enum claim_flags {
     CLAIM_PLAIN = 0,
     CLAIM_UNCOUNTED = 1 << 0, /* the number of traces is not exact */
-    CLAIM_SIGHT = 1 << 1, /* "complete" becomes "every interleaving of what is seen" */
-    CLAIM_SEARCH = 1 << 2, /* is about this search: forgotten when it starts over */
-    CLAIM_ENDS = 1 << 3, /* why the search ended: said on a line of its own */
-    CLAIM_INLINE = 1 << 4, /* the sentence about what was covered says it already, and
-                              traces within a bound are not counted */
+    CLAIM_SIGHT = 1 << 1,     /* "complete" becomes "every interleaving of what is seen" */
+    CLAIM_SEARCH = 1 << 2,    /* is about this search: forgotten when it starts over */
+    CLAIM_ENDS = 1 << 3,      /* why the search ended: said on a line of its own */
+    CLAIM_INLINE = 1 << 4,    /* the sentence about what was covered says it already, and
+                                 traces within a bound are not counted */
 };
 
 /* What may be said. */

@@ -167,7 +167,12 @@ static bool enter_inner(struct strategy *simplify, const struct strategy_ops *st
     options.execs = 0;
     char error[64];
     simplify->inner = search_create(simplify->context->pool, &options, error, sizeof error);
-    return simplify->inner != NULL;
+    if (!simplify->inner)
+        return false;
+    /* what the world notices counts for each of them, what a search left out for itself only */
+    claim_forget_search(simplify->context->claim);
+    search_set_claim(simplify->inner, simplify->context->claim);
+    return true;
 }
 
 /* What the inner search sees: the prefix is where its world begins. */
@@ -435,7 +440,7 @@ static void after_continuation(struct strategy *simplify, const struct position 
     const struct search_stats *stats = search_stats(simplify->inner);
     if (outcome == OUTCOME_FINISHED) {
         simplify->refuted = simplify->prefix;
-    } else if (!more && stats->complete) {
+    } else if (!more && stats->complete && stats->executions > 0) {
         simplify->proven = simplify->prefix;
         simplify->facts.continuations = stats->distinct;
     } else if (!more || exhausted(simplify)) {

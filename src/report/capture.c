@@ -478,6 +478,7 @@ struct coverage coverage_capture(const struct board *board, struct arena *arena)
                                 .visible = board->max_visible,
                                 .instrumented = board->instrumented,
                                 .atomics_seen = board->atomics_seen};
+    coverage.fewest_failing = -1;
     coverage.claim = board->claim;
     coverage.restricted = restriction(board, arena);
     if (!coverage.instrumented && coverage.threads > 1)

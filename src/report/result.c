@@ -81,9 +81,7 @@ int result_exit_code(const struct result *result)
 /* Executions that were ended at known states would have had traces of their own. */
 static const char *how_many(const struct coverage *coverage)
 {
-    return coverage->counted                      ? ""
-           : coverage->stats.distinct_exact ? "at least "
-                                                  : "about ";
+    return coverage->counted ? "" : coverage->stats.distinct_exact ? "at least " : "about ";
 }
 
 static void add_counts(struct buffer *text, const struct coverage *coverage,

@@ -4,8 +4,19 @@
 #include <string.h>
 
 #include "explore/strategies.h"
+#include "explore/strategies.h"
 #include "report/simplest.h"
 #include "report/trace_json.h"
+
+/* Of several failures that were found, one with fewer preemptions than this one; or there were
+ * more failures than are kept. */
+static bool fails_with_fewer(const struct trace *trace)
+{
+    const struct coverage *coverage = &trace->coverage;
+    return claim_has(&coverage->claim, REASON_MANY_FAILURES) ||
+           (coverage->fewest_failing >= 0 &&
+            coverage->fewest_failing < trace->failure.preemptions);
+}
 
 bool is_fewest_preemptions(const struct trace *trace, bool *only_this_failure)
 {
@@ -17,7 +28,7 @@ bool is_fewest_preemptions(const struct trace *trace, bool *only_this_failure)
     if (coverage->model)
         return coverage->model->fewest;
     if (!strategy_has(coverage->strategy, STRATEGY_DELAYS) &&
-        coverage->stats.bound_done >= fewer)
+        coverage->stats.bound_done >= fewer && !fails_with_fewer(trace))
         return true;
     *only_this_failure = true;
     return trace->simplest.repeated && trace->simplest.excluded >= fewer;
@@ -52,11 +63,18 @@ char *simplest_sentence(const struct trace *trace)
     return out.length ? buffer_take(&out) : NULL;
 }
 
+bool is_inflection_proven(const struct trace *trace)
+{
+    const struct simplification *facts = &trace->simplest;
+    return facts->repeated && facts->inflection != UINT32_MAX && facts->continuations > 0 &&
+           claim_allows(&trace->coverage.claim, CLAIM_EVERY);
+}
+
 char *inflection_sentence(const struct trace *trace)
 {
     const struct simplification *facts = &trace->simplest;
     struct buffer out = {0};
-    if (!facts->repeated || facts->inflection == UINT32_MAX)
+    if (!is_inflection_proven(trace))
         return NULL;
     if (facts->inflection == 0)
         buffer_text(&out, "every execution fails, whatever the schedule");
@@ -92,7 +110,7 @@ json_t *json_simplest(const struct trace *trace)
 json_t *json_inflection(const struct trace *trace)
 {
     const struct simplification *facts = &trace->simplest;
-    if (!facts->repeated || facts->inflection == UINT32_MAX)
+    if (!is_inflection_proven(trace))
         return json_null();
     json_t *object = json_object();
     json_object_set_new(object, "step", json_integer((json_int_t)facts->inflection));

@@ -188,6 +188,7 @@ struct coverage {
     bool unseen;            /* … of what is seen: code was met that Mazur can't see into */
     bool counted;           /* the number of distinct traces is exact for what was run, */
     bool all_counted;       /* and within each finished bound there are no others */
+    int fewest_failing;     /* least preemptions of a failure that was found; -1: none was */
     bool store_buffers;     /* executions where they could make a difference were failures */
     unsigned threads;
     unsigned visible; /* most visible operations in one execution */

@@ -360,6 +360,7 @@ json_t *json_coverage(const struct coverage *coverage)
     set(object, "pruned_by_bound", json_boolean(stats->pruned_by_bound));
     set(object, "depth_cut", json_boolean(claim_has(&coverage->claim, REASON_STEP_LIMIT)));
     set(object, "complete", json_boolean(coverage->complete));
+    set_number(object, "fewest_failing", coverage->fewest_failing);
     if (coverage->restricted && *coverage->restricted)
         set_text(object, "restricted", coverage->restricted);
     set(object, "instrumented", json_boolean(coverage->instrumented));

@@ -558,6 +558,8 @@ static void read_coverage(struct reader *reader, const json_t *root)
     if (get_bool(reader, object, "depth_cut"))
         claim_raise(&coverage->claim, REASON_STEP_LIMIT, NULL);
     coverage->complete = stats->complete = get_bool(reader, object, "complete");
+    coverage->fewest_failing =
+        (int)get_number(reader, object, "fewest_failing", -1, INT32_MAX, -1);
     coverage->threads = (unsigned)get_number(reader, object, "threads", 0, UINT32_MAX, 0);
     coverage->visible =
         (unsigned)get_number(reader, object, "visible_operations", 0, UINT32_MAX, 0);

@@ -450,8 +450,10 @@ void failure_keep(void)
     for (uint32_t i = 0; i < n; i++)
         if (same_failure(&board->failure[i], failure))
             return;
-    if (n == BOARD_FAILURES || board->nschedule > BOARD_SCHEDULE - board->nkept)
+    if (n == BOARD_FAILURES || board->nschedule > BOARD_SCHEDULE - board->nkept) {
+        raise_reason(REASON_MANY_FAILURES, NULL);
         return;
+    }
     board->kept_start[n] = board->nkept;
     for (uint32_t i = 0; i < board->nschedule; i++)
         board->kept[board->nkept++] = board->schedule[i];
