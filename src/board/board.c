@@ -32,7 +32,7 @@ static void fill_in(struct board *board)
     board->version = BOARD_VERSION;
     /* zero would claim that bound 0 was searched by a child that died before it told us */
     board->stats.bound = BOUND_NONE;
-    board->stats.bound_done = -1;
+    board->stats.bound_done = board->proven.bound_done = -1;
 }
 
 bool shared_open(struct shared *shared)
@@ -211,6 +211,7 @@ void board_sanitize(struct board *board)
     bool_sanitize(&board->instrumented);
     bool_sanitize(&board->atomics_seen);
     stats_sanitize(&board->stats);
+    stats_sanitize(&board->proven);
     claim_sanitize(&board->claim);
     board->nfailures = at_most(board->nfailures, BOARD_FAILURES);
     for (uint32_t i = 0; i < board->nfailures; i++)

@@ -390,6 +390,8 @@ struct board {
     uint32_t max_visible;             /* most visible operations in one execution */
     uint64_t hot_pages;               /* pages copied back per execution */
     struct search_stats stats;        /* copied after every execution */
+    struct search_stats proven; /* of the search before the last start over that finished the
+                                   largest bound; bound_done -1: none did */
     uint32_t left;                    /* enum board_left */
     struct simplification simplified; /* BOARD_SIMPLIFY; its schedule comes second in kept[] */
     struct claim claim; /* what weakens the claim (explore/claim.h) */

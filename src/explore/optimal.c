@@ -407,7 +407,7 @@ static enum verdict end(struct strategy *strategy, const struct position *pos,
     if (optimal->diverged || (given_up && !optimal->pruned) ||
         optimal->cursor < optimal->frames.count - optimal->pruned) {
         strategy_lost(optimal->context);
-        return STRATEGY_DONE;
+        return outcome == OUTCOME_DIVERGED ? STRATEGY_DONE : hand_over(strategy);
     }
     if (!given_up)
         finish_execution(optimal, pos, outcome);

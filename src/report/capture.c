@@ -464,6 +464,18 @@ static const char *restriction(const struct board *board, struct arena *arena)
     return kept;
 }
 
+/* What an earlier search had proven when it started over, if it got further. */
+static void take_proven(struct coverage *coverage, const struct search_stats *proven)
+{
+    struct search_stats *stats = &coverage->stats;
+    if (proven->bound_done <= stats->bound_done)
+        return;
+    coverage->started_over = true;
+    stats->bound_done = proven->bound_done;
+    stats->nrows = proven->nrows;
+    memcpy(stats->row, proven->row, sizeof stats->row);
+}
+
 struct coverage coverage_capture(const struct board *board, struct arena *arena)
 {
     struct coverage coverage = {.strategy =
@@ -481,6 +493,8 @@ struct coverage coverage_capture(const struct board *board, struct arena *arena)
     coverage.fewest_failing = -1;
     coverage.claim = board->claim;
     coverage.restricted = restriction(board, arena);
+    if (!coverage.stats.complete)
+        take_proven(&coverage, &board->proven);
     if (!coverage.instrumented && coverage.threads > 1)
         claim_raise(&coverage.claim, REASON_NOT_INSTRUMENTED, NULL);
     return coverage;

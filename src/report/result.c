@@ -128,7 +128,11 @@ static void add_bound(struct buffer *text, const struct coverage *coverage)
                   restriction_of(coverage));
     add_fairness(text, coverage);
     add_counts(text, coverage, executions, distinct);
-    if (partly && stats->bound > stats->bound_done) {
+    if (coverage->started_over) {
+        buffer_text(text, " and ");
+        buffer_count(text, stats->executions);
+        buffer_text(text, " others");
+    } else if (partly && stats->bound > stats->bound_done) {
         buffer_text(text, " and ");
         buffer_count(text, stats->executions - executions);
         buffer_printf(text, " of those with %d", stats->bound);

@@ -183,6 +183,7 @@ struct coverage {
     int fair;                           /* fair bound, -1: none */
     struct search_stats stats;
     const char *restricted; /* ", only in push": where preemptions were tried; "": anywhere */
+    bool started_over;      /* the bounds that are finished are those of an earlier search */
     struct claim claim;     /* the reasons to claim less (explore/claim.h) */
     bool complete;          /* every interleaving: see coverage_decide() */
     bool unseen;            /* … of what is seen: code was met that Mazur can't see into */

@@ -435,6 +435,19 @@ static void remember_failure(void)
         rt.board->config.simplify.failure = facts.failure;
 }
 
+/* The bounds that the search had finished before it starts over stay proven. What it learned
+ * came up after them: had an execution within them met the race, the wait, the overlap or the
+ * shared file, the search would have started over there. A thread's accesses that become
+ * operations now were its own, or ordered, in all of them. */
+static void keep_proven(void)
+{
+    const struct search_stats *stats = search_stats(rt.search);
+    if (rt.simplifying || rt.board->history_phase == HISTORY_SERIAL)
+        return;
+    if (stats->bound_done > rt.board->proven.bound_done)
+        rt.board->proven = *stats;
+}
+
 /* The search begins again with what was learned: a racing location whose accesses are
  * scheduling points now (CHESS's loop; DESIGN 2.9), atomic objects that turned out to overlap,
  * a better strategy. The old search's memory is left behind: there are few such rounds. */
@@ -442,12 +455,26 @@ static bool start_over(void)
 {
     if (rt.simplifying)
         remember_failure();
+    keep_proven();
+    claim_forget_search(&rt.board->claim);
     rt.board->start_over = 0;
     rt.board->nschedule = 0; /* the next execution is not comparable with the last one */
     rt.board->nfailures = 0;
     if (!rt.simplifying)
         rt.board->nkept = 0;
     return create_search();
+}
+
+/* A search that came to its end after at most one execution, without a failure, without a bound
+ * and not complete, has shown nothing: what it learned, or a dependence that it does not see,
+ * left it nothing to do. Go on without a reduction, once. */
+static bool ended_for_nothing(void)
+{
+    const struct search_stats *stats = search_stats(rt.search);
+    return stats->executions <= 1 && stats->bound_done < 0 && !stats->complete &&
+           rt.board->nfailures == 0 && rt.board->stop == 0 && rt.board->max_threads > 1 &&
+           !rt.recording && !rt.simplifying && !search_unfinished(rt.search) &&
+           auto_leave_reductions(&rt.board->config.search);
 }
 
 static void publish_simplest(void)
@@ -484,6 +511,8 @@ static void driver(void *unused)
                 reconsider_strategy();
         }
         if (!more && !rt.board->start_over && UNLIKELY(history_next_phase()))
+            rt.board->start_over = 1;
+        if (!more && !rt.board->start_over && UNLIKELY(ended_for_nothing()))
             rt.board->start_over = 1;
         if (UNLIKELY(rt.board->start_over))
             more = !rt.recording && start_over();
