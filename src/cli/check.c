@@ -18,6 +18,7 @@
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "cli/help.h"
+#include "cli/limits.h"
 #include "cli/options.h"
 #include "cli/program.h"
 #include "cli/say.h"
@@ -221,7 +222,8 @@ static int compile_to(struct compilation *compilation, const char *cache, const 
     struct build build = build_of(compilation, directory);
     int status = build_split(&build);
     if (status != 0) {
-        complain("%s does not compile; nothing was run", compilation->first);
+        complain("%s does not compile; nothing was run%s", compilation->first,
+                 limits_of_compilers());
         status = EXIT_USAGE;
     } else {
         made->path = place_of(compilation, cache, key, program, made->name);

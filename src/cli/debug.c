@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/limits.h"
 #include "cli/options.h"
 #include "cli/places.h"
 #include "cli/program.h"
@@ -302,11 +303,12 @@ static bool open_session(struct session *session)
 {
     session->document = memfd_create("mazur-session", MFD_CLOEXEC);
     if (session->document < 0 ||
-        socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, session->wire) != 0 ||
-        !shared_open(&session->shared)) {
-        complain("no memory for the board: %s", strerror(errno));
+        socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, session->wire) != 0) {
+        complain("no memory for gdb's script: %s%s", strerror(errno), limits_hint(errno));
         return false;
     }
+    if (!limits_open_shared(&session->shared))
+        return false;
     if (!recording_open(&session->recording, session->program, session->trace, session->runtime,
                         session->options->hang))
         return false;

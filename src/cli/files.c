@@ -25,6 +25,7 @@ bool write_file(const char *path, const char *text)
         if (fputs(text, stdout) >= 0 && fputc('\n', stdout) != EOF && fflush(stdout) == 0)
             return true;
         complain("cannot write to stdout: %s", strerror(errno));
+        clearerr(stdout); /* it is said */
         return false;
     }
     struct stat status;

@@ -1,4 +1,5 @@
 /* The command: dispatch to its subcommands (commands.c). */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,9 +7,11 @@
 
 #include "cli/commands.h"
 #include "cli/help.h"
+#include "cli/limits.h"
 #include "cli/options.h"
 #include "cli/say.h"
 #include "cli/toolchain.h"
+#include "report/terminal.h"
 
 #define COMMANDS_MAX 32
 
@@ -37,9 +40,18 @@ static int unknown_command(const char *name)
     return EXIT_USAGE;
 }
 
-int main(int argc, char **argv)
+/* What was printed must have arrived: a report that nobody can read is no result. */
+static int check_output(int code)
 {
-    open_standard_files();
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    complain("cannot write to stdout: %s",
+             strerror(terminal_error() ? terminal_error() : errno));
+    return code ? code : EXIT_INTERNAL;
+}
+
+static int run_command(int argc, char **argv)
+{
     if (argc < 2) {
         help_overview(stderr);
         return EXIT_USAGE;
@@ -55,4 +67,13 @@ int main(int argc, char **argv)
         if (strcmp(command->name, name) == 0)
             return command->main(argc - 1, argv + 1);
     return unknown_command(name);
+}
+
+int main(int argc, char **argv)
+{
+    open_standard_files();
+    if (!limits_open())
+        return EXIT_INTERNAL;
+    toolchain_folder();
+    return check_output(run_command(argc, argv));
 }

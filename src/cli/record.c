@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/limits.h"
 #include "cli/program.h"
 #include "cli/say.h"
 #include "cli/scratch.h"
@@ -153,10 +154,8 @@ struct trace *record_execution(const struct recording *recording)
     struct shared shared;
     struct output output;
     struct trace *trace = NULL;
-    if (!shared_open(&shared)) {
-        complain("no memory for the board: %s", strerror(errno));
+    if (!limits_open_shared(&shared))
         return NULL;
-    }
     struct slow_work slow = {.quiet = recording->quiet || recording->show_output,
                              .what = "the failing execution is run once more, for the report"};
     recording_prepare(shared.board, recording);
@@ -174,7 +173,8 @@ struct trace *record_execution(const struct recording *recording)
                                       .context = &slow};
     struct ending ending = supervise(&supervision);
     if (ending.end == CHILD_NOT_STARTED)
-        complain("cannot start %s: %s", recording->program->path, strerror(ending.error));
+        complain("cannot start %s: %s%s", recording->program->path, strerror(ending.error),
+                 limits_hint(ending.error));
     else
         trace = record_trace(recording, shared.board, &ending, &output);
     output_close(&output);
@@ -214,10 +214,8 @@ static bool find_serial_histories(const struct recording *recording, struct shar
 static bool open_judge(struct recording *recording)
 {
     recording->judge = allocate(sizeof *recording->judge);
-    if (!shared_open(recording->judge)) {
-        complain("no memory for the board: %s", strerror(errno));
+    if (!limits_open_shared(recording->judge))
         return false;
-    }
     recording->serial = &recording->judge->board->serial;
     return find_serial_histories(recording, recording->judge);
 }

@@ -15,6 +15,7 @@
 #include "cli/budget.h"
 #include "cli/elfcheck.h"
 #include "cli/files.h"
+#include "cli/limits.h"
 #include "cli/places.h"
 #include "cli/program.h"
 #include "cli/progress.h"
@@ -93,19 +94,21 @@ static struct board_config configuration(const struct options *options)
 }
 
 /* The search itself knows which options its strategies take: ask it before anything is run. */
-static bool search_accepts(const struct board_config *config)
+#define TRIAL_POOL ((size_t)1 << 28) /* a search that has not begun needs little */
+
+static int search_accepts(const struct board_config *config)
 {
     char error[BOARD_TEXT] = "";
-    struct pool *pool = pool_create_private((size_t)1 << 32);
+    struct pool *pool = pool_create_private(TRIAL_POOL);
     if (!pool) {
-        complain("no memory: %s", strerror(errno));
-        return false;
+        complain("no memory: %s%s", strerror(errno), limits_hint(errno));
+        return EXIT_INTERNAL;
     }
     bool good = search_create(pool, &config->search, error, sizeof error) != NULL;
     if (!good)
         complain("%s", error);
     pool_destroy_private(pool);
-    return good;
+    return good ? 0 : EXIT_USAGE;
 }
 
 /* --- Searching
@@ -649,9 +652,10 @@ static int finish(struct session *session, bool invisible)
 {
     struct board *board = session->shared.board;
     if (session->ending.end == CHILD_NOT_STARTED) {
-        complain("cannot start %s: %s", session->program->path,
-                 strerror(session->ending.error));
-        return EXIT_USAGE;
+        int error = session->ending.error;
+        complain("cannot start %s: %s%s", session->program->path, strerror(error),
+                 limits_hint(error));
+        return limits_lack(error) ? EXIT_INTERNAL : EXIT_USAGE;
     }
     if (session->ending.unresolved)
         return EXIT_USAGE;
@@ -694,14 +698,15 @@ int search_program(const struct options *options, struct program *program, bool 
         config.isolate = ISOLATE_FORK;
     if (options->scratch || config.isolate == ISOLATE_FORK)
         config.search.states = false;
-    if (!search_accepts(&config) || !(session.runtime = toolchain_runtime()))
+    if ((code = search_accepts(&config)) != 0)
+        return code;
+    if (!(session.runtime = toolchain_runtime()))
         return EXIT_USAGE;
     if (options->scratch && !scratch_open(options->scratch, &config)) {
         free(session.runtime);
         return EXIT_USAGE;
     }
-    if (!shared_open(&session.shared)) {
-        complain("no memory for the board: %s", strerror(errno));
+    if (!limits_open_shared(&session.shared)) {
         scratch_close(&config);
         free(session.runtime);
         return EXIT_INTERNAL;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/limits.h"
 #include "cli/program.h"
 #include "cli/supervise.h"
 
@@ -52,7 +53,7 @@ bool simplify_execution(const struct recording *recording, uint64_t executions, 
     struct shared shared;
     struct output output;
     if (executions == 0 || seconds <= 0 || recording->nschedule > BOARD_SCHEDULE / 2 ||
-        !shared_open(&shared))
+        !limits_open_shared(&shared))
         return false;
     struct slow_work slow = {.quiet = recording->quiet,
                              .what = "looking for the simplest form of the failure "

@@ -20,6 +20,7 @@
 
 #include "cli/elfcheck.h"
 #include "cli/guardian.h"
+#include "cli/limits.h"
 #include "cli/places.h"
 
 #define TICK_MILLISECONDS 20
@@ -41,6 +42,7 @@ void supervise_catch_signals(void)
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGHUP, &action, NULL);
+    sigaction(SIGXCPU, &action, NULL); /* the soft limit: some time is left for the report */
 }
 
 bool supervise_interrupted(void)
@@ -98,7 +100,7 @@ static bool hand_over(int descriptor, const char *variable)
     struct rlimit limit;
     int floor = 900;
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < 1024)
-        floor = (int)limit.rlim_cur - 16;
+        floor = (int)limit.rlim_cur - 8;
     int high = fcntl(descriptor, F_DUPFD, floor > 16 ? floor : 16);
     char number[16];
     snprintf(number, sizeof number, "%d", high);
@@ -165,6 +167,7 @@ static void child_exec(const struct supervision *supervision, struct wires *wire
                 hand_over(supervision->shared->pool_fd, "MAZUR_POOL") &&
                 (!supervision->directory || chdir(supervision->directory) == 0);
     if (good) {
+        limits_for_program();
         supervise_preload(supervision->runtime, supervision->program);
         execv(supervision->program, supervision->arguments);
     }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -95,18 +96,28 @@ static bool is_clang(const char *compiler)
     return clang;
 }
 
+const char *toolchain_folder(void)
+{
+    static char self[PATH_MAX];
+    if (self[0])
+        return self;
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[length > 0 ? length : 0] = 0;
+    /* without /proc: as we were started, from where we were started */
+    if (length <= 0 && !realpath((const char *)getauxval(AT_EXECFN), self))
+        self[0] = 0;
+    char *slash = strrchr(self, '/');
+    if (slash)
+        *slash = 0;
+    return self[0] ? self : NULL;
+}
+
 /* The first of these that exists, seen from the directory of this executable. */
 static char *find_beside(const char *const *candidates)
 {
-    char self[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (length <= 0)
-        return NULL;
-    self[length] = 0;
-    char *slash = strrchr(self, '/');
-    *slash = 0;
-    for (; *candidates; candidates++) {
-        char *path = format_text("%s/%s", self, *candidates);
+    const char *folder = toolchain_folder();
+    for (; folder && *candidates; candidates++) {
+        char *path = format_text("%s/%s", folder, *candidates);
         char *real = realpath(path, NULL);
         free(path);
         if (real)

@@ -50,6 +50,8 @@ enum word_kind {
     WORD_STATIC,  /* -static, -static-pie */
     WORD_DROPPED, /* -fsanitize=thread, which is given anyway; optimisation at link time */
 };
+/* The directory of this executable, or NULL. Call it before the first chdir(). */
+const char *toolchain_folder(void);
 enum word_kind toolchain_classify(const char *word);
 bool toolchain_is_cplusplus(const char *source);
 

@@ -400,6 +400,7 @@ static int run_model(const struct options *given, const struct text_list *words)
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGHUP, &action, NULL);
+    sigaction(SIGXCPU, &action, NULL); /* the soft limit: some time is left for the report */
     struct model *model = model_load(options.file, &load);
     struct property *list = model != NULL ? room_for_passes(model) : NULL;
     int status = model == NULL                 ? EXIT_USAGE

@@ -1,6 +1,7 @@
 /* See terminal.h. */
 #include "report/terminal.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,6 +107,22 @@ char *list_command(const struct text_list *list)
     return buffer_take(&out);
 }
 
+/* The first error of standard output: a later flush may find nothing left to write. */
+static int output_error;
+
+int terminal_error(void)
+{
+    return output_error;
+}
+
+static void write_out(FILE *out, const struct buffer *text)
+{
+    if (text->length)
+        fwrite(text->data, 1, text->length, out);
+    if (fflush(out) != 0 && out == stdout && !output_error)
+        output_error = errno;
+}
+
 void write_line(FILE *out, const char *format, ...)
 {
     struct buffer raw = {0}, line = {0};
@@ -115,7 +132,7 @@ void write_line(FILE *out, const char *format, ...)
     va_end(arguments);
     add_clean(&line, raw.data);
     buffer_text(&line, "\n");
-    fwrite(line.data, 1, line.length, out);
+    write_out(out, &line);
     buffer_release(&raw);
     buffer_release(&line);
 }
@@ -142,8 +159,7 @@ void write_report(FILE *out, const struct buffer *report)
         else
             passed = (size_t)add_one(&clean, at);
     }
-    if (clean.length)
-        fwrite(clean.data, 1, clean.length, out);
+    write_out(out, &clean);
     buffer_release(&clean);
 }
 

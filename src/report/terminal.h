@@ -30,6 +30,8 @@ void write_line(FILE *out, const char *format, ...) __attribute__((format(printf
 /* A finished report: its lines, tabs and colours pass, everything else that a terminal would obey is
  * spelt out. */
 void write_report(FILE *out, const struct buffer *report);
+/* errno of the first of these that could not write to stdout, or 0. */
+int terminal_error(void);
 /* The same text with what a terminal would obey as \uNNNN. `json` is malloc'd and taken over.
  */
 char *json_for_terminal(char *json);

@@ -13,6 +13,7 @@
  * Not restored: the stacks of fibers (each execution writes them anew), the heap beyond what
  * existed at the snapshot (heap.c), Mazur's own memory. */
 #define XXH_INLINE_ALL
+#include <errno.h>
 #include <xxhash.h>
 
 #include <fcntl.h>
@@ -166,8 +167,11 @@ static void each_mapping(void (*visit)(const struct maps_line *, void *), void *
     static char buffer[1 << 16]; /* one pass reads line by line through this window */
     long fd =
         raw_syscall4(SYS_openat, AT_FDCWD, (long)"/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
-    if (fd < 0)
-        return;
+    if (fd < 0) /* without the list there is memory that would not be restored */
+        rt_starved(fd == -EMFILE || fd == -ENFILE
+                       ? "the program has used up all descriptors (ulimit -n), and its memory "
+                         "can't be listed (/proc/self/maps)"
+                       : "/proc/self/maps can't be read: is /proc mounted?");
     size_t filled = 0;
     for (;;) {
         long got = raw_syscall3(SYS_read, fd, (long)(buffer + filled),
