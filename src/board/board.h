@@ -48,6 +48,7 @@
 #define BOARD_PATH         512
 #define BOARD_LOCKS_HELD   8
 #define BOARD_PLACES       8192
+#define BOARD_OLD_RULES    1024
 #define BOARD_SITES        65536
 #define BOARD_FAILURES     32 /* with --keep-going: failures kept of one search */
 
@@ -82,6 +83,11 @@ enum isolate_mode { ISOLATE_SNAPSHOT = 0, ISOLATE_FORK };
 /* What an option's name stands for in memory (--preempt-only, --no-preempt, --visible). */
 enum board_place_kind { PLACE_FUNCTION = 0, PLACE_FILE, PLACE_VARIABLE };
 enum board_place_list { LIST_PREEMPT_ONLY = 0, LIST_NO_PREEMPT, LIST_VISIBLE, LISTS };
+
+struct board_range {
+    uint64_t start;
+    uint64_t end;
+};
 
 struct board_place {
     uint64_t start;
@@ -375,6 +381,9 @@ struct board {
     struct board_place place[BOARD_PLACES];
     uint32_t nsites; /* instructions to interrupt, in order of address (traps.c) */
     struct board_site site[BOARD_SITES];
+    /* Code of C, and of C++ before C++20, in order of address: report/languages.c. */
+    uint32_t nold_rules;
+    struct board_range old_rules[BOARD_OLD_RULES];
 
     /* child → parent */
     volatile uint32_t state; /* enum child_state */

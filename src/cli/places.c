@@ -8,6 +8,7 @@
 #include "board/parent.h"
 #include "cli/say.h"
 #include "machine/sites.h"
+#include "report/languages.h"
 #include "report/resolve.h"
 
 static const char *const options_of[LISTS] = {"preempt-only", "no-preempt", "visible"};
@@ -97,6 +98,7 @@ bool places_answer(struct board *board)
         complain("%s", problem);
     good = good && !problem;
     free(problem);
+    languages_find(board, symboliser);
     symboliser_free(symboliser);
     arena_free(&arena);
     __atomic_store_n(&board->places_known, good ? 1 : 2, __ATOMIC_SEQ_CST);

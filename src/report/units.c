@@ -39,15 +39,18 @@ struct unit_range *units_of_module(struct symboliser *symboliser, uint32_t modul
     Dwarf_CU *unit = NULL;
     Dwarf_Die die;
     *count = 0;
-    while (dwarf && dwarf_get_units(dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
+    while (dwarf && dwarf_get_units(dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0) {
+        int language = dwarf_srclang(&die);
         for (ptrdiff_t at = 0; (at = dwarf_ranges(&die, at, &base, &start, &end)) > 0;) {
             ranges = grow_array(ranges, &capacity, *count, sizeof *ranges);
             ranges[(*count)++] = (struct unit_range){.start = start + bias,
                                                      .end = end + bias,
                                                      .unit = dwarf_dieoffset(&die),
                                                      .name = text_of(&die, DW_AT_name),
+                                                     .language = language > 0 ? language : 0,
                                                      .producer = text_of(&die, DW_AT_producer)};
         }
+    }
     if (ranges)
         qsort(ranges, *count, sizeof *ranges, by_start);
     return ranges;

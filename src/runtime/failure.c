@@ -181,7 +181,7 @@ void race_report(const struct race_pair *pair)
         raise_reason(REASON_RACES_IGNORED, NULL);
         return;
     }
-    bool frees = pair->earlier.is_free || pair->later.is_free;
+    bool frees = (pair->earlier.is_free || pair->later.is_free) && !pair->is_birth;
     if (rt.explore_races && !frees) {
         access_add_racy(pair->earlier.address, pair->earlier.size);
         return;
@@ -193,7 +193,8 @@ void race_report(const struct race_pair *pair)
         failure_note(FAILURE_MEMORY, &details,
                      "use after free: the block is freed while another thread may access it");
     else
-        failure_note(FAILURE_RACE, &details, "data race");
+        failure_note(FAILURE_RACE, &details, "%s",
+                     pair->is_birth ? "data race with the allocation" : "data race");
     struct board_failure *failure = failure_current();
     failure->naccesses = 2;
     failure->access[0] = pair->earlier;
@@ -203,6 +204,8 @@ void race_report(const struct race_pair *pair)
     if (failure->access[1].stack.depth <= 1)
         stack_capture(rt.self, details.pc, &failure->access[1].stack);
     heap_block(pair->later.address, &failure->block);
+    if (pair->is_birth)
+        failure->access[0].stack = failure->block.allocated;
     schedule_end(OUTCOME_FAILED);
 }
 

@@ -235,6 +235,7 @@ void *heap_alloc(int tid, size_t size, size_t align, bool zero, uint64_t pc)
     block->allocated_at = pc;
     block->freed_by = -1;
     block->stacks = 0;
+    block->birth = 0;
     uint64_t address = heap_arena_base(tid) + block->data * UINT64_C(16);
     prepare(arena, block, address, zero, reused);
     stamp_block(tid, block, HEAP->hot.stamp);

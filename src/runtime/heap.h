@@ -63,6 +63,11 @@ void *heap_realloc(int tid, void *block, size_t size, uint64_t pc, int *result);
 /* Exactly the size asked for, 0 where `block` is not the start of a live block. */
 size_t heap_usable_size(const void *block);
 
+/* A number that goes with the block, 0 at first: when it was allocated (race.h). */
+void heap_set_birth(void *block, uint32_t birth);
+/* The number of the live block that contains the address, and where that ends; 0: none. */
+uint32_t heap_birth(uint64_t address, uint64_t *end);
+
 /* What exists now is the initial state of every execution. */
 void heap_snapshot(void);
 /* The address ranges whose contents belong to it: whole pages, which nothing allocated

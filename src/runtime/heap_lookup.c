@@ -69,6 +69,23 @@ struct heap_block *heap_block_at(uint64_t address, int *owner)
     return block && data_of(tid, block) == address ? block : NULL;
 }
 
+void heap_set_birth(void *pointer, uint32_t birth)
+{
+    int owner;
+    struct heap_block *block = heap_block_at((uint64_t)pointer, &owner);
+    if (block)
+        block->birth = birth;
+}
+
+uint32_t heap_birth(uint64_t address, uint64_t *end)
+{
+    const struct heap_block *block = heap_contains(address) ? nearest_block(address) : NULL;
+    if (!block || block->freed_by >= 0)
+        return 0;
+    *end = data_of(arena_of(address), block) + block->size;
+    return address < *end ? block->birth : 0;
+}
+
 /* Bytes of the granule that belong to a live small block: 0..16 from its start. */
 static uint32_t valid_bytes(uint64_t address)
 {

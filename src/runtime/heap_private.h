@@ -20,6 +20,7 @@ struct heap_block {
     uint32_t capacity; /* granules from there on, redzone included */
     uint32_t number;   /* it is the thread's number-th allocation, from 1 */
     uint32_t next;     /* in a queue of freed blocks or the undo list: index + 1 */
+    uint32_t birth;    /* the race detector's, 0: nothing to check (heap_set_birth) */
     uint32_t stacks;   /* record mode: entry of the stacks, 0: none */
     int16_t freed_by;  /* -1: live */
     bool large;        /* found by page, not in the shadow */

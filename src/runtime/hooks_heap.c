@@ -31,6 +31,14 @@ static inline bool is_ours(void)
     return rt.controlled && !rt.left;
 }
 
+/* Another thread must not touch the block before it is told of it by something that orders.
+ * (Code without instrumentation may tell it by atomics that are not seen.) */
+static void note_birth(void *block, uint64_t pc)
+{
+    if (RACE_HOT->concurrent && caller_counts(pc))
+        heap_set_birth(block, RACE_HOT->clock[rt.current][rt.current]);
+}
+
 static void *allocate(size_t size, size_t align, bool zero, uint64_t pc)
 {
     rt.heap_pc = pc;
@@ -41,6 +49,8 @@ static void *allocate(size_t size, size_t align, bool zero, uint64_t pc)
         errno = ENOMEM;
     else if (UNLIKELY(rt.asan))
         asan_allocated(block, size);
+    if (rt.on && block)
+        note_birth(block, pc);
     return block;
 }
 
@@ -120,6 +130,8 @@ static void *resize(void *block, size_t size, uint64_t pc)
                        (uint64_t)(uintptr_t)block, 0, true, pc);
     if (moved == NULL && size > 0)
         errno = ENOMEM;
+    if (rt.on && moved)
+        note_birth(moved, pc);
     if (UNLIKELY(rt.asan) && moved)
         asan_allocated(moved, size);
     if (UNLIKELY(rt.asan) && (moved || size == 0))

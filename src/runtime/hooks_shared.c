@@ -17,6 +17,7 @@
 
 #include "runtime/descriptors.h"
 #include "runtime/forward.h"
+#include "runtime/race.h"
 #include "runtime/raw.h"
 #include "runtime/scratch.h"
 
@@ -83,6 +84,7 @@ void shared_begin(void)
     holders_begin();
     keys_begin_uses();
     annotations_begin();
+    race_keep_heads(lessons_have(&rt.board->lessons, LESSON_HEADS));
     mappings_begin();
 }
 

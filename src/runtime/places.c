@@ -22,6 +22,7 @@
 #include <time.h>
 
 #include "runtime/raw.h"
+#include "runtime/race.h"
 #include "runtime/runtime.h"
 
 #define PAUSE 100000 /* nanoseconds between looks at the answer */
@@ -102,4 +103,32 @@ bool places_have_code(int list, uint64_t pc)
         if (rt.board->place[i].list == list && holds(&rt.board->place[i], pc))
             return true;
     return false;
+}
+
+/* --- The rules of the language --- */
+
+static bool follows_old_rule(uint64_t pc)
+{
+    uint32_t low = 0, high = rt.board->nold_rules;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (rt.board->old_rules[middle].end <
+            pc) /* a return address: the call lies before it */
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < rt.board->nold_rules && pc - 1 >= rt.board->old_rules[low].start;
+}
+
+static void learn_heads(void)
+{
+    shared_learn(LESSON_HEADS, 0);
+}
+
+void places_set_rules(void)
+{
+    if (rt.board->nold_rules > 0 && rt.board->nold_rules <= BOARD_OLD_RULES)
+        race_old_rule = follows_old_rule;
+    race_wants_heads = learn_heads;
 }

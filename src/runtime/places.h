@@ -15,4 +15,7 @@ bool places_forbid_preemption(const struct thread *thread);
 /* Is the code address inside a place of the list? */
 bool places_have_code(int list, uint64_t pc);
 
+/* Which code follows which standard is known: the race detector may ask. */
+void places_set_rules(void);
+
 #endif

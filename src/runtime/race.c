@@ -11,6 +11,7 @@
  * - `write` happened after every access to its bytes that the record no longer holds, so being
  *   ordered after it is enough;
  * - an epoch that a thread's own row does not exceed was published to it. */
+#include "runtime/heap.h"
 #include "runtime/race_guard.h"
 #include "runtime/race_private.h"
 
@@ -20,6 +21,15 @@
 #define CELLS_SIZE     (UINT64_C(1) << 40)
 #define PAGES_KEPT     (1u << 16) /* 1 GiB of cells: more are given back between executions */
 #define UNITS_KEPT     (1u << 22)
+
+uint32_t (*race_birth)(uint64_t address, uint64_t *end);
+bool (*race_old_rule)(uint64_t pc);
+void (*race_wants_heads)(void);
+
+void race_keep_heads(bool keep)
+{
+    RACE->keeps_heads = keep;
+}
 
 /* ---- executions and threads ---- */
 
@@ -166,7 +176,7 @@ static void describe(struct board_access *out, enum race_kind kind, int tid)
 
 __attribute__((noinline, cold)) static void report(struct race_access *access, uint64_t granule,
                                                    uint64_t bytes, enum race_kind kind,
-                                                   uint32_t epoch)
+                                                   uint32_t epoch, bool is_birth)
 {
     if (access->reported)
         return;
@@ -174,6 +184,7 @@ __attribute__((noinline, cold)) static void report(struct race_access *access, u
     struct race_pair pair;
     memset(&pair, 0, sizeof pair);
     int first = __builtin_ctzll(bytes), last = 63 - __builtin_clzll(bytes);
+    pair.is_birth = is_birth;
     describe(&pair.earlier, kind, (int)(epoch & RACE_TID_MASK));
     pair.earlier.address = granule + (uint64_t)first;
     pair.earlier.size = (uint8_t)(last - first + 1);
@@ -184,7 +195,8 @@ __attribute__((noinline, cold)) static void report(struct race_access *access, u
     pair.later.stack.pc[0] = access->pc;
     if (RACE->recording) {
         race_context(&pair.later);
-        race_detail_find(granule, kind, &pair.earlier);
+        if (!is_birth)
+            race_detail_find(granule, kind, &pair.earlier);
     }
     race_report(&pair);
 }
@@ -214,7 +226,7 @@ STEP void check_history(struct race_access *access, const struct race_cell *reco
     else if (!race_ordered(access->row, history))
         found = history;
     if (__builtin_expect(found != 0, 0))
-        report(access, granule, record->key & 0xff, kind, found);
+        report(access, granule, record->key & 0xff, kind, found, false);
 }
 
 STEP void check(struct race_access *access, const struct race_cell *record, uint64_t granule,
@@ -229,6 +241,22 @@ STEP void check(struct race_access *access, const struct race_cell *record, uint
     if (kind == RACE_PLAIN_WRITE)
         check_history(access, record, granule, RACE_ATOMIC_READ, record->atomic_read,
                       RACE_ATOMIC_READ_SHARED);
+}
+
+/* Bytes that nobody has accessed: the allocation of their block comes before the access, or it
+ * is a race with that. (Bytes with a history have an access that was compared.) */
+__attribute__((noinline)) static void check_birth(struct race_access *access, uint64_t granule,
+                                                  uint64_t mask)
+{
+    uint64_t address = granule + (uint64_t)__builtin_ctzll(mask);
+    bool foreign =
+        heap_contains(address) && (address - HEAP_BASE) / HEAP_ARENA != (uint64_t)access->tid;
+    if (!foreign || !race_birth || address < access->born)
+        return;
+    access->born = granule + 8;
+    uint32_t birth = race_birth(address, &access->born);
+    if (birth && !race_ordered(access->row, birth))
+        report(access, granule, mask, RACE_PLAIN_WRITE, birth, true);
 }
 
 /* A history of two threads that are not ordered: a vector clock from now on. */
@@ -277,12 +305,92 @@ STEP void set_write(const struct race_access *access, struct race_cell *record)
     record->write = access->epoch;
 }
 
-STEP void set_release(const struct race_access *access, struct race_cell *record)
+static uint32_t head_of(uint32_t list, int tid)
 {
+    while (list && (int)(race_clock_at(list)->published & RACE_TID_MASK) != tid)
+        list = race_clock_at(list)->heads;
+    return list;
+}
+
+/* A thread's clocks only grow: of two that it published, the later one holds the other. */
+static bool is_later(const struct race_access *access, uint32_t head)
+{
+    return access->release && access->release_epoch > race_clock_at(head)->published;
+}
+
+static void publish_release(const struct race_access *access, uint32_t *slot, bool join)
+{
+    race_clock_publish(slot, access->release, access->release_width, access->release_epoch,
+                       join);
+}
+
+/* The heads of the sequences after a read-modify-write that releases: those before, and itself,
+ * which stands for an earlier one of its thread. */
+static uint32_t heads_with(const struct race_access *access, uint32_t sync)
+{
+    struct race_clock *clock = race_clock_at(sync);
+    uint32_t list = clock->heads;
+    if (!RACE->keeps_heads)
+        return RACE_HEADS_LOST;
+    clock->heads = 0;
+    if (!list)
+        list = race_clock_duplicate(sync);
+    uint32_t own = head_of(list, access->tid);
+    if (!own) {
+        publish_release(access, &own, false);
+        race_clock_at(own)->heads = list;
+        return own;
+    }
+    if (!is_later(access, own))
+        return list;
+    uint32_t *link = &list;
+    while (*link != own)
+        link = &race_clock_at(*link)->heads;
+    publish_release(access, link, false);
+    return list;
+}
+
+/* A relaxed store under the older rule: of the sequences that the value before belonged to,
+ * those go on that the store's own thread heads. False: there are none. */
+static bool keep_own_heads(const struct race_access *access, struct race_cell *record)
+{
+    if (race_clock_at(record->sync)->heads == RACE_HEADS_LOST && race_wants_heads)
+        race_wants_heads(); /* it may not come back */
+    uint32_t heads = race_clock_at(record->sync)->heads;
+    if (heads == RACE_HEADS_LOST)
+        return false;
+    uint32_t own = head_of(heads ? heads : record->sync, access->tid);
+    if (!own)
+        return false;
+    if (own != record->sync) {
+        own = race_clock_duplicate(own);
+        race_clock_free(record->sync);
+        record->sync = own;
+    }
+    race_clock_drop_heads(record->sync);
+    if (is_later(access, record->sync)) /* by a fence before the store */
+        publish_release(access, &record->sync, false);
+    return true;
+}
+
+/* What the location's release clock is after an atomic write. */
+static void set_release(const struct race_access *access, struct race_cell *record)
+{
+    if (access->keeps_sequence) {
+        if (!access->release)
+            return;
+        uint32_t heads = record->sync ? heads_with(access, record->sync) : 0;
+        publish_release(access, &record->sync, true);
+        race_clock_at(record->sync)->heads = heads;
+        return;
+    }
+    if (record->sync && access->keeps_own && keep_own_heads(access, record))
+        return;
+    if (record->sync)
+        race_clock_drop_heads(record->sync);
     if (access->release) {
-        race_clock_publish(&record->sync, access->release, access->release_width,
-                           access->release_epoch, access->keeps_sequence);
-    } else if (record->sync && !access->keeps_sequence) {
+        publish_release(access, &record->sync, false);
+    } else if (record->sync) {
         race_clock_free(record->sync);
         record->sync = 0;
     }
@@ -364,6 +472,7 @@ STEP void touch_records(struct race_access *access, struct race_cell *cell, uint
     if (rest && alike(access, cell)) {
         cell->key |= rest;
     } else if (rest) {
+        check_birth(access, granule, rest);
         record->next = race_record_new();
         record = record_at(record->next);
         clear_record(record, rest, 0);
@@ -379,8 +488,10 @@ STEP void touch(struct race_access *access, uint64_t granule, uint64_t mask,
     struct race_cell *cell = cell_make(granule);
     if (RACE->recording)
         race_detail_note(access, granule);
-    if (!race_is_current(cell))
+    if (!race_is_current(cell)) {
         clear_record(cell, mask, 0);
+        check_birth(access, granule, mask);
+    }
     touch_records(access, cell, granule, mask, kind);
 }
 
@@ -468,8 +579,10 @@ void race_free(int tid, uint64_t base, size_t size, uint64_t pc)
 {
     struct race_access access = race_access_make(tid, RACE_PLAIN_WRITE, base, size, pc);
     access.is_free = true;
-    if (RACE->hot.concurrent && !race_outside(base, size))
+    if (RACE->hot.concurrent && !race_outside(base, size)) {
         race_guard_touch(tid, RACE_PLAIN_WRITE, base, size);
+        check_birth(&access, base & ~UINT64_C(7), 0xff);
+    }
     retire(&access, base, size);
 }
 

@@ -3,9 +3,10 @@
  *
  * A race is two accesses that overlap, at least one of them a write, not both atomic, and not
  * ordered by happens-before: program order, create/join, objects that are released and
- * acquired (locks and the like), and synchronizes-with of atomics and fences. Release
- * sequences are C++20's: a relaxed store ends one, also by the same thread; a read-modify-write
- * of any order continues it.
+ * acquired (locks and the like), and synchronizes-with of atomics and fences. A
+ * read-modify-write of any order continues a release sequence. A relaxed store ends one; only
+ * before C++20 (C11 5.1.2.4p10, C++17 4.7.1p5) one of the same thread continues it: see
+ * race_old_rule.
  *
  *   address ─▶ directory[address >> 12] ─▶ 512 cells of 32 bytes, one per 8 bytes
  *   cell: execution stamp, byte mask, last plain write, plain reads, atomic writes, atomic
@@ -31,6 +32,7 @@
 /* The earlier access's stack is known in record mode only; else its depth is 0, and its address
  * and size are those of the bytes in conflict. */
 struct race_pair {
+    bool is_birth; /* the earlier one is the allocation of the block */
     struct board_access earlier;
     struct board_access later;
 };
@@ -42,6 +44,17 @@ void race_report(const struct race_pair *pair);
 /* Record mode: fills event, locks and stack of an access that is being made by access->tid.
  * Set before the snapshot, NULL in a search. Makes every access slow. */
 extern void (*race_context)(struct board_access *access);
+
+/* The epoch of the allocation that the address belongs to, and where the block ends; 0: none is
+ * known. Set by the runtime; the first access to each byte is checked against it. */
+extern uint32_t (*race_birth)(uint64_t address, uint64_t *end);
+
+/* Does the code at pc follow the older rule for release sequences? NULL: none does. */
+extern bool (*race_old_rule)(uint64_t pc);
+/* A relaxed store under the older rule meets a release sequence with several heads, which are
+ * kept apart only where race_keep_heads() has asked for it. */
+extern void (*race_wants_heads)(void);
+void race_keep_heads(bool keep);
 
 void race_init(void);
 /* A new execution with thread 0 alone. */

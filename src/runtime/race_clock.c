@@ -45,6 +45,7 @@ static uint32_t clock_take(uint32_t capacity)
     else
         index = take_units((uint32_t)(sizeof(struct race_clock) + 4 * capacity) / RACE_UNIT);
     race_clock_at(index)->capacity = capacity;
+    race_clock_at(index)->heads = 0;
     return index;
 }
 
@@ -78,12 +79,29 @@ uint32_t race_clock_new(void)
     return index;
 }
 
-void race_clock_free(uint32_t index)
+static void give_back(uint32_t index)
 {
     struct race_clock *clock = race_clock_at(index);
     uint32_t *list = &RACE->free_clock[clock->capacity / RACE_LANES];
     clock->next_free = *list;
     *list = index;
+}
+
+void race_clock_drop_heads(uint32_t index)
+{
+    uint32_t head = race_clock_at(index)->heads;
+    race_clock_at(index)->heads = 0;
+    while (head && head != RACE_HEADS_LOST) {
+        uint32_t next = race_clock_at(head)->heads;
+        give_back(head);
+        head = next;
+    }
+}
+
+void race_clock_free(uint32_t index)
+{
+    race_clock_drop_heads(index);
+    give_back(index);
 }
 
 uint32_t race_clock_duplicate(uint32_t index)
@@ -92,15 +110,21 @@ uint32_t race_clock_duplicate(uint32_t index)
     uint32_t copy = clock_take(original->capacity);
     race_clock_at(copy)->published = original->published;
     copy_lanes(race_clock_at(copy)->entry, original->entry, original->capacity);
+    uint32_t heads = original->heads;
+    if (heads && heads != RACE_HEADS_LOST)
+        heads = race_clock_duplicate(heads); /* and so on: as many as there are threads */
+    race_clock_at(copy)->heads = heads;
     return copy;
 }
 
 struct race_clock *race_clock_grow(uint32_t *slot)
 {
-    const struct race_clock *clock = race_clock_at(*slot);
+    struct race_clock *clock = race_clock_at(*slot);
     uint32_t index = clock_take(RACE->width);
     struct race_clock *wider = race_clock_at(index);
     wider->published = clock->published;
+    wider->heads = clock->heads;
+    clock->heads = 0;
     copy_lanes(wider->entry, clock->entry, clock->capacity);
     zero_lanes(wider->entry, clock->capacity, wider->capacity);
     race_clock_free(*slot);

@@ -32,9 +32,13 @@ struct race_clock {
      * publishes at most once per epoch, so whoever knows the epoch knows the whole clock. */
     uint32_t published;
     uint32_t next_free;
-    uint32_t reserved;
+    /* Of a release clock: the heads of its release sequences one by one, by thread, as a list of
+     * clocks; 0: there is one head, which published it; RACE_HEADS_LOST: they were not kept. */
+    uint32_t heads;
     uint32_t entry[];
 };
+
+#define RACE_HEADS_LOST UINT32_MAX
 
 /* An access being made, as every step of its way through the cells needs it. */
 struct race_access {
@@ -43,6 +47,7 @@ struct race_access {
     bool is_free;
     bool reported;       /* one report per access is enough */
     bool keeps_sequence; /* atomic write: it is a read-modify-write */
+    bool keeps_own;      /* … a store that continues the sequences of its own thread */
     uint32_t epoch;
     const uint32_t *row;     /* vector clock of tid */
     const uint32_t *release; /* atomic write: clock that it publishes, NULL: none */
@@ -51,12 +56,14 @@ struct race_access {
     uint64_t address;
     uint64_t size;
     uint64_t pc;
+    uint64_t born; /* up to here it was compared with the allocation of its block */
 };
 
 struct race_state {
     struct race_hot hot;
     uint64_t stamp_key; /* stamp of the execution << RACE_STAMP_SHIFT */
     bool recording;
+    bool keeps_heads; /* survives the execution */
     bool overflowed;
     int nthreads;       /* rows 0 … nthreads-1 of the clocks are in use */
     uint32_t width;     /* columns in use, a multiple of RACE_LANES */
@@ -100,6 +107,8 @@ void race_clock_acquire(int tid, uint32_t clock);
 /* *slot becomes the published clock, or its join with what it was. */
 void race_clock_publish(uint32_t *slot, const uint32_t *from, uint32_t width, uint32_t epoch,
                         bool join);
+/* The heads of the clock are no longer needed. */
+void race_clock_drop_heads(uint32_t index);
 /* The thread has published its clock: what it does from now on is not part of that. */
 void race_clock_tick(int tid);
 

@@ -4,12 +4,13 @@
  * sequences that its value belongs to had published), F a thread's clock at its last release
  * fence and P the join of the release clocks that its relaxed loads have seen:
  *
- *   load relaxed    P ⊔= L            store relaxed   L := F (or nothing)
+ *   load relaxed    P ⊔= L            store relaxed   L := F (or nothing); before C++20:
+ *                                                     F and what the thread's own heads hold
  *   load acquire    C ⊔= L            store release   L := C
  *   rmw             as the load, then L ⊔= F (relaxed) or L ⊔= C (release)
  *   fence acquire   C ⊔= P            fence release   F := C
  *
- * (C11 5.1.2.4 and 7.17.3-4, release sequences as in C++20.) Whatever publishes C advances the
+ * (C11 5.1.2.4 and 7.17.3-4, C++20 for release sequences, or the rule before it.) Whatever publishes C advances the
  * thread's epoch, so what it does next is not covered. An acquiring load is checked after
  * acquiring: what happened before the release happens before the load itself.
  *
@@ -93,6 +94,8 @@ static void atomic_write(int tid, uint64_t address, size_t size, int order, uint
 {
     struct race_access access = race_access_make(tid, RACE_ATOMIC_WRITE, address, size, pc);
     access.keeps_sequence = keeps_sequence;
+    if (!keeps_sequence && !releases(order) && race_old_rule)
+        access.keeps_own = race_old_rule(pc);
     if (releases(order)) {
         access.release = access.row;
         access.release_width = RACE->width;

@@ -584,6 +584,7 @@ static int controlled_main(int argc, char **argv, char **envp)
     if (!rt.recording && !rt.simplifying)
         auto_settle(&config->search, rt.ninstrumented > 0);
     places_look_up();
+    places_set_rules();
     traps_install();
     if (rt.preempts_by_place)
         schedule_by_place();
@@ -618,6 +619,7 @@ EXPORT int __libc_start_main(main_function *main, int argc, char **argv, void (*
     real_resolve();
     fiber_init();
     race_init();
+    race_birth = heap_birth;
     bool destructors = false;
     dl_iterate_phdr(note_fini, &destructors);
     /* Registered first, run last; before it the destructors of the loaded modules, unless
