@@ -2,7 +2,8 @@
  * random_events.c, random_cxx.cpp): a generator of numbers, a hash of everything that a thread
  * was told, and the file $OUTCOMES, to which each execution that ends appends one line.
  *
- * The lines are written by system calls that Mazur does not see, so they change nothing. */
+ * The lines are written by system calls that Mazur does not see (outcome_call.c), so they
+ * change nothing. */
 #ifndef MAZUR_FUZZ_OUTCOME_H
 #define MAZUR_FUZZ_OUTCOME_H
 
@@ -10,6 +11,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
+
+#include "outcome_call.h"
 
 static uint64_t outcome_state;
 static const char *outcome_file;
@@ -24,16 +27,6 @@ static inline unsigned draw(unsigned below)
     outcome_state =
         outcome_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (unsigned)(outcome_state >> 33) % below;
-}
-
-static inline long outcome_call(long number, long a, long b, long c)
-{
-    long result;
-    __asm__ volatile("syscall"
-                     : "=a"(result)
-                     : "a"(number), "D"(a), "S"(b), "d"(c)
-                     : "rcx", "r11", "memory");
-    return result;
 }
 
 /* Append one line of 16 digits and a letter to the file of outcomes. */

@@ -19,9 +19,11 @@ scratch=$(mktemp -d) || exit 70
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 70
 ${CC:-cc} -o jsonget "$here/../programs/jsonget.c" -ljansson || exit 70
+${CC:-cc} -shared -fPIC -o liboutcome.so "$here/outcome_call.c" || exit 70
+library=(-L. -loutcome "-Wl,-rpath,$scratch")
 case $GENERATOR in
-*cxx) "$MAZUR" c++ -std=c++20 -O1 -g "$here/$GENERATOR.cpp" -o program || exit 70 ;;
-*) "$MAZUR" cc -O1 -g "$here/$GENERATOR.c" -o program || exit 70 ;;
+*cxx) "$MAZUR" c++ -std=c++20 -O1 -g "$here/$GENERATOR.cpp" -o program "${library[@]}" || exit 70 ;;
+*) "$MAZUR" cc -O1 -g "$here/$GENERATOR.c" -o program "${library[@]}" || exit 70 ;;
 esac
 
 # Leaves outcomes.$3 (sorted) and sets code, executions, distinct, traces, failures: what strategy $1 with

@@ -16,11 +16,14 @@ cd "$scratch" || exit 70
 ${CC:-cc} -O2 -o fuzz "$here"/small_{fuzz,generate,interpreter,print,steps}.c -ljansson || exit 70
 case ${1:-} in *[!0-9]*) exec ./fuzz "$MAZUR" "$1" print ;; esac
 
+${CC:-cc} -shared -fPIC -o liboutcome.so "$here/outcome_call.c" || exit 70
 drivers=() found=()
 for compiler in ${COMPILERS:-gcc clang}; do
     command -v "$compiler" >/dev/null || continue
     found+=("$compiler")
-    "$MAZUR" cc --compiler "$compiler" -O1 -g "$here/small_driver.c" -o "driver-$compiler" || exit 70
+    "$MAZUR" cc --compiler "$compiler" -O1 -g "$here/small_driver.c" -o "driver-$compiler" \
+        -L. -loutcome "-Wl,-rpath,$scratch" || exit 70
+    "$MAZUR" cc --compiler "$compiler" -DSILENT -O1 -g "$here/small_driver.c" -o "driver-$compiler-silent" || exit 70
     drivers+=("./driver-$compiler")
 done
 export ROUNDS=${ROUNDS:-1} FILES=${FILES:-0} COMPILERS="${found[*]}"

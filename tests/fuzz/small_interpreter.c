@@ -57,8 +57,7 @@ static void take_step(struct search *search, const struct state *from, int t, in
     struct thread *thread = &state.thread[t];
     if (next)
         thread->pc++;
-    if (search->races)
-        thread->clock[t]++;
+    thread->clock[t]++;
     state.last = (uint8_t)(t + 1);
     if (small_run_on(search, &state, t, preemptions))
         reach(search, &state, preemptions);
@@ -104,8 +103,7 @@ static void search_all(struct search *search)
     first.thread[0].life = RUNNING;
     for (int i = 0; i < SEMAPHORES; i++)
         first.semaphore[i] = (uint8_t)i;
-    if (search->races)
-        first.thread[0].clock[0] = 1;
+    first.thread[0].clock[0] = 1;
     if (small_run_on(search, &first, 0, 0))
         reach(search, &first, 0);
     while (search->nnow > 0 && !result->too_large) {
@@ -123,27 +121,37 @@ static void search_all(struct search *search)
     }
 }
 
+static void begin(struct search *search)
+{
+    memset(search->result, 0, sizeof *search->result);
+    memset(search->result->least, NEVER, sizeof search->result->least);
+    memset(search->table, 0, (search->mask + 1u) * sizeof *search->table);
+    search->count = search->nnow = search->nnext = search->preemptions = 0;
+    search->racing = 0;
+}
+
 void interpret(const struct program *program, bool races, int most_states,
                struct result *result)
 {
-    struct search search = {.program = program, .races = races, .result = result};
+    struct search search = {.program = program, .result = result, .most = most_states};
     uint32_t slots = 1;
     while (slots < (uint32_t)most_states * 2)
         slots *= 2;
     search.mask = slots - 1;
-    search.most = most_states;
     search.states = malloc((size_t)most_states * sizeof *search.states);
     search.least = malloc((size_t)most_states);
-    search.table = calloc(slots, sizeof *search.table);
+    search.table = malloc(slots * sizeof *search.table);
     search.now = malloc((size_t)most_states * 2 * sizeof *search.now);
     search.next = malloc((size_t)most_states * 2 * sizeof *search.next);
     if (!search.states || !search.least || !search.table || !search.now || !search.next) {
         fputs("out of memory\n", stderr);
         exit(70);
     }
-    memset(result, 0, sizeof *result);
-    memset(result->least, NEVER, sizeof result->least);
-    search_all(&search);
+    do { /* without `races` until all that race are steps */
+        search.visible |= search.racing;
+        begin(&search);
+        search_all(&search);
+    } while (!races && search.racing && !result->too_large);
     result->states = search.count;
     qsort(result->outcome, (size_t)result->outcomes, sizeof *result->outcome, compare_outcomes);
     free(search.states);

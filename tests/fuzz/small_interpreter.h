@@ -2,9 +2,9 @@
  *
  * States are visited in the order of the least number of preemptions with which they are
  * reached, each once: a state holds everything that decides the future, the thread that ran
- * last included. Two ways to see plain accesses, as Mazur has them: with `races` they are no
- * steps of their own, and two that nothing orders end the execution as a data race (vector
- * clocks are part of the state then); without, each is a step and races are allowed. */
+ * last included. Plain accesses are no steps of their own; two that nothing orders (vector
+ * clocks are part of the state) end the execution as a data race, with `races`; without, the
+ * accesses to variables that race become steps, and all begins again. */
 #ifndef MAZUR_FUZZ_SMALL_INTERPRETER_H
 #define MAZUR_FUZZ_SMALL_INTERPRETER_H
 

@@ -64,7 +64,8 @@ struct operation {
 
 struct search {
     const struct program *program;
-    bool races;
+    uint8_t visible; /* plain variables whose accesses are steps, a bit each */
+    uint8_t racing;  /* those of the others that were in a data race */
     struct result *result;
     int preemptions; /* of the state being expanded */
     struct state *states;

@@ -11,17 +11,13 @@ static void join_clock(uint8_t *to, const uint8_t *from)
         to[i] = from[i] > to[i] ? from[i] : to[i];
 }
 
-static void acquire(const struct search *search, struct state *state, int t,
-                    const uint8_t *from)
+static void acquire(struct state *state, int t, const uint8_t *from)
 {
-    if (search->races)
-        join_clock(state->thread[t].clock, from);
+    join_clock(state->thread[t].clock, from);
 }
 
-static void release(const struct search *search, struct state *state, int t, uint8_t *to)
+static void release(struct state *state, int t, uint8_t *to)
 {
-    if (!search->races)
-        return;
     join_clock(to, state->thread[t].clock);
 }
 
@@ -112,54 +108,66 @@ static bool is_skipped(const struct thread *thread, const struct instruction *on
     }
 }
 
-/* A plain access; true: it is in a data race. */
-static bool access_plain(const struct search *search, struct state *state, int t,
-                         const struct instruction *one)
+/* Is a plain access in a data race with one before? */
+static bool is_race(const struct state *state, int t, const struct instruction *one)
 {
-    struct plain *plain = &state->plain[one->a];
-    struct thread *thread = &state->thread[t];
-    if (search->races) {
-        if (plain->writer && plain->writer != t + 1 &&
-            plain->written > thread->clock[plain->writer - 1])
+    const struct plain *plain = &state->plain[one->a];
+    const uint8_t *clock = state->thread[t].clock;
+    if (plain->writer && plain->writer != t + 1 && plain->written > clock[plain->writer - 1])
+        return true;
+    for (int other = 0; other < THREADS && one->kind == WRITE; other++)
+        if (other != t && plain->read[other] > clock[other])
             return true;
-        for (int other = 0; other < THREADS && one->kind == WRITE; other++)
-            if (other != t && plain->read[other] > thread->clock[other])
-                return true;
-    }
-    if (one->kind == READ) {
-        tell(thread, plain->value);
-        if (search->races)
-            plain->read[t] = thread->clock[t];
-        return false;
-    }
-    plain->value = one->b;
-    if (search->races) {
-        plain->writer = (uint8_t)(t + 1);
-        plain->written = thread->clock[t];
-    }
     return false;
 }
 
-static void take(const struct search *search, struct state *state, int t, int mutex)
+static void access_plain(struct state *state, int t, const struct instruction *one)
+{
+    struct plain *plain = &state->plain[one->a];
+    struct thread *thread = &state->thread[t];
+    if (one->kind == READ) {
+        tell(thread, plain->value);
+        plain->read[t] = thread->clock[t];
+        return;
+    }
+    plain->value = one->b;
+    plain->writer = (uint8_t)(t + 1);
+    plain->written = thread->clock[t];
+}
+
+/* A plain access that is no step. False: it is in a data race. */
+static bool access_unseen(struct search *search, struct state *state, int t,
+                          const struct instruction *one, int preemptions)
+{
+    if (is_race(state, t, one)) {
+        search->racing |= (uint8_t)(1u << one->a);
+        small_found(search, RACE, preemptions);
+        return false;
+    }
+    access_plain(state, t, one);
+    return true;
+}
+
+static void take(struct state *state, int t, int mutex)
 {
     state->owner[mutex] = (uint8_t)(t + 1);
     state->depth[mutex]++;
     state->thread[t].held[mutex]++;
-    acquire(search, state, t, state->mutex_clock[mutex]);
+    acquire(state, t, state->mutex_clock[mutex]);
 }
 
-static void let_go(const struct search *search, struct state *state, int t, int mutex)
+static void let_go(struct state *state, int t, int mutex)
 {
     state->thread[t].held[mutex]--;
-    release(search, state, t, state->mutex_clock[mutex]);
+    release(state, t, state->mutex_clock[mutex]);
     if (--state->depth[mutex] == 0)
         state->owner[mutex] = 0;
 }
 
 /* Calls that concern a mutex which the thread holds already, or does not hold, need not wait
  * for anybody: they are no steps. True: the instruction is one of them; *failed: a misuse. */
-static bool call_at_once(const struct search *search, struct state *state, int t,
-                         const struct instruction *one, bool *failed)
+static bool call_at_once(struct state *state, int t, const struct instruction *one,
+                         bool *failed)
 {
     struct thread *thread = &state->thread[t];
     if (one->kind < LOCK || one->kind > RAW_UNLOCK)
@@ -169,12 +177,12 @@ static bool call_at_once(const struct search *search, struct state *state, int t
     if (mine && (one->kind == LOCK || (one->kind == TRYLOCK && one->a == 1))) {
         *failed = one->a == 0;
         if (one->a == 1)
-            take(search, state, t, 1);
+            take(state, t, 1);
         tell(thread, one->kind == LOCK ? one->a == 2 : 1);
         return true;
     }
     if ((one->kind == UNLOCK || one->kind == RAW_UNLOCK) && nested) {
-        let_go(search, state, t, one->a);
+        let_go(state, t, one->a);
         if (one->kind == RAW_UNLOCK)
             tell(thread, 0);
         return true;
@@ -199,7 +207,7 @@ bool small_run_on(struct search *search, struct state *state, int t, int preempt
             continue;
         }
         bool failed = false;
-        if (call_at_once(search, state, t, one, &failed)) {
+        if (call_at_once(state, t, one, &failed)) {
             thread->pc++;
             if (failed)
                 small_found(search, MISUSE, preemptions);
@@ -208,8 +216,8 @@ bool small_run_on(struct search *search, struct state *state, int t, int preempt
             continue;
         }
         bool plain = one->kind == READ || one->kind == WRITE;
-        if (plain && search->races && access_plain(search, state, t, one)) {
-            small_found(search, RACE, preemptions);
+        bool step = plain && search->visible >> one->a & 1;
+        if (plain && !step && !access_unseen(search, state, t, one, preemptions)) {
             return false;
         } else if (one->kind == CHECK && thread->value == one->b) {
             small_found(search, ASSERTION, preemptions);
@@ -218,13 +226,13 @@ bool small_run_on(struct search *search, struct state *state, int t, int preempt
             thread->key[one->a] = one->b;
         } else if (one->kind == GET) {
             tell(thread, thread->key[one->a]);
-        } else if (one->kind != CHECK && !(plain && search->races)) {
+        } else if (one->kind != CHECK && (step || !plain)) {
             return true;
         }
         thread->pc++;
     }
     while (thread->pc >= search->program->count[t] && thread->held[1] > 1)
-        let_go(search, state, t, 1);
+        let_go(state, t, 1);
     return true;
 }
 
@@ -295,8 +303,7 @@ static bool has_lock_cycle(const struct search *search, const struct state *stat
     return false;
 }
 
-static void step_atomic(const struct search *search, struct state *state, int t,
-                        struct operation op)
+static void step_atomic(struct state *state, int t, struct operation op)
 {
     struct thread *thread = &state->thread[t];
     uint8_t *x = &state->atomic[op.a];
@@ -304,11 +311,11 @@ static void step_atomic(const struct search *search, struct state *state, int t,
     uint8_t old = *x;
     bool writes = op.kind != LOAD && !(op.kind == CAS && old != op.b);
     if (op.kind != STORE)
-        acquire(search, state, t, clock);
-    else if (search->races)
+        acquire(state, t, clock);
+    else
         memset(clock, 0, THREADS);
     if (writes)
-        release(search, state, t, clock);
+        release(state, t, clock);
     if (op.kind == ADD)
         *x = (uint8_t)(old + op.b);
     else if (writes)
@@ -318,38 +325,35 @@ static void step_atomic(const struct search *search, struct state *state, int t,
 }
 
 /* What the routine of pthread_once and the destructor do. */
-static void add_untold(const struct search *search, struct state *state, int t, int a,
-                       int value)
+static void add_untold(struct state *state, int t, int a, int value)
 {
     struct thread before = state->thread[t];
-    step_atomic(search, state, t, (struct operation){ADD, a, value});
+    step_atomic(state, t, (struct operation){ADD, a, value});
     state->thread[t].told = before.told;
     state->thread[t].value = before.value;
 }
 
-static void step_mutex(const struct search *search, struct state *state, int t,
-                       struct operation op)
+static void step_mutex(struct state *state, int t, struct operation op)
 {
     struct thread *thread = &state->thread[t];
     bool free = state->owner[op.a] == 0;
     if (op.kind == LOCK || op.kind == TRYLOCK) {
         if (free)
-            take(search, state, t, op.a);
+            take(state, t, op.a);
         tell(thread, op.kind == LOCK ? 0 : free);
         return;
     }
-    let_go(search, state, t, op.a);
+    let_go(state, t, op.a);
     if (op.kind == RAW_UNLOCK)
         tell(thread, 0);
 }
 
-static void step_rwlock(const struct search *search, struct state *state, int t,
-                        struct operation op)
+static void step_rwlock(struct state *state, int t, struct operation op)
 {
     struct thread *thread = &state->thread[t];
     uint8_t bit = (uint8_t)(1u << t);
     if (op.kind == RELEASE) {
-        release(search, state, t, thread->rwlock == 2 ? state->write_clock : state->read_clock);
+        release(state, t, thread->rwlock == 2 ? state->write_clock : state->read_clock);
         if (thread->rwlock == 2)
             state->writer = 0;
         else
@@ -360,9 +364,9 @@ static void step_rwlock(const struct search *search, struct state *state, int t,
     bool write = op.kind == WRITELOCK || op.kind == TRYWRITE;
     bool works = state->writer == 0 && (!write || state->readers == 0);
     if (works) {
-        acquire(search, state, t, state->write_clock);
+        acquire(state, t, state->write_clock);
         if (write) {
-            acquire(search, state, t, state->read_clock);
+            acquire(state, t, state->read_clock);
             state->writer = (uint8_t)(t + 1);
         } else {
             state->readers |= bit;
@@ -373,15 +377,14 @@ static void step_rwlock(const struct search *search, struct state *state, int t,
         tell(thread, works);
 }
 
-static void step_semaphore(const struct search *search, struct state *state, int t,
-                           struct operation op)
+static void step_semaphore(struct state *state, int t, struct operation op)
 {
     struct thread *thread = &state->thread[t];
     uint8_t *value = &state->semaphore[op.a];
     bool works = *value > 0;
     switch (op.kind) {
     case UP:
-        release(search, state, t, state->semaphore_clock[op.a]);
+        release(state, t, state->semaphore_clock[op.a]);
         ++*value;
         return;
     case VALUE:
@@ -389,7 +392,7 @@ static void step_semaphore(const struct search *search, struct state *state, int
         return;
     default:
         if (works) {
-            acquire(search, state, t, state->semaphore_clock[op.a]);
+            acquire(state, t, state->semaphore_clock[op.a]);
             --*value;
         }
         if (op.kind == TRYDOWN)
@@ -398,33 +401,33 @@ static void step_semaphore(const struct search *search, struct state *state, int
 }
 
 /* True: the instruction is done. */
-static bool step_barrier(const struct search *search, struct state *state, int t, bool leaves)
+static bool step_barrier(struct state *state, int t, bool leaves)
 {
     struct thread *thread = &state->thread[t];
     uint8_t *clock = state->round_clock[(leaves ? thread->round : state->round) & 1];
     if (leaves) {
-        acquire(search, state, t, clock);
+        acquire(state, t, clock);
         tell(thread, 0);
         return true;
     }
-    if (search->races && state->arrived == 0)
+    if (state->arrived == 0)
         memset(clock, 0, THREADS);
-    release(search, state, t, clock);
+    release(state, t, clock);
     thread->round = state->round;
     if (++state->arrived < 2)
         return false;
     state->arrived = 0;
     state->round++;
-    acquire(search, state, t, clock);
+    acquire(state, t, clock);
     tell(thread, 1);
     return true;
 }
 
-static void step_once(const struct search *search, struct state *state, int t, int kind)
+static void step_once(struct state *state, int t, int kind)
 {
     struct thread *thread = &state->thread[t];
     if (kind == ONCE) {
-        acquire(search, state, t, state->once_clock);
+        acquire(state, t, state->once_clock);
         if (state->once == 2) {
             thread->pc++;
             return;
@@ -432,33 +435,30 @@ static void step_once(const struct search *search, struct state *state, int t, i
         state->once = 1;
         thread->stage = 1;
     } else if (kind == BODY) {
-        add_untold(search, state, t, 1, 1);
+        add_untold(state, t, 1, 1);
         thread->stage = 2;
     } else {
         state->once = 2;
-        release(search, state, t, state->once_clock);
+        release(state, t, state->once_clock);
         thread->stage = 0;
         thread->pc++;
     }
 }
 
-static void step_create(const struct search *search, struct state *state, int t, int child)
+static void step_create(struct state *state, int t, int child)
 {
     state->thread[child].life = AT_START;
     state->thread[t].created |= (uint8_t)(1u << child);
-    if (search->races) {
-        join_clock(state->thread[child].clock, state->thread[t].clock);
-        state->thread[child].clock[child] = 1;
-    }
+    join_clock(state->thread[child].clock, state->thread[t].clock);
+    state->thread[child].clock[child] = 1;
 }
 
-static void step_join(const struct search *search, struct state *state, int t,
-                      struct operation op)
+static void step_join(struct state *state, int t, struct operation op)
 {
     state->thread[t].created &= (uint8_t) ~(1u << op.a);
     if (op.kind == DETACH)
         return;
-    acquire(search, state, t, state->thread[op.a].clock);
+    acquire(state, t, state->thread[op.a].clock);
     tell(&state->thread[t], (int)(state->thread[op.a].told & 1));
 }
 
@@ -469,8 +469,7 @@ static void step_mark(struct search *search, struct state *state, int t)
     bool exits = t == 0 || thread->pc < search->program->count[t];
     if (exits)
         add_outcome(search, state, t);
-    else
-        thread->ended = 1;
+    thread->ended = 1;
     thread->stage = 1;
 }
 
@@ -523,22 +522,22 @@ bool small_execute(struct search *search, struct state *state, int t, struct ope
         *next = false;
         return true;
     case LOAD ... CAS:
-        step_atomic(search, state, t, op);
+        step_atomic(state, t, op);
         return true;
     case READ:
     case WRITE:
-        access_plain(search, state, t, &search->program->code[t][thread->pc]);
+        access_plain(state, t, &search->program->code[t][thread->pc]);
         return true;
     case LOCK ... RAW_UNLOCK:
-        step_mutex(search, state, t, op);
+        step_mutex(state, t, op);
         return true;
     case WAIT:
-        let_go(search, state, t, 0);
+        let_go(state, t, 0);
         thread->stage = 1;
         *next = false;
         return true;
     case WAKE:
-        take(search, state, t, 0);
+        take(state, t, 0);
         thread->stage = 0;
         return true;
     case SIGNAL:
@@ -548,35 +547,35 @@ bool small_execute(struct search *search, struct state *state, int t, struct ope
         wake(search, state, op.a, -1);
         return true;
     case DOWN ... VALUE:
-        step_semaphore(search, state, t, op);
+        step_semaphore(state, t, op);
         return true;
     case READLOCK ... RELEASE:
-        step_rwlock(search, state, t, op);
+        step_rwlock(state, t, op);
         return true;
     case MEET:
     case LEAVE:
-        *next = step_barrier(search, state, t, op.kind == LEAVE);
+        *next = step_barrier(state, t, op.kind == LEAVE);
         thread->stage = !*next;
         return true;
     case ONCE:
     case BODY:
     case ONCE_END:
-        step_once(search, state, t, op.kind);
+        step_once(state, t, op.kind);
         *next = false;
         return true;
     case CREATE:
-        step_create(search, state, t, op.a);
+        step_create(state, t, op.a);
         return true;
     case JOIN:
     case DETACH:
-        step_join(search, state, t, op);
+        step_join(state, t, op);
         return true;
     case MARK:
         step_mark(search, state, t);
         *next = false;
         return true;
     case DESTRUCTOR:
-        add_untold(search, state, t, 0, 2);
+        add_untold(state, t, 0, 2);
         thread->stage = 2;
         return true;
     case THREAD_EXIT:
