@@ -71,7 +71,18 @@ enum shared_state {
     SHARED_TIME,      /* what localtime() and its like return */
     SHARED_TIME_TEXT, /* the same of ctime() and asctime() */
     SHARED_EXIT,      /* the functions that exit() calls */
-    SHARED_PROCESS,   /* the environment, the working directory, … */
+    SHARED_PROCESS,   /* what has no entry of its own */
+    SHARED_ENVIRONMENT,
+    SHARED_DIRECTORY, /* the working directory */
+    SHARED_ZONE,      /* the time zone that tzset() has set */
+    SHARED_LOCALE,
+    SHARED_RANDOM,    /* the numbers of rand() and random() */
+    SHARED_RANDOM_48, /* those of drand48() and its like */
+    SHARED_OPTIONS,   /* where getopt() goes on */
+    SHARED_HASH,      /* the table of hsearch() */
+    SHARED_RESULTS,   /* results that libc returns in memory of its own */
+    SHARED_DATABASES, /* where getpwent() and its like go on */
+    SHARED_SETTINGS,  /* limits, priorities, … of the process */
     SHARED_STATES
 };
 

@@ -76,6 +76,17 @@ static const char *shared_name(uint64_t object)
         [SHARED_TIME_TEXT] = "ctime's text",
         [SHARED_EXIT] = "the list of exit handlers",
         [SHARED_PROCESS] = "state of the process",
+        [SHARED_ENVIRONMENT] = "the environment",
+        [SHARED_DIRECTORY] = "the working directory",
+        [SHARED_ZONE] = "the time zone",
+        [SHARED_LOCALE] = "the locale",
+        [SHARED_RANDOM] = "rand's sequence",
+        [SHARED_RANDOM_48] = "drand48's sequence",
+        [SHARED_OPTIONS] = "getopt's position",
+        [SHARED_HASH] = "hsearch's table",
+        [SHARED_RESULTS] = "a result in libc's memory",
+        [SHARED_DATABASES] = "the position in a database of the system",
+        [SHARED_SETTINGS] = "the settings of the process",
     };
     uint64_t state = object - BOARD_OBJECT_SHARED;
     return state < SHARED_STATES ? names[state] : "a file";

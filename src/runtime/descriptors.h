@@ -122,5 +122,8 @@ int descriptor_amount(int fd, int *amount, uint64_t pc);
 
 /* hooks_io.c: the table of descriptors changes. */
 void files_changed(void);
+void files_status_changed(void);     /* of an open file: F_SETFL */
+int files_spare_floor(void);         /* numbers from here on are not the program's */
+void files_take_number(uint64_t pc); /* a call that gives one out or back */
 
 #endif

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -21,40 +22,92 @@
 #include <sys/timerfd.h>
 
 #include "runtime/descriptors.h"
+#include "runtime/memory.h"
 #include "runtime/raw.h"
 #include "runtime/forward.h"
 #include "runtime/real.h"
 #include "runtime/scratch.h"
 
-#define KEPT_MAX   64  /* descriptors open before main that can be put back */
-#define KEPT_FLOOR 800 /* where their copies live */
+#define KEPT_MAX   256 /* descriptors open before main that can be put back */
+#define KEPT_FLOOR 800 /* where their copies live, if the limit on descriptors allows it */
 
 static struct {
     int nkept;
-    int fd[KEPT_MAX];
-    int copy[KEPT_MAX];
-    long offset[KEPT_MAX]; /* -1: not seekable */
+    int floor; /* of the copies; those of the program are below, or above the last copy */
+    struct kept {
+        int fd;
+        int copy;
+        int flags;   /* FD_CLOEXEC, of the descriptor */
+        int status;  /* O_NONBLOCK, …, of the open file */
+        long offset; /* -1: not seekable */
+    } kept[KEPT_MAX];
     bool dirty;
+    bool status_changed; /* by F_SETFL, of some file */
 } files;
+
+/* How many descriptors the process may have. */
+static int descriptor_limit(void)
+{
+    struct rlimit limit = {0};
+    if (raw_syscall4(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, (long)&limit) != 0 ||
+        limit.rlim_cur > DESCRIPTORS_MAX)
+        return DESCRIPTORS_MAX;
+    return (int)limit.rlim_cur;
+}
+
+/* The copies take the last numbers where there are few: one more for the working directory. */
+static int choose_floor(int limit)
+{
+    int floor = limit - files.nkept - 1;
+    return floor < KEPT_FLOOR ? floor : KEPT_FLOOR;
+}
+
+static void keep_descriptor(struct kept *kept)
+{
+    kept->copy = (int)raw_syscall3(SYS_fcntl, kept->fd, F_DUPFD_CLOEXEC, files.floor);
+    if (kept->copy < 0)
+        rt_fatal("the limit on open files (ulimit -n) leaves no room for the copies of the "
+                 "program's descriptors that Mazur needs");
+    kept->status = (int)raw_syscall2(SYS_fcntl, kept->fd, F_GETFL);
+    /* what went to standard output stays there, and is not written over */
+    bool output = kept->fd == 1 || kept->fd == 2;
+    kept->offset = output ? -1 : raw_syscall3(SYS_lseek, kept->fd, 0, SEEK_CUR);
+}
 
 void files_init(void)
 {
-    for (int fd = 0; fd < KEPT_MAX; fd++) {
-        long copy = raw_syscall3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, KEPT_FLOOR);
-        if (copy < 0)
+    int limit = descriptor_limit();
+    for (int fd = 0; fd < limit; fd++) {
+        long flags = raw_syscall2(SYS_fcntl, fd, F_GETFD);
+        if (flags < 0)
             continue;
-        files.fd[files.nkept] = fd;
-        files.copy[files.nkept] = (int)copy;
-        /* what went to standard output stays there, and is not written over */
-        bool output = fd == 1 || fd == 2;
-        files.offset[files.nkept] = output ? -1 : raw_syscall3(SYS_lseek, fd, 0, SEEK_CUR);
-        files.nkept++;
+        if (files.nkept == KEPT_MAX)
+            failure_before_main("the program has more than 256 descriptors open before main, "
+                                "more than Mazur can put back after each execution");
+        files.kept[files.nkept++] = (struct kept){.fd = fd, .flags = (int)flags};
     }
+    files.floor = choose_floor(limit);
+    for (int i = 0; i < files.nkept; i++)
+        keep_descriptor(&files.kept[i]);
+}
+
+int files_spare_floor(void)
+{
+    return files.floor;
 }
 
 bool files_touched(void)
 {
     return files.dirty;
+}
+
+static void restore_descriptor(const struct kept *kept)
+{
+    raw_syscall3(SYS_dup3, kept->copy, kept->fd, kept->flags & FD_CLOEXEC ? O_CLOEXEC : 0);
+    if (kept->offset >= 0)
+        raw_syscall3(SYS_lseek, kept->fd, kept->offset, SEEK_SET);
+    if (files.status_changed)
+        raw_syscall3(SYS_fcntl, kept->fd, F_SETFL, kept->status);
 }
 
 void files_restore(void)
@@ -63,13 +116,16 @@ void files_restore(void)
         return;
     files.dirty = false;
     descriptors_forget();
-    raw_syscall3(SYS_close_range, 0, KEPT_FLOOR - 1, 0);
-    for (int i = 0; i < files.nkept; i++) {
-        raw_syscall3(SYS_dup3, files.copy[i], files.fd[i], 0);
-        if (files.offset[i] >= 0)
-            raw_syscall3(SYS_lseek, files.fd[i], files.offset[i], SEEK_SET);
-    }
-    raw_syscall3(SYS_close_range, KEPT_FLOOR + files.nkept, 0x7fffffff, 0);
+    raw_syscall3(SYS_close_range, 0, files.floor - 1, 0);
+    for (int i = 0; i < files.nkept; i++)
+        restore_descriptor(&files.kept[i]);
+    files.status_changed = false;
+    raw_syscall3(SYS_close_range, files.floor + files.nkept, 0x7fffffff, 0);
+}
+
+void files_status_changed(void)
+{
+    files.dirty = files.status_changed = true;
 }
 
 static bool is_regular(int fd)
@@ -228,19 +284,20 @@ EXPORT long syscall(long number, ...)
 
 /* A descriptor's number is the lowest that is free: who comes first gets it. */
 #define NUMBERED(type, name, parameters, arguments)                                            \
-    FORWARD(type, name, parameters, arguments, take_number(CALLER))
+    FORWARD(type, name, parameters, arguments, files_take_number(CALLER))
 
 /* The same for calls that leave something behind in the file system; `path`: where, NULL:
  * not this time. */
 #define NUMBERED_WRITING(type, name, parameters, arguments, path)                              \
-    FORWARD(type, name, parameters, arguments, take_number(CALLER); scratch_note_writing(path))
+    FORWARD(type, name, parameters, arguments, files_take_number(CALLER);                      \
+            scratch_note_writing(path))
 
 /* And for those that need no descriptor for it. */
 #define WRITING(type, name, parameters, arguments, path)                                       \
-    FORWARD(type, name, parameters, arguments, files_changed(); scratch_look(CALLER);          \
-            scratch_note_writing(path))
+    FORWARD(type, name, parameters, arguments, files_changed();                                \
+            shared_look_path(path, CALLER); scratch_note_writing(path))
 
-static void take_number(uint64_t pc)
+void files_take_number(uint64_t pc)
 {
     files_changed();
     shared_use(SHARED_FILES, pc);
@@ -254,7 +311,8 @@ static void forget_number(FILE *file)
         descriptor_set(fd, DESCRIPTOR_OUTSIDE, 0);
 }
 
-FORWARD(int, fclose, (FILE * file), (file), take_number(CALLER); forget_number(file))
+FORWARD(int, fclose, (FILE * file), (file), files_take_number(CALLER);
+        memstream_close(file, CALLER); forget_number(file))
 NUMBERED(DIR *, opendir, (const char *path), (path))
 NUMBERED(int, closedir, (DIR * directory), (directory))
 
@@ -278,7 +336,7 @@ static const char *written(const char *path, const char *mode)
 
 /* For those that give out the descriptor itself. */
 #define OPENS(name, parameters, arguments, path)                                               \
-    FORWARD_RESULT(int, name, parameters, arguments, take_number(CALLER);                      \
+    FORWARD_RESULT(int, name, parameters, arguments, files_take_number(CALLER);                \
                    scratch_note_writing(path), note_opened(result))
 
 static void note_opened(int fd)
@@ -342,10 +400,13 @@ FORWARD(ssize_t, pwrite, (int fd, const void *from, size_t size, off_t offset),
 FORWARD(ssize_t, pwrite64, (int fd, const void *from, size_t size, off64_t offset),
         (fd, from, size, offset), descriptor_use_file(fd, CALLER);
         caller_reads(from, size, CALLER))
-WRITING(int, fflush, (FILE * file), (file), NULL)
-WRITING(int, access, (const char *path, int mode), (path, mode), NULL)
-WRITING(int, faccessat, (int directory, const char *path, int mode, int flags),
-        (directory, path, mode, flags), NULL)
+FORWARD(int, fflush, (FILE * file), (file), files_changed(); scratch_look(CALLER);
+        memstream_use(file, CALLER); memstream_flush(file, CALLER))
+FORWARD(int, access, (const char *path, int mode), (path, mode), files_changed();
+        shared_look_path(path, CALLER))
+FORWARD(int, faccessat, (int directory, const char *path, int mode, int flags),
+        (directory, path, mode, flags), files_changed();
+        shared_look_path(path, CALLER))
 
 /* --- Descriptors that threads use between themselves (descriptors.h) --- */
 
@@ -364,7 +425,7 @@ EXPORT int timerfd_create(clockid_t clock, int flags)
 {
     UNLESS_ON(timerfd_create(clock, flags));
     failure_uncontrolled("timerfd");
-    take_number(CALLER);
+    files_take_number(CALLER);
     return real.timerfd_create(clock, flags);
 }
 
@@ -451,6 +512,10 @@ static int control(int fd, int command, long argument, uint64_t pc)
         shared_use(SHARED_FILES, pc);
     if (rt.on && !copies && command != F_SETFL)
         number_look(fd, pc);
+    if (rt.on && command == F_SETFD)
+        files_changed();
+    if (rt.on && command == F_SETFL)
+        files_status_changed();
     if (rt.on && command == F_SETFL)
         shared_change(pc); /* whether calls wait is looked at when they begin */
     if (rt.on && is_file_lock(command))

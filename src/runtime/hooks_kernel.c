@@ -41,6 +41,13 @@ static void filled(void *out, size_t size, uint64_t pc)
         caller_writes(out, size, pc);
 }
 
+/* The same before the call. */
+static void filled_whole(void *out, size_t size, uint64_t pc)
+{
+    snapshot_touch(out, size);
+    filled(out, size, pc);
+}
+
 /* One structure that the call fills in. */
 #define FILLS(type, name, parameters, arguments)                                               \
     EXPORT type name parameters;                                                               \
@@ -48,10 +55,10 @@ static void filled(void *out, size_t size, uint64_t pc)
                    if (result != (type)-1) filled(out, sizeof *out, CALLER))
 
 /* … and that tells of a file. */
-#define TELLS(name, parameters, arguments)                                                     \
+#define TELLS(name, path, parameters, arguments)                                               \
     EXPORT int name parameters;                                                                \
     FORWARD_RESULT(int, name, parameters, arguments, ALL_OF(out);                              \
-                   scratch_look(CALLER),                                                       \
+                   shared_look_path(path, CALLER),                                             \
                    if (result == 0) caller_writes(out, sizeof *out, CALLER))
 
 /* A buffer; the result is how much of it was used. */
@@ -64,7 +71,7 @@ static void filled(void *out, size_t size, uint64_t pc)
 /* --- Files --- */
 
 #define STAT(name, type)                                                                       \
-    TELLS(name, (const char *restrict path, struct type *restrict out), (path, out))
+    TELLS(name, path, (const char *restrict path, struct type *restrict out), (path, out))
 STAT(stat, stat)
 STAT(lstat, stat)
 STAT(stat64, stat64)
@@ -72,50 +79,53 @@ STAT(lstat64, stat64)
 STAT(statfs, statfs)
 STAT(statfs64, statfs64)
 #define FSTAT(name, type)                                                                      \
-    FORWARD_RESULT(int, name, (int fd, struct type *out), (fd, out), ALL_OF(out);              \
-                   scratch_look(CALLER); number_look(fd, CALLER),                              \
-                   if (result == 0) caller_writes(out, sizeof *out, CALLER))
+    FORWARD_RESULT(                                                                            \
+        int, name, (int fd, struct type *out), (fd, out), ALL_OF(out); scratch_look(CALLER);   \
+        number_look(fd, CALLER), if (result == 0) caller_writes(out, sizeof *out, CALLER))
 FSTAT(fstat, stat)
 FSTAT(fstat64, stat64)
 FSTAT(fstatfs, statfs)
 FSTAT(fstatfs64, statfs64)
-TELLS(fstatat, (int directory, const char *restrict path, struct stat *restrict out, int flags),
+TELLS(fstatat, path,
+      (int directory, const char *restrict path, struct stat *restrict out, int flags),
       (directory, path, out, flags))
-TELLS(fstatat64,
+TELLS(fstatat64, path,
       (int directory, const char *restrict path, struct stat64 *restrict out, int flags),
       (directory, path, out, flags))
-TELLS(statx,
+TELLS(statx, path,
       (int directory, const char *restrict path, int flags, unsigned mask,
        struct statx *restrict out),
       (directory, path, flags, mask, out))
 
 /* What programs that were linked before glibc 2.33 call. */
 #define OLD_STAT(name, type)                                                                   \
-    TELLS(name, (int version, const char *path, struct type *out), (version, path, out))
+    TELLS(name, path, (int version, const char *path, struct type *out), (version, path, out))
 OLD_STAT(__xstat, stat)
 OLD_STAT(__lxstat, stat)
 OLD_STAT(__xstat64, stat64)
 OLD_STAT(__lxstat64, stat64)
-TELLS(__fxstat, (int version, int fd, struct stat *out), (version, fd, out))
-TELLS(__fxstat64, (int version, int fd, struct stat64 *out), (version, fd, out))
-TELLS(__fxstatat, (int version, int directory, const char *path, struct stat *out, int flags),
+TELLS(__fxstat, NULL, (int version, int fd, struct stat *out), (version, fd, out))
+TELLS(__fxstat64, NULL, (int version, int fd, struct stat64 *out), (version, fd, out))
+TELLS(__fxstatat, path,
+      (int version, int directory, const char *path, struct stat *out, int flags),
       (version, directory, path, out, flags))
-TELLS(__fxstatat64,
+TELLS(__fxstatat64, path,
       (int version, int directory, const char *path, struct stat64 *out, int flags),
       (version, directory, path, out, flags))
 
 #define NAMES_DIRECTORY(name, parameters, arguments)                                           \
     EXPORT char *name parameters;                                                              \
-    FORWARD_RESULT(char *, name, parameters, arguments, snapshot_touch(out, size),             \
-                   if (result != NULL && out != NULL)                                          \
-                       caller_writes(out, rawmem_length(out) + 1, CALLER))
+    FORWARD_RESULT(                                                                            \
+        char *, name, parameters, arguments, shared_look_state(SHARED_DIRECTORY, CALLER);      \
+        snapshot_touch(out, size),                                                             \
+        if (result != NULL && out != NULL) caller_writes(out, rawmem_length(out) + 1, CALLER))
 NAMES_DIRECTORY(getcwd, (char *out, size_t size), (out, size))
 NAMES_DIRECTORY(__getcwd_chk, (char *out, size_t size, size_t room), (out, size, room))
 
 READS(readlink, (const char *restrict path, char *restrict out, size_t size), (path, out, size),
-      scratch_look(CALLER))
+      shared_look_path(path, CALLER))
 READS(__readlink_chk, (const char *path, char *out, size_t size, size_t room),
-      (path, out, size, room), scratch_look(CALLER))
+      (path, out, size, room), shared_look_path(path, CALLER))
 READS(readlinkat, (int directory, const char *restrict path, char *restrict out, size_t size),
       (directory, path, out, size), scratch_look(CALLER))
 READS(__readlinkat_chk, (int directory, const char *path, char *out, size_t size, size_t room),
@@ -160,26 +170,21 @@ FORWARD_RESULT(ssize_t, preadv64,
                (fd, parts, count, offset), begin_parts(fd, parts, count, CALLER),
                descriptor_parts_read(parts, (size_t)count, result, CALLER))
 
-/* A page that was made writable stays so: once is enough for a buffer. */
-FORWARD(int, setvbuf, (FILE *restrict file, char *restrict buffer, int mode, size_t size),
-        (file, buffer, mode, size), snapshot_touch(buffer, size))
-FORWARD(void, setbuf, (FILE *restrict file, char *restrict buffer), (file, buffer),
-        snapshot_touch(buffer, BUFSIZ))
-FORWARD(void, setbuffer, (FILE *restrict file, char *restrict buffer, size_t size),
-        (file, buffer, size), snapshot_touch(buffer, size))
-
 /* --- Sockets, and what only the driver of a device knows --- */
 
+static void fill_sized(void *out, socklen_t *length, uint64_t pc)
+{
+    filled_whole(length, sizeof *length, pc);
+    filled_whole(out, *length, pc);
+}
+
 FORWARD(int, getsockname, (int fd, struct sockaddr *restrict out, socklen_t *restrict length),
-        (fd, out, length), snapshot_touch(out, *length);
-        ALL_OF(length))
+        (fd, out, length), fill_sized(out, length, CALLER))
 FORWARD(int, getpeername, (int fd, struct sockaddr *restrict out, socklen_t *restrict length),
-        (fd, out, length), snapshot_touch(out, *length);
-        ALL_OF(length))
+        (fd, out, length), fill_sized(out, length, CALLER))
 FORWARD(int, getsockopt,
         (int fd, int level, int name, void *restrict out, socklen_t *restrict length),
-        (fd, level, name, out, length), snapshot_touch(out, *length);
-        ALL_OF(length))
+        (fd, level, name, out, length), fill_sized(out, length, CALLER))
 
 #define IOCTL_SIZE 256 /* more than any structure that ioctl(2) is used with in programs */
 
@@ -194,6 +199,8 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
         snapshot_touch(argument, IOCTL_SIZE);
         number_look(fd, CALLER);
         if (request == FIONBIO)
+            files_status_changed();
+        if (request == FIONBIO)
             shared_change(CALLER); /* as fcntl(F_SETFL) */
         if (request == FIONREAD && descriptor_is_inside(fd))
             return descriptor_amount(fd, argument, CALLER);
@@ -205,7 +212,6 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
 
 FILLS(int, uname, (struct utsname * out), (out))
 FILLS(int, sysinfo, (struct sysinfo * out), (out))
-FILLS(clock_t, times, (struct tms * out), (out))
 FILLS(int, getrusage, (__rusage_who_t who, struct rusage *out), (who, out))
 FILLS(int, getrlimit, (__rlimit_resource_t resource, struct rlimit *out), (resource, out))
 FILLS(int, getrlimit64, (__rlimit_resource_t resource, struct rlimit64 *out), (resource, out))
@@ -218,17 +224,15 @@ FILLS(int, prlimit64,
        struct rlimit64 *out),
       (process, resource, new, out))
 FORWARD(int, getgroups, (int count, gid_t *out), (count, out),
-        snapshot_touch(out, (size_t)(count > 0 ? count : 0) * sizeof *out))
+        filled_whole(out, (size_t)(count > 0 ? count : 0) * sizeof *out, CALLER))
 FORWARD(int, getresuid, (uid_t * real, uid_t *effective, uid_t *saved),
-        (real, effective, saved), ALL_OF(real);
-        ALL_OF(effective); ALL_OF(saved))
+        (real, effective, saved), filled_whole(real, sizeof *real, CALLER);
+        filled_whole(effective, sizeof *effective, CALLER);
+        filled_whole(saved, sizeof *saved, CALLER))
 FORWARD(int, getresgid, (gid_t * real, gid_t *effective, gid_t *saved),
-        (real, effective, saved), ALL_OF(real);
-        ALL_OF(effective); ALL_OF(saved))
-FORWARD(int, sched_getaffinity, (pid_t process, size_t size, cpu_set_t *out),
-        (process, size, out), snapshot_touch(out, size))
-FORWARD(int, pthread_getaffinity_np, (pthread_t thread, size_t size, cpu_set_t *out),
-        (thread, size, out), snapshot_touch(out, size))
+        (real, effective, saved), filled_whole(real, sizeof *real, CALLER);
+        filled_whole(effective, sizeof *effective, CALLER);
+        filled_whole(saved, sizeof *saved, CALLER))
 FILLS(int, sched_getparam, (pid_t process, struct sched_param *out), (process, out))
 FILLS(int, sched_rr_get_interval, (pid_t process, struct timespec *out), (process, out))
 FILLS(int, clock_getres, (clockid_t clock, struct timespec *out), (clock, out))

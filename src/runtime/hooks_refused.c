@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 #include "runtime/descriptors.h"
-#include "runtime/runtime.h"
+#include "runtime/libc_table.h"
 
-static void refuse(const char *call, const char *why, uint64_t pc)
+void refuse_call(const char *call, const char *why, uint64_t pc)
 {
     failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = pc},
                   "%s is not supported: %s", call, why);
@@ -34,7 +34,7 @@ static void refuse(const char *call, const char *why, uint64_t pc)
     {                                                                                          \
         static type(*next) parameters;                                                         \
         if (rt.on && (condition))                                                              \
-            refuse(#name, why, CALLER);                                                        \
+            refuse_call(#name, why, CALLER);                                                        \
         if (next == NULL)                                                                      \
             next = (type(*) parameters)(uintptr_t)dlsym(RTLD_NEXT, #name);                     \
         return next arguments;                                                                 \
@@ -110,6 +110,13 @@ REFUSED_WHERE(protocol == PTHREAD_PRIO_PROTECT, int, pthread_mutexattr_setprotoc
 /* A shell that runs a single command has no threads: it may become that command. */
 #define REPLACES                                                                               \
     "it would replace the program under search (in a process after fork() it is fine)"
+void libc_replaces_program(const uint64_t *argument, uint64_t pc)
+{
+    (void)argument;
+    if (rt.board->started_threads)
+        refuse_call("exec", REPLACES, pc);
+}
+
 REFUSED_WHERE(rt.board->started_threads, int, execve,
               (const char *path, char *const arguments[], char *const environment[]),
               (path, arguments, environment), REPLACES)
@@ -127,7 +134,7 @@ EXPORT int clone(int (*function)(void *), void *stack, int flags, void *argument
 {
     static int (*next)(int (*)(void *), void *, int, void *, ...);
     if (rt.on)
-        refuse("clone", "the program would make threads or processes that nobody controls",
+        refuse_call("clone", "the program would make threads or processes that nobody controls",
                CALLER);
     if (next == NULL)
         next = (int (*)(int (*)(void *), void *, int, void *, ...))(uintptr_t)dlsym(RTLD_NEXT,
@@ -151,12 +158,12 @@ static bool is_new_futex(long number)
 void refuse_syscall(long number, uint64_t pc)
 {
     if (is_new_futex(number))
-        refuse(number == 449 ? "syscall(SYS_futex_waitv)"
+        refuse_call(number == 449 ? "syscall(SYS_futex_waitv)"
                              : "syscall(SYS_futex_wait), _wake or _requeue",
                "futex(2) is what is modelled", pc);
     if (number == SYS_clone || number == SYS_clone3 || number == SYS_vfork ||
         number == SYS_fork)
-        refuse(number == SYS_clone    ? "syscall(SYS_clone)"
+        refuse_call(number == SYS_clone    ? "syscall(SYS_clone)"
                : number == SYS_clone3 ? "syscall(SYS_clone3)"
                : number == SYS_fork   ? "syscall(SYS_fork)"
                                       : "syscall(SYS_vfork)",

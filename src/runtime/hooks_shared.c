@@ -3,12 +3,15 @@
  * of localtime(). The order of two such calls decides what both threads see, so that each is an
  * operation; without that a reduction would take the threads for independent.
  *
- * rand(), drand48() and their like have no such state under Mazur: each thread has numbers of
- * its own (hooks_time.c). What is printed is not read back by the program and no operation
- * either. */
+ * Two kinds of state are operations only once that is known to matter, which the search learns
+ * and then begins again:
+ *   - what is looked at often and rarely changed (the environment, the time zone, the locale,
+ *     the working directory): looks are operations when a change was seen beside other threads;
+ *   - what every call moves on (rand(), getopt(), results in libc's own memory): uses are
+ *     operations when two threads were seen to use it.
+ * Which function uses what: libc.def. What is printed is not read back by the program and no
+ * operation either. */
 #include <fcntl.h>
-#include <locale.h>
-#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -17,11 +20,10 @@
 
 #include "runtime/descriptors.h"
 #include "runtime/forward.h"
+#include "runtime/memory.h"
 #include "runtime/race.h"
 #include "runtime/raw.h"
 #include "runtime/scratch.h"
-
-#define DIRECTORY_FLOOR 700 /* where the descriptor of the old working directory lives */
 
 /* As long as there is one thread its operations are in order anyway. */
 static void use(int flags, enum shared_state state, uint64_t pc)
@@ -46,6 +48,65 @@ void shared_look(enum shared_state state, uint64_t pc)
 void shared_change(uint64_t pc)
 {
     use(OP_READS | OP_WRITES | OP_GLOBAL, SHARED_PROCESS, pc);
+}
+
+/* --- State that is an operation once that matters --- */
+
+static uint32_t learned_states; /* bit: enum shared_state */
+
+static void learn_states(void)
+{
+    learned_states = 0;
+    if (!lessons_have(&rt.board->lessons, LESSON_STATE))
+        return;
+    for (uint32_t state = 0; state < SHARED_STATES; state++)
+        if (lessons_know(&rt.board->lessons, LESSON_STATE, state, 0))
+            learned_states |= UINT32_C(1) << state;
+}
+
+static bool is_learned_state(enum shared_state state)
+{
+    return learned_states >> state & 1;
+}
+
+static void learn_state(enum shared_state state)
+{
+    if (!is_learned_state(state))
+        shared_learn(LESSON_STATE, state);
+}
+
+void shared_look_state(enum shared_state state, uint64_t pc)
+{
+    if (UNLIKELY(is_learned_state(state)))
+        use(OP_READS, state, pc);
+}
+
+void shared_change_state(enum shared_state state, uint64_t pc)
+{
+    if (rt.used == 1)
+        return;
+    learn_state(state);
+    use(OP_READS | OP_WRITES | OP_GLOBAL, state, pc);
+}
+
+void shared_look_path(const char *path, uint64_t pc)
+{
+    if (path != NULL && path[0] != '/')
+        shared_look_state(SHARED_DIRECTORY, pc);
+    scratch_look(pc);
+}
+
+static bool has_another_user(uint64_t object);
+
+void shared_use_among_threads(enum shared_state state, uint64_t pc)
+{
+    spin_progress(rt.self); /* the next call gives something else */
+    if (rt.used == 1)
+        return;
+    if (!is_learned_state(state) && has_another_user(BOARD_OBJECT_SHARED + state))
+        learn_state(state);
+    if (is_learned_state(state))
+        use(OP_READS | OP_WRITES, state, pc);
 }
 
 /* --- Files and streams ---
@@ -78,6 +139,10 @@ void shared_begin(void)
     users.execution++;
     users.count = 0;
     rt.shares_files = lessons_have(&rt.board->lessons, LESSON_FILES);
+    learn_states();
+    zone_begin();
+    settings_begin();
+    memstreams_begin();
     at_exit.is_operation = lessons_have(&rt.board->lessons, LESSON_EXIT);
     at_exit.registered = false;
     numbers_begin();
@@ -94,7 +159,7 @@ void shared_learn(enum lesson_kind kind, uint64_t value)
         return;
     enum lesson_result result = lessons_add(&rt.board->lessons, kind, value, 0);
     if (result == LESSON_NO_ROOM)
-        failure_uncontrolled("files that threads share");
+        failure_uncontrolled("files or state of the process that threads share");
     if (result == LESSON_NEW)
         schedule_start_over();
 }
@@ -134,6 +199,7 @@ void shared_use_file(uint64_t object, int flags, uint64_t pc)
 /* What goes to standard output and error is not read back. */
 void stream_use(const void *file, uint64_t pc)
 {
+    memstream_use(file, pc);
     if (file == stdout || file == stderr)
         return;
     files_changed(); /* where it is in the file: put back after the execution */
@@ -141,21 +207,6 @@ void stream_use(const void *file, uint64_t pc)
 }
 
 /* --- What belongs to the process --- */
-
-#define CHANGES(type, name, parameters, arguments)                                             \
-    FORWARD(type, name, parameters, arguments, shared_change(CALLER))
-
-CHANGES(int, setenv, (const char *name, const char *value, int replace), (name, value, replace))
-CHANGES(int, unsetenv, (const char *name), (name))
-CHANGES(int, putenv, (char *text), (text))
-CHANGES(int, clearenv, (void), ())
-CHANGES(char *, setlocale, (int category, const char *name), (category, name))
-CHANGES(unsigned short *, seed48, (unsigned short seed[3]), (seed))
-CHANGES(void *, sbrk, (intptr_t size), (size))
-CHANGES(int, brk, (void *end), (end))
-CHANGES(int, hcreate, (size_t size), (size))
-CHANGES(void, hdestroy, (void), ())
-CHANGES(ENTRY *, hsearch, (ENTRY entry, ACTION action), (entry, action))
 
 static void register_exit(uint64_t pc)
 {
@@ -217,11 +268,15 @@ static void keep_directory(uint64_t pc)
 {
     if (!process.directory_changed && !scratch_is_on()) {
         long fd = raw_syscall4(SYS_openat, AT_FDCWD, (long)".", O_PATH | O_CLOEXEC, 0);
-        process.directory = (int)raw_syscall3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, DIRECTORY_FLOOR);
+        process.directory =
+            (int)raw_syscall3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, files_spare_floor());
         raw_syscall1(SYS_close, fd);
+        if (process.directory < 0)
+            rt_fatal("the limit on open files (ulimit -n) leaves no room for the working "
+                     "directory that Mazur must return to");
         process.directory_changed = true;
     }
-    shared_change(pc);
+    shared_change_state(SHARED_DIRECTORY, pc);
 }
 
 static void keep_mask(uint64_t pc)

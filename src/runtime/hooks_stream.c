@@ -164,19 +164,30 @@ FORWARD(int, puts, (const char *text), (text),
 
 /* --- Positions and directories --- */
 
-STREAM(int, fseek, (FILE * file, long offset, int whence), (file, offset, whence))
-STREAM(int, fseeko, (FILE * file, off_t offset, int whence), (file, offset, whence))
-STREAM(int, fseeko64, (FILE * file, off64_t offset, int whence), (file, offset, whence))
+#define STREAM_MOVE(type, name, parameters, arguments)                                         \
+    FORWARD(type, name, parameters, arguments, stream_use(file, CALLER);                       \
+            memstream_flush(file, CALLER))
+STREAM_MOVE(int, fseek, (FILE * file, long offset, int whence), (file, offset, whence))
+STREAM_MOVE(int, fseeko, (FILE * file, off_t offset, int whence), (file, offset, whence))
+STREAM_MOVE(int, fseeko64, (FILE * file, off64_t offset, int whence), (file, offset, whence))
 STREAM(long, ftell, (FILE * file), (file))
 STREAM(off_t, ftello, (FILE * file), (file))
 STREAM(off64_t, ftello64, (FILE * file), (file))
-STREAM(int, fgetpos, (FILE *restrict file, fpos_t *restrict out), (file, out))
-STREAM(int, fgetpos64, (FILE *restrict file, fpos64_t *restrict out), (file, out))
-STREAM(int, fsetpos, (FILE * file, const fpos_t *position), (file, position))
-STREAM(int, fsetpos64, (FILE * file, const fpos64_t *position), (file, position))
-STREAM(void, rewind, (FILE * file), (file))
-STREAM(struct dirent *, readdir, (DIR * file), (file))
-STREAM(struct dirent64 *, readdir64, (DIR * file), (file))
+FORWARD(int, fgetpos, (FILE *restrict file, fpos_t *restrict out), (file, out),
+        stream_use(file, CALLER);
+        caller_writes(out, sizeof *out, CALLER))
+FORWARD(int, fgetpos64, (FILE *restrict file, fpos64_t *restrict out), (file, out),
+        stream_use(file, CALLER);
+        caller_writes(out, sizeof *out, CALLER))
+STREAM_MOVE(int, fsetpos, (FILE * file, const fpos_t *position), (file, position))
+STREAM_MOVE(int, fsetpos64, (FILE * file, const fpos64_t *position), (file, position))
+STREAM_MOVE(void, rewind, (FILE * file), (file))
+/* readdir(3p): the entry "may be overwritten by another call" on the same directory. */
+#define READS_ENTRY(type, name)                                                                \
+    FORWARD_RESULT(type *, name, (DIR * file), (file), stream_use(file, CALLER),               \
+                   if (result != NULL) caller_writes(result, result->d_reclen, CALLER))
+READS_ENTRY(struct dirent, readdir)
+READS_ENTRY(struct dirent64, readdir64)
 STREAM(void, rewinddir, (DIR * file), (file))
 STREAM(long, telldir, (DIR * file), (file))
 STREAM(void, seekdir, (DIR * file, long to), (file, to))

@@ -17,6 +17,7 @@
 
 #include "runtime/asan.h"
 #include "runtime/heap.h"
+#include "runtime/race.h"
 #include "runtime/rawmem.h"
 #include "runtime/runtime.h"
 
@@ -220,6 +221,14 @@ void caller_writes(void *to, size_t size, uint64_t pc)
 {
     list_racing(to, size, true, pc);
     writes(to, size, pc);
+}
+
+/* libc holds a lock of its own meanwhile: such accesses do not race with each other, but with
+ * what the program does to the same memory itself. That is how atomic accesses race. */
+void caller_writes_guarded(void *to, size_t size, uint64_t pc)
+{
+    if (rt.on && size > 0 && caller_counts(pc))
+        race_atomic_store(rt.current, (uint64_t)(uintptr_t)to, size, __ATOMIC_RELAXED, pc);
 }
 
 /* ---- the functions themselves, without accesses ---- */

@@ -16,6 +16,7 @@
 #include <wchar.h>
 
 #include "runtime/forward.h"
+#include "runtime/libc_table.h"
 
 static void reads_text(const char *text, uint64_t pc)
 {
@@ -59,7 +60,9 @@ FORWARD(int, strcasecmp, (const char *a, const char *b), (a, b),
         reads_until_different(a, b, SIZE_MAX, CALLER))
 FORWARD(int, strncasecmp, (const char *a, const char *b, size_t limit), (a, b, limit),
         reads_until_different(a, b, limit, CALLER))
-READS_BOTH(int, strcoll)
+FORWARD(int, strcoll, (const char *a, const char *b), (a, b),
+        shared_look_state(SHARED_LOCALE, CALLER);
+        reads_text(a, CALLER); reads_text(b, CALLER))
 READS_BOTH(int, strverscmp)
 READS_BOTH(char *, strcasestr)
 FORWARD(char *, index, (const char *text, int wanted), (text, wanted), reads_text(text, CALLER))
@@ -74,7 +77,8 @@ FORWARD_RESULT(size_t, strcspn, (const char *text, const char *set), (text, set)
 FORWARD_RESULT(char *, strpbrk, (const char *text, const char *set), (text, set),
                reads_text(set, CALLER), reads_up_to(text, result, CALLER))
 FORWARD_RESULT(size_t, strxfrm, (char *restrict out, const char *restrict text, size_t size),
-               (out, text, size), reads_text(text, CALLER),
+               (out, text, size), shared_look_state(SHARED_LOCALE, CALLER);
+               reads_text(text, CALLER),
                if (result < size) caller_writes(out, result + 1, CALLER))
 FORWARD(void *, memmem,
         (const void *text, size_t length, const void *wanted, size_t wanted_length),
@@ -274,39 +278,42 @@ FORWARD(long, jrand48, (unsigned short state[3]), (state),
 #define ALL(pointer) pointer, sizeof *(pointer), CALLER
 
 FORWARD(struct tm *, localtime_r, (const time_t *restrict when, struct tm *restrict out),
-        (when, out), caller_reads(ALL(when));
-        caller_writes(ALL(out)))
+        (when, out), zone_look(CALLER);
+        caller_reads(ALL(when)); caller_writes(ALL(out)))
 FORWARD(struct tm *, gmtime_r, (const time_t *restrict when, struct tm *restrict out),
         (when, out), caller_reads(ALL(when));
         caller_writes(ALL(out)))
-FORWARD(time_t, mktime, (struct tm * when), (when), caller_writes(ALL(when)))
+FORWARD(time_t, mktime, (struct tm * when), (when), zone_set(CALLER); caller_writes(ALL(when)))
 FORWARD(time_t, timegm, (struct tm * when), (when), caller_writes(ALL(when)))
 FORWARD(char *, ctime_r, (const time_t *restrict when, char *restrict out), (when, out),
-        caller_reads(ALL(when));
-        caller_writes(out, TIME_TEXT, CALLER))
+        zone_look(CALLER);
+        caller_reads(ALL(when)); caller_writes(out, TIME_TEXT, CALLER))
 FORWARD(char *, asctime_r, (const struct tm *restrict when, char *restrict out), (when, out),
         caller_reads(ALL(when));
         caller_writes(out, TIME_TEXT, CALLER))
 FORWARD_RESULT(size_t, strftime,
                (char *restrict out, size_t size, const char *restrict format,
                 const struct tm *restrict when),
-               (out, size, format, when), caller_reads(ALL(when)),
-               if (result > 0) caller_writes(out, result + 1, CALLER))
+               (out, size, format, when), zone_set(CALLER);
+               reads_text(format, CALLER);
+               caller_reads(ALL(when)), if (result > 0) caller_writes(out, result + 1, CALLER))
 FORWARD_RESULT(char *, strptime,
                (const char *restrict text, const char *restrict format,
                 struct tm *restrict out),
                (text, format, out), caller_writes(ALL(out)), reads_up_to(text, result, CALLER))
 
 /* Results in libc's own memory: writing them is an access like any other. */
-#define RETURNS(type, name, parameters, arguments, state, size)                                \
-    FORWARD_RESULT(type, name, parameters, arguments, caller_reads(ALL(when));                 \
+#define RETURNS(type, name, parameters, arguments, zone, state, size)                          \
+    FORWARD_RESULT(type, name, parameters, arguments, zone; caller_reads(ALL(when));           \
                    shared_use(state, CALLER),                                                  \
                    if (result != NULL) caller_writes(result, size, CALLER))
 
-RETURNS(struct tm *, localtime, (const time_t *when), (when), SHARED_TIME, sizeof(struct tm))
-RETURNS(struct tm *, gmtime, (const time_t *when), (when), SHARED_TIME, sizeof(struct tm))
-RETURNS(char *, ctime, (const time_t *when), (when), SHARED_TIME_TEXT, TIME_TEXT)
-RETURNS(char *, asctime, (const struct tm *when), (when), SHARED_TIME_TEXT, TIME_TEXT)
+RETURNS(struct tm *, localtime, (const time_t *when), (when), zone_set(CALLER), SHARED_TIME,
+        sizeof(struct tm))
+RETURNS(struct tm *, gmtime, (const time_t *when), (when), , SHARED_TIME, sizeof(struct tm))
+RETURNS(char *, ctime, (const time_t *when), (when), zone_set(CALLER), SHARED_TIME_TEXT,
+        TIME_TEXT)
+RETURNS(char *, asctime, (const struct tm *when), (when), , SHARED_TIME_TEXT, TIME_TEXT)
 
 /* --- Addresses and messages --- */
 
@@ -334,4 +341,5 @@ FORWARD_RESULT(int, __xpg_strerror_r, (int error, char *out, size_t size), (erro
 FORWARD_RESULT(int, gethostname, (char *out, size_t size), (out, size), (void)0,
                if (result == 0) writes_text(out, CALLER))
 FORWARD_RESULT(char *, realpath, (const char *restrict path, char *restrict out), (path, out),
+               shared_look_state(SHARED_DIRECTORY, CALLER);
                reads_text(path, CALLER), if (result != NULL) writes_text(out, CALLER))

@@ -441,6 +441,7 @@ EXPORT int pthread_setname_np(pthread_t handle, const char *name)
     }
     if (i >= sizeof rt.thread[0].name)
         return ERANGE;
+    caller_reads(name, i + 1, CALLER);
     __builtin_memcpy(rt.thread[target].name, name, i + 1);
     return 0;
 }
@@ -454,6 +455,10 @@ EXPORT int pthread_getname_np(pthread_t handle, char *name, size_t size)
     size_t length = __builtin_strlen(rt.thread[target].name) + 1;
     if (size < length)
         return ERANGE;
+    /* Whether it has been named yet is not an operation: threads name themselves often. */
+    if (target != rt.current)
+        failure_uncontrolled("pthread_getname_np of another thread");
+    caller_writes(name, length, CALLER);
     __builtin_memcpy(name, rt.thread[target].name, length);
     return 0;
 }

@@ -1,4 +1,4 @@
-/* Time and chance: virtual clocks, sleeps that yield, and random numbers that are the same in
+/* Time and chance: virtual clocks, sleeps that yield, and chance that is the same in
  * every execution (DESIGN 2.10).
  *
  * Each thread has a time of its own, counted from the start of the search, inherited from its
@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/random.h>
+#include <sys/times.h>
 
 #include "runtime/forward.h"
 #include "runtime/real.h"
@@ -235,8 +236,30 @@ EXPORT time_t time(time_t *out)
     return now;
 }
 
-/* --- Random numbers: one stream per thread, by its slot --------------------------------------
- */
+/* clock(3p), times(3p): processor time passes as the clocks do. */
+EXPORT clock_t clock(void)
+{
+    NEXT(clock_t, clock, (void));
+    if (!rt.on)
+        return next();
+    return (clock_t)(look_at_clock(CLOCK_PROCESS_CPUTIME_ID) / (SECOND / CLOCKS_PER_SEC));
+}
+
+EXPORT clock_t times(struct tms *out)
+{
+    NEXT(clock_t, times, (struct tms *));
+    if (!rt.on)
+        return next(out);
+    clock_t ticks = (clock_t)(look_at_clock(CLOCK_MONOTONIC) / (SECOND / 100));
+    if (out != NULL) {
+        caller_writes(out, sizeof *out, CALLER);
+        *out = (struct tms){.tms_utime = ticks};
+    }
+    return ticks;
+}
+
+/* --- Chance: one stream per thread, by its slot. rand() and its like are no chance, their
+ * numbers follow from the seed: they are libc's own (libc.def). --- */
 
 static uint64_t next_random(void)
 {
@@ -282,64 +305,24 @@ EXPORT uint32_t arc4random(void)
     return (uint32_t)next_random();
 }
 
-/* rand and its family share one hidden state in libc: whichever thread came first would get the
- * first number. Here each thread has its own stream, which srand restarts. */
-static uint64_t seeded_random(void)
+/* arc4random_uniform(3): "less than upper_bound". */
+EXPORT uint32_t arc4random_uniform(uint32_t bound);
+uint32_t arc4random_uniform(uint32_t bound)
 {
-    return next_random() >> 33;
-}
-
-static void seed_random(uint64_t seed)
-{
-    rt.self->random = seed;
-}
-
-EXPORT int rand(void)
-{
-    UNLESS_ON(rand());
-    return (int)seeded_random();
-}
-
-EXPORT void srand(unsigned seed)
-{
-    UNLESS_ON(srand(seed));
-    seed_random(seed);
-}
-
-EXPORT long random(void)
-{
-    UNLESS_ON(random());
-    return (long)seeded_random();
-}
-
-EXPORT void srandom(unsigned seed)
-{
-    UNLESS_ON(srandom(seed));
-    seed_random(seed);
-}
-
-EXPORT double drand48(void)
-{
-    UNLESS_ON(drand48());
-    return (double)(next_random() >> 11) * 0x1p-53;
-}
-
-EXPORT long lrand48(void)
-{
-    UNLESS_ON(lrand48());
-    return (long)seeded_random();
-}
-
-EXPORT long mrand48(void)
-{
-    NEXT(long, mrand48, (void));
+    NEXT(uint32_t, arc4random_uniform, (uint32_t));
     if (!rt.on)
-        return next();
-    return (long)(int32_t)next_random();
+        return next(bound);
+    return bound < 2 ? 0 : (uint32_t)(next_random() % bound);
 }
 
-EXPORT void srand48(long seed)
+EXPORT void arc4random_buf(void *buffer, size_t size);
+void arc4random_buf(void *buffer, size_t size)
 {
-    UNLESS_ON(srand48(seed));
-    seed_random((uint64_t)seed);
+    NEXT(void, arc4random_buf, (void *, size_t));
+    if (!rt.on) {
+        next(buffer, size);
+        return;
+    }
+    caller_writes(buffer, size, CALLER);
+    fill_random(buffer, size);
 }

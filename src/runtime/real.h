@@ -125,13 +125,6 @@
     X(time_t, time, (time_t *))                                                                \
     X(ssize_t, getrandom, (void *, size_t, unsigned))                                          \
     X(int, getentropy, (void *, size_t))                                                       \
-    X(int, rand, (void))                                                                       \
-    X(void, srand, (unsigned))                                                                 \
-    X(long, random, (void))                                                                    \
-    X(void, srandom, (unsigned))                                                               \
-    X(double, drand48, (void))                                                                 \
-    X(long, lrand48, (void))                                                                   \
-    X(void, srand48, (long))                                                                   \
     X(uint32_t, arc4random, (void))                                                            \
     X(void, exit, (int))                                                                       \
     X(void, _exit, (int))                                                                      \

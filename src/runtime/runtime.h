@@ -289,6 +289,19 @@ void shared_use(enum shared_state state, uint64_t pc);
 void shared_look(enum shared_state state, uint64_t pc);
 /* The same for state that may be looked at in many ways: it depends on all other operations. */
 void shared_change(uint64_t pc);
+/* A look at state that is rarely changed, and a change of it; a use of state that every call
+ * moves on. Operations once that matters (hooks_shared.c). */
+void shared_look_state(enum shared_state state, uint64_t pc);
+void shared_look_path(const char *path, uint64_t pc); /* a file, by its path */
+void shared_change_state(enum shared_state state, uint64_t pc);
+void shared_use_among_threads(enum shared_state state, uint64_t pc);
+void zone_begin(void); /* libc_effects.c: of an execution */
+/* hooks_memstream.c: memory of the program that belongs to a stream */
+void memstreams_begin(void);
+void memstream_use(const void *file, uint64_t pc);
+void memstream_flush(const void *file, uint64_t pc);
+void memstream_close(const void *file, uint64_t pc);
+void settings_begin(void); /* hooks_settings.c: of an execution */
 /* Reading or writing a file that other threads use, too. */
 void shared_use_file(uint64_t object, int flags, uint64_t pc);
 void stream_use(const void *file, uint64_t pc);
@@ -437,6 +450,8 @@ uint64_t access_object_name(uint64_t address, uint32_t size, uint64_t pc);
 bool caller_counts(uint64_t pc);
 void caller_reads(const void *from, size_t size, uint64_t pc);
 void caller_writes(void *to, size_t size, uint64_t pc);
+/* A write that libc orders among its own: it races with the program's accesses only. */
+void caller_writes_guarded(void *to, size_t size, uint64_t pc);
 
 /* --- spin.c --- */
 /* schedule_point() for a visible read at pc. When the thread has come full circle without doing
@@ -526,6 +541,10 @@ void snapshot_add_mapping(uint64_t address);
 bool snapshot_fault(uint64_t address);
 /* Make [address, address + size) writable before the kernel writes to it. */
 void snapshot_touch(const void *address, size_t size);
+/* The program is about to change the mappings in the range: keeps what is part of the snapshot,
+ * to be mapped and filled again after the execution. How many bytes of it that were. */
+uint64_t snapshot_keep(uint64_t start, uint64_t end);
+bool snapshot_has(uint64_t address);
 uint64_t snapshot_hot_pages(void);
 /* Hash of the pages that differ from the snapshot. */
 uint64_t snapshot_hash(uint64_t seed);
@@ -568,6 +587,8 @@ bool files_touched(void);    /* has it touched descriptors? */
 void mappings_restore(void); /* unmap what the execution mapped */
 void files_note_blocking(const char *name, int fd);
 void files_note_stream(int fd); /* stdio reads from it */
+/* A call that is known and not modelled: an error that names it and says why. */
+void refuse_call(const char *call, const char *why, uint64_t pc);
 /* syscall(2) with a number that must not go through: an error that names it. */
 void refuse_syscall(long number, uint64_t pc);
 void files_init(void);    /* note the descriptors that exist before main */

@@ -10,29 +10,35 @@
  * start, because a system call that writes into a protected page fails with EFAULT; hooks of
  * calls with output buffers use snapshot_touch().
  *
+ * What the program does to the mappings themselves (mprotect, munmap, madvise, mmap over them)
+ * is undone, too: the pages are made hot before, and what was changed is put back before they
+ * are copied (snapshot_keep(), hooks_memory.c).
+ *
  * Not restored: the stacks of fibers (each execution writes them anew), the heap beyond what
  * existed at the snapshot (heap.c), Mazur's own memory. */
 #define XXH_INLINE_ALL
-#include <errno.h>
 #include <xxhash.h>
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
 #include "runtime/heap.h"
+#include "runtime/maps.h"
 #include "runtime/memory.h"
 #include "runtime/raw.h"
 #include "runtime/runtime.h"
 
 #define PAGE            UINT64_C(4096)
-#define REGIONS_MAX     4096
+#define REGIONS_MAX     (1u << 17) /* twice the mappings that the kernel allows by default */
 #define HOT_MAX         (1u << 18) /* 1 GiB of hot pages */
-#define HOT_SEGMENT_MAX 16         /* pages of a data segment that is hot from the start */
+#define HOT_SLOTS       (2 * HOT_MAX)
+#define CHANGED_MAX     4096 /* ranges whose mappings one execution changed */
+#define HOT_SEGMENT_MAX 16   /* pages of a data segment that is hot from the start */
 
 struct region {
     uint64_t start;
     uint64_t end;
+    int protection; /* when the program has it */
 };
 
 struct hot_page {
@@ -41,12 +47,15 @@ struct hot_page {
 };
 
 static struct {
-    struct region region[REGIONS_MAX];
+    struct region *region; /* by address; REGIONS_MAX entries, reserved lazily, as the others */
     uint32_t nregions;
     bool taken;
     uint32_t nhot;
-    struct hot_page *hot; /* HOT_MAX entries, reserved lazily */
+    struct hot_page *hot;
+    uint32_t *hot_slot; /* hash table: index in hot[], plus one */
     uint8_t *copies;
+    uint32_t nchanged;
+    struct region changed[CHANGED_MAX]; /* mappings to be made again or protected as before */
 } snapshot;
 
 extern const char __executable_start[] __attribute__((weak));
@@ -57,38 +66,63 @@ static void copy_page(void *to, const void *from)
     __asm__ volatile("rep movsq" : "+D"(to), "+S"(from), "+c"(words) : : "memory");
 }
 
-static bool make_hot(uint64_t page)
+static uint32_t *slot_of(uint64_t page)
 {
-    if (snapshot.nhot == HOT_MAX)
-        return false;
-    uint8_t *copy = snapshot.copies + (uint64_t)snapshot.nhot * PAGE;
-    copy_page(copy, (const void *)page);
-    if (raw_syscall3(SYS_mprotect, (long)page, PAGE, PROT_READ | PROT_WRITE) != 0)
-        return false;
-    snapshot.hot[snapshot.nhot++] = (struct hot_page){page, copy};
-    return true;
+    uint64_t at = (page >> 12) * UINT64_C(0x9e3779b97f4a7c15) >> 45;
+    for (;; at = (at + 1) % HOT_SLOTS) {
+        uint32_t *slot = &snapshot.hot_slot[at];
+        if (*slot == 0 || snapshot.hot[*slot - 1].address == page)
+            return slot;
+    }
 }
 
 static bool is_hot(uint64_t page)
 {
-    for (uint32_t i = 0; i < snapshot.nhot; i++)
-        if (snapshot.hot[i].address == page)
-            return true;
-    return false;
+    return *slot_of(page) != 0;
+}
+
+/* The region that the address is in, or NULL. */
+static const struct region *region_of(uint64_t address)
+{
+    uint32_t low = 0, high = snapshot.nregions;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (address >= snapshot.region[middle].end)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct region *region = &snapshot.region[low];
+    return low < snapshot.nregions && address >= region->start ? region : NULL;
 }
 
 static bool in_regions(uint64_t address)
 {
-    for (uint32_t i = 0; i < snapshot.nregions; i++)
-        if (address >= snapshot.region[i].start && address < snapshot.region[i].end)
-            return true;
-    return false;
+    return region_of(address) != NULL;
+}
+
+/* What fails here is Mazur's own: the program must not be blamed for it. */
+static void make_hot(uint64_t page)
+{
+    if (snapshot.nhot == HOT_MAX)
+        rt_fatal("the program writes to more than 1 GiB of the memory that it had before main, "
+                 "more than can be put back after each execution (try --isolate=fork)");
+    uint8_t *copy = snapshot.copies + (uint64_t)snapshot.nhot * PAGE;
+    copy_page(copy, (const void *)page);
+    if (raw_syscall3(SYS_mprotect, (long)page, PAGE, region_of(page)->protection) != 0)
+        rt_fatal("the kernel has no room for the mappings that putting memory back needs "
+                 "(vm.max_map_count; try --isolate=fork)");
+    snapshot.hot[snapshot.nhot] = (struct hot_page){page, copy};
+    *slot_of(page) = ++snapshot.nhot;
 }
 
 bool snapshot_fault(uint64_t address)
 {
     uint64_t page = address & ~(PAGE - 1);
-    return snapshot.taken && in_regions(page) && !is_hot(page) && make_hot(page);
+    if (!snapshot.taken || !in_regions(page) || is_hot(page))
+        return false;
+    make_hot(page);
+    return true;
 }
 
 void snapshot_touch(const void *address, size_t size)
@@ -117,84 +151,7 @@ uint64_t snapshot_hot_pages(void)
     return snapshot.nhot;
 }
 
-/* --- Finding the regions: /proc/self/maps, read without libc --------------------------------
- */
-
-struct maps_line {
-    uint64_t start, end;
-    char permissions[5];
-    const char *path; /* into the buffer, terminated; "" when anonymous */
-};
-
-static uint64_t parse_hex(const char **text)
-{
-    uint64_t value = 0;
-    for (;; (*text)++) {
-        char c = **text;
-        if (c >= '0' && c <= '9')
-            value = value * 16 + (uint64_t)(c - '0');
-        else if (c >= 'a' && c <= 'f')
-            value = value * 16 + (uint64_t)(c - 'a' + 10);
-        else
-            return value;
-    }
-}
-
-static void parse_line(char *line, struct maps_line *out)
-{
-    const char *at = line;
-    out->start = parse_hex(&at);
-    at++;
-    out->end = parse_hex(&at);
-    at++;
-    for (int i = 0; i < 4; i++)
-        out->permissions[i] = at[i];
-    out->permissions[4] = 0;
-    out->path = "";
-    int fields = 0;
-    while (*at) {
-        if (*at == ' ' && at[1] != ' ' && at[1] != 0 && ++fields >= 4 &&
-            (at[1] == '/' || at[1] == '[')) {
-            out->path = at + 1;
-            return;
-        }
-        at++;
-    }
-}
-
-static void each_mapping(void (*visit)(const struct maps_line *, void *), void *context)
-{
-    static char buffer[1 << 16]; /* one pass reads line by line through this window */
-    long fd =
-        raw_syscall4(SYS_openat, AT_FDCWD, (long)"/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
-    if (fd < 0) /* without the list there is memory that would not be restored */
-        rt_starved(fd == -EMFILE || fd == -ENFILE
-                       ? "the program has used up all descriptors (ulimit -n), and its memory "
-                         "can't be listed (/proc/self/maps)"
-                       : "/proc/self/maps can't be read: is /proc mounted?");
-    size_t filled = 0;
-    for (;;) {
-        long got = raw_syscall3(SYS_read, fd, (long)(buffer + filled),
-                                (long)(sizeof buffer - 1 - filled));
-        if (got <= 0)
-            break;
-        filled += (size_t)got;
-        size_t line = 0;
-        for (size_t i = 0; i < filled; i++) {
-            if (buffer[i] != '\n')
-                continue;
-            buffer[i] = 0;
-            struct maps_line parsed;
-            parse_line(buffer + line, &parsed);
-            visit(&parsed, context);
-            line = i + 1;
-        }
-        for (size_t i = line; i < filled; i++)
-            buffer[i - line] = buffer[i];
-        filled -= line;
-    }
-    raw_syscall1(SYS_close, fd);
-}
+/* --- Finding the regions --- */
 
 /* Mappings that are Mazur's from end to end. */
 static bool is_own(const struct maps_line *map)
@@ -204,10 +161,20 @@ static bool is_own(const struct maps_line *map)
     return special || heap;
 }
 
-static void add_part(uint64_t start, uint64_t end)
+/* Regions are found in the order of their addresses, but for a few. */
+static void add_part(uint64_t start, uint64_t end, int protection)
 {
-    if (start < end && snapshot.nregions < REGIONS_MAX)
-        snapshot.region[snapshot.nregions++] = (struct region){start, end};
+    if (start >= end)
+        return;
+    if (snapshot.region == NULL)
+        snapshot.region = rt_map(REGIONS_MAX * sizeof *snapshot.region);
+    if (snapshot.nregions == REGIONS_MAX)
+        rt_fatal("the program has more than 131,072 mappings before main, more than can be "
+                 "put back after each execution (try --isolate=fork)");
+    uint32_t at = snapshot.nregions++;
+    for (; at > 0 && snapshot.region[at - 1].start > start; at--)
+        snapshot.region[at] = snapshot.region[at - 1];
+    snapshot.region[at] = (struct region){start, end, protection};
 }
 
 /* The data of libmazur.so is not the program's. The kernel shows neighbours as one mapping, so
@@ -217,14 +184,19 @@ static void add_region(const struct maps_line *map, void *context)
     (void)context;
     uint64_t own_start = rt.own.start & ~(PAGE - 1);
     uint64_t own_end = (rt.own.end + PAGE - 1) & ~(PAGE - 1);
-    if (map->permissions[1] != 'w' || map->permissions[3] != 'p' || is_own(map))
+    if (map->permissions[1] != 'w' || is_own(map))
         return;
-    if (map->end <= own_start || map->start >= own_end) {
-        add_part(map->start, map->end);
+    if (map->permissions[3] == 's' && !snapshot.taken) {
+        failure_uncontrolled("shared memory from before main");
         return;
     }
-    add_part(map->start, own_start);
-    add_part(own_end, map->end);
+    int protection = PROT_READ | PROT_WRITE | (map->permissions[2] == 'x' ? PROT_EXEC : 0);
+    if (map->end <= own_start || map->start >= own_end) {
+        add_part(map->start, map->end, protection);
+        return;
+    }
+    add_part(map->start, own_start, protection);
+    add_part(own_end, map->end, protection);
 }
 
 static void add_heap_range(uint64_t start, uint64_t end, void *context)
@@ -232,8 +204,7 @@ static void add_heap_range(uint64_t start, uint64_t end, void *context)
     (void)context;
     start &= ~(PAGE - 1);
     end = (end + PAGE - 1) & ~(PAGE - 1);
-    if (snapshot.nregions < REGIONS_MAX && end > start)
-        snapshot.region[snapshot.nregions++] = (struct region){start, end};
+    add_part(start, end, PROT_READ | PROT_WRITE);
 }
 
 static void heat(uint64_t start, uint64_t end)
@@ -253,23 +224,32 @@ static void heat_executable(const struct maps_line *map, void *context)
         heat(map->start, map->end);
 }
 
+static void protect_cold(const struct region *region)
+{
+    if (raw_syscall3(SYS_mprotect, (long)region->start, (long)(region->end - region->start),
+                     region->protection & ~PROT_WRITE) != 0)
+        rt_fatal("the kernel has no room for the mappings that putting memory back needs "
+                 "(vm.max_map_count; try --isolate=fork)");
+}
+
 void snapshot_take(void)
 {
     snapshot.hot = rt_map(HOT_MAX * sizeof *snapshot.hot);
+    snapshot.hot_slot = rt_map(HOT_SLOTS * sizeof *snapshot.hot_slot);
     snapshot.copies = rt_map((uint64_t)HOT_MAX * PAGE);
-    each_mapping(add_region, NULL);
+    maps_each(add_region, NULL);
     heap_snapshot_ranges(add_heap_range, NULL);
     if (!in_regions(rt.thread[0].fiber.tls & ~(PAGE - 1)))
         rt_fatal("main's thread-local storage is not part of the snapshot");
     snapshot.taken = true;
     /* An executable lies in the first megabytes above its lowest mapping. */
     struct maps_line executable = {.start = rt.image_start, .end = rt.image_end};
-    each_mapping(heat_executable, &executable);
+    maps_each(heat_executable, &executable);
     for (uint32_t i = 0; i < snapshot.nregions; i++)
-        raw_syscall3(SYS_mprotect, (long)snapshot.region[i].start,
-                     (long)(snapshot.region[i].end - snapshot.region[i].start), PROT_READ);
+        protect_cold(&snapshot.region[i]);
     for (uint32_t i = 0; i < snapshot.nhot; i++)
-        raw_syscall3(SYS_mprotect, (long)snapshot.hot[i].address, PAGE, PROT_READ | PROT_WRITE);
+        raw_syscall3(SYS_mprotect, (long)snapshot.hot[i].address, PAGE,
+                     region_of(snapshot.hot[i].address)->protection);
 }
 
 void snapshot_watch(void)
@@ -278,8 +258,59 @@ void snapshot_watch(void)
         snapshot_take();
 }
 
+/* --- Mappings of the snapshot that the program changes --- */
+
+static void note_changed(uint64_t start, uint64_t end, int protection)
+{
+    struct region *last = &snapshot.changed[snapshot.nchanged - 1];
+    if (snapshot.nchanged > 0 && last->end == start && last->protection == protection) {
+        last->end = end;
+        return;
+    }
+    if (snapshot.nchanged == CHANGED_MAX)
+        rt_fatal("an execution changes the mappings of the program's own memory (mprotect, "
+                 "munmap) in more than 4,096 places (try --isolate=fork)");
+    snapshot.changed[snapshot.nchanged++] = (struct region){start, end, protection};
+}
+
+uint64_t snapshot_keep(uint64_t start, uint64_t end)
+{
+    uint64_t kept = 0;
+    if (!snapshot.taken)
+        return end - start;
+    for (uint64_t page = start & ~(PAGE - 1); page < end; page += PAGE) {
+        const struct region *region = region_of(page);
+        if (region == NULL)
+            continue;
+        if (!is_hot(page))
+            make_hot(page);
+        note_changed(page, page + PAGE, region->protection);
+        kept += PAGE;
+    }
+    return kept;
+}
+
+bool snapshot_has(uint64_t address)
+{
+    return snapshot.taken && in_regions(address & ~(PAGE - 1));
+}
+
+/* Mapped anew rather than protected: it may have been unmapped or replaced. The pages are hot,
+ * so that their contents come back with the others'. */
+static void restore_mappings(void)
+{
+    for (uint32_t i = 0; i < snapshot.nchanged; i++) {
+        const struct region *range = &snapshot.changed[i];
+        raw_syscall6(SYS_mmap, (long)range->start, (long)(range->end - range->start),
+                     range->protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    }
+    snapshot.nchanged = 0;
+}
+
 void snapshot_restore(void)
 {
+    if (UNLIKELY(snapshot.nchanged > 0))
+        restore_mappings();
     for (uint32_t i = 0; i < snapshot.nhot; i++)
         copy_page((void *)snapshot.hot[i].address, snapshot.hot[i].copy);
 }
@@ -294,10 +325,8 @@ static void add_if_contains(const struct maps_line *map, void *context)
 void snapshot_add_mapping(uint64_t address)
 {
     uint32_t before = snapshot.nregions;
-    each_mapping(add_if_contains, &address);
-    for (uint32_t i = before; snapshot.taken && i < snapshot.nregions; i++) {
-        const struct region *region = &snapshot.region[i];
-        raw_syscall3(SYS_mprotect, (long)region->start, (long)(region->end - region->start),
-                     PROT_READ);
-    }
+    maps_each(add_if_contains, &address);
+    const struct region *region = region_of(address);
+    if (snapshot.taken && snapshot.nregions > before && region != NULL)
+        protect_cold(region);
 }

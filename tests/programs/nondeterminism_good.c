@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true executions=4367 distinct=13
+/* EXPECT verdict=passed exit=0 complete=true executions=4367 distinct=20
  * Clocks and random numbers are deterministic under Mazur. */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true executions=911 distinct=8
+/* EXPECT verdict=passed exit=0 complete=true executions=10466 distinct=21
  * A spin loop that gives up when rand() says so, and copes. */
 #include <assert.h>
 #include <pthread.h>

@@ -144,6 +144,13 @@ void asan_access(const void *address, size_t size, bool write)
     fail();
 }
 
+void race_atomic_store(int tid, uint64_t address, size_t size, int order, uint64_t pc)
+{
+    (void)tid, (void)order;
+    assert_true(pc != 0);
+    note('G', address, size);
+}
+
 void access_check(uint64_t address, uint64_t size, bool write, uint64_t pc)
 {
     assert_true(pc != 0);
