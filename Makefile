@@ -159,6 +159,11 @@ fuzz: setup
 programs-strategies: setup
 	tests/programs/strategies.sh
 
+# A child that scribbles over the board, the parent under the sanitizers: make scribbles RUNS=500
+RUNS ?= 500
+scribbles: setup
+	tests/cli/scribbles.sh $(RUNS)
+
 # Mutated models under the sanitizers: make fuzz-models MUTANTS=1000000 SEED=7
 MUTANTS ?= 100000
 SEED ?= 1
@@ -216,5 +221,5 @@ uninstall:
 clean:
 	rm -rf $(B) bin lib
 
-.PHONY: all unit setup demo test programs-strategies fuzz fuzz-models compat bench install uninstall clean
+.PHONY: all unit setup demo test programs-strategies fuzz fuzz-models scribbles compat bench install uninstall clean
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

@@ -59,6 +59,7 @@ part known-trace-counts bash bench/known_counts.sh --fast
 part random-programs tests/fuzz/quick.sh
 part real tests/real/run.sh --quick
 part cli tests/cli/run.sh
+part scribbling-child tests/cli/scribbles.sh 30
 part models tests/models/run.sh
 part mutated-models tests/fuzz/models.sh
 part mutants tests/models/mutants.sh

@@ -22,8 +22,9 @@
  * makes the report from a RECORD run in a fresh process, which also proves that the failure
  * can be replayed; the search itself logs nothing but the schedule.
  *
- * Everything the child writes is untrusted: the parent bounds every count before using it
- * (board_sanitize) and treats strings as bytes without a terminator. */
+ * Everything the child writes is untrusted. When the child has ended, the parent takes a copy
+ * of the board of its own, brings everything in it into its range, and reads nothing else
+ * (parent.h, sanitize.c). */
 #ifndef MAZUR_BOARD_BOARD_H
 #define MAZUR_BOARD_BOARD_H
 
@@ -180,9 +181,9 @@ struct board_config {
     bool keep_output;        /* the program's stdout and stderr are left alone (replay) */
     bool os_threads;         /* RECORD: program threads are OS threads (mazur debug) */
     bool resume;             /* MAZUR_POOL already holds a search: go on with it */
-    bool in_scratch;          /* --scratch: each execution has a working directory of its own, */
-    char scratch[BOARD_PATH]; /* which is this; empty: none */
-    bool serial_only;         /* only find the serial histories (a replay needs them) */
+    bool in_scratch;         /* --scratch: each execution has a working directory of its own, */
+    char scratch[BOARD_PATH];      /* which is this; empty: none */
+    bool serial_only;              /* only find the serial histories (a replay needs them) */
     char names[LISTS][BOARD_TEXT]; /* what the options name, a line each */
     struct search_options search;
     struct simplify_request simplify; /* BOARD_SIMPLIFY */
@@ -414,10 +415,10 @@ struct board {
                                    largest bound; bound_done -1: none did */
     uint32_t left;                    /* enum board_left */
     struct simplification simplified; /* BOARD_SIMPLIFY; its schedule comes second in kept[] */
-    struct claim claim; /* what weakens the claim (explore/claim.h) */
-    volatile uint32_t start_over; /* the search has learned what makes it begin again */
-    bool was_cut;                 /* the step limit has cut an execution */
-    volatile uint32_t nfailures; /* complete entries of failure[] */
+    struct claim claim;               /* what weakens the claim (explore/claim.h) */
+    volatile uint32_t start_over;     /* the search has learned what makes it begin again */
+    bool was_cut;                     /* the step limit has cut an execution */
+    volatile uint32_t nfailures;      /* complete entries of failure[] */
     struct board_failure failure[BOARD_FAILURES];
 
     /* What the search has learned, and begins again with; given to SIMPLIFY and RECORD runs. */

@@ -8,7 +8,9 @@
 struct shared {
     int board_fd;
     int pool_fd;
-    struct board *board;
+    struct board *board; /* shared with the child; frozen: the parent's own copy of it */
+    bool frozen;
+    struct board_config given; /* the configuration as the child was given it */
 };
 
 /* Create and map the two segments, magic and version set. False with errno. */
@@ -17,9 +19,35 @@ void shared_close(struct shared *shared);
 /* As new, for another child; the last one must be gone. False with errno. */
 bool shared_reset(struct shared *shared);
 
-/* Bound every count, index and string that the child wrote; call it when the child is dead and
- * before anything else is read. */
+/* A child runs on the board only between shared_give() and shared_freeze(). Meanwhile the
+ * parent reads single numbers of it, and flags by board_flag(); anything else from a copy.
+ *
+ *     the parent fills in the board ── give ─▶ the child runs ── freeze ─▶ the parent reads
+ *                                  ▲                                          │
+ *                                  └───────────────── thaw ───────────────────┘
+ *
+ * Freezing replaces the shared memory by a sanitised copy of the parent's own, at the same
+ * address: what was checked stays so, whoever still has the segment. The configuration is the
+ * parent's again, but for what the search has settled (config_take). False with errno. */
+void shared_give(struct shared *shared);
+bool shared_freeze(struct shared *shared);
+/* The copy, with what the parent has changed since, becomes the shared memory again. */
+bool shared_thaw(struct shared *shared);
+/* A sanitised copy while the child runs; NULL with errno. */
+struct board *board_copy(const struct shared *shared);
+void board_copy_free(struct board *board);
+
+/* A flag in shared memory may hold any byte. */
+static inline bool board_flag(const bool *flag)
+{
+    return *(const volatile unsigned char *)flag != 0;
+}
+
+/* Bring every count, index, flag, enumeration and text into its range (sanitize.c). Nobody else
+ * may write to the memory. */
 void board_sanitize(struct board *board);
+/* `config` with the search options that the search on another board has settled. */
+void config_take(struct board_config *config, const struct board_config *left);
 /* The same for a copy of the counts, taken while the child runs. */
 void stats_sanitize(struct search_stats *stats);
 

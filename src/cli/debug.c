@@ -188,19 +188,22 @@ static void answer_launch(struct session *session)
     if (read(session->wire[0], &byte, 1) != 1)
         return;
     bool good = shared_reset(&session->shared);
-    if (good)
+    if (good) {
         recording_prepare(session->shared.board, &session->recording);
-    else
+        shared_give(&session->shared);
+    } else {
         complain("no memory for the board: %s", strerror(errno));
+    }
     byte = good ? LAUNCH_REQUEST : 0;
     if (write(session->wire[0], &byte, 1) != 1)
         complain("gdb's program is gone");
 }
 
 /* A program with --visible waits before main for the places that its trace names. */
-static void answer_places(struct board *board)
+static void answer_places(struct shared *shared)
 {
-    if (board->places_asked && !board->places_known && !places_answer(board))
+    const struct board *board = shared->board;
+    if (board->places_asked && !board->places_known && !places_answer(shared))
         complain("the program can't be run as it was: it has changed");
 }
 
@@ -217,7 +220,7 @@ static int wait_for_gdb(struct session *session)
             answer_launch(session);
         if (waitpid(session->gdb, &status, WNOHANG) == session->gdb)
             break;
-        answer_places(session->shared.board);
+        answer_places(&session->shared);
         watch_hang(session);
     }
     if (pidfd >= 0)
@@ -258,6 +261,10 @@ static int batch_result(struct session *session, int gdb_status)
     if (!board->magic || (board->state != CHILD_DONE && session->gdb_arguments->count))
         return -1;
     struct ending ending = ending_of(board, gdb_status);
+    if (!shared_freeze(&session->shared)) {
+        complain("no memory for the board: %s", strerror(errno));
+        return EXIT_INTERNAL;
+    }
     struct output output;
     output_open(&output, OUTPUT_CAPTURE, true);
     struct trace *again = record_trace(&session->recording, board, &ending, &output);

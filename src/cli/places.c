@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "cli/places.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,16 +79,15 @@ static bool look_up(struct symboliser *symboliser, struct board *board, int list
     return count > 0 && !filling.full;
 }
 
-bool places_answer(struct board *board)
+/* Fill in the places and sites of a board that is the parent's own. False after a message. */
+static bool find_places(struct board *board)
 {
     struct arena arena = {0};
     bool good = true;
-    board_sanitize(board);
     board->nplaces = 0;
     struct symboliser *symboliser = symboliser_new(board, &arena);
     for (int list = 0; list < LISTS && good; list++) {
-        char *names = copy_bytes(board->config.names[list],
-                                 strnlen(board->config.names[list], BOARD_TEXT));
+        char *names = copy_text(board->config.names[list]);
         char *rest = names;
         for (char *name; good && (name = strsep(&rest, "\n"));)
             good = !*name || look_up(symboliser, board, list, name);
@@ -101,6 +101,25 @@ bool places_answer(struct board *board)
     languages_find(board, symboliser);
     symboliser_free(symboliser);
     arena_free(&arena);
+    return good;
+}
+
+bool places_answer(struct shared *shared)
+{
+    struct board *board = shared->board, *copy = board_copy(shared);
+    bool good = copy && find_places(copy);
+    if (!copy)
+        complain("no memory for the board: %s", strerror(errno));
+    if (good) {
+        memcpy(board->place, copy->place, copy->nplaces * sizeof *copy->place);
+        memcpy(board->site, copy->site, copy->nsites * sizeof *copy->site);
+        memcpy(board->old_rules, copy->old_rules, copy->nold_rules * sizeof *copy->old_rules);
+        board->nplaces = copy->nplaces;
+        board->nsites = copy->nsites;
+        board->nold_rules = copy->nold_rules;
+        board->claim = copy->claim; /* the child waits */
+    }
+    board_copy_free(copy);
     __atomic_store_n(&board->places_known, good ? 1 : 2, __ATOMIC_SEQ_CST);
     return good;
 }

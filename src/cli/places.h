@@ -3,12 +3,12 @@
 #ifndef MAZUR_CLI_PLACES_H
 #define MAZUR_CLI_PLACES_H
 
-#include "board/board.h"
+#include "board/parent.h"
 #include "cli/options.h"
 
 /* The names of the options as the configuration takes them. False after a message. */
 bool places_configure(const struct options *options, struct board_config *config);
 /* Fill in the board's places. False after a message that names what was not found. */
-bool places_answer(struct board *board);
+bool places_answer(struct shared *shared);
 
 #endif

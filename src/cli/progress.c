@@ -27,12 +27,12 @@ static void introduce(struct progress *progress, const struct board *board)
     progress->introduced = true;
     buffer_printf(&text, "mazur: %s: %u thread%s, %u visible operations, ", progress->program,
                   board->max_threads, board->max_threads == 1 ? "" : "s", board->max_visible);
-    if (!board->instrumented)
+    if (!board_flag(&board->instrumented))
         buffer_printf(&text, "not instrumented: synchronisation calls only%s",
                       progress->asan ? "; AddressSanitizer checks accesses" : "");
     else
         buffer_printf(&text, "%splain memory seen",
-                      board->atomics_seen ? "C11 atomics and " : "");
+                      board_flag(&board->atomics_seen) ? "C11 atomics and " : "");
     write_line(progress->out, "%s", text.data);
     buffer_release(&text);
 }

@@ -129,7 +129,6 @@ struct trace *record_trace(const struct recording *recording, struct board *boar
                            const struct ending *ending, struct output *output)
 {
     struct trace *trace = trace_new();
-    board_sanitize(board);
     struct board_failure failure = observed(board, ending, recording->dies_itself);
     trace_capture(trace, board, &failure);
     trace->program = arena_text(&trace->arena, recording->program->name);

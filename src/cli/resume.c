@@ -382,7 +382,7 @@ static void take_up(struct board *board, const struct board_config *fresh)
 {
     struct board_config config = *fresh;
     board_sanitize(board);
-    config.search = board->config.search; /* as settled and handed over by then */
+    config_take(&config, &board->config);
     config.search.execs = fresh->search.execs;
     config.realtime_start = board->config.realtime_start;
     if (config.search.execs)

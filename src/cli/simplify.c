@@ -72,11 +72,8 @@ bool simplify_execution(const struct recording *recording, uint64_t executions, 
                                       .tick = say_slow,
                                       .context = &slow};
     struct ending ending = supervise(&supervision);
-    bool good = false;
-    if (ending.end == CHILD_FINISHED) {
-        board_sanitize(shared.board);
-        good = take(shared.board, recording->nschedule, simplified);
-    }
+    bool good =
+        ending.end == CHILD_FINISHED && take(shared.board, recording->nschedule, simplified);
     output_close(&output);
     shared_close(&shared);
     return good;

@@ -320,7 +320,8 @@ static void watch_limits(struct watch *watch, double now)
 static void answer_names(struct watch *watch)
 {
     struct board *board = watch->supervision->shared->board;
-    if (!board->places_asked || board->places_known || places_answer(board))
+    if (!board->places_asked || board->places_known ||
+        places_answer(watch->supervision->shared))
         return;
     watch->ending->unresolved = true;
     kill_child(watch);
@@ -420,10 +421,19 @@ struct ending supervise(const struct supervision *supervision)
         return ending;
     }
     watch.started = watch.last_tick = clock_seconds();
+    if (!shared_thaw(supervision->shared)) {
+        ending.error = errno;
+        close_wires(&wires);
+        return ending;
+    }
+    shared_give(supervision->shared);
     watch.witness = witness_open();
     watch.child = start(supervision, &wires, &ending);
-    if (watch.child)
+    if (watch.child) {
         watch_child(&watch, &wires);
+        if (!shared_freeze(supervision->shared))
+            ending = (struct ending){.end = CHILD_NOT_STARTED, .error = errno};
+    }
     ending.seconds = clock_seconds() - watch.started;
     close_wires(&wires);
     return ending;

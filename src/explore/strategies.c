@@ -46,6 +46,11 @@ bool strategy_has(const char *name, enum strategy_trait trait)
     return traits & trait;
 }
 
+bool strategy_is_known(const char *name)
+{
+    return strategy_index(name) >= 0;
+}
+
 bool search_compares_states(const struct search_options *options)
 {
     return options->cache_states || strategy_has(options->strategy, STRATEGY_STATEFUL);

@@ -31,6 +31,7 @@ enum strategy_trait {
  * has those that promise least: it samples and reduces. */
 bool strategy_has(const char *name, enum strategy_trait trait);
 
+bool strategy_is_known(const char *name);
 /* Does a search with these options turn back at states that it has seen? */
 bool search_compares_states(const struct search_options *options);
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <cmocka.h>
 #include <jansson.h>
@@ -139,12 +140,61 @@ static void board_is_as_new(void **state)
     shared_close(&shared);
 }
 
+/* What the parent has checked stays as it is, whoever still writes to the segment. */
+static void frozen_board_is_the_parents(void **state)
+{
+    (void)state;
+    struct shared shared;
+    assert_true(shared_open(&shared));
+    shared.board->config.search.bound = 3;
+    strcpy(shared.board->config.search.strategy, "icb");
+    shared_give(&shared);
+    struct board *other =
+        mmap(NULL, BOARD_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, shared.board_fd, 0);
+    assert_true(other != MAP_FAILED);
+    struct board *address = shared.board;
+    /* what a child may leave */
+    other->nevents = UINT32_MAX;
+    other->nplaces = UINT32_MAX;
+    memset(&other->instrumented, 0x42, 1);
+    memset(&other->module[0].instrumented, 0x42, 1);
+    other->nmodules = 1;
+    other->nthreads = 2;
+    other->thread[1].parent = 1;
+    other->config.mode = 99;
+    other->config.search.bound = INT32_MAX;
+    strcpy(other->config.search.strategy, "no such thing");
+    assert_true(shared_freeze(&shared));
+    assert_ptr_equal(shared.board, address);
+    assert_int_equal(shared.board->nevents, BOARD_EVENTS);
+    assert_int_equal(shared.board->nplaces, BOARD_PLACES);
+    assert_int_equal(board_flag(&shared.board->instrumented), 1);
+    assert_int_equal(*(unsigned char *)&shared.board->module[0].instrumented, 1);
+    assert_int_equal(shared.board->thread[1].parent, 0);
+    assert_int_equal(shared.board->config.mode, 0);
+    assert_int_equal(shared.board->config.search.bound, 3);
+    assert_string_equal(shared.board->config.search.strategy, "icb");
+    other->nthreads = 77;
+    assert_int_equal(shared.board->nthreads, 2);
+    /* another child: the parent's values count, and both see the same again */
+    shared.board->nevents = 5;
+    assert_true(shared_thaw(&shared));
+    assert_int_equal(other->nevents, 5);
+    assert_int_equal(other->nthreads, 2);
+    strcpy(other->config.search.strategy, "bpor");
+    assert_true(shared_freeze(&shared));
+    assert_string_equal(shared.board->config.search.strategy, "bpor");
+    munmap(other, BOARD_BYTES);
+    shared_close(&shared);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(session_has_the_words_of_the_report),
         cmocka_unit_test(session_is_clean),
         cmocka_unit_test(layout_is_what_the_script_reads),
+        cmocka_unit_test(frozen_board_is_the_parents),
         cmocka_unit_test(board_is_as_new),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
