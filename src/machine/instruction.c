@@ -559,7 +559,7 @@ bool instruction_accesses(const struct instruction *instruction)
 struct board_site instruction_site(const struct instruction *instruction)
 {
     bool own = instruction->memory && instruction->site.base == SITE_STACK_POINTER;
-    return own || instruction->elsewhere
-               ? (struct board_site){.length = instruction->site.length}
-               : instruction->site;
+    bool thread_local = instruction->elsewhere && instruction->site.kind != SITE_UNTOLD;
+    return own || thread_local ? (struct board_site){.length = instruction->site.length}
+                               : instruction->site;
 }

@@ -70,8 +70,8 @@ static char *decode_place(struct board *board, const struct board_place *place)
         struct board_site site = instruction_site(&instruction);
         site.address = place->start + at;
         at += site.length;
-        if (site.kind == SITE_NONE)
-            continue;
+        if (site.kind == SITE_NONE || site.kind == SITE_UNTOLD)
+            continue; /* unseen.c names what can't be told */
         if (board->nsites == BOARD_SITES) {
             problem = format_text("--visible: more than %d accesses to memory", BOARD_SITES);
             break;

@@ -356,6 +356,41 @@ static void look_into(const struct board *board, struct symboliser *symboliser, 
     module_code_close(&scan.module);
 }
 
+/* --- What --visible can't help with --- */
+
+/* System calls of visible functions go where those of libc go. */
+static void note_visible(const struct instruction *instruction, struct symboliser *symboliser,
+                         uint64_t address, struct unseen *unseen)
+{
+    uint8_t kind = instruction_site(instruction).kind;
+    if (instruction->outside && kind != SITE_SYSCALL)
+        add_outside(unseen, instruction->outside, function_at(symboliser, address));
+    else if (kind == SITE_UNTOLD)
+        add_plain_name(&unseen->untold, function_at(symboliser, address));
+}
+
+static void look_at_place(const struct board *board, const struct board_place *place,
+                          struct symboliser *symboliser, struct unseen *unseen)
+{
+    size_t size = (size_t)(place->end - place->start);
+    struct image image;
+    for (uint32_t i = 0; i < board->nmodules; i++) {
+        const struct board_module *module = &board->module[i];
+        if (place->start < module->start || place->start >= module->end ||
+            !image_open(&image, module))
+            continue;
+        const uint8_t *code = image_bytes(&image, place->start, size);
+        for (size_t at = 0; code && at < size;) {
+            struct instruction instruction;
+            bool good = decode_instruction(code + at, size - at, &instruction);
+            if (good)
+                note_visible(&instruction, symboliser, place->start + at, unseen);
+            at += good ? instruction.site.length : 1;
+        }
+        image_close(&image);
+    }
+}
+
 /* Libraries in which threads of the program meet only through calls that Mazur takes over. */
 static bool is_system_library(const char *path)
 {
@@ -391,15 +426,17 @@ struct unseen unseen_find(const struct board *board)
 {
     struct unseen unseen = {0};
     struct arena arena = {0};
-    if (!board->instrumented)
-        return unseen;
     struct symboliser *symboliser = symboliser_new(board, &arena);
-    for (uint32_t i = 0; i < board->nmodules; i++)
+    for (uint32_t i = 0; i < board->nplaces; i++)
+        if (board->place[i].list == LIST_VISIBLE)
+            look_at_place(board, &board->place[i], symboliser, &unseen);
+    for (uint32_t i = 0; board->instrumented && i < board->nmodules; i++)
         if (board->module[i].instrumented) {
             look_into(board, symboliser, i, &unseen);
             look_for_late(board, symboliser, i, &unseen);
-        } else
+        } else {
             look_at_library(board, &board->module[i], &unseen);
+        }
     symboliser_free(symboliser);
     arena_free(&arena);
     return unseen;
