@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 
 #include "runtime/locks.h"
+#include "runtime/objects.h"
 #include "runtime/race.h"
 #include "runtime/raw.h"
 #include "runtime/real.h"
@@ -19,6 +20,7 @@
 #define ADDRESS(p)        ((uint64_t)(uintptr_t)(p))
 #define OBJECT_WAKE(slot) (UINT64_C(0xfffd000000000000) + (uint64_t)(slot))
 #define PAGE              UINT64_C(4096)
+#define CONDITION_SIZE    16 /* of a GCond */
 
 /* What a report sees of who holds a GMutex: the library does not record it. */
 static pthread_mutex_t unknown_owner;
@@ -36,13 +38,15 @@ static void wait_at(uint32_t *mutex)
 
 static void take(uint32_t *mutex, uint64_t pc)
 {
-    *mutex = 1;
     race_acquire(rt.current, ADDRESS(mutex));
+    object_use(mutex, sizeof *mutex, pc);
+    *mutex = 1;
     lock_note_taken(ADDRESS(mutex), pc, false);
 }
 
-static void give(uint32_t *mutex)
+static void give(uint32_t *mutex, uint64_t pc)
 {
+    object_use(mutex, sizeof *mutex, pc);
     *mutex = 0;
     race_release(rt.current, ADDRESS(mutex));
     lock_note_released(ADDRESS(mutex));
@@ -76,6 +80,8 @@ static int glib_mutex_trylock(uint32_t *mutex)
         take(mutex, CALLER);
     else
         op.flags = (uint16_t)((op.flags & ~OP_WRITES) | OP_FAILED);
+    if (!free)
+        object_use(mutex, sizeof *mutex, CALLER);
     schedule_done(&op);
     return free;
 }
@@ -89,11 +95,12 @@ static void glib_mutex_unlock(uint32_t *mutex)
     struct op op = op_make(OP_MUTEX_UNLOCK, OP_WRITES | OP_MAY_RELEASE, mutex, CALLER);
     access_check(ADDRESS(mutex), sizeof *mutex, true, CALLER);
     schedule_point(&op);
+    access_check(ADDRESS(mutex), sizeof *mutex, true, CALLER);
     if (*mutex == 0)
         failure_raise(FAILURE_MISUSE,
                       &(struct failure_details){.pc = CALLER, .address = ADDRESS(mutex)},
                       "g_mutex_unlock of a mutex that is not locked");
-    give(mutex);
+    give(mutex, CALLER);
     schedule_done(&op);
 }
 
@@ -109,7 +116,8 @@ static bool wait_for(void *condition, uint32_t *mutex, uint64_t deadline, uint64
     struct op op = op_make(OP_COND_WAIT, OP_WRITES | OP_MAY_RELEASE, condition, pc);
     op.object[op.nobjects++] = ADDRESS(mutex);
     schedule_point(&op);
-    give(mutex);
+    object_use(condition, CONDITION_SIZE, pc);
+    give(mutex, pc);
     self->notified = false;
     self->wait_condition = condition;
     schedule_done(&op);
@@ -150,6 +158,7 @@ static void wake(void *condition, bool all, uint64_t pc)
     struct op op = op_make(all ? OP_COND_BROADCAST : OP_COND_SIGNAL, OP_WRITES | OP_MAY_RELEASE,
                            condition, pc);
     schedule_point(&op);
+    object_use(condition, CONDITION_SIZE, pc);
     condition_wake(condition, all, &op);
     schedule_done(&op);
 }

@@ -38,10 +38,9 @@ int main(void)
     syscall(SYS_clone3, 0, 0);
 #elif defined LOCK_PI
     syscall(SYS_futex, &word, FUTEX_LOCK_PI, 0, 0, 0, 0);
-#elif defined ROBUST
-    pthread_mutexattr_t attributes;
-    pthread_mutexattr_init(&attributes);
-    pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+#elif defined CANCEL
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, 0);
+    pthread_cancel(pthread_self());
 #elif defined TIMER_THREAD
     timer_t timer;
     struct sigevent event = {.sigev_notify = SIGEV_THREAD};
@@ -93,7 +92,8 @@ expect 0 "$MAZUR" check refused.c
 expect 0 "$MAZUR" check refused.c -DSAME_USER
 
 for pair in "CLONE:clone is not supported" "CLONE3:syscall(SYS_clone3) is not supported" \
-    "LOCK_PI:futex operation 6 is not supported" "ROBUST:robust mutexes" \
+    "LOCK_PI:futex operation 6 is not supported" \
+    "CANCEL:asynchronous cancellation is not supported" \
     "TIMER_THREAD:timer_create is not supported" "ITIMER:setitimer of processor time" \
     "SIGNALFD:signalfd is not supported" "SIGQUEUE:sigqueue is not supported" \
     "SEMOP:semop is not supported" "MSGRCV:msgrcv is not supported" \
