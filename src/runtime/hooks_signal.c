@@ -365,8 +365,12 @@ EXPORT int sigaction(int number, const struct sigaction *action, struct sigactio
     struct sigaction *entry = action_of(number);
     if (action)
         shared_change(CALLER);
-    if (old)
+    if (action)
+        caller_reads(action, sizeof *action, CALLER);
+    if (old) {
+        caller_writes(old, sizeof *old, CALLER);
         *old = *entry;
+    }
     if (action)
         *entry = *action;
     return 0;
@@ -386,10 +390,13 @@ SIGNAL_FUNCTION(signal, SA_RESTART)
 SIGNAL_FUNCTION(__sysv_signal, (int)(SA_RESETHAND | SA_NODEFER))
 SIGNAL_FUNCTION(sysv_signal, (int)(SA_RESETHAND | SA_NODEFER))
 
-static int change_mask(int how, const sigset_t *set, sigset_t *old)
+static int change_mask(int how, const sigset_t *set, sigset_t *old, uint64_t pc)
 {
     struct thread *self = rt.self;
+    if (set)
+        caller_reads(set, sizeof(uint64_t), pc);
     if (old) {
+        caller_writes(old, sizeof(uint64_t), pc);
         sigemptyset(old);
         *(uint64_t *)old = self->signal_mask;
     }
@@ -411,13 +418,13 @@ static int change_mask(int how, const sigset_t *set, sigset_t *old)
 EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 {
     UNLESS_ON(pthread_sigmask(how, set, old));
-    return change_mask(how, set, old);
+    return change_mask(how, set, old, CALLER);
 }
 
 EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
 {
     UNLESS_ON(sigprocmask(how, set, old));
-    int error = change_mask(how, set, old);
+    int error = change_mask(how, set, old, CALLER);
     return error ? (int)signals_fail(error) : 0;
 }
 
@@ -446,6 +453,7 @@ EXPORT int siginterrupt(int number, int interrupts)
 EXPORT int sigpending(sigset_t *set)
 {
     UNLESS_ON(sigpending(set));
+    caller_writes(set, sizeof(uint64_t), CALLER);
     sigemptyset(set);
     *(uint64_t *)set = (rt.self->signal_pending | signals.pending) & rt.self->signal_mask;
     return 0;

@@ -2,21 +2,36 @@
 # each is an access of the caller, a data race where nothing orders it and none under a lock.
 cat >memory.c <<'C'
 #define _GNU_SOURCE
+#include <argz.h>
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <fcntl.h>
+#include <fenv.h>
+#include <glob.h>
+#include <iconv.h>
+#include <math.h>
 #include <poll.h>
 #include <pthread.h>
+#include <pwd.h>
+#include <regex.h>
 #include <search.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/time.h>
+#include <sys/times.h>
 #include <sys/uio.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 #include <wchar.h>
+#include <wordexp.h>
 
 static char text[64] = "12 ab", *line;
 static wchar_t wide[16] = L"12";
@@ -33,12 +48,41 @@ static struct stat status;
 static struct pollfd polled;
 static pthread_t thread;
 static FILE *file;
+static double doubles[2];
+static fenv_t environment;
+static regex_t pattern, compiled;
+static regmatch_t match[1];
+static iconv_t converter;
+static struct random_data sequence;
+static char sequence_memory[64];
+static struct drand48_data sequence_48;
+static struct hsearch_data hash;
+static struct links {
+    struct links *next, *before;
+} links[2];
+static pthread_attr_t attributes;
+static sigset_t signals;
+static struct sigaction action;
+static socklen_t length;
+static struct rlimit limits;
+static struct utsname names;
+static struct tms passed;
+static struct statvfs system_status;
+static glob_t found_paths;
+static wordexp_t words;
+static char *option_arguments[] = {(char *)"x", (char *)"-a", NULL};
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static int by_value(const void *a, const void *b)
 {
     (void)a, (void)b;
     return 0;
+}
+
+__attribute__((unused)) static int different(const void *a, const void *b)
+{
+    (void)a, (void)b;
+    return 1;
 }
 
 static void *nothing(void *unused)
@@ -100,6 +144,55 @@ static void *nothing(void *unused)
     X(localtime_r, localtime_r(&(time_t){0}, &date), result = date.tm_year)                    \
     X(strftime, strftime(text, 9, "%Y", &(struct tm){0}), result = text[0])                    \
     X(inet_ntop, inet_ntop(AF_INET, &(struct in_addr){0}, text, 60), result = text[0])         \
+    X(modf, real = modf(3.25, &doubles[0]), real = doubles[0]) \
+    X(frexp, real = frexp(8.5, numbers), result = numbers[0]) \
+    X(remquo, real = remquo(7, 2, numbers), result = numbers[0]) \
+    X(sincos, sincos(1, &doubles[0], &doubles[1]), real = doubles[1]) \
+    X(lgamma_r, real = lgamma_r(0.5, numbers), result = numbers[0]) \
+    X(lgamma, real = lgamma(0.5), result = signgam) \
+    X(nan, real = nan(text), text[0]++) \
+    X(fegetenv, fegetenv(&environment), result = *(char *)&environment) \
+    X(regcomp, result = regcomp(&pattern, "a", 0), result = pattern.re_nsub) \
+    X(regexec, result = regexec(&compiled, text, 1, match, 0), result = match[0].rm_so) \
+    X(regexec_text, result = regexec(&compiled, text, 0, NULL, 0), text[0]++) \
+    X(iconv, char *from = (char *)"a"; char *to = text; size_t left = 1; size_t room = 9; result = iconv(converter, &from, &left, &to, &room), result = text[0]) \
+    X(random_r, result = random_r(&sequence, numbers), result = numbers[0]) \
+    X(srandom_r, result = srandom_r(3, &sequence), result = *(char *)&sequence) \
+    X(drand48_r, result = drand48_r(&sequence_48, &doubles[0]), real = doubles[0]) \
+    X(hsearch_r, ENTRY *found; result = hsearch_r(((ENTRY){.key = text}), ENTER, &found, &hash), result = *(char *)&hash) \
+    X(lsearch, size_t n = 1; lsearch(&(int){9}, numbers, &n, sizeof *numbers, different), result = numbers[1]) \
+    X(lfind, lfind(&(int){9}, numbers, &size, sizeof *numbers, different), size = 0) \
+    X(insque, insque(&links[0], &links[1]), result = links[1].next != NULL) \
+    X(getopt, result = getopt(2, option_arguments, "a"), result = optind) \
+    X(initstate, result = initstate(1, text, 64) != NULL, result = text[0]) \
+    X(pthread_getname_np, result = pthread_getname_np(pthread_self(), text, 60), result = text[0]) \
+    X(pthread_attr_init, pthread_attr_init(&attributes), result = *(char *)&attributes) \
+    X(sigaddset, sigaddset(&signals, 1), result = *(char *)&signals) \
+    X(sigprocmask_old, sigprocmask(SIG_BLOCK, NULL, &signals), result = *(char *)&signals) \
+    X(sigaction_old, sigaction(SIGUSR1, NULL, &action), result = action.sa_flags) \
+    X(getsockname_length, getsockname(0, (struct sockaddr *)numbers, &length), result = length) \
+    X(getrlimit, getrlimit(RLIMIT_NOFILE, &limits), result = limits.rlim_cur) \
+    X(uname, uname(&names), result = names.sysname[0]) \
+    X(times, times(&passed), result = passed.tms_utime) \
+    X(getresuid, getresuid((unsigned *)numbers, (unsigned *)numbers + 1, (unsigned *)numbers + 2), result = numbers[2]) \
+    X(statvfs, statvfs("/", &system_status), result = system_status.f_bsize) \
+    X(glob, glob("/", 0, NULL, &found_paths), result = found_paths.gl_pathc) \
+    X(wordexp, wordexp("a", &words, 0), result = words.we_wordc) \
+    X(scandir, result = scandir("/nowhere", (struct dirent ***)&line, NULL, NULL), result = line != NULL) \
+    X(getpwnam_r, struct passwd *user; result = getpwnam_r("root", &(struct passwd){0}, text, 64, &user), result = text[0]) \
+    X(getenv_name, result = getenv(text) != NULL, text[0]++) \
+    X(setenv_environ, setenv("A", "b", 1), result = environ != NULL) \
+    X(wcsncat, wcsncat(wide, L"3", 1), result = wide[2]) \
+    X(wcstok, wchar_t *rest; result = wcstok(wide, L"2", &rest) != NULL, result = wide[1]) \
+    X(mbrtowc, mbstate_t state = {0}; result = mbrtowc(wide, "a", 1, &state), result = wide[0]) \
+    X(mbsrtowcs, const char *from = "ab"; mbstate_t state = {0}; result = mbsrtowcs(wide, &from, 3, &state), result = wide[1]) \
+    X(strfromd, result = strfromd(text, 9, "%g", 1.5), result = text[0]) \
+    X(open_memstream, FILE *stream = open_memstream(&line, &size); fputs("a", stream); fclose(stream), result = size) \
+    X(fmemopen, FILE *stream = fmemopen(text, 9, "w"); fputs("a", stream); fclose(stream), result = text[0]) \
+    X(setvbuf, setvbuf(file, text, _IOFBF, 64); fputc('a', file), result = text[0]) \
+    X(gethostname, gethostname(text, 60), result = text[0]) \
+    X(swab, swab("abcd", text, 4), result = text[0]) \
+    X(argz_count, result = argz_count(text, 6), text[0]++) \
     X(pthread_create, pthread_create(&thread, NULL, nothing, NULL); pthread_detach(thread),    \
       result = (long)thread)
 
@@ -155,6 +248,10 @@ int main(int count, char **arguments)
     file = fopen("input", "r+");
     if (!file || pipe(channel) || write(channel[1], "hello", 5) != 5)
         return 2;
+    regcomp(&compiled, "a", 0);
+    converter = iconv_open("UTF-8", "ASCII");
+    initstate_r(1, sequence_memory, sizeof sequence_memory, &sequence);
+    hcreate_r(8, &hash);
     polled = (struct pollfd){.fd = channel[0], .events = POLLIN};
     pthread_create(&threads[0], NULL, first, NULL);
     pthread_create(&threads[1], NULL, second, NULL);
@@ -168,9 +265,9 @@ echo '12 hello' >input
 for flags in -O1 '-O2 -D_FORTIFY_SOURCE=2 -D_FILE_OFFSET_BITS=64'; do
     t "memory that libc works on, $flags"
     # shellcheck disable=SC2086
-    expect 0 "$MAZUR" cc $flags -g -o memory memory.c
+    expect 0 "$MAZUR" cc $flags -g -o memory memory.c -lm
     ./memory 2>names
-    [ "$(wc -l <names)" -ge 50 ] || fault "the program names its calls"
+    [ "$(wc -l <names)" -ge 100 ] || fault "the program names its calls"
     while read -r call; do
         expect 7 "$MAZUR" run ./memory "$call" free
         expect 0 "$MAZUR" run ./memory "$call" locked
