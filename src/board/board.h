@@ -42,6 +42,8 @@
 #define BOARD_STACK        24         /* frames kept of a call stack, innermost first */
 #define BOARD_SCHEDULE     (1u << 22) /* choices in one execution at most */
 #define BOARD_EVENTS       (1u << 18) /* events logged of one execution */
+#define DEPTH_LEAST        20000        /* the step limit where none is asked for, at least */
+#define PROBE_DEPTH        BOARD_EVENTS /* … and at most: a longer one could not be shown */
 #define BOARD_TEXT         512
 #define BOARD_NAMES        256 /* mazur_name() and mazur_label() texts */
 #define BOARD_NAME_TEXT    64
@@ -173,6 +175,7 @@ struct board_config {
     uint32_t races;
     uint32_t timeouts;
     uint32_t isolate;
+    bool depth_grows; /* the step limit grows with what the program does (runtime/endless.c) */
     bool spurious_wakeups;
     bool leaks;
     bool volatile_atomic;
@@ -302,6 +305,8 @@ struct board_failure {
     uint32_t step;      /* visible operations executed before it */
     uint32_t ends;      /* schedule entries used */
     uint64_t schedule_hash;
+    uint64_t expected; /* nondeterminism: where the operation was the first time; 0: unknown */
+    bool stops_loops; /* a thread was stopped in a loop: to repeat it takes long */
     char message[BOARD_TEXT]; /* one line, without thread or place: "assertion `x == 1' failed"
                                */
     char detail[BOARD_TEXT];  /* further facts, may be empty */
@@ -369,6 +374,13 @@ enum child_state {
     CHILD_DONE,         /* the search is over, results are final */
 };
 
+/* What the parent asks of a child that makes no step: to report where it is; or to find out
+ * whether it is in a loop without end (runtime/busy_loop.c). */
+enum hang_check { HANG_NONE = 0, HANG_REPORT, HANG_SUSPECT };
+
+/* An execution in which the threads take turns tells how long the program is. */
+enum board_probe { PROBE_NONE = 0, PROBE_RUNS, PROBE_DONE };
+
 /* What a search that has ended left undone. */
 enum board_left {
     LEFT_NOTHING = 0, /* nothing: it came to its end */
@@ -383,7 +395,8 @@ struct board {
 
     /* parent → child */
     volatile uint32_t stop;       /* end the search: 1 after this execution, 2 at once */
-    volatile uint32_t hang_check; /* set just before SIGURG: report where the thread is */
+    volatile uint32_t hang_check; /* enum hang_check, set just before SIGURG */
+    char blocked_in[32];          /* … and the system call that it sleeps in; empty: none */
 
     /* Names of the options are looked up when the modules are known: the child asks once, the
      * parent fills in the places and answers; see runtime/places.c. */
@@ -401,6 +414,7 @@ struct board {
     volatile uint32_t state; /* enum child_state */
     volatile uint32_t more;  /* --isolate=fork: the forked execution says whether to go on */
     volatile uint64_t heartbeat;
+    volatile uint32_t forked;          /* --isolate=fork: the process of the execution, or 0 */
     volatile uint32_t process;         /* mazur debug: the process, and */
     volatile uint32_t os_thread;       /* its OS thread that runs */
     volatile uint32_t started_threads; /* the program has called pthread_create */
@@ -415,10 +429,13 @@ struct board {
                                    largest bound; bound_done -1: none did */
     uint32_t left;                    /* enum board_left */
     struct simplification simplified; /* BOARD_SIMPLIFY; its schedule comes second in kept[] */
-    struct claim claim;               /* what weakens the claim (explore/claim.h) */
-    volatile uint32_t start_over;     /* the search has learned what makes it begin again */
-    bool was_cut;                     /* the step limit has cut an execution */
-    volatile uint32_t nfailures;      /* complete entries of failure[] */
+    struct claim claim; /* what weakens the claim (explore/claim.h) */
+    volatile uint32_t start_over; /* the search has learned what makes it begin again */
+    bool was_cut;                 /* the step limit has cut an execution */
+    uint32_t probe;               /* enum board_probe */
+    uint32_t cut_depth;           /* the step limit that has cut an execution, 0: none has, */
+    struct board_stack cut_at;    /* … and the loop that it was in */
+    volatile uint32_t nfailures; /* complete entries of failure[] */
     struct board_failure failure[BOARD_FAILURES];
 
     /* What the search has learned, and begins again with; given to SIMPLIFY and RECORD runs. */

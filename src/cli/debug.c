@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/idle_child.h"
 #include "cli/limits.h"
 #include "cli/options.h"
 #include "cli/places.h"
@@ -51,7 +52,7 @@ struct session {
     int document; /* what the script reads */
     pid_t gdb;
     uint64_t heartbeat;
-    double quiet_since; /* the program runs and takes no step since then */
+    struct idle_child idle;
 };
 
 /* --- Starting gdb ----------------------------------------------------------------------------
@@ -149,37 +150,30 @@ static void child(struct session *session)
 
 /* --- While it runs --- */
 
-/* Is the OS thread running, as far as the debugger is concerned? */
-static bool runs(uint32_t os_thread)
-{
-    char path[40], text[512];
-    snprintf(path, sizeof path, "/proc/%u/stat", os_thread);
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return false;
-    size_t length = fread(text, 1, sizeof text - 1, file);
-    fclose(file);
-    text[length] = 0;
-    const char *name_end = strrchr(text, ')');
-    return name_end && name_end[1] == ' ' && name_end[2] != 't' && name_end[2] != 'T' &&
-           name_end[2] != 'Z' && name_end[2] != 'X';
-}
-
-/* A thread that makes no step while the debugger lets it run: as in supervise.c. */
+/* A thread that makes no step although it uses the processor: as in supervise.c. Where the
+ * debugger has stopped the program it uses none. */
 static void watch_hang(struct session *session)
 {
     struct board *board = session->shared.board;
-    double limit = session->options->hang, now = clock_seconds();
+    double limit = session->options->hang;
+    pid_t process = (pid_t)board->process;
     bool quiet = board->state == CHILD_RUNNING && board->heartbeat == session->heartbeat &&
-                 board->process && runs(board->os_thread);
+                 board->process;
     session->heartbeat = board->heartbeat;
     if (!quiet || limit <= 0) {
-        session->quiet_since = now;
-    } else if (now - session->quiet_since >= limit) {
-        session->quiet_since = now;
-        board->hang_check = 1;
-        syscall(SYS_tgkill, (pid_t)board->process, (pid_t)board->os_thread, SIGURG);
+        idle_forget(&session->idle);
+        return;
     }
+    enum idle_verdict verdict = idle_look(&session->idle, process, limit);
+    if (verdict == IDLE_WORKS || verdict == IDLE_SUSPECT)
+        return;
+    char text[sizeof board->blocked_in] = "";
+    if (verdict == IDLE_BLOCKS)
+        idle_blocked_in(process, text, sizeof text);
+    memcpy(board->blocked_in, text, sizeof text);
+    idle_forget(&session->idle);
+    board->hang_check = HANG_REPORT;
+    syscall(SYS_tgkill, process, (pid_t)board->os_thread, SIGURG);
 }
 
 static void answer_launch(struct session *session)

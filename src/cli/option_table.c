@@ -25,9 +25,10 @@ const struct option option_table[] = {
      OPTION_DURATION, COMMAND_RESULTS, AT(time)},
     {"execs", "N", "0", "Stop after N executions; 0: no limit.", OPTION_NUMBER,
      COMMAND_SEARCHES, AT(execs), .maximum = LARGE},
-    {"depth", "N", "20000",
-     "Step limit of one execution. Executions that reach it are cut, and the report says so.",
-     OPTION_NUMBER, COMMAND_SEARCHES, AT(depth), .minimum = 1, .maximum = BOARD_SCHEDULE},
+    {"depth", "N", "0",
+     "Step limit of one execution. Executions that reach it are cut, and the report says so. 0: "
+     "20000, or twice what the program needs when its threads take turns.",
+     OPTION_NUMBER, COMMAND_SEARCHES, AT(depth), .minimum = 0, .maximum = BOARD_SCHEDULE},
     {"keep-going", NULL, NULL, "Go on after a failure and report all of them (up to 32).",
      OPTION_FLAG, COMMAND_RESULTS, AT(keep_going)},
     {"simplify", "N", "20000",
@@ -72,7 +73,8 @@ const struct option option_table[] = {
      "there are undone; implies --isolate=fork.",
      OPTION_TEXT, COMMAND_SEARCHES, AT(scratch)},
     {"hang", "DURATION", "5s",
-     "A thread that makes no visible operation for so long hangs; 0: wait for ever.",
+     "A thread that makes no visible operation for so long, in processor time, hangs; 0: wait "
+     "for ever.",
      OPTION_DURATION, COMMAND_EXECUTES, AT(hang)},
     {"fair", "N", "-1", "Fair bound: how far yields may get out of step.", OPTION_NUMBER,
      COMMAND_SEARCHES, AT(fair), .minimum = -1, .maximum = 1000000,

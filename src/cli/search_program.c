@@ -32,6 +32,7 @@
 #include "report/sarif.h"
 #include "report/simplest.h"
 #include "report/summary.h"
+#include "report/symbolise.h"
 #include "report/terminal.h"
 #include "report/verdict.h"
 
@@ -90,6 +91,9 @@ static struct board_config configuration(const struct options *options)
     config.search.execs = (uint64_t)options->execs;
     config.search.count_traces = true;
     config.search.states = config.isolate == ISOLATE_SNAPSHOT;
+    config.depth_grows = config.search.depth == 0;
+    if (config.depth_grows)
+        config.search.depth = DEPTH_LEAST;
     return config;
 }
 
@@ -303,11 +307,29 @@ static void say_not_reproduced(struct trace *trace, const struct found *found)
                        "something that Mazur does not control";
 }
 
+/* "expected at f.c:10 f, got at f.c:12 f", as far as it is known. */
+static void say_what_differed(const struct session *session, struct trace *trace,
+                              const struct board_failure *failure)
+{
+    if (!failure->expected || !failure->stack.depth)
+        return;
+    struct symboliser *symboliser = symboliser_new(session->shared.board, &trace->arena);
+    struct trace_stack before = symbolise_code(symboliser, failure->expected, true);
+    struct trace_stack now = symbolise_code(symboliser, failure->stack.pc[0], true);
+    char *expected = place_text(stack_user_place(&before));
+    char *got = place_text(stack_user_place(&now));
+    trace->failure.detail =
+        arena_format(&trace->arena, "expected at %s, got at %s", expected, got);
+    free(expected);
+    free(got);
+    symboliser_free(symboliser);
+}
+
 /* What repeats itself without killing or stopping the child can be looked for again. */
 static bool can_simplify(const struct found *found)
 {
     return !found->died && found->failure.kind != FAILURE_NONDETERMINISM &&
-           found->failure.kind != FAILURE_HANG;
+           found->failure.kind != FAILURE_HANG && !found->failure.stops_loops;
 }
 
 /* Put the simplest execution that fails so in the place of the one that was found. */
@@ -392,6 +414,7 @@ static struct trace *trace_of(struct session *session, struct found *found)
     if (found->failure.kind == FAILURE_NONDETERMINISM) {
         trace->failure.kind = FAILURE_NONDETERMINISM;
         trace->failure.message = arena_text(&trace->arena, found->failure.message);
+        say_what_differed(session, trace, &found->failure);
     } else if (trace->failure.kind != (enum failure_kind)found->failure.kind) {
         say_not_reproduced(trace, found);
     }

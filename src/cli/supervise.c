@@ -20,11 +20,13 @@
 
 #include "cli/elfcheck.h"
 #include "cli/guardian.h"
+#include "cli/idle_child.h"
 #include "cli/limits.h"
 #include "cli/places.h"
 
 #define TICK_MILLISECONDS 20
-#define HANG_ANSWER       10.0 /* seconds the runtime has to report where it hangs */
+#define HANG_ANSWER       5.0  /* seconds of processor time the runtime has to report a hang */
+#define HANG_SILENCE      60.0 /* … or so many by the clock, if it makes no use of them */
 #define STOP_PATIENCE     1.0  /* seconds a child has to end its execution */
 #define STOP_ANSWER       10.0 /* seconds a stepping child has to end the search */
 
@@ -245,9 +247,9 @@ struct watch {
     pid_t child;
     double started;
     double stop_asked; /* 0: not yet */
-    double hang_asked;
-    double last_tick;
-    double idle; /* seconds without a step, see watch_hang() */
+    double hang_asked; /* when it was asked where it hangs, 0: not yet, */
+    double hang_used;  /* … and the processor time that it had used since its last step */
+    struct idle_child idle;
     uint64_t heartbeat;
     bool killed;
     bool hung;
@@ -270,13 +272,30 @@ static void ask_to_stop(struct watch *watch, double now)
     watch->supervision->shared->board->stop = at_once ? 2 : 1;
 }
 
-/* A child that takes no step: ask where it is, then give up on it. A tick counts for no more
- * than it should have taken: where the whole machine stood still, the child did not hang. */
+/* With --isolate=fork an execution is a process of its own. */
+static pid_t running_process(const struct watch *watch)
+{
+    uint32_t forked = watch->supervision->shared->board->forked;
+    return forked ? (pid_t)forked : watch->child;
+}
+
+static void ask_where_it_hangs(struct watch *watch, double now, bool blocks)
+{
+    struct board *board = watch->supervision->shared->board;
+    pid_t process = running_process(watch);
+    char text[sizeof board->blocked_in] = "";
+    if (blocks)
+        idle_blocked_in(process, text, sizeof text);
+    memcpy(board->blocked_in, text, sizeof text);
+    watch->hang_asked = now;
+    watch->hang_used = idle_used(&watch->idle, process);
+    board->hang_check = HANG_REPORT;
+    kill(watch->child, SIGURG);
+}
+
+/* A child that takes no step: ask where it is, then give up on it (idle_child.c). */
 static void watch_hang(struct watch *watch, double now)
 {
-    double most = 2 * TICK_MILLISECONDS / 1000.0;
-    watch->idle += now - watch->last_tick < most ? now - watch->last_tick : most;
-    watch->last_tick = now;
     struct board *board = watch->supervision->shared->board;
     uint32_t state = board->state;
     bool alone = board->started_threads == 0 && board->config.mode == BOARD_SEARCH;
@@ -284,20 +303,27 @@ static void watch_hang(struct watch *watch, double now)
     if (board->heartbeat != watch->heartbeat || state == CHILD_SEARCHING ||
         state == CHILD_DONE) {
         watch->heartbeat = board->heartbeat;
-        watch->idle = 0;
         watch->hang_asked = 0;
+        idle_forget(&watch->idle);
         return;
     }
-    if (limit <= 0 || watch->idle < limit)
+    if (limit <= 0)
         return;
-    if (!watch->hang_asked && state == CHILD_RUNNING) {
-        watch->hang_asked = now;
-        board->hang_check = 1;
+    pid_t process = running_process(watch);
+    enum idle_verdict verdict = idle_look(&watch->idle, process, limit);
+    if (watch->hang_asked) {
+        double used = idle_used(&watch->idle, process) - watch->hang_used;
+        watch->hung = used > HANG_ANSWER || now - watch->hang_asked > HANG_SILENCE;
+    } else if (verdict == IDLE_SUSPECT && state == CHILD_RUNNING) {
+        board->hang_check = HANG_SUSPECT;
         kill(watch->child, SIGURG);
-    } else if (now - watch->hang_asked > HANG_ANSWER) {
-        watch->hung = true;
-        kill_child(watch);
+    } else if (verdict == IDLE_LOOPS || verdict == IDLE_BLOCKS) {
+        watch->hung = state != CHILD_RUNNING; /* before main nobody can answer */
+        if (!watch->hung)
+            ask_where_it_hangs(watch, now, verdict == IDLE_BLOCKS);
     }
+    if (watch->hung)
+        kill_child(watch);
 }
 
 static void watch_limits(struct watch *watch, double now)
@@ -387,7 +413,7 @@ static void watch_child(struct watch *watch, struct wires *wires)
         /* printing is a sign of life, until the time is up */
         if (drain(watch->supervision->output, wires, watch->supervision->shared->board) &&
             !watch->stop_asked)
-            watch->idle = 0;
+            idle_forget(&watch->idle);
         if (over || pidfd < 0) {
             pid_t ended = wait4(watch->child, &status, WNOHANG, &used);
             if (ended == watch->child)
@@ -420,7 +446,7 @@ struct ending supervise(const struct supervision *supervision)
         close_wires(&wires);
         return ending;
     }
-    watch.started = watch.last_tick = clock_seconds();
+    watch.started = clock_seconds();
     if (!shared_thaw(supervision->shared)) {
         ending.error = errno;
         close_wires(&wires);

@@ -19,7 +19,7 @@ struct supervision {
     struct shared *shared;
     struct output *output;
     double time;       /* seconds of search, 0: no limit */
-    double hang;       /* seconds without a step, 0: wait for ever */
+    double hang;       /* seconds of processor time without a step, 0: wait for ever */
     double hang_alone; /* the same while no thread has been started */
     void (*tick)(const struct board *board, double seconds, void *context);
     void *context;

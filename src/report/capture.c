@@ -487,6 +487,27 @@ static void take_proven(struct coverage *coverage, const struct search_stats *pr
     memcpy(stats->row, proven->row, sizeof stats->row);
 }
 
+/* "20000 operations, in a loop of main, count.c:11": where the step limit cut an execution. */
+static const char *cut_loop(const struct board *board, struct arena *arena)
+{
+    struct symboliser *symboliser = symboliser_new(board, arena);
+    struct trace_stack stack = symbolise_stack(symboliser, &board->cut_at, false);
+    const struct trace_place *place = stack_user_place(&stack);
+    struct buffer text = {0};
+    buffer_printf(&text, "%u operations", board->cut_depth);
+    if (place && place->function)
+        buffer_printf(&text, ", in a loop of %s", place->function);
+    if (place && place->file && place->line) {
+        const char *slash = strrchr(place->file, '/');
+        buffer_printf(&text, "%s %s:%d", place->function ? "," : ", in a loop at",
+                      slash ? slash + 1 : place->file, place->line);
+    }
+    symboliser_free(symboliser);
+    const char *kept = arena_text(arena, text.data);
+    buffer_release(&text);
+    return kept;
+}
+
 struct coverage coverage_capture(const struct board *board, struct arena *arena)
 {
     struct coverage coverage = {.strategy =
@@ -508,5 +529,7 @@ struct coverage coverage_capture(const struct board *board, struct arena *arena)
         take_proven(&coverage, &board->proven);
     if (!coverage.instrumented && coverage.threads > 1)
         claim_raise(&coverage.claim, REASON_NOT_INSTRUMENTED, NULL);
+    if (board->cut_depth && claim_has(&coverage.claim, REASON_STEP_LIMIT))
+        claim_raise(&coverage.claim, REASON_CUT_LOOP, cut_loop(board, arena));
     return coverage;
 }

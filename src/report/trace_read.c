@@ -408,8 +408,8 @@ static void read_lessons(struct reader *reader, const json_t *root)
         const json_t *lesson = json_array_get(list, i);
         enum lesson_kind kind = get_name(reader, lesson, "kind", lesson_names);
         uint64_t value = (uint64_t)get_number(reader, lesson, "value", 0, INT64_MAX, 0);
-        uint32_t size = (uint32_t)get_number(reader, lesson, "size", 0, 8, 0);
-        if (kind == LESSON_RACING && size == 0)
+        uint32_t size = (uint32_t)get_number(reader, lesson, "size", 0, 1 << 26, 0);
+        if (kind == LESSON_RACING && (size == 0 || size > 8))
             fault(reader, "lessons", "has a racing location without a size");
         lessons_add(lessons, kind, value, size);
     }

@@ -15,6 +15,7 @@
 #include "runtime/places.h"
 #include "runtime/race.h"
 #include "runtime/runtime.h"
+#include "runtime/stacks.h"
 #include "runtime/traps.h"
 
 #define GRANULES    (1u << 20) /* 2^20 granules of atomics in one search: far beyond use */
@@ -56,17 +57,21 @@ void access_check(uint64_t address, uint64_t size, bool write, uint64_t pc)
 {
     if (UNLIKELY(rt.watches_stacks))
         traps_watch_stack(address);
+    if (write && UNLIKELY(stacks_have_other(address, rt.current)))
+        stacks_note_write(address, size);
     int result = heap_check(address, size);
     if (UNLIKELY(result != HEAP_OK))
         memory_failure(result, address, size, write, pc);
 }
 
-/* Writes to the innermost frame are part of the local state that spin.c hashes; any other
- * write that changes something is progress. */
-static inline bool in_innermost_frame(struct thread *self, uint64_t address)
+/* Writes to the innermost frame are part of the local state that spin.c hashes, unless other
+ * threads write there, too; any other write that changes something is progress. */
+static inline bool is_local_state(struct thread *self, uint64_t address)
 {
     uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
-    return address >= here && address < thread_frame_end(self) && thread_owns_stack(self, here);
+    return address >= here && address < thread_frame_end(self) &&
+           thread_owns_stack(self, here) &&
+           !(UNLIKELY(rt.shares_stacks) && stacks_shared(address));
 }
 
 /* --- Racing locations as scheduling points: with --races=explore all of them, else those that
@@ -187,8 +192,31 @@ static bool is_trapped(uint64_t pc)
     return places_have_code(LIST_VISIBLE, pc - 1);
 }
 
+/* --- Busy waits on plain memory ---
+ *
+ * `while (!done) ;` on a plain variable is a data race, but no other thread would run while the
+ * loop makes no operation. So a thread that has read so often without one yields: then the others
+ * come to their writes. A long computation does so, too, a few times, which does no harm: a yield
+ * depends on nothing. The count begins anew with every operation, so it does not depend on
+ * anything but the thread's own past. */
+#define MANY_READS  (1u << 20)
+#define BUSY_YIELDS 16 /* after that many stretches of many reads no more is tried */
+
+static void yield_busy_reader(uint64_t pc)
+{
+    uint32_t stretches = ++rt.self->busy_stretches;
+    bool is_power = (stretches & (stretches - 1)) == 0;
+    rt.plain_reads = 0;
+    if (!is_power || stretches > BUSY_YIELDS || rt.on_trial)
+        return;
+    struct op op = op_make(OP_YIELD, OP_YIELDS, NULL, pc);
+    visible(&op);
+}
+
 static inline void note_read(uint64_t address, uint64_t size, uint64_t pc, bool is_point)
 {
+    if (UNLIKELY(++rt.plain_reads > MANY_READS))
+        yield_busy_reader(pc);
     if (UNLIKELY(is_point))
         access_racy(address, size, false, pc);
     if (rt.check_races && LIKELY(rt.ignorers == 0 || !annotations_ignore(false)))
@@ -197,7 +225,7 @@ static inline void note_read(uint64_t address, uint64_t size, uint64_t pc, bool 
 
 static inline void note_write(uint64_t address, uint64_t size, uint64_t pc, bool is_point)
 {
-    if (!in_innermost_frame(rt.self, address)) {
+    if (!is_local_state(rt.self, address)) {
         if (rt.self->nreads == 0)
             spin_progress(rt.self);
         else

@@ -5,10 +5,12 @@
  * failure_keep() completes it after the search has counted the execution. Formatting uses
  * libc, which is allowed here only because the execution is over: its memory is restored
  * before any program code runs again. */
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/syscall.h>
 
+#include "runtime/busy_loop.h"
 #include "runtime/heap.h"
 #include "runtime/home.h"
 #include "runtime/locks.h"
@@ -76,6 +78,7 @@ static void fill(enum failure_kind kind, const struct failure_details *details,
     failure->address = details->address;
     home_find(details->address, &failure->home);
     failure->step = rt.pos.depth;
+    failure->stops_loops = rt.stops_loops;
     failure->preemptions = rt.search ? search_preemptions(rt.search) : 0;
     vsnprintf(failure->message, sizeof failure->message, format, arguments);
     if (rt.self)
@@ -289,8 +292,28 @@ bool failure_stuck_for_ever(void)
     return false;
 }
 
+/* Nothing can run but a loop that makes no operation: it hangs. */
+static void raise_busy_loop(void)
+{
+    for (uint32_t t = 0; t < rt.used; t++) {
+        const struct thread *thread = &rt.thread[t];
+        if (!is_stuck((int)t) || !busy_loop_has(thread))
+            continue;
+        uint64_t pc = busy_loop_pc(thread);
+        failure_note(FAILURE_HANG,
+                     &(struct failure_details){.pc = pc, .signal = SIGURG},
+                     "no visible operation for a long time: %s", hang_text(pc));
+        struct board_failure *failure = failure_current();
+        failure->tid = (int)t;
+        stack_capture(&rt.thread[t], pc, &failure->stack);
+        schedule_end(OUTCOME_FAILED);
+    }
+}
+
 void failure_deadlock(void)
 {
+    if (UNLIKELY(rt.stops_loops))
+        raise_busy_loop();
     uint32_t stuck = 0, spinning = 0;
     int first = -1;
     for (uint32_t t = 0; t < rt.used; t++) {
@@ -323,8 +346,8 @@ void failure_endless(uint32_t period)
     struct failure_details details = {.pc = rt.pending[rt.current].pc};
     if (period > 0)
         failure_note(FAILURE_LIVELOCK, &details,
-                     "livelock: after %u operations the same %u are repeated, by every thread "
-                     "that can run",
+                     "livelock: after %u operations the same %u are repeated from the same "
+                     "state, by every thread that can run",
                      rt.pos.depth, period);
     else
         failure_note(FAILURE_LIVELOCK, &details,

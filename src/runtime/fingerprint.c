@@ -38,18 +38,25 @@ void fingerprint_note_entry(struct thread *self, uint64_t pc)
     self->entry = fiber_entry;
 }
 
-static bool hash_thread(const struct thread *thread, uint64_t *hash)
+/* Virtual times count from `start`. */
+static uint64_t since(uint64_t start, uint64_t time)
+{
+    return time == NEVER ? NEVER : time - start;
+}
+
+static void hash_stack(const struct thread *thread, uint64_t from, uint64_t *hash)
+{
+    if (thread->routine_end > from)
+        *hash = mix(*hash, (const void *)from, thread->routine_end - from);
+}
+
+/* What the runtime keeps for the thread. */
+static void hash_facts(const struct thread *thread, uint64_t start, uint64_t *hash)
 {
     const struct op *op = &rt.pending[thread->slot];
-    bool fresh = op->kind == OP_START;
-    /* nothing of its own is left to run but its end (the main thread's exit handlers apart) */
-    bool ending = op->kind == OP_THREAD_EXIT && thread->slot != 0;
-    if (!fresh && !ending &&
-        !(thread->entry_known && thread_owns_stack(thread, thread->entry.sp)))
-        return false;
     struct {
         uint64_t slot, state, result, children, flags, wait_object, wait_detail, condition,
-            futex, now, deadline, naps, random, locks, reads, woke_state;
+            futex, now, deadline, naps, random, locks, reads, woke_state, signals, mask;
         struct op op;
     } facts;
     __builtin_memset(&facts, 0, sizeof facts);
@@ -67,15 +74,30 @@ static bool hash_thread(const struct thread *thread, uint64_t *hash)
     facts.wait_detail = thread->wait_detail;
     facts.condition = (uint64_t)(uintptr_t)thread->wait_condition;
     facts.futex = (uint64_t)(uintptr_t)thread->futex;
-    facts.now = thread->now;
-    facts.deadline = thread->deadline;
+    facts.now = since(start, thread->now);
+    facts.deadline = since(start, thread->deadline);
     facts.naps = thread->naps;
     facts.woke_state = thread->woke_state;
     facts.random = thread->random;
     facts.locks = thread->nlocks;
     facts.reads = thread->nreads;
+    facts.signals = thread->signal_pending | (uint64_t)thread->handled_in_spin << 63;
+    facts.mask = thread->signal_mask;
     facts.op = *op;
     *hash = mix(*hash, &facts, sizeof facts);
+}
+
+/* False: what the thread will do can't be told. */
+static bool hash_thread(const struct thread *thread, uint64_t start, uint64_t *hash)
+{
+    const struct op *op = &rt.pending[thread->slot];
+    bool fresh = op->kind == OP_START;
+    /* nothing of its own is left to run but its end (the main thread's exit handlers apart) */
+    bool ending = op->kind == OP_THREAD_EXIT && thread->slot != 0;
+    bool known = thread->entry_known && thread_owns_stack(thread, thread->entry.sp);
+    if (!fresh && !ending && op->kind != OP_NONE && !known)
+        return false;
+    hash_facts(thread, start, hash);
     if (op->kind == OP_NONE || ending)
         return true;
     *hash = mix(*hash, thread->read, thread->nreads * sizeof thread->read[0]);
@@ -86,9 +108,7 @@ static bool hash_thread(const struct thread *thread, uint64_t *hash)
         return true;
     }
     *hash = mix(*hash, thread->entry.preserved, sizeof thread->entry.preserved);
-    if (thread->routine_end > thread->entry.sp)
-        *hash =
-            mix(*hash, (const void *)thread->entry.sp, thread->routine_end - thread->entry.sp);
+    hash_stack(thread, thread->entry.sp, hash);
     return true;
 }
 
@@ -100,11 +120,54 @@ uint64_t fingerprint_state(const struct position *pos)
     bool known = !files_touched() && !mappings_changed();
     for (uint32_t t = 0; t < rt.used && known; t++)
         if (rt.thread[t].state != THREAD_NONE)
-            known = hash_thread(&rt.thread[t], &hash);
+            known = hash_thread(&rt.thread[t], 0, &hash);
     if (!known)
         return mix(++unknown, &hash, sizeof hash) | 1;
     hash = history_hash(snapshot_hash(hash));
     return heap_hash(hash) | 1;
+}
+
+/* ---- states of one execution ---- */
+
+static uint64_t earliest_now(void)
+{
+    uint64_t earliest = NEVER;
+    for (uint32_t t = 0; t < rt.used; t++)
+        if (rt.thread[t].state != THREAD_NONE && rt.thread[t].state != THREAD_FINISHED &&
+            rt.thread[t].now < earliest)
+            earliest = rt.thread[t].now;
+    return earliest;
+}
+
+/* A thread that has stopped elsewhere than in an operation with known entry is hashed as it
+ * stands, Mazur's own frames included. */
+static void hash_stopped(const struct thread *thread, uint64_t start, uint64_t *hash)
+{
+    hash_facts(thread, start, hash);
+    if (thread->state != THREAD_FINISHED)
+        hash_stack(thread, (uint64_t)(uintptr_t)thread->fiber.sp, hash);
+}
+
+uint64_t fingerprint_cycle(void)
+{
+    const struct thread *self = rt.self;
+    if (!self->entry_known)
+        return 0;
+    snapshot_watch();
+    uint64_t start = earliest_now();
+    uint64_t hash = rt.clock_looks;
+    for (uint32_t t = 0; t < rt.used; t++) {
+        const struct thread *thread = &rt.thread[t];
+        if (thread->state == THREAD_NONE || hash_thread(thread, start, &hash))
+            continue;
+        if (thread == self)
+            return 0;
+        hash_stopped(thread, start, &hash);
+    }
+    streams_hide();
+    hash = heap_hash(history_hash(snapshot_hash(hash))) | 1;
+    streams_show();
+    return hash;
 }
 
 /* ---- what the way to a state may show ---- */

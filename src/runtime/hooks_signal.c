@@ -111,7 +111,7 @@ static void run_handler(struct thread *self, int number, enum arrival arrival)
     }
     errno = saved;
     self->signal_mask = mask;
-    self->handled = true;
+    self->handled = self->handled_in_spin = true;
     if (!(action.sa_flags & SA_RESTART))
         self->handled_without_restart = true;
 }

@@ -15,11 +15,10 @@
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
+#include "runtime/stacks.h"
 
-#define STACKS_ADDRESS UINT64_C(0x480000000000) /* inside the private range: not restored */
-#define STACK_SLOT     (UINT64_C(64) << 20)     /* the largest stack, with its guard */
-#define STACK_DEFAULT  (UINT64_C(8) << 20)
-#define STACK_GUARD    (UINT64_C(64) << 10)
+#define STACK_DEFAULT (UINT64_C(8) << 20)
+#define STACK_GUARD   (UINT64_C(64) << 10)
 
 /* --- Stacks --------------------------------------------------------------------------------
  */
@@ -85,6 +84,7 @@ void thread_reset(struct thread *thread, int slot)
     thread->naps = 0;
     thread->saw_clock = thread->read_since = false;
     thread->looks = 0;
+    thread->busy_stretches = 0;
     thread->yields = 0;
     thread->random = 1; /* as if by srand(1) */
     thread->last_event = UINT32_MAX;

@@ -88,6 +88,7 @@ static uint64_t look_at_clock(clockid_t clock)
         self->now++;
     self->saw_clock = true;
     self->read_since = false;
+    rt.clock_looks++;
     if (self->looks < PATIENCE)
         self->looks++;
     else

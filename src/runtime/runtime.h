@@ -7,8 +7,11 @@
  *    signals.c     faults, crashes, hang reports
  *    donors.c      thread-local storage to borrow
  *    executor.c    program threads as OS threads, for mazur debug
+ *    endless.c     the step limit, states that come back
  *    spin.c        idle spin loops
  *    spin_proof.c  proof that they are
+ *    spin_stack.c  parts of stacks that other threads write
+ *    busy_loop.c   loops that make no operation
  *    waits.c       loops that change something, and wait all the same
  *    objects.c     the memory of synchronisation objects
  *    record.c      the event log of a RECORD run
@@ -132,6 +135,7 @@ struct thread {
     bool keeps_mask;         /* … and has let signals through only for the time of the wait */
     bool handled;            /* a handler ran since the call began to wait */
     bool handled_without_restart;
+    bool handled_in_spin; /* a handler ran while it waited in a spin loop (spin.c) */
     bool cancel_disabled;
     bool cancel_asynchronous;
     uint32_t cancel_asked;
@@ -144,6 +148,7 @@ struct thread {
     uint32_t spin_depth; /* least nframes since the last progress */
     uint32_t naps;       /* idle loops that time had to end */
     uint32_t yields;     /* in this execution */
+    uint32_t busy_stretches; /* of plain reads without an operation (access.c) */
     bool saw_clock;      /* it looked at a clock since the last progress */
     bool read_since;     /* and made a visible read after that */
     uint16_t looks;      /* how often it looked */
@@ -181,6 +186,8 @@ struct runtime {
     bool saw_unproven_loop; /* a thread waited in a cycle that could not be tried */
     bool saw_realtime;      /* the program has looked at the date */
     bool fingerprints;      /* the strategy compares states */
+    bool notes_entries;     /* fingerprint_note_entry() is called */
+    bool probing;           /* the execution is a probe (endless.h) */
     bool has_invariants;    /* some mazur_invariant() is in force */
     bool check_races;
     uint32_t ignorers; /* threads whose accesses are not checked (hooks_annotate.c) */
@@ -192,6 +199,8 @@ struct runtime {
     bool volatile_atomic;   /* volatile accesses are relaxed atomics */
     bool store_buffers;     /* store_buffers.c watches */
     bool waits;             /* waits.c watches */
+    bool stops_loops;       /* a thread was stopped in a loop (busy_loop.c) */
+    bool shares_stacks;     /* threads write to each other's stacks (spin_stack.c) */
     bool shares_files;      /* files are used by several threads: hooks_shared.c */
     int current;
     struct thread *self;
@@ -206,7 +215,9 @@ struct runtime {
     bool exiting;       /* exit() has been called, and by this thread: */
     int exiting_thread;
     int exit_status;
-    uint64_t now;  /* virtual nanoseconds since the start */
+    uint32_t plain_reads; /* since the last operation (access.c) */
+    uint32_t look_at;     /* depth at which endless_look() is called next */
+    uint32_t clock_looks; /* at the clock, by all threads in all executions */
     uint32_t used; /* slots used in this execution: 0 … used-1 */
     uint32_t alive;
     enum outcome outcome;
@@ -252,6 +263,9 @@ void schedule_by_place(void);
 int schedule_choose(int n);
 /* Start of an execution. */
 void schedule_begin(void);
+/* Nothing can run, or nothing new: time passes up to the nearest deadline or timer. False: there
+ * is none. */
+bool schedule_pass_time(void);
 /* A blocking operation with a deadline was picked: did it time out? Sets self->timed_out. */
 bool schedule_timed_out(void);
 
@@ -363,7 +377,8 @@ void failure_leaks(void);
 /* Before main nothing can be explored: say why and end. */
 void failure_before_main(const char *what) __attribute__((noreturn));
 void failure_deadlock(void) __attribute__((noreturn));
-/* The execution repeats a cycle of `period` steps in which every thread takes part. */
+/* The state of `period` steps ago has come back, and every thread that could run took part; 0:
+ * a fair bound does not end the execution. */
 void failure_endless(uint32_t period) __attribute__((noreturn));
 /* Are there threads that can never go on, although the process is about to end: waiting for each
  * other's locks, or for one whose owner has ended? */
@@ -509,12 +524,20 @@ void spin_trial_read(uint64_t pc, uint64_t state);
 void spin_trial_value(uint64_t value);
 void spin_trial_point(const struct op *op);
 void spin_trial_done(const struct op *op);
+/* What the program has printed to its streams is out of sight, and is put back. */
+void streams_hide(void);
+void streams_show(void);
+/* A hash of data, heap and stacks; of the current thread's stack from `own_low` on. */
+uint64_t spin_memory_hash(uint64_t own_low);
 /* On trial: it is no idle cycle. */
 void spin_trial_fail(void) __attribute__((noreturn));
 
 /* --- fingerprint.c --- */
 void fingerprint_note_entry(struct thread *self, uint64_t pc);
 uint64_t fingerprint_state(const struct position *pos);
+/* The same to compare states of one execution, from the first call on: time counts only as far
+ * as the program looks at it, and what it prints does not. 0: it can't be told here. */
+uint64_t fingerprint_cycle(void);
 /* A search begins: states may be compared. */
 void fingerprint_start(struct pool *pool);
 
@@ -524,6 +547,8 @@ void invariants_check(void);
 
 /* --- signals.c --- */
 void signals_init(void);
+/* What to say to someone whose thread loops at pc without an operation. */
+const char *hang_text(uint64_t pc);
 /* --- hooks_signal.c --- */
 void signals_begin(void);
 /* The interrupted thread was picked: runs its handlers; its operation is announced again. */

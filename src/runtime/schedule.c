@@ -18,7 +18,11 @@
  * write something (`rt.stale`). */
 #include "runtime/runtime.h"
 
+#include <stdio.h>
+
 #include "explore/auto.h"
+#include "runtime/busy_loop.h"
+#include "runtime/endless.h"
 #include "runtime/executor.h"
 #include "runtime/history.h"
 #include "runtime/memory.h"
@@ -31,7 +35,12 @@ struct runtime rt __attribute__((visibility("hidden")));
 static struct {
     bool same_so_far;
     uint32_t length;
-    uint32_t *did; /* by index of the choice: what the step was, 0 where it did not end */
+    struct step {
+        uint32_t what; /* a hash of the operation, 0 where it did not end */
+        uint32_t kind;
+        uint64_t object;
+        uint64_t pc;
+    } *did; /* by index of the choice */
 } before;
 
 static inline void append_choice(uint32_t choice)
@@ -43,9 +52,60 @@ static inline void append_choice(uint32_t choice)
     if (board->schedule[n] != choice || n >= before.length)
         before.same_so_far = false;
     if (!before.same_so_far)
-        before.did[n] = 0;
+        before.did[n].what = 0;
     board->schedule[n] = choice;
     board->nschedule = n + 1;
+}
+
+#define DIFFERS "the program behaved differently when the same schedule was run again: "
+
+static void name_thread(char *text, size_t size, int tid)
+{
+    snprintf(text, size, tid == 0 ? "main" : "T%d", tid);
+}
+
+static void raise_difference(const struct step *step, const struct op *op, uint64_t object)
+{
+    char who[16];
+    name_thread(who, sizeof who, rt.current);
+    failure_note(FAILURE_NONDETERMINISM, &(struct failure_details){.pc = op->pc},
+                 DIFFERS "operation %u, by %s: expected %s, got %s%s", rt.pos.depth, who,
+                 op_kind_name((int)step->kind), op_kind_name(op->kind),
+                 step->kind != op->kind ? "" : step->object != object ? " of another object"
+                                                                      : " with another result");
+    struct board_failure *failure = failure_current();
+    failure->expected = step->pc;
+    failure->address = object;
+    schedule_end(OUTCOME_FAILED);
+}
+
+/* The strategy can't go the way that it has gone before. What it wanted is still on the board
+ * where this execution is a repetition of the last one, or of a given schedule. */
+static void raise_divergence(void)
+{
+    uint32_t n = rt.board->nschedule;
+    uint32_t wanted = rt.board->schedule[n];
+    bool known = rt.recording || (before.same_so_far && n < before.length);
+    rt.on = false;
+    if (known && wanted < rt.used) {
+        char who[16];
+        bool can = threadset_has(&rt.pos.enabled, (int)wanted);
+        const struct step *step = &before.did[n];
+        bool told = !rt.recording && step->what != 0;
+        name_thread(who, sizeof who, (int)wanted);
+        failure_note(FAILURE_NONDETERMINISM,
+                     &(struct failure_details){.pc = rt.pending[wanted].pc},
+                     DIFFERS "operation %u, by %s: expected %s, got %s%s", rt.pos.depth + 1, who,
+                     told ? op_kind_name((int)step->kind) : "one that can run",
+                     op_kind_name(rt.pending[wanted].kind), can ? "" : ", which has to wait");
+        failure_current()->expected = told ? step->pc : 0;
+    } else {
+        failure_note(FAILURE_NONDETERMINISM, &(struct failure_details){0},
+                     DIFFERS "after operation %u other threads could run than before, or had "
+                             "other operations before them",
+                     rt.pos.depth);
+    }
+    schedule_end(OUTCOME_DIVERGED);
 }
 
 /* Up to where this execution makes the same choices as the one before, it must do the same:
@@ -53,15 +113,16 @@ static inline void append_choice(uint32_t choice)
  * strategies, which run as few prefixes twice as they can. */
 static inline void compare_with_before(const struct op *op)
 {
-    uint32_t at = rt.board->nschedule - 1;
+    struct step *step = &before.did[rt.board->nschedule - 1];
     uint64_t object = op->nobjects > 0 ? op->object[0] : 0;
     uint32_t what = (uint32_t)((object * UINT64_C(0x9e3779b97f4a7c15)) >> 32) ^
                     (uint32_t)op->kind << 16 ^ op->flags;
     what |= 1;
-    if (UNLIKELY(before.same_so_far && before.did[at] != 0 && before.did[at] != what))
-        failure_raise(FAILURE_NONDETERMINISM, &(struct failure_details){.pc = op->pc},
-                      "the program behaved differently when the same schedule was run again");
-    before.did[at] = what;
+    if (step->what == what)
+        return;
+    if (UNLIKELY(before.same_so_far && step->what != 0))
+        raise_difference(step, op, object);
+    *step = (struct step){what, op->kind, object, op->pc};
 }
 
 /* Can the thread's pending operation be executed? A timed one that would have to time out
@@ -95,8 +156,7 @@ static void refresh_enabled(void)
     rt.stale = false;
 }
 
-/* Nothing can run: let time pass up to the nearest deadline. False: there is none. */
-static bool pass_time(void)
+bool schedule_pass_time(void)
 {
     uint64_t nearest = NEVER;
     for (int t = threadset_next(&rt.blocking, 0); t >= 0;
@@ -118,45 +178,6 @@ static bool pass_time(void)
             rt.thread[t].now = nearest;
     refresh_enabled();
     return true;
-}
-
-#define CYCLE_LONGEST 4096
-
-/* The length of the cycle that the second half of the schedule consists of, 0: none. */
-static uint32_t schedule_cycle(void)
-{
-    const uint32_t *schedule = rt.board->schedule;
-    uint32_t n = rt.board->nschedule;
-    for (uint32_t period = 1; period <= CYCLE_LONGEST && period <= n / 8; period++) {
-        uint32_t i = n;
-        while (i > n / 2 && schedule[i - 1] == schedule[i - 1 - period])
-            i--;
-        if (i == n / 2)
-            return period;
-    }
-    return 0;
-}
-
-/* The step limit. When the execution has been repeating itself and no thread was left out that
- * could have run, it is a livelock. So it is under a fair bound, which no endless execution of
- * a program that yields where it makes no progress keeps (paper 002, Algorithm 4, line 3). Any
- * other tells where threads wait in loops that are not idle. */
-static void cut(void)
-{
-    uint32_t period = schedule_cycle();
-    bool fair = period > 0;
-    for (int t = threadset_next(&rt.pos.enabled, 0); t >= 0 && fair;
-         t = threadset_next(&rt.pos.enabled, t + 1)) {
-        bool ran = false;
-        for (uint32_t i = 0; i < period; i++)
-            ran = ran || rt.board->schedule[rt.board->nschedule - 1 - i] == (uint32_t)t;
-        fair = ran;
-    }
-    if (fair || rt.board->config.search.fair >= 0)
-        failure_endless(fair ? period : 0);
-    if (waits_learn_from_cut())
-        schedule_start_over();
-    schedule_end(OUTCOME_CUT);
 }
 
 /* Would switching away be a preemption where --preempt-only or --no-preempt forbids it? */
@@ -186,12 +207,12 @@ static bool must_go_on(const struct thread *last)
 static int ask_for_thread(void *unused)
 {
     (void)unused;
-    return search_pick(rt.search, &rt.pos);
+    return UNLIKELY(rt.probing) ? endless_probe_pick(&rt.pos) : search_pick(rt.search, &rt.pos);
 }
 
 static int ask_for_choice(void *count)
 {
-    return search_choose(rt.search, *(int *)count);
+    return UNLIKELY(rt.probing) ? 0 : search_choose(rt.search, *(int *)count);
 }
 
 /* The search sees no other enabled thread. */
@@ -214,12 +235,12 @@ static int pick(void)
     if (rt.stale)
         refresh_enabled();
     while (UNLIKELY(threadset_empty(&rt.pos.enabled)))
-        if (!pass_time()) {
+        if (!schedule_pass_time()) {
             history_stuck();
             failure_deadlock();
         }
-    if (UNLIKELY(rt.pos.depth >= rt.board->config.search.depth))
-        cut();
+    if (UNLIKELY(rt.pos.depth >= rt.look_at))
+        endless_look();
     if (UNLIKELY(rt.board->stop > 1)) {
         rt.torn = true;
         schedule_end(OUTCOME_PRUNED);
@@ -227,10 +248,13 @@ static int pick(void)
     rt.pos.section = rt.self->atomic > 0 || rt.self->no_preempt > 0;
     int tid = must_go_on(rt.self) ? pick_alone(rt.current)
                                   : fiber_call(ask_for_thread, NULL, rt.search_stack);
+    if (UNLIKELY(tid == PICK_DIVERGED))
+        raise_divergence();
     if (UNLIKELY(tid < 0))
-        schedule_end(tid == PICK_DIVERGED ? OUTCOME_DIVERGED : OUTCOME_PRUNED);
+        schedule_end(OUTCOME_PRUNED);
     append_choice((uint32_t)tid);
     rt.board->heartbeat++;
+    rt.plain_reads = 0;
     rt.pos.last = tid;
     rt.pos.depth++;
     return UNLIKELY(rt.recording) ? record_switch(tid) : tid;
@@ -257,7 +281,7 @@ static inline void announce(const struct op *op)
     uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
     if (here < rt.self->stack_low && thread_owns_stack(rt.self, here))
         rt.self->stack_low = here;
-    if (UNLIKELY(rt.fingerprints))
+    if (UNLIKELY(rt.notes_entries))
         fingerprint_note_entry(rt.self, op->pc);
     if (UNLIKELY(rt.recording))
         record_pending(op);
@@ -446,8 +470,10 @@ int schedule_choose(int n)
     bool was_on = rt.on;
     rt.on = false;
     int value = fiber_call(ask_for_choice, &n, rt.search_stack);
+    if (value == PICK_DIVERGED)
+        raise_divergence();
     if (value < 0)
-        schedule_end(value == PICK_DIVERGED ? OUTCOME_DIVERGED : OUTCOME_PRUNED);
+        schedule_end(OUTCOME_PRUNED);
     append_choice(BOARD_CHOICE | (uint32_t)value);
     rt.on = was_on;
     return value;
@@ -475,10 +501,12 @@ void schedule_begin(void)
     rt.exiting = false;
     rt.exit_status = 0;
     rt.on_trial = false;
+    busy_loop_begin();
     for (uint32_t t = 0; t < rt.used; t++) {
         rt.thread[t].state = THREAD_NONE;
         rt.pending[t].kind = OP_NONE;
     }
     rt.used = 1;
     rt.alive = 1;
+    endless_begin();
 }

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 
+#include "runtime/busy_loop.h"
 #include "runtime/memory.h"
 #include "runtime/raw.h"
 #include "runtime/real.h"
@@ -53,9 +54,9 @@ static const char *signal_text(void)
 
 /* Plain and volatile accesses, and atomics in assembly, are no operations: a loop on them sees
  * no other thread run. */
-static const char *hang_text(void)
+const char *hang_text(uint64_t pc)
 {
-    if (!module_instrumented(crash.pc))
+    if (!module_instrumented(pc))
         return "the thread loops or blocks; if it waits for memory to change, --visible "
                "FUNCTION makes that function's accesses visible";
     return rt.volatile_atomic
@@ -69,9 +70,14 @@ static void crash_landing(void)
 {
     struct failure_details details = {
         .pc = crash.pc, .address = crash.address, .signal = crash.signal};
+    if (crash.signal == SIGURG && rt.board->blocked_in[0])
+        failure_raise(FAILURE_HANG, &details,
+                      "blocked: the thread sleeps in %.31s, which Mazur does not control, and "
+                      "nothing has moved for 10 seconds",
+                      rt.board->blocked_in);
     if (crash.signal == SIGURG)
         failure_raise(FAILURE_HANG, &details, "no visible operation for a long time: %s",
-                      hang_text());
+                      hang_text(crash.pc));
     failure_raise(FAILURE_CRASH, &details, "%s", signal_text());
 }
 
@@ -149,8 +155,14 @@ static void on_hang_check(int signal, siginfo_t *info, void *raw_context)
         raw_syscall2(SYS_kill, rt.forked, SIGURG);
         return;
     }
+    bool suspects = rt.board->hang_check == HANG_SUSPECT;
     rt.board->hang_check = 0;
     ucontext_t *context = raw_context;
+    if (suspects) {
+        busy_loop_suspect(context);
+        return;
+    }
+    busy_loop_give_up(context);
     uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
     bool in_hook = pc >= rt.own.start && pc < rt.own.end;
     if (!in_hook || next_blocks(pc) || rt.os_threads) { /* traps are the debugger's */

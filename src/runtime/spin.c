@@ -8,7 +8,8 @@
  * Local state: the registers that survive a call, and the stack from the hook's caller up to
  * the end of the outermost frame that has run since the thread's last progress. Frames further
  * out were suspended all the time: they can only change by an instrumented write, which counts
- * as progress (access.c). A return to a frame further out starts anew, since what was hashed
+ * as progress (access.c), and so are the parts of the stack that other threads write, which
+ * are left out (spin_stack.c). A return to a frame further out starts anew, since what was hashed
  * before did not cover it. Values in dead slots can make two equal states look different, never
  * two different ones equal.
  *
@@ -21,6 +22,7 @@
 
 #include "runtime/heap.h"
 #include "runtime/runtime.h"
+#include "runtime/stacks.h"
 
 #define NAP           UINT64_C(1000000) /* nanoseconds */
 #define NAP_DOUBLINGS 16                /* naps of a minute are long enough */
@@ -37,6 +39,8 @@ static uint64_t local_state(struct thread *self, uint64_t pc)
     if (end <= sp || !thread_owns_stack(self, sp))
         return 0;
     uint64_t registers = XXH3_64bits(fiber_entry.preserved, sizeof fiber_entry.preserved);
+    if (UNLIKELY(rt.shares_stacks))
+        return stacks_hash(sp, end, registers) | 1;
     return XXH3_64bits_withSeed((const void *)sp, end - sp, registers) | 1;
 }
 
@@ -71,7 +75,7 @@ static uint64_t bytes_at(uint64_t address, uint8_t size)
 
 void spin_note_write(struct thread *thread, uint64_t address, uint64_t size)
 {
-    bool stays_mapped = heap_contains(address) ||
+    bool stays_mapped = heap_contains(address) || stacks_have(address) ||
                         (address >= rt.image_start && address + size <= rt.image_end - 4096);
     if (size > sizeof(uint64_t) || thread->nwrites == SPIN_WRITES || !stays_mapped) {
         spin_progress(thread);
@@ -101,9 +105,12 @@ static bool reads_unchanged(const struct thread *thread, uint32_t from)
     return true;
 }
 
+/* A signal handler that has run meanwhile may have changed what the loop reads: it goes round
+ * once more. */
 static bool await_ready(struct thread *thread)
 {
-    if (thread->timed_out || !reads_unchanged(thread, (uint32_t)thread->wait_detail))
+    if (thread->timed_out || thread->handled_in_spin ||
+        !reads_unchanged(thread, (uint32_t)thread->wait_detail))
         return true;
     rt.saw_unproven_loop = rt.saw_unproven_loop || thread->unproven;
     return false;
@@ -186,6 +193,7 @@ void spin_point(struct op *op, uint64_t pc)
         return;
     }
     *op = await;
+    self->handled_in_spin = false;
     schedule_point_blocking(op, await_ready);
     if (self->deadline != NEVER && schedule_timed_out())
         op->flags |= OP_TIMED_OUT;

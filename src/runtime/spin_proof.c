@@ -74,12 +74,12 @@ static uint64_t *proof_place(uint64_t cycle)
 }
 
 /* All that the program can write to: data, heap, the stacks of all threads. */
-static uint64_t memory_hash(void)
+uint64_t spin_memory_hash(uint64_t own_low)
 {
     uint64_t hash = heap_hash(snapshot_hash(1));
     for (uint32_t t = 0; t < rt.used; t++) {
         const struct thread *thread = &rt.thread[t];
-        uint64_t low = thread == rt.self ? fiber_entry.sp : thread->stack_low;
+        uint64_t low = thread == rt.self ? own_low : thread->stack_low;
         if (thread->state != THREAD_NONE && low < thread->routine_end)
             hash = XXH3_64bits_withSeed((const void *)low, thread->routine_end - low, hash);
     }
@@ -125,6 +125,43 @@ static void streams_put_back(void)
     }
 }
 
+/* For a state that is to be compared with others: the same whatever was printed. */
+static struct {
+    FILE stream;
+    char *buffer;
+    size_t size;
+    char bytes[PRINTED_MOST];
+} hidden[2];
+
+void streams_hide(void)
+{
+    FILE *const streams[] = {stdout, stderr};
+    for (int i = 0; i < 2; i++) {
+        FILE *stream = streams[i];
+        hidden[i].stream = *stream;
+        hidden[i].buffer = stream->_IO_buf_base;
+        hidden[i].size = (size_t)(stream->_IO_buf_end - stream->_IO_buf_base);
+        if (stream->_IO_buf_base == NULL || hidden[i].size > PRINTED_MOST)
+            hidden[i].size = 0;
+        if (stream->_IO_write_ptr == stream->_IO_write_base && hidden[i].size == 0)
+            continue;
+        __builtin_memcpy(hidden[i].bytes, hidden[i].buffer, hidden[i].size);
+        __builtin_memset(hidden[i].buffer, 0, hidden[i].size);
+        stream->_IO_read_ptr = stream->_IO_read_end = stream->_IO_read_base = NULL;
+        stream->_IO_write_ptr = stream->_IO_write_end = stream->_IO_write_base = NULL;
+    }
+}
+
+void streams_show(void)
+{
+    FILE *const streams[] = {stdout, stderr};
+    for (int i = 0; i < 2; i++) {
+        if (__builtin_memcmp(streams[i], &hidden[i].stream, sizeof(FILE)) != 0)
+            *streams[i] = hidden[i].stream;
+        __builtin_memcpy(hidden[i].buffer, hidden[i].bytes, hidden[i].size);
+    }
+}
+
 /* --- The trial --- */
 
 enum spin_verdict spin_judge(uint32_t from, bool unchanged)
@@ -148,7 +185,7 @@ enum spin_verdict spin_judge(uint32_t from, bool unchanged)
     streams_keep();
     trial.cycle = cycle;
     trial.pc = self->read[from].pc;
-    trial.memory = memory_hash();
+    trial.memory = spin_memory_hash(fiber_entry.sp);
     trial.now = self->now;
     trial.from = trial.at = from;
     trial.nreads = self->nreads;
@@ -176,7 +213,7 @@ void spin_trial_read(uint64_t pc, uint64_t state)
         return;
     self->now = trial.now;
     streams_put_back();
-    if (memory_hash() != trial.memory)
+    if (spin_memory_hash(fiber_entry.sp) != trial.memory)
         spin_trial_fail();
     rt.on_trial = false;
     *proof_place(trial.cycle) = trial.cycle;

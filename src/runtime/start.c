@@ -27,6 +27,7 @@
 #include "explore/auto.h"
 #include "explore/strategies.h"
 #include "runtime/asan.h"
+#include "runtime/endless.h"
 #include "runtime/executor.h"
 #include "runtime/heap.h"
 #include "runtime/history.h"
@@ -38,6 +39,7 @@
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/scratch.h"
+#include "runtime/stacks.h"
 #include "runtime/timers.h"
 #include "runtime/traps.h"
 
@@ -261,6 +263,7 @@ static void run_execution(void)
     waits_begin();
     shared_begin();
     access_begin();
+    stacks_begin();
     heap_begin();
     race_begin();
     keys_begin();
@@ -306,9 +309,6 @@ static bool is_loose(void)
 
 static bool finish_execution(void)
 {
-    if (rt.outcome == OUTCOME_DIVERGED)
-        failure_note(FAILURE_NONDETERMINISM, &(struct failure_details){0},
-                     "the program behaved differently when the same schedule was run again");
     if (rt.recording)
         failure_threads();
     if (UNLIKELY(rt.saw_timed) && !rt.any_timeouts)
@@ -319,6 +319,10 @@ static bool finish_execution(void)
         raise_reason(REASON_RACE_CLOCKS, NULL);
     bool stopped = rt.board->stop != 0;
     rt.pos.failure = rt.simplifying ? failure_identity() : 0;
+    if (UNLIKELY(rt.probing))
+        endless_probe_end();
+    if (UNLIKELY(stacks_end()))
+        rt.board->start_over = 1;
     /* A search that starts over has nothing more to think about. */
     bool more = rt.board->start_over || search_end(rt.search, &rt.pos, rt.outcome);
     const struct search_stats *stats = search_stats(rt.search);
@@ -351,10 +355,12 @@ static bool run_in_fork(void)
     if (child < 0) /* not a search that has come to its end */
         rt_starved("the kernel makes no more processes (ulimit -u, a container's limit)");
     rt.forked = child;
+    rt.board->forked = (uint32_t)child;
     int status = 0;
     while (raw_syscall4(SYS_wait4, child, (long)&status, 0, 0) == -EINTR) {
     }
     rt.forked = 0;
+    rt.board->forked = 0;
     scratch_clear();
     /* it died behind our back: let the parent see the same death */
     if ((status & 0x7f) != 0)

@@ -1,6 +1,6 @@
 /* EXPECT verdict=data-race exit=7 bound=0 location=HERE -- --volatile-atomic
- * EXPECT verdict=hang exit=4 says=--volatile-atomic -- --hang 1s
- * EXPECT verdict=hang exit=4 says=--volatile-atomic -- --volatile=plain --hang 1s
+ * EXPECT verdict=data-race exit=7 -- --hang 1s
+ * EXPECT verdict=data-race exit=7 -- --volatile=plain --hang 1s
  * Volatile is not release: the data behind the flag races, also where the flag itself is taken
  * for a relaxed atomic. */
 #include <pthread.h>
