@@ -33,7 +33,7 @@
 
 #include "base/threadset.h"
 #include "board/lessons.h"
-#include "explore/claim.h"
+#include "explore/limits.h"
 #include "explore/linear.h"
 #include "explore/op.h"
 #include "explore/search.h"
@@ -47,13 +47,13 @@
 #define BOARD_TEXT         512
 #define BOARD_NAMES        256 /* mazur_name() and mazur_label() texts */
 #define BOARD_NAME_TEXT    64
-#define BOARD_MODULES      256
+#define BOARD_MODULES      LIMIT_MODULES
 #define BOARD_PATH         512
 #define BOARD_LOCKS_HELD   8
 #define BOARD_PLACES       8192
 #define BOARD_OLD_RULES    1024
-#define BOARD_SITES        65536
-#define BOARD_FAILURES     32 /* with --keep-going: failures kept of one search */
+#define BOARD_SITES        LIMIT_SITES
+#define BOARD_FAILURES     LIMIT_FAILURES /* with --keep-going: failures kept of one search */
 
 /* A schedule is a list of 32-bit choices in the order they were made: a thread slot, or
  * BOARD_CHOICE | value for a data choice (mazur_choose, which waiter a signal wakes, …). */

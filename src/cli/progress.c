@@ -152,5 +152,7 @@ void progress_finish(struct progress *progress, const struct board *board, doubl
     wipe(progress);
     introduce(progress, board);
     show_rows(progress, &board->stats, seconds);
+    if (board->proven.bound_done > board->stats.bound_done) /* it has started over since */
+        show_rows(progress, &board->proven, seconds);
     fflush(progress->out);
 }

@@ -122,7 +122,7 @@ static void keep_found(struct session *session, const struct board_failure *fail
                        const uint32_t *schedule, uint32_t nschedule)
 {
     if (session->nfound == BOARD_FAILURES) {
-        claim_raise(&session->shared.board->claim, REASON_MANY_FAILURES, NULL);
+        claim_limit(&session->shared.board->claim, LIMIT_AT_FAILURES);
         return;
     }
     struct found *found = &session->found[session->nfound++];

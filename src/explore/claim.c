@@ -1,6 +1,8 @@
 /* The reasons that were raised, and what they leave to be claimed. See claim.h. */
 #include "explore/claim.h"
 
+#include "explore/limits.h"
+
 static const struct claim_row rows[CLAIM_REASONS] = {
 #define REASON(name, id, severity, flags, sentence)                                            \
     [REASON_##name] = {id, severity, flags, sentence},
@@ -145,4 +147,20 @@ void claim_sanitize(struct claim *claim)
     }
     if (doubtful)
         claim_raise(claim, REASON_DOUBTFUL, 0);
+}
+
+static const struct limit_row limits[LIMITS] = {
+#define LIMIT(name, value, reason, what) [LIMIT_AT_##name] = {#name, value, reason, what},
+#include "explore/limits.def"
+#undef LIMIT
+};
+
+const struct limit_row *limit_row(enum limit limit)
+{
+    return &limits[limit];
+}
+
+void claim_limit(struct claim *claim, enum limit limit)
+{
+    claim_raise(claim, limits[limit].reason, limits[limit].what);
 }

@@ -32,7 +32,8 @@ struct strategy {
     int item_preemptions; /* at the start of the depth-first search of the item */
     bool item_fresh;      /* no execution of the item has passed its preemption yet */
     bool loaded;          /* the queue holds a record, of this phase or the next */
-    struct table visited; /* with cache_states: by (state, thread), the depth of the first run */
+    struct table
+        visited; /* with cache_states: by (state, thread), the depth of the first run */
 };
 
 static struct strategy *icb_create(struct strategy_context *context, char *error,

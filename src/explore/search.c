@@ -254,11 +254,14 @@ static void count_outcome(struct search *search, const struct position *pos,
     }
 }
 
-static void add_row(struct search_stats *stats)
+static void add_row(struct strategy_context *context)
 {
+    struct search_stats *stats = &context->stats;
     stats->bound_done = stats->bound;
-    if (stats->nrows == BOUND_ROWS)
+    if (stats->nrows == BOUND_ROWS) {
+        claim_limit(context->claim, LIMIT_AT_BOUND_ROWS);
         return;
+    }
     stats->row[stats->nrows++] = (struct bound_row){
         .bound = stats->bound,
         .executions = stats->executions,
@@ -284,7 +287,7 @@ static bool bound_finished(struct search *search, const struct position *pos)
         return false;
     judge_known_states(search, pos);
     if (context->bound != BOUND_NONE && claim_allows(context->claim, CLAIM_BOUND))
-        add_row(stats);
+        add_row(context);
     if (!stats->pruned_by_bound) {
         stats->complete = claim_allows(context->claim, CLAIM_SEARCHED);
         return false;

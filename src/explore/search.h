@@ -13,7 +13,7 @@
 #define MAZUR_EXPLORE_SEARCH_H
 
 #include "base/pool.h"
-#include "explore/claim.h"
+#include "explore/limits.h"
 #include "explore/world.h"
 
 enum { PICK_PRUNE = -1, PICK_DIVERGED = -2 };
@@ -51,7 +51,7 @@ struct bound_row {
     uint64_t nanoseconds; /* filled in by whoever owns a clock */
 };
 
-#define BOUND_ROWS 64
+#define BOUND_ROWS LIMIT_BOUND_ROWS
 
 struct search_stats {
     uint64_t executions; /* executions run to an end, pruned ones not counted */

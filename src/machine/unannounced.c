@@ -215,8 +215,12 @@ static void add_site(void *context, const struct finding *finding)
 {
     struct board *board = context;
     bool can_be = finding->kind == FOUND_PLAIN || finding->kind == FOUND_OUTSIDE;
-    if (can_be && finding->site.kind != SITE_UNTOLD && board->nsites < BOARD_SITES)
+    if (!can_be || finding->site.kind == SITE_UNTOLD)
+        return;
+    if (board->nsites < BOARD_SITES)
         board->site[board->nsites++] = finding->site;
+    else
+        claim_limit(&board->claim, LIMIT_AT_SITES);
 }
 
 void unannounced_make_visible(struct board *board, struct symboliser *symboliser)

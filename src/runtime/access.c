@@ -294,10 +294,12 @@ static struct granule *find_granule(uint64_t address)
 {
     uint64_t key = address / GRANULE + 1;
     uint32_t at = (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 44);
-    for (;; at = (at + 1) & (GRANULES - 1)) {
+    for (uint32_t looked = 0;; at = (at + 1) & (GRANULES - 1)) {
         struct granule *granule = &granules[at];
         if (granule->key == key)
             return granule;
+        if (++looked == GRANULES)
+            rt_starved("the program has more than a million atomic objects");
         if (granule->key == 0) {
             granule->key = key;
             for (int i = 0; i < GRANULE; i++)

@@ -477,7 +477,7 @@ void failure_keep(void)
         if (same_failure(&board->failure[i], failure))
             return;
     if (n == BOARD_FAILURES || board->nschedule > BOARD_SCHEDULE - board->nkept) {
-        raise_reason(REASON_MANY_FAILURES, NULL);
+        limit_reached(LIMIT_AT_FAILURES);
         return;
     }
     board->kept_start[n] = board->nkept;
@@ -491,6 +491,11 @@ void failure_keep(void)
 void raise_reason(enum claim_reason reason, const char *detail)
 {
     claim_raise(&rt.board->claim, reason, detail);
+}
+
+void limit_reached(enum limit limit)
+{
+    claim_limit(&rt.board->claim, limit);
 }
 
 void failure_uncontrolled(const char *name)

@@ -20,7 +20,7 @@
 #include "runtime/scratch.h"
 #include "runtime/signals.h"
 
-#define VERSIONS_MAX 1024
+#define VERSIONS_MAX LIMIT_VERSIONS
 
 static struct {
     struct descriptor table[DESCRIPTORS_MAX];
@@ -109,8 +109,10 @@ static uint32_t *version_of(uint64_t object)
     for (uint32_t i = 0; i < inside.nversions; i++)
         if (inside.versioned[i] == object)
             return &inside.version[i];
-    if (inside.nversions == VERSIONS_MAX)
+    if (inside.nversions == VERSIONS_MAX) {
+        limit_reached(LIMIT_AT_VERSIONS);
         return NULL;
+    }
     inside.versioned[inside.nversions] = object;
     return &inside.version[inside.nversions++];
 }

@@ -93,7 +93,7 @@ EXPORT void __assert_fail(const char *expression, const char *file, unsigned lin
 
 /* pthread_atfork(3p), which libc_nonshared.a makes a call of __register_atfork. The handlers
  * lock the program's mutexes, so they run under control, not inside libc's fork. */
-#define FORK_HANDLERS_MAX 64
+#define FORK_HANDLERS_MAX LIMIT_FORK_HANDLERS
 
 struct fork_handlers {
     void (*prepare)(void);
@@ -118,6 +118,8 @@ int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)
                       void *module)
 {
     start_attach();
+    if (rt.controlled && at_fork.count == FORK_HANDLERS_MAX)
+        limit_reached(LIMIT_AT_FORK_HANDLERS);
     if (!rt.controlled || rt.left || at_fork.count == FORK_HANDLERS_MAX) {
         if (real.close == NULL)
             real_resolve();

@@ -12,7 +12,7 @@
 #include "runtime/raw.h"
 #include "runtime/real.h"
 
-#define LISTENERS_MAX 32
+#define LISTENERS_MAX LIMIT_LISTENERS
 
 static struct {
     int nlisteners;
@@ -239,6 +239,8 @@ EXPORT int bind(int fd, const struct sockaddr *address, socklen_t length)
         raw_syscall6(SYS_setsockopt, fd, SOL_SOCKET, SO_REUSEADDR, (long)&one, sizeof one, 0);
     }
     long result = raw_syscall3(SYS_bind, fd, (long)address, length);
+    if (result == 0 && inside.nlisteners == LISTENERS_MAX)
+        limit_reached(LIMIT_AT_LISTENERS);
     if (result == 0 && inside.nlisteners < LISTENERS_MAX) {
         struct sockaddr_storage *own = &inside.listener[inside.nlisteners++];
         socklen_t room = sizeof *own;

@@ -21,7 +21,7 @@
 #include "runtime/signals.h"
 #include "runtime/timers.h"
 
-#define TIMERS_MAX 32
+#define TIMERS_MAX LIMIT_TIMERS
 #define ALARM      0 /* alarm and setitimer share one */
 #define SECOND     UINT64_C(1000000000)
 
@@ -186,8 +186,10 @@ EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event,
         refuse("timers of processor time are not modelled", CALLER);
     if (event && event->sigev_notify != SIGEV_SIGNAL && event->sigev_notify != SIGEV_NONE)
         refuse("only timers that send a signal to the process are modelled", CALLER);
-    if (timers.count == TIMERS_MAX)
+    if (timers.count == TIMERS_MAX) {
+        limit_reached(LIMIT_AT_TIMERS);
         return (int)signals_fail(EAGAIN);
+    }
     uint32_t index = timers.count++;
     bool silent = event && event->sigev_notify == SIGEV_NONE;
     timers.timer[index] = (struct timer){.used = true,

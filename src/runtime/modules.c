@@ -122,8 +122,12 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *context)
     (void)size;
     (void)context;
     struct board *board = rt.board;
-    if (board->nmodules == BOARD_MODULES || is_known(info))
+    if (is_known(info))
         return 0;
+    if (board->nmodules == BOARD_MODULES) {
+        limit_reached(LIMIT_AT_MODULES);
+        return 0;
+    }
     struct board_module *module = &board->module[board->nmodules];
     module->bias = info->dlpi_addr;
     module->start = UINT64_MAX;
@@ -154,7 +158,7 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *context)
         note_path(module, info->dlpi_name);
     }
     module->instrumented = needs_instrumentation(info);
-    if (module->instrumented && rt.ninstrumented < INSTRUMENTED_MAX)
+    if (module->instrumented)
         rt.instrumented[rt.ninstrumented++] =
             (struct address_range){module->start, module->end};
     note_language_support(module);

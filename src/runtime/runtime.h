@@ -31,6 +31,7 @@
 #include <time.h>
 
 #include "board/board.h"
+#include "explore/limits.h"
 #include "runtime/fiber.h"
 
 #define EXPORT      __attribute__((visibility("default")))
@@ -83,7 +84,7 @@ struct address_range {
     uint64_t end;
 };
 
-#define INSTRUMENTED_MAX 256
+#define INSTRUMENTED_MAX BOARD_MODULES
 
 /* --races=explore: the last write that a hook was told of, and what was there before it. */
 struct copy_target {
@@ -405,6 +406,7 @@ void failure_access_context(struct board_access *access);
  * NULL. */
 void raise_reason(enum claim_reason reason, const char *detail);
 void failure_uncontrolled(const char *name); /* REASON_UNCONTROLLED */
+void limit_reached(enum limit limit);        /* a row of explore/limits.def */
 void stack_capture(struct thread *thread, uint64_t pc, struct board_stack *out);
 
 /* --- record.c --- */
