@@ -172,7 +172,8 @@ char *coverage_sentence(const struct coverage *coverage)
     } else if (stats->bound_done >= 0) {
         add_bound(&text, coverage);
     } else {
-        buffer_text(&text, "a part of the executions");
+        buffer_text(&text, stats->complete ? "every execution that Mazur controls"
+                                           : "a part of the executions");
         add_fairness(&text, coverage);
         add_counts(&text, coverage, stats->executions, stats->distinct);
     }
