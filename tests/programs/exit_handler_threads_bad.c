@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-static int value;
+int value; /* not static: clang would see that it is never 2 */
 
 static void look(void)
 {
