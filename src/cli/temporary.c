@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -27,7 +28,7 @@
 
 #define SLOTS         16    /* a model has one per check that is being prepared */
 #define TRIES         100   /* to empty a directory that a dying compiler writes to */
-#define SUFFIX        6     /* mkdtemp's */
+#define SUFFIX        6     /* characters of a name that are chosen at random */
 #define STALE_SECONDS 60    /* a directory may be without a lock for an instant */
 #define SWEPT_MOST    10000 /* names of a crowded directory that are looked at */
 
@@ -125,7 +126,6 @@ static void sweep(const char *parent, const char *prefix)
 
 static void note(const char *path)
 {
-    guard_directory(path);
     for (int i = 0; i < SLOTS; i++)
         if (!made[i].path) {
             made[i].lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -134,6 +134,39 @@ static void note(const char *path)
             made[i].path = copy_text(path);
             break;
         }
+}
+
+/* A name that nobody can guess in place of the last six characters; never digits alone, as the
+ * cache's name may be. */
+static void choose_name(char *path)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    unsigned char random[SUFFIX];
+    char *suffix = path + strlen(path) - SUFFIX;
+    if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
+        memset(random, (int)getpid(), sizeof random);
+    for (int i = 0; i < SUFFIX; i++)
+        suffix[i] = letters[random[i] % (sizeof letters - 1)];
+}
+
+/* The guardian knows of the directory before it is there: there is no instant at which a kill
+ * would leave it behind. False with errno set. */
+static bool make_guarded(char *path)
+{
+    for (int tries = 0; tries < TRIES; tries++) {
+        choose_name(path);
+        if (access(path, F_OK) == 0)
+            continue;
+        guard_directory(path);
+        if (mkdir(path, 0700) == 0)
+            return true;
+        int error = errno;
+        unguard_directory(path);
+        errno = error;
+        if (error != EEXIST)
+            return false;
+    }
+    return false;
 }
 
 char *temporary_make(const char *parent, const char *prefix)
@@ -145,7 +178,7 @@ char *temporary_make(const char *parent, const char *prefix)
     sweep(whole, prefix);
     char *path = format_text("%s/%sXXXXXX", whole, prefix);
     free(whole);
-    if (mkdtemp(path)) {
+    if (make_guarded(path)) {
         note(path);
         return path;
     }

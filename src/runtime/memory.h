@@ -18,6 +18,7 @@
 #ifndef MAZUR_RUNTIME_MEMORY_H
 #define MAZUR_RUNTIME_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,6 +40,7 @@
 #define RT_HEAP_PAGES     UINT64_C(0x3a0009889000)
 #define RT_HEAP_BLOCKS    UINT64_C(0x3b000a99b000)
 #define RT_HEAP_STACKS    UINT64_C(0x3e000baad000)
+#define RT_TABLES_END     UINT64_C(0x480000000000)
 
 /* A table by its address, through a register: gcc would use a load from a 64-bit absolute
  * address, which costs several times as much as the two instructions (measured on Zen). */
@@ -56,6 +58,11 @@ void rt_map_at(uint64_t address, size_t size);
 void rt_reserve_at(uint64_t address, size_t size);
 /* Make part of a reserved range accessible. */
 void rt_open(uint64_t address, size_t size);
+/* Under a limit on virtual memory (ulimit -v) nothing is reserved: tables are mapped piece by
+ * piece when they are first touched. A fault at `address` that this has dealt with? */
+bool rt_fault(uint64_t address);
+/* The limit in bytes, or 0: none. */
+uint64_t rt_address_limit(void);
 /* Give the pages back to the kernel: they read as zero again. */
 void rt_discard(uint64_t address, size_t size);
 /* Say what is wrong, on the board or else on the error output, and end the process with exit

@@ -112,6 +112,8 @@ static void on_fault(int signal, siginfo_t *info, void *raw_context)
 {
     ucontext_t *context = raw_context;
     uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
+    if (signal == SIGSEGV && rt_fault(address))
+        return;
     bool write = signal == SIGSEGV && (context->uc_mcontext.gregs[REG_ERR] & WRITE_FAULT);
     if (write && snapshot_fault(address))
         return;

@@ -99,6 +99,10 @@ static void scrub_environment(void)
     *to = NULL;
 }
 
+#define POOL_SHARE 4 /* of the limit on virtual memory, where there is one */
+
+static uint64_t pool_bytes = POOL_BYTES;
+
 static void *map_descriptor(const char *name, uint64_t address, uint64_t size)
 {
     const char *text = environment(name);
@@ -136,7 +140,8 @@ static void leave_without_pool(struct pool *pool, size_t wanted)
 {
     (void)pool;
     (void)wanted;
-    rt_starved("the search needs more memory than it can address (64 GB)");
+    rt_starved(
+        "the search needs more memory than it can address (64 GB, or a quarter of ulimit -v)");
 }
 
 void start_attach(void)
@@ -153,7 +158,9 @@ void start_attach(void)
     rt.board = board;
     rt_last_words = leave_words;
     pool_exhausted = leave_without_pool;
-    void *pool = map_descriptor("MAZUR_POOL", POOL_ADDRESS, POOL_BYTES);
+    if (rt_address_limit() && rt_address_limit() / POOL_SHARE < pool_bytes)
+        pool_bytes = rt_address_limit() / POOL_SHARE & ~UINT64_C(4095);
+    void *pool = map_descriptor("MAZUR_POOL", POOL_ADDRESS, pool_bytes);
     if (pool == NULL)
         rt_fatal("the pool's segment can't be mapped");
     rt.pool_segment = pool;
@@ -404,7 +411,7 @@ static bool create_search(void)
     if (waits_learned())
         raise_reason(REASON_WAITS_LEARNED, NULL);
     char error[BOARD_TEXT] = "";
-    root->pool = pool_create((char *)rt.pool_segment + root->used, POOL_BYTES - root->used);
+    root->pool = pool_create((char *)rt.pool_segment + root->used, pool_bytes - root->used);
     fingerprint_start(root->pool);
     if (rt.recording)
         rt.search = search_create_replay(root->pool, rt.board->schedule, rt.board->nschedule,
@@ -554,8 +561,8 @@ static int controlled_main(int argc, char **argv, char **envp)
     rt.os_threads = rt.recording && config->os_threads;
     rt.any_timeouts = config->timeouts == TIMEOUTS_ANY;
     /* also to ignore them: with one, nothing is complete */
-    rt.check_races = config->races != RACES_IGNORE ||
-                     !claim_has(&rt.board->claim, REASON_RACES_IGNORED);
+    rt.check_races =
+        config->races != RACES_IGNORE || !claim_has(&rt.board->claim, REASON_RACES_IGNORED);
     rt.explore_races = config->races == RACES_EXPLORE;
     rt.volatile_atomic = config->volatile_atomic;
     rt.store_buffers = config->store_buffers;
