@@ -94,12 +94,13 @@ static struct board_failure observed(const struct board *board, const struct end
     struct board_failure failure = {.kind = FAILURE_NONE, .tid = -1};
     if (board->nfailures) {
         failure = board->failure[0];
-    } else if (ending->interrupted || ending->timed_out) { /* it did not come to its end */
+    } else if (ending->interrupted || ending->timed_out || ending->end == CHILD_KILLED) {
         failure.kind = ending->interrupted ? FAILURE_KILLED : FAILURE_LIMIT;
-        snprintf(failure.message, BOARD_TEXT, "%s",
-                 ending->interrupted ? "interrupted before the execution came to its end"
-                                     : "the time was up (--time) before the execution came to "
-                                       "its end");
+        failure.preemptions = -1;
+        snprintf(failure.message, BOARD_TEXT, "%s before the execution came to its end",
+                 ending->interrupted ? "interrupted"
+                 : ending->timed_out ? "the time was up (--time)"
+                                     : "the names in options could not be looked up");
     } else if (ending->end != CHILD_FINISHED && ending->end != CHILD_KILLED) {
         failure = death(board, ending, dies_itself);
         failure.preemptions = count_preemptions(board);
