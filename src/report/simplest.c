@@ -63,10 +63,14 @@ char *simplest_sentence(const struct trace *trace)
     return out.length ? buffer_take(&out) : NULL;
 }
 
+/* After the last step there is nothing to continue: the failure is part of that step. Anywhere
+ * else it takes a continuation to show something. */
 bool is_inflection_proven(const struct trace *trace)
 {
     const struct simplification *facts = &trace->simplest;
-    return facts->repeated && facts->inflection != UINT32_MAX && facts->continuations > 0 &&
+    bool at_end = facts->inflection > 0 && facts->inflection == facts->steps;
+    return facts->repeated && facts->inflection != UINT32_MAX &&
+           (at_end || facts->continuations > 0) &&
            claim_allows(&trace->coverage.claim, CLAIM_EVERY);
 }
 

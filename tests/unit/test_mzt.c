@@ -58,8 +58,8 @@ static struct trace *sample(void)
                                     .program_argument = words + 2,
                                     .directory = "/somewhere",
                                     .build_id = "abcdef"};
-    trace->settings = (struct trace_settings){
-        .races = RACES_EXPLORE, .timeouts = TIMEOUTS_ANY, .depth = 500, .leaks = true};
+    trace->settings = (struct board_config){
+        .races = RACES_EXPLORE, .timeouts = TIMEOUTS_ANY, .search.depth = 500, .leaks = true};
     trace->nschedule = 5;
     trace->schedule = schedule;
     trace->nthreads = 2;

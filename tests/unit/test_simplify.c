@@ -214,7 +214,7 @@ static void check(const struct property *property, bool reduce)
     if (!brute.fails || brute.interleavings > INTERLEAVING)
         return;
     struct pool *pool = pool_create_private(POOL_SIZE);
-    struct simplify_request request = {1000000, 100000000, reduce};
+    struct simplify_request request = {1000000, 100000000, reduce, 0};
     struct search *search = simplify(pool, property, &brute.worst, request);
     struct simplification facts;
     const uint32_t *schedule;
@@ -287,7 +287,7 @@ static void without_budget_it_is_simpler_but_nothing_is_claimed(void **state)
     struct property property = {&crossed_locks, -1};
     struct brute brute = crossed(&property);
     struct pool *pool = pool_create_private(POOL_SIZE);
-    struct simplify_request request = {8, 100000, true};
+    struct simplify_request request = {8, 100000, true, 0};
     struct simplification facts;
     const uint32_t *schedule;
     uint32_t n;
@@ -312,7 +312,7 @@ static void what_does_not_fail_is_left_alone(void **state)
     const uint32_t *schedule;
     uint32_t n;
     struct search *search =
-        simplify(pool, &property, &good, (struct simplify_request){100, 10000, true});
+        simplify(pool, &property, &good, (struct simplify_request){100, 10000, true, 0});
     search_simplified(search, &facts, &schedule, &n);
     assert_false(facts.repeated);
     assert_int_equal(search_stats(search)->executions, 1);
