@@ -263,6 +263,8 @@ static void defaults_are_those_of_the_options(void **state)
     struct board_config from_options, from_settings;
     assert_true(options_defaults(&options));
     options_configure(&options, &from_options);
+    assert_int_equal(from_options.search.depth, 0); /* the search begins with … */
+    from_options.search.depth = DEPTH_LEAST;
     settings_reset(&from_settings);
     for (size_t i = 0; i < settings_count; i++)
         if (!setting_is_text(&settings[i]) && setting_number(&settings[i], &from_options) !=
@@ -281,7 +283,8 @@ static void settings_are_described_and_kept_in_range(void **state)
     setting_set_number(setting_named("depth"), &config, INT64_MAX);
     assert_int_equal(config.search.depth, BOARD_SCHEDULE);
     setting_set_number(setting_named("depth"), &config, -5);
-    assert_int_equal(config.search.depth, 1);
+    assert_int_equal(config.search.depth, 0);
+    setting_set_number(setting_named("depth"), &config, 1);
     assert_true(setting_set_text(setting_named("no-preempt"), &config, "f\ng\n"));
     assert_true(settings_describe(&config, SETTING_RESUMES, text, sizeof text));
     assert_non_null(strstr(text, "\ndepth=1\nraces=report\n"));
