@@ -249,7 +249,6 @@ static const struct field board_fields[] = {
     COUNT(struct board, nmodules, BOARD_MODULES),
     LIST(struct board, module, nmodules, board_module_layout),
     COUNT(struct board, nthreads, THREADS_MAX),
-    LIST(struct board, thread, nthreads, board_thread_layout),
     COUNT(struct board, nnames, BOARD_NAMES),
     LIST(struct board, name, nnames, board_name_layout),
     COUNT(struct board, nschedule, BOARD_SCHEDULE),
@@ -370,9 +369,24 @@ static void failures_sanitize(struct board *board)
             board->failure[i].kind = FAILURE_INTERNAL;
 }
 
+/* Reports also show threads that only events name, past nthreads: their slots, too. A parent comes
+ * before its child, so that walking up the tree ends. */
+static void threads_sanitize(struct board *board)
+{
+    uint32_t count = board->nthreads;
+    for (uint32_t i = 0; i < board->nevents; i++)
+        if ((uint32_t)board->event[i].tid >= count)
+            count = (uint32_t)board->event[i].tid + 1;
+    for (uint32_t i = 0; i < count; i++) {
+        sanitize(&board->thread[i], &board_thread_layout);
+        clamp_signed(&board->thread[i].parent, -1, (int64_t)i - 1);
+    }
+}
+
 void board_sanitize(struct board *board)
 {
     sanitize(board, &board_layout);
+    threads_sanitize(board);
     stats_sanitize(&board->stats);
     stats_sanitize(&board->proven);
     claim_sanitize(&board->claim);
@@ -381,9 +395,6 @@ void board_sanitize(struct board *board)
     failures_sanitize(board);
     if (board->simplified.excluded > (int)board->simplified.preemptions)
         board->simplified.excluded = (int)board->simplified.preemptions;
-    /* a parent comes before its child, so that walking up the tree ends */
-    for (uint32_t i = 0; i < board->nthreads; i++)
-        clamp_signed(&board->thread[i].parent, -1, (int64_t)i - 1);
     for (uint32_t i = 0; i < board->nevents; i++)
         if (board->event[i].reads_from >= i)
             board->event[i].reads_from = UINT32_MAX;

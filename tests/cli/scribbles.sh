@@ -23,7 +23,7 @@ for ((seed = first; seed < first + runs; seed++)); do
     options=("--time" "3")
     [ $((seed % 3)) = 0 ] && options+=("--keep-going")
     [ $((seed % 5)) = 0 ] && options+=("--no-preempt" "main")
-    FAKE=random FAKE_SEED=$seed timeout 120 "$build/bin/mazur" run --json r.json "${options[@]}" ./ok >out 2>err
+    FAKE=random FAKE_SEED=$seed timeout 300 "$build/bin/mazur" run --json r.json "${options[@]}" ./ok >out 2>err
     status=$?
     case $status in
     [0-9] | 11 | 12 | 64 | 70) bad='' ;;

@@ -161,6 +161,8 @@ static void frozen_board_is_the_parents(void **state)
     other->nmodules = 1;
     other->nthreads = 2;
     other->thread[1].parent = 1;
+    other->event[0].tid = 5; /* past nthreads */
+    other->thread[5].nlocks = UINT32_MAX;
     other->config.mode = 99;
     other->config.search.bound = INT32_MAX;
     strcpy(other->config.search.strategy, "no such thing");
@@ -171,6 +173,7 @@ static void frozen_board_is_the_parents(void **state)
     assert_int_equal(board_flag(&shared.board->instrumented), 1);
     assert_int_equal(*(unsigned char *)&shared.board->module[0].instrumented, 1);
     assert_int_equal(shared.board->thread[1].parent, 0);
+    assert_int_equal(shared.board->thread[5].nlocks, BOARD_LOCKS_HELD);
     assert_int_equal(shared.board->config.mode, 0);
     assert_int_equal(shared.board->config.search.bound, 3);
     assert_string_equal(shared.board->config.search.strategy, "icb");
