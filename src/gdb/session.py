@@ -552,10 +552,11 @@ def set_up():
                  "set detach-on-fork on",
                  "set follow-fork-mode parent",
                  "set breakpoint pending on",
-                 "handle %s stop print pass" % HANG_SIGNAL):
+                 "handle %s stop print pass" % HANG_SIGNAL,
+                 # The runtime's own traps (runtime/traps.c). It reports any other as a failure,
+                 # and gdb stops there.
+                 "handle SIGILL nostop noprint pass"):
         gdb.execute(line, to_string=True)
-    if session.traps:  # --visible: the runtime's own traps, see runtime/traps.c
-        gdb.execute("handle SIGILL nostop noprint pass", to_string=True)
     HideRuntime()
     gdb.events.new_objfile.connect(on_library)
     gdb.events.stop.connect(on_stop)

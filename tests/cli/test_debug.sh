@@ -337,8 +337,9 @@ int main(void)
 C
 expect 4 "$MAZUR" check -O0 hang.c --races ignore --trace-dir hang
 expect 4 "$MAZUR" debug --batch hang/*.mzt
+# how often a loop is stopped before it is called a hang depends on the processor's time
 order 'received signal SIGURG' 'FAILURE: no visible operation for a long time in T1' \
-    'the same 2 events and the same failure'
+    'the same failure as in the trace'
 
 t "a program that leaves by itself, and one that crashes before main"
 cat >leave.c <<'C'
@@ -358,7 +359,7 @@ int main(void)
 C
 expect 1 "$MAZUR" check leave.c --trace-dir leave
 expect 1 "$MAZUR" debug --batch leave/*.mzt
-order "FAILURE: the program ended behind Mazur's back, status 3" 'the same 2 events and the same failure'
+order 'FAILURE: exit status 3' 'the same 3 events and the same failure'
 sed 's/^int main/__attribute__((constructor)) static void crash(void) { static int *volatile nowhere; *nowhere = 1; }\n&/' leave.c >early.c
 expect 1 "$MAZUR" check early.c --trace-dir early
 expect 1 "$MAZUR" debug --batch early/*.mzt
