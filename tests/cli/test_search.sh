@@ -197,7 +197,7 @@ int main(void)
 C
 expect 1 "$MAZUR" check kill.c --json r.json
 says r.json '"verdict": "crash"'
-says out "Killed"
+says out "terminated by signal 9"
 expect 1 "$MAZUR" check kill.c --keep-going
 
 t "a spin loop whose state lies in a library without instrumentation is not taken for idle"

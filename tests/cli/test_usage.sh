@@ -18,7 +18,7 @@ expect 64 "$MAZUR" replay -x f.mzt
 says err "unknown option -x"
 
 t "values are checked"
-for words in "--bound x" "--bound -3" "--time soon" "--time -1" "--races maybe" "--depth 0" \
+for words in "--bound x" "--bound -3" "--time soon" "--time -1" "--races maybe" "--depth -1" \
     "--execs 1e9" "--seed 99999999999999999999" "--keep-going=perhaps" "--json="; do
     # shellcheck disable=SC2086 # words
     expect 64 "$MAZUR" check $words x.c
