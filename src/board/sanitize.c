@@ -404,6 +404,9 @@ void board_sanitize(struct board *board)
 
 void config_take(struct board_config *config, const struct board_config *left)
 {
+    /* the date is fixed once the program starts a thread: traces and replays need that one */
+    if (left->realtime_start <= INT64_MAX)
+        config->realtime_start = left->realtime_start;
     static const struct field flags[] = {
         FLAG(struct search_options, cache_states), FLAG(struct search_options, keep_going),
         FLAG(struct search_options, count_traces), FLAG(struct search_options, must_count),
