@@ -51,7 +51,7 @@
 #define BOARD_PATH         512
 #define BOARD_LOCKS_HELD   8
 #define BOARD_PLACES       8192
-#define BOARD_OLD_RULES    1024
+#define BOARD_OLD_RULES    LIMIT_OLD_RULES
 #define BOARD_SITES        LIMIT_SITES
 #define BOARD_FAILURES     LIMIT_FAILURES /* with --keep-going: failures kept of one search */
 

@@ -56,14 +56,15 @@ static void add_module(struct board *board, const struct unit_range *ranges, siz
     bool before = false;
     for (size_t i = 0; i < count; i++) {
         bool old = language_is_old(ranges[i].language, ranges[i].producer);
+        bool full = !before && board->nold_rules == BOARD_OLD_RULES;
         if (old && before)
             board->old_rules[board->nold_rules - 1].end = ranges[i].end;
-        else if (old && board->nold_rules < BOARD_OLD_RULES)
+        else if (old && !full)
             board->old_rules[board->nold_rules++] =
                 (struct board_range){ranges[i].start, ranges[i].end};
-        else
-            old = false;
-        before = old;
+        else if (old)
+            claim_limit(&board->claim, LIMIT_AT_OLD_RULES);
+        before = old && !full;
     }
 }
 
