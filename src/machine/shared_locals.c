@@ -103,15 +103,26 @@ static void add_local(struct locals *locals, struct local local)
     locals->local[locals->nlocals++] = local;
 }
 
-/* Without debug information a variable may reach from its address up to the next one that is
- * known, if that is near. */
+static bool is_in_known(const struct locals *locals, uint64_t address)
+{
+    for (size_t i = 0; i < locals->nlocals; i++)
+        if (address - locals->local[i].address < locals->local[i].size)
+            return true;
+    return false;
+}
+
+/* Where no debug information says what is at an exposed address, the variable may reach from
+ * there up to the next one that is exposed, if that is near. In a frame that is aligned when the
+ * function begins, clang tells places by the aligned stack pointer, which has no fixed distance
+ * from the caller's: these are guessed, too. */
 static void guess(struct locals *locals)
 {
     enum { LARGEST = 4096 };
     const struct local_addresses *exposed = &locals->exposed;
-    locals->local = allocate(exposed->count * sizeof *locals->local);
     for (uint32_t i = 0; i < exposed->count; i++) {
         struct local local = {exposed->address[i], LARGEST, 0, UINT64_MAX, true, true, false};
+        if (is_in_known(locals, local.address))
+            continue;
         for (uint32_t n = 0; n < exposed->count; n++) {
             uint64_t distance = exposed->address[n] - local.address;
             if (distance > 0 && distance < local.size)
@@ -129,17 +140,20 @@ static void look_up(struct locals *locals)
     if (locals->known)
         return;
     locals->known = true;
-    if (!frames_of_function(locals->frames, start, &object, &count, &locals->from_gcc)) {
+    bool told = frames_of_function(locals->frames, start, &object, &count, &locals->from_gcc);
+    locals->local = allocate((count + locals->exposed.count) * sizeof *locals->local);
+    if (!told) {
         guess(locals);
         return;
     }
     uint64_t frame = machine_frame(start, locals->flow->part == PART_OF_FRAME);
-    locals->local = allocate(count * sizeof *locals->local);
     for (size_t i = 0; i < count; i++)
         add_local(locals, (struct local){.address = frame + (uint64_t)object[i].offset,
                                          .size = object[i].size,
                                          .start = object[i].start,
                                          .end = object[i].end});
+    if (!locals->from_gcc)
+        guess(locals);
 }
 
 static bool is_there(const struct locals *locals, const struct local *local,

@@ -32,7 +32,7 @@
 
 #define TRAP_FLAG      0x100
 #define RESUME_FLAG    0x10000
-#define STEPS_MOST     50000
+#define STEPS_MOST     20000
 #define RED_ZONE       128
 #define KERNEL_CONTEXT 304 /* bytes of ucontext_t that the kernel reads */
 #define FXSAVE_BYTES   512

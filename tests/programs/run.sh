@@ -141,7 +141,7 @@ replay() {
         return
     fi
     for ((i = 0; i < REPLAYS; i++)); do
-        timeout 60 "$MAZUR" replay "$trace" >"$work/replay.txt" 2>&1 </dev/null
+        timeout 300 "$MAZUR" replay "$trace" >"$work/replay.txt" 2>&1 </dev/null
         code=$?
         [ "$code" = "$status" ] || echo "replay $i exits with $code, the search with $status"
     done
@@ -169,7 +169,7 @@ one() {
     [ -z "${CC:-}" ] || flags="--compiler $CC $flags"
     mkdir "$work/traces"
     # shellcheck disable=SC2086 # flags are words
-    timeout 100 "$MAZUR" check --json "$work/result.json" --trace-dir "$work/traces" \
+    timeout 300 "$MAZUR" check --json "$work/result.json" --trace-dir "$work/traces" \
         "$file" -I ../../include $flags >"$work/output.txt" 2>&1 </dev/null
     status=$?
     local wrong='' counts=''
