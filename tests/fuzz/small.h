@@ -59,6 +59,8 @@ enum kind {
     JOIN,    /* thread a, if this one has created it and not joined or detached it */
     DETACH,  /* the same */
     YIELD,
+    DESTROY, /* mutex a */
+    FREE,    /* the memory of semaphore a */
     KINDS
 };
 

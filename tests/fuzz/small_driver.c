@@ -21,7 +21,7 @@ static atomic_int atomics[ATOMICS];
 static int plains[PLAINS];
 static pthread_mutex_t mutexes[MUTEXES];
 static pthread_cond_t conditions[CONDITIONS];
-static sem_t semaphores[SEMAPHORES];
+static sem_t *semaphores[SEMAPHORES]; /* a block each */
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_barrier_t barrier;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -178,15 +178,15 @@ static void run_semaphore(struct self *self, const struct instruction *one)
     int value;
     switch (one->kind) {
     case DOWN:
-        sem_wait(&semaphores[one->a]);
+        sem_wait(semaphores[one->a]);
         return;
     case TRYDOWN:
-        return tell(self, sem_trywait(&semaphores[one->a]) == 0);
+        return tell(self, sem_trywait(semaphores[one->a]) == 0);
     case UP:
-        sem_post(&semaphores[one->a]);
+        sem_post(semaphores[one->a]);
         return;
     default:
-        sem_getvalue(&semaphores[one->a], &value);
+        sem_getvalue(semaphores[one->a], &value);
         tell(self, value);
     }
 }
@@ -239,6 +239,12 @@ static void run_one(struct self *self, const struct instruction *one)
         return;
     case CREATE ... DETACH:
         return run_thread(self, one);
+    case DESTROY:
+        pthread_mutex_destroy(&mutexes[one->a]);
+        return;
+    case FREE:
+        free(semaphores[one->a]);
+        return;
     default:
         sched_yield();
     }
@@ -279,7 +285,7 @@ static void set_up(void)
     for (int i = 0; i < CONDITIONS; i++)
         pthread_cond_init(&conditions[i], NULL);
     for (int i = 0; i < SEMAPHORES; i++)
-        sem_init(&semaphores[i], 0, (unsigned)i);
+        sem_init(semaphores[i] = malloc(sizeof(sem_t)), 0, (unsigned)i);
     pthread_barrier_init(&barrier, NULL, 2);
     for (int i = 0; i < KEYS; i++)
         pthread_key_create(&keys[i], i ? destructor : NULL);

@@ -367,12 +367,13 @@ static void try_files(const char *mazur, uint64_t first, const char **compiler, 
                       struct tally *tally)
 {
     long files = number_of("FILES", 0);
+    bool lifetimes = number_of("LIFETIMES", 0);
     for (long i = 0; i < files; i++) {
         struct program program;
         struct run run = {.mazur = mazur, .strategy = "auto", .as_file = true};
         run.way = i & 1 ? LEAST : OUTCOMES;
         run.driver = compiler[i / 2 % compilers];
-        generate(first + (uint64_t)i, &program);
+        generate(first + (uint64_t)i, lifetimes, &program);
         tally->judged += try_program(&run, &program, first + (uint64_t)i, tally);
     }
 }
@@ -386,20 +387,23 @@ int main(int argc, char **argv)
     if (argc < 6)
         return 64;
     long programs = atol(argv[2]), rounds = number_of("ROUNDS", 1);
+    bool lifetimes = number_of("LIFETIMES", 0);
     uint64_t first = strtoull(argv[3], NULL, 10);
     int strategies = split(argv[4], strategy, 16), drivers = argc - 5;
     struct tally tally = {0};
     setenv("OUTCOMES", outcomes_file, 1);
     for (long i = 0; i < programs; i++) {
         struct program program;
-        generate(first + (uint64_t)i, &program);
+        generate(first + (uint64_t)i, lifetimes, &program);
         bool is_judged = false;
         for (long k = 0; k < rounds * WAYS; k++) {
             long turn = (long)first + i * rounds + k / WAYS + k % WAYS;
             struct run run = {.mazur = argv[1], .way = (enum way)(k % WAYS)};
             run.strategy = strategy[turn % strategies];
             run.driver = argv[5 + turn / strategies % drivers];
-            if (run.way != LEAST || is_bounded(run.strategy))
+            bool explores = run.way == EXPLORED && !lifetimes; /* free() is no step */
+            if (explores || run.way == OUTCOMES ||
+                (run.way == LEAST && is_bounded(run.strategy)))
                 is_judged |= try_program(&run, &program, first + (uint64_t)i, &tally);
         }
         tally.judged += is_judged;

@@ -58,6 +58,13 @@ static const uint8_t weights[][KINDS] = {
 };
 #define FLAVOURS (sizeof weights / sizeof weights[0])
 
+/* Programs that end the life of objects, with what uses these. */
+static const uint8_t lifetime_weights[KINDS] = {
+    [LOAD] = 3,  [STORE] = 2,   [LOCK] = 6, [TRYLOCK] = 3, [UNLOCK] = 5,
+    [DOWN] = 4,  [TRYDOWN] = 2, [UP] = 5,   [WAIT] = 2,    [SIGNAL] = 2,
+    [VALUE] = 1, [DESTROY] = 4, [FREE] = 3, [EXIT] = 1,
+};
+
 static uint64_t random_state;
 
 static unsigned draw(unsigned below)
@@ -82,6 +89,7 @@ static unsigned objects_of(int kind)
 {
     switch (kind) {
     case LOCK ... RAW_UNLOCK:
+    case DESTROY:
         return MUTEXES;
     default:
         return 2; /* there are two of all other kinds, or one and it does not matter */
@@ -95,6 +103,8 @@ static struct instruction draw_instruction(const uint8_t *weight)
     one.b = (uint8_t)draw(3);
     if (one.kind == LOCK && draw(2)) /* conditions belong to mutex 0 */
         one.a = 0;
+    if (one.kind >= WAIT && one.kind <= BROADCAST) /* so that several wait for the same one */
+        one.a = draw(4) == 0;
     if (one.kind == RAW_UNLOCK && draw(4)) /* a misuse ends all else */
         one.a = (uint8_t)(1 + draw(2));
     if (one.kind == EXIT)
@@ -107,6 +117,49 @@ static struct instruction draw_instruction(const uint8_t *weight)
 static void append(struct program *program, int thread, struct instruction one)
 {
     program->code[thread][program->count[thread]++] = one;
+}
+
+/* Pairs of calls that order the plain accesses around them; drawn one by one they seldom meet.
+ */
+static const struct {
+    uint8_t first, before, after, last;
+} idioms[] = {
+    {WRITE, UP, DOWN, READ},
+    {WRITE, UP, DOWN, WRITE},
+    {WRITE, UP, TRYDOWN, READ},
+    {LOCK, WRITE, LOCK, READ},
+    {LOCK, WRITE, TRYLOCK, READ},
+    {WRITELOCK, WRITE, READLOCK, READ},
+    {READLOCK, READ, WRITELOCK, WRITE},
+    {WRITE, MEET, MEET, READ},
+    {WRITE, ONCE, ONCE, READ},
+    {WRITE, ADD, LOAD, READ},
+    {WRITE, STORE, CAS, READ},
+    {LOCK, WAIT, LOCK, WAIT},
+    {LOCK, WAIT, LOCK, SIGNAL},
+    {SET, STORE, LOAD, GET},
+};
+
+static struct instruction about_first(uint8_t kind)
+{
+    uint8_t value = kind == WRITE || kind == STORE || kind == ADD || kind == SET;
+    return (struct instruction){'.', kind, 0, value};
+}
+
+/* Begin two of the workers with the two sides of an idiom. */
+static void draw_idiom(struct program *program)
+{
+    unsigned which = draw(sizeof idioms / sizeof idioms[0]);
+    int one = 1 + (int)draw((unsigned)program->threads - 1),
+        other = (one + 1) % program->threads;
+    append(program, one, about_first(idioms[which].first));
+    append(program, one, about_first(idioms[which].before));
+    append(program, other, about_first(idioms[which].after));
+    append(program, other, about_first(idioms[which].last));
+    if (idioms[which].before == WAIT && idioms[which].last == WAIT) {
+        int third = (other + 1) % program->threads;
+        append(program, third, about_first(draw(2) ? SIGNAL : BROADCAST));
+    }
 }
 
 /* Whoever creates a thread joins it, detaches it or forgets it. */
@@ -128,20 +181,26 @@ static void draw_children(struct program *program)
     }
 }
 
-void generate(uint64_t seed, struct program *program)
+void generate(uint64_t seed, bool lifetimes, struct program *program)
 {
     random_state = seed * 2654435761u + 1;
     draw(2);
-    const uint8_t *weight = weights[draw(FLAVOURS)];
+    unsigned flavour = draw(FLAVOURS);
+    const uint8_t *weight = lifetimes ? lifetime_weights : weights[flavour];
     memset(program, 0, sizeof *program);
     program->threads = draw(3) ? 3 : 2 + 2 * (int)draw(2);
-    unsigned longest = program->threads == 2 ? 6 : program->threads == 3 ? 4 : 2;
+    /* With idioms, locks for waiting, and children, a thread stays below INSTRUCTIONS. */
+    unsigned longest = program->threads == 2 ? 4 : program->threads == 3 ? 3 : 2;
+    if (draw(2))
+        draw_idiom(program);
     for (int thread = 0; thread < program->threads; thread++) {
-        unsigned count = (thread > 0) + draw(longest);
-        if (thread == 0 && count > 3)
-            count = 3;
-        for (unsigned i = 0; i < count; i++)
-            append(program, thread, draw_instruction(weight));
+        unsigned count = thread == 0 ? draw(2) : draw(longest + 1);
+        for (unsigned i = 0; i < count; i++) {
+            struct instruction one = draw_instruction(weight);
+            if (one.kind == WAIT && draw(3)) /* which needs the mutex */
+                append(program, thread, (struct instruction){'.', LOCK, 0, 0});
+            append(program, thread, one);
+        }
     }
     draw_children(program);
 }

@@ -7,8 +7,8 @@
 
 #include "small.h"
 
-/* The program of a seed. */
-void generate(uint64_t seed, struct program *program);
+/* The program of a seed; `lifetimes`: one that destroys mutexes and frees semaphores. */
+void generate(uint64_t seed, bool lifetimes, struct program *program);
 
 /* Leave out what can be left out while fails() holds. */
 typedef bool still_fails(const struct program *program, void *argument);

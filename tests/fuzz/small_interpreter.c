@@ -7,8 +7,8 @@
 
 #include "small_state.h"
 
-const char *const verdict_names[VERDICTS] = {"deadlock", "assertion", "misuse", "data-race",
-                                             "exit"};
+const char *const verdict_names[VERDICTS] = {"deadlock",  "assertion", "misuse",
+                                             "data-race", "exit",      "memory-error"};
 
 static uint64_t hash_state(const struct state *state)
 {

@@ -12,7 +12,7 @@
 
 #include "small.h"
 
-enum verdict { DEADLOCK, ASSERTION, MISUSE, RACE, BAD_EXIT, VERDICTS };
+enum verdict { DEADLOCK, ASSERTION, MISUSE, RACE, BAD_EXIT, MEMORY, VERDICTS };
 extern const char *const verdict_names[VERDICTS]; /* as Mazur's JSON has them */
 
 #define OUTCOMES_MAX 4096

@@ -14,7 +14,7 @@ static const char head[] =
     "PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP, "
     "PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP};\n"
     "pthread_cond_t c[2] = {PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER};\n"
-    "sem_t s[2];\npthread_rwlock_t w = PTHREAD_RWLOCK_INITIALIZER;\npthread_barrier_t b;\n"
+    "sem_t *s[2];\npthread_rwlock_t w = PTHREAD_RWLOCK_INITIALIZER;\npthread_barrier_t b;\n"
     "pthread_once_t once = PTHREAD_ONCE_INIT;\npthread_key_t key[2];\n"
     "void init(void) { atomic_fetch_add(&a[1], 1); }\n"
     "void drop(void *v) { (void)v; atomic_fetch_add(&a[0], 2); }\n";
@@ -57,10 +57,10 @@ static void print_lock(const struct instruction *one)
         [WAIT] = "if (held[0]) pthread_cond_wait(&c[%d], &m[0]);",
         [SIGNAL] = "pthread_cond_signal(&c[%d]);",
         [BROADCAST] = "pthread_cond_broadcast(&c[%d]);",
-        [DOWN] = "sem_wait(&s[%d]);",
-        [TRYDOWN] = "TELL(sem_trywait(&s[%d]) == 0);",
-        [UP] = "sem_post(&s[%d]);",
-        [VALUE] = "{ int v; sem_getvalue(&s[%d], &v); TELL(v); }",
+        [DOWN] = "sem_wait(s[%d]);",
+        [TRYDOWN] = "TELL(sem_trywait(s[%d]) == 0);",
+        [UP] = "sem_post(s[%d]);",
+        [VALUE] = "{ int v; sem_getvalue(s[%d], &v); TELL(v); }",
         [READLOCK] = "if (!rw) { pthread_rwlock_rdlock(&w); rw = 1; }",
         [WRITELOCK] = "if (!rw) { pthread_rwlock_wrlock(&w); rw = 1; }",
         [TRYREAD] = "if (!rw) { rw = pthread_rwlock_tryrdlock(&w) == 0; TELL(rw); }",
@@ -105,6 +105,12 @@ static void print_other(const struct instruction *one)
         fprintf(out, "if (made & %d) { made -= %d; pthread_detach(id[%d]); }", 1 << one->a,
                 1 << one->a, one->a);
         break;
+    case DESTROY:
+        fprintf(out, "pthread_mutex_destroy(&m[%d]);", one->a);
+        break;
+    case FREE:
+        fprintf(out, "free(s[%d]);", one->a);
+        break;
     default:
         fprintf(out, "sched_yield();");
     }
@@ -121,7 +127,7 @@ static void print_thread(const struct program *program, int thread)
     if (thread == 0)
         fprintf(
             out,
-            "    for (int i = 0; i < 2; i++) sem_init(&s[i], 0, i);\n"
+            "    for (int i = 0; i < 2; i++) sem_init(s[i] = malloc(sizeof(sem_t)), 0, i);\n"
             "    pthread_barrier_init(&b, NULL, 2);\n"
             "    for (int i = 0; i < 2; i++) pthread_key_create(&key[i], i ? drop : NULL);\n");
     for (int i = 0; i < program->count[thread]; i++) {

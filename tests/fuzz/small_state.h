@@ -53,9 +53,11 @@ struct state {
     uint8_t semaphore[SEMAPHORES];
     uint8_t readers, writer; /* of the read-write lock; a bit each; thread + 1 */
     uint8_t arrived, round;
-    uint8_t once; /* 0 fresh, 1 running, 2 done */
+    uint8_t destroyed, freed; /* mutexes, semaphores: a bit each */
+    uint8_t once;             /* 0 fresh, 1 running, 2 done */
     clock_vector atomic_clock[ATOMICS], mutex_clock[MUTEXES], semaphore_clock[SEMAPHORES];
-    clock_vector write_clock, read_clock, round_clock[2], once_clock;
+    clock_vector write_clock, read_clock, round_clock[2], once_clock, mark_clock;
+    clock_vector used[SEMAPHORES]; /* by each thread, when last */
 };
 
 struct operation {

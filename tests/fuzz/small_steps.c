@@ -164,6 +164,50 @@ static void let_go(struct state *state, int t, int mutex)
         state->owner[mutex] = 0;
 }
 
+/* ---- objects whose life has ended ---- */
+
+static bool is_mutex_kind(int kind)
+{
+    return (kind >= LOCK && kind <= RAW_UNLOCK) || kind == DESTROY || kind == WAKE;
+}
+
+static bool is_semaphore_kind(int kind)
+{
+    return kind >= DOWN && kind <= VALUE;
+}
+
+/* Is the operation about an object that is no more? */
+static bool is_dead(const struct state *state, int kind, int a)
+{
+    if (is_mutex_kind(kind))
+        return state->destroyed >> (kind == WAKE ? 0 : a) & 1;
+    return is_semaphore_kind(kind) && state->freed >> a & 1;
+}
+
+static void found_dead(struct search *search, int kind, int preemptions)
+{
+    small_found(search, is_mutex_kind(kind) ? MISUSE : MEMORY, preemptions);
+}
+
+/* free() is no step. False: somebody still uses the block, or may. */
+static bool free_semaphore(struct search *search, struct state *state, int t, int a,
+                           int preemptions)
+{
+    bool fails = state->freed >> a & 1;
+    for (int other = 0; other < THREADS; other++) {
+        if (other == t || state->thread[other].life != RUNNING)
+            continue;
+        struct operation op = small_operation(search, state, other);
+        fails |= op.kind == DOWN && op.a == a; /* it has begun to wait */
+    }
+    for (int other = 0; other < THREADS; other++)
+        fails |= other != t && state->used[a][other] > state->thread[t].clock[other];
+    if (fails)
+        small_found(search, MEMORY, preemptions);
+    state->freed |= (uint8_t)(1u << a);
+    return !fails;
+}
+
 /* Calls that concern a mutex which the thread holds already, or does not hold, need not wait
  * for anybody: they are no steps. True: the instruction is one of them; *failed: a misuse. */
 static bool call_at_once(struct state *state, int t, const struct instruction *one,
@@ -207,6 +251,10 @@ bool small_run_on(struct search *search, struct state *state, int t, int preempt
             continue;
         }
         bool failed = false;
+        if (is_dead(state, one->kind, one->a)) {
+            found_dead(search, one->kind, preemptions);
+            return false;
+        }
         if (call_at_once(state, t, one, &failed)) {
             thread->pc++;
             if (failed)
@@ -222,6 +270,9 @@ bool small_run_on(struct search *search, struct state *state, int t, int preempt
         } else if (one->kind == CHECK && thread->value == one->b) {
             small_found(search, ASSERTION, preemptions);
             return false;
+        } else if (one->kind == FREE) {
+            if (!free_semaphore(search, state, t, one->a, preemptions))
+                return false;
         } else if (one->kind == SET) {
             thread->key[one->a] = one->b;
         } else if (one->kind == GET) {
@@ -469,6 +520,8 @@ static void step_mark(struct search *search, struct state *state, int t)
     bool exits = t == 0 || thread->pc < search->program->count[t];
     if (exits)
         add_outcome(search, state, t);
+    acquire(state, t, state->mark_clock); /* it is a read-modify-write */
+    release(state, t, state->mark_clock);
     thread->ended = 1;
     thread->stage = 1;
 }
@@ -516,6 +569,12 @@ bool small_execute(struct search *search, struct state *state, int t, struct ope
 {
     struct thread *thread = &state->thread[t];
     *next = thread->pc < search->program->count[t];
+    if (is_dead(state, op.kind, op.a)) {
+        found_dead(search, op.kind, preemptions);
+        return false;
+    }
+    if (is_semaphore_kind(op.kind))
+        state->used[op.a][t] = thread->clock[t];
     switch (op.kind) {
     case START:
         thread->life = RUNNING;
@@ -578,6 +637,11 @@ bool small_execute(struct search *search, struct state *state, int t, struct ope
         add_untold(state, t, 0, 2);
         thread->stage = 2;
         return true;
+    case DESTROY:
+        if (state->owner[op.a])
+            small_found(search, MISUSE, preemptions);
+        state->destroyed |= (uint8_t)(1u << op.a);
+        return state->owner[op.a] == 0;
     case THREAD_EXIT:
         thread->life = ENDED;
         return true;
