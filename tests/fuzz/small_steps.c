@@ -537,15 +537,16 @@ static bool end_process(struct search *search, const struct state *state, int t,
     return false;
 }
 
-/* Wake waiter number `choice` of the condition, or all (-1). */
-static void wake(const struct search *search, struct state *state, int condition, int choice)
+/* Wake waiter number `choice` of the condition, or all. */
+static void wake(const struct search *search, struct state *state, int condition, int choice,
+                 bool all)
 {
     for (int t = 0; t < THREADS; t++) {
         struct thread *thread = &state->thread[t];
         if (thread->life != RUNNING || thread->stage != 1)
             continue;
         struct operation op = small_operation(search, state, t);
-        if (op.kind == WAKE && op.a == condition && (choice < 0 || choice-- == 0))
+        if (op.kind == WAKE && op.a == condition && (all || choice-- == 0))
             thread->stage = 2;
     }
 }
@@ -600,10 +601,10 @@ bool small_execute(struct search *search, struct state *state, int t, struct ope
         thread->stage = 0;
         return true;
     case SIGNAL:
-        wake(search, state, op.a, choice);
+        wake(search, state, op.a, choice, false);
         return true;
     case BROADCAST:
-        wake(search, state, op.a, -1);
+        wake(search, state, op.a, 0, true);
         return true;
     case DOWN ... VALUE:
         step_semaphore(state, t, op);
