@@ -132,6 +132,19 @@ static void guess(struct locals *locals)
     }
 }
 
+/* and $-64, %rsp: from there on the distance to the frame of the caller is not fixed. */
+static bool aligns_frame(const struct flow *flow)
+{
+    enum { STACK_POINTER = 4 };
+    for (uint32_t n = 0; n < flow->count; n++) {
+        const struct instruction *i = &flow->instruction[n];
+        if (i->operation == OPERATION_AND && i->operand[0].kind == OPERAND_REGISTER &&
+            i->operand[0].reg == STACK_POINTER)
+            return true;
+    }
+    return false;
+}
+
 static void look_up(struct locals *locals)
 {
     const struct frame_object *object = NULL;
@@ -152,7 +165,7 @@ static void look_up(struct locals *locals)
                                          .size = object[i].size,
                                          .start = object[i].start,
                                          .end = object[i].end});
-    if (!locals->from_gcc)
+    if (!locals->from_gcc && aligns_frame(locals->flow))
         guess(locals);
 }
 

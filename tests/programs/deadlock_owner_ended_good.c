@@ -22,10 +22,9 @@ static void *keeps(void *unused)
 
 int main(void)
 {
-    pthread_t thread[4];
+    pthread_t thread[3];
     pthread_create(&thread[0], NULL, worker, NULL);
     pthread_create(&thread[1], NULL, worker, NULL);
     pthread_create(&thread[2], NULL, keeps, NULL);
-    pthread_create(&thread[3], NULL, keeps, NULL);
     return 0;
 }

@@ -1,5 +1,6 @@
-/* EXPECT verdict=passed exit=0 complete=true distinct=1
- * Gives up after 25,000 looks at a flag that nobody sets: every schedule ends. */
+/* EXPECT verdict=passed exit=0 complete=true distinct=1 -- --strategy auto
+ * Gives up after 25,000 looks at a flag that nobody sets: every schedule ends. (Not with icb: a preemption
+ * can stand before each of them.) */
 #include <pthread.h>
 #include <stdatomic.h>
 
