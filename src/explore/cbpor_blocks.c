@@ -36,8 +36,8 @@ static bool is_private(const struct cbpor_trace *trace, const struct cbpor_event
 {
     const uint16_t never = OP_GLOBAL | OP_MAY_BLOCK | OP_YIELDS | OP_TIMED | OP_SPINS;
     const struct op *op = &event->after.pending;
-    if (!trace->private_too || op->flags & never || op->nobjects == 0 || op->kind == OP_NONE ||
-        op->kind == OP_CREATE || op->kind == OP_DETACH || !owns_objects(trace, event->tid, op))
+    if (!trace->private_too || op->flags & never || op->nobjects == 0 ||
+        !op_has(op, OP_PRIVATE) || !owns_objects(trace, event->tid, op))
         return false;
     uint32_t first = event->after.spin;
     if (first == NO_EVENT)

@@ -476,8 +476,7 @@ static bool names(const struct op *op, uint64_t object)
 
 static bool takes_mutex(const struct op *op)
 {
-    return op->kind == OP_MUTEX_LOCK || op->kind == OP_MUTEX_TRYLOCK ||
-           op->kind == OP_COND_WAKE;
+    return op_has(op, OP_TAKES_LOCK);
 }
 
 /* Did the thread of this wait certainly hold the mutex: was taking it the last that happened to
@@ -543,9 +542,10 @@ static enum cbpor_answer derived(const struct cbpor_cut *cut, int tid, const str
         return CBPOR_UNKNOWN;
     uint32_t write = last_write(cut, op->object[0]);
     uint16_t kind = write == NO_EVENT ? OP_NONE : cut->trace->events.item[write].op.kind;
-    if (kind == OP_SECTION) /* there is no telling what it did */
-        return CBPOR_UNKNOWN;
-    return kind == OP_THREAD_EXIT ? CBPOR_YES : CBPOR_NO;
+    if (kind == OP_THREAD_EXIT)
+        return CBPOR_YES;
+    bool lives = kind == OP_NONE || kind == OP_CREATE || kind == OP_START;
+    return lives ? CBPOR_NO : CBPOR_UNKNOWN;
 }
 
 enum cbpor_answer cbpor_enabled(const struct cbpor_cut *cut, int tid,

@@ -17,69 +17,22 @@
 #include <stdint.h>
 
 enum op_kind {
-    OP_NONE = 0, /* no such thread, or it has finished */
-    OP_START,    /* first operation of a new thread; object: the thread */
-    OP_THREAD_EXIT,
-    OP_CREATE, /* object: the new thread */
-    OP_JOIN,
-    OP_DETACH,
-    OP_PROCESS_EXIT, /* main returned or exit() was called; ends the execution */
-    OP_LOAD,
-    OP_STORE,
-    OP_RMW,
-    OP_CAS,        /* final form OP_CAS without OP_WRITES when it failed */
-    OP_PLAIN_READ, /* plain accesses are visible only where races are explored */
-    OP_PLAIN_WRITE,
-    OP_MUTEX_LOCK,
-    OP_MUTEX_TRYLOCK,
-    OP_MUTEX_UNLOCK,
-    OP_MUTEX_INIT,
-    OP_MUTEX_DESTROY,
-    OP_COND_WAIT, /* releases the mutex and starts to wait; objects: condition, mutex */
-    OP_COND_WAKE, /* takes the mutex again after a signal, time-out or spurious wake-up */
-    OP_COND_SIGNAL,
-    OP_COND_BROADCAST,
-    OP_COND_INIT,
-    OP_COND_DESTROY,
-    OP_RWLOCK_READ,
-    OP_RWLOCK_TRYREAD,
-    OP_RWLOCK_WRITE,
-    OP_RWLOCK_TRYWRITE,
-    OP_RWLOCK_UNLOCK,
-    OP_RWLOCK_INIT,
-    OP_RWLOCK_DESTROY,
-    OP_SPIN_LOCK,
-    OP_SPIN_TRYLOCK,
-    OP_SPIN_UNLOCK,
-    OP_SPIN_INIT,
-    OP_SPIN_DESTROY,
-    OP_BARRIER_ARRIVE,
-    OP_BARRIER_LEAVE,
-    OP_BARRIER_INIT,
-    OP_BARRIER_DESTROY,
-    OP_SEM_WAIT,
-    OP_SEM_TRYWAIT,
-    OP_SEM_POST,
-    OP_SEM_VALUE,
-    OP_SEM_INIT,
-    OP_SEM_DESTROY,
-    OP_ONCE_BEGIN,
-    OP_ONCE_END,
-    OP_FUTEX_WAIT,
-    OP_FUTEX_WAKE,
-    OP_YIELD,
-    OP_SLEEP,
-    OP_CHOOSE,        /* a data choice on its own, outside any other operation */
-    OP_SIGNAL,        /* delivery of a signal to a thread */
-    OP_HISTORY_BEGIN, /* an operation of a tested container begins; see runtime/history.c */
-    OP_HISTORY_END,
-    OP_SHARED,    /* of state that libc or the kernel keeps for all threads */
-    OP_READY,     /* waits for a descriptor to become ready; object: the descriptor */
-    OP_SECTION,   /* an atomic section begins; as a step: several operations at once */
-    OP_STATEMENT, /* models: a statement; of these, a search over programs knows nothing */
-    OP_SEND,
-    OP_RECEIVE,
+#define OP(kind, name, traits) OP_##kind,
+#include "explore/op.def"
+#undef OP
     OP_KINDS
+};
+
+/* What is certain of every operation of a kind (op.def). Without a trait a kind is handled with
+ * more care. */
+enum op_trait {
+    OP_SAME_FORM = 1 << 0,
+    OP_FORM_IF_BLOCKING = 1 << 1,
+    OP_SAME_OBJECTS = 1 << 2,
+    OP_CHILDLESS = 1 << 3,
+    OP_PRIVATE = 1 << 4,
+    OP_DRAINS = 1 << 5,
+    OP_TAKES_LOCK = 1 << 6,
 };
 
 enum op_flags {
@@ -121,10 +74,11 @@ static inline bool op_in_section(const struct op *pending)
     return pending->flags & OP_GLOBAL && pending->kind != OP_PROCESS_EXIT;
 }
 
-/* May there be threads after it that were not there before? */
-static inline bool op_may_create(const struct op *op)
+extern const uint8_t op_traits[OP_KINDS];
+
+static inline bool op_has(const struct op *op, enum op_trait trait)
 {
-    return op->kind == OP_CREATE || op->kind == OP_SECTION;
+    return op_traits[op->kind] & trait;
 }
 
 /* Two operations of different threads are dependent iff their order can be told apart:

@@ -72,7 +72,7 @@ static void absorb(struct optimal *optimal, const struct position *pos)
     if (!optimal->running || pos->depth == optimal->depth || !pos->done)
         return;
     optimal->depth = pos->depth;
-    optimal->created |= op_may_create(pos->done);
+    optimal->created |= !op_has(pos->done, OP_CHILDLESS);
     optimal->op = *pos->done;
 }
 

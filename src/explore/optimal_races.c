@@ -19,33 +19,14 @@
 
 enum answer { ANSWER_NO, ANSWER_YES, ANSWER_MAYBE };
 
-/* Is the final form the same wherever the operation is executed? */
+/* Is the final form the same wherever the operation is executed? A spinning read may be about
+ * to write, and names what its cycle reads. */
 static bool form_is_fixed(const struct op *op)
 {
-    switch (op->kind) {
-    case OP_CAS:
-    case OP_MUTEX_TRYLOCK:
-    case OP_RWLOCK_TRYREAD:
-    case OP_RWLOCK_TRYWRITE:
-    case OP_SPIN_TRYLOCK:
-    case OP_SEM_TRYWAIT:
-    case OP_ONCE_BEGIN:
-    case OP_FUTEX_WAIT:
-    case OP_READY:
-    case OP_SECTION:
+    if (op->flags & (OP_TIMED | OP_SPINS))
         return false;
-    case OP_JOIN:
-        return (op->flags & (OP_MAY_BLOCK | OP_TIMED)) == OP_MAY_BLOCK;
-    default: /* a spinning read may be about to write, and names what its cycle reads */
-        return !(op->flags & (OP_TIMED | OP_SPINS));
-    }
-}
-
-/* Kinds that name further objects in their final form. */
-static bool objects_are_fixed(const struct op *op)
-{
-    return op->kind != OP_COND_SIGNAL && op->kind != OP_COND_BROADCAST &&
-           op->kind != OP_FUTEX_WAKE && op->kind != OP_SIGNAL && op->kind != OP_SECTION;
+    return op_has(op, OP_SAME_FORM) ||
+           (op_has(op, OP_FORM_IF_BLOCKING) && op->flags & OP_MAY_BLOCK);
 }
 
 /* The event as it might be in another place: an upper bound of what it depends on. `section`:
@@ -58,7 +39,7 @@ static struct optimal_event elsewhere(const struct optimal *optimal, struct opti
                                       bool same_form, bool section)
 {
     section |= optimal->ends_early;
-    bool fixed_objects = objects_are_fixed(&event.op) && !section;
+    bool fixed_objects = op_has(&event.op, OP_SAME_OBJECTS) && !section;
     same_form &= !(section && (event.choice || event.op.flags & OP_GLOBAL));
     if (same_form)
         return event;
@@ -121,16 +102,7 @@ static void adjacent_races(struct optimal *optimal, uint32_t step)
 
 static bool acquires(const struct op *op)
 {
-    switch (op->kind) {
-    case OP_MUTEX_LOCK:
-    case OP_MUTEX_TRYLOCK:
-    case OP_COND_WAKE:
-    case OP_SPIN_LOCK:
-    case OP_SPIN_TRYLOCK:
-        return op->flags & OP_WRITES;
-    default:
-        return false;
-    }
+    return op_has(op, OP_TAKES_LOCK) && op->flags & OP_WRITES;
 }
 
 /* The version of an object before step `from`, if `from` names it. */

@@ -132,21 +132,10 @@ static enum access access_of(const struct op *op)
     case OP_LOAD:
     case OP_PLAIN_READ:
         return ACCESS_LOAD;
-    case OP_STORE:
-    case OP_PLAIN_WRITE:
-    case OP_SPIN_UNLOCK:
-    /* calls that may come by with plain loads and stores */
-    case OP_ONCE_BEGIN:
-    case OP_COND_SIGNAL:
-    case OP_COND_BROADCAST:
-    case OP_SEM_VALUE:
-    case OP_YIELD:
-    case OP_CHOOSE:
-    case OP_HISTORY_BEGIN:
-    case OP_HISTORY_END:
-        return ACCESS_STORE;
-    default:
+    case OP_CAS: /* locked, also where it fails */
         return ACCESS_LOCKED;
+    default: /* calls that may come by with plain loads and stores are as good as a store */
+        return op_has(op, OP_DRAINS) && !(op->flags & OP_FAILED) ? ACCESS_LOCKED : ACCESS_STORE;
     }
 }
 

@@ -26,10 +26,10 @@ static int usage(const char *word)
         "time-outs\n"
         "at any moment, idle spin loops, copies, semaphores with a read-write lock and a "
         "barrier,\n"
-        "fail, or end early by plain accesses; --with: all of them have sections, spurious, "
-        "timeouts, any-timeouts, "
-        "spins,\n"
-        "failures, copies, sync, touches. --limit: interleavings of a program at most "
+        "fail, end early by plain accesses, or have operations of unknown kind; --with: all "
+        "of\n"
+        "them have sections, spurious, timeouts, any-timeouts, spins, failures, copies, sync,\n"
+        "touches, nameless. --limit: interleavings of a program at most "
         "(20000).\n",
         word);
     return USAGE_ERROR;
@@ -55,7 +55,7 @@ static bool with(const char *words, struct selftest_options *options)
         {"timeouts", &options->time_out}, {"any-timeouts", &options->any_time_out},
         {"spins", &options->spin},        {"failures", &options->check},
         {"copies", &options->copy},       {"sync", &options->synchronise},
-        {"touches", &options->touch},
+        {"touches", &options->touch},     {"nameless", &options->nameless},
     };
     options->mixed = false;
     for (;;) {

@@ -289,6 +289,23 @@ static uint64_t world_fingerprint(const struct position *pos)
     return synth_fingerprint(&((const struct world *)pos)->run->state);
 }
 
+/* In a nameless program a search is not told what an operation is, but for those that make and
+ * end threads and processes: like a new kind, of which nothing is promised (op.def). */
+static void hide_kind(const struct synth_program *program, struct op *op)
+{
+    switch (program->nameless ? op->kind : OP_NONE) {
+    case OP_NONE:
+    case OP_START:
+    case OP_THREAD_EXIT:
+    case OP_CREATE:
+    case OP_JOIN:
+    case OP_PROCESS_EXIT:
+        break;
+    default:
+        op->kind = OP_UNNAMED;
+    }
+}
+
 static void world_look(struct world *world)
 {
     const struct run *run = world->run;
@@ -302,8 +319,11 @@ static void world_look(struct world *world)
     pos->pending = world->pending;
     pos->done = run->last < 0 ? NULL : &world->done;
     pos->fingerprint = world_fingerprint;
-    for (int tid = 0; tid < run->program->nthreads; tid++)
+    hide_kind(run->program, &world->done);
+    for (int tid = 0; tid < run->program->nthreads; tid++) {
         synth_pending(run->program, &run->state, tid, &world->pending[tid]);
+        hide_kind(run->program, &world->pending[tid]);
+    }
 }
 
 static enum outcome run_outcome(const struct run *run)

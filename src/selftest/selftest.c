@@ -93,6 +93,7 @@ static void make_program(struct synth_program *program, uint64_t seed,
         synth_synchronise(program, seed);
     if (options->touch || is_in(options, seed, 8))
         synth_touch(program, seed);
+    program->nameless = options->nameless || is_in(options, seed, 9);
 }
 
 bool selftest_run(const struct selftest_check *checks, int nchecks,

@@ -32,6 +32,7 @@ struct selftest_options {
     bool touch;        /* programs that end early, by plain accesses */
     bool copy;         /* programs with operations that read one object and write another */
     bool synchronise;  /* programs with semaphores, a read-write lock and a barrier */
+    bool nameless;     /* programs of whose operations nothing is known but what they access */
     bool mixed;        /* each of these in some programs; a quarter has none */
     FILE *out;         /* where a failure is printed; NULL: nowhere */
 };

@@ -92,7 +92,8 @@ struct synth_op {
 struct synth_program {
     uint64_t seed; /* that it was made from, for messages */
     int nthreads;
-    bool bare; /* no start and exit operations: more interleaving per operation */
+    bool bare;     /* no start and exit operations: more interleaving per operation */
+    bool nameless; /* a search is not told the kinds of its operations */
     int nops[SYNTH_THREADS];
     struct synth_op op[SYNTH_THREADS][SYNTH_OPS];
 };

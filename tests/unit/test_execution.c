@@ -206,7 +206,7 @@ static void move_operand(struct board_site *site, uint64_t distance)
         add_to_register(SITE_SOURCE, distance);
         add_to_register(SITE_DESTINATION, distance);
     } else if (site->base == SITE_RIP || site->base == SITE_NO_REGISTER) {
-        site->displacement += (int32_t)distance;
+        site->displacement = (int32_t)((uint32_t)site->displacement + (uint32_t)distance);
         memcpy(code + site->displacement_at, &site->displacement, 4);
     } else {
         add_to_register(site->base, distance);

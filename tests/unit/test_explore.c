@@ -33,6 +33,13 @@ static void strategies_agree_with_the_oracle_on_larger_programs(void **state)
     agree(1000000, 30, 4000);
 }
 
+static void strategies_are_right_about_operations_of_an_unknown_kind(void **state)
+{
+    (void)state;
+    agree_on((struct selftest_options){
+        .seed = 2600000, .programs = 300, .limit = 400, .nameless = true});
+}
+
 static void strategies_agree_on_programs_with_atomic_sections(void **state)
 {
     (void)state;
@@ -109,6 +116,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strategies_agree_with_the_oracle_on_many_programs),
         cmocka_unit_test(strategies_agree_with_the_oracle_on_larger_programs),
+        cmocka_unit_test(strategies_are_right_about_operations_of_an_unknown_kind),
         cmocka_unit_test(strategies_agree_on_programs_with_atomic_sections),
         cmocka_unit_test(strategies_agree_on_programs_with_time_outs),
         cmocka_unit_test(strategies_agree_on_programs_with_time_outs_at_any_moment),
