@@ -1,5 +1,7 @@
 /* EXPECT verdict=data-race exit=7 bound=0 location=HERE
  * EXPECT verdict=data-race exit=7 bound=0 location=HERE -- -O0
+ * EXPECT verdict=data-race exit=7 -- -O2
+ * EXPECT verdict=data-race exit=7 -- -O3
  * EXPECT verdict=data-race exit=7 -- --strategy dpor
  * A busy wait on a plain variable, of which an optimising compiler leaves one look and a jump to
  * itself. */
