@@ -45,10 +45,13 @@ $(BIN)/mazur: $(CLI_OBJ) $(COMMON_OBJ)
 	$(call say,CC)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(CLI_LIBS)
 
+# With libm: the runtime forwards its functions, and `-lm` of a program is dropped by a linker that
+# finds them all in the runtime.
 $(LIB)/libmazur.so: $(RUNTIME_OBJ)
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libmazur.so -Wl,-z,now -Wl,-z,defs -o $@ $^
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libmazur.so -Wl,-z,now -Wl,-z,defs -o $@ $^ \
+	    -Wl,--no-as-needed -lm
 
 # the trace page: readable sources, one C array
 PAGE_SRC := $(wildcard src/report/page/*)

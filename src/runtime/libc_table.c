@@ -166,8 +166,7 @@ void *libc_announce(struct libc_row *row, const uint64_t *argument, uint64_t pc)
     if (UNLIKELY(row->next == NULL)) {
         row->next = dlsym(RTLD_NEXT, row->name);
         if (row->next == NULL)
-            rt_fatal("the program calls a function of a library that it is not linked with "
-                     "(libm: -lm)");
+            rt_fatal("a function that the program calls is not in this C library");
     }
     if (rt.on)
         for (int i = 0; i < LIBC_EFFECTS_MAX && row->effect[i].kind != EFFECT_NONE; i++)
