@@ -21,7 +21,7 @@
 
 #include "runtime/runtime.h"
 
-#define DESCRIPTORS_MAX  1024
+#define DESCRIPTORS_MAX  LIMIT_DESCRIPTORS
 #define OBJECT_CHANNEL   UINT64_C(0xfffa000000000000)
 #define OBJECT_NETWORK   UINT64_C(0xfffa00000fffffff)
 #define OBJECT_WATCHED   UINT64_C(0xfffa00000ffffffe)

@@ -65,6 +65,19 @@ static struct barrier *check_barrier(pthread_barrier_t *object, const char *call
     return barrier;
 }
 
+/* Before main, by a constructor: glibc's own fields begin with the same three numbers, and the mark
+ * lies where it keeps whether processes share the barrier. */
+static int init_outside(pthread_barrier_t *object, const pthread_barrierattr_t *attributes,
+                        unsigned count)
+{
+    if (real.close == NULL)
+        real_resolve();
+    int result = real.pthread_barrier_init(object, attributes, count);
+    if (result == 0)
+        ((struct barrier *)(void *)object)->live = BARRIER_LIVE;
+    return result;
+}
+
 /* pthread_barrier_init(3p): "Attempting to initialize an already initialized barrier results in
  * undefined behavior." On a stack the mark may be that of another call of the same function. */
 int pthread_barrier_init_hook(pthread_barrier_t *object,
@@ -73,7 +86,8 @@ FIBER_STUB(pthread_barrier_init);
 int pthread_barrier_init_hook(pthread_barrier_t *object,
                               const pthread_barrierattr_t *attributes, unsigned count)
 {
-    UNLESS_ON(pthread_barrier_init(object, attributes, count));
+    if (UNLIKELY(!rt.on))
+        return init_outside(object, attributes, count);
     if (count == 0)
         return EINVAL;
     access_check(ADDRESS(object), sizeof *object, true, CALLER);
@@ -93,6 +107,8 @@ int pthread_barrier_destroy_hook(pthread_barrier_t *object);
 FIBER_STUB(pthread_barrier_destroy);
 int pthread_barrier_destroy_hook(pthread_barrier_t *object)
 {
+    if (!rt.on)
+        ((struct barrier *)(void *)object)->live = 0;
     UNLESS_ON(pthread_barrier_destroy(object));
     struct barrier *barrier = check_barrier(object, "destruction", CALLER);
     struct op op = op_make(OP_BARRIER_DESTROY, OP_WRITES, object, CALLER);

@@ -107,18 +107,19 @@ void holders_begin(void)
     holders.is_operation = lessons_have(&rt.board->lessons, LESSON_HOLDERS);
 }
 
-/* Has somebody else let go of it, and nothing orders that? */
+/* Has somebody else let go of it, and nothing orders that? Where another exception has taken its
+ * place in the table, it may have been so. */
 static bool is_unordered(uint64_t object)
 {
     uint32_t i = (uint32_t)((object * UINT64_C(0x9e3779b97f4a7c15)) >> 58) % HELD;
     const uint32_t *row = RACE_HOT->clock[rt.current];
-    bool known =
-        holders.last[i].execution == holders.execution && holders.last[i].object == object;
+    bool taken = holders.last[i].execution == holders.execution;
+    bool known = taken && holders.last[i].object == object;
     uint32_t epoch = known ? holders.last[i].epoch : 0;
     holders.last[i].execution = holders.execution;
     holders.last[i].object = object;
     holders.last[i].epoch = row[rt.current];
-    return known && row[epoch & ((1u << RACE_TID_BITS) - 1)] < epoch;
+    return known ? row[epoch & ((1u << RACE_TID_BITS) - 1)] < epoch : taken;
 }
 
 static void let_go(const void *object, uint64_t pc)

@@ -12,7 +12,7 @@
 #include "runtime/real.h"
 #include "runtime/signals.h"
 
-#define POLL_MAX    256
+#define POLL_MAX    LIMIT_POLLED
 #define MILLISECOND UINT64_C(1000000)
 #define SECOND      UINT64_C(1000000000)
 #define NO_TIMEOUT  UINT64_MAX
@@ -92,6 +92,8 @@ static int poll_set(struct pollfd *set, nfds_t count, uint64_t duration, bool ma
     look_at_numbers(set, count, pc);
     note_outside("poll", set, count);
     if (!any_inside(set, count) || count > POLL_MAX) {
+        if (any_inside(set, count))
+            limit_reached(LIMIT_AT_POLLED);
         int milliseconds = duration == NO_TIMEOUT ? -1 : (int)(duration / MILLISECOND);
         return real.poll(set, count, milliseconds);
     }
@@ -154,7 +156,9 @@ static nfds_t set_from_select(struct pollfd *set, int count, fd_set *const sets[
         for (int i = 0; i < 3; i++)
             if (sets[i] && FD_ISSET(fd, sets[i]))
                 events |= select_events[i];
-        if (events && used < POLL_MAX)
+        if (events && used == POLL_MAX)
+            limit_reached(LIMIT_AT_POLLED);
+        else if (events)
             set[used++] = (struct pollfd){.fd = fd, .events = events};
     }
     return used;

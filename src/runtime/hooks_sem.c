@@ -18,7 +18,7 @@
 #include "runtime/signals.h"
 
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
-#define NAMED_MAX  32
+#define NAMED_MAX  LIMIT_NAMED_SEMAPHORES
 #define NAMED_TEXT 64
 
 /* --- Semaphores -----------------------------------------------------------------------------
@@ -300,8 +300,12 @@ EXPORT sem_t *sem_open(const char *name, int flags, ...)
     size_t length = 0;
     while (name[length])
         length++;
-    if (!(flags & O_CREAT) || unused < 0 || length >= NAMED_TEXT)
-        return fail_with(!(flags & O_CREAT) ? ENOENT : ENOSPC), SEM_FAILED;
+    if (!(flags & O_CREAT))
+        return fail_with(ENOENT), SEM_FAILED;
+    if (unused < 0 || length >= NAMED_TEXT) {
+        limit_reached(LIMIT_AT_NAMED_SEMAPHORES);
+        return fail_with(ENOSPC), SEM_FAILED;
+    }
     sem_t *semaphore = heap_alloc(rt.current, sizeof *semaphore, 0, true, CALLER);
     *value_of(semaphore) = value;
     *mark_of(semaphore) = SEMAPHORE_LIVE;

@@ -30,7 +30,7 @@ typedef unsigned char byte;
 
 /* ---- whose accesses count ---- */
 
-#define COUNTED_MAX 64
+#define COUNTED_MAX (2 * LIMIT_MODULES) /* those that are instrumented, and all */
 
 /* Module ranges, made at the first call under control and when an instrumented module has been
  * loaded since; never restored. */
@@ -58,7 +58,7 @@ static void count_range(struct address_range range)
     for (uint32_t i = 0; i < counted.count; i++)
         if (counted.range[i].start == range.start)
             return;
-    if (counted.count < COUNTED_MAX)
+    if (counted.count < COUNTED_MAX) /* always: rt.ninstrumented and nmodules have the same limit */
         counted.range[counted.count++] = range;
 }
 

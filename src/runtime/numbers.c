@@ -44,6 +44,8 @@ void numbers_begin(void)
 
 static struct number *number_of(int fd)
 {
+    if (fd >= DESCRIPTORS_MAX)
+        limit_reached(LIMIT_AT_DESCRIPTORS);
     if (fd < 0 || fd >= DESCRIPTORS_MAX)
         return NULL;
     struct number *number = &numbers.number[fd];

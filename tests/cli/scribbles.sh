@@ -6,7 +6,7 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 runs=${1:-30} first=${2:-1}
-build=${BUILD:-$root/build/scribbles}
+build=${BUILD:-$root/build/sanitized} # with the objects of the sanitized unit tests
 work=$(mktemp -d) || exit 70
 trap 'rm -rf "$work"' EXIT
 make -C "$root" --no-print-directory -s -j"$(nproc)" "$build/bin/mazur" B="$build" BIN="$build/bin" LIB="$build/lib" \
@@ -20,7 +20,7 @@ cd "$work" || exit 70
 export XDG_CACHE_HOME=$work/cache HOME=$work ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
 passed=0 failed=0
 for ((seed = first; seed < first + runs; seed++)); do
-    options=("--time" "3")
+    options=("--time" "1")
     [ $((seed % 3)) = 0 ] && options+=("--keep-going")
     [ $((seed % 5)) = 0 ] && options+=("--no-preempt" "main")
     FAKE=random FAKE_SEED=$seed timeout 300 "$build/bin/mazur" run --json r.json "${options[@]}" ./ok >out 2>err

@@ -387,13 +387,19 @@ echo 'int main(void) { return 3; }' >always.c
 check 1 always.c
 says out "every execution fails, whatever the schedule"
 
-t "limits: timers, fork handlers; regions and mappings of memory are all put back"
+t "limits: timers, fork handlers, descriptors, semaphores; regions and mappings of memory are all put back"
 cat >many.c <<'C'
 #define _GNU_SOURCE
+#include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/mman.h>
+#include <sys/select.h>
 #include <time.h>
+#include <unistd.h>
 static void nothing(void) {}
 #ifdef REGIONS
 /* every second page is read-only, so that each is a mapping of its own */
@@ -420,6 +426,35 @@ static void *w(void *x)
     for (int i = 0; i < 80; i++)
         pthread_atfork(nothing, nothing, nothing);
 #endif
+#ifdef POLLED
+    int ends[2];
+    struct pollfd set[300];
+    pipe(ends);
+    write(ends[1], "x", 1);
+    for (int i = 0; i < 300; i++)
+        set[i] = (struct pollfd){.fd = ends[0], .events = POLLIN};
+    poll(set, 300, 0);
+#endif
+#ifdef SELECTED
+    int ends[2];
+    fd_set set;
+    pipe(ends);
+    write(ends[1], "x", 1);
+    FD_ZERO(&set);
+    for (int i = 0; i < 300; i++)
+        FD_SET(dup2(ends[0], 400 + i), &set);
+    select(800, &set, 0, 0, 0);
+#endif
+#ifdef NUMBERS
+    dup2(open("/dev/null", O_RDONLY), 1100);
+#endif
+#ifdef SEMAPHORES
+    for (int i = 0; i < 40; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "/mazur-test-%d", i);
+        sem_open(name, O_CREAT, 0600, 1);
+    }
+#endif
     nothing();
     return x;
 }
@@ -437,7 +472,9 @@ for one in REGIONS MAPPINGS; do # as many as the kernel lets a program have
     check 0 many.c "-D$one" --bound 0
     complete true
 done
-for one in TIMERS:limit FORKS:limit; do
+descriptors=
+[ "$(ulimit -Hn)" != unlimited ] && [ "$(ulimit -Hn)" -lt 1200 ] || descriptors="SELECTED:limit NUMBERS:limit"
+for one in TIMERS:limit POLLED:limit $descriptors SEMAPHORES:limit FORKS:limit; do
     check 0 many.c "-D${one%%:*}" --bound 0
     complete false
     reason "${one#*:}"
