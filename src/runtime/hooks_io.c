@@ -55,10 +55,17 @@ static int descriptor_limit(void)
     return (int)limit.rlim_cur;
 }
 
-/* The copies take the last numbers where there are few: one more for the working directory. */
+/* The copies take the last free numbers where there are few: one more for the working directory. */
 static int choose_floor(int limit)
 {
-    int floor = limit - files.nkept - 1;
+    int wanted = files.nkept + 1, floor = limit, kept = files.nkept;
+    while (wanted > 0 && floor > 0) {
+        floor--;
+        if (kept > 0 && files.kept[kept - 1].fd == floor) /* in order of their numbers */
+            kept--;
+        else
+            wanted--;
+    }
     return floor < KEPT_FLOOR ? floor : KEPT_FLOOR;
 }
 
