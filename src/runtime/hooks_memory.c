@@ -97,7 +97,7 @@ bool mappings_changed(void)
 static void add_mapping(uint64_t start, uint64_t end)
 {
     if (mapping == NULL)
-        mapping = rt_map(MAPPINGS_MAX * sizeof *mapping);
+        mapping = rt_map_table(MAPPINGS_MAX * sizeof *mapping);
     if (nmappings == MAPPINGS_MAX)
         failure_raise(FAILURE_INVALID, &(struct failure_details){0},
                       "the program has more than %u mappings at a time, more than Mazur can "

@@ -113,7 +113,7 @@ static void map_fixed(uint64_t address, size_t size, int protection)
 
 bool rt_fault(uint64_t address)
 {
-    if (!rt_address_limit() || address < RT_RACE_STATE || address >= RT_TABLES_END)
+    if (!rt_address_limit() || address < RT_MAP_ADDRESS || address >= RT_TABLES_END)
         return false;
     uint64_t piece = address & ~(PIECE - 1), page = address & ~(PAGE - 1);
     long result = map_raw(piece, PIECE, PROT_READ | PROT_WRITE);
@@ -163,7 +163,8 @@ void rt_discard(uint64_t address, size_t size)
         rt_starved("the kernel refuses to take memory back");
 }
 
-void *rt_map(size_t size)
+/* Addresses for a mapping of rt_map(). */
+static uint64_t take_addresses(size_t size)
 {
     static uint64_t *cursor;
     if (!cursor) {
@@ -175,7 +176,20 @@ void *rt_map(size_t size)
     size = (size + PAGE - 1) & ~(PAGE - 1);
     if (address + size > RT_RACE_STATE)
         rt_starved("out of memory");
-    rt_map_at(address, size);
     *cursor = address + size;
+    return address;
+}
+
+void *rt_map(size_t size)
+{
+    uint64_t address = take_addresses(size);
+    map_fixed(address, (size + PAGE - 1) & ~(PAGE - 1), PROT_READ | PROT_WRITE);
     return (void *)address;
+}
+
+void *rt_map_table(size_t size)
+{
+    if (!rt_address_limit())
+        return rt_map(size);
+    return (void *)take_addresses(size);
 }

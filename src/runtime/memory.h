@@ -53,6 +53,9 @@ static inline void *rt_table(uint64_t address)
 /* Zeroed memory that is never given back and never restored. Never fails: the process ends
  * with a message when the kernel refuses. */
 void *rt_map(size_t size);
+/* The same for a table of which little may be touched, and only by Mazur's own code: no system
+ * call, no stack. Under a limit on virtual memory it is mapped as it is touched. */
+void *rt_map_table(size_t size);
 /* The same at a fixed address inside the private range or the heap's, accessible or not. */
 void rt_map_at(uint64_t address, size_t size);
 void rt_reserve_at(uint64_t address, size_t size);

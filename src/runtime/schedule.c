@@ -484,7 +484,7 @@ void schedule_begin(void)
     if (rt.store_buffers)
         store_buffers_begin();
     if (before.did == NULL)
-        before.did = rt_map(BOARD_SCHEDULE * sizeof *before.did);
+        before.did = rt_map_table(BOARD_SCHEDULE * sizeof *before.did);
     bool forked = rt.board->config.isolate == ISOLATE_FORK; /* it was another process */
     before.same_so_far = true;
     before.length = rt.recording || forked ? 0 : rt.board->nschedule;

@@ -167,7 +167,7 @@ static void add_part(uint64_t start, uint64_t end, int protection)
     if (start >= end)
         return;
     if (snapshot.region == NULL)
-        snapshot.region = rt_map(REGIONS_MAX * sizeof *snapshot.region);
+        snapshot.region = rt_map_table(REGIONS_MAX * sizeof *snapshot.region);
     if (snapshot.nregions == REGIONS_MAX)
         rt_fatal("the program has more than 131,072 mappings before main, more than can be "
                  "put back after each execution (try --isolate=fork)");
@@ -234,9 +234,9 @@ static void protect_cold(const struct region *region)
 
 void snapshot_take(void)
 {
-    snapshot.hot = rt_map(HOT_MAX * sizeof *snapshot.hot);
-    snapshot.hot_slot = rt_map(HOT_SLOTS * sizeof *snapshot.hot_slot);
-    snapshot.copies = rt_map((uint64_t)HOT_MAX * PAGE);
+    snapshot.hot = rt_map_table(HOT_MAX * sizeof *snapshot.hot);
+    snapshot.hot_slot = rt_map_table(HOT_SLOTS * sizeof *snapshot.hot_slot);
+    snapshot.copies = rt_map_table((uint64_t)HOT_MAX * PAGE);
     maps_each(add_region, NULL);
     heap_snapshot_ranges(add_heap_range, NULL);
     if (!in_regions(rt.thread[0].fiber.tls & ~(PAGE - 1)))

@@ -14,7 +14,7 @@ static struct store_buffer *monitor; /* where rt.store_buffers */
 
 void store_buffers_init(void)
 {
-    struct pool *pool = pool_create(rt_map(MONITOR_BYTES), MONITOR_BYTES);
+    struct pool *pool = pool_create(rt_map_table(MONITOR_BYTES), MONITOR_BYTES);
     monitor = pool_alloc(pool, sizeof *monitor);
     store_buffer_init(monitor, pool);
 }

@@ -299,7 +299,7 @@ async function eightActions(page) {
 
 test('10,000 events: interactive in under a second', async () => {
   const address = pageOf(traceOf('livelock'), 'livelock'), small = pageOf(traceOf('counter_plain'), 'race');
-  assert.equal(readTrace('livelock').events.length, 10000);
+  assert.ok(readTrace('livelock').events.length >= 10000);
   let few = { ready: Infinity, actions: Infinity }, many = few;
   for (let attempt = 0; attempt < 5 && (many.ready >= 1000 || many.actions >= 1000); attempt++) {
     few = await measured(small, few);
@@ -415,7 +415,7 @@ test('d changes the colours; the help lists the keys; printing has every row', a
   await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
   assert.match(await text(page, '.left-out'), /rows are not printed/); // nobody reads a hundred pages
   assert.ok(await page.$$eval('.row .event', (cells) => cells.length > 100 && cells.length < 500));
-  assert.ok(await page.$('#row-1') && await page.$('#row-10000'));
+  assert.ok(await page.$('#row-1') && await page.$(`#row-${readTrace('livelock').events.length}`));
   return page;
 });
 

@@ -58,7 +58,7 @@ END
 "$MAZUR" check many.c --quiet --time 20s --keep-going --no-trace --html many.html >/dev/null
 "$MAZUR" check "$root/examples/buffer_fixed.c" --quiet --time 20s --html none.html >/dev/null
 # a livelock fills the trace to its last event
-"$MAZUR" check livelock_polite_bad.c --quiet --depth 10000 --trace-dir livelock >/dev/null
+"$MAZUR" check livelock_polite_bad.c --quiet --depth 20000 --trace-dir livelock >/dev/null
 "$MAZUR" model "$root/tests/models/messages.pml" --quiet --trace-dir messages >/dev/null
 "$MAZUR" model "$root/tests/models/mutex.pml" --ltl entry --quiet --trace-dir lasso >/dev/null
 "$MAZUR" model "$root/tests/models/deadlock.pml" --bound auto --quiet --trace-dir stuck >/dev/null
