@@ -57,11 +57,17 @@ struct pool *pool_create(void *memory, size_t size)
     return pool;
 }
 
+#define LEAST_PART 16 /* of the size that was asked for */
+
 struct pool *pool_create_private(size_t size)
 {
-    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return memory == MAP_FAILED ? NULL : pool_create(memory, size);
+    for (size_t least = size / LEAST_PART; size >= least; size /= 2) {
+        void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (memory != MAP_FAILED)
+            return pool_create(memory, size);
+    }
+    return NULL;
 }
 
 void pool_destroy_private(struct pool *pool)

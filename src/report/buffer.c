@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static _Noreturn void out_of_memory(void)
+_Noreturn void out_of_memory(void)
 {
-    fputs("mazur: out of memory\n", stderr);
+    fputs("mazur: out of memory (is there a limit, ulimit -v?)\n", stderr);
     exit(70);
 }
 

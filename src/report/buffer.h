@@ -12,6 +12,7 @@
 
 /* Zeroed memory; never NULL. */
 void *allocate(size_t size);
+_Noreturn void out_of_memory(void);
 /* Make room for one more item behind `count` items; returns the (moved) array. */
 void *grow_array(void *array, size_t *capacity, size_t count, size_t item_size);
 char *copy_text(const char *text);

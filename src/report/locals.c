@@ -191,7 +191,7 @@ static struct local find_local(struct symboliser *symboliser, const struct board
     struct frame frame = {.home = home};
     struct local local = {0};
     Dwarf_Die function;
-    Dwfl_Module *module = symboliser->dwfl ? dwfl_addrmodule(symboliser->dwfl, home->pc) : NULL;
+    Dwfl_Module *module = dwfl_addrmodule(symboliser->dwfl, home->pc);
     if (module && find_function(module, &frame, &function)) {
         find_frame_address(&frame, module);
         find_frame_base(&frame, &function);
@@ -227,7 +227,7 @@ const char *symbolise_home(struct symboliser *symboliser, const struct board_hom
                            uint64_t address, unsigned size)
 {
     struct buffer path = {0};
-    if (!symboliser->pool || home->kind == HOME_NONE)
+    if (home->kind == HOME_NONE)
         return NULL;
     if (home->kind == HOME_STACK)
         return stack_name(symboliser, home, address, size);

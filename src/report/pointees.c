@@ -62,7 +62,7 @@ bool symbolise_pointer(struct symboliser *symboliser, uint64_t address,
                        const struct board_home *home, uint64_t inside, uint64_t block)
 {
     Dwarf_Die type, target;
-    if (!symboliser->dwfl || find(symboliser, block) ||
+    if (find(symboliser, block) ||
         !pointer_type(symboliser, address, home, inside, &type) ||
         dwarf_tag(&type) != DW_TAG_pointer_type || !variable_type(&type, &target) ||
         variable_type_size(&target) == 0)

