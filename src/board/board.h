@@ -436,6 +436,7 @@ struct board {
     uint32_t cut_depth;           /* the step limit that has cut an execution, 0: none has, */
     struct board_stack cut_at;    /* … and the loop that it was in */
     volatile uint32_t nfailures; /* complete entries of failure[] */
+    uint32_t round;              /* how often the search has begun again: failure[] was emptied */
     struct board_failure failure[BOARD_FAILURES];
 
     /* What the search has learned, and begins again with; given to SIMPLIFY and RECORD runs. */

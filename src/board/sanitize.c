@@ -241,6 +241,7 @@ static const struct field board_fields[] = {
     ENUM(struct board, left, LEFT_LOOSE, LEFT_LOOSE),
     INSIDE(struct board, stats, search_stats_layout),
     INSIDE(struct board, simplified, simplification_layout),
+    NUMBER(struct board, round, 0, INT32_MAX),
     COUNT(struct board, nfailures, BOARD_FAILURES),
     LIST(struct board, failure, nfailures, board_failure_layout),
     ENUM(struct board, history_phase, HISTORY_CONCURRENT, HISTORY_NONE),

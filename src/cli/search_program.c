@@ -60,7 +60,8 @@ struct session {
     struct budget budget;
     struct found found[BOARD_FAILURES];
     size_t nfound;
-    uint32_t harvested; /* entries of board->failure[] taken so far */
+    uint32_t harvested; /* entries of board->failure[] taken so far, … */
+    uint32_t round;     /* … of this round of the search */
     FILE *out;          /* reports */
 };
 
@@ -158,19 +159,41 @@ static void keep_death(struct session *session)
     session->found[session->nfound - 1].died = true;
 }
 
+/* A child that went on with the search of a dead one may have begun it again, and comes to the same
+ * failures a second time. */
+static bool is_known(const struct session *session, const struct board_failure *failure)
+{
+    for (size_t i = 0; i < session->nfound; i++) {
+        const struct board_failure *found = &session->found[i].failure;
+        bool same_place = failure->stack.depth == found->stack.depth &&
+                          memcmp(failure->stack.pc, found->stack.pc,
+                                 failure->stack.depth * sizeof failure->stack.pc[0]) == 0;
+        if (found->kind == failure->kind && found->tid == failure->tid && same_place &&
+            strcmp(found->message, failure->message) == 0)
+            return true;
+    }
+    return false;
+}
+
 static void harvest(struct session *session)
 {
     struct board *board = session->shared.board;
     const struct ending *ending = &session->ending;
-    size_t before = session->nfound;
+    bool told = false;
+    if (session->round != board->round)
+        session->harvested = 0;
+    session->round = board->round;
     for (; session->harvested < board->nfailures; session->harvested++) {
         const uint32_t *schedule;
+        const struct board_failure *failure = &board->failure[session->harvested];
         uint32_t length = board_failing_schedule(board, session->harvested, &schedule);
-        keep_found(session, &board->failure[session->harvested], schedule, length);
+        told = true;
+        if (session->round == 0 || !is_known(session, failure))
+            keep_found(session, failure, schedule, length);
     }
     bool died = ending->end == CHILD_CRASHED || ending->end == CHILD_LEFT ||
                 ending->end == CHILD_HUNG || ending->end == CHILD_TAKEN;
-    if (died && session->nfound == before)
+    if (died && !told)
         keep_death(session);
 }
 

@@ -473,6 +473,7 @@ static bool start_over(void)
     rt.board->start_over = 0;
     rt.board->nschedule = 0; /* the next execution is not comparable with the last one */
     rt.board->nfailures = 0;
+    rt.board->round++;
     if (!rt.simplifying)
         rt.board->nkept = 0;
     return create_search();
