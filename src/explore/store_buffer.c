@@ -167,10 +167,10 @@ const struct store_buffer_store *store_buffer_step(struct store_buffer *buffer, 
         found = overtaken(buffer, tid, &buffer->objects.item[place[0]]);
     for (int i = 0; i < op->nobjects; i++) {
         struct store_buffer_object *object = &buffer->objects.item[place[i]];
+        if (op->flags & OP_READS || !op_writes(op, i))
+            load(buffer, tid, object);
         if (op_writes(op, i))
             before_store(buffer, tid, object);
-        else
-            load(buffer, tid, object);
     }
     if (op->flags & (OP_WRITES | OP_GLOBAL)) {
         thread->sc.stores[tid] = thread->tso_store.stores[tid] = ++thread->nstores;

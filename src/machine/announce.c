@@ -60,6 +60,8 @@ struct search {
     struct announcements announced;
     struct access pending[PENDING];
     uint32_t npending;
+    uint64_t
+        left_load; /* bytes of the atomic operation behind which clang leaves a load, 0: none */
     bool returns_result;
     const struct announce_silent *silent; /* for a function without hooks */
     enum silence silence;
@@ -193,13 +195,28 @@ static enum finding_kind kind_of(const struct search *search, const struct acces
     return assembly ? FOUND_ASSEMBLY : FOUND_PLAIN;
 }
 
+/* clang leaves a load of its own behind the call that makes an atomic load; nobody uses the
+ * value. Behind the handler of an exception it can't be followed that both have the same
+ * address. clang announces what it reads for the program by a call in between, so the first
+ * load of that size is the one. */
+static bool is_left_load(struct search *search, const struct access *access)
+{
+    const struct instruction *i = &search->flow.instruction[access->instruction];
+    if (search->left_load != access->range.size || i->site.kind != SITE_LOAD ||
+        !locals_are_from_clang(&search->locals))
+        return false;
+    search->left_load = 0;
+    return true;
+}
+
 /* At a call, or (`ended`) at the end of a block. */
 static void judge(struct search *search, const struct flow_block *ended)
 {
     for (uint32_t i = 0; i < search->npending; i++) {
         const struct access *access = &search->pending[i];
         if (is_announced(&search->announced, access->range) ||
-            (ended && is_announced_after(search, ended, access->range)))
+            (ended && is_announced_after(search, ended, access->range)) ||
+            is_left_load(search, access))
             continue;
         if (access->of & FRAME)
             locals_add_access(&search->locals, access->instruction, access->range.address);
@@ -270,7 +287,8 @@ static void walk(struct search *search, const struct flow_block *block)
         } else {
             judge(search, NULL);
             search->announced.count = 0;
-            if (call.callee == CALLEE_ATOMIC) /* clang leaves its own load there, unused */
+            search->left_load = call.callee == CALLEE_ATOMIC ? call.announced : 0;
+            if (call.callee == CALLEE_ATOMIC)
                 announce(flow, &search->announced, call.announced);
         }
         flow_step(flow, n);
@@ -321,6 +339,7 @@ static void walk_all(struct search *search)
         if (!flow_enter(flow, &flow->block[b]))
             continue;
         inherit(search, b);
+        search->left_load = 0;
         walk(search, &flow->block[b]);
         search->of_block[b].left = search->announced;
     }

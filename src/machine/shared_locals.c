@@ -60,6 +60,8 @@ static void note_call(struct locals *locals, enum callee callee)
     if (callee == CALLEE_ANNOUNCE || callee == CALLEE_ATOMIC) {
         remember(&locals->announced, reg[arguments[0]]);
         remember(&locals->exposed, reg[arguments[0]]);
+        for (size_t i = 1; callee == CALLEE_ATOMIC && i <= 2; i++)
+            remember(&locals->published, reg[arguments[i]]);
     } else if (callee != CALLEE_HARMLESS && callee != CALLEE_FORGETFUL) {
         for (size_t i = 0; i < sizeof arguments; i++)
             remember(&locals->exposed, reg[arguments[i]]);
@@ -112,9 +114,9 @@ static bool is_in_known(const struct locals *locals, uint64_t address)
 }
 
 /* Where no debug information says what is at an exposed address, the variable may reach from
- * there up to the next one that is exposed, if that is near. In a frame that is aligned when the
- * function begins, clang tells places by the aligned stack pointer, which has no fixed distance
- * from the caller's: these are guessed, too. */
+ * there up to the next one that is exposed, if that is near. In a frame that is aligned when
+ * the function begins, clang tells places by the aligned stack pointer, which has no fixed
+ * distance from the caller's: these are guessed, too. */
 static void guess(struct locals *locals)
 {
     enum { LARGEST = 4096 };
@@ -153,9 +155,15 @@ static void look_up(struct locals *locals)
     if (locals->known)
         return;
     locals->known = true;
-    bool told = frames_of_function(locals->frames, start, &object, &count, &locals->from_gcc);
+    locals->told =
+        frames_of_function(locals->frames, start, &object, &count, &locals->from_gcc);
+    /* gcc gives a compare-and-exchange the address of what it expects, and announces the rest
+     */
+    for (uint32_t i = 0; !locals->from_gcc && i < locals->published.count; i++)
+        remember(&locals->exposed,
+                 (struct quantity){.value = locals->published.address[i], .of = FRAME});
     locals->local = allocate((count + locals->exposed.count) * sizeof *locals->local);
-    if (!told) {
+    if (!locals->told) {
         guess(locals);
         return;
     }
@@ -167,6 +175,13 @@ static void look_up(struct locals *locals)
                                          .end = object[i].end});
     if (!locals->from_gcc && aligns_frame(locals->flow))
         guess(locals);
+}
+
+bool locals_are_from_clang(struct locals *locals)
+{
+    if (locals->frames)
+        look_up(locals);
+    return locals->told && !locals->from_gcc;
 }
 
 static bool is_there(const struct locals *locals, const struct local *local,
@@ -205,7 +220,7 @@ static bool is_by_value(const struct flow *flow, uint32_t number)
 
 void locals_add_access(struct locals *locals, uint32_t number, uint64_t address)
 {
-    if (!locals->frames || locals->exposed.count == 0)
+    if (!locals->frames || locals->exposed.count + locals->published.count == 0)
         return;
     locals->access = grow_array(locals->access, &locals->capacity, locals->naccesses,
                                 sizeof *locals->access);

@@ -14,9 +14,10 @@ struct locals {
     struct local_addresses {
         uint64_t address[LOCALS_MAX];
         uint32_t count;
-    } exposed, announced;
+    } exposed, announced, published;
     struct local *local; /* variables, once one of them is asked for */
     size_t nlocals;
+    bool told; /* by the debug information: */
     bool from_gcc;
     bool known;
     struct local_access *access;
@@ -29,6 +30,8 @@ struct locals {
 void locals_note(struct locals *locals, uint32_t number);
 /* An access to the frame that is not announced. */
 void locals_add_access(struct locals *locals, uint32_t number, uint64_t address);
+/* Does the debug information say that another compiler than gcc made the function? */
+bool locals_are_from_clang(struct locals *locals);
 /* When all are known: those that need an announcement, by their instructions. */
 void locals_report(struct locals *locals, void (*found)(void *context, uint32_t number),
                    void *context);

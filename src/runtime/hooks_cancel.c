@@ -68,6 +68,7 @@ EXPORT int pthread_cancel(pthread_t handle)
     op.object[0] = OBJECT_THREAD(target);
     schedule_leave_reductions();
     schedule_point(&op);
+    thread_check_lifetime(target, "pthread_cancel", CALLER);
     if (UNLIKELY(rt.recording))
         record_facts.other = target;
     rt.thread[target].cancel_asked = 1;

@@ -274,6 +274,8 @@ static void send_signal(struct thread *target, int number, uint64_t pc)
     if (target != rt.self)
         schedule_leave_reductions();
     schedule_point(&op);
+    if (target)
+        thread_check_lifetime(target->slot, "pthread_kill", pc);
     if (UNLIKELY(rt.recording))
         record_facts.other = target ? target->slot : -1;
     if (target)
@@ -290,6 +292,17 @@ void signals_raise(int number)
     deliver_unblocked(ARRIVES_HERE);
 }
 
+/* pthread_kill(3p), signal 0: "error checking shall be performed but no signal shall actually be
+ * sent". */
+static void look_for_thread(int target, uint64_t pc)
+{
+    struct op op = op_make(OP_SIGNAL, OP_READS, NULL, pc);
+    op.object[op.nobjects++] = OBJECT_THREAD(target);
+    schedule_point(&op);
+    thread_check_lifetime(target, "pthread_kill", pc);
+    schedule_done(&op);
+}
+
 EXPORT int pthread_kill(pthread_t handle, int number)
 {
     UNLESS_ON(pthread_kill(handle, number));
@@ -300,6 +313,8 @@ EXPORT int pthread_kill(pthread_t handle, int number)
         return EINVAL;
     if (number != 0)
         send_signal(&rt.thread[target], number, CALLER);
+    else if (target != rt.current)
+        look_for_thread(target, CALLER);
     return 0;
 }
 

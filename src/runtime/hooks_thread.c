@@ -127,6 +127,16 @@ int thread_of_handle(pthread_t handle)
     return -1;
 }
 
+/* POSIX 2.9.2: the lifetime of an ID ends with the join, or with a detached thread; "if an
+ * application attempts to use a thread ID whose lifetime has ended, the behavior is undefined". */
+void thread_check_lifetime(int target, const char *call, uint64_t pc)
+{
+    const struct thread *thread = &rt.thread[target];
+    if (thread->joined || (thread->detached && thread->state == THREAD_FINISHED))
+        failure_raise(FAILURE_MISUSE, &(struct failure_details){.pc = pc}, "%s of a thread that %s",
+                      call, thread->joined ? "was joined before" : "was detached and has ended");
+}
+
 /* --- The life of a thread --- */
 
 /* pthread_exit unwinds the stack with libc's own machinery, which ends at the innermost
@@ -283,10 +293,23 @@ static bool target_finished(struct thread *self)
            thread_is_cancelled(self);
 }
 
-/* The operation was picked, and the thread has ended. */
+/* pthread_join(3p): undefined for a thread that is detached or has been joined: misuse. */
+static void check_joinable(const struct thread *thread, uint64_t pc)
+{
+    struct failure_details details = {.pc = pc};
+    if (thread->detached)
+        failure_raise(FAILURE_MISUSE, &details, "pthread_join of a detached thread");
+    if (thread->joined)
+        failure_raise(FAILURE_MISUSE, &details,
+                      "pthread_join of a thread that was joined before");
+}
+
+/* The operation was picked, and the thread has ended. Somebody else may have joined or detached it
+ * since the operation arrived. */
 static int finish_join(struct thread *thread, struct op *op, void **result)
 {
     struct thread *self = rt.self;
+    check_joinable(thread, op->pc);
     thread->joined = true;
     thread->joiner = self->slot;
     if (self->now < thread->now)
@@ -300,20 +323,14 @@ static int finish_join(struct thread *thread, struct op *op, void **result)
     return 0;
 }
 
-/* pthread_join(3p): undefined for a thread that is detached or has been joined: misuse. */
 static struct thread *joinable(pthread_t handle, uint64_t pc)
 {
     int target = thread_of_handle(handle);
-    struct failure_details details = {.pc = pc};
     if (target < 0)
-        failure_raise(FAILURE_MISUSE, &details, "pthread_join of a thread that does not exist");
-    struct thread *thread = &rt.thread[target];
-    if (thread->detached)
-        failure_raise(FAILURE_MISUSE, &details, "pthread_join of a detached thread");
-    if (thread->joined)
-        failure_raise(FAILURE_MISUSE, &details,
-                      "pthread_join of a thread that was joined before");
-    return thread;
+        failure_raise(FAILURE_MISUSE, &(struct failure_details){.pc = pc},
+                      "pthread_join of a thread that does not exist");
+    check_joinable(&rt.thread[target], pc);
+    return &rt.thread[target];
 }
 
 static int join(pthread_t handle, void **result, uint64_t deadline, uint64_t pc)

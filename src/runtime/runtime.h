@@ -590,6 +590,8 @@ void keys_snapshot(void);
 void semaphores_begin(void);
 void thread_local_destructors(void);
 int thread_of_handle(pthread_t handle);
+/* The picked operation of `call` uses the thread's ID. A failure where the ID's lifetime is over. */
+void thread_check_lifetime(int target, const char *call, uint64_t pc);
 /* Does the call come from the language's support libraries, about their own affairs? */
 bool is_language_support(uint64_t pc);
 void thread_reset(struct thread *thread, int slot);

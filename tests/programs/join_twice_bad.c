@@ -1,22 +1,45 @@
-/* EXPECT verdict=misuse exit=12 bound=0 location=HERE executions=1 distinct=1
- * A thread is joined a second time. */
-#include <assert.h>
+/* EXPECT verdict=misuse exit=12 bound=0 says=joined_before
+ * EXPECT verdict=misuse exit=12 says=joined_before -- --strategy dpor
+ * EXPECT verdict=misuse exit=12 bound=0 says=detached -- -DDETACH
+ * EXPECT verdict=misuse exit=12 says=detached -- -DDETACH --strategy dpor
+ * EXPECT verdict=misuse exit=12 says=of_a_thread_that_was_joined -- -DCANCEL
+ * EXPECT verdict=misuse exit=12 says=of_a_thread_that_was_joined -- -DKILL --strategy dpor
+ * Two threads wait for the same one: whoever comes second uses an ID whose lifetime is over. */
 #include <pthread.h>
+#include <signal.h>
 
-static void *worker(void *value)
+static pthread_t short_lived;
+
+static void *end(void *unused)
 {
-    return value;
+#ifdef DETACH
+    pthread_detach(pthread_self());
+#endif
+    return unused;
+}
+
+static void *use(void *unused)
+{
+#if defined CANCEL
+    pthread_cancel(short_lived);
+#elif defined KILL
+    pthread_kill(short_lived, 0);
+#elif !defined DETACH
+    pthread_join(short_lived, NULL);
+#endif
+    return unused;
 }
 
 int main(void)
 {
-    pthread_t a, b;
-    int one, two;
-    void *result;
-    pthread_create(&a, NULL, worker, &one);
-    pthread_create(&b, NULL, worker, &two);
-    assert(pthread_join(a, &result) == 0 && result == &one);
-    pthread_join(a, &result); /* HERE */
-    assert(pthread_join(b, &result) == 0 && result == &two);
-    return 0;
+    pthread_t user;
+    pthread_create(&short_lived, NULL, end, NULL);
+    pthread_create(&user, NULL, use, NULL);
+#ifdef IN_ORDER
+    pthread_join(user, NULL);
+#endif
+    pthread_join(short_lived, NULL);
+#ifndef IN_ORDER
+    pthread_join(user, NULL);
+#endif
 }
