@@ -434,7 +434,8 @@ struct board {
     bool was_cut;                 /* the step limit has cut an execution */
     uint32_t probe;               /* enum board_probe */
     uint32_t cut_depth;           /* the step limit that has cut an execution, 0: none has, */
-    struct board_stack cut_at;    /* … and the loop that it was in */
+    bool cut_in_loop;             /* … in a loop: the thread had been there before, */
+    struct board_stack cut_at;    /* … and where */
     volatile uint32_t nfailures; /* complete entries of failure[] */
     uint32_t round;              /* how often the search has begun again: failure[] was emptied */
     struct board_failure failure[BOARD_FAILURES];

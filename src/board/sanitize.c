@@ -236,6 +236,7 @@ static const struct field board_fields[] = {
     FLAG(struct board, atomics_seen),
     FLAG(struct board, was_cut),
     ENUM(struct board, probe, PROBE_DONE, PROBE_NONE),
+    FLAG(struct board, cut_in_loop),
     INSIDE(struct board, cut_at, board_stack_layout),
     COUNT(struct board, max_threads, THREADS_MAX),
     ENUM(struct board, left, LEFT_LOOSE, LEFT_LOOSE),

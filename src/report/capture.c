@@ -495,11 +495,13 @@ static const char *cut_loop(const struct board *board, struct arena *arena)
     const struct trace_place *place = stack_user_place(&stack);
     struct buffer text = {0};
     buffer_printf(&text, "%u operations", board->cut_depth);
+    const char *in = board->cut_in_loop ? "in a loop of" : "in";
+    const char *at = board->cut_in_loop ? ", in a loop at" : ", at";
     if (place && place->function)
-        buffer_printf(&text, ", in a loop of %s", place->function);
+        buffer_printf(&text, ", %s %s", in, place->function);
     if (place && place->file && place->line) {
         const char *slash = strrchr(place->file, '/');
-        buffer_printf(&text, "%s %s:%d", place->function ? "," : ", in a loop at",
+        buffer_printf(&text, "%s %s:%d", place->function ? "," : at,
                       slash ? slash + 1 : place->file, place->line);
     }
     symboliser_free(symboliser);

@@ -163,6 +163,7 @@ static void note_loop(void)
             most = (int)tid;
     }
     board->cut_depth = rt.pos.depth;
+    board->cut_in_loop = schedule_was_at(most, rt.pending[most].pc);
     stack_capture(&rt.thread[most], rt.pending[most].pc, &board->cut_at);
 }
 

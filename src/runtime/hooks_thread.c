@@ -83,7 +83,8 @@ void thread_reset(struct thread *thread, int slot)
     thread->spin_depth = 0;
     thread->naps = 0;
     thread->saw_clock = thread->read_since = false;
-    thread->looks = 0;
+    thread->looks = thread->idle_looks = 0;
+    thread->looks_from = 0;
     thread->busy_stretches = 0;
     thread->yields = 0;
     thread->random = 1; /* as if by srand(1) */

@@ -153,6 +153,8 @@ struct thread {
     bool saw_clock;      /* it looked at a clock since the last progress */
     bool read_since;     /* and made a visible read after that */
     uint16_t looks;      /* how often it looked */
+    uint16_t idle_looks; /* … after its last operation, which was step … */
+    uint32_t looks_from;
     bool unproven;       /* it waits in a cycle that has not been proven idle */
     uint32_t last_event; /* RECORD: index of its last event */
     uint64_t random;     /* state of its stream of random numbers */
@@ -254,6 +256,8 @@ void schedule_leave(void) __attribute__((noreturn));
 void schedule_end(enum outcome outcome) __attribute__((noreturn));
 /* End the execution and begin the whole search again: something was learned that it builds on.
  */
+/* Has the thread made an operation there in this execution? */
+bool schedule_was_at(int tid, uint64_t pc);
 void schedule_start_over(void) __attribute__((noreturn));
 /* The program does what partial-order reduction does not cover: the search starts over without.
  */

@@ -57,6 +57,15 @@ static inline void append_choice(uint32_t choice)
     board->nschedule = n + 1;
 }
 
+bool schedule_was_at(int tid, uint64_t pc)
+{
+    for (uint32_t i = 0; i < rt.board->nschedule; i++)
+        if (rt.board->schedule[i] == (uint32_t)tid && before.did[i].what != 0 &&
+            before.did[i].pc == pc)
+            return true;
+    return false;
+}
+
 #define DIFFERS "the program behaved differently when the same schedule was run again: "
 
 static void name_thread(char *text, size_t size, int tid)

@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
-static atomic_int flag;
+atomic_int flag; /* not static: clang would see that nobody sets it */
 long rounds;
 
 static void *spinner(void *unused)

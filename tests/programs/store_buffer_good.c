@@ -27,5 +27,5 @@ int main(void)
     pthread_create(&thread[1], NULL, enter, &wants);
     pthread_join(thread[0], NULL);
     pthread_join(thread[1], NULL);
-    return 0;
+    return atomic_load_explicit(&wants[0], memory_order_acquire); /* a join comes after what was stored */
 }
