@@ -2,9 +2,9 @@
 #ifndef MAZUR_CLI_SAY_H
 #define MAZUR_CLI_SAY_H
 
-/* Exit codes that are not a verdict (the others: report/verdict.h). */
-#define EXIT_USAGE    64
-#define EXIT_INTERNAL 70
+#include "report/verdict.h" /* the exit codes of verdicts, and EXIT_INTERNAL */
+
+#define EXIT_USAGE 64 /* nothing was run */
 
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -514,17 +514,30 @@ static bool add_failures(struct session *session, struct result *result)
 static enum search_end how_it_ended(const struct session *session)
 {
     const struct options *options = session->options;
-    if (session->nfound)
-        return ENDED_FAILURE;
     bool over =
         session->ending.end == CHILD_FINISHED && session->shared.board->left == LEFT_NOTHING;
+    if (session->nfound && (over || !options->keep_going))
+        return ENDED_FAILURE;
     if (over)
         return ENDED_SEARCHED;
     if (session->ending.interrupted)
         return ENDED_INTERRUPTED;
     if (session->ending.timed_out || session->ending.end == CHILD_KILLED)
         return ENDED_TIME;
-    return options->execs > 0 ? ENDED_EXECS : ENDED_SEARCHED;
+    if (options->execs > 0)
+        return ENDED_EXECS;
+    return session->nfound ? ENDED_FAILURE : ENDED_SEARCHED;
+}
+
+/* Nobody has ended the search, yet it says that it is not over: something else has told it to stop,
+ * or has written over what it says. */
+static bool ended_for_no_reason(const struct session *session, const struct result *result)
+{
+    return result->end == ENDED_SEARCHED && session->ending.end == CHILD_FINISHED &&
+           session->shared.board->left != LEFT_NOTHING &&
+           (result->coverage.claim.count == 0 ||
+            claim_has(&result->coverage.claim, REASON_STOPPED)) &&
+           !result->coverage.stats.complete;
 }
 
 static bool is_stdout(const char *path)
@@ -667,6 +680,8 @@ static int report(struct session *session)
     result->count_traces = session->options->count_traces;
     result->alone = !session->shared.board->started_threads;
     result->coverage = coverage_capture(session->shared.board, &result->arena);
+    if (ended_for_no_reason(session, result))
+        claim_raise(&result->coverage.claim, REASON_DOUBTFUL, NULL);
     own_up_to_end(result);
     own_up_to_unseen(session, result);
     coverage_decide(&result->coverage);

@@ -75,6 +75,8 @@ int result_exit_code(const struct result *result)
 {
     if (result->nfailures)
         return failure_exit_code(result->failure[0]->failure.kind);
+    if (claim_has(&result->coverage.claim, REASON_DOUBTFUL))
+        return EXIT_INTERNAL;
     return result->require_complete && !result->coverage.complete ? EXIT_INCOMPLETE : 0;
 }
 

@@ -15,5 +15,6 @@ int failure_exit_code(enum failure_kind kind);
 bool failure_is_outside(enum failure_kind kind);
 
 #define EXIT_INCOMPLETE 8
+#define EXIT_INTERNAL   70
 
 #endif
