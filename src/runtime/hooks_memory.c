@@ -215,6 +215,20 @@ static uint64_t own_place(size_t size, int flags)
     return address;
 }
 
+/* To accesses of other threads that nothing orders, taking away what they need is a clash: with
+ * writes where the memory can only be read from then on, with all where it can't be. */
+static void announce_change(void *address, size_t size, int protection, uint64_t pc)
+{
+    if (rt.used == 1)
+        return;
+    if (size > LIMIT_CHANGED_MEMORY)
+        limit_reached(LIMIT_AT_CHANGED_MEMORY);
+    else if (!(protection & PROT_READ))
+        caller_writes(address, size, pc);
+    else if (!(protection & PROT_WRITE))
+        caller_reads(address, size, pc);
+}
+
 static void *map(void *address, size_t size, int protection, int flags, int fd, off_t offset,
                  uint64_t pc)
 {
@@ -222,6 +236,8 @@ static void *map(void *address, size_t size, int protection, int flags, int fd, 
     long result = -1;
     if (rt.on && (flags & MAP_FIXED)) {
         uint64_t start = (uint64_t)(uintptr_t)address;
+        shared_change(pc);
+        announce_change(address, size, PROT_NONE, pc); /* what was there is no more */
         keep_range(start, start + ((size + PAGE_MASK) & ~PAGE_MASK), true, pc);
     }
     if (own)
@@ -236,6 +252,8 @@ static void *map(void *address, size_t size, int protection, int flags, int fd, 
     }
     if (rt.on)
         note_mapping((uint64_t)result, size, protection, flags);
+    if (rt.on && (flags & MAP_FIXED)) /* for those who come later, and know the address */
+        announce_change(address, size, PROT_NONE, pc);
     return (void *)result;
 }
 
@@ -309,6 +327,7 @@ static int protect(void *address, size_t size, int protection, int key, uint64_t
     uint64_t start = (uint64_t)(uintptr_t)address;
     if (rt.on) {
         shared_change(pc); /* whether an access of another thread fails depends on it */
+        announce_change(address, size, protection, pc);
         keep_range(start, start + ((size + PAGE_MASK) & ~PAGE_MASK), false, pc);
     }
     long result = raw_syscall4(key < 0 ? SYS_mprotect : SYS_pkey_mprotect, (long)address,
