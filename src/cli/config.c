@@ -74,8 +74,15 @@ static bool read_lines(const struct config *config, FILE *file)
     char *line = NULL;
     size_t capacity = 0;
     bool good = true;
-    for (int number = 1; good && getline(&line, &capacity, file) >= 0; number++)
+    ssize_t length;
+    for (int number = 1; good && (length = getline(&line, &capacity, file)) >= 0; number++) {
+        if (memchr(line, '\0', (size_t)length)) {
+            complain("%s:%d: there is a zero byte in this line", config->path, number);
+            good = false;
+            break;
+        }
         good = take_line(config, number, line);
+    }
     if (good && ferror(file)) {
         complain("cannot read %s: %s", config->path, strerror(errno));
         good = false;

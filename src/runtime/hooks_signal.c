@@ -80,12 +80,22 @@ static bool is_ignored(int number)
  * A signal that another thread or a timer sends may come between any two instructions. */
 enum arrival { ARRIVES_HERE, ARRIVES_ANYWHERE };
 
+static bool stops_process(int number)
+{
+    return number == SIGSTOP || number == SIGTSTP || number == SIGTTIN || number == SIGTTOU;
+}
+
 static void run_handler(struct thread *self, int number, enum arrival arrival)
 {
     struct sigaction *entry = action_of(number);
     if (is_ignored(number))
         return;
     struct sigaction action = *entry;
+    if (action.sa_handler == SIG_DFL && stops_process(number))
+        failure_raise(FAILURE_INVALID, &(struct failure_details){.signal = number},
+                      "the program stops itself by signal %d (%s), and Mazur does not model how it "
+                      "would go on (SIGCONT)",
+                      number, sigabbrev_np(number));
     if (action.sa_handler == SIG_DFL)
         failure_raise(FAILURE_CRASH, &(struct failure_details){.signal = number},
                       "terminated by signal %d (%s)", number, sigabbrev_np(number));
