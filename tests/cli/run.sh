@@ -2,8 +2,9 @@
 # Tests of the command as a user meets it: exit codes, messages, files. Each tests/cli/test_*.sh
 # is run in a fresh directory with the helpers below; a failed expectation names its command.
 #
-# Usage: run.sh [FILTER...]      files whose name contains a FILTER
-# Environment: MAZUR (bin/mazur), CC (cc)
+# Usage: run.sh [FILTER...]      files whose name contains a FILTER; each is run by a shell of its own,
+#        run.sh --one FILE       as here, and JOBS of them at a time
+# Environment: MAZUR (bin/mazur), CC (cc), JOBS (the number of processors)
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -78,20 +79,41 @@ same() {
     cmp -s "$1" "$2" || fault "$last: $1 and $2 differ: $(diff "$1" "$2" | head -5)"
 }
 
-for path in "$here"/test_*.sh; do
-    file=$(basename "$path" .sh)
-    file=${file#test_}
-    wanted=$(($# == 0))
-    for filter; do
-        case $file in *"$filter"*) wanted=1 ;; esac
-    done
-    [ "$wanted" = 1 ] || continue
+if [ "${1:-}" = --one ]; then
+    file=$2
     mkdir "$work/$file"
     cd "$work/$file" || exit 70
     # shellcheck source=/dev/null
-    . "$path"
+    . "$here/test_$file.sh"
     finish
     cd "$work" || exit 70
+    echo "$passed passed, $failed failed"
+    [ "$failed" = 0 ]
+    exit
+fi
+
+wanted=()
+for path in "$here"/test_*.sh; do
+    file=$(basename "$path" .sh)
+    file=${file#test_}
+    [ $# -gt 0 ] || wanted+=("$file")
+    for filter; do
+        case $file in *"$filter"*) wanted+=("$file") && break ;; esac
+    done
+done
+printf '%s\n' "${wanted[@]}" | MAZUR=$MAZUR CC=$CC xargs -P "${JOBS:-$(nproc)}" -I{} \
+    sh -c '"$0" --one "$1" >"$2/$1.log" 2>&1' "$here/run.sh" {} "$work"
+for file in "${wanted[@]}"; do
+    grep -v -x '[0-9]* passed, [0-9]* failed' "$work/$file.log"
+    counts=$(tail -n 1 "$work/$file.log")
+    case $counts in
+    *' passed, '*' failed')
+        passed=$((passed + ${counts%% *}))
+        counts=${counts#*, }
+        failed=$((failed + ${counts%% *}))
+        ;;
+    *) failed=$((failed + 1)) && echo "not ok $file: it did not come to its end" ;;
+    esac
 done
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
