@@ -212,7 +212,8 @@ struct runtime {
     struct search *search;
 
     struct position pos;
-    struct op done;     /* what pos.done points to */
+    struct op done;     /* what pos.done points to, … */
+    uint32_t done_step; /* … and the step that it was */
     threadset blocking; /* alive threads whose pending operation may block */
     bool stale;         /* some thread's readiness may have changed */
     bool exiting;       /* exit() has been called, and by this thread: */

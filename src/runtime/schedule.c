@@ -390,6 +390,7 @@ void schedule_done(const struct op *op)
         return;
     }
     rt.done = *op;
+    rt.done_step = rt.pos.depth;
     rt.pos.done = &rt.done;
     compare_with_before(op);
     /* It could time out because nobody else could run: everything before happens before it. */
@@ -427,6 +428,10 @@ void schedule_end(enum outcome outcome)
 {
     rt.on = false;
     rt.outcome = outcome;
+    if (rt.done_step != rt.pos.depth) { /* the last step failed before its operation was over */
+        rt.done = rt.pending[rt.current];
+        rt.pos.done = &rt.done;
+    }
     if (UNLIKELY(rt.os_threads))
         executor_end(outcome);
     fiber_jump(&rt.driver);
@@ -504,6 +509,7 @@ void schedule_begin(void)
     rt.pos.pending = rt.pending;
     rt.pos.fingerprint = rt.fingerprints ? fingerprint_state : NULL;
     rt.pos.done = NULL;
+    rt.done_step = 0;
     threadset_clear(&rt.pos.enabled);
     threadset_clear(&rt.blocking);
     rt.stale = false;

@@ -18,4 +18,6 @@ GENERATOR=random_events EXECS=1000 KINDS=descriptors BOUNDS=1 ./outcomes.sh 1 8 
 GENERATOR=random_events EXECS=1000 BOUNDS=0 ./outcomes.sh 3 40 || failed=1
 GENERATOR=random_cxx EXECS=500 BOUNDS=0 ./outcomes.sh 2 40 || failed=1
 FILES=2 ./small.sh 50 1 || failed=1
+# a step that fails before its operation is over
+LIFETIMES=1 ROUNDS=9 ./small.sh 1 2003003 || failed=1
 exit $failed
