@@ -41,7 +41,7 @@ void access_init(void *table)
     granules = table;
 }
 
-static void memory_failure(int result, uint64_t address, uint64_t size, bool write, uint64_t pc)
+static __attribute__((noinline, cold)) void memory_failure(int result, uint64_t address, uint64_t size, bool write, uint64_t pc)
 {
     static const char *const texts[] = {
         [HEAP_DOUBLE_FREE] = "double free",

@@ -12,6 +12,7 @@
 static inline struct op atomic_begin(int kind, int flags, uint64_t address, uint32_t size,
                                      int order, uint64_t pc)
 {
+    uint32_t frees = rt.frees;
     uint64_t object = access_atomic_object(address, size, flags & OP_WRITES, pc);
     struct op op = {.kind = (uint16_t)kind,
                     .flags = (uint16_t)flags,
@@ -25,7 +26,8 @@ static inline struct op atomic_begin(int kind, int flags, uint64_t address, uint
         spin_point(&op, pc);
     else
         schedule_point(&op);
-    access_check(address, size, flags & OP_WRITES, pc); /* others ran since it was announced */
+    if (UNLIKELY(rt.frees != frees)) /* others ran since it was announced */
+        access_check(address, size, flags & OP_WRITES, pc);
     if (UNLIKELY(rt.recording))
         record_facts.address = address;
     return op;

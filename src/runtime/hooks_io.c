@@ -83,8 +83,14 @@ static void keep_descriptor(struct kept *kept)
 
 void files_init(void)
 {
+    static struct pollfd open[DESCRIPTORS_MAX];
     int limit = descriptor_limit();
+    for (int fd = 0; fd < limit; fd++)
+        open[fd] = (struct pollfd){.fd = fd};
+    long asked = raw_syscall3(SYS_poll, (long)open, limit, 0); /* one call for all of them */
     for (int fd = 0; fd < limit; fd++) {
+        if (asked >= 0 && (open[fd].revents & POLLNVAL))
+            continue;
         long flags = raw_syscall2(SYS_fcntl, fd, F_GETFD);
         if (flags < 0)
             continue;

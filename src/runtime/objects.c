@@ -45,6 +45,7 @@ static bool waits_in(int tid, uint64_t base, uint64_t size)
 
 void object_memory_ends(uint64_t base, uint64_t size, uint64_t pc)
 {
+    rt.frees++;
     for (int t = threadset_next(&rt.blocking, 0); t >= 0;
          t = threadset_next(&rt.blocking, t + 1))
         if (UNLIKELY(t != rt.current && waits_in(t, base, size)))

@@ -212,6 +212,7 @@ struct runtime {
     struct search *search;
 
     struct position pos;
+    uint32_t frees;     /* of memory, so far */
     struct op done;     /* what pos.done points to, … */
     uint32_t done_step; /* … and the step that it was */
     threadset blocking; /* alive threads whose pending operation may block */

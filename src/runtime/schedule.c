@@ -35,12 +35,13 @@ struct runtime rt __attribute__((visibility("hidden")));
 static struct {
     bool same_so_far;
     uint32_t length;
+    /* by index of the choice; apart, since only the first is looked at in every step: */
+    uint32_t *did; /* a hash of the operation, 0 where it did not end */
     struct step {
-        uint32_t what; /* a hash of the operation, 0 where it did not end */
         uint32_t kind;
         uint64_t object;
         uint64_t pc;
-    } *did; /* by index of the choice */
+    } *step;
 } before;
 
 static inline void append_choice(uint32_t choice)
@@ -52,7 +53,7 @@ static inline void append_choice(uint32_t choice)
     if (board->schedule[n] != choice || n >= before.length)
         before.same_so_far = false;
     if (!before.same_so_far)
-        before.did[n].what = 0;
+        before.did[n] = 0;
     board->schedule[n] = choice;
     board->nschedule = n + 1;
 }
@@ -60,8 +61,8 @@ static inline void append_choice(uint32_t choice)
 bool schedule_was_at(int tid, uint64_t pc)
 {
     for (uint32_t i = 0; i < rt.board->nschedule; i++)
-        if (rt.board->schedule[i] == (uint32_t)tid && before.did[i].what != 0 &&
-            before.did[i].pc == pc)
+        if (rt.board->schedule[i] == (uint32_t)tid && before.did[i] != 0 &&
+            before.step[i].pc == pc)
             return true;
     return false;
 }
@@ -99,8 +100,8 @@ static void raise_divergence(void)
     if (known && wanted < rt.used) {
         char who[16];
         bool can = threadset_has(&rt.pos.enabled, (int)wanted);
-        const struct step *step = &before.did[n];
-        bool told = !rt.recording && step->what != 0;
+        const struct step *step = &before.step[n];
+        bool told = !rt.recording && before.did[n] != 0;
         name_thread(who, sizeof who, (int)wanted);
         failure_note(FAILURE_NONDETERMINISM,
                      &(struct failure_details){.pc = rt.pending[wanted].pc},
@@ -122,16 +123,18 @@ static void raise_divergence(void)
  * strategies, which run as few prefixes twice as they can. */
 static inline void compare_with_before(const struct op *op)
 {
-    struct step *step = &before.did[rt.board->nschedule - 1];
+    uint32_t at = rt.board->nschedule - 1;
+    uint32_t did = before.did[at];
     uint64_t object = op->nobjects > 0 ? op->object[0] : 0;
     uint32_t what = (uint32_t)((object * UINT64_C(0x9e3779b97f4a7c15)) >> 32) ^
                     (uint32_t)op->kind << 16 ^ op->flags;
     what |= 1;
-    if (step->what == what)
+    if (did == what)
         return;
-    if (UNLIKELY(before.same_so_far && step->what != 0))
-        raise_difference(step, op, object);
-    *step = (struct step){what, op->kind, object, op->pc};
+    if (UNLIKELY(before.same_so_far && did != 0))
+        raise_difference(&before.step[at], op, object);
+    before.did[at] = what;
+    before.step[at] = (struct step){op->kind, object, op->pc};
 }
 
 /* Can the thread's pending operation be executed? A timed one that would have to time out
@@ -497,8 +500,10 @@ void schedule_begin(void)
 {
     if (rt.store_buffers)
         store_buffers_begin();
-    if (before.did == NULL)
+    if (before.did == NULL) {
         before.did = rt_map_table(BOARD_SCHEDULE * sizeof *before.did);
+        before.step = rt_map_table(BOARD_SCHEDULE * sizeof *before.step);
+    }
     bool forked = rt.board->config.isolate == ISOLATE_FORK; /* it was another process */
     before.same_so_far = true;
     before.length = rt.recording || forked ? 0 : rt.board->nschedule;
