@@ -16,6 +16,7 @@
 #include <wchar.h>
 
 #include "runtime/forward.h"
+#include "runtime/heap.h"
 
 #define READS(object, size)  caller_reads(object, size, CALLER)
 #define WRITES(object, size) caller_writes(object, size, CALLER)
@@ -398,3 +399,67 @@ FORWARD(size_t, _ZSt11_Hash_bytesPKvmm, (const void *at, size_t size, size_t see
         (at, size, seed), READS(at, size))
 FORWARD(size_t, _ZSt15_Fnv_hash_bytesPKvmm, (const void *at, size_t size, size_t seed),
         (at, size, seed), READS(at, size))
+
+/* --- What facets keep for themselves ---
+ *
+ * A locale may be used by all threads at once ([locale.general]). Its facets compute some
+ * things when they are first needed and keep them, in memory of the heap: a cache with texts of
+ * its own for numpunct and moneypunct, and tables inside std::ctype<char>. libstdc++ publishes
+ * them without anything that could be seen. */
+
+#define CACHES 64
+
+static struct {
+    uint32_t count;
+    const uint64_t *cache[CACHES];
+} caches;
+
+void facets_begin(void)
+{
+    caches.count = 0;
+}
+
+static void remember_cache(const uint64_t *cache)
+{
+    caches.cache[caches.count++ % CACHES] = cache;
+}
+
+FORWARD(void, _ZNSt6locale5_Impl16_M_install_cacheEPKNS_5facetEm,
+        (void *locale, const uint64_t *cache, size_t index), (locale, cache, index),
+        remember_cache(cache))
+
+static bool is_of_cache(uint64_t base)
+{
+    uint32_t count = caches.count < CACHES ? caches.count : CACHES;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t *cache = caches.cache[i];
+        size_t words = heap_usable_size(cache) / sizeof *cache;
+        if (words > 0 && (uint64_t)(uintptr_t)cache == base)
+            return true;
+        for (size_t n = 0; n < words; n++)
+            if (cache[n] == base)
+                return true;
+    }
+    return false;
+}
+
+static bool is_character_facet(uint64_t base)
+{
+    enum { VTABLE_HEAD = 2 };
+    static const char *const names[] = {"_ZTVSt5ctypeIcE", "_ZTVSt12ctype_bynameIcE"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const uint64_t *vtable = dlsym(RTLD_DEFAULT, names[i]);
+        if (vtable && *(const uint64_t *)base == (uint64_t)(uintptr_t)(vtable + VTABLE_HEAD))
+            return true;
+    }
+    return false;
+}
+
+bool facets_keep(uint64_t address)
+{
+    struct board_block block;
+    if (!heap_contains(address) || heap_check(address, 1) != HEAP_OK ||
+        !heap_block(address, &block))
+        return false;
+    return is_of_cache(block.base) || is_character_facet(block.base);
+}

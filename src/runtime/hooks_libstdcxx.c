@@ -16,7 +16,7 @@
  * access to one is no race, but for what the manipulators set; its state, which other threads
  * see, becomes a scheduling point. Nor is one to the library's own
  * variables: std::ctype<char>::narrow(), which is const, keeps its results in the facets of the
- * classic locale (std::regex calls it). */
+ * classic locale (std::regex calls it); those of other locales: hooks_facets.c. */
 #define _GNU_SOURCE
 #include <link.h>
 #include <stddef.h>
@@ -123,7 +123,8 @@ enum race_standing libstdcxx_race(uint64_t address)
             return RACE_IS_FAILURE;
         return !is_buffer && is_state(of, address) ? RACE_IS_OPERATION : RACE_IS_ALLOWED;
     }
-    return is_language_support(address) ? RACE_IS_ALLOWED : RACE_IS_FAILURE;
+    bool own = is_language_support(address) || facets_keep(address);
+    return own ? RACE_IS_ALLOWED : RACE_IS_FAILURE;
 }
 
 /* --- std::list: nodes begin with these links, in a ring with the list itself --- */
