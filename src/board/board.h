@@ -86,6 +86,9 @@ enum shared_state {
     SHARED_RESULTS,   /* results that libc returns in memory of its own */
     SHARED_DATABASES, /* where getpwent() and its like go on */
     SHARED_SETTINGS,  /* limits, priorities, … of the process */
+    SHARED_HANDLERS,  /* std::set_terminate() and its like */
+    SHARED_RESOURCE,  /* std::pmr::set_default_resource() */
+    SHARED_XALLOC,    /* the numbers of std::ios_base::xalloc() */
     SHARED_STATES
 };
 

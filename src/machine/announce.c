@@ -58,10 +58,10 @@ struct search {
     struct locals locals;
     struct block_announcements *of_block;
     struct announcements announced;
+    struct range made; /* by an atomic hook, which was the last call in this block */
     struct access pending[PENDING];
     uint32_t npending;
-    uint64_t
-        left_load; /* bytes of the atomic operation behind which clang leaves a load, 0: none */
+    uint64_t left_load; /* of as many bytes: clang leaves one behind an atomic hook; 0: none */
     bool returns_result;
     const struct announce_silent *silent; /* for a function without hooks */
     enum silence silence;
@@ -247,6 +247,21 @@ static void note_untold(struct search *search, uint32_t number)
         report(search, number, FOUND_UNTOLD, 0);
 }
 
+/* clang puts a hook in place of an atomic load of 16 bytes and leaves its own instruction
+ * there: lock cmpxchg16b that would store what it compares with, and so stores nothing new. */
+static bool is_left_over(const struct search *search, uint32_t number)
+{
+    enum { RAX, RCX, RDX, RBX };
+    const struct flow *flow = &search->flow;
+    const struct instruction *i = &flow->instruction[number];
+    const struct quantity *reg = flow->machine.reg;
+    struct quantity at =
+        machine_operand(&flow->machine, flow->module, i, flow_address(flow, number));
+    return i->site.locked && i->site.size == 16 && search->made.size == 16 &&
+           at.value == search->made.address && reg[RAX].value == reg[RBX].value &&
+           reg[RDX].value == reg[RCX].value;
+}
+
 static void note_access(struct search *search, uint32_t number)
 {
     enum { LONGEST_COPY = 1 << 20 }; /* a count beyond that is one that is not known */
@@ -259,6 +274,8 @@ static void note_access(struct search *search, uint32_t number)
         note_untold(search, number);
         return;
     }
+    if (is_left_over(search, number))
+        report(search, number, FOUND_LEFT, 0);
     if (i->elsewhere || i->site.locked || !instruction_accesses(i))
         return;
     if (i->site.lanes)
@@ -278,18 +295,23 @@ static void note_access(struct search *search, uint32_t number)
 static void walk(struct search *search, const struct flow_block *block)
 {
     struct flow *flow = &search->flow;
+    search->made = (struct range){0, 0};
     for (uint32_t n = block->first; n < block->end; n++) {
         struct call call;
         if (!flow_call(flow, n, &call)) {
             note_access(search, n);
         } else if (call.callee == CALLEE_ANNOUNCE) {
             announce(flow, &search->announced, call.announced);
+            search->made.size = 0;
         } else {
             judge(search, NULL);
             search->announced.count = 0;
             search->left_load = call.callee == CALLEE_ATOMIC ? call.announced : 0;
-            if (call.callee == CALLEE_ATOMIC)
+            search->made.size = 0;
+            if (call.callee == CALLEE_ATOMIC) {
                 announce(flow, &search->announced, call.announced);
+                search->made = search->announced.range[0];
+            }
         }
         flow_step(flow, n);
     }

@@ -14,6 +14,7 @@ enum finding_kind {
     FOUND_ASSEMBLY, /* can only be assembly, which may mean more than a plain access */
     FOUND_UNTOLD,   /* where it accesses memory is not known */
     FOUND_OUTSIDE,  /* no access: its result comes from outside the program */
+    FOUND_LEFT,     /* an atomic load that a hook has made already: there is nothing to see */
 };
 
 struct finding {

@@ -30,9 +30,11 @@ static bool starts_with(const char *text, const char *begin)
 static bool is_compiled_template(const char *symbol)
 {
     static const char *const scopes[] = {"St7__cxx11", "St3__1", "St"};
-    static const char *const names[] = {
-        "basic_string",   "basic_ostringstream", "basic_istringstream", "basic_filebuf",
-        "basic_ofstream", "basic_ifstream",      "basic_fstream"};
+    static const char *const names[] = {"basic_string", "basic_ostringstream",
+                                        "basic_istringstream", "basic_filebuf",
+                                        "basic_ofstream", "basic_ifstream", "basic_fstream",
+                                        /* no templates: there is no other code of these */
+                                        "strstream", "istrstream", "ostrstream"};
     if (!starts_with(symbol, "_ZN"))
         return false;
     symbol += 3 + (symbol[3] == 'K');

@@ -12,7 +12,8 @@
  *    it came from elsewhere, as a library that was linked in, and the same rule serves. In a
  *    program that has none a function may be instrumented and yet need no call of __tsan_…: it
  *    counts only for what instrumentation never leaves alone.
- *  - An indivisible instruction in instrumented code is assembly.
+ *  - An indivisible instruction in instrumented code is assembly, but for loads that clang
+ * leaves beside the hook that makes them.
  *  - Instrumented code that calls the C++ library for a member of std::string or of a stream
  *    was not compiled by `mazur c++`, which would have made it part of the program.
  *
@@ -41,6 +42,14 @@ struct module_scan {
     size_t nunits;
     size_t units_capacity;
     struct unseen *unseen;
+    const struct left_overs *left;
+};
+
+/* Addresses of FOUND_LEFT, in the order of the functions. */
+struct left_overs {
+    uint64_t *address;
+    size_t count;
+    size_t capacity;
 };
 
 struct unit {
@@ -103,6 +112,14 @@ static void note_access(const struct module_scan *scan, const struct instruction
         facts->memory = true;
 }
 
+static bool is_left_over(const struct left_overs *left, uint64_t address)
+{
+    for (size_t i = 0; i < left->count; i++)
+        if (left->address[i] == address)
+            return true;
+    return false;
+}
+
 /* Atomic instructions are added to `atomics`, by the functions that they were written in. */
 static struct facts look_through(const struct module_scan *scan,
                                  const struct function_range *function,
@@ -127,7 +144,7 @@ static struct facts look_through(const struct module_scan *scan,
             facts.templates |= call.callee == CALLEE_TEMPLATE;
         }
         note_access(scan, &instruction, &site, address, &facts);
-        if (site.locked && site.kind != SITE_NONE)
+        if (site.locked && site.kind != SITE_NONE && !is_left_over(scan->left, address))
             add_once(atomics, function_at(scan->symboliser, address));
         at += site.length;
     }
@@ -297,6 +314,7 @@ struct late_search {
     const struct board *board;
     struct symboliser *symboliser;
     struct unseen *unseen;
+    struct left_overs *left;
 };
 
 static bool is_interrupted(const struct board *board, uint64_t address)
@@ -315,8 +333,14 @@ static bool is_interrupted(const struct board *board, uint64_t address)
 static void note_finding(void *context, const struct finding *finding)
 {
     struct late_search *search = context;
+    struct left_overs *left = search->left;
     const char *function = function_at(search->symboliser, finding->site.address);
     switch (finding->kind) {
+    case FOUND_LEFT:
+        left->address =
+            grow_array(left->address, &left->capacity, left->count, sizeof *left->address);
+        left->address[left->count++] = finding->site.address;
+        break;
     case FOUND_ASSEMBLY:
         add_plain_name(&search->unseen->moves, function);
         break;
@@ -335,17 +359,18 @@ static void note_finding(void *context, const struct finding *finding)
 /* What was found when the program started is interrupted. A library that it loads later, or
  * more than there is room for, is not. */
 static void look_for_late(const struct board *board, struct symboliser *symboliser,
-                          uint32_t module, struct unseen *unseen)
+                          uint32_t module, struct unseen *unseen, struct left_overs *left)
 {
-    struct late_search search = {board, symboliser, unseen};
+    struct late_search search = {board, symboliser, unseen, left};
     if (!unannounced_of_module(board, symboliser, module, note_finding, &search))
         add_once(&unseen->unannounced, file_name(board->module[module].path));
 }
 
 static void look_into(const struct board *board, struct symboliser *symboliser, uint32_t module,
-                      struct unseen *unseen)
+                      struct unseen *unseen, const struct left_overs *left)
 {
-    struct module_scan scan = {.board = board, .symboliser = symboliser, .unseen = unseen};
+    struct module_scan scan = {
+        .board = board, .symboliser = symboliser, .unseen = unseen, .left = left};
     if (!module_code_open(&scan.module, &board->module[module]))
         return;
     scan.range = units_of_module(symboliser, module, &scan.nranges);
@@ -432,8 +457,10 @@ struct unseen unseen_find(const struct board *board)
             look_at_place(board, &board->place[i], symboliser, &unseen);
     for (uint32_t i = 0; board->instrumented && i < board->nmodules; i++)
         if (board->module[i].instrumented) {
-            look_into(board, symboliser, i, &unseen);
-            look_for_late(board, symboliser, i, &unseen);
+            struct left_overs left = {0};
+            look_for_late(board, symboliser, i, &unseen, &left);
+            look_into(board, symboliser, i, &unseen, &left);
+            free(left.address);
         } else {
             look_at_library(board, &board->module[i], &unseen);
         }

@@ -87,6 +87,9 @@ static const char *shared_name(uint64_t object)
         [SHARED_RESULTS] = "a result in libc's memory",
         [SHARED_DATABASES] = "the position in a database of the system",
         [SHARED_SETTINGS] = "the settings of the process",
+        [SHARED_HANDLERS] = "a handler of the C++ library",
+        [SHARED_RESOURCE] = "the default memory resource",
+        [SHARED_XALLOC] = "xalloc's numbers",
     };
     uint64_t state = object - BOARD_OBJECT_SHARED;
     return state < SHARED_STATES ? names[state] : "a file";

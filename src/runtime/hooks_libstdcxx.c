@@ -16,9 +16,10 @@
  * access to one is no race, but for what the manipulators set; its state, which other threads
  * see, becomes a scheduling point. Nor is one to the library's own
  * variables: std::ctype<char>::narrow(), which is const, keeps its results in the facets of the
- * classic locale (std::regex calls it). */
+ * classic locale (std::regex calls it); those of other locales: hooks_facets.c. */
 #define _GNU_SOURCE
 #include <link.h>
+#include <stddef.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
@@ -122,7 +123,8 @@ enum race_standing libstdcxx_race(uint64_t address)
             return RACE_IS_FAILURE;
         return !is_buffer && is_state(of, address) ? RACE_IS_OPERATION : RACE_IS_ALLOWED;
     }
-    return is_language_support(address) ? RACE_IS_ALLOWED : RACE_IS_FAILURE;
+    bool own = is_language_support(address) || facets_keep(address);
+    return own ? RACE_IS_ALLOWED : RACE_IS_FAILURE;
 }
 
 /* --- std::list: nodes begin with these links, in a ring with the list itself --- */
@@ -234,39 +236,75 @@ FORWARD(struct tree_node *, _ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node
 
 static void stream_written(void *stream_object, uint64_t pc)
 {
-    enum { IOS_OFFSET = -3, STATE = 32, STATE_SIZE = 4 };
+    enum { IOS_OFFSET = -3, STATE = 32, STATE_SIZE = 4, BUFFER_POINTER = 232, GET_NEXT = 16 };
     const intptr_t *vtable = *(const intptr_t *const *)stream_object;
-    caller_writes((char *)stream_object + vtable[IOS_OFFSET] + STATE, STATE_SIZE, pc);
+    char *base = (char *)stream_object + vtable[IOS_OFFSET];
+    char *buffer = *(char **)(base + BUFFER_POINTER);
+    caller_writes(base + STATE, STATE_SIZE, pc);
+    if (buffer)
+        caller_writes(buffer + GET_NEXT, sizeof(void *), pc);
 }
 
-enum { STRING_SIZE = 32 };
+struct string {
+    char *text;
+    size_t length;
+    char here[16]; /* text of so many characters at most */
+};
+
+static void string_written(struct string *string, size_t character_size, uint64_t pc)
+{
+    caller_writes(string, sizeof *string, pc);
+    if (string->text != string->here)
+        caller_writes(string->text, (string->length + 1) * character_size, pc);
+}
+
+void cxx_reads_string(const uint64_t *argument, uint64_t pc)
+{
+    const struct string *string = (const struct string *)argument[1];
+    caller_reads(string, offsetof(struct string, here), pc);
+    caller_reads(string->text, string->length, pc);
+}
+
+void cxx_reads_range(const uint64_t *argument, uint64_t pc)
+{
+    if (argument[1] < argument[2])
+        caller_reads((const char *)argument[1], argument[2] - argument[1], pc);
+}
 
 #define INPUT(type, name, parameters, arguments)                                               \
     FORWARD(type, name, parameters, arguments, stream_written(in, CALLER))
-#define INPUT_STRING(name, parameters, arguments)                                              \
-    FORWARD(void *, name, parameters, arguments, stream_written(in, CALLER);                   \
-            WRITES(string, STRING_SIZE))
+#define INPUT_STRING(name, parameters, arguments, character)                                   \
+    FORWARD_RESULT(void *, name, parameters, arguments, stream_written(in, CALLER);            \
+                   WRITES(string, sizeof *string),                                             \
+                   string_written(string, sizeof(character), CALLER))
+/* The text ends with a zero. */
+#define INPUT_TEXT(name, parameters, arguments, length)                                        \
+    FORWARD_RESULT(void *, name, parameters, arguments, stream_written(in, CALLER),            \
+                   if (size > 0) WRITES(text, (length + 1) * sizeof *text))
 
 INPUT(void *, _ZNSi6ignoreEl, (void *in, long count), (in, count))
 INPUT(void *, _ZNSi6ignoreEli, (void *in, long count, int end), (in, count, end))
-INPUT(void *, _ZNSi7getlineEPclc, (void *in, char *text, long size, char end),
-      (in, text, size, end))
-INPUT(void, _ZSt17__istream_extractRSiPcl, (void *in, char *text, long size), (in, text, size))
+INPUT_TEXT(_ZNSi7getlineEPclc, (void *in, char *text, long size, char end),
+           (in, text, size, end), rawmem_length(text))
+/* It returns nothing. */
+INPUT_TEXT(_ZSt17__istream_extractRSiPcl, (void *in, char *text, long size), (in, text, size),
+           rawmem_length(text))
 INPUT_STRING(
     _ZSt7getlineIcSt11char_traitsIcESaIcEERSt13basic_istreamIT_T0_ES7_RNSt7__cxx1112basic_stringIS4_S5_T1_EES4_,
-    (void *in, void *string, char end), (in, string, end))
+    (void *in, struct string *string, char end), (in, string, end), char)
 INPUT_STRING(
     _ZStrsIcSt11char_traitsIcESaIcEERSt13basic_istreamIT_T0_ES7_RNSt7__cxx1112basic_stringIS4_S5_T1_EE,
-    (void *in, void *string), (in, string))
+    (void *in, struct string *string), (in, string), char)
 INPUT(void *, _ZNSt13basic_istreamIwSt11char_traitsIwEE6ignoreEl, (void *in, long count),
       (in, count))
 INPUT(void *, _ZNSt13basic_istreamIwSt11char_traitsIwEE6ignoreElj,
       (void *in, long count, unsigned end), (in, count, end))
-INPUT(void *, _ZNSt13basic_istreamIwSt11char_traitsIwEE7getlineEPwlw,
-      (void *in, wchar_t *text, long size, wchar_t end), (in, text, size, end))
+INPUT_TEXT(_ZNSt13basic_istreamIwSt11char_traitsIwEE7getlineEPwlw,
+           (void *in, wchar_t *text, long size, wchar_t end), (in, text, size, end),
+           rawmem_wide_length(text, SIZE_MAX))
 INPUT_STRING(
     _ZSt7getlineIwSt11char_traitsIwESaIwEERSt13basic_istreamIT_T0_ES7_RNSt7__cxx1112basic_stringIS4_S5_T1_EES4_,
-    (void *in, void *string, wchar_t end), (in, string, end))
+    (void *in, struct string *string, wchar_t end), (in, string, end), wchar_t)
 
 /* Buffer to buffer; the positions are where every other use goes. */
 #define COPY_BUFFER(name)                                                                      \
@@ -277,10 +315,28 @@ INPUT_STRING(
 COPY_BUFFER(_ZSt21__copy_streambufs_eofIcSt11char_traitsIcEElPSt15basic_streambufIT_T0_ES6_Rb)
 COPY_BUFFER(_ZSt21__copy_streambufs_eofIwSt11char_traitsIwEElPSt15basic_streambufIT_T0_ES6_Rb)
 
+/* --- std::ios_base: what a stream keeps beside its format --- */
+
+enum { KEPT = 8, CALLBACKS = 40, WORDS = 192, WORDS_SIZE = 16, KEPT_SIZE = 200 };
+
+FORWARD(void, _ZNSt8ios_base17register_callbackEPFvNS_5eventERS_iEi,
+        (char *stream_base, void *function, int index), (stream_base, function, index),
+        WRITES(stream_base + CALLBACKS, sizeof(void *)))
+FORWARD(void, _ZNSt8ios_base17_M_call_callbacksENS_5eventE, (char *stream_base, int event),
+        (stream_base, event), READS(stream_base + CALLBACKS, sizeof(void *)))
+FORWARD(void *, _ZNSt8ios_base13_M_grow_wordsEib, (char *stream_base, int index, bool number),
+        (stream_base, index, number), WRITES(stream_base + WORDS, WORDS_SIZE))
+FORWARD(void, _ZNSt8ios_base7_M_moveERS_, (char *stream_base, char *other),
+        (stream_base, other), WRITES(stream_base + KEPT, KEPT_SIZE);
+        WRITES(other + KEPT, KEPT_SIZE))
+FORWARD(void, _ZNSt8ios_base7_M_swapERS_, (char *stream_base, char *other),
+        (stream_base, other), WRITES(stream_base + KEPT, KEPT_SIZE);
+        WRITES(other + KEPT, KEPT_SIZE))
+
 /* --- std::filesystem: a path is a string and what it was split into; copies of an iterator
  * share what it goes through --- */
 
-enum { PATH_SIZE = STRING_SIZE + 8 };
+enum { PATH_SIZE = sizeof(struct string) + 8 };
 
 #define PATH_CHANGES(name, parameters, arguments)                                              \
     FORWARD(void *, name, parameters, arguments, WRITES(path, PATH_SIZE))
@@ -312,6 +368,25 @@ ITERATOR(_ZNSt10filesystem7__cxx1118directory_iteratorppEv, WRITES)
 ITERATOR(_ZNKSt10filesystem7__cxx1128recursive_directory_iteratordeEv, READS)
 ITERATOR(_ZNSt10filesystem7__cxx1128recursive_directory_iteratorppEv, WRITES)
 
+#define ITERATOR_TELLS(name, access)                                                           \
+    FORWARD(int, name, (void **iterator), (iterator),                                          \
+            if (*iterator) access(*iterator, sizeof(void *)))
+#define ITERATOR_ERROR(name)                                                                   \
+    FORWARD(void *, name, (void **iterator, void *error), (iterator, error),                   \
+            if (*iterator) WRITES(*iterator, sizeof(void *)))
+
+ITERATOR_TELLS(_ZNKSt10filesystem7__cxx1128recursive_directory_iterator17recursion_pendingEv,
+               READS)
+ITERATOR_TELLS(_ZNKSt10filesystem7__cxx1128recursive_directory_iterator5depthEv, READS)
+ITERATOR_TELLS(_ZNKSt10filesystem7__cxx1128recursive_directory_iterator7optionsEv, READS)
+ITERATOR(_ZNSt10filesystem7__cxx1128recursive_directory_iterator25disable_recursion_pendingEv,
+         WRITES)
+ITERATOR(_ZNSt10filesystem7__cxx1128recursive_directory_iterator3popEv, WRITES)
+ITERATOR_ERROR(_ZNSt10filesystem7__cxx1128recursive_directory_iterator3popERSt10error_code)
+ITERATOR_ERROR(
+    _ZNSt10filesystem7__cxx1128recursive_directory_iterator9incrementERSt10error_code)
+ITERATOR_ERROR(_ZNSt10filesystem7__cxx1118directory_iterator9incrementERSt10error_code)
+
 /* --- Memory resources --- */
 
 /* Its first word is for all uses, virtual calls go through it; the next one is the pool's. */
@@ -324,6 +399,8 @@ POOL_CHANGES(void, _ZNSt3pmr28unsynchronized_pool_resource13do_deallocateEPvmm,
              (uint64_t * pool, void *block, size_t size, size_t alignment),
              (pool, block, size, alignment))
 POOL_CHANGES(void, _ZNSt3pmr28unsynchronized_pool_resource7releaseEv, (uint64_t * pool), (pool))
+POOL_CHANGES(void, _ZNSt3pmr25monotonic_buffer_resource18_M_release_buffersEv,
+             (uint64_t * pool), (pool))
 
 /* The function is inside the library, and found through the table of virtual functions alone:
  * two destructors come first. */
@@ -359,17 +436,34 @@ FORWARD(void *, _ZNSt6localeaSERKS_, (void *self, const void *other), (self, oth
         READS(other, sizeof(void *));
         WRITES(self, sizeof(void *)))
 
-/* What threads share without an object: found by whoever comes next, locked or not. */
-#define EVERYWHERE(type, name, parameters, arguments)                                          \
-    FORWARD(type, name, parameters, arguments, shared_change(CALLER))
+/* --- What threads share without an object: found by whoever comes next, locked or not --- */
 
-EVERYWHERE(void *, _ZNSt3pmr20set_default_resourceEPNS_15memory_resourceE, (void *resource),
-           (resource))
-EVERYWHERE(void *, _ZSt13set_terminatePFvvE, (void *handler), (handler))
-EVERYWHERE(void *, _ZSt15set_new_handlerPFvvE, (void *handler), (handler))
+#define LOOKS(state, type, name)                                                               \
+    FORWARD(type, name, (void), (), shared_look_state(state, CALLER))
+#define CHANGES(state, type, name, parameters, arguments)                                      \
+    FORWARD(type, name, parameters, arguments, shared_change_state(state, CALLER))
+
+LOOKS(SHARED_RESOURCE, void *, _ZNSt3pmr20get_default_resourceEv)
+CHANGES(SHARED_RESOURCE, void *, _ZNSt3pmr20set_default_resourceEPNS_15memory_resourceE,
+        (void *resource), (resource))
+LOOKS(SHARED_HANDLERS, void *, _ZSt13get_terminatev)
+CHANGES(SHARED_HANDLERS, void *, _ZSt13set_terminatePFvvE, (void *handler), (handler))
+LOOKS(SHARED_HANDLERS, void *, _ZSt14get_unexpectedv)
+CHANGES(SHARED_HANDLERS, void *, _ZSt14set_unexpectedPFvvE, (void *handler), (handler))
+LOOKS(SHARED_HANDLERS, void *, _ZSt15get_new_handlerv)
+CHANGES(SHARED_HANDLERS, void *, _ZSt15set_new_handlerPFvvE, (void *handler), (handler))
+/* A stream begins with the global locale, too. */
+FORWARD(void, _ZNSt6localeC1Ev, (void *self), (self), shared_look_state(SHARED_LOCALE, CALLER))
+FORWARD(void, _ZNSt6localeC2Ev, (void *self), (self), shared_look_state(SHARED_LOCALE, CALLER))
 /* A class with a destructor is returned through a hidden first argument. */
-EVERYWHERE(void *, _ZNSt6locale6globalERKS_, (void *result, const void *locale),
-           (result, locale))
+CHANGES(SHARED_LOCALE, void *, _ZNSt6locale6globalERKS_, (void *result, const void *locale),
+        (result, locale))
+FORWARD(int, _ZNSt8ios_base6xallocEv, (void), (),
+        shared_use_among_threads(SHARED_XALLOC, CALLER))
+FORWARD(bool, _ZNSt8ios_base15sync_with_stdioEb, (bool synchronised_now), (synchronised_now),
+        shared_change(CALLER))
+
+/* --- Threads --- */
 
 /* The handle is looked at, and cleared once the thread has ended. */
 FORWARD(void, _ZNSt6thread6detachEv, (uint64_t * thread), (thread),

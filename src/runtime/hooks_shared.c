@@ -147,6 +147,7 @@ void shared_begin(void)
     at_exit.registered = false;
     numbers_begin();
     holders_begin();
+    facets_begin();
     keys_begin_uses();
     annotations_begin();
     race_keep_heads(lessons_have(&rt.board->lessons, LESSON_HEADS));

@@ -292,9 +292,16 @@ uint64_t time_random(void)
     return next_random();
 }
 
-static void fill_random(void *buffer, size_t size)
+/* They are some of the numbers that the program could see, not all. */
+static void draw(const char *name)
+{
+    raise_reason(REASON_OUTSIDE, name);
+}
+
+static void fill_random(void *buffer, size_t size, const char *name)
 {
     uint8_t *at = buffer;
+    draw(name);
     for (size_t i = 0; i < size; i++)
         at[i] = (uint8_t)next_random();
 }
@@ -303,7 +310,7 @@ EXPORT ssize_t getrandom(void *buffer, size_t size, unsigned flags)
 {
     UNLESS_ON(getrandom(buffer, size, flags));
     caller_writes(buffer, size, CALLER);
-    fill_random(buffer, size);
+    fill_random(buffer, size, "getrandom");
     return (ssize_t)size;
 }
 
@@ -311,13 +318,14 @@ EXPORT int getentropy(void *buffer, size_t size)
 {
     UNLESS_ON(getentropy(buffer, size));
     caller_writes(buffer, size, CALLER);
-    fill_random(buffer, size);
+    fill_random(buffer, size, "getentropy");
     return 0;
 }
 
 EXPORT uint32_t arc4random(void)
 {
     UNLESS_ON(arc4random());
+    draw("arc4random");
     return (uint32_t)next_random();
 }
 
@@ -328,6 +336,7 @@ uint32_t arc4random_uniform(uint32_t bound)
     NEXT(uint32_t, arc4random_uniform, (uint32_t));
     if (!rt.on)
         return next(bound);
+    draw("arc4random_uniform");
     return bound < 2 ? 0 : (uint32_t)(next_random() % bound);
 }
 
@@ -340,5 +349,21 @@ void arc4random_buf(void *buffer, size_t size)
         return;
     }
     caller_writes(buffer, size, CALLER);
-    fill_random(buffer, size);
+    fill_random(buffer, size, "arc4random_buf");
 }
+
+/* std::random_device: libstdc++ asks the processor, in code that is not looked into. */
+#define RANDOM_DEVICE(name)                                                                    \
+    EXPORT unsigned name(void *device);                                                        \
+    unsigned name(void *device)                                                                \
+    {                                                                                          \
+        NEXT(unsigned, name, (void *));                                                        \
+        if (!rt.on)                                                                            \
+            return next(device);                                                               \
+        caller_reads(device, sizeof(void *), CALLER);                                          \
+        draw("std::random_device");                                                            \
+        return (unsigned)next_random();                                                        \
+    }
+
+RANDOM_DEVICE(_ZNSt13random_device9_M_getvalEv)
+RANDOM_DEVICE(_ZNSt13random_device16_M_getval_pretr1Ev)

@@ -1,4 +1,4 @@
-/* The types whose sizes libc.def and libm.def name. */
+/* The types whose sizes libc.def, libm.def and libstdcxx.def name. */
 #ifndef MAZUR_RUNTIME_LIBC_SIZES_H
 #define MAZUR_RUNTIME_LIBC_SIZES_H
 
@@ -35,5 +35,8 @@
 #include <wordexp.h>
 
 #define POINTER sizeof(void *)
+/* Of libstdc++: std::error_code, std::filesystem::path. */
+#define ERROR_CODE 16
+#define READS_PATH_OBJECT(where) READS(where, 40)
 
 #endif

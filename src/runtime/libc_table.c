@@ -1,4 +1,4 @@
-/* The hooks that libc.def and libm.def make, and what their effects mean (libc_table.h).
+/* The hooks that libc.def, libm.def and libstdcxx.def make, and what their effects mean (libc_table.h).
  *
  *    program ─ call modf ─▶ modf: r11 = its row ─▶ libc_stub: keep the argument registers
  *                                                     │ libc_announce(row, registers, pc)
@@ -58,6 +58,7 @@ __asm__(".text\n\t.hidden libc_stub\n\t.globl libc_stub\n\t.type libc_stub, @fun
 #include "runtime/libc_sizes.h"
 #include "runtime/libc.def"
 #include "runtime/libm.def"
+#include "runtime/libstdcxx.def"
 
 /* --- What the effects mean --- */
 
@@ -166,7 +167,7 @@ void *libc_announce(struct libc_row *row, const uint64_t *argument, uint64_t pc)
     if (UNLIKELY(row->next == NULL)) {
         row->next = dlsym(RTLD_NEXT, row->name);
         if (row->next == NULL)
-            rt_fatal("a function that the program calls is not in this C library");
+            rt_fatal("a function that the program calls is not in this C or C++ library");
     }
     if (rt.on)
         for (int i = 0; i < LIBC_EFFECTS_MAX && row->effect[i].kind != EFFECT_NONE; i++)

@@ -1,7 +1,7 @@
 /* What functions of libc and libm read and write: memory of their caller, state of the process.
  *
- * libc.def and libm.def have one row for every function that the two libraries export, in one
- * of four classes:
+ * libc.def and libm.def have one row for every function that the two libraries export
+ * (libstdcxx.def has some of the C++ library's), in one of four classes:
  *
  *    MODELLED(name)        has a hook in one of the hooks_*.c
  *    NEITHER(name)         touches no memory of its caller and no state that threads share

@@ -334,6 +334,12 @@ void libstdcxx_take_over(void); /* before the snapshot */
  * own. */
 enum race_standing { RACE_IS_FAILURE, RACE_IS_ALLOWED, RACE_IS_OPERATION };
 enum race_standing libstdcxx_race(uint64_t address);
+/* hooks_facets.c: does a facet of the library keep results of its own there? */
+bool facets_keep(uint64_t address);
+void facets_begin(void); /* of an execution */
+/* Effects in libstdcxx.def: argument 2 is a std::string; 2 and 3 are the ends of a text. */
+void cxx_reads_string(const uint64_t *argument, uint64_t pc);
+void cxx_reads_range(const uint64_t *argument, uint64_t pc);
 void shared_begin(void);   /* of an execution */
 void holders_begin(void);  /* hooks_cxx.c: of an execution */
 void mappings_begin(void); /* hooks_memory.c: of an execution */

@@ -1,10 +1,12 @@
 /* EXPECT verdict=passed exit=0 complete=false
  * EXPECT verdict=passed exit=0 complete=false -- -DINSTRUCTION=cpuid
  * EXPECT verdict=passed exit=0 complete=false -- -DINSTRUCTION=call
- * Random numbers, the processor's description and a system call by instructions of the program
- * itself: the same in every execution, and named. */
+ * EXPECT verdict=passed exit=0 complete=false -- -DINSTRUCTION=libc
+ * Random numbers, by an instruction or from libc, the processor's description and a system call
+ * by instructions of the program itself: the same in every execution, and named. */
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <sys/random.h>
 
 static atomic_long word;
@@ -40,6 +42,11 @@ __attribute__((unused)) static inline long value_of_libc(void)
 {
     long value = 0;
     return getrandom(&value, sizeof value, 0) == sizeof value ? value : 0;
+}
+
+__attribute__((unused)) static inline long value_of_seed(void)
+{
+    return rand();
 }
 
 static void *first(void *unused)
