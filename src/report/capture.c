@@ -87,6 +87,10 @@ static const char *shared_name(uint64_t object)
         [SHARED_RESULTS] = "a result in libc's memory",
         [SHARED_DATABASES] = "the position in a database of the system",
         [SHARED_SETTINGS] = "the settings of the process",
+        [SHARED_FLAGS] = "the flags of open files",
+        [SHARED_HANDLERS] = "the handlers of signals",
+        [SHARED_TIMERS] = "the timers",
+        [SHARED_SEMAPHORES] = "the names of semaphores",
     };
     uint64_t state = object - BOARD_OBJECT_SHARED;
     return state < SHARED_STATES ? names[state] : "a file";

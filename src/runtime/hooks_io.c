@@ -397,7 +397,8 @@ WRITING(int, truncate, (const char *path, off_t length), (path, length), path)
 WRITING(int, truncate64, (const char *path, off64_t length), (path, length), path)
 WRITING(int, mkdir, (const char *path, mode_t mode), (path, mode), path)
 
-FORWARD(int, fchmod, (int fd, mode_t mode), (fd, mode), descriptor_use_file(fd, CALLER))
+FORWARD(int, fchmod, (int fd, mode_t mode), (fd, mode), descriptor_use_file(fd, CALLER);
+        if (descriptor_is_inside(fd)) shared_change_state(SHARED_FLAGS, CALLER))
 FORWARD(int, ftruncate, (int fd, off_t length), (fd, length), descriptor_use_file(fd, CALLER))
 FORWARD(int, ftruncate64, (int fd, off64_t length), (fd, length),
         descriptor_use_file(fd, CALLER))
@@ -512,23 +513,45 @@ static bool is_file_lock(int command)
            command == F_OFD_GETLK;
 }
 
+static bool only_asks(int command)
+{
+    return command == F_GETFL || command == F_GETFD || command == F_GETPIPE_SZ ||
+           command == F_GETOWN || command == F_GETSIG || command == F_GETLEASE ||
+           command == F_GET_SEALS;
+}
+
+/* Whether calls wait, and for how much room, is looked at when they begin. */
+static void begin_control(int fd, int command, long argument, uint64_t pc)
+{
+    bool lock = is_file_lock(command) || command == F_SETLK;
+    bool asks_lock = command == F_GETLK || command == F_OFD_GETLK;
+    if (only_asks(command) || lock || asks_lock)
+        number_look(fd, pc); /* what else there is depends on everything */
+    if (asks_lock)
+        snapshot_touch((const void *)argument, sizeof(struct flock));
+    if (asks_lock)
+        caller_writes((void *)argument, sizeof(struct flock), pc);
+    else if (lock)
+        caller_reads((const void *)argument, sizeof(struct flock), pc);
+    if (is_file_lock(command))
+        failure_uncontrolled("file locks (fcntl)");
+    if (only_asks(command))
+        shared_look_state(SHARED_FLAGS, pc);
+    if (only_asks(command) || lock || asks_lock)
+        return;
+    files_changed();
+    if (command == F_SETFL)
+        files_status_changed();
+    shared_change_state(SHARED_FLAGS, pc);
+}
+
 static int control(int fd, int command, long argument, uint64_t pc)
 {
     bool copies = command == F_DUPFD || command == F_DUPFD_CLOEXEC;
     if (rt.on && copies)
         shared_use(SHARED_FILES, pc);
-    if (rt.on && !copies && command != F_SETFL)
-        number_look(fd, pc);
-    if (rt.on && command == F_SETFD)
-        files_changed();
-    if (rt.on && command == F_SETFL)
-        files_status_changed();
-    if (rt.on && command == F_SETFL)
-        shared_change(pc); /* whether calls wait is looked at when they begin */
-    if (rt.on && is_file_lock(command))
-        failure_uncontrolled("file locks (fcntl)");
-    if (rt.on && (command == F_GETLK || command == F_OFD_GETLK))
-        snapshot_touch((const void *)argument, sizeof(struct flock));
+    if (rt.on && !copies)
+        begin_control(fd, command, argument, pc);
     int result = real.fcntl(fd, command, argument);
     return rt.on && copies ? copied(fd, result) : result;
 }

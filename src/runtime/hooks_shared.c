@@ -6,7 +6,9 @@
  * Two kinds of state are operations only once that is known to matter, which the search learns
  * and then begins again:
  *   - what is looked at often and rarely changed (the environment, the time zone, the locale,
- *     the working directory): looks are operations when a change was seen beside other threads;
+ *     the working directory): looks are operations when a change was seen beside other threads.
+ *     The same goes for what each thread has its own of (its name, its processors) and changes
+ *     when it starts: such changes are operations when a thread was seen to look at another's;
  *   - what every call moves on (rand(), getopt(), results in libc's own memory): uses are
  *     operations when two threads were seen to use it.
  * Which function uses what: libc.def. What is printed is not read back by the program and no
@@ -89,8 +91,25 @@ void shared_change_state(enum shared_state state, uint64_t pc)
     use(OP_READS | OP_WRITES | OP_GLOBAL, state, pc);
 }
 
+void shared_look_other(enum shared_state state, uint64_t pc)
+{
+    if (rt.used == 1)
+        return;
+    learn_state(state);
+    use(OP_READS, state, pc);
+}
+
+void shared_change_own(enum shared_state state, uint64_t pc)
+{
+    if (UNLIKELY(is_learned_state(state)))
+        use(OP_READS | OP_WRITES, state, pc);
+}
+
+/* A path is text of the caller's; a relative one depends on the working directory. */
 void shared_look_path(const char *path, uint64_t pc)
 {
+    if (path != NULL)
+        caller_reads(path, rawmem_length(path) + 1, pc);
     if (path != NULL && path[0] != '/')
         shared_look_state(SHARED_DIRECTORY, pc);
     scratch_look(pc);
