@@ -241,6 +241,7 @@ static void report(const struct conversion *conversion, const union argument *ar
 
 void format_prints(const char *format, va_list list, uint64_t pc)
 {
+    shared_look_state(SHARED_LOCALE, pc); /* the decimal point, wide characters */
     struct print_format parsed;
     union argument argument[ARGUMENTS];
     parsed.narguments = parsed.next = parsed.nconversions = 0;

@@ -313,7 +313,7 @@ void files_take_number(uint64_t pc)
 /* What its number stood for is forgotten before it can be given out again. */
 static void forget_number(FILE *file)
 {
-    int fd = fileno(file);
+    int fd = file->_fileno;
     if (fd >= 0)
         descriptor_set(fd, DESCRIPTOR_OUTSIDE, 0);
 }

@@ -33,13 +33,15 @@
         return call;                                                                           \
     }
 
-/* --- Standard output: not read back, and no operation --- */
+/* --- Standard output --- */
 
 static int print(int level, const char *format, va_list list, uint64_t pc)
 {
     NEXT(int, __vprintf_chk, (int, const char *, va_list));
-    if (rt.on)
+    if (rt.on) {
+        stream_use(stdout, pc);
         format_prints(format, list, pc);
+    }
     return next(level, format, list);
 }
 

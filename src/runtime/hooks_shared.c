@@ -22,7 +22,9 @@
 
 #include "runtime/descriptors.h"
 #include "runtime/forward.h"
+#include "runtime/heap.h"
 #include "runtime/memory.h"
+#include "runtime/objects.h"
 #include "runtime/race.h"
 #include "runtime/raw.h"
 #include "runtime/scratch.h"
@@ -215,14 +217,26 @@ void shared_use_file(uint64_t object, int flags, uint64_t pc)
     visible(&op);
 }
 
-/* What goes to standard output and error is not read back. */
+/* libc's own, whatever the program has `stdout` point to. */
+extern FILE _IO_2_1_stdout_, _IO_2_1_stderr_;
+
+/* What goes to standard output and error is not read back, unless the program has sent it to a
+ * file of its own. */
+static bool is_output(const void *file)
+{
+    return (file == &_IO_2_1_stdout_ || file == &_IO_2_1_stderr_) &&
+           descriptor_of(((const FILE *)file)->_fileno)->channel == 0;
+}
+
 void stream_use(const void *file, uint64_t pc)
 {
     memstream_use(file, pc);
-    if (file == stdout || file == stderr)
+    if (is_output(file))
         return;
     files_changed(); /* where it is in the file: put back after the execution */
     shared_use_file((uint64_t)(uintptr_t)file, OP_READS | OP_WRITES, pc);
+    if (heap_contains((uint64_t)(uintptr_t)file)) /* fclose() frees it */
+        object_use(file, sizeof(int), pc);
 }
 
 /* --- What belongs to the process --- */

@@ -159,7 +159,7 @@ WRITES(size_t, fwrite,
 WRITES(size_t, fwrite_unlocked,
        (const void *restrict from, size_t size, size_t count, FILE *restrict file),
        (from, size, count, file), from, size *count)
-FORWARD(int, puts, (const char *text), (text),
+FORWARD(int, puts, (const char *text), (text), stream_use(stdout, CALLER);
         caller_reads(text, rawmem_length(text) + 1, CALLER))
 
 /* --- Positions and directories --- */

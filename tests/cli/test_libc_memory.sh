@@ -23,6 +23,7 @@ cat >memory.c <<'C'
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/socket.h>
@@ -74,7 +75,8 @@ static struct tms passed;
 static struct statvfs system_status;
 static glob_t found_paths;
 static wordexp_t words;
-static char *option_arguments[] = {(char *)"x", (char *)"-a", NULL};
+static char option_text[] = "x";
+static char *option_arguments[] = {option_text, (char *)"-a", NULL};
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, inner = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 static pthread_mutexattr_t mutex_attributes;
@@ -93,6 +95,11 @@ static int watcher, sockets[2];
 static fd_set set;
 static struct iovec part = {text, 1};
 static struct msghdr message;
+static void *walked, *pages;
+static char output_buffer[64], *list;
+static size_t list_size;
+static struct links third;
+static cpu_set_t processors;
 
 static int by_value(const void *a, const void *b)
 {
@@ -104,6 +111,11 @@ __attribute__((unused)) static int different(const void *a, const void *b)
 {
     (void)a, (void)b;
     return 1;
+}
+
+static void visit(const void *node, VISIT order, int depth)
+{
+    (void)node, (void)order, (void)depth;
 }
 
 static void *nothing(void *unused)
@@ -214,6 +226,21 @@ static void *nothing(void *unused)
     X(gethostname, gethostname(text, 60), result = text[0]) \
     X(swab, swab("abcd", text, 4), result = text[0]) \
     X(argz_count, result = argz_count(text, 6), text[0]++) \
+    X(mbsrtowcs_source, const char *from = text; mbstate_t state = {0}; wchar_t out[9]; result = mbsrtowcs(out, &from, 9, &state), text[1]++) \
+    X(wcsrtombs_source, const wchar_t *from = wide; mbstate_t state = {0}; char out[9]; result = wcsrtombs(out, &from, 9, &state), wide[1]++) \
+    X(hsearch_key, result = hsearch(((ENTRY){.key = text}), FIND) != NULL, text[0]++) \
+    X(hsearch_r_key, ENTRY *found; result = hsearch_r(((ENTRY){.key = text}), FIND, &found, &hash), text[0]++) \
+    X(getsubopt, char *value; line = text; result = getsubopt(&line, option_arguments, &value), text[1]++) \
+    X(mincore, result = mincore(pages, 3 * 4096, (unsigned char *)text), result = text[2]) \
+    X(twalk, twalk(walked, visit), tsearch(&numbers[1], &walked, different)) \
+    X(setvbuf_puts, puts("a"), result = output_buffer[0]) \
+    X(setvbuf_printf, printf("a"), result = output_buffer[0]) \
+    X(setvbuf_putchar, putchar('a'), result = output_buffer[0]) \
+    X(insque_third, insque(&links[0], &links[1]), result = third.before != NULL) \
+    X(argz_add_text, argz_add(&list, &list_size, "b"), result = list[0]) \
+    X(argz_create, argz_create(option_arguments, &line, &size), option_text[0]++) \
+    X(setaffinity_set, pthread_attr_setaffinity_np(&attributes, sizeof processors, &processors), *(char *)&processors = 1) \
+    X(strptime_format, result = strptime("5", text, &date) != NULL, text[0]++) \
     X(key_create, pthread_key_create(&key, NULL), result = (long)key) \
     X(setcancelstate, pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, numbers), result = numbers[0]) \
     X(setcanceltype, pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, numbers), result = numbers[0]) \
@@ -312,6 +339,12 @@ int main(int count, char **arguments)
     initstate_r(1, sequence_memory, sizeof sequence_memory, &sequence);
     hcreate_r(8, &hash);
     pthread_attr_init(&attributes);
+    hcreate(8);
+    pages = mmap(NULL, 3 * 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    tsearch(&numbers[0], &walked, by_value);
+    links[1].next = &third;
+    argz_create(option_arguments, &list, &list_size);
+    setvbuf(stdout, output_buffer, _IOFBF, sizeof output_buffer);
     timer_create(CLOCK_MONOTONIC, &silent, &timer);
     sem_init(&semaphore, 0, 1);
     watcher = epoll_create1(0);

@@ -4,6 +4,9 @@
  * EXPECT verdict=assertion exit=1 bound=0 -- -DPIPE_SIZE
  * EXPECT verdict=assertion exit=1 bound=0 -- -DSOCKET_OPTION
  * EXPECT verdict=assertion exit=1 bound=0 -- -DFILE_SIZE
+ * EXPECT verdict=assertion exit=1 bound=0 -- -DTERMINAL
+ * EXPECT verdict=assertion exit=1 bound=0 -- -DTERMINAL_ATTRIBUTES
+ * EXPECT verdict=assertion exit=1 bound=0 -- -DFILE_SYSTEM
  * EXPECT verdict=assertion exit=1 bound=0 -- -DDISPOSITION
  * EXPECT verdict=assertion exit=1 bound=0 -- -DPENDING
  * EXPECT verdict=assertion exit=1 bound=0 -- -DDUMPABLE
@@ -11,6 +14,16 @@
  * EXPECT verdict=assertion exit=1 bound=0 -- -DINTERVAL
  * EXPECT verdict=assertion exit=1 bound=0 -- -DTIMER
  * EXPECT verdict=assertion exit=1 bound=0 -- -DSEMAPHORE
+ * EXPECT verdict=assertion exit=1 bound=0 -- -DCHARACTER_SIZE
+ * EXPECT verdict=assertion exit=1 bound=0 -- -DCHARACTER_CLASS
+ * EXPECT verdict=assertion exit=1 bound=0 -- -DCONVERSION
+ * EXPECT verdict=assertion exit=1 bound=0 -- -DCHARACTER_WIDTH
+ * EXPECT verdict=assertion exit=1 bound=0 -- -DPRINTED_CHARACTER
+ * EXPECT verdict=assertion exit=1 bound=0 -- -DSIGN -lm
+ * EXPECT verdict=assertion exit=1 bound=0 -- -DOUTPUT
+ * EXPECT verdict=assertion exit=1 bound=0 -- -DOUTPUT_CHARACTER
+ * EXPECT verdict=assertion exit=1 bound=0 -- -DREDIRECTED
+ * EXPECT verdict=assertion exit=1 bound=0 -- -DDIRECTION
  * What one thread asks libc or the kernel, and another changes for the whole process: the answer
  * depends on which of them comes first. The good twin asks first. */
 #define _GNU_SOURCE
