@@ -84,8 +84,12 @@ STAT(statfs64, statfs64)
 /* What is told of an open file: its size, its mode. */
 static void look_at_open(int fd, uint64_t pc)
 {
-    scratch_look(pc);
-    descriptor_look_at_file(fd, pc);
+    if (scratch_is_on()) { /* which counts for all files */
+        scratch_look(pc);
+        number_look(fd, pc);
+    } else {
+        descriptor_look_at_file(fd, pc);
+    }
     if (descriptor_is_inside(fd))
         shared_look_state(SHARED_FLAGS, pc);
 }

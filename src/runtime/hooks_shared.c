@@ -333,6 +333,8 @@ void process_restore(void)
     process.directory_changed = process.mask_changed = false;
 }
 
-FORWARD(int, chdir, (const char *path), (path), keep_directory(CALLER))
+FORWARD(int, chdir, (const char *path), (path),
+        caller_reads(path, rawmem_length(path) + 1, CALLER);
+        keep_directory(CALLER))
 FORWARD(int, fchdir, (int fd), (fd), keep_directory(CALLER))
 FORWARD(mode_t, umask, (mode_t mask), (mask), keep_mask(CALLER))

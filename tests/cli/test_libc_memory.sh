@@ -26,6 +26,7 @@ cat >memory.c <<'C'
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -100,6 +101,8 @@ static char output_buffer[64], *list;
 static size_t list_size;
 static struct links third;
 static cpu_set_t processors;
+static fpos_t position;
+static off_t offset;
 
 static int by_value(const void *a, const void *b)
 {
@@ -241,6 +244,17 @@ static void *nothing(void *unused)
     X(argz_create, argz_create(option_arguments, &line, &size), option_text[0]++) \
     X(setaffinity_set, pthread_attr_setaffinity_np(&attributes, sizeof processors, &processors), *(char *)&processors = 1) \
     X(strptime_format, result = strptime("5", text, &date) != NULL, text[0]++) \
+    X(swprintf_text, wchar_t out[9]; swprintf(out, 9, L"%s", text), text[0]++) \
+    X(swprintf_format, wchar_t out[9]; result = swprintf(out, 9, wide), wide[0]++) \
+    X(sscanf_format, int n; result = sscanf("5", text, &n), text[0]++) \
+    X(fsetpos, fsetpos(file, &position), *(char *)&position = 0) \
+    X(open, result = open(text, O_RDONLY), text[0]++) \
+    X(opendir, result = opendir(text) != NULL, text[0]++) \
+    X(rename_from, result = rename(text, "/nowhere/file"), text[0]++) \
+    X(chdir, result = chdir(text), text[0]++) \
+    X(mkstemp, result = mkstemp(text), result = text[0]) \
+    X(sendfile, result = sendfile(-1, -1, &offset, 1), result = offset) \
+    X(setprotocol, pthread_mutexattr_setprotocol(&mutex_attributes, PTHREAD_PRIO_NONE), result = *(char *)&mutex_attributes) \
     X(key_create, pthread_key_create(&key, NULL), result = (long)key) \
     X(setcancelstate, pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, numbers), result = numbers[0]) \
     X(setcanceltype, pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, numbers), result = numbers[0]) \
@@ -340,6 +354,7 @@ int main(int count, char **arguments)
     hcreate_r(8, &hash);
     pthread_attr_init(&attributes);
     hcreate(8);
+    fgetpos(file, &position);
     pages = mmap(NULL, 3 * 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     tsearch(&numbers[0], &walked, by_value);
     links[1].next = &third;
