@@ -255,6 +255,7 @@ static void *nothing(void *unused)
     X(mkstemp, result = mkstemp(text), result = text[0]) \
     X(sendfile, result = sendfile(-1, -1, &offset, 1), result = offset) \
     X(setprotocol, pthread_mutexattr_setprotocol(&mutex_attributes, PTHREAD_PRIO_NONE), result = *(char *)&mutex_attributes) \
+    X(cpu_count, result = CPU_COUNT(&processors), *(char *)&processors = 1) \
     X(key_create, pthread_key_create(&key, NULL), result = (long)key) \
     X(setcancelstate, pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, numbers), result = numbers[0]) \
     X(setcanceltype, pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, numbers), result = numbers[0]) \

@@ -8,6 +8,7 @@
  * EXPECT verdict=assertion exit=1 bound=0 -- -DTERMINAL_ATTRIBUTES
  * EXPECT verdict=assertion exit=1 bound=0 -- -DFILE_SYSTEM
  * EXPECT verdict=assertion exit=1 bound=0 -- -DDISPOSITION
+ * EXPECT verdict=assertion exit=1 bound=0 -- -DRESET_HANDLER
  * EXPECT verdict=assertion exit=1 bound=0 -- -DPENDING
  * EXPECT verdict=assertion exit=1 bound=0 -- -DDUMPABLE
  * EXPECT verdict=assertion exit=1 bound=0 -- -DNAME
@@ -119,6 +120,23 @@ static int is_ignored(void)
 #define BEFORE
 #define ASK    is_ignored()
 #define CHANGE signal(SIGUSR1, SIG_IGN);
+#elif defined RESET_HANDLER
+static void handler(int number)
+{
+    (void)number;
+}
+
+static int is_default(void)
+{
+    struct sigaction action;
+    assert(sigaction(SIGUSR1, NULL, &action) == 0);
+    return action.sa_handler == SIG_DFL;
+}
+#define BEFORE                                                                                 \
+    struct sigaction once = {.sa_handler = handler, .sa_flags = SA_RESETHAND};                 \
+    sigaction(SIGUSR1, &once, NULL);
+#define ASK    is_default()
+#define CHANGE raise(SIGUSR1);
 #elif defined PENDING
 static int is_pending(void)
 {

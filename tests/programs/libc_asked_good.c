@@ -8,6 +8,7 @@
  * EXPECT verdict=passed exit=0 complete=true -- -DTERMINAL_ATTRIBUTES
  * EXPECT verdict=passed exit=0 complete=true -- -DFILE_SYSTEM
  * EXPECT verdict=passed exit=0 complete=true -- -DDISPOSITION
+ * EXPECT verdict=passed exit=0 complete=true -- -DRESET_HANDLER
  * EXPECT verdict=passed exit=0 complete=true -- -DPENDING
  * EXPECT verdict=passed exit=0 complete=true -- -DDUMPABLE
  * EXPECT verdict=passed exit=0 complete=true -- -DNAME
