@@ -86,8 +86,8 @@ enum shared_state {
     SHARED_RESULTS,   /* results that libc returns in memory of its own */
     SHARED_DATABASES, /* where getpwent() and its like go on */
     SHARED_SETTINGS,  /* names, identities, priorities, … of the process and its threads */
-    SHARED_FLAGS,     /* of open files: whether calls wait, sizes of pipes, options of sockets */
-    SHARED_HANDLERS,  /* what signals do */
+    SHARED_FLAGS,    /* of open files: whether calls wait, sizes of pipes, options of sockets */
+    SHARED_HANDLERS, /* what signals do */
     SHARED_TIMERS,
     SHARED_SEMAPHORES, /* the names of semaphores */
     SHARED_STATES

@@ -119,7 +119,7 @@ void sockets_forget(void); /* hooks_socket.c: at the end of an execution */
 /* read(3p) and write(3p), for a caller at pc. */
 ssize_t descriptor_read(int fd, void *buffer, size_t size, bool may_spin, uint64_t pc);
 ssize_t descriptor_write(int fd, const void *buffer, size_t size, uint64_t pc);
-/* A call that asks about a descriptor, as an operation; the first argument is the descriptor. */
+/* A call that asks about a descriptor, its first argument, as an operation. */
 long descriptor_ask(long number, const long argument[6], uint64_t pc);
 
 /* hooks_io.c: the table of descriptors changes. */

@@ -106,7 +106,8 @@ FIBER_STUB(mtx_timedlock);
 int mtx_timedlock_hook(mtx_t *mutex, const struct timespec *when)
 {
     UNLESS_ON(mtx_timedlock(mutex, when));
-    return status_of(mutex_lock(MUTEX(mutex), time_deadline(CLOCK_REALTIME, when, CALLER), CALLER));
+    return status_of(
+        mutex_lock(MUTEX(mutex), time_deadline(CLOCK_REALTIME, when, CALLER), CALLER));
 }
 
 int mtx_unlock_hook(mtx_t *mutex);

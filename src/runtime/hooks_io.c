@@ -307,8 +307,7 @@ static void read_text(const char *text, uint64_t pc)
             begin_writing(to, CALLER))
 #define WRITING_AT_TWO(name, parameters, arguments)                                            \
     FORWARD(int, name, parameters, arguments, number_look(old, CALLER);                        \
-            number_look(new, CALLER); begin_from(from, CALLER);                                \
-            begin_writing(to, CALLER))
+            number_look(new, CALLER); begin_from(from, CALLER); begin_writing(to, CALLER))
 
 /* The first of two paths: looking at both is one operation. */
 static void begin_from(const char *path, uint64_t pc)
@@ -374,8 +373,7 @@ static void begin_stream(const char *path, const char *mode, uint64_t pc)
 /* For those that give out the descriptor itself. */
 #define OPENS(name, parameters, arguments, path)                                               \
     FORWARD_RESULT(int, name, parameters, arguments, read_text(path, CALLER);                  \
-                   files_take_number(CALLER);                                                  \
-                   scratch_note_writing(path), note_opened(result))
+                   files_take_number(CALLER); scratch_note_writing(path), note_opened(result))
 /* mkstemp(3p): the letters at the end of the pattern are replaced. */
 #define OPENS_PATTERN(name, parameters, arguments)                                             \
     FORWARD_RESULT(int, name, parameters, arguments,                                           \
@@ -395,12 +393,12 @@ FORWARD(FILE *, fopen64, (const char *restrict path, const char *restrict mode),
         begin_stream(path, mode, CALLER))
 FORWARD_RESULT(FILE *, freopen,
                (const char *restrict path, const char *restrict mode, FILE *restrict file),
-               (path, mode, file), begin_stream(path, mode, CALLER), if (result != NULL)
-                   note_opened(result->_fileno))
+               (path, mode, file), begin_stream(path, mode, CALLER),
+               if (result != NULL) note_opened(result->_fileno))
 FORWARD_RESULT(FILE *, freopen64,
                (const char *restrict path, const char *restrict mode, FILE *restrict file),
-               (path, mode, file), begin_stream(path, mode, CALLER), if (result != NULL)
-                   note_opened(result->_fileno))
+               (path, mode, file), begin_stream(path, mode, CALLER),
+               if (result != NULL) note_opened(result->_fileno))
 NUMBERED(FILE *, tmpfile, (void), ())
 NUMBERED(FILE *, tmpfile64, (void), ())
 OPENS(creat, (const char *path, mode_t mode), (path, mode), path)

@@ -105,9 +105,9 @@ static void look_at_path(int directory, const char *path, uint64_t pc)
 }
 
 #define FSTAT(name, type)                                                                      \
-    FORWARD_RESULT(                                                                            \
-        int, name, (int fd, struct type *out), (fd, out), ALL_OF(out);                         \
-        look_at_open(fd, CALLER), if (result == 0) caller_writes(out, sizeof *out, CALLER))
+    FORWARD_RESULT(int, name, (int fd, struct type *out), (fd, out), ALL_OF(out);              \
+                   look_at_open(fd, CALLER),                                                   \
+                   if (result == 0) caller_writes(out, sizeof *out, CALLER))
 FSTAT(fstat, stat)
 FSTAT(fstat64, stat64)
 FSTAT(fstatfs, statfs)
@@ -118,7 +118,8 @@ FSTAT(fstatfs64, statfs64)
     FORWARD_RESULT(int, name, parameters, arguments, ALL_OF(out);                              \
                    look_at_path(directory, path, CALLER),                                      \
                    if (result == 0) caller_writes(out, sizeof *out, CALLER))
-TELLS_AT(fstatat, (int directory, const char *restrict path, struct stat *restrict out, int flags),
+TELLS_AT(fstatat,
+         (int directory, const char *restrict path, struct stat *restrict out, int flags),
          (directory, path, out, flags))
 TELLS_AT(fstatat64,
          (int directory, const char *restrict path, struct stat64 *restrict out, int flags),
@@ -137,10 +138,9 @@ OLD_STAT(__xstat64, stat64)
 OLD_STAT(__lxstat64, stat64)
 #define OLD_FSTAT(name, type)                                                                  \
     EXPORT int name(int version, int fd, struct type *out);                                    \
-    FORWARD_RESULT(int, name, (int version, int fd, struct type *out), (version, fd, out),     \
-                   ALL_OF(out);                                                                \
-                   look_at_open(fd, CALLER),                                                   \
-                   if (result == 0) caller_writes(out, sizeof *out, CALLER))
+    FORWARD_RESULT(                                                                            \
+        int, name, (int version, int fd, struct type *out), (version, fd, out), ALL_OF(out);   \
+        look_at_open(fd, CALLER), if (result == 0) caller_writes(out, sizeof *out, CALLER))
 OLD_FSTAT(__fxstat, stat)
 OLD_FSTAT(__fxstat64, stat64)
 TELLS_AT(__fxstatat,
@@ -238,10 +238,10 @@ static long ask_kernel(long number, const long a[6])
     return raw_syscall6(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
-ASKS_SOCKET(getsockname, (int fd, struct sockaddr *restrict out, socklen_t *restrict length), fd,
-            (long)out, (long)length)
-ASKS_SOCKET(getpeername, (int fd, struct sockaddr *restrict out, socklen_t *restrict length), fd,
-            (long)out, (long)length)
+ASKS_SOCKET(getsockname, (int fd, struct sockaddr *restrict out, socklen_t *restrict length),
+            fd, (long)out, (long)length)
+ASKS_SOCKET(getpeername, (int fd, struct sockaddr *restrict out, socklen_t *restrict length),
+            fd, (long)out, (long)length)
 ASKS_SOCKET(getsockopt,
             (int fd, int level, int name, void *restrict out, socklen_t *restrict length), fd,
             level, name, (long)out, (long)length)
@@ -299,9 +299,8 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
         if (sets_flags)
             shared_change_state(SHARED_FLAGS, CALLER);
         else if (descriptor_is_inside(fd))
-            return (int)descriptor_ask(SYS_ioctl,
-                                       (const long[6]){fd, (long)request, (long)argument},
-                                       CALLER);
+            return (int)descriptor_ask(
+                SYS_ioctl, (const long[6]){fd, (long)request, (long)argument}, CALLER);
     }
     return next(fd, request, argument);
 }

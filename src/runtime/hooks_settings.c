@@ -39,7 +39,8 @@ static void get_name(char *out, uint64_t pc)
 static struct {
     bool dumpable_changed; /* in this execution, from: */
     int dumpable;
-    bool has_own; /* some thread was given what the kernel keeps per thread, and is not put back */
+    bool has_own; /* some thread was given what the kernel keeps per thread, and is not put back
+                   */
 } controls;
 
 /* Advice about things that do not show, unless somebody asks. */

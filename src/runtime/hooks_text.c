@@ -311,8 +311,7 @@ FORWARD_RESULT(size_t, strftime,
                (char *restrict out, size_t size, const char *restrict format,
                 const struct tm *restrict when),
                (out, size, format, when), shared_look_state(SHARED_LOCALE, CALLER);
-               zone_set(CALLER);
-               reads_text(format, CALLER);
+               zone_set(CALLER); reads_text(format, CALLER);
                caller_reads(ALL(when)), if (result > 0) caller_writes(out, result + 1, CALLER))
 FORWARD_RESULT(char *, strptime,
                (const char *restrict text, const char *restrict format,
@@ -353,7 +352,8 @@ FORWARD_RESULT(int, inet_aton, (const char *text, struct in_addr *out), (text, o
 FORWARD(in_addr_t, inet_addr, (const char *text), (text), reads_text(text, CALLER))
 /* The message may be libc's own, and the buffer unused. */
 FORWARD_RESULT(char *, strerror_r, (int error, char *out, size_t size), (error, out, size),
-               shared_look_state(SHARED_LOCALE, CALLER), if (result == out) writes_text(out, CALLER))
+               shared_look_state(SHARED_LOCALE, CALLER),
+               if (result == out) writes_text(out, CALLER))
 EXPORT int __xpg_strerror_r(int error, char *out, size_t size);
 FORWARD_RESULT(int, __xpg_strerror_r, (int error, char *out, size_t size), (error, out, size),
                (void)0, if (size > 0) writes_text(out, CALLER))

@@ -183,8 +183,8 @@ int clock_nanosleep_hook(clockid_t clock, int flags, const struct timespec *time
     caller_reads(time, sizeof *time, CALLER);
     if (!is_valid(time))
         return EINVAL;
-    uint64_t duration =
-        flags & TIMER_ABSTIME ? time_deadline(clock, time, 0) - rt.self->now : nanoseconds(time);
+    uint64_t duration = flags & TIMER_ABSTIME ? time_deadline(clock, time, 0) - rt.self->now
+                                              : nanoseconds(time);
     sleep_for(duration, CALLER);
     return 0;
 }

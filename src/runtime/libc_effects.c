@@ -96,8 +96,8 @@ void libc_sets_locale(const uint64_t *argument, uint64_t pc)
         failure_uncontrolled("setlocale beside other threads");
 }
 
-/* The library of C++ counts the users of its locales by atomics that are not seen: no race check
- * there. The locales that libc has of its own are never freed. */
+/* The library of C++ counts the users of its locales by atomics that are not seen: no race
+ * check there. The locales that libc has of its own are never freed. */
 static bool is_own_locale(const void *locale)
 {
     return heap_contains((uint64_t)(uintptr_t)locale);

@@ -1,6 +1,6 @@
 /* EXPECT verdict=assertion exit=1 bound=1 location=HERE
- * select(3p): the number of a closed descriptor is an error, EBADF, and nothing that is not ready.
- * Here a thread closes the descriptor that the main thread asks for, maybe before. */
+ * select(3p): the number of a closed descriptor is an error, EBADF, and nothing that is not
+ * ready. Here a thread closes the descriptor that the main thread asks for, maybe before. */
 #include <assert.h>
 #include <pthread.h>
 #include <sys/select.h>

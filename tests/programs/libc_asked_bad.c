@@ -25,8 +25,8 @@
  * EXPECT verdict=assertion exit=1 bound=0 -- -DOUTPUT_CHARACTER
  * EXPECT verdict=assertion exit=1 bound=0 -- -DREDIRECTED
  * EXPECT verdict=assertion exit=1 bound=0 -- -DDIRECTION
- * What one thread asks libc or the kernel, and another changes for the whole process: the answer
- * depends on which of them comes first. The good twin asks first. */
+ * What one thread asks libc or the kernel, and another changes for the whole process: the
+ * answer depends on which of them comes first. The good twin asks first. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
@@ -81,8 +81,8 @@ static pthread_t main_thread;
 static int option(void)
 {
     int value = 0;
-    assert(getsockopt(ends[0], SOL_SOCKET, SO_KEEPALIVE, &value,
-                      &(socklen_t){sizeof value}) == 0);
+    assert(getsockopt(ends[0], SOL_SOCKET, SO_KEEPALIVE, &value, &(socklen_t){sizeof value}) ==
+           0);
     return value;
 }
 #define BEFORE assert(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
