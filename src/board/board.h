@@ -38,22 +38,22 @@
 #include "explore/op.h"
 #include "explore/search.h"
 
-#define BOARD_MAGIC        UINT64_C(0x3172757a614d)
-#define BOARD_STACK        24         /* frames kept of a call stack, innermost first */
-#define BOARD_SCHEDULE     (1u << 22) /* choices in one execution at most */
-#define BOARD_EVENTS       (1u << 18) /* events logged of one execution */
-#define DEPTH_LEAST        20000        /* the step limit where none is asked for, at least */
-#define PROBE_DEPTH        BOARD_EVENTS /* … and at most: a longer one could not be shown */
-#define BOARD_TEXT         512
-#define BOARD_NAMES        256 /* mazur_name() and mazur_label() texts */
-#define BOARD_NAME_TEXT    64
-#define BOARD_MODULES      LIMIT_MODULES
-#define BOARD_PATH         512
-#define BOARD_LOCKS_HELD   8
-#define BOARD_PLACES       8192
-#define BOARD_OLD_RULES    LIMIT_OLD_RULES
-#define BOARD_SITES        LIMIT_SITES
-#define BOARD_FAILURES     LIMIT_FAILURES /* with --keep-going: failures kept of one search */
+#define BOARD_MAGIC      UINT64_C(0x3172757a614d)
+#define BOARD_STACK      24           /* frames kept of a call stack, innermost first */
+#define BOARD_SCHEDULE   (1u << 22)   /* choices in one execution at most */
+#define BOARD_EVENTS     (1u << 18)   /* events logged of one execution */
+#define DEPTH_LEAST      20000        /* the step limit where none is asked for, at least */
+#define PROBE_DEPTH      BOARD_EVENTS /* … and at most: a longer one could not be shown */
+#define BOARD_TEXT       512
+#define BOARD_NAMES      256 /* mazur_name() and mazur_label() texts */
+#define BOARD_NAME_TEXT  64
+#define BOARD_MODULES    LIMIT_MODULES
+#define BOARD_PATH       512
+#define BOARD_LOCKS_HELD 8
+#define BOARD_PLACES     8192
+#define BOARD_OLD_RULES  LIMIT_OLD_RULES
+#define BOARD_SITES      LIMIT_SITES
+#define BOARD_FAILURES   LIMIT_FAILURES /* with --keep-going: failures kept of one search */
 
 /* A schedule is a list of 32-bit choices in the order they were made: a thread slot, or
  * BOARD_CHOICE | value for a data choice (mazur_choose, which waiter a signal wakes, …). */
@@ -85,10 +85,14 @@ enum shared_state {
     SHARED_HASH,      /* the table of hsearch() */
     SHARED_RESULTS,   /* results that libc returns in memory of its own */
     SHARED_DATABASES, /* where getpwent() and its like go on */
-    SHARED_SETTINGS,  /* limits, priorities, … of the process */
-    SHARED_HANDLERS,  /* std::set_terminate() and its like */
-    SHARED_RESOURCE,  /* std::pmr::set_default_resource() */
-    SHARED_XALLOC,    /* the numbers of std::ios_base::xalloc() */
+    SHARED_SETTINGS,  /* names, identities, priorities, … of the process and its threads */
+    SHARED_FLAGS,    /* of open files: whether calls wait, sizes of pipes, options of sockets */
+    SHARED_HANDLERS, /* what signals do */
+    SHARED_TIMERS,
+    SHARED_SEMAPHORES,   /* the names of semaphores */
+    SHARED_CXX_HANDLERS, /* std::set_terminate() and its like */
+    SHARED_RESOURCE,     /* std::pmr::set_default_resource() */
+    SHARED_XALLOC,       /* the numbers of std::ios_base::xalloc() */
     SHARED_STATES
 };
 
@@ -169,8 +173,8 @@ struct board_site {
     uint8_t mask;
     uint8_t vector_index; /* gather, scatter: a vector register with an index for each lane */
     uint8_t index_size;   /* … of so many bytes */
-    uint64_t function; /* 0, or: an access to a local variable of the function that starts there,
-                        * which matters only when another thread knows the variable */
+    uint64_t function;    /* 0, or: an access to a local variable of the function that starts
+                           * there,    which matters only when another thread knows the variable */
 };
 
 struct board_config {
@@ -309,7 +313,7 @@ struct board_failure {
     uint32_t ends;      /* schedule entries used */
     uint64_t schedule_hash;
     uint64_t expected; /* nondeterminism: where the operation was the first time; 0: unknown */
-    bool stops_loops; /* a thread was stopped in a loop: to repeat it takes long */
+    bool stops_loops;  /* a thread was stopped in a loop: to repeat it takes long */
     char message[BOARD_TEXT]; /* one line, without thread or place: "assertion `x == 1' failed"
                                */
     char detail[BOARD_TEXT];  /* further facts, may be empty */
@@ -425,22 +429,22 @@ struct board {
     bool instrumented;                 /* __tsan_* calls were seen */
     bool atomics_seen;                 /* C11/C++ atomics were seen */
     uint32_t max_threads;
-    uint32_t max_visible;             /* most visible operations in one execution */
-    uint64_t hot_pages;               /* pages copied back per execution */
-    struct search_stats stats;        /* copied after every execution */
+    uint32_t max_visible;       /* most visible operations in one execution */
+    uint64_t hot_pages;         /* pages copied back per execution */
+    struct search_stats stats;  /* copied after every execution */
     struct search_stats proven; /* of the search before the last start over that finished the
                                    largest bound; bound_done -1: none did */
-    uint32_t left;                    /* enum board_left */
+    uint32_t left;              /* enum board_left */
     struct simplification simplified; /* BOARD_SIMPLIFY; its schedule comes second in kept[] */
-    struct claim claim; /* what weakens the claim (explore/claim.h) */
-    volatile uint32_t start_over; /* the search has learned what makes it begin again */
-    bool was_cut;                 /* the step limit has cut an execution */
-    uint32_t probe;               /* enum board_probe */
-    uint32_t cut_depth;           /* the step limit that has cut an execution, 0: none has, */
-    bool cut_in_loop;             /* … in a loop: the thread had been there before, */
-    struct board_stack cut_at;    /* … and where */
+    struct claim claim;               /* what weakens the claim (explore/claim.h) */
+    volatile uint32_t start_over;     /* the search has learned what makes it begin again */
+    bool was_cut;                     /* the step limit has cut an execution */
+    uint32_t probe;                   /* enum board_probe */
+    uint32_t cut_depth;          /* the step limit that has cut an execution, 0: none has, */
+    bool cut_in_loop;            /* … in a loop: the thread had been there before, */
+    struct board_stack cut_at;   /* … and where */
     volatile uint32_t nfailures; /* complete entries of failure[] */
-    uint32_t round;              /* how often the search has begun again: failure[] was emptied */
+    uint32_t round; /* how often the search has begun again: failure[] was emptied */
     struct board_failure failure[BOARD_FAILURES];
 
     /* What the search has learned, and begins again with; given to SIMPLIFY and RECORD runs. */

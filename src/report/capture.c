@@ -87,7 +87,11 @@ static const char *shared_name(uint64_t object)
         [SHARED_RESULTS] = "a result in libc's memory",
         [SHARED_DATABASES] = "the position in a database of the system",
         [SHARED_SETTINGS] = "the settings of the process",
-        [SHARED_HANDLERS] = "a handler of the C++ library",
+        [SHARED_FLAGS] = "the flags of open files",
+        [SHARED_HANDLERS] = "the handlers of signals",
+        [SHARED_TIMERS] = "the timers",
+        [SHARED_SEMAPHORES] = "the names of semaphores",
+        [SHARED_CXX_HANDLERS] = "a handler of the C++ library",
         [SHARED_RESOURCE] = "the default memory resource",
         [SHARED_XALLOC] = "xalloc's numbers",
     };

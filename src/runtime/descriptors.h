@@ -93,13 +93,15 @@ struct descriptor_request {
     long argument[6]; /* the first is the descriptor */
     short events;     /* what poll(2) must say before: POLLIN or POLLOUT */
     bool may_block;
+    bool by_flag; /* … as O_NONBLOCK says, which is looked at again when the call is executed */
     bool partly;  /* executed without blocking, also where the descriptor blocks */
     bool numbers; /* of struct descriptor_wait, as the next */
     bool may_spin;
 };
 
-/* Gives what the kernel gives; -EINTR after a signal handler. */
-long descriptor_perform(const struct descriptor_request *request, uint64_t pc);
+/* Gives what the kernel gives; -EINTR after a signal handler. The request becomes one that may
+ * block where O_NONBLOCK was cleared meanwhile. */
+long descriptor_perform(struct descriptor_request *request, uint64_t pc);
 /* A blocking write waits until everything is written: write(3p). */
 long descriptor_write_all(struct descriptor_request request, size_t size, uint64_t pc);
 /* What the program gets of a write's result; with `signals` also SIGPIPE. */
@@ -117,8 +119,8 @@ void sockets_forget(void); /* hooks_socket.c: at the end of an execution */
 /* read(3p) and write(3p), for a caller at pc. */
 ssize_t descriptor_read(int fd, void *buffer, size_t size, bool may_spin, uint64_t pc);
 ssize_t descriptor_write(int fd, const void *buffer, size_t size, uint64_t pc);
-/* ioctl(FIONREAD) as an operation: how much there is to read. */
-int descriptor_amount(int fd, int *amount, uint64_t pc);
+/* A call that asks about a descriptor, its first argument, as an operation. */
+long descriptor_ask(long number, const long argument[6], uint64_t pc);
 
 /* hooks_io.c: the table of descriptors changes. */
 void files_changed(void);

@@ -241,12 +241,18 @@ static void report(const struct conversion *conversion, const union argument *ar
 
 void format_prints(const char *format, va_list list, uint64_t pc)
 {
+    read_text(format, SIZE_MAX, pc);
+    format_prints_arguments(format, list, pc);
+}
+
+void format_prints_arguments(const char *format, va_list list, uint64_t pc)
+{
+    shared_look_state(SHARED_LOCALE, pc); /* the decimal point, wide characters */
     struct print_format parsed;
     union argument argument[ARGUMENTS];
     parsed.narguments = parsed.next = parsed.nconversions = 0;
     for (int i = 0; i < ARGUMENTS; i++)
         parsed.kind[i] = KIND_NONE;
-    read_text(format, SIZE_MAX, pc);
     for (const char *at = format; *at;)
         if (*at++ == '%' && !read_conversion(&parsed, &at))
             break;
@@ -297,7 +303,7 @@ static size_t size_scanned(char letter, enum length length, long width, const vo
     return 0;
 }
 
-/* Numbered arguments, "%2$d", are hardly used with scanf and end the report. */
+/* Numbered arguments, "%2$d", are hardly used with scanf. */
 void format_scanned(const char *format, va_list list, int assigned, uint64_t pc)
 {
     va_list copy;
@@ -310,8 +316,10 @@ void format_scanned(const char *format, va_list list, int assigned, uint64_t pc)
         while (*at == '\'' || *at == 'I')
             at++;
         long width = read_number(&at);
-        if (*at == '$')
+        if (*at == '$') {
+            failure_uncontrolled("scanf with numbered arguments");
             break;
+        }
         bool allocated = *at == 'm';
         at += allocated;
         enum length length = read_length(&at);

@@ -12,6 +12,8 @@
 
 /* Reports what printing will read (and what %n will write). The list is left as it is. */
 void format_prints(const char *format, va_list list, uint64_t pc);
+/* The same without the format itself. */
+void format_prints_arguments(const char *format, va_list list, uint64_t pc);
 
 /* Reports what scanning has written, `assigned` being what scanf() returned. */
 void format_scanned(const char *format, va_list list, int assigned, uint64_t pc);

@@ -91,6 +91,8 @@ int pthread_barrier_init_hook(pthread_barrier_t *object,
     if (count == 0)
         return EINVAL;
     access_check(ADDRESS(object), sizeof *object, true, CALLER);
+    if (attributes)
+        caller_reads(attributes, sizeof *attributes, CALLER);
     struct op op = op_make(OP_BARRIER_INIT, OP_WRITES, object, CALLER);
     schedule_point(&op);
     struct barrier *barrier = (struct barrier *)(void *)object;

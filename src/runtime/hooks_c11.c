@@ -44,8 +44,10 @@ int thrd_join_hook(thrd_t thread, int *result)
     UNLESS_ON(thrd_join(thread, result));
     void *value = NULL;
     int error = pthread_join(thread, &value);
-    if (result)
+    if (result) {
+        caller_writes(result, sizeof *result, CALLER);
         *result = (int)(intptr_t)value;
+    }
     return status_of(error);
 }
 
@@ -104,7 +106,8 @@ FIBER_STUB(mtx_timedlock);
 int mtx_timedlock_hook(mtx_t *mutex, const struct timespec *when)
 {
     UNLESS_ON(mtx_timedlock(mutex, when));
-    return status_of(mutex_lock(MUTEX(mutex), time_deadline(CLOCK_REALTIME, when), CALLER));
+    return status_of(
+        mutex_lock(MUTEX(mutex), time_deadline(CLOCK_REALTIME, when, CALLER), CALLER));
 }
 
 int mtx_unlock_hook(mtx_t *mutex);
@@ -145,7 +148,7 @@ int cnd_timedwait_hook(cnd_t *condition, mtx_t *mutex, const struct timespec *wh
 {
     UNLESS_ON(cnd_timedwait(condition, mutex, when));
     return status_of(condition_wait(CONDITION(condition), MUTEX(mutex),
-                                    time_deadline(CLOCK_REALTIME, when), CALLER));
+                                    time_deadline(CLOCK_REALTIME, when, CALLER), CALLER));
 }
 
 int cnd_signal_hook(cnd_t *condition);

@@ -103,8 +103,10 @@ EXPORT int pthread_setcancelstate(int state, int *old)
     UNLESS_ON(pthread_setcancelstate(state, old));
     if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE)
         return EINVAL;
-    if (old)
+    if (old) {
+        caller_writes(old, sizeof *old, CALLER);
         *old = rt.self->cancel_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
+    }
     bool disabled = state == PTHREAD_CANCEL_DISABLE;
     if (rt.self->cancel_asynchronous && disabled != rt.self->cancel_disabled)
         change_setting(&rt.self->cancel_disabled, disabled, CALLER);
@@ -118,8 +120,10 @@ EXPORT int pthread_setcanceltype(int type, int *old)
     if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS)
         return EINVAL;
     bool before = rt.self->cancel_asynchronous;
-    if (old)
+    if (old) {
+        caller_writes(old, sizeof *old, CALLER);
         *old = before ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
+    }
     bool wanted = type == PTHREAD_CANCEL_ASYNCHRONOUS;
     if (wanted != before)
         change_setting(&rt.self->cancel_asynchronous, wanted, CALLER);

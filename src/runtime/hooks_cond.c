@@ -229,6 +229,8 @@ int condition_destroy(pthread_cond_t *condition, uint64_t pc)
 int condition_init(pthread_cond_t *condition, const pthread_condattr_t *attributes, uint64_t pc)
 {
     access_check(ADDRESS(condition), sizeof *condition, true, pc);
+    if (attributes)
+        caller_reads(attributes, sizeof *attributes, pc);
     struct op op = op_make(OP_COND_INIT, OP_WRITES, condition, pc);
     schedule_point(&op);
     object_init(condition, sizeof *condition, pc);
@@ -269,7 +271,7 @@ int pthread_cond_timedwait_hook(pthread_cond_t *condition, pthread_mutex_t *mute
 {
     UNLESS_ON(pthread_cond_timedwait(condition, mutex, when));
     clockid_t clock = condition->__data.__wrefs & CLOCK_FLAG ? CLOCK_MONOTONIC : CLOCK_REALTIME;
-    return condition_wait(condition, mutex, time_deadline(clock, when), CALLER);
+    return condition_wait(condition, mutex, time_deadline(clock, when, CALLER), CALLER);
 }
 
 int pthread_cond_clockwait_hook(pthread_cond_t *condition, pthread_mutex_t *mutex,
@@ -279,7 +281,7 @@ int pthread_cond_clockwait_hook(pthread_cond_t *condition, pthread_mutex_t *mute
                                 clockid_t clock, const struct timespec *when)
 {
     UNLESS_ON(pthread_cond_clockwait(condition, mutex, clock, when));
-    return condition_wait(condition, mutex, time_deadline(clock, when), CALLER);
+    return condition_wait(condition, mutex, time_deadline(clock, when, CALLER), CALLER);
 }
 
 int pthread_cond_signal_hook(pthread_cond_t *condition);

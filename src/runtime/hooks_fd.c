@@ -262,8 +262,14 @@ static uint64_t socket_deadline(const struct descriptor_request *request)
     return rt.self->now + (uint64_t)limit.tv_sec * 1000000000 + (uint64_t)limit.tv_usec * 1000;
 }
 
-/* Gives what the kernel gives; -EINTR after a signal handler. */
-long descriptor_perform(const struct descriptor_request *request, uint64_t pc)
+/* Writes of several pages are made piece by piece, so that they can wait in between. */
+static bool goes_in_pieces(const struct descriptor_request *request)
+{
+    return request->number == SYS_write || request->number == SYS_writev ||
+           request->number == SYS_sendmsg;
+}
+
+static long perform_once(const struct descriptor_request *request, bool *blocks, uint64_t pc)
 {
     int fd = (int)request->argument[0];
     struct pollfd set = {.fd = fd, .events = request->events};
@@ -282,6 +288,11 @@ long descriptor_perform(const struct descriptor_request *request, uint64_t pc)
         descriptor_end(&op, &wait, true);
         return RESULT_TIMED_OUT;
     }
+    *blocks = request->by_flag && !request->may_block && descriptor_blocks(fd, 0);
+    if (UNLIKELY(*blocks)) {
+        descriptor_end(&op, &wait, true);
+        return -EAGAIN;
+    }
     uint64_t channel = descriptor_of(fd)->channel;
     if (request->events == POLLIN)
         race_acquire(rt.current, channel);
@@ -292,15 +303,29 @@ long descriptor_perform(const struct descriptor_request *request, uint64_t pc)
     return result;
 }
 
-int descriptor_amount(int fd, int *amount, uint64_t pc)
+/* Whether the call waits is decided when it is executed. One that was to wait since its thread
+ * arrived has begun to: fcntl(F_SETFL) does not end that. */
+long descriptor_perform(struct descriptor_request *request, uint64_t pc)
 {
-    struct pollfd set = {.fd = fd, .events = POLLIN};
+    bool blocks = false;
+    long result = perform_once(request, &blocks, pc);
+    if (LIKELY(!blocks))
+        return result;
+    request->may_block = true;
+    request->partly = goes_in_pieces(request);
+    return perform_once(request, &blocks, pc);
+}
+
+long descriptor_ask(long number, const long argument[6], uint64_t pc)
+{
+    struct pollfd set = {.fd = (int)argument[0], .events = POLLIN};
     struct descriptor_wait wait = {.set = &set, .count = 1, .deadline = NEVER};
     struct op op;
     descriptor_begin(&op, &wait, pc);
-    long result = raw_syscall3(SYS_ioctl, fd, FIONREAD, (long)amount);
+    long result = raw_syscall6(number, argument[0], argument[1], argument[2], argument[3],
+                               argument[4], argument[5]);
     descriptor_end(&op, &wait, true);
-    return (int)descriptor_result(result);
+    return descriptor_result(result);
 }
 
 /* --- Reading --- */
@@ -329,6 +354,7 @@ ssize_t descriptor_read(int fd, void *buffer, size_t size, bool may_spin, uint64
                                          .argument = {fd, (long)buffer, (long)size},
                                          .events = POLLIN,
                                          .may_block = descriptor_blocks(fd, 0),
+                                         .by_flag = true,
                                          .may_spin = may_spin},
             pc));
     if (result > 0)
@@ -374,6 +400,7 @@ void descriptor_parts_read(const struct iovec *parts, size_t count, ssize_t size
 
 void descriptor_parts_written(const struct iovec *parts, size_t count, uint64_t pc)
 {
+    caller_reads(parts, count * sizeof *parts, pc);
     for (size_t i = 0; i < count; i++)
         caller_reads(parts[i].iov_base, parts[i].iov_len, pc);
 }
@@ -381,6 +408,7 @@ void descriptor_parts_written(const struct iovec *parts, size_t count, uint64_t 
 EXPORT ssize_t readv(int fd, const struct iovec *parts, int count)
 {
     UNLESS_ON(readv(fd, parts, count));
+    caller_reads(parts, (size_t)count * sizeof *parts, CALLER);
     descriptor_touch_parts(parts, (size_t)count);
     number_look(fd, CALLER);
     ssize_t result;
@@ -392,7 +420,8 @@ EXPORT ssize_t readv(int fd, const struct iovec *parts, int count)
             &(struct descriptor_request){.number = SYS_readv,
                                          .argument = {fd, (long)parts, count},
                                          .events = POLLIN,
-                                         .may_block = descriptor_blocks(fd, 0)},
+                                         .may_block = descriptor_blocks(fd, 0),
+                                         .by_flag = true},
             CALLER));
     }
     descriptor_parts_read(parts, (size_t)count, result, CALLER);
@@ -415,16 +444,15 @@ long descriptor_write_all(struct descriptor_request request, size_t size, uint64
 {
     size_t done = 0;
     const char *buffer = (const char *)request.argument[1];
-    bool waits = request.may_block;
     do {
         request.argument[1] = (long)(buffer + done);
         request.argument[2] = (long)(size - done);
         long result = descriptor_perform(&request, pc);
-        if (result < 0 && !(result == -EAGAIN && waits))
+        if (result < 0 && !(result == -EAGAIN && request.may_block))
             return done > 0 ? (long)done : result;
         if (result > 0)
             done += (size_t)result;
-    } while (waits && done < size);
+    } while (request.may_block && done < size);
     return (long)done;
 }
 
@@ -445,6 +473,7 @@ ssize_t descriptor_write(int fd, const void *buffer, size_t size, uint64_t pc)
         .argument = {fd, (long)buffer, (long)size, socket ? MSG_DONTWAIT | MSG_NOSIGNAL : 0},
         .events = POLLOUT,
         .may_block = waits,
+        .by_flag = true,
         .partly = waits && !socket && size > PIPE_BUF};
     return descriptor_written(descriptor_write_all(request, size, pc), true);
 }
@@ -474,7 +503,8 @@ EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
                 &(struct descriptor_request){.number = SYS_writev,
                                              .argument = {fd, (long)parts, count},
                                              .events = POLLOUT,
-                                             .may_block = descriptor_blocks(fd, 0)},
+                                             .may_block = descriptor_blocks(fd, 0),
+                                             .by_flag = true},
                 CALLER),
             true);
     ssize_t done = 0;

@@ -4,6 +4,7 @@
  * otherwise it is one operation on all their channels, with the program's time-out in virtual
  * time. */
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/syscall.h>
 
 #include "runtime/descriptors.h"
@@ -21,6 +22,14 @@ static uint64_t duration_of(const struct timespec *timeout)
 {
     return timeout ? (uint64_t)timeout->tv_sec * SECOND + (uint64_t)timeout->tv_nsec
                    : NO_TIMEOUT;
+}
+
+static void read_limits(const struct timespec *timeout, const sigset_t *mask, uint64_t pc)
+{
+    if (timeout)
+        caller_reads(timeout, sizeof *timeout, pc);
+    if (mask)
+        caller_reads(mask, sizeof(uint64_t), pc);
 }
 
 static uint64_t duration_of_milliseconds(int timeout)
@@ -77,7 +86,8 @@ static void look_at_numbers(const struct pollfd *set, nfds_t count, uint64_t pc)
 static void note_outside(const char *name, const struct pollfd *set, nfds_t count)
 {
     for (nfds_t i = 0; i < count; i++)
-        if (set[i].fd >= 0 && !descriptor_is_inside(set[i].fd))
+        if (set[i].fd >= 0 && !descriptor_is_inside(set[i].fd) &&
+            raw_syscall2(SYS_fcntl, set[i].fd, F_GETFD) >= 0)
             failure_uncontrolled(name);
 }
 
@@ -89,6 +99,7 @@ static int poll_set(struct pollfd *set, nfds_t count, uint64_t duration, bool ma
         return duration == NO_TIMEOUT ? -1 : 0;
     }
     snapshot_touch(set, count * sizeof *set);
+    caller_reads(set, count * sizeof *set, pc);
     look_at_numbers(set, count, pc);
     note_outside("poll", set, count);
     if (!any_inside(set, count) || count > POLL_MAX) {
@@ -128,6 +139,7 @@ EXPORT int ppoll(struct pollfd *set, nfds_t count, const struct timespec *timeou
                  const sigset_t *mask)
 {
     UNLESS_ON(ppoll(set, count, timeout, mask));
+    read_limits(timeout, mask, CALLER);
     uint64_t old = signals_swap_mask(mask);
     int result = poll_set(set, count, duration_of(timeout), false, CALLER);
     signals_restore_mask(old);
@@ -164,10 +176,22 @@ static nfds_t set_from_select(struct pollfd *set, int count, fd_set *const sets[
     return used;
 }
 
+/* select(3p), EBADF: "one or more of the file descriptor sets specified a file descriptor that
+ * is not a valid open file descriptor"; the sets are left as they are. */
+static bool has_closed(const struct pollfd *set, nfds_t used)
+{
+    for (nfds_t i = 0; i < used; i++)
+        if (set[i].revents & POLLNVAL)
+            return true;
+    return false;
+}
+
 static int set_to_select(const struct pollfd *set, nfds_t used, int count,
                          fd_set *const sets[3], uint64_t pc)
 {
     int bits = 0;
+    if (has_closed(set, used))
+        return (int)descriptor_result(-EBADF);
     for (int i = 0; i < 3; i++) {
         if (sets[i] == NULL)
             continue;
@@ -188,6 +212,9 @@ static int set_to_select(const struct pollfd *set, nfds_t used, int count,
 static int select_sets(int count, fd_set *const sets[3], uint64_t duration, uint64_t pc)
 {
     struct pollfd set[POLL_MAX];
+    for (int i = 0; i < 3; i++)
+        if (sets[i])
+            caller_reads(sets[i], (size_t)(count + 7) / 8, pc);
     nfds_t used = set_from_select(set, count, sets);
     if (used == 0) {
         sleep_only(duration, pc);
@@ -209,6 +236,8 @@ EXPORT int select(int count, fd_set *restrict reads, fd_set *restrict writes,
                   fd_set *restrict exceptions, struct timeval *restrict timeout)
 {
     UNLESS_ON(select(count, reads, writes, exceptions, timeout));
+    if (timeout)
+        caller_reads(timeout, sizeof *timeout, CALLER);
     fd_set *const sets[3] = {reads, writes, exceptions};
     uint64_t duration = timeout ? (uint64_t)timeout->tv_sec * SECOND +
                                       (uint64_t)timeout->tv_usec * UINT64_C(1000)
@@ -221,6 +250,7 @@ EXPORT int pselect(int count, fd_set *restrict reads, fd_set *restrict writes,
                    const sigset_t *restrict mask)
 {
     UNLESS_ON(pselect(count, reads, writes, exceptions, timeout, mask));
+    read_limits(timeout, mask, CALLER);
     fd_set *const sets[3] = {reads, writes, exceptions};
     uint64_t old = signals_swap_mask(mask);
     int result = select_sets(count, sets, duration_of(timeout), CALLER);
@@ -259,6 +289,8 @@ EXPORT int epoll_create1(int flags)
 EXPORT int epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event)
 {
     UNLESS_ON(epoll_ctl(epoll, operation, fd, event));
+    if (event && operation != EPOLL_CTL_DEL)
+        caller_reads(event, sizeof *event, CALLER);
     number_look(epoll, CALLER);
     number_look(fd, CALLER);
     if (!descriptor_is_inside(epoll))
@@ -315,6 +347,7 @@ EXPORT int epoll_pwait(int epoll, struct epoll_event *events, int count, int tim
                        const sigset_t *mask)
 {
     UNLESS_ON(epoll_pwait(epoll, events, count, timeout, mask));
+    read_limits(NULL, mask, CALLER);
     uint64_t old = signals_swap_mask(mask);
     int result =
         wait_epoll(epoll, events, count, duration_of_milliseconds(timeout), false, CALLER);
@@ -326,6 +359,7 @@ EXPORT int epoll_pwait2(int epoll, struct epoll_event *events, int count,
                         const struct timespec *timeout, const sigset_t *mask)
 {
     UNLESS_ON(epoll_pwait2(epoll, events, count, timeout, mask));
+    read_limits(timeout, mask, CALLER);
     uint64_t old = signals_swap_mask(mask);
     int result = wait_epoll(epoll, events, count, duration_of(timeout), false, CALLER);
     signals_restore_mask(old);

@@ -74,13 +74,15 @@ static uint64_t wait_deadline(int operation, const struct timespec *timeout)
         return rt.self->now + (uint64_t)timeout->tv_sec * 1000000000 +
                (uint64_t)timeout->tv_nsec;
     return time_deadline(operation & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC,
-                         timeout);
+                         timeout, 0);
 }
 
 static long futex_wait(uint32_t *word, int operation, uint32_t expected,
                        const struct timespec *timeout, uint32_t mask, uint64_t pc)
 {
     struct thread *self = rt.self;
+    if (timeout != NULL)
+        caller_reads(timeout, sizeof *timeout, pc);
     struct op op = op_make(OP_FUTEX_WAIT, OP_READS, NULL, pc);
     op.nobjects = 1;
     op.object[0] = access_atomic_object(ADDRESS(word), sizeof *word, false, pc);

@@ -150,7 +150,7 @@ static int glib_cond_wait_until(void *condition, uint32_t *mutex, int64_t micros
         return 0;
     struct timespec when = {.tv_sec = microseconds / 1000000,
                             .tv_nsec = microseconds % 1000000 * 1000};
-    return wait_for(condition, mutex, time_deadline(CLOCK_MONOTONIC, &when), CALLER);
+    return wait_for(condition, mutex, time_deadline(CLOCK_MONOTONIC, &when, 0), CALLER);
 }
 
 static void wake(void *condition, bool all, uint64_t pc)

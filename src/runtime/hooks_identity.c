@@ -43,6 +43,7 @@ static void refuse(const char *call, uint64_t pc)
 static int become(struct identity identity, uint64_t pc)
 {
     uint32_t now[3] = {0};
+    shared_look_state(SHARED_SETTINGS, pc);
     bool group = identity.number == SYS_setresgid;
     raw_syscall3(group ? SYS_getresgid : SYS_getresuid, (long)&now[0], (long)&now[1],
                  (long)&now[2]);
@@ -52,6 +53,7 @@ static int become(struct identity identity, uint64_t pc)
         return 0;
     if (rt.board->config.isolate != ISOLATE_FORK)
         refuse(identity.call, pc);
+    shared_change_state(SHARED_SETTINGS, pc);
     return (int)descriptor_result(raw_syscall3(identity.number, identity.wanted[0],
                                                identity.wanted[1], identity.wanted[2]));
 }
@@ -116,10 +118,13 @@ EXPORT int setgroups(size_t count, const gid_t *groups)
         next = (int (*)(size_t, const gid_t *))(uintptr_t)dlsym(RTLD_NEXT, "setgroups");
     if (!rt.on)
         return next(count, groups);
+    caller_reads(groups, count * sizeof *groups, CALLER);
+    shared_look_state(SHARED_SETTINGS, CALLER);
     if (has_groups(count, groups))
         return 0;
     if (rt.board->config.isolate != ISOLATE_FORK)
         refuse("setgroups", CALLER);
+    shared_change_state(SHARED_SETTINGS, CALLER);
     return (int)descriptor_result(raw_syscall2(SYS_setgroups, (long)count, (long)groups));
 }
 

@@ -295,20 +295,40 @@ EXPORT long syscall(long number, ...)
 
 /* --- Calls that change the table of descriptors --- */
 
+static void read_text(const char *text, uint64_t pc)
+{
+    if (text != NULL)
+        caller_reads(text, rawmem_length(text) + 1, pc);
+}
+
 /* A descriptor's number is the lowest that is free: who comes first gets it. */
 #define NUMBERED(type, name, parameters, arguments)                                            \
     FORWARD(type, name, parameters, arguments, files_take_number(CALLER))
 
-/* The same for calls that leave something behind in the file system; `path`: where, NULL:
- * not this time. */
-#define NUMBERED_WRITING(type, name, parameters, arguments, path)                              \
-    FORWARD(type, name, parameters, arguments, files_take_number(CALLER);                      \
-            scratch_note_writing(path))
-
-/* And for those that need no descriptor for it. */
+/* Calls that leave something behind in the file system, at `path`. */
 #define WRITING(type, name, parameters, arguments, path)                                       \
-    FORWARD(type, name, parameters, arguments, files_changed();                                \
-            shared_look_path(path, CALLER); scratch_note_writing(path))
+    FORWARD(type, name, parameters, arguments, begin_writing(path, CALLER))
+#define WRITING_TWO(name, parameters, arguments)                                               \
+    FORWARD(int, name, parameters, arguments, begin_from(from, CALLER);                        \
+            begin_writing(to, CALLER))
+#define WRITING_AT_TWO(name, parameters, arguments)                                            \
+    FORWARD(int, name, parameters, arguments, number_look(old, CALLER);                        \
+            number_look(new, CALLER); begin_from(from, CALLER); begin_writing(to, CALLER))
+
+/* The first of two paths: looking at both is one operation. */
+static void begin_from(const char *path, uint64_t pc)
+{
+    read_text(path, pc);
+    if (path != NULL && path[0] != '/')
+        shared_look_state(SHARED_DIRECTORY, pc);
+}
+
+static void begin_writing(const char *path, uint64_t pc)
+{
+    files_changed();
+    shared_look_path(path, pc);
+    scratch_note_writing(path);
+}
 
 void files_take_number(uint64_t pc)
 {
@@ -319,14 +339,15 @@ void files_take_number(uint64_t pc)
 /* What its number stood for is forgotten before it can be given out again. */
 static void forget_number(FILE *file)
 {
-    int fd = fileno(file);
+    int fd = file->_fileno;
     if (fd >= 0)
         descriptor_set(fd, DESCRIPTOR_OUTSIDE, 0);
 }
 
 FORWARD(int, fclose, (FILE * file), (file), files_take_number(CALLER);
         memstream_close(file, CALLER); forget_number(file))
-NUMBERED(DIR *, opendir, (const char *path), (path))
+FORWARD(DIR *, opendir, (const char *path), (path), read_text(path, CALLER);
+        files_take_number(CALLER))
 NUMBERED(int, closedir, (DIR * directory), (directory))
 
 static bool is_device(const char *path)
@@ -347,10 +368,24 @@ static const char *written(const char *path, const char *mode)
     return writes && path != NULL && !is_device(path) ? path : NULL;
 }
 
+static void begin_stream(const char *path, const char *mode, uint64_t pc)
+{
+    read_text(path, pc);
+    read_text(mode, pc);
+    files_take_number(pc);
+    scratch_note_writing(written(path, mode));
+}
+
 /* For those that give out the descriptor itself. */
 #define OPENS(name, parameters, arguments, path)                                               \
-    FORWARD_RESULT(int, name, parameters, arguments, files_take_number(CALLER);                \
-                   scratch_note_writing(path), note_opened(result))
+    FORWARD_RESULT(int, name, parameters, arguments, read_text(path, CALLER);                  \
+                   files_take_number(CALLER); scratch_note_writing(path), note_opened(result))
+/* mkstemp(3p): the letters at the end of the pattern are replaced. */
+#define OPENS_PATTERN(name, parameters, arguments)                                             \
+    FORWARD_RESULT(int, name, parameters, arguments,                                           \
+                   caller_writes(pattern, rawmem_length(pattern) + 1, CALLER);                 \
+                   files_take_number(CALLER);                                                  \
+                   scratch_note_writing(pattern), note_opened(result))
 
 static void note_opened(int fd)
 {
@@ -358,52 +393,62 @@ static void note_opened(int fd)
         descriptor_set(fd, DESCRIPTOR_OUTSIDE, descriptor_new_channel());
 }
 
-NUMBERED_WRITING(FILE *, fopen, (const char *restrict path, const char *restrict mode),
-                 (path, mode), written(path, mode))
-NUMBERED_WRITING(FILE *, fopen64, (const char *restrict path, const char *restrict mode),
-                 (path, mode), written(path, mode))
-NUMBERED_WRITING(FILE *, freopen,
-                 (const char *restrict path, const char *restrict mode, FILE *restrict file),
-                 (path, mode, file), written(path, mode))
-NUMBERED_WRITING(FILE *, freopen64,
-                 (const char *restrict path, const char *restrict mode, FILE *restrict file),
-                 (path, mode, file), written(path, mode))
-NUMBERED_WRITING(FILE *, tmpfile, (void), (), NULL)
-NUMBERED_WRITING(FILE *, tmpfile64, (void), (), NULL)
+FORWARD(FILE *, fopen, (const char *restrict path, const char *restrict mode), (path, mode),
+        begin_stream(path, mode, CALLER))
+FORWARD(FILE *, fopen64, (const char *restrict path, const char *restrict mode), (path, mode),
+        begin_stream(path, mode, CALLER))
+FORWARD_RESULT(FILE *, freopen,
+               (const char *restrict path, const char *restrict mode, FILE *restrict file),
+               (path, mode, file), begin_stream(path, mode, CALLER),
+               if (result != NULL) note_opened(result->_fileno))
+FORWARD_RESULT(FILE *, freopen64,
+               (const char *restrict path, const char *restrict mode, FILE *restrict file),
+               (path, mode, file), begin_stream(path, mode, CALLER),
+               if (result != NULL) note_opened(result->_fileno))
+NUMBERED(FILE *, tmpfile, (void), ())
+NUMBERED(FILE *, tmpfile64, (void), ())
 OPENS(creat, (const char *path, mode_t mode), (path, mode), path)
 OPENS(creat64, (const char *path, mode_t mode), (path, mode), path)
-OPENS(mkstemp, (char *pattern), (pattern), pattern)
-OPENS(mkstemp64, (char *pattern), (pattern), pattern)
-OPENS(mkstemps, (char *pattern, int suffix), (pattern, suffix), pattern)
-OPENS(mkstemps64, (char *pattern, int suffix), (pattern, suffix), pattern)
-OPENS(mkostemp, (char *pattern, int flags), (pattern, flags), pattern)
-OPENS(mkostemp64, (char *pattern, int flags), (pattern, flags), pattern)
-OPENS(memfd_create, (const char *name, unsigned flags), (name, flags), NULL)
-WRITING(char *, mkdtemp, (char *pattern), (pattern), pattern)
+OPENS_PATTERN(mkstemp, (char *pattern), (pattern))
+OPENS_PATTERN(mkstemp64, (char *pattern), (pattern))
+OPENS_PATTERN(mkstemps, (char *pattern, int suffix), (pattern, suffix))
+OPENS_PATTERN(mkstemps64, (char *pattern, int suffix), (pattern, suffix))
+OPENS_PATTERN(mkostemp, (char *pattern, int flags), (pattern, flags))
+OPENS_PATTERN(mkostemp64, (char *pattern, int flags), (pattern, flags))
+FORWARD_RESULT(int, memfd_create, (const char *name, unsigned flags), (name, flags),
+               read_text(name, CALLER);
+               files_take_number(CALLER), note_opened(result))
+FORWARD(char *, mkdtemp, (char *pattern), (pattern), files_changed();
+        caller_writes(pattern, rawmem_length(pattern) + 1, CALLER);
+        shared_look_path(pattern, CALLER); scratch_note_writing(pattern))
 WRITING(int, unlink, (const char *path), (path), path)
-WRITING(int, unlinkat, (int directory, const char *path, int flags), (directory, path, flags),
-        path)
+FORWARD(int, unlinkat, (int directory, const char *path, int flags), (directory, path, flags),
+        number_look(directory, CALLER);
+        begin_writing(path, CALLER))
 WRITING(int, remove, (const char *path), (path), path)
 WRITING(int, rmdir, (const char *path), (path), path)
-WRITING(int, rename, (const char *from, const char *to), (from, to), to)
-WRITING(int, renameat, (int old, const char *from, int new, const char *to),
-        (old, from, new, to), to)
-WRITING(int, link, (const char *from, const char *to), (from, to), to)
-WRITING(int, symlink, (const char *from, const char *to), (from, to), to)
-WRITING(int, linkat, (int old, const char *from, int new, const char *to, int flags),
-        (old, from, new, to, flags), to)
-WRITING(int, symlinkat, (const char *from, int directory, const char *to),
-        (from, directory, to), to)
-WRITING(int, renameat2, (int old, const char *from, int new, const char *to, unsigned flags),
-        (old, from, new, to, flags), to)
-WRITING(int, mkdirat, (int directory, const char *path, mode_t mode), (directory, path, mode),
-        path)
+WRITING_TWO(rename, (const char *from, const char *to), (from, to))
+WRITING_AT_TWO(renameat, (int old, const char *from, int new, const char *to),
+               (old, from, new, to))
+WRITING_TWO(link, (const char *from, const char *to), (from, to))
+WRITING_TWO(symlink, (const char *from, const char *to), (from, to))
+WRITING_AT_TWO(linkat, (int old, const char *from, int new, const char *to, int flags),
+               (old, from, new, to, flags))
+FORWARD(int, symlinkat, (const char *from, int directory, const char *to),
+        (from, directory, to), read_text(from, CALLER);
+        number_look(directory, CALLER); begin_writing(to, CALLER))
+WRITING_AT_TWO(renameat2, (int old, const char *from, int new, const char *to, unsigned flags),
+               (old, from, new, to, flags))
+FORWARD(int, mkdirat, (int directory, const char *path, mode_t mode), (directory, path, mode),
+        number_look(directory, CALLER);
+        begin_writing(path, CALLER))
 WRITING(int, chmod, (const char *path, mode_t mode), (path, mode), path)
 WRITING(int, truncate, (const char *path, off_t length), (path, length), path)
 WRITING(int, truncate64, (const char *path, off64_t length), (path, length), path)
 WRITING(int, mkdir, (const char *path, mode_t mode), (path, mode), path)
 
-FORWARD(int, fchmod, (int fd, mode_t mode), (fd, mode), descriptor_use_file(fd, CALLER))
+FORWARD(int, fchmod, (int fd, mode_t mode), (fd, mode), descriptor_use_file(fd, CALLER);
+        if (descriptor_is_inside(fd)) shared_change_state(SHARED_FLAGS, CALLER))
 FORWARD(int, ftruncate, (int fd, off_t length), (fd, length), descriptor_use_file(fd, CALLER))
 FORWARD(int, ftruncate64, (int fd, off64_t length), (fd, length),
         descriptor_use_file(fd, CALLER))
@@ -419,7 +464,7 @@ FORWARD(int, access, (const char *path, int mode), (path, mode), files_changed()
         shared_look_path(path, CALLER))
 FORWARD(int, faccessat, (int directory, const char *path, int mode, int flags),
         (directory, path, mode, flags), files_changed();
-        shared_look_path(path, CALLER))
+        number_look(directory, CALLER); shared_look_path(path, CALLER))
 
 /* --- Descriptors that threads use between themselves (descriptors.h) --- */
 
@@ -518,23 +563,45 @@ static bool is_file_lock(int command)
            command == F_OFD_GETLK;
 }
 
+static bool only_asks(int command)
+{
+    return command == F_GETFL || command == F_GETFD || command == F_GETPIPE_SZ ||
+           command == F_GETOWN || command == F_GETSIG || command == F_GETLEASE ||
+           command == F_GET_SEALS;
+}
+
+/* Whether calls wait, and for how much room, is looked at when they begin. */
+static void begin_control(int fd, int command, long argument, uint64_t pc)
+{
+    bool lock = is_file_lock(command) || command == F_SETLK;
+    bool asks_lock = command == F_GETLK || command == F_OFD_GETLK;
+    if (only_asks(command) || lock || asks_lock)
+        number_look(fd, pc); /* what else there is depends on everything */
+    if (asks_lock)
+        snapshot_touch((const void *)argument, sizeof(struct flock));
+    if (asks_lock)
+        caller_writes((void *)argument, sizeof(struct flock), pc);
+    else if (lock)
+        caller_reads((const void *)argument, sizeof(struct flock), pc);
+    if (is_file_lock(command))
+        failure_uncontrolled("file locks (fcntl)");
+    if (only_asks(command))
+        shared_look_state(SHARED_FLAGS, pc);
+    if (only_asks(command) || lock || asks_lock)
+        return;
+    files_changed();
+    if (command == F_SETFL)
+        files_status_changed();
+    shared_change_state(SHARED_FLAGS, pc);
+}
+
 static int control(int fd, int command, long argument, uint64_t pc)
 {
     bool copies = command == F_DUPFD || command == F_DUPFD_CLOEXEC;
     if (rt.on && copies)
         shared_use(SHARED_FILES, pc);
-    if (rt.on && !copies && command != F_SETFL)
-        number_look(fd, pc);
-    if (rt.on && command == F_SETFD)
-        files_changed();
-    if (rt.on && command == F_SETFL)
-        files_status_changed();
-    if (rt.on && command == F_SETFL)
-        shared_change(pc); /* whether calls wait is looked at when they begin */
-    if (rt.on && is_file_lock(command))
-        failure_uncontrolled("file locks (fcntl)");
-    if (rt.on && (command == F_GETLK || command == F_OFD_GETLK))
-        snapshot_touch((const void *)argument, sizeof(struct flock));
+    if (rt.on && !copies)
+        begin_control(fd, command, argument, pc);
     int result = real.fcntl(fd, command, argument);
     return rt.on && copies ? copied(fd, result) : result;
 }
@@ -559,6 +626,8 @@ EXPORT FILE *fdopen(int fd, const char *mode)
 {
     UNLESS_ON(fdopen(fd, mode));
     files.dirty = true;
+    read_text(mode, CALLER);
+    number_look(fd, CALLER);
     if (descriptor_is_inside(fd))
         failure_uncontrolled("fdopen of a pipe or socket");
     return real.fdopen(fd, mode);
@@ -571,11 +640,23 @@ static void refuse_inside(const char *call, int from, int to, uint64_t pc)
                       "%s between threads is not supported", call);
 }
 
+static void move_offset(off64_t *offset, uint64_t pc)
+{
+    if (offset == NULL)
+        return;
+    snapshot_touch(offset, sizeof *offset);
+    caller_writes(offset, sizeof *offset, pc);
+}
+
 EXPORT ssize_t splice(int from, off64_t *from_offset, int to, off64_t *to_offset, size_t size,
                       unsigned flags)
 {
     UNLESS_ON(splice(from, from_offset, to, to_offset, size, flags));
     refuse_inside("splice", from, to, CALLER);
+    move_offset(from_offset, CALLER);
+    move_offset(to_offset, CALLER);
+    descriptor_use_file(from, CALLER);
+    descriptor_use_file(to, CALLER);
     return real.splice(from, from_offset, to, to_offset, size, flags);
 }
 
@@ -583,6 +664,9 @@ EXPORT ssize_t sendfile(int to, int from, off_t *offset, size_t size)
 {
     UNLESS_ON(sendfile(to, from, offset, size));
     refuse_inside("sendfile", from, to, CALLER);
+    move_offset(offset, CALLER);
+    descriptor_use_file(from, CALLER);
+    descriptor_use_file(to, CALLER);
     return real.sendfile(to, from, offset, size);
 }
 
@@ -590,6 +674,9 @@ EXPORT ssize_t sendfile64(int to, int from, off64_t *offset, size_t size)
 {
     UNLESS_ON(sendfile(to, from, offset, size));
     refuse_inside("sendfile", from, to, CALLER);
+    move_offset(offset, CALLER);
+    descriptor_use_file(from, CALLER);
+    descriptor_use_file(to, CALLER);
     return real.sendfile(to, from, offset, size);
 }
 
@@ -612,8 +699,10 @@ static bool same_text(const char *a, const char *b)
 /* A file's position belongs to all descriptors that were copied from this one. */
 static int open_at(int directory, const char *path, int flags, mode_t mode, uint64_t pc)
 {
-    if (rt.on)
+    if (rt.on) {
+        read_text(path, pc);
         shared_use(SHARED_FILES, pc);
+    }
     long fd = raw_syscall4(SYS_openat, directory, (long)path, flags, mode);
     if (rt.on && fd >= 0) {
         bool random = same_text(path, "/dev/urandom") || same_text(path, "/dev/random");

@@ -21,16 +21,19 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
+#include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <sys/times.h>
 #include <sys/uio.h>
 #include <sys/utsname.h>
 #include <sys/xattr.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "runtime/descriptors.h"
 #include "runtime/forward.h"
+#include "runtime/raw.h"
 #include "runtime/scratch.h"
 
 #define ALL_OF(pointer) snapshot_touch(pointer, sizeof *(pointer))
@@ -78,24 +81,53 @@ STAT(stat64, stat64)
 STAT(lstat64, stat64)
 STAT(statfs, statfs)
 STAT(statfs64, statfs64)
+/* What is told of an open file: its size, its mode. */
+static void look_at_open(int fd, uint64_t pc)
+{
+    if (scratch_is_on()) { /* which counts for all files */
+        scratch_look(pc);
+        number_look(fd, pc);
+    } else {
+        descriptor_look_at_file(fd, pc);
+    }
+    if (descriptor_is_inside(fd))
+        shared_look_state(SHARED_FLAGS, pc);
+}
+
+/* A file by its path from an open directory; with an empty path, the open one itself. */
+static void look_at_path(int directory, const char *path, uint64_t pc)
+{
+    shared_look_path(path, pc);
+    if (directory >= 0 && (path == NULL || *path == 0))
+        look_at_open(directory, pc);
+    else if (directory >= 0)
+        number_look(directory, pc);
+}
+
 #define FSTAT(name, type)                                                                      \
-    FORWARD_RESULT(                                                                            \
-        int, name, (int fd, struct type *out), (fd, out), ALL_OF(out); scratch_look(CALLER);   \
-        number_look(fd, CALLER), if (result == 0) caller_writes(out, sizeof *out, CALLER))
+    FORWARD_RESULT(int, name, (int fd, struct type *out), (fd, out), ALL_OF(out);              \
+                   look_at_open(fd, CALLER),                                                   \
+                   if (result == 0) caller_writes(out, sizeof *out, CALLER))
 FSTAT(fstat, stat)
 FSTAT(fstat64, stat64)
 FSTAT(fstatfs, statfs)
 FSTAT(fstatfs64, statfs64)
-TELLS(fstatat, path,
-      (int directory, const char *restrict path, struct stat *restrict out, int flags),
-      (directory, path, out, flags))
-TELLS(fstatat64, path,
-      (int directory, const char *restrict path, struct stat64 *restrict out, int flags),
-      (directory, path, out, flags))
-TELLS(statx, path,
-      (int directory, const char *restrict path, int flags, unsigned mask,
-       struct statx *restrict out),
-      (directory, path, flags, mask, out))
+/* … by a path from a directory. */
+#define TELLS_AT(name, parameters, arguments)                                                  \
+    EXPORT int name parameters;                                                                \
+    FORWARD_RESULT(int, name, parameters, arguments, ALL_OF(out);                              \
+                   look_at_path(directory, path, CALLER),                                      \
+                   if (result == 0) caller_writes(out, sizeof *out, CALLER))
+TELLS_AT(fstatat,
+         (int directory, const char *restrict path, struct stat *restrict out, int flags),
+         (directory, path, out, flags))
+TELLS_AT(fstatat64,
+         (int directory, const char *restrict path, struct stat64 *restrict out, int flags),
+         (directory, path, out, flags))
+TELLS_AT(statx,
+         (int directory, const char *restrict path, int flags, unsigned mask,
+          struct statx *restrict out),
+         (directory, path, flags, mask, out))
 
 /* What programs that were linked before glibc 2.33 call. */
 #define OLD_STAT(name, type)                                                                   \
@@ -104,14 +136,19 @@ OLD_STAT(__xstat, stat)
 OLD_STAT(__lxstat, stat)
 OLD_STAT(__xstat64, stat64)
 OLD_STAT(__lxstat64, stat64)
-TELLS(__fxstat, NULL, (int version, int fd, struct stat *out), (version, fd, out))
-TELLS(__fxstat64, NULL, (int version, int fd, struct stat64 *out), (version, fd, out))
-TELLS(__fxstatat, path,
-      (int version, int directory, const char *path, struct stat *out, int flags),
-      (version, directory, path, out, flags))
-TELLS(__fxstatat64, path,
-      (int version, int directory, const char *path, struct stat64 *out, int flags),
-      (version, directory, path, out, flags))
+#define OLD_FSTAT(name, type)                                                                  \
+    EXPORT int name(int version, int fd, struct type *out);                                    \
+    FORWARD_RESULT(                                                                            \
+        int, name, (int version, int fd, struct type *out), (version, fd, out), ALL_OF(out);   \
+        look_at_open(fd, CALLER), if (result == 0) caller_writes(out, sizeof *out, CALLER))
+OLD_FSTAT(__fxstat, stat)
+OLD_FSTAT(__fxstat64, stat64)
+TELLS_AT(__fxstatat,
+         (int version, int directory, const char *path, struct stat *out, int flags),
+         (version, directory, path, out, flags))
+TELLS_AT(__fxstatat64,
+         (int version, int directory, const char *path, struct stat64 *out, int flags),
+         (version, directory, path, out, flags))
 
 #define NAMES_DIRECTORY(name, parameters, arguments)                                           \
     EXPORT char *name parameters;                                                              \
@@ -127,23 +164,24 @@ READS(readlink, (const char *restrict path, char *restrict out, size_t size), (p
 READS(__readlink_chk, (const char *path, char *out, size_t size, size_t room),
       (path, out, size, room), shared_look_path(path, CALLER))
 READS(readlinkat, (int directory, const char *restrict path, char *restrict out, size_t size),
-      (directory, path, out, size), scratch_look(CALLER))
+      (directory, path, out, size), look_at_path(directory, path, CALLER))
 READS(__readlinkat_chk, (int directory, const char *path, char *out, size_t size, size_t room),
-      (directory, path, out, size, room), scratch_look(CALLER))
+      (directory, path, out, size, room), look_at_path(directory, path, CALLER))
 READS(getdents64, (int fd, void *out, size_t size), (fd, out, size),
       descriptor_use_file(fd, CALLER))
 
-#define XATTR(name, first)                                                                     \
+#define XATTR(name, first, look)                                                               \
     READS(name, (first, const char *key, void *out, size_t size), (file, key, out, size),      \
-          scratch_look(CALLER))
-XATTR(getxattr, const char *file)
-XATTR(lgetxattr, const char *file)
-XATTR(fgetxattr, int file)
-#define XATTR_LIST(name, first)                                                                \
-    READS(name, (first, char *out, size_t size), (file, out, size), scratch_look(CALLER))
-XATTR_LIST(listxattr, const char *file)
-XATTR_LIST(llistxattr, const char *file)
-XATTR_LIST(flistxattr, int file)
+          look(file, CALLER);                                                                  \
+          caller_reads(key, rawmem_length(key) + 1, CALLER))
+XATTR(getxattr, const char *file, shared_look_path)
+XATTR(lgetxattr, const char *file, shared_look_path)
+XATTR(fgetxattr, int file, look_at_open)
+#define XATTR_LIST(name, first, look)                                                          \
+    READS(name, (first, char *out, size_t size), (file, out, size), look(file, CALLER))
+XATTR_LIST(listxattr, const char *file, shared_look_path)
+XATTR_LIST(llistxattr, const char *file, shared_look_path)
+XATTR_LIST(flistxattr, int file, look_at_open)
 
 /* --- Reading at a place of a file: no pipe or socket has one --- */
 
@@ -158,6 +196,7 @@ READS(__pread64_chk, (int fd, void *out, size_t size, off64_t offset, size_t roo
 
 static void begin_parts(int fd, const struct iovec *parts, int count, uint64_t pc)
 {
+    caller_reads(parts, (size_t)count * sizeof *parts, pc);
     descriptor_touch_parts(parts, (size_t)count);
     descriptor_look_at_file(fd, pc);
 }
@@ -178,15 +217,69 @@ static void fill_sized(void *out, socklen_t *length, uint64_t pc)
     filled_whole(out, *length, pc);
 }
 
-FORWARD(int, getsockname, (int fd, struct sockaddr *restrict out, socklen_t *restrict length),
-        (fd, out, length), fill_sized(out, length, CALLER))
-FORWARD(int, getpeername, (int fd, struct sockaddr *restrict out, socklen_t *restrict length),
-        (fd, out, length), fill_sized(out, length, CALLER))
-FORWARD(int, getsockopt,
-        (int fd, int level, int name, void *restrict out, socklen_t *restrict length),
-        (fd, level, name, out, length), fill_sized(out, length, CALLER))
+/* Addresses, options and errors of a socket between threads follow from what was done to it by
+ * any of them. */
+#define ASKS_SOCKET(name, parameters, ...)                                                     \
+    EXPORT int name parameters                                                                 \
+    {                                                                                          \
+        const long argument[6] = {__VA_ARGS__};                                                \
+        if (!rt.on)                                                                            \
+            return (int)descriptor_result(ask_kernel(SYS_##name, argument));                   \
+        fill_sized(out, length, CALLER);                                                       \
+        number_look(fd, CALLER);                                                               \
+        if (descriptor_is_inside(fd))                                                          \
+            return (int)descriptor_ask(SYS_##name, argument, CALLER);                          \
+        shared_look_state(SHARED_FLAGS, CALLER);                                               \
+        return (int)descriptor_result(ask_kernel(SYS_##name, argument));                       \
+    }
+
+static long ask_kernel(long number, const long a[6])
+{
+    return raw_syscall6(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+ASKS_SOCKET(getsockname, (int fd, struct sockaddr *restrict out, socklen_t *restrict length),
+            fd, (long)out, (long)length)
+ASKS_SOCKET(getpeername, (int fd, struct sockaddr *restrict out, socklen_t *restrict length),
+            fd, (long)out, (long)length)
+ASKS_SOCKET(getsockopt,
+            (int fd, int level, int name, void *restrict out, socklen_t *restrict length), fd,
+            level, name, (long)out, (long)length)
 
 #define IOCTL_SIZE 256 /* more than any structure that ioctl(2) is used with in programs */
+
+/* What the call does to its argument; the older requests do not tell it in their number. */
+static void announce_request(unsigned long request, void *argument, uint64_t pc)
+{
+    switch (request) {
+    case FIONREAD:
+    case TIOCOUTQ:
+        caller_writes(argument, sizeof(int), pc);
+        return;
+    case FIONBIO:
+    case FIOASYNC:
+        caller_reads(argument, sizeof(int), pc);
+        return;
+    case FIOCLEX:
+    case FIONCLEX:
+        return;
+    case TIOCGWINSZ:
+        caller_writes(argument, sizeof(struct winsize), pc);
+        return;
+    case TCGETS:
+        caller_writes(argument, sizeof(struct termios), pc);
+        return;
+    default:
+        break;
+    }
+    size_t size = _IOC_SIZE(request);
+    if (_IOC_DIR(request) & _IOC_READ)
+        caller_writes(argument, size, pc);
+    else if (_IOC_DIR(request) & _IOC_WRITE)
+        caller_reads(argument, size, pc);
+    else if (rt.used > 1)
+        failure_uncontrolled("ioctl");
+}
 
 EXPORT int ioctl(int fd, unsigned long request, ...)
 {
@@ -198,12 +291,16 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
     if (rt.on) {
         snapshot_touch(argument, IOCTL_SIZE);
         number_look(fd, CALLER);
-        if (request == FIONBIO)
+        announce_request(request, argument, CALLER);
+        bool sets_flags = request == FIONBIO || request == FIOASYNC || request == FIOCLEX ||
+                          request == FIONCLEX;
+        if (sets_flags) /* as fcntl(F_SETFL) */
             files_status_changed();
-        if (request == FIONBIO)
-            shared_change(CALLER); /* as fcntl(F_SETFL) */
-        if (request == FIONREAD && descriptor_is_inside(fd))
-            return descriptor_amount(fd, argument, CALLER);
+        if (sets_flags)
+            shared_change_state(SHARED_FLAGS, CALLER);
+        else if (descriptor_is_inside(fd))
+            return (int)descriptor_ask(
+                SYS_ioctl, (const long[6]){fd, (long)request, (long)argument}, CALLER);
     }
     return next(fd, request, argument);
 }
@@ -215,24 +312,43 @@ FILLS(int, sysinfo, (struct sysinfo * out), (out))
 FILLS(int, getrusage, (__rusage_who_t who, struct rusage *out), (who, out))
 FILLS(int, getrlimit, (__rlimit_resource_t resource, struct rlimit *out), (resource, out))
 FILLS(int, getrlimit64, (__rlimit_resource_t resource, struct rlimit64 *out), (resource, out))
-FILLS(int, prlimit,
-      (pid_t process, enum __rlimit_resource resource, const struct rlimit *new,
-       struct rlimit *out),
-      (process, resource, new, out))
-FILLS(int, prlimit64,
-      (pid_t process, enum __rlimit_resource resource, const struct rlimit64 *new,
-       struct rlimit64 *out),
-      (process, resource, new, out))
+static void begin_limits(const void *new, size_t size, uint64_t pc)
+{
+    if (new == NULL)
+        return;
+    caller_reads(new, size, pc);
+    failure_uncontrolled("prlimit"); /* as setrlimit: hooks_listed.c */
+}
+
+#define CHANGES_LIMITS(name, type)                                                             \
+    EXPORT int name(pid_t process, enum __rlimit_resource resource, const struct type *new,    \
+                    struct type *out);                                                         \
+    FORWARD_RESULT(int, name,                                                                  \
+                   (pid_t process, enum __rlimit_resource resource, const struct type *new,    \
+                    struct type *out),                                                         \
+                   (process, resource, new, out), ALL_OF(out);                                 \
+                   begin_limits(new, sizeof *new, CALLER),                                     \
+                   if (result == 0) filled(out, sizeof *out, CALLER))
+CHANGES_LIMITS(prlimit, rlimit)
+CHANGES_LIMITS(prlimit64, rlimit64)
+static void fill_three(unsigned *real, unsigned *effective, unsigned *saved, uint64_t pc)
+{
+    filled_whole(real, sizeof *real, pc);
+    filled_whole(effective, sizeof *effective, pc);
+    filled_whole(saved, sizeof *saved, pc);
+    shared_look_state(SHARED_SETTINGS, pc);
+}
+
 FORWARD(int, getgroups, (int count, gid_t *out), (count, out),
+        shared_look_state(SHARED_SETTINGS, CALLER);
         filled_whole(out, (size_t)(count > 0 ? count : 0) * sizeof *out, CALLER))
 FORWARD(int, getresuid, (uid_t * real, uid_t *effective, uid_t *saved),
-        (real, effective, saved), filled_whole(real, sizeof *real, CALLER);
-        filled_whole(effective, sizeof *effective, CALLER);
-        filled_whole(saved, sizeof *saved, CALLER))
+        (real, effective, saved), fill_three(real, effective, saved, CALLER))
 FORWARD(int, getresgid, (gid_t * real, gid_t *effective, gid_t *saved),
-        (real, effective, saved), filled_whole(real, sizeof *real, CALLER);
-        filled_whole(effective, sizeof *effective, CALLER);
-        filled_whole(saved, sizeof *saved, CALLER))
-FILLS(int, sched_getparam, (pid_t process, struct sched_param *out), (process, out))
+        (real, effective, saved), fill_three(real, effective, saved, CALLER))
+FORWARD_RESULT(int, sched_getparam, (pid_t process, struct sched_param *out), (process, out),
+               ALL_OF(out);
+               shared_look_state(SHARED_SETTINGS, CALLER),
+               if (result == 0) filled(out, sizeof *out, CALLER))
 FILLS(int, sched_rr_get_interval, (pid_t process, struct timespec *out), (process, out))
 FILLS(int, clock_getres, (clockid_t clock, struct timespec *out), (clock, out))

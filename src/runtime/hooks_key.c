@@ -68,8 +68,10 @@ static int create_key(pthread_key_t *key, void (*destructor)(void *), uint64_t p
 {
     if (UNLIKELY(real.close == NULL))
         real_resolve();
-    if (rt.on)
+    if (rt.on) {
         shared_use(SHARED_KEYS, pc);
+        caller_writes(key, sizeof *key, pc);
+    }
     int error = real.pthread_key_create(key, destructor);
     if (error == 0 && rt.controlled && *key < PTHREAD_KEYS_MAX) {
         keys.used[*key] = true;

@@ -446,12 +446,12 @@ FORWARD(void *, _ZNSt6localeaSERKS_, (void *self, const void *other), (self, oth
 LOOKS(SHARED_RESOURCE, void *, _ZNSt3pmr20get_default_resourceEv)
 CHANGES(SHARED_RESOURCE, void *, _ZNSt3pmr20set_default_resourceEPNS_15memory_resourceE,
         (void *resource), (resource))
-LOOKS(SHARED_HANDLERS, void *, _ZSt13get_terminatev)
-CHANGES(SHARED_HANDLERS, void *, _ZSt13set_terminatePFvvE, (void *handler), (handler))
-LOOKS(SHARED_HANDLERS, void *, _ZSt14get_unexpectedv)
-CHANGES(SHARED_HANDLERS, void *, _ZSt14set_unexpectedPFvvE, (void *handler), (handler))
-LOOKS(SHARED_HANDLERS, void *, _ZSt15get_new_handlerv)
-CHANGES(SHARED_HANDLERS, void *, _ZSt15set_new_handlerPFvvE, (void *handler), (handler))
+LOOKS(SHARED_CXX_HANDLERS, void *, _ZSt13get_terminatev)
+CHANGES(SHARED_CXX_HANDLERS, void *, _ZSt13set_terminatePFvvE, (void *handler), (handler))
+LOOKS(SHARED_CXX_HANDLERS, void *, _ZSt14get_unexpectedv)
+CHANGES(SHARED_CXX_HANDLERS, void *, _ZSt14set_unexpectedPFvvE, (void *handler), (handler))
+LOOKS(SHARED_CXX_HANDLERS, void *, _ZSt15get_new_handlerv)
+CHANGES(SHARED_CXX_HANDLERS, void *, _ZSt15set_new_handlerPFvvE, (void *handler), (handler))
 /* A stream begins with the global locale, too. */
 FORWARD(void, _ZNSt6localeC1Ev, (void *self), (self), shared_look_state(SHARED_LOCALE, CALLER))
 FORWARD(void, _ZNSt6localeC2Ev, (void *self), (self), shared_look_state(SHARED_LOCALE, CALLER))

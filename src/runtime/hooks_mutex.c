@@ -263,6 +263,8 @@ FIBER_STUB(pthread_mutex_init);
 int pthread_mutex_init_hook(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
 {
     UNLESS_ON(pthread_mutex_init(mutex, attributes));
+    if (attributes)
+        caller_reads(attributes, sizeof *attributes, CALLER);
     access_check(ADDRESS(mutex), sizeof *mutex, true, CALLER);
     struct op op = op_make(OP_MUTEX_INIT, OP_WRITES, mutex, CALLER);
     schedule_point(&op);
@@ -308,7 +310,7 @@ FIBER_STUB(pthread_mutex_timedlock);
 int pthread_mutex_timedlock_hook(pthread_mutex_t *mutex, const struct timespec *when)
 {
     UNLESS_ON(pthread_mutex_timedlock(mutex, when));
-    return mutex_lock(mutex, time_deadline(CLOCK_REALTIME, when), CALLER);
+    return mutex_lock(mutex, time_deadline(CLOCK_REALTIME, when, CALLER), CALLER);
 }
 
 int pthread_mutex_clocklock_hook(pthread_mutex_t *mutex, clockid_t clock,
@@ -318,7 +320,7 @@ int pthread_mutex_clocklock_hook(pthread_mutex_t *mutex, clockid_t clock,
                                  const struct timespec *when)
 {
     UNLESS_ON(pthread_mutex_clocklock(mutex, clock, when));
-    return mutex_lock(mutex, time_deadline(clock, when), CALLER);
+    return mutex_lock(mutex, time_deadline(clock, when, CALLER), CALLER);
 }
 
 int pthread_mutex_trylock_hook(pthread_mutex_t *mutex);

@@ -33,13 +33,15 @@
         return call;                                                                           \
     }
 
-/* --- Standard output: not read back, and no operation --- */
+/* --- Standard output --- */
 
 static int print(int level, const char *format, va_list list, uint64_t pc)
 {
     NEXT(int, __vprintf_chk, (int, const char *, va_list));
-    if (rt.on)
+    if (rt.on) {
+        stream_use(stdout, pc);
         format_prints(format, list, pc);
+    }
     return next(level, format, list);
 }
 
@@ -153,10 +155,29 @@ ONE_BY_ONE(int, __asprintf_chk, (char **out, int level, const char *format, ...)
 
 /* --- Wide characters: the result tells how many were written --- */
 
+#define WIDE_FORMAT 512 /* characters of a format that is taken apart */
+
+/* The conversions of a wide format are those of a narrow one. */
+static void wide_format_prints(const wchar_t *format, va_list list, uint64_t pc)
+{
+    char narrow[WIDE_FORMAT];
+    size_t length = rawmem_wide_length(format, SIZE_MAX);
+    caller_reads(format, (length + 1) * sizeof *format, pc);
+    if (length >= WIDE_FORMAT) {
+        failure_uncontrolled("wprintf with a format of more than 512 characters");
+        return;
+    }
+    for (size_t i = 0; i <= length; i++)
+        narrow[i] = format[i] < 0x80 ? (char)format[i] : '?';
+    format_prints_arguments(narrow, list, pc);
+}
+
 static int print_wide(wchar_t *out, size_t size, int level, size_t room, const wchar_t *format,
                       va_list list, uint64_t pc)
 {
     NEXT(int, __vswprintf_chk, (wchar_t *, size_t, int, size_t, const wchar_t *, va_list));
+    if (rt.on)
+        wide_format_prints(format, list, pc);
     int length = next(out, size, level, room, format, list);
     if (rt.on && length >= 0)
         caller_writes(out, ((size_t)length + 1) * sizeof *out, pc);
@@ -181,8 +202,10 @@ static int print_wide_to(FILE *file, int level, const wchar_t *format, va_list l
                          uint64_t pc)
 {
     NEXT(int, __vfwprintf_chk, (FILE *, int, const wchar_t *, va_list));
-    if (rt.on)
+    if (rt.on) {
         stream_use(file, pc);
+        wide_format_prints(format, list, pc);
+    }
     return next(file, level, format, list);
 }
 

@@ -200,6 +200,7 @@ EXPORT FILE *popen(const char *command, const char *mode)
         UNLESS_ON(name(attributes, shared));                                                   \
         if (shared == PTHREAD_PROCESS_SHARED)                                                  \
             raise_reason(REASON_PROCESS_SHARED, NULL);                                         \
+        caller_writes(attributes, sizeof *attributes, CALLER);                                 \
         return real.name(attributes, shared);                                                  \
     }
 

@@ -103,7 +103,13 @@ REFUSED_WHERE(descriptor_is_inside(fd), ssize_t, vmsplice,
 
 /* The ceiling lies in the lock word, where Mazur keeps whether the mutex is held. Priority
  * inheritance changes nothing about who may run when. */
-REFUSED_WHERE(protocol == PTHREAD_PRIO_PROTECT, int, pthread_mutexattr_setprotocol,
+static bool is_ceiling(pthread_mutexattr_t *attributes, int protocol, uint64_t pc)
+{
+    caller_writes(attributes, sizeof *attributes, pc);
+    return protocol == PTHREAD_PRIO_PROTECT;
+}
+
+REFUSED_WHERE(is_ceiling(attributes, protocol, CALLER), int, pthread_mutexattr_setprotocol,
               (pthread_mutexattr_t * attributes, int protocol), (attributes, protocol),
               "PTHREAD_PRIO_PROTECT, priority ceilings, are not modelled")
 

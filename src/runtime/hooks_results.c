@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "runtime/descriptors.h"
 #include "runtime/forward.h"
 
 #define RETURNS(type, name, parameters, arguments, before, size)                               \
@@ -47,8 +48,8 @@ RETURNS(struct protoent *, getprotobynumber, (int number), (number), , sizeof *r
 RETURNS(struct protoent *, getprotoent, (void), (), GOES_ON, sizeof *result)
 RETURNS(struct lconv *, localeconv, (void), (), shared_look_state(SHARED_LOCALE, CALLER),
         sizeof *result)
-RETURNS_TEXT(ttyname, (int fd), (fd), )
-RETURNS_TEXT(ptsname, (int fd), (fd), )
+RETURNS_TEXT(ttyname, (int fd), (fd), number_look(fd, CALLER))
+RETURNS_TEXT(ptsname, (int fd), (fd), number_look(fd, CALLER))
 RETURNS_TEXT(getlogin, (void), (), )
 RETURNS_TEXT(l64a, (long value), (value), )
 

@@ -173,6 +173,8 @@ FIBER_STUB(pthread_rwlock_init);
 int pthread_rwlock_init_hook(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attributes)
 {
     UNLESS_ON(pthread_rwlock_init(lock, attributes));
+    if (attributes)
+        caller_reads(attributes, sizeof *attributes, CALLER);
     access_check(ADDRESS(lock), sizeof *lock, true, CALLER);
     struct op op = op_make(OP_RWLOCK_INIT, OP_WRITES, lock, CALLER);
     schedule_point(&op);
@@ -221,7 +223,7 @@ FIBER_STUB(pthread_rwlock_timedrdlock);
 int pthread_rwlock_timedrdlock_hook(pthread_rwlock_t *lock, const struct timespec *when)
 {
     UNLESS_ON(pthread_rwlock_timedrdlock(lock, when));
-    return lock_rw(lock, false, time_deadline(CLOCK_REALTIME, when), CALLER);
+    return lock_rw(lock, false, time_deadline(CLOCK_REALTIME, when, CALLER), CALLER);
 }
 
 int pthread_rwlock_clockrdlock_hook(pthread_rwlock_t *lock, clockid_t clock,
@@ -231,7 +233,7 @@ int pthread_rwlock_clockrdlock_hook(pthread_rwlock_t *lock, clockid_t clock,
                                     const struct timespec *when)
 {
     UNLESS_ON(pthread_rwlock_clockrdlock(lock, clock, when));
-    return lock_rw(lock, false, time_deadline(clock, when), CALLER);
+    return lock_rw(lock, false, time_deadline(clock, when, CALLER), CALLER);
 }
 
 int pthread_rwlock_wrlock_hook(pthread_rwlock_t *lock);
@@ -255,7 +257,7 @@ FIBER_STUB(pthread_rwlock_timedwrlock);
 int pthread_rwlock_timedwrlock_hook(pthread_rwlock_t *lock, const struct timespec *when)
 {
     UNLESS_ON(pthread_rwlock_timedwrlock(lock, when));
-    return lock_rw(lock, true, time_deadline(CLOCK_REALTIME, when), CALLER);
+    return lock_rw(lock, true, time_deadline(CLOCK_REALTIME, when, CALLER), CALLER);
 }
 
 int pthread_rwlock_clockwrlock_hook(pthread_rwlock_t *lock, clockid_t clock,
@@ -265,7 +267,7 @@ int pthread_rwlock_clockwrlock_hook(pthread_rwlock_t *lock, clockid_t clock,
                                     const struct timespec *when)
 {
     UNLESS_ON(pthread_rwlock_clockwrlock(lock, clock, when));
-    return lock_rw(lock, true, time_deadline(clock, when), CALLER);
+    return lock_rw(lock, true, time_deadline(clock, when, CALLER), CALLER);
 }
 
 int pthread_rwlock_unlock_hook(pthread_rwlock_t *lock);

@@ -21,12 +21,19 @@ typedef int text_scanner(const char *, const char *, va_list);
 
 /* --- scanf --- */
 
+static void begin_scan(const char *format, uint64_t pc)
+{
+    shared_look_state(SHARED_LOCALE, pc);
+    caller_reads(format, rawmem_length(format) + 1, pc);
+}
+
 static int scan(stream_scanner *next, FILE *file, const char *format, va_list list, uint64_t pc)
 {
     if (!rt.on)
         return next(file, format, list);
     va_list again;
     va_copy(again, list);
+    begin_scan(format, pc);
     stream_read(file, pc);
     int assigned = next(file, format, list);
     format_scanned(format, again, assigned, pc);
@@ -41,6 +48,7 @@ static int scan_text(text_scanner *next, const char *text, const char *format, v
         return next(text, format, list);
     va_list again;
     va_copy(again, list);
+    begin_scan(format, pc);
     caller_reads(text, rawmem_length(text) + 1, pc);
     int assigned = next(text, format, list);
     format_scanned(format, again, assigned, pc);
@@ -128,6 +136,7 @@ SCANNERS(__isoc23_)
         unit *stop;                                                                            \
         if (!rt.on)                                                                            \
             return next(text, end);                                                            \
+        shared_look_state(SHARED_LOCALE, CALLER); /* the decimal point */                      \
         type result = next(text, &stop);                                                       \
         NUMBER_READS(unit);                                                                    \
         return result;                                                                         \
@@ -167,6 +176,7 @@ static void reads_real(const char *text, uint64_t pc)
 {
     NEXT(double, strtod, (const char *, char **));
     char *stop;
+    shared_look_state(SHARED_LOCALE, pc);
     next(text, &stop);
     caller_reads(text, (size_t)(stop - text) + 1, pc);
 }

@@ -188,7 +188,7 @@ FIBER_STUB(sem_timedwait);
 int sem_timedwait_hook(sem_t *semaphore, const struct timespec *when)
 {
     UNLESS_ON(sem_timedwait(semaphore, when));
-    return wait_semaphore(semaphore, time_deadline(CLOCK_REALTIME, when), CALLER);
+    return wait_semaphore(semaphore, time_deadline(CLOCK_REALTIME, when, CALLER), CALLER);
 }
 
 int sem_clockwait_hook(sem_t *semaphore, clockid_t clock, const struct timespec *when);
@@ -196,7 +196,7 @@ FIBER_STUB(sem_clockwait);
 int sem_clockwait_hook(sem_t *semaphore, clockid_t clock, const struct timespec *when)
 {
     UNLESS_ON(sem_clockwait(semaphore, clock, when));
-    return wait_semaphore(semaphore, time_deadline(clock, when), CALLER);
+    return wait_semaphore(semaphore, time_deadline(clock, when, CALLER), CALLER);
 }
 
 int sem_trywait_hook(sem_t *semaphore);
@@ -287,6 +287,8 @@ EXPORT sem_t *sem_open(const char *name, int flags, ...)
             *mark_of(opened) = SEMAPHORE_LIVE;
         return opened;
     }
+    caller_reads(name, rawmem_length(name) + 1, CALLER);
+    shared_use(SHARED_SEMAPHORES, CALLER);
     int unused = -1;
     for (int i = 0; i < NAMED_MAX; i++) {
         if (named[i].semaphore == NULL) {
@@ -323,6 +325,8 @@ EXPORT int sem_close(sem_t *semaphore)
 EXPORT int sem_unlink(const char *name)
 {
     UNLESS_ON(sem_unlink(name));
+    caller_reads(name, rawmem_length(name) + 1, CALLER);
+    shared_use(SHARED_SEMAPHORES, CALLER);
     for (int i = 0; i < NAMED_MAX; i++)
         if (named[i].semaphore != NULL && same_name(named[i].name, name)) {
             named[i].semaphore = NULL;

@@ -19,6 +19,7 @@ static void set_name(const char *name, uint64_t pc)
     while (length + 1 < sizeof rt.self->name && name[length])
         length++;
     caller_reads(name, length + 1, pc);
+    shared_change_own(SHARED_SETTINGS, pc);
     __builtin_memset(rt.self->name, 0, sizeof rt.self->name);
     __builtin_memcpy(rt.self->name, name, length);
 }
@@ -27,6 +28,7 @@ static void get_name(char *out, uint64_t pc)
 {
     caller_writes(out, sizeof rt.self->name, pc);
     snapshot_touch(out, sizeof rt.self->name);
+    shared_look_state(SHARED_SETTINGS, pc);
     if (rt.self->name[0] == 0) { /* as the process was called when it started */
         raw_syscall2(SYS_prctl, PR_GET_NAME, (long)out);
         return;
@@ -34,29 +36,72 @@ static void get_name(char *out, uint64_t pc)
     __builtin_memcpy(out, rt.self->name, sizeof rt.self->name);
 }
 
-/* Those that only ask, and advice about things that do not show. */
-static bool is_harmless(int option)
+static struct {
+    bool dumpable_changed; /* in this execution, from: */
+    int dumpable;
+    bool has_own; /* some thread was given what the kernel keeps per thread, and is not put back
+                   */
+} controls;
+
+/* Advice about things that do not show, unless somebody asks. */
+static bool is_advice(int option)
 {
     switch (option) {
-    case PR_GET_DUMPABLE:
-    case PR_SET_DUMPABLE:
-    case PR_GET_PDEATHSIG:
     case PR_SET_PDEATHSIG:
-    case PR_GET_TIMERSLACK:
     case PR_SET_TIMERSLACK:
+        controls.has_own = true;
+        return true;
+#ifdef PR_SET_VMA
+    case PR_SET_VMA:
+        return true;
+#endif
+    default:
+        return false;
+    }
+}
+
+static bool is_question(int option)
+{
+    switch (option) {
+    case PR_GET_PDEATHSIG:
+    case PR_GET_TIMERSLACK:
+        if (controls.has_own)
+            failure_uncontrolled("prctl");
+        return true;
+    case PR_GET_DUMPABLE:
     case PR_GET_NO_NEW_PRIVS:
     case PR_GET_SECUREBITS:
     case PR_GET_THP_DISABLE:
     case PR_GET_KEEPCAPS:
     case PR_GET_SECCOMP:
     case PR_CAPBSET_READ:
-#ifdef PR_SET_VMA
-    case PR_SET_VMA:
-#endif
         return true;
     default:
         return false;
     }
+}
+
+static void keep_dumpable(void)
+{
+    if (!controls.dumpable_changed)
+        controls.dumpable = (int)raw_syscall1(SYS_prctl, PR_GET_DUMPABLE);
+    controls.dumpable_changed = true;
+}
+
+/* What the call does to other threads, and leaves for the next execution. */
+static void begin_prctl(int option, uint64_t pc)
+{
+    if (is_advice(option))
+        return;
+    if (is_question(option)) {
+        shared_look_state(SHARED_SETTINGS, pc);
+        return;
+    }
+    shared_change_state(SHARED_SETTINGS, pc);
+    if (option == PR_SET_DUMPABLE)
+        keep_dumpable();
+    else if (rt.board->config.isolate != ISOLATE_FORK)
+        failure_uncontrolled("prctl");
 }
 
 EXPORT int prctl(int option, ...)
@@ -78,8 +123,7 @@ EXPORT int prctl(int option, ...)
         get_name((char *)a[0], CALLER);
         return 0;
     }
-    if (!is_harmless(option) && rt.board->config.isolate != ISOLATE_FORK)
-        failure_uncontrolled("prctl");
+    begin_prctl(option, CALLER);
     if (option == PR_GET_PDEATHSIG) {
         snapshot_touch((void *)a[0], sizeof(int));
         caller_writes((void *)a[0], sizeof(int), CALLER);
@@ -97,6 +141,9 @@ static struct {
 
 void settings_begin(void)
 {
+    if (controls.dumpable_changed)
+        raw_syscall2(SYS_prctl, PR_SET_DUMPABLE, controls.dumpable);
+    controls.dumpable_changed = false;
     if (!processors.changed)
         return;
     processors.changed = false;
@@ -120,8 +167,10 @@ static int set_processors(int slot, size_t size, const cpu_set_t *set, uint64_t 
     }
     if (!any)
         return EINVAL;
-    if (rt.used > 1 && slot != rt.current)
-        shared_change(pc);
+    if (slot == rt.current)
+        shared_change_own(SHARED_SETTINGS, pc);
+    else
+        shared_change_state(SHARED_SETTINGS, pc);
     processors.changed = true;
     processors.of[slot] = true;
     processors.set[slot] = wanted;
@@ -164,6 +213,10 @@ static bool get_processors(int slot, size_t size, cpu_set_t *out, uint64_t pc)
 {
     snapshot_touch(out, size);
     caller_writes(out, size, pc);
+    if (slot == rt.current)
+        shared_look_state(SHARED_SETTINGS, pc);
+    else
+        shared_look_other(SHARED_SETTINGS, pc);
     if (slot < 0 || !processors.of[slot] || size > sizeof(cpu_set_t))
         return false;
     __builtin_memcpy(out, &processors.set[slot], size);

@@ -6,7 +6,9 @@
  * Two kinds of state are operations only once that is known to matter, which the search learns
  * and then begins again:
  *   - what is looked at often and rarely changed (the environment, the time zone, the locale,
- *     the working directory): looks are operations when a change was seen beside other threads;
+ *     the working directory): looks are operations when a change was seen beside other threads.
+ *     The same goes for what each thread has its own of (its name, its processors) and changes
+ *     when it starts: such changes are operations when a thread was seen to look at another's;
  *   - what every call moves on (rand(), getopt(), results in libc's own memory): uses are
  *     operations when two threads were seen to use it.
  * Which function uses what: libc.def. What is printed is not read back by the program and no
@@ -20,7 +22,9 @@
 
 #include "runtime/descriptors.h"
 #include "runtime/forward.h"
+#include "runtime/heap.h"
 #include "runtime/memory.h"
+#include "runtime/objects.h"
 #include "runtime/race.h"
 #include "runtime/raw.h"
 #include "runtime/scratch.h"
@@ -89,8 +93,25 @@ void shared_change_state(enum shared_state state, uint64_t pc)
     use(OP_READS | OP_WRITES | OP_GLOBAL, state, pc);
 }
 
+void shared_look_other(enum shared_state state, uint64_t pc)
+{
+    if (rt.used == 1)
+        return;
+    learn_state(state);
+    use(OP_READS, state, pc);
+}
+
+void shared_change_own(enum shared_state state, uint64_t pc)
+{
+    if (UNLIKELY(is_learned_state(state)))
+        use(OP_READS | OP_WRITES, state, pc);
+}
+
+/* A path is text of the caller's; a relative one depends on the working directory. */
 void shared_look_path(const char *path, uint64_t pc)
 {
+    if (path != NULL)
+        caller_reads(path, rawmem_length(path) + 1, pc);
     if (path != NULL && path[0] != '/')
         shared_look_state(SHARED_DIRECTORY, pc);
     scratch_look(pc);
@@ -197,14 +218,26 @@ void shared_use_file(uint64_t object, int flags, uint64_t pc)
     visible(&op);
 }
 
-/* What goes to standard output and error is not read back. */
+/* libc's own, whatever the program has `stdout` point to. */
+extern FILE _IO_2_1_stdout_, _IO_2_1_stderr_;
+
+/* What goes to standard output and error is not read back, unless the program has sent it to a
+ * file of its own. */
+static bool is_output(const void *file)
+{
+    return (file == &_IO_2_1_stdout_ || file == &_IO_2_1_stderr_) &&
+           descriptor_of(((const FILE *)file)->_fileno)->channel == 0;
+}
+
 void stream_use(const void *file, uint64_t pc)
 {
     memstream_use(file, pc);
-    if (file == stdout || file == stderr)
+    if (is_output(file))
         return;
     files_changed(); /* where it is in the file: put back after the execution */
     shared_use_file((uint64_t)(uintptr_t)file, OP_READS | OP_WRITES, pc);
+    if (heap_contains((uint64_t)(uintptr_t)file)) /* fclose() frees it */
+        object_use(file, sizeof(int), pc);
 }
 
 /* --- What belongs to the process --- */
@@ -301,6 +334,8 @@ void process_restore(void)
     process.directory_changed = process.mask_changed = false;
 }
 
-FORWARD(int, chdir, (const char *path), (path), keep_directory(CALLER))
+FORWARD(int, chdir, (const char *path), (path),
+        caller_reads(path, rawmem_length(path) + 1, CALLER);
+        keep_directory(CALLER))
 FORWARD(int, fchdir, (int fd), (fd), keep_directory(CALLER))
 FORWARD(mode_t, umask, (mode_t mask), (mask), keep_mask(CALLER))

@@ -88,6 +88,8 @@ static bool stops_process(int number)
 static void run_handler(struct thread *self, int number, enum arrival arrival)
 {
     struct sigaction *entry = action_of(number);
+    if (entry->sa_flags & SA_RESETHAND)
+        shared_change_state(SHARED_HANDLERS, 0);
     if (is_ignored(number))
         return;
     struct sigaction action = *entry;
@@ -389,15 +391,18 @@ EXPORT int sigaction(int number, const struct sigaction *action, struct sigactio
         return (int)signals_fail(EINVAL);
     struct sigaction *entry = action_of(number);
     if (action)
-        shared_change(CALLER);
-    if (action)
         caller_reads(action, sizeof *action, CALLER);
-    if (old) {
+    if (old)
         caller_writes(old, sizeof *old, CALLER);
-        *old = *entry;
-    }
+    if (action)
+        shared_change_state(SHARED_HANDLERS, CALLER);
+    else
+        shared_look_state(SHARED_HANDLERS, CALLER);
+    struct sigaction before = *entry;
     if (action)
         *entry = *action;
+    if (old)
+        *old = before;
     return 0;
 }
 
@@ -478,6 +483,7 @@ EXPORT int siginterrupt(int number, int interrupts)
 EXPORT int sigpending(sigset_t *set)
 {
     UNLESS_ON(sigpending(set));
+    shared_look(SHARED_PROCESS, CALLER); /* sending a signal depends on all operations */
     caller_writes(set, sizeof(uint64_t), CALLER);
     sigemptyset(set);
     *(uint64_t *)set = (rt.self->signal_pending | signals.pending) & rt.self->signal_mask;
@@ -488,8 +494,12 @@ EXPORT int sigpending(sigset_t *set)
 EXPORT int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
 {
     UNLESS_ON(sigaltstack(stack, old));
-    if (old)
+    if (stack)
+        caller_reads(stack, sizeof *stack, CALLER);
+    if (old) {
+        caller_writes(old, sizeof *old, CALLER);
         *old = (stack_t){.ss_flags = SS_DISABLE};
+    }
     return 0;
 }
 
@@ -557,6 +567,7 @@ EXPORT int pause(void)
 EXPORT int sigsuspend(const sigset_t *mask)
 {
     UNLESS_ON(sigsuspend(mask));
+    caller_reads(mask, sizeof(uint64_t), CALLER);
     return suspend(bits_of(mask), CALLER);
 }
 
@@ -570,6 +581,7 @@ static bool has_arrived(struct thread *self)
 static int take_signal(const sigset_t *set, uint64_t deadline, uint64_t pc)
 {
     struct thread *self = rt.self;
+    caller_reads(set, sizeof(uint64_t), pc);
     self->awaited = bits_of(set);
     struct op op = signal_op(pc);
     op.flags |= OP_MAY_BLOCK;
@@ -603,17 +615,19 @@ EXPORT int sigwait(const sigset_t *restrict set, int *restrict number)
     return 0;
 }
 
-static void fill_info(siginfo_t *info, int number)
+static void fill_info(siginfo_t *info, int number, uint64_t pc)
 {
-    if (info)
-        *info = (siginfo_t){.si_signo = number, .si_code = SI_TKILL};
+    if (info == NULL)
+        return;
+    caller_writes(info, sizeof *info, pc);
+    *info = (siginfo_t){.si_signo = number, .si_code = SI_TKILL};
 }
 
 EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
 {
     UNLESS_ON(sigwaitinfo(set, info));
     int number = take_signal(set, NEVER, CALLER);
-    fill_info(info, number);
+    fill_info(info, number, CALLER);
     return number;
 }
 
@@ -621,12 +635,14 @@ EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
                         const struct timespec *restrict timeout)
 {
     UNLESS_ON(sigtimedwait(set, info, timeout));
+    if (timeout)
+        caller_reads(timeout, sizeof *timeout, CALLER);
     uint64_t deadline = timeout ? rt.self->now + (uint64_t)timeout->tv_sec * 1000000000 +
                                       (uint64_t)timeout->tv_nsec
                                 : NEVER;
     int number = take_signal(set, deadline, CALLER);
     if (number == 0)
         return (int)signals_fail(EAGAIN);
-    fill_info(info, number);
+    fill_info(info, number, CALLER);
     return number;
 }

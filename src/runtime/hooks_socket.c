@@ -67,6 +67,15 @@ static bool is_own_address(const struct sockaddr *address, socklen_t length)
 
 /* --- Receiving --- */
 
+/* Where the address of the other end goes, and its length. */
+static void give_address(struct sockaddr *address, socklen_t *length, uint64_t pc)
+{
+    if (address == NULL || length == NULL)
+        return;
+    caller_writes(address, *length, pc);
+    caller_writes(length, sizeof *length, pc);
+}
+
 static ssize_t receive(int fd, void *buffer, size_t size, int flags, struct sockaddr *address,
                        socklen_t *length, uint64_t pc)
 {
@@ -74,6 +83,7 @@ static ssize_t receive(int fd, void *buffer, size_t size, int flags, struct sock
     if (address)
         snapshot_touch(address, *length);
     snapshot_touch(length, sizeof *length);
+    give_address(address, length, pc);
     number_look(fd, pc);
     if (descriptor_pass_through("recv", fd)) {
         ssize_t result = real.recvfrom(fd, buffer, size, flags, address, length);
@@ -88,7 +98,8 @@ static ssize_t receive(int fd, void *buffer, size_t size, int flags, struct sock
                                                       (long)(size - got), flags & ~MSG_WAITALL,
                                                       (long)address, (long)length},
                                          .events = POLLIN,
-                                         .may_block = descriptor_blocks(fd, flags)},
+                                         .may_block = descriptor_blocks(fd, flags),
+                                         .by_flag = !(flags & MSG_DONTWAIT)},
             pc);
         if (result > 0)
             caller_writes((char *)buffer + got, (size_t)result, pc);
@@ -141,6 +152,11 @@ EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
     snapshot_touch(message->msg_name, message->msg_namelen);
     snapshot_touch(message->msg_control, message->msg_controllen);
     descriptor_touch_parts(message->msg_iov, message->msg_iovlen);
+    caller_writes(message, sizeof *message, CALLER);
+    caller_reads(message->msg_iov, message->msg_iovlen * sizeof *message->msg_iov, CALLER);
+    caller_writes(message->msg_name, message->msg_name ? message->msg_namelen : 0, CALLER);
+    caller_writes(message->msg_control, message->msg_control ? message->msg_controllen : 0,
+                  CALLER);
     number_look(fd, CALLER);
     ssize_t result;
     if (descriptor_pass_through("recvmsg", fd))
@@ -150,7 +166,8 @@ EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
             &(struct descriptor_request){.number = SYS_recvmsg,
                                          .argument = {fd, (long)message, flags},
                                          .events = POLLIN,
-                                         .may_block = descriptor_blocks(fd, flags)},
+                                         .may_block = descriptor_blocks(fd, flags),
+                                         .by_flag = !(flags & MSG_DONTWAIT)},
             CALLER));
     descriptor_parts_read(message->msg_iov, message->msg_iovlen, result, CALLER);
     return result;
@@ -162,6 +179,8 @@ static ssize_t transmit(int fd, const void *buffer, size_t size, int flags,
                         const struct sockaddr *address, socklen_t length, uint64_t pc)
 {
     caller_reads(buffer, size, pc);
+    if (address)
+        caller_reads(address, length, pc);
     number_look(fd, pc);
     if (!descriptor_is_inside(fd) || (address && !is_own_address(address, length)))
         return real.sendto(fd, buffer, size, flags, address, length);
@@ -170,7 +189,8 @@ static ssize_t transmit(int fd, const void *buffer, size_t size, int flags,
                                                       flags | MSG_DONTWAIT | MSG_NOSIGNAL,
                                                       (long)address, length},
                                          .events = POLLOUT,
-                                         .may_block = descriptor_blocks(fd, flags)};
+                                         .may_block = descriptor_blocks(fd, flags),
+                                         .by_flag = !(flags & MSG_DONTWAIT)};
     return descriptor_written(descriptor_write_all(request, size, pc), !(flags & MSG_NOSIGNAL));
 }
 
@@ -190,7 +210,11 @@ EXPORT ssize_t sendto(int fd, const void *buffer, size_t size, int flags,
 EXPORT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 {
     UNLESS_ON(sendmsg(fd, message, flags));
+    caller_reads(message, sizeof *message, CALLER);
     descriptor_parts_written(message->msg_iov, message->msg_iovlen, CALLER);
+    caller_reads(message->msg_name, message->msg_name ? message->msg_namelen : 0, CALLER);
+    caller_reads(message->msg_control, message->msg_control ? message->msg_controllen : 0,
+                 CALLER);
     number_look(fd, CALLER);
     if (!descriptor_is_inside(fd))
         return real.sendmsg(fd, message, flags);
@@ -200,6 +224,7 @@ EXPORT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
                                          .argument = {fd, (long)message, flags | MSG_NOSIGNAL},
                                          .events = POLLOUT,
                                          .may_block = descriptor_blocks(fd, flags),
+                                         .by_flag = !(flags & MSG_DONTWAIT),
                                          .partly = descriptor_blocks(fd, flags)},
             CALLER),
         !(flags & MSG_NOSIGNAL));
@@ -221,8 +246,10 @@ EXPORT int socket(int domain, int type, int protocol)
 EXPORT int setsockopt(int fd, int level, int name, const void *value, socklen_t length)
 {
     UNLESS_ON(setsockopt(fd, level, name, value, length));
+    if (value)
+        caller_reads(value, length, CALLER);
     number_look(fd, CALLER);
-    shared_change(CALLER);
+    shared_change_state(SHARED_FLAGS, CALLER);
     if (level == SOL_SOCKET && (name == SO_RCVTIMEO || name == SO_SNDTIMEO))
         descriptor_has_timeouts();
     return real.setsockopt(fd, level, name, value, length);
@@ -232,6 +259,7 @@ EXPORT int setsockopt(int fd, int level, int name, const void *value, socklen_t 
 EXPORT int bind(int fd, const struct sockaddr *address, socklen_t length)
 {
     UNLESS_ON(bind(fd, address, length));
+    caller_reads(address, length, CALLER);
     number_look(fd, CALLER);
     shared_change(CALLER);
     if (descriptor_is_inside(fd) && address->sa_family != AF_UNIX) {
@@ -265,6 +293,7 @@ EXPORT int listen(int fd, int backlog)
 EXPORT int connect(int fd, const struct sockaddr *address, socklen_t length)
 {
     UNLESS_ON(connect(fd, address, length));
+    caller_reads(address, length, CALLER);
     number_look(fd, CALLER);
     if (!descriptor_is_inside(fd) || !is_own_address(address, length)) {
         if (descriptor_is_inside(fd))
@@ -284,6 +313,7 @@ static int accept_one(int fd, struct sockaddr *address, socklen_t *length, int f
     if (address)
         snapshot_touch(address, *length);
     snapshot_touch(length, sizeof *length);
+    give_address(address, length, pc);
     number_look(fd, pc);
     if (descriptor_pass_through("accept", fd)) {
         shared_use(SHARED_FILES, pc);
@@ -294,7 +324,8 @@ static int accept_one(int fd, struct sockaddr *address, socklen_t *length, int f
                                      .argument = {fd, (long)address, (long)length, flags},
                                      .numbers = true,
                                      .events = POLLIN,
-                                     .may_block = descriptor_blocks(fd, 0)},
+                                     .may_block = descriptor_blocks(fd, 0),
+                                     .by_flag = true},
         pc);
     if (result >= 0)
         descriptor_set((int)result, DESCRIPTOR_SOCKET, OBJECT_NETWORK);

@@ -25,6 +25,11 @@
 #define STREAM(type, name, parameters, arguments)                                              \
     FORWARD(type, name, parameters, arguments, stream_use(file, CALLER))
 
+/* The first wide character of a stream chooses its encoding, that of the locale. */
+#define STREAM_WIDE(type, name, parameters, arguments, use)                                    \
+    FORWARD(type, name, parameters, arguments, shared_look_state(SHARED_LOCALE, CALLER);       \
+            use(file, CALLER))
+
 /* --- Reading --- */
 
 /* The next piece of the file goes into the stream's buffer, inside libc: the kernel must be
@@ -51,9 +56,9 @@ STREAM_READ(int, getw, (FILE * file), (file))
 STREAM(int, feof, (FILE * file), (file))
 STREAM(int, ferror, (FILE * file), (file))
 STREAM(void, clearerr, (FILE * file), (file))
-STREAM(wint_t, ungetwc, (wint_t character, FILE *file), (character, file))
-STREAM_READ(wint_t, fgetwc, (FILE * file), (file))
-STREAM_READ(wint_t, getwc, (FILE * file), (file))
+STREAM_WIDE(wint_t, ungetwc, (wint_t character, FILE *file), (character, file), stream_use)
+STREAM_WIDE(wint_t, fgetwc, (FILE * file), (file), stream_read)
+STREAM_WIDE(wint_t, getwc, (FILE * file), (file), stream_read)
 FORWARD(int, getchar, (void), (), stream_read(stdin, CALLER))
 /* What getc_unlocked() is in optimised programs, when the buffer is empty. */
 STREAM_READ(int, __uflow, (FILE * file), (file))
@@ -77,7 +82,8 @@ READS_LINE(__fgets_unlocked_chk, (char *out, size_t room, int size, FILE *file),
            (out, room, size, file))
 
 FORWARD_RESULT(wchar_t *, fgetws, (wchar_t *restrict out, int size, FILE *restrict file),
-               (out, size, file), stream_read(file, CALLER),
+               (out, size, file), shared_look_state(SHARED_LOCALE, CALLER);
+               stream_read(file, CALLER),
                if (result != NULL)
                    caller_writes(out, (rawmem_wide_length(out, SIZE_MAX) + 1) * sizeof *out,
                                  CALLER))
@@ -140,8 +146,8 @@ STREAM(int, fputc, (int character, FILE *file), (character, file))
 STREAM(int, putc, (int character, FILE *file), (character, file))
 STREAM(int, fputc_unlocked, (int character, FILE *file), (character, file))
 STREAM(int, putc_unlocked, (int character, FILE *file), (character, file))
-STREAM(wint_t, fputwc, (wchar_t character, FILE *file), (character, file))
-STREAM(wint_t, putwc, (wchar_t character, FILE *file), (character, file))
+STREAM_WIDE(wint_t, fputwc, (wchar_t character, FILE *file), (character, file), stream_use)
+STREAM_WIDE(wint_t, putwc, (wchar_t character, FILE *file), (character, file), stream_use)
 
 #define WRITES(type, name, parameters, arguments, from, size)                                  \
     FORWARD(type, name, parameters, arguments, stream_use(file, CALLER);                       \
@@ -151,15 +157,17 @@ WRITES(int, fputs, (const char *restrict text, FILE *restrict file), (text, file
        rawmem_length(text) + 1)
 WRITES(int, fputs_unlocked, (const char *restrict text, FILE *restrict file), (text, file),
        text, rawmem_length(text) + 1)
-WRITES(int, fputws, (const wchar_t *restrict text, FILE *restrict file), (text, file), text,
-       (rawmem_wide_length(text, SIZE_MAX) + 1) * sizeof *text)
+FORWARD(int, fputws, (const wchar_t *restrict text, FILE *restrict file), (text, file),
+        shared_look_state(SHARED_LOCALE, CALLER);
+        stream_use(file, CALLER);
+        caller_reads(text, (rawmem_wide_length(text, SIZE_MAX) + 1) * sizeof *text, CALLER))
 WRITES(size_t, fwrite,
        (const void *restrict from, size_t size, size_t count, FILE *restrict file),
        (from, size, count, file), from, size *count)
 WRITES(size_t, fwrite_unlocked,
        (const void *restrict from, size_t size, size_t count, FILE *restrict file),
        (from, size, count, file), from, size *count)
-FORWARD(int, puts, (const char *text), (text),
+FORWARD(int, puts, (const char *text), (text), stream_use(stdout, CALLER);
         caller_reads(text, rawmem_length(text) + 1, CALLER))
 
 /* --- Positions and directories --- */
@@ -179,8 +187,12 @@ FORWARD(int, fgetpos, (FILE *restrict file, fpos_t *restrict out), (file, out),
 FORWARD(int, fgetpos64, (FILE *restrict file, fpos64_t *restrict out), (file, out),
         stream_use(file, CALLER);
         caller_writes(out, sizeof *out, CALLER))
-STREAM_MOVE(int, fsetpos, (FILE * file, const fpos_t *position), (file, position))
-STREAM_MOVE(int, fsetpos64, (FILE * file, const fpos64_t *position), (file, position))
+FORWARD(int, fsetpos, (FILE * file, const fpos_t *position), (file, position),
+        caller_reads(position, sizeof *position, CALLER);
+        stream_use(file, CALLER); memstream_flush(file, CALLER))
+FORWARD(int, fsetpos64, (FILE * file, const fpos64_t *position), (file, position),
+        caller_reads(position, sizeof *position, CALLER);
+        stream_use(file, CALLER); memstream_flush(file, CALLER))
 STREAM_MOVE(void, rewind, (FILE * file), (file))
 /* readdir(3p): the entry "may be overwritten by another call" on the same directory. */
 #define READS_ENTRY(type, name)                                                                \

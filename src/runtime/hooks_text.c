@@ -57,14 +57,18 @@ static void reads_until_different(const char *a, const char *b, size_t limit, ui
             reads_text(b, CALLER))
 
 FORWARD(int, strcasecmp, (const char *a, const char *b), (a, b),
+        shared_look_state(SHARED_LOCALE, CALLER);
         reads_until_different(a, b, SIZE_MAX, CALLER))
 FORWARD(int, strncasecmp, (const char *a, const char *b, size_t limit), (a, b, limit),
+        shared_look_state(SHARED_LOCALE, CALLER);
         reads_until_different(a, b, limit, CALLER))
 FORWARD(int, strcoll, (const char *a, const char *b), (a, b),
         shared_look_state(SHARED_LOCALE, CALLER);
         reads_text(a, CALLER); reads_text(b, CALLER))
 READS_BOTH(int, strverscmp)
-READS_BOTH(char *, strcasestr)
+FORWARD(char *, strcasestr, (const char *a, const char *b), (a, b),
+        shared_look_state(SHARED_LOCALE, CALLER);
+        reads_text(a, CALLER); reads_text(b, CALLER))
 FORWARD(char *, index, (const char *text, int wanted), (text, wanted), reads_text(text, CALLER))
 FORWARD(char *, rindex, (const char *text, int wanted), (text, wanted),
         reads_text(text, CALLER))
@@ -206,12 +210,14 @@ FORWARD(int, wmemcmp, (const wchar_t *a, const wchar_t *b, size_t count), (a, b,
         caller_reads(b, count * sizeof *b, CALLER))
 FORWARD_RESULT(size_t, mbstowcs,
                (wchar_t *restrict out, const char *restrict text, size_t count),
-               (out, text, count), reads_text(text, CALLER),
+               (out, text, count), shared_look_state(SHARED_LOCALE, CALLER);
+               reads_text(text, CALLER),
                if (out != NULL && result != SIZE_MAX)
                    writes_wide(out, result < count ? result + 1 : count, CALLER))
 FORWARD_RESULT(size_t, wcstombs,
                (char *restrict out, const wchar_t *restrict text, size_t size),
-               (out, text, size), reads_wide(text, SIZE_MAX, CALLER),
+               (out, text, size), shared_look_state(SHARED_LOCALE, CALLER);
+               reads_wide(text, SIZE_MAX, CALLER),
                if (out != NULL && result != SIZE_MAX)
                    caller_writes(out, result < size ? result + 1 : size, CALLER))
 
@@ -252,12 +258,22 @@ FORWARD(void, qsort_r,
         (void *base, size_t count, size_t size, __compar_d_fn_t compare, void *context),
         (base, count, size, compare, context), sorts(base, count, size, CALLER))
 
-/* A tree belongs to its root: changing it anywhere counts as changing the root. */
+/* A tree belongs to its root: changing it anywhere counts as changing the root, and its first
+ * node, which is what twalk() gets. */
+static void changes_tree(void **root, uint64_t pc)
+{
+    if (root == NULL)
+        return;
+    caller_writes(root, sizeof *root, pc);
+    if (*root != NULL)
+        caller_writes(*root, sizeof(void *), pc);
+}
+
 FORWARD(void *, tsearch, (const void *key, void **root, __compar_fn_t compare),
-        (key, root, compare), caller_writes(root, sizeof *root, CALLER))
+        (key, root, compare), changes_tree(root, CALLER))
 FORWARD(void *, tdelete,
         (const void *restrict key, void **restrict root, __compar_fn_t compare),
-        (key, root, compare), caller_writes(root, sizeof *root, CALLER))
+        (key, root, compare), changes_tree(root, CALLER))
 FORWARD(void *, tfind, (const void *key, void *const *root, __compar_fn_t compare),
         (key, root, compare), caller_reads(root, sizeof *root, CALLER))
 
@@ -294,13 +310,15 @@ FORWARD(char *, asctime_r, (const struct tm *restrict when, char *restrict out),
 FORWARD_RESULT(size_t, strftime,
                (char *restrict out, size_t size, const char *restrict format,
                 const struct tm *restrict when),
-               (out, size, format, when), zone_set(CALLER);
-               reads_text(format, CALLER);
+               (out, size, format, when), shared_look_state(SHARED_LOCALE, CALLER);
+               zone_set(CALLER); reads_text(format, CALLER);
                caller_reads(ALL(when)), if (result > 0) caller_writes(out, result + 1, CALLER))
 FORWARD_RESULT(char *, strptime,
                (const char *restrict text, const char *restrict format,
                 struct tm *restrict out),
-               (text, format, out), caller_writes(ALL(out)), reads_up_to(text, result, CALLER))
+               (text, format, out), shared_look_state(SHARED_LOCALE, CALLER);
+               reads_text(format, CALLER);
+               caller_writes(ALL(out)), reads_up_to(text, result, CALLER))
 
 /* Results in libc's own memory: writing them is an access like any other. */
 #define RETURNS(type, name, parameters, arguments, zone, state, size)                          \
@@ -334,7 +352,8 @@ FORWARD_RESULT(int, inet_aton, (const char *text, struct in_addr *out), (text, o
 FORWARD(in_addr_t, inet_addr, (const char *text), (text), reads_text(text, CALLER))
 /* The message may be libc's own, and the buffer unused. */
 FORWARD_RESULT(char *, strerror_r, (int error, char *out, size_t size), (error, out, size),
-               (void)0, if (result == out) writes_text(out, CALLER))
+               shared_look_state(SHARED_LOCALE, CALLER),
+               if (result == out) writes_text(out, CALLER))
 EXPORT int __xpg_strerror_r(int error, char *out, size_t size);
 FORWARD_RESULT(int, __xpg_strerror_r, (int error, char *out, size_t size), (error, out, size),
                (void)0, if (size > 0) writes_text(out, CALLER))

@@ -225,6 +225,8 @@ static int start_thread(pthread_t *handle, const pthread_attr_t *attributes,
         failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = pc},
                       "the program starts more than %d threads", THREADS_MAX - 1);
     caller_writes(handle, sizeof *handle, pc); /* before the new thread begins */
+    if (attributes)
+        caller_reads(attributes, sizeof *attributes, pc);
     struct op op = op_make(OP_CREATE, OP_WRITES | OP_MAY_RELEASE, NULL, pc);
     op.nobjects = 1;
     op.object[0] = OBJECT_THREAD(slot);
@@ -372,7 +374,7 @@ FIBER_STUB(pthread_timedjoin_np);
 int pthread_timedjoin_np_hook(pthread_t handle, void **result, const struct timespec *when)
 {
     UNLESS_ON(pthread_timedjoin_np(handle, result, when));
-    return join(handle, result, time_deadline(CLOCK_REALTIME, when), CALLER);
+    return join(handle, result, time_deadline(CLOCK_REALTIME, when, CALLER), CALLER);
 }
 
 int pthread_clockjoin_np_hook(pthread_t handle, void **result, clockid_t clock,
@@ -382,7 +384,7 @@ int pthread_clockjoin_np_hook(pthread_t handle, void **result, clockid_t clock,
                               const struct timespec *when)
 {
     UNLESS_ON(pthread_clockjoin_np(handle, result, clock, when));
-    return join(handle, result, time_deadline(clock, when), CALLER);
+    return join(handle, result, time_deadline(clock, when, CALLER), CALLER);
 }
 
 /* pthread_tryjoin_np(3): "performs a nonblocking join". */
@@ -460,6 +462,10 @@ EXPORT int pthread_setname_np(pthread_t handle, const char *name)
     if (i >= sizeof rt.thread[0].name)
         return ERANGE;
     caller_reads(name, i + 1, CALLER);
+    if (target == rt.current)
+        shared_change_own(SHARED_SETTINGS, CALLER);
+    else
+        shared_change_state(SHARED_SETTINGS, CALLER);
     __builtin_memcpy(rt.thread[target].name, name, i + 1);
     return 0;
 }
@@ -470,12 +476,13 @@ EXPORT int pthread_getname_np(pthread_t handle, char *name, size_t size)
     int target = thread_of_handle(handle);
     if (target < 0)
         return ESRCH;
+    if (target == rt.current)
+        shared_look_state(SHARED_SETTINGS, CALLER);
+    else
+        shared_look_other(SHARED_SETTINGS, CALLER);
     size_t length = __builtin_strlen(rt.thread[target].name) + 1;
     if (size < length)
         return ERANGE;
-    /* Whether it has been named yet is not an operation: threads name themselves often. */
-    if (target != rt.current)
-        failure_uncontrolled("pthread_getname_np of another thread");
     caller_writes(name, length, CALLER);
     __builtin_memcpy(name, rt.thread[target].name, length);
     return 0;
@@ -541,6 +548,7 @@ EXPORT int pthread_getattr_np(pthread_t handle, pthread_attr_t *attributes)
     if (target < 0)
         return ESRCH;
     const struct thread *thread = &rt.thread[target];
+    caller_writes(attributes, sizeof *attributes, CALLER);
     rt.on = false;
     int error = real.pthread_getattr_np(handle, attributes);
     if (error == 0)
@@ -558,5 +566,6 @@ EXPORT int pthread_attr_setstack(pthread_attr_t *attributes, void *address, size
 {
     UNLESS_ON(pthread_attr_setstack(attributes, address, size));
     raise_reason(REASON_OWN_STACKS, NULL);
+    caller_writes(attributes, sizeof *attributes, CALLER);
     return real.pthread_attr_setstack(attributes, address, size);
 }

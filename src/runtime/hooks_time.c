@@ -58,8 +58,10 @@ static uint64_t nanoseconds(const struct timespec *time)
 }
 
 /* An absolute time becomes virtual nanoseconds since the start; what has passed is now. */
-uint64_t time_deadline(clockid_t clock, const struct timespec *when)
+uint64_t time_deadline(clockid_t clock, const struct timespec *when, uint64_t pc)
 {
+    if (when != NULL)
+        caller_reads(when, sizeof *when, pc);
     if (when == NULL || when->tv_sec > (time_t)1 << 40)
         return NEVER - 1;
     uint64_t start = clock_start(clock);
@@ -177,6 +179,7 @@ FIBER_STUB(nanosleep);
 int nanosleep_hook(const struct timespec *duration, struct timespec *left)
 {
     UNLESS_ON(nanosleep(duration, left));
+    caller_reads(duration, sizeof *duration, CALLER);
     if (!is_valid(duration)) {
         errno = EINVAL;
         return -1;
@@ -192,10 +195,11 @@ int clock_nanosleep_hook(clockid_t clock, int flags, const struct timespec *time
                          struct timespec *left)
 {
     UNLESS_ON(clock_nanosleep(clock, flags, time, left));
+    caller_reads(time, sizeof *time, CALLER);
     if (!is_valid(time))
         return EINVAL;
-    uint64_t duration =
-        flags & TIMER_ABSTIME ? time_deadline(clock, time) - rt.self->now : nanoseconds(time);
+    uint64_t duration = flags & TIMER_ABSTIME ? time_deadline(clock, time, 0) - rt.self->now
+                                              : nanoseconds(time);
     sleep_for(duration, CALLER);
     return 0;
 }
@@ -205,6 +209,7 @@ FIBER_STUB(thrd_sleep);
 int thrd_sleep_hook(const struct timespec *duration, struct timespec *left)
 {
     UNLESS_ON(thrd_sleep(duration, left));
+    caller_reads(duration, sizeof *duration, CALLER);
     if (!is_valid(duration))
         return -2;
     sleep_for(nanoseconds(duration), CALLER);

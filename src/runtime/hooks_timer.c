@@ -110,6 +110,7 @@ static uint64_t time_left(const struct timer *timer)
 EXPORT unsigned alarm(unsigned seconds)
 {
     UNLESS_ON(alarm(seconds));
+    shared_change_state(SHARED_TIMERS, CALLER);
     struct timer *timer = &timers.timer[ALARM];
     unsigned left = (unsigned)((time_left(timer) + SECOND - 1) / SECOND);
     arm(timer, seconds ? rt.self->now + seconds * SECOND : NEVER, 0);
@@ -136,14 +137,21 @@ EXPORT useconds_t ualarm(useconds_t value, useconds_t interval)
     return (useconds_t)(microtime(&old.it_value) / 1000);
 }
 
+static struct itimerval interval_timer(__itimer_which_t which)
+{
+    const struct timer *timer = &timers.timer[ALARM];
+    if (which != ITIMER_REAL)
+        return (struct itimerval){0};
+    return (struct itimerval){.it_interval = microtime_of(timer->interval),
+                              .it_value = microtime_of(time_left(timer))};
+}
+
 EXPORT int getitimer(__itimer_which_t which, struct itimerval *value)
 {
     UNLESS_ON(getitimer(which, value));
-    const struct timer *timer = &timers.timer[ALARM];
-    *value = (struct itimerval){0};
-    if (which == ITIMER_REAL)
-        *value = (struct itimerval){.it_interval = microtime_of(timer->interval),
-                                    .it_value = microtime_of(time_left(timer))};
+    caller_writes(value, sizeof *value, CALLER);
+    shared_look_state(SHARED_TIMERS, CALLER);
+    *value = interval_timer(which);
     return 0;
 }
 
@@ -151,15 +159,21 @@ EXPORT int setitimer(__itimer_which_t which, const struct itimerval *restrict ne
                      struct itimerval *restrict old)
 {
     UNLESS_ON(setitimer(which, new, old));
+    if (new)
+        caller_reads(new, sizeof *new, CALLER);
+    if (old)
+        caller_writes(old, sizeof *old, CALLER);
+    shared_change_state(SHARED_TIMERS, CALLER);
     uint64_t value = new ? microtime(&new->it_value) : 0;
     if (value && which != ITIMER_REAL)
         failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = CALLER},
                       "setitimer of processor time is not supported");
-    if (old)
-        getitimer(which, old);
+    struct itimerval before = interval_timer(which);
     if (which == ITIMER_REAL)
         arm(&timers.timer[ALARM], value ? rt.self->now + value : NEVER,
             new ? microtime(&new->it_interval) : 0);
+    if (old)
+        *old = before;
     return 0;
 }
 
@@ -182,6 +196,10 @@ EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event,
                         timer_t *restrict handle)
 {
     UNLESS_ON(timer_create(clock, event, handle));
+    if (event)
+        caller_reads(event, sizeof *event, CALLER);
+    caller_writes(handle, sizeof *handle, CALLER);
+    shared_change_state(SHARED_TIMERS, CALLER);
     if (clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID)
         refuse("timers of processor time are not modelled", CALLER);
     if (event && event->sigev_notify != SIGEV_SIGNAL && event->sigev_notify != SIGEV_NONE)
@@ -205,14 +223,21 @@ EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event,
     return 0;
 }
 
+static struct itimerspec state_of(const struct timer *timer)
+{
+    return (struct itimerspec){.it_interval = time_of(timer->interval),
+                               .it_value = time_of(time_left(timer))};
+}
+
 EXPORT int timer_gettime(timer_t handle, struct itimerspec *value)
 {
     UNLESS_ON(timer_gettime(handle, value));
+    caller_writes(value, sizeof *value, CALLER);
+    shared_look_state(SHARED_TIMERS, CALLER);
     const struct timer *timer = timer_of(handle);
     if (timer == NULL)
         return (int)signals_fail(EINVAL);
-    *value = (struct itimerspec){.it_interval = time_of(timer->interval),
-                                 .it_value = time_of(time_left(timer))};
+    *value = state_of(timer);
     return 0;
 }
 
@@ -220,28 +245,35 @@ EXPORT int timer_settime(timer_t handle, int flags, const struct itimerspec *res
                          struct itimerspec *restrict old)
 {
     UNLESS_ON(timer_settime(handle, flags, new, old));
+    caller_reads(new, sizeof *new, CALLER);
+    if (old)
+        caller_writes(old, sizeof *old, CALLER);
+    shared_change_state(SHARED_TIMERS, CALLER);
     struct timer *timer = timer_of(handle);
     if (timer == NULL)
         return (int)signals_fail(EINVAL);
-    if (old)
-        timer_gettime(handle, old);
+    struct itimerspec before = state_of(timer);
     uint64_t value = nanoseconds(&new->it_value);
     uint64_t deadline = value == 0              ? NEVER
-                        : flags & TIMER_ABSTIME ? time_deadline(timer->clock, &new->it_value)
+                        : flags & TIMER_ABSTIME ? time_deadline(timer->clock, &new->it_value, 0)
                                                 : rt.self->now + value;
     arm(timer, deadline, nanoseconds(&new->it_interval));
+    if (old)
+        *old = before;
     return 0;
 }
 
 EXPORT int timer_getoverrun(timer_t handle)
 {
     UNLESS_ON(timer_getoverrun(handle));
+    shared_look_state(SHARED_TIMERS, CALLER);
     return timer_of(handle) ? 0 : (int)signals_fail(EINVAL);
 }
 
 EXPORT int timer_delete(timer_t handle)
 {
     UNLESS_ON(timer_delete(handle));
+    shared_change_state(SHARED_TIMERS, CALLER);
     struct timer *timer = timer_of(handle);
     if (timer == NULL)
         return (int)signals_fail(EINVAL);

@@ -7,6 +7,8 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "runtime/forward.h"
+#include "runtime/heap.h"
 #include "runtime/libc_table.h"
 
 /* libm's; a program that calls lgamma() has it. */
@@ -94,10 +96,45 @@ void libc_sets_locale(const uint64_t *argument, uint64_t pc)
         failure_uncontrolled("setlocale beside other threads");
 }
 
+/* The library of C++ counts the users of its locales by atomics that are not seen: no race
+ * check there. The locales that libc has of its own are never freed. */
+static bool is_own_locale(const void *locale)
+{
+    return heap_contains((uint64_t)(uintptr_t)locale);
+}
+
+void libc_uses_locale(void *locale, uint64_t pc)
+{
+    if (LIKELY(!is_own_locale(locale)))
+        return;
+    if (module_instrumented(pc))
+        caller_reads(locale, sizeof(void *), pc);
+    else
+        access_check((uint64_t)(uintptr_t)locale, sizeof(void *), false, pc);
+}
+
+static void ends_locale(void *locale, uint64_t pc)
+{
+    if (is_own_locale(locale) && module_instrumented(pc))
+        caller_writes(locale, sizeof(void *), pc);
+}
+
+void libc_frees_locale(const uint64_t *argument, uint64_t pc)
+{
+    ends_locale(POINTER_AT(1), pc);
+}
+
+/* newlocale(3p): "any old locale object … may be modified or freed". */
+void libc_changes_locale(const uint64_t *argument, uint64_t pc)
+{
+    ends_locale(POINTER_AT(3), pc);
+}
+
 /* lgamma(3p): threads may call it beside each other; signgam is then anybody's. */
 void libc_sets_sign(const uint64_t *argument, uint64_t pc)
 {
     (void)argument;
+    shared_use_among_threads(SHARED_RESULTS, pc);
     if (&signgam != NULL)
         caller_writes_guarded(&signgam, sizeof signgam, pc);
 }
@@ -133,6 +170,37 @@ void libc_cuts_path(const uint64_t *argument, uint64_t pc)
     writes_text(TEXT_AT(1), pc);
 }
 
+/* getsubopt(3p): the first of the options, up to a comma, which is overwritten. */
+void libc_takes_option(const uint64_t *argument, uint64_t pc)
+{
+    char **options = POINTER_AT(1), *text = *options;
+    size_t length = 0;
+    while (text[length] && text[length] != ',')
+        length++;
+    caller_reads(text, length + 1, pc);
+    if (text[length] == ',')
+        caller_writes(text + length, 1, pc);
+    caller_writes(options, sizeof *options, pc);
+    for (char *const *token = POINTER_AT(2); *token != NULL; token++)
+        caller_reads(*token, rawmem_length(*token) + 1, pc);
+}
+
+/* argz_add(3) and its like: the text is as long as the second argument tells. */
+void libc_changes_argz(const uint64_t *argument, uint64_t pc)
+{
+    char **text = POINTER_AT(1);
+    const size_t *size = POINTER_AT(2);
+    if (text != NULL && *text != NULL && size != NULL)
+        caller_writes(*text, *size, pc);
+}
+
+void libc_reads_vector(const uint64_t *argument, uint64_t pc)
+{
+    char *const *text = POINTER_AT(1);
+    for (; *text != NULL; text++)
+        caller_reads(*text, rawmem_length(*text) + 1, pc);
+}
+
 /* gcvt(3): at most so many digits, a sign, a point, an exponent and the zero at the end. */
 void libc_prints_digits(const uint64_t *argument, uint64_t pc)
 {
@@ -151,6 +219,20 @@ void libc_compares_up_to(const uint64_t *argument, uint64_t pc)
 {
     caller_reads(TEXT_AT(1), length_up_to(TEXT_AT(1), NUMBER_AT(3)), pc);
     caller_reads(TEXT_AT(2), length_up_to(TEXT_AT(2), NUMBER_AT(3)), pc);
+}
+
+void libc_reads_text_up_to(const uint64_t *argument, uint64_t pc)
+{
+    caller_reads(TEXT_AT(2), length_up_to(TEXT_AT(2), NUMBER_AT(3)), pc);
+}
+
+void libc_reads_to_byte(const uint64_t *argument, uint64_t pc)
+{
+    const char *text = TEXT_AT(1);
+    size_t length = 0;
+    while (text[length] != (char)NUMBER_AT(2))
+        length++;
+    caller_reads(text, length + 1, pc);
 }
 
 void libc_copies_text(const uint64_t *argument, uint64_t pc)
@@ -183,6 +265,76 @@ void libc_reads_multibyte(const uint64_t *argument, uint64_t pc)
 void libc_reads_multibyte_second(const uint64_t *argument, uint64_t pc)
 {
     reads_multibyte(TEXT_AT(2), NUMBER_AT(3), pc);
+}
+
+/* How many bytes a character becomes: in UTF-8, or in an encoding with one byte for each. */
+static size_t encoded_length(uint32_t character)
+{
+    NEXT(size_t, __ctype_get_mb_cur_max, (void));
+    if (next() == 1)
+        return 1;
+    return character < 0x80 ? 1 : character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
+}
+
+void libc_writes_multibyte(const uint64_t *argument, uint64_t pc)
+{
+    if (POINTER_AT(1) != NULL)
+        caller_writes(POINTER_AT(1), encoded_length((uint32_t)NUMBER_AT(2)), pc);
+}
+
+/* mbsrtowcs(3p): from where the second argument points to, which moves on unless the result is
+ * only counted. Each wide character takes a byte at least. */
+static void reads_source(const uint64_t *argument, size_t limit, size_t room, uint64_t pc)
+{
+    const char **text = POINTER_AT(2);
+    if (POINTER_AT(1) != NULL)
+        caller_writes(text, sizeof *text, pc);
+    else
+        caller_reads(text, sizeof *text, pc);
+    if (POINTER_AT(1) != NULL && room < limit)
+        limit = room;
+    if (*text != NULL)
+        caller_reads(*text, length_up_to(*text, limit), pc);
+}
+
+void libc_reads_source(const uint64_t *argument, uint64_t pc)
+{
+    reads_source(argument, SIZE_MAX, NUMBER_AT(3), pc);
+}
+
+void libc_reads_sized_source(const uint64_t *argument, uint64_t pc)
+{
+    reads_source(argument, NUMBER_AT(3), NUMBER_AT(4), pc);
+}
+
+/* wcsrtombs(3p): as many characters as there is room for. */
+static void reads_wide_source(const uint64_t *argument, size_t limit, size_t room, uint64_t pc)
+{
+    const wchar_t **text = POINTER_AT(2);
+    if (POINTER_AT(1) != NULL)
+        caller_writes(text, sizeof *text, pc);
+    else
+        caller_reads(text, sizeof *text, pc);
+    if (*text == NULL)
+        return;
+    size_t count = 0, used = 0;
+    while (count < limit && (POINTER_AT(1) == NULL || used < room)) {
+        uint32_t character = (uint32_t)(*text)[count++];
+        used += encoded_length(character);
+        if (character == 0)
+            break;
+    }
+    caller_reads(*text, count * sizeof **text, pc);
+}
+
+void libc_reads_wide_source(const uint64_t *argument, uint64_t pc)
+{
+    reads_wide_source(argument, SIZE_MAX, NUMBER_AT(3), pc);
+}
+
+void libc_reads_sized_wide_source(const uint64_t *argument, uint64_t pc)
+{
+    reads_wide_source(argument, NUMBER_AT(3), NUMBER_AT(4), pc);
 }
 
 static void reads_wide_up_to(const wchar_t *text, size_t limit, uint64_t pc)
@@ -284,6 +436,22 @@ void libc_searches_hash(const uint64_t *argument, uint64_t pc)
         caller_writes(POINTER_AT(5), sizeof(struct hsearch_data), pc);
     else
         caller_reads(POINTER_AT(5), sizeof(struct hsearch_data), pc);
+}
+
+/* insque(3p): the one that followed the element is linked back to the new one. */
+void libc_links(const uint64_t *argument, uint64_t pc)
+{
+    void **before = POINTER_AT(2);
+    if (before != NULL && before[0] != NULL)
+        caller_writes((void **)before[0] + 1, sizeof(void *), pc);
+}
+
+/* mincore(2): one byte for each page. */
+void libc_tells_pages(const uint64_t *argument, uint64_t pc)
+{
+    uint64_t pages = NUMBER_AT(2) / 4096 + (NUMBER_AT(2) % 4096 != 0);
+    snapshot_touch(POINTER_AT(3), pages);
+    caller_writes(POINTER_AT(3), pages, pc);
 }
 
 /* remque(3p): the neighbours are linked with each other. */

@@ -47,6 +47,28 @@ void libc_reads_standard_input(const uint64_t *argument, uint64_t pc)
     stream_read(stdin, pc);
 }
 
+void libc_uses_standard_output(const uint64_t *argument, uint64_t pc)
+{
+    (void)argument;
+    stream_use(stdout, pc);
+}
+
+void libc_uses_standard_error(const uint64_t *argument, uint64_t pc)
+{
+    (void)argument;
+    stream_use(stderr, pc);
+}
+
+/* alphasort(3): pointers to pointers to entries. */
+void libc_compares_entries(const uint64_t *argument, uint64_t pc)
+{
+    for (int i = 1; i <= 2; i++) {
+        const struct dirent *const *entry = POINTER_AT(i);
+        caller_reads(entry, sizeof *entry, pc);
+        caller_reads((*entry)->d_name, rawmem_length((*entry)->d_name) + 1, pc);
+    }
+}
+
 /* readdir_r(3p): the entry is the caller's. */
 void libc_reads_directory(const uint64_t *argument, uint64_t pc)
 {

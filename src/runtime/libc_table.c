@@ -104,14 +104,15 @@ static void announce_path(const char *path, uint64_t pc)
     if (path == NULL)
         return;
     shared_look_path(path, pc);
-    caller_reads(path, rawmem_length(path) + 1, pc);
 }
 
 /* With a process per execution there is no next one that could see it. */
-static void leave_behind(const char *name)
+static void leave_behind(const char *name, uint64_t pc)
 {
     if (rt.board->config.isolate != ISOLATE_FORK)
         failure_uncontrolled(name);
+    else
+        shared_change_state(SHARED_SETTINGS, pc);
 }
 
 static void announce(const struct libc_row *row, const struct libc_effect *effect,
@@ -130,6 +131,12 @@ static void announce(const struct libc_row *row, const struct libc_effect *effec
     case EFFECT_USES:
         shared_use_among_threads(effect->size, pc);
         break;
+    case EFFECT_NUMBER:
+        number_look((int)argument[effect->at - 1], pc);
+        break;
+    case EFFECT_LOCALE:
+        libc_uses_locale((void *)argument[effect->at - 1], pc);
+        break;
     case EFFECT_NUMBERS:
         files_take_number(pc);
         break;
@@ -138,7 +145,7 @@ static void announce(const struct libc_row *row, const struct libc_effect *effec
             failure_uncontrolled(row->name);
         break;
     case EFFECT_LEAVES:
-        leave_behind(row->name);
+        leave_behind(row->name, pc);
         break;
     case EFFECT_LEAVES_FILE:
         announce_path((const char *)argument[effect->at - 1], pc);

@@ -38,6 +38,8 @@ enum libc_effect_kind {
     EFFECT_LOOKS,            /* at a state of the process that is rarely changed */
     EFFECT_CHANGES,          /* such a state */
     EFFECT_USES,             /* reads and changes a state that each call moves on */
+    EFFECT_NUMBER,           /* argument `at` is a descriptor */
+    EFFECT_LOCALE,           /* argument `at` is a locale of the program's */
     EFFECT_NUMBERS,          /* takes or gives back the number of a descriptor */
     EFFECT_LISTED,           /* what it does beside other threads is not modelled */
     EFFECT_LEAVES,           /* changes of the process that the next execution would see */
@@ -78,6 +80,8 @@ struct libc_row {
 #define LOOKS(state)                     {.kind = EFFECT_LOOKS, .size = SHARED_##state}
 #define CHANGES(state)                   {.kind = EFFECT_CHANGES, .size = SHARED_##state}
 #define USES(state)                      {.kind = EFFECT_USES, .size = SHARED_##state}
+#define NUMBER(where)                    {.kind = EFFECT_NUMBER, .at = where}
+#define USES_LOCALE(where)               {.kind = EFFECT_LOCALE, .at = where}
 #define NUMBERS                          {.kind = EFFECT_NUMBERS}
 #define LISTED                           {.kind = EFFECT_LISTED}
 #define LEAVES                           {.kind = EFFECT_LEAVES}
@@ -92,18 +96,24 @@ void *libc_announce(struct libc_row *row, const uint64_t *argument, uint64_t pc)
 
 /* libc_effects.c: effects that need a function of their own. */
 libc_effect_function libc_sets_environ, libc_sets_zone, libc_sets_locale, libc_shuffles_text,
-    libc_parses_options, libc_cuts_path, libc_converts, libc_prints_digits,
-    libc_compares_up_to, libc_copies_text, libc_reads_multibyte, libc_reads_multibyte_second,
-    libc_copies_wide, libc_reads_wide_up_to, libc_appends_wide, libc_appends_all_wide,
-    libc_compares_wide_up_to, libc_measures_wide, libc_takes_wide_word, libc_finds_linear,
-    libc_inserts_linear, libc_searches_hash, libc_unlinks, libc_prints_ether, libc_sets_sign,
-    libc_replaces_program;
+    libc_parses_options, libc_cuts_path, libc_converts, libc_prints_digits, libc_compares_up_to,
+    libc_copies_text, libc_reads_multibyte, libc_reads_multibyte_second, libc_copies_wide,
+    libc_reads_wide_up_to, libc_appends_wide, libc_appends_all_wide, libc_compares_wide_up_to,
+    libc_measures_wide, libc_takes_wide_word, libc_finds_linear, libc_inserts_linear,
+    libc_searches_hash, libc_links, libc_unlinks, libc_prints_ether, libc_sets_sign,
+    libc_replaces_program, libc_frees_locale, libc_changes_locale, libc_takes_option,
+    libc_reads_to_byte, libc_reads_text_up_to, libc_writes_multibyte, libc_reads_source,
+    libc_reads_sized_source, libc_reads_wide_source, libc_reads_sized_wide_source,
+    libc_changes_argz, libc_reads_vector, libc_tells_pages;
+/* A use of a locale that newlocale() has made. */
+void libc_uses_locale(void *locale, uint64_t pc);
 /* libc_files.c: those of streams and files. */
 libc_effect_function libc_reads_stream_1, libc_reads_stream_3, libc_reads_stream_4,
-    libc_uses_stream_1, libc_uses_stream_2, libc_reads_standard_input, libc_fills_pattern,
-    libc_reads_directory, libc_walks_files, libc_times_file, libc_reads_parts, libc_fills_parts,
-    libc_looks_at_file, libc_uses_file, libc_opens_shared_memory, libc_closes_range,
-    libc_names_directory;
+    libc_uses_stream_1, libc_uses_stream_2, libc_reads_standard_input,
+    libc_uses_standard_output, libc_uses_standard_error, libc_fills_pattern,
+    libc_compares_entries, libc_reads_directory, libc_walks_files, libc_times_file,
+    libc_reads_parts, libc_fills_parts, libc_looks_at_file, libc_uses_file,
+    libc_opens_shared_memory, libc_closes_range, libc_names_directory;
 
 /* localtime() and its like: they set the time zone from the environment; localtime_r() and its
  * like look at what was set. */

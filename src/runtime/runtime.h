@@ -315,6 +315,9 @@ void shared_change(uint64_t pc);
 void shared_look_state(enum shared_state state, uint64_t pc);
 void shared_look_path(const char *path, uint64_t pc); /* a file, by its path */
 void shared_change_state(enum shared_state state, uint64_t pc);
+/* The same for state that each thread has its own of, and rarely looks at that of others. */
+void shared_look_other(enum shared_state state, uint64_t pc);
+void shared_change_own(enum shared_state state, uint64_t pc);
 void shared_use_among_threads(enum shared_state state, uint64_t pc);
 void zone_begin(void); /* libc_effects.c: of an execution */
 /* hooks_memstream.c: memory of the program that belongs to a stream */
@@ -617,7 +620,7 @@ void unwinder_warm_up(void);
 int thread_of_stack(uint64_t address);
 /* Where GLib is loaded, its locks become Mazur's (hooks_glib.c). */
 void glib_take_over(void);
-uint64_t time_deadline(clockid_t clock, const struct timespec *when);
+uint64_t time_deadline(clockid_t clock, const struct timespec *when, uint64_t pc);
 void time_fix_date(void); /* the program starts a thread */
 /* futex(2); the six arguments after the call's number. */
 long futex_call(const long *argument, uint64_t pc);

@@ -15,12 +15,18 @@ cat >memory.c <<'C'
 #include <pwd.h>
 #include <regex.h>
 #include <search.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -70,8 +76,33 @@ static struct tms passed;
 static struct statvfs system_status;
 static glob_t found_paths;
 static wordexp_t words;
-static char *option_arguments[] = {(char *)"x", (char *)"-a", NULL};
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static char option_text[] = "x";
+static char *option_arguments[] = {option_text, (char *)"-a", NULL};
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, inner = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static pthread_mutexattr_t mutex_attributes;
+static pthread_condattr_t cond_attributes;
+static pthread_rwlockattr_t rwlock_attributes;
+static pthread_barrierattr_t barrier_attributes;
+static pthread_key_t key;
+static stack_t stack;
+static timer_t timer, other_timer;
+static struct itimerspec timer_value;
+static struct itimerval interval;
+static struct sigevent silent = {.sigev_notify = SIGEV_NONE};
+static sem_t semaphore;
+static struct epoll_event event = {.events = EPOLLIN};
+static int watcher, sockets[2];
+static fd_set set;
+static struct iovec part = {text, 1};
+static struct msghdr message;
+static void *walked, *pages;
+static char output_buffer[64], *list;
+static size_t list_size;
+static struct links third;
+static cpu_set_t processors;
+static fpos_t position;
+static off_t offset;
 
 static int by_value(const void *a, const void *b)
 {
@@ -83,6 +114,11 @@ __attribute__((unused)) static int different(const void *a, const void *b)
 {
     (void)a, (void)b;
     return 1;
+}
+
+static void visit(const void *node, VISIT order, int depth)
+{
+    (void)node, (void)order, (void)depth;
 }
 
 static void *nothing(void *unused)
@@ -193,6 +229,71 @@ static void *nothing(void *unused)
     X(gethostname, gethostname(text, 60), result = text[0]) \
     X(swab, swab("abcd", text, 4), result = text[0]) \
     X(argz_count, result = argz_count(text, 6), text[0]++) \
+    X(mbsrtowcs_source, const char *from = text; mbstate_t state = {0}; wchar_t out[9]; result = mbsrtowcs(out, &from, 9, &state), text[1]++) \
+    X(wcsrtombs_source, const wchar_t *from = wide; mbstate_t state = {0}; char out[9]; result = wcsrtombs(out, &from, 9, &state), wide[1]++) \
+    X(hsearch_key, result = hsearch(((ENTRY){.key = text}), FIND) != NULL, text[0]++) \
+    X(hsearch_r_key, ENTRY *found; result = hsearch_r(((ENTRY){.key = text}), FIND, &found, &hash), text[0]++) \
+    X(getsubopt, char *value; line = text; result = getsubopt(&line, option_arguments, &value), text[1]++) \
+    X(mincore, result = mincore(pages, 3 * 4096, (unsigned char *)text), result = text[2]) \
+    X(twalk, twalk(walked, visit), tsearch(&numbers[1], &walked, different)) \
+    X(setvbuf_puts, puts("a"), result = output_buffer[0]) \
+    X(setvbuf_printf, printf("a"), result = output_buffer[0]) \
+    X(setvbuf_putchar, putchar('a'), result = output_buffer[0]) \
+    X(insque_third, insque(&links[0], &links[1]), result = third.before != NULL) \
+    X(argz_add_text, argz_add(&list, &list_size, "b"), result = list[0]) \
+    X(argz_create, argz_create(option_arguments, &line, &size), option_text[0]++) \
+    X(setaffinity_set, pthread_attr_setaffinity_np(&attributes, sizeof processors, &processors), *(char *)&processors = 1) \
+    X(strptime_format, result = strptime("5", text, &date) != NULL, text[0]++) \
+    X(swprintf_text, wchar_t out[9]; swprintf(out, 9, L"%s", text), text[0]++) \
+    X(swprintf_format, wchar_t out[9]; result = swprintf(out, 9, wide), wide[0]++) \
+    X(sscanf_format, int n; result = sscanf("5", text, &n), text[0]++) \
+    X(fsetpos, fsetpos(file, &position), *(char *)&position = 0) \
+    X(open, result = open(text, O_RDONLY), text[0]++) \
+    X(opendir, result = opendir(text) != NULL, text[0]++) \
+    X(rename_from, result = rename(text, "/nowhere/file"), text[0]++) \
+    X(chdir, result = chdir(text), text[0]++) \
+    X(mkstemp, result = mkstemp(text), result = text[0]) \
+    X(sendfile, result = sendfile(-1, -1, &offset, 1), result = offset) \
+    X(setprotocol, pthread_mutexattr_setprotocol(&mutex_attributes, PTHREAD_PRIO_NONE), result = *(char *)&mutex_attributes) \
+    X(cpu_count, result = CPU_COUNT(&processors), *(char *)&processors = 1) \
+    X(key_create, pthread_key_create(&key, NULL), result = (long)key) \
+    X(setcancelstate, pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, numbers), result = numbers[0]) \
+    X(setcanceltype, pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, numbers), result = numbers[0]) \
+    X(getattr_np, pthread_attr_t mine; pthread_getattr_np(pthread_self(), &attributes); mine = attributes; (void)mine, result = *(char *)&attributes) \
+    X(create_attributes, pthread_t other; pthread_create(&other, &attributes, nothing, NULL); pthread_detach(other), *(char *)&attributes = 0) \
+    X(mutex_attributes, pthread_mutex_t other; pthread_mutex_init(&other, &mutex_attributes), *(char *)&mutex_attributes = 0) \
+    X(cond_attributes, pthread_cond_t other; pthread_cond_init(&other, &cond_attributes), *(char *)&cond_attributes = 0) \
+    X(rwlock_attributes, pthread_rwlock_t other; pthread_rwlock_init(&other, &rwlock_attributes), *(char *)&rwlock_attributes = 0) \
+    X(barrier_attributes, pthread_barrier_t other; pthread_barrier_init(&other, &barrier_attributes, 1), *(char *)&barrier_attributes = 0) \
+    X(setpshared, pthread_mutexattr_setpshared(&mutex_attributes, 0), result = *(char *)&mutex_attributes) \
+    X(sigaltstack, sigaltstack(NULL, &stack), result = stack.ss_flags) \
+    X(sigtimedwait, sigset_t none; sigemptyset(&none); sigtimedwait(&none, NULL, &when), when.tv_sec = 0) \
+    X(sigtimedwait_set, sigtimedwait(&signals, NULL, &(struct timespec){0}), *(char *)&signals = 0) \
+    X(timer_gettime, timer_gettime(timer, &timer_value), result = timer_value.it_value.tv_sec) \
+    X(timer_settime, timer_settime(timer, 0, &timer_value, NULL), timer_value.it_value.tv_sec = 0) \
+    X(timer_settime_old, timer_settime(timer, 0, &(struct itimerspec){0}, &timer_value), result = timer_value.it_value.tv_sec) \
+    X(timer_create, timer_create(CLOCK_MONOTONIC, &silent, &other_timer), result = other_timer != 0) \
+    X(getitimer, getitimer(ITIMER_REAL, &interval), result = interval.it_value.tv_sec) \
+    X(setitimer, setitimer(ITIMER_REAL, &interval, NULL), interval.it_value.tv_sec = 0) \
+    X(nanosleep, nanosleep(&when, NULL), when.tv_nsec = 3) \
+    X(clock_nanosleep, clock_nanosleep(CLOCK_MONOTONIC, 0, &when, NULL), when.tv_nsec = 3) \
+    X(cond_timedwait, pthread_mutex_lock(&inner); pthread_cond_timedwait(&condition, &inner, &when); pthread_mutex_unlock(&inner), when.tv_nsec = 3) \
+    X(mutex_timedlock, pthread_mutex_timedlock(&inner, &when); pthread_mutex_unlock(&inner), when.tv_nsec = 3) \
+    X(sem_timedwait, sem_timedwait(&semaphore, &when), when.tv_nsec = 3) \
+    X(sem_open, sem_open(text, O_CREAT, 0600, 1), text[1] = 'x') \
+    X(epoll_ctl, epoll_ctl(watcher, EPOLL_CTL_ADD, channel[0], &event), event.events = 3) \
+    X(poll_set, poll(&polled, 1, 0), polled.events = POLLOUT) \
+    X(select_set, select(8, &set, NULL, NULL, &(struct timeval){0}), *(char *)&set = 0) \
+    X(ioctl, ioctl(channel[0], FIONREAD, numbers), result = numbers[0]) \
+    X(ioctl_in, ioctl(channel[0], FIONBIO, numbers), numbers[0] = 0) \
+    X(recvmsg_header, recvmsg(sockets[0], &message, MSG_DONTWAIT), result = message.msg_flags) \
+    X(recvmsg_parts, recvmsg(sockets[0], &(struct msghdr){.msg_iov = &part, .msg_iovlen = 1}, MSG_DONTWAIT), part.iov_len = 1) \
+    X(sendmsg_parts, sendmsg(sockets[0], &(struct msghdr){.msg_iov = &part, .msg_iovlen = 1}, 0), part.iov_len = 1) \
+    X(writev_parts, result = writev(channel[1], &part, 1), part.iov_len = 1) \
+    X(setsockopt, setsockopt(sockets[0], SOL_SOCKET, SO_KEEPALIVE, numbers, 4), numbers[0] = 0) \
+    X(getsockopt, length = 4; getsockopt(sockets[0], SOL_SOCKET, SO_KEEPALIVE, numbers, &(socklen_t){4}), result = numbers[0]) \
+    X(bind, bind(sockets[0], (struct sockaddr *)numbers, 8), numbers[1] = 0) \
+    X(open_path, result = access(text, F_OK), text[0]++) \
     X(pthread_create, pthread_create(&thread, NULL, nothing, NULL); pthread_detach(thread),    \
       result = (long)thread)
 
@@ -252,6 +353,19 @@ int main(int count, char **arguments)
     converter = iconv_open("UTF-8", "ASCII");
     initstate_r(1, sequence_memory, sizeof sequence_memory, &sequence);
     hcreate_r(8, &hash);
+    pthread_attr_init(&attributes);
+    hcreate(8);
+    fgetpos(file, &position);
+    pages = mmap(NULL, 3 * 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    tsearch(&numbers[0], &walked, by_value);
+    links[1].next = &third;
+    argz_create(option_arguments, &list, &list_size);
+    setvbuf(stdout, output_buffer, _IOFBF, sizeof output_buffer);
+    timer_create(CLOCK_MONOTONIC, &silent, &timer);
+    sem_init(&semaphore, 0, 1);
+    watcher = epoll_create1(0);
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, sockets))
+        return 2;
     polled = (struct pollfd){.fd = channel[0], .events = POLLIN};
     pthread_create(&threads[0], NULL, first, NULL);
     pthread_create(&threads[1], NULL, second, NULL);
