@@ -50,6 +50,8 @@ static inline bool descriptor_is_inside(int fd)
 }
 uint64_t descriptor_new_channel(void);
 void descriptor_set(int fd, enum descriptor_kind kind, uint64_t channel);
+/* The same for one that is as it was before main. */
+void descriptor_know(int fd, enum descriptor_kind kind, uint64_t channel);
 void descriptor_copy(int from, int to);
 /* The kernel's answer as libc gives it: a value, or -1 and errno. */
 long descriptor_result(long result);

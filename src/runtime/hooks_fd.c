@@ -17,6 +17,7 @@
 #include "runtime/race.h"
 #include "runtime/raw.h"
 #include "runtime/real.h"
+#include "runtime/early_channels.h"
 #include "runtime/scratch.h"
 #include "runtime/signals.h"
 
@@ -61,9 +62,16 @@ void descriptor_copy(int from, int to)
     descriptor_set(to, descriptor->kind, descriptor->channel);
 }
 
+void descriptor_know(int fd, enum descriptor_kind kind, uint64_t channel)
+{
+    if (fd >= 0 && fd < DESCRIPTORS_MAX)
+        inside.table[fd] = (struct descriptor){(uint8_t)kind, channel};
+}
+
 void descriptors_forget(void)
 {
     __builtin_memset(&inside, 0, sizeof inside);
+    early_channels_begin();
     sockets_forget();
 }
 

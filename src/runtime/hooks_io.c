@@ -24,6 +24,7 @@
 #include "runtime/descriptors.h"
 #include "runtime/memory.h"
 #include "runtime/raw.h"
+#include "runtime/early_channels.h"
 #include "runtime/forward.h"
 #include "runtime/real.h"
 #include "runtime/scratch.h"
@@ -102,6 +103,7 @@ void files_init(void)
     files.floor = choose_floor(limit);
     for (int i = 0; i < files.nkept; i++)
         keep_descriptor(&files.kept[i]);
+    early_channels_start();
 }
 
 int files_spare_floor(void)
@@ -132,6 +134,7 @@ void files_restore(void)
     raw_syscall3(SYS_close_range, 0, files.floor - 1, 0);
     for (int i = 0; i < files.nkept; i++)
         restore_descriptor(&files.kept[i]);
+    early_channels_empty();
     files.status_changed = false;
     raw_syscall3(SYS_close_range, files.floor + files.nkept, 0x7fffffff, 0);
 }
@@ -470,10 +473,12 @@ FORWARD(int, faccessat, (int directory, const char *path, int mode, int flags),
 
 EXPORT int eventfd(unsigned initial, int flags)
 {
-    UNLESS_ON(eventfd(initial, flags));
-    shared_use(SHARED_FILES, CALLER);
+    if (rt.on)
+        shared_use(SHARED_FILES, CALLER);
     long fd = raw_syscall2(SYS_eventfd2, (long)initial, flags);
-    if (fd >= 0)
+    if (fd >= 0 && !rt.on)
+        early_channel_made((int)fd, -1, DESCRIPTOR_EVENT);
+    else if (fd >= 0)
         descriptor_set((int)fd, DESCRIPTOR_EVENT, descriptor_new_channel());
     return (int)descriptor_result(fd);
 }
@@ -494,6 +499,8 @@ static int new_pair(long result, int *pair, enum descriptor_kind kind, uint64_t 
         uint64_t channel = descriptor_new_channel();
         descriptor_set(pair[0], kind, channel);
         descriptor_set(pair[1], kind, channel);
+    } else if (result == 0) {
+        early_channel_made(pair[0], pair[1], kind);
     }
     return (int)descriptor_result(result);
 }

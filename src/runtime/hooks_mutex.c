@@ -10,10 +10,12 @@
  *
  * Errors: what POSIX defines is returned; what POSIX calls undefined is a misuse failure. */
 #include <errno.h>
+#include <sys/syscall.h>
 
 #include "runtime/locks.h"
 #include "runtime/objects.h"
 #include "runtime/race.h"
+#include "runtime/raw.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 
@@ -40,14 +42,16 @@ void lock_note_released(uint64_t address)
 {
     struct thread *self = rt.self;
     uint32_t n = self->nlocks < LOCKS_MAX ? self->nlocks : LOCKS_MAX;
+    bool known = self->nlocks > LOCKS_MAX; /* else it was locked before main */
     for (uint32_t i = n; i-- > 0;) {
         if (self->lock[i].address != address)
             continue;
         for (uint32_t j = i + 1; j < n; j++)
             self->lock[j - 1] = self->lock[j];
+        known = true;
         break;
     }
-    if (self->nlocks > 0)
+    if (known)
         self->nlocks--;
 }
 
@@ -297,11 +301,40 @@ int pthread_mutex_destroy_hook(pthread_mutex_t *mutex)
     return 0;
 }
 
+/* Before main, in a constructor: glibc's own functions, which know the owner by the kernel's
+ * number of the thread. For main, which may unlock it, it is the first thread. */
+static int call_outside(int (*function)(pthread_mutex_t *), pthread_mutex_t *mutex)
+{
+    int self = (int)raw_syscall1(SYS_gettid, 0);
+    if (!rt.controlled || rt.search != NULL)
+        return function(mutex);
+    bool counts = KIND(mutex) == PTHREAD_MUTEX_RECURSIVE; /* glibc from 1, Mazur from 0 */
+    if (mutex->__data.__owner == 1 && mutex_is_held(mutex)) {
+        mutex->__data.__owner = self;
+        mutex->__data.__count += counts;
+    }
+    int result = function(mutex);
+    if (mutex->__data.__owner == self) {
+        mutex->__data.__owner = 1;
+        mutex->__data.__count -= counts;
+    }
+    return result;
+}
+
+#define UNLESS_ON_MUTEX(call)                                                                  \
+    do {                                                                                       \
+        if (UNLIKELY(!rt.on)) {                                                                \
+            if (UNLIKELY(real.close == NULL))                                                  \
+                real_resolve();                                                                \
+            return call_outside(real.call, mutex);                                             \
+        }                                                                                      \
+    } while (0)
+
 int pthread_mutex_lock_hook(pthread_mutex_t *mutex);
 FIBER_STUB(pthread_mutex_lock);
 int pthread_mutex_lock_hook(pthread_mutex_t *mutex)
 {
-    UNLESS_ON(pthread_mutex_lock(mutex));
+    UNLESS_ON_MUTEX(pthread_mutex_lock);
     return mutex_lock(mutex, NEVER, CALLER);
 }
 
@@ -327,7 +360,7 @@ int pthread_mutex_trylock_hook(pthread_mutex_t *mutex);
 FIBER_STUB(pthread_mutex_trylock);
 int pthread_mutex_trylock_hook(pthread_mutex_t *mutex)
 {
-    UNLESS_ON(pthread_mutex_trylock(mutex));
+    UNLESS_ON_MUTEX(pthread_mutex_trylock);
     return mutex_trylock(mutex, CALLER);
 }
 
@@ -335,7 +368,7 @@ int pthread_mutex_unlock_hook(pthread_mutex_t *mutex);
 FIBER_STUB(pthread_mutex_unlock);
 int pthread_mutex_unlock_hook(pthread_mutex_t *mutex)
 {
-    UNLESS_ON(pthread_mutex_unlock(mutex));
+    UNLESS_ON_MUTEX(pthread_mutex_unlock);
     return mutex_unlock(mutex, CALLER);
 }
 

@@ -27,6 +27,7 @@
 #include "explore/auto.h"
 #include "explore/strategies.h"
 #include "runtime/asan.h"
+#include "runtime/early_channels.h"
 #include "runtime/endless.h"
 #include "runtime/executor.h"
 #include "runtime/heap.h"
@@ -369,6 +370,7 @@ static bool run_in_fork(void)
     rt.forked = 0;
     rt.board->forked = 0;
     scratch_clear();
+    early_channels_empty();
     /* it died behind our back: let the parent see the same death */
     if ((status & 0x7f) != 0)
         raw_syscall2(SYS_kill, raw_syscall1(SYS_getpid, 0), status & 0x7f);
