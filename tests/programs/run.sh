@@ -20,7 +20,8 @@
 # Usage: run.sh [--measure | --record] [FILTER...]   cases whose file name contains a FILTER.
 # --measure prints what came out; --record writes the icb counts of the cases that came out right
 # otherwise into their EXPECT lines, for a person to look at the difference.
-# Environment: CC (cc), JOBS (2), REPLAYS (2), MAZUR (bin/mazur), STRATEGY, ISOLATE.
+# Environment: CC (cc), JOBS (2), REPLAYS (2), MAZUR (bin/mazur), STRATEGY, ISOLATE, SKIP (cases whose file names
+# begin so, a regular expression).
 set -u
 cd "$(dirname "$0")" || exit 70
 here=$PWD
@@ -229,7 +230,7 @@ esac
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/mazur-programs.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 ${CC:-cc} -o "$scratch/jsonget" jsonget.c -ljansson || exit 70
-cases "$@" >"$scratch/cases"
+cases "$@" | grep -vE "^(${SKIP:-:})" >"$scratch/cases"
 xargs -P "$JOBS" -I{} ./run.sh --one {} "$scratch" <"$scratch/cases" >"$scratch/results"
 grep '^MEASURED' "$scratch/results" | sort
 grep '^FAIL' "$scratch/results" | sort
