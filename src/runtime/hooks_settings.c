@@ -167,10 +167,7 @@ static int set_processors(int slot, size_t size, const cpu_set_t *set, uint64_t 
     }
     if (!any)
         return EINVAL;
-    if (slot == rt.current)
-        shared_change_own(SHARED_SETTINGS, pc);
-    else
-        shared_change_state(SHARED_SETTINGS, pc);
+    thread_setting_changes(slot, pc);
     processors.changed = true;
     processors.of[slot] = true;
     processors.set[slot] = wanted;
@@ -213,10 +210,7 @@ static bool get_processors(int slot, size_t size, cpu_set_t *out, uint64_t pc)
 {
     snapshot_touch(out, size);
     caller_writes(out, size, pc);
-    if (slot == rt.current)
-        shared_look_state(SHARED_SETTINGS, pc);
-    else
-        shared_look_other(SHARED_SETTINGS, pc);
+    thread_setting_asked(slot, pc);
     if (slot < 0 || !processors.of[slot] || size > sizeof(cpu_set_t))
         return false;
     __builtin_memcpy(out, &processors.set[slot], size);

@@ -85,6 +85,7 @@ void thread_reset(struct thread *thread, int slot)
     thread->saw_clock = thread->read_since = false;
     thread->looks = thread->idle_looks = 0;
     thread->looks_from = 0;
+    thread->set_by_other = thread->asked_own_setting = false;
     thread->busy_stretches = 0;
     thread->yields = 0;
     thread->random = 1; /* as if by srand(1) */
@@ -450,6 +451,29 @@ EXPORT void pthread_exit(void *result)
     __builtin_unreachable();
 }
 
+/* Names and processors of threads are given by the thread itself or by the one that has created it,
+ * and hardly ever asked for. So giving them is no operation before the search has seen that a
+ * thread asks for what another one gives. */
+void thread_setting_changes(int target, uint64_t pc)
+{
+    struct thread *thread = &rt.thread[target];
+    if (target != rt.current && thread->asked_own_setting)
+        shared_look_other(SHARED_SETTINGS, pc);
+    thread->set_by_other |= target != rt.current;
+    shared_change_own(SHARED_SETTINGS, pc);
+}
+
+void thread_setting_asked(int target, uint64_t pc)
+{
+    struct thread *self = rt.self;
+    if (target != self->slot || self->set_by_other) {
+        shared_look_other(SHARED_SETTINGS, pc);
+    } else {
+        self->asked_own_setting = true;
+        shared_look_state(SHARED_SETTINGS, pc);
+    }
+}
+
 EXPORT int pthread_setname_np(pthread_t handle, const char *name)
 {
     UNLESS_ON(pthread_setname_np(handle, name));
@@ -462,10 +486,7 @@ EXPORT int pthread_setname_np(pthread_t handle, const char *name)
     if (i >= sizeof rt.thread[0].name)
         return ERANGE;
     caller_reads(name, i + 1, CALLER);
-    if (target == rt.current)
-        shared_change_own(SHARED_SETTINGS, CALLER);
-    else
-        shared_change_state(SHARED_SETTINGS, CALLER);
+    thread_setting_changes(target, CALLER);
     __builtin_memcpy(rt.thread[target].name, name, i + 1);
     return 0;
 }
@@ -476,10 +497,7 @@ EXPORT int pthread_getname_np(pthread_t handle, char *name, size_t size)
     int target = thread_of_handle(handle);
     if (target < 0)
         return ESRCH;
-    if (target == rt.current)
-        shared_look_state(SHARED_SETTINGS, CALLER);
-    else
-        shared_look_other(SHARED_SETTINGS, CALLER);
+    thread_setting_asked(target, CALLER);
     size_t length = __builtin_strlen(rt.thread[target].name) + 1;
     if (size < length)
         return ERANGE;

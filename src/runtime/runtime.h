@@ -155,6 +155,8 @@ struct thread {
     uint16_t looks;      /* how often it looked */
     uint16_t idle_looks; /* … after its last operation, which was step … */
     uint32_t looks_from;
+    bool set_by_other;      /* another thread gave it its name or processors */
+    bool asked_own_setting; /* it asked for one of them */
     bool unproven;       /* it waits in a cycle that has not been proven idle */
     uint32_t last_event; /* RECORD: index of its last event */
     uint64_t random;     /* state of its stream of random numbers */
@@ -605,6 +607,9 @@ void keys_snapshot(void);
 void semaphores_begin(void);
 void thread_local_destructors(void);
 int thread_of_handle(pthread_t handle);
+/* A name or the like of the thread is given, or asked for. */
+void thread_setting_changes(int target, uint64_t pc);
+void thread_setting_asked(int target, uint64_t pc);
 /* The picked operation of `call` uses the thread's ID. A failure where the ID's lifetime is over. */
 void thread_check_lifetime(int target, const char *call, uint64_t pc);
 /* Does the call come from the language's support libraries, about their own affairs? */
