@@ -125,7 +125,11 @@ static void add_bound(struct buffer *text, const struct coverage *coverage)
             executions = stats->row[i].executions;
             distinct = stats->row[i].distinct;
         }
-    buffer_printf(text, "all executions with ≤ %d %s%s%s", stats->bound_done,
+    /* a search that turned back at known states has not run every execution that reaches them */
+    const char *all = claim_has(&coverage->claim, REASON_KNOWN_STATES)
+                          ? "all states of executions"
+                          : "all executions";
+    buffer_printf(text, "%s with ≤ %d %s%s%s", all, stats->bound_done,
                   delays ? "delay" : "preemption", stats->bound_done == 1 ? "" : "s",
                   restriction_of(coverage));
     add_fairness(text, coverage);
