@@ -222,7 +222,7 @@ int main(void)
 }
 C
 check 0 locked.c --strategy icb --bound 1 --cache-states
-says out "passed: all executions with ≤ 1 preemption"
+says out "passed: all states of executions with ≤ 1 preemption"
 bound_done 1
 complete false
 
