@@ -20,9 +20,12 @@ BASE_C   := -std=gnu11 $(WARN) -Isrc -Iinclude -DMAZUR_VERSION='"$(VERSION)"' -M
 RUN_C    := -D_GNU_SOURCE= -fPIC -fvisibility=hidden -fno-omit-frame-pointer -ftls-model=initial-exec \
             -fno-stack-protector -fcf-protection=none
 
-COMMON_SRC  := $(wildcard src/base/*.c src/explore/*.c)
-RUNTIME_SRC := $(wildcard src/runtime/*.c)
-CLI_SRC     := $(wildcard src/cli/*.c src/report/*.c src/machine/*.c src/promela/*.c src/board/*.c src/selftest/*.c)
+# every source file below some folders of src
+sources = $(sort $(shell find $(1:%=src/%) -name '*.c'))
+# base and explore are part of both: the command and the library inside the program under test
+COMMON_SRC  := $(call sources,base explore)
+RUNTIME_SRC := $(call sources,runtime)
+CLI_SRC     := $(call sources,host board debuginfo machine trace report promela selftest cli)
 CLI_LIBS    := -ldw -lelf -lZydis -ljansson -lpthread -lm
 
 COMMON_OBJ  := $(COMMON_SRC:%.c=$(B)/cli/%.o)
@@ -34,8 +37,8 @@ UNIT_BIN    := $(UNIT_SRC:tests/unit/%.c=$(B)/unit/%)
 UNIT_COMMON := $(filter-out $(UNIT_SRC),$(wildcard tests/unit/*.c))
 UNIT_OBJ    := $(UNIT_COMMON:%.c=$(B)/cli/%.o)
 # parts of the runtime that stand alone: an archive, so that a test links what it uses
-UNIT_RUNTIME := $(wildcard src/runtime/memory.c src/runtime/heap*.c src/runtime/race*.c \
-                           src/runtime/trap_operands.c)
+UNIT_RUNTIME := $(wildcard src/runtime/memory/memory.c src/runtime/memory/heap*.c src/runtime/race/race*.c \
+                           src/runtime/arch/trap_operands.c)
 UNIT_RUNTIME_OBJ := $(UNIT_RUNTIME:%.c=$(B)/cli/%.o)
 
 all: $(BIN)/mazur $(LIB)/libmazur.so
@@ -54,7 +57,7 @@ $(LIB)/libmazur.so: $(RUNTIME_OBJ)
 	    -Wl,--no-as-needed -lm
 
 # the trace page: readable sources, one C array
-PAGE_SRC := $(wildcard src/report/page/*)
+PAGE_SRC := $(filter-out %.c %.h,$(wildcard src/report/page/*))
 $(B)/page.c: $(PAGE_SRC)
 	@mkdir -p $(@D)
 	$(call say,PAGE)
@@ -70,35 +73,35 @@ $(B)/cli/%.o: %.c
 	$(call say,CC)
 	$(Q)$(CC) $(BASE_C) $(CFLAGS) -Itests/unit -c -o $@ $<
 
-$(B)/rt/src/runtime/rawmem.o $(B)/rt/src/runtime/hooks_string.o: RAWMEM := -fno-builtin -DRAWMEM_KEEP_NAMES
+$(B)/rt/src/runtime/memory/rawmem.o $(B)/rt/src/runtime/hooks/libc/string.o: RAWMEM := -fno-builtin -DRAWMEM_KEEP_NAMES
 
 $(B)/rt/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(CC) $(BASE_C) $(CFLAGS) $(RUN_C) $(RAWMEM) -include src/runtime/rawmem.h -c -o $@ $<
+	$(Q)$(CC) $(BASE_C) $(CFLAGS) $(RUN_C) $(RAWMEM) -include src/runtime/memory/rawmem.h -c -o $@ $<
 
-$(B)/unit/%: tests/unit/%.c $(UNIT_OBJ) $(COMMON_OBJ) $(filter-out $(B)/cli/src/cli/main.o,$(CLI_OBJ)) $(B)/unit/libruntime.a
+$(B)/unit/%: tests/unit/%.c $(UNIT_OBJ) $(COMMON_OBJ) $(filter-out $(B)/cli/src/cli/main/main.o,$(CLI_OBJ)) $(B)/unit/libruntime.a
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(BASE_C) $(CFLAGS) -Itests/unit -o $@ $< $(filter %.o %.a,$^) -lcmocka $(CLI_LIBS)
 
 # engines that are wrong on purpose, which the oracle test must catch: tests/models/mutants.sh; their
 # stacks fold at a depth that small models have
-MUTATED := src/promela/search_bound.c src/promela/search_fewest.c src/promela/search_stack.c
+MUTATED := src/promela/search/search_bound.c src/promela/search/search_fewest.c src/promela/search/search_stack.c
 $(B)/mutant-%: tests/unit/test_promela_bound.c $(MUTATED) $(UNIT_OBJ) $(COMMON_OBJ) \
-               $(filter-out $(B)/cli/src/cli/main.o $(MUTATED:%.c=$(B)/cli/%.o),$(CLI_OBJ))
+               $(filter-out $(B)/cli/src/cli/main/main.o $(MUTATED:%.c=$(B)/cli/%.o),$(CLI_OBJ))
 	$(call say,CC)
 	$(Q)$(CC) $(filter-out -MMD -MP,$(BASE_C)) $(CFLAGS) -DMAZUR_MUTANT=$* -DFOLDED_FRAMES=2u -Itests/unit -o $@ $^ -lcmocka $(CLI_LIBS)
 
-MUTATED_CYCLES := src/promela/product.c src/promela/search_cycles.c src/promela/trials.c
+MUTATED_CYCLES := src/promela/search/product.c src/promela/search/search_cycles.c src/promela/search/trials.c
 $(B)/cycles-mutant-%: tests/unit/test_promela_cycles.c $(MUTATED_CYCLES) $(UNIT_OBJ) $(COMMON_OBJ) \
-               $(filter-out $(B)/cli/src/cli/main.o $(MUTATED_CYCLES:%.c=$(B)/cli/%.o),$(CLI_OBJ))
+               $(filter-out $(B)/cli/src/cli/main/main.o $(MUTATED_CYCLES:%.c=$(B)/cli/%.o),$(CLI_OBJ))
 	$(call say,CC)
 	$(Q)$(CC) $(filter-out -MMD -MP,$(BASE_C)) $(CFLAGS) -DMAZUR_MUTANT=$* -DFOLDED_FRAMES=2u -Itests/unit -o $@ $^ -lcmocka $(CLI_LIBS)
 
-MUTATED_LASSO := src/promela/search_lasso.c
+MUTATED_LASSO := src/promela/search/search_lasso.c
 $(B)/lasso-mutant-%: tests/unit/test_promela_lasso.c $(MUTATED_LASSO) $(UNIT_OBJ) $(COMMON_OBJ) \
-               $(filter-out $(B)/cli/src/cli/main.o $(MUTATED_LASSO:%.c=$(B)/cli/%.o),$(CLI_OBJ))
+               $(filter-out $(B)/cli/src/cli/main/main.o $(MUTATED_LASSO:%.c=$(B)/cli/%.o),$(CLI_OBJ))
 	$(call say,CC)
 	$(Q)$(CC) $(filter-out -MMD -MP,$(BASE_C)) $(CFLAGS) -DMAZUR_MUTANT=$* -Itests/unit -o $@ $^ -lcmocka $(CLI_LIBS)
 
@@ -118,7 +121,7 @@ $(B)/jsonget: tests/programs/jsonget.c
 	$(call say,CC)
 	$(Q)$(CC) $(BASE_C) $(CFLAGS) -o $@ $< -ljansson
 
-$(B)/fuzz_models: tests/fuzz/fuzz_models.c $(COMMON_OBJ) $(filter-out $(B)/cli/src/cli/main.o,$(CLI_OBJ))
+$(B)/fuzz_models: tests/fuzz/fuzz_models.c $(COMMON_OBJ) $(filter-out $(B)/cli/src/cli/main/main.o,$(CLI_OBJ))
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(BASE_C) $(CFLAGS) -o $@ $< $(filter %.o %.a,$^) $(CLI_LIBS)

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "runtime/heap.h"
-#include "runtime/race.h"
+#include "runtime/memory/heap.h"
+#include "runtime/race/race.h"
 
 #define CALLS  200000
 #define ROUNDS 15

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# The table of docs/claims.md, made from src/explore/claim_reasons.def: `claims_table.pl` prints it,
+# The table of docs/claims.md, made from src/explore/claim/claim_reasons.def: `claims_table.pl` prints it,
 # `claims_table.pl FILE` puts it into FILE between the two comments that are there for it.
 use strict;
 use warnings;
@@ -11,7 +11,7 @@ sub slurp {
     return scalar <$in>;
 }
 
-my $source = slurp(($0 =~ s{[^/]*$}{}r) . '../src/explore/claim_reasons.def');
+my $source = slurp(($0 =~ s{[^/]*$}{}r) . '../src/explore/claim/claim_reasons.def');
 my %words = (REMARK => 'remark', WEAKENS => 'weakens', FORBIDS => 'forbids');
 my $table = '';
 my $pattern = qr{^/\* --- (?<part>.*?) --- \*/|^REASON\((?<name>\w+),\s*"(?<id>[^"]+)",\s*CLAIM_(?<severity>\w+),\s*(?<flags>[\w\s|]+),\s*(?<text>(?:"[^"]*"\s*)+)\)}m;

@@ -16,7 +16,7 @@
  * one, MAZUR_POOL, holds the search's memory (base/pool.h). The child maps both before anything
  * else and closes the descriptors. The big arrays are sparse: untouched pages cost nothing.
  *
- * In SIMPLIFY mode a failing execution is made as simple as can be (explore/simplify.c).
+ * In SIMPLIFY mode a failing execution is made as simple as can be (explore/plan/simplify.c).
  *
  * In RECORD mode one execution is run along `schedule`, logging events. The parent always
  * makes the report from a RECORD run in a fresh process, which also proves that the failure
@@ -33,10 +33,10 @@
 
 #include "base/threadset.h"
 #include "board/lessons.h"
-#include "explore/limits.h"
-#include "explore/linear.h"
-#include "explore/op.h"
-#include "explore/search.h"
+#include "explore/claim/limits.h"
+#include "explore/judge/linear.h"
+#include "explore/model/op.h"
+#include "explore/plan/search.h"
 
 #define BOARD_MAGIC      UINT64_C(0x3172757a614d)
 #define BOARD_STACK      24           /* frames kept of a call stack, innermost first */
@@ -117,7 +117,7 @@ struct board_place {
     uint8_t list; /* enum board_place_list */
 };
 
-/* An instruction that is interrupted because of what it accesses (runtime/traps.c). */
+/* An instruction that is interrupted because of what it accesses (runtime/traps/traps.c). */
 enum site_kind {
     SITE_NONE = 0,
     SITE_LOAD,
@@ -182,7 +182,7 @@ struct board_config {
     uint32_t races;
     uint32_t timeouts;
     uint32_t isolate;
-    bool depth_grows; /* the step limit grows with what the program does (runtime/endless.c) */
+    bool depth_grows; /* the step limit grows with what the program does (runtime/waiting/endless.c) */
     bool spurious_wakeups;
     bool leaks;
     bool volatile_atomic;
@@ -219,7 +219,7 @@ enum failure_kind {
     FAILURE_LINEARIZABILITY,
     FAILURE_STORE_BUFFER, /* the execution has relatives on a CPU that no interleaving has */
     FAILURE_INTERNAL,     /* Mazur's own fault */
-    FAILURE_KILLED,       /* somebody else or a limit ended the process: cli/witness.h */
+    FAILURE_KILLED,       /* somebody else or a limit ended the process: cli/session/witness.h */
     FAILURE_LIMIT,        /* the machine does not give what Mazur needs */
     FAILURE_END_STATE,    /* models: a process stops where it may not */
     FAILURE_CLAIM,        /* a never claim came to its end */
@@ -247,7 +247,7 @@ struct board_block {
     struct board_stack freed;
 };
 
-/* Where an address lives that is no global and not in the heap (runtime/home.c). */
+/* Where an address lives that is no global and not in the heap (runtime/evidence/home.c). */
 enum home_kind { HOME_NONE = 0, HOME_STACK, HOME_STORAGE };
 
 struct board_home {
@@ -382,7 +382,7 @@ enum child_state {
 };
 
 /* What the parent asks of a child that makes no step: to report where it is; or to find out
- * whether it is in a loop without end (runtime/busy_loop.c). */
+ * whether it is in a loop without end (runtime/waiting/busy_loop.c). */
 enum hang_check { HANG_NONE = 0, HANG_REPORT, HANG_SUSPECT };
 
 /* An execution in which the threads take turns tells how long the program is. */
@@ -406,14 +406,14 @@ struct board {
     char blocked_in[32];          /* … and the system call that it sleeps in; empty: none */
 
     /* Names of the options are looked up when the modules are known: the child asks once, the
-     * parent fills in the places and answers; see runtime/places.c. */
+     * parent fills in the places and answers; see runtime/traps/places.c. */
     volatile uint32_t places_asked;
     volatile uint32_t places_known; /* 1, or 2: some name means nothing */
     uint32_t nplaces;
     struct board_place place[BOARD_PLACES];
     uint32_t nsites; /* instructions to interrupt, in order of address (traps.c) */
     struct board_site site[BOARD_SITES];
-    /* Code of C, and of C++ before C++20, in order of address: report/languages.c. */
+    /* Code of C, and of C++ before C++20, in order of address: debuginfo/languages.c. */
     uint32_t nold_rules;
     struct board_range old_rules[BOARD_OLD_RULES];
 
@@ -436,7 +436,7 @@ struct board {
                                    largest bound; bound_done -1: none did */
     uint32_t left;              /* enum board_left */
     struct simplification simplified; /* BOARD_SIMPLIFY; its schedule comes second in kept[] */
-    struct claim claim;               /* what weakens the claim (explore/claim.h) */
+    struct claim claim;               /* what weakens the claim (explore/claim/claim.h) */
     volatile uint32_t start_over;     /* the search has learned what makes it begin again */
     bool was_cut;                     /* the step limit has cut an execution */
     uint32_t probe;                   /* enum board_probe */
@@ -449,7 +449,7 @@ struct board {
 
     /* What the search has learned, and begins again with; given to SIMPLIFY and RECORD runs. */
     struct lessons lessons;
-    /* Linearizability (runtime/history.c); `serial` is found by the search, given to a RECORD
+    /* Linearizability (runtime/evidence/history.c); `serial` is found by the search, given to a RECORD
      * run. */
     uint32_t history_phase;
     struct search_options history_asked; /* for the phase after the serial one */

@@ -3,7 +3,7 @@
 # inside gdb, and nothing else.
 #
 #   trace (MAZUR_SESSION, a descriptor with JSON)     what happens, in the words of the reports
-#   mazur_debugger_view (runtime/executor.h)          what has happened, in the program itself
+#   mazur_debugger_view (runtime/core/executor.h)          what has happened, in the program itself
 #
 # The program stops itself: the runtime calls mazur_debug_stop() before the events that the view
 # asks for, and mazur_debug_failure() at the failure, always on the OS thread of the program's
@@ -553,7 +553,7 @@ def set_up():
                  "set follow-fork-mode parent",
                  "set breakpoint pending on",
                  "handle %s stop print pass" % HANG_SIGNAL,
-                 # The runtime's own traps (runtime/traps.c). It reports any other as a failure,
+                 # The runtime's own traps (runtime/traps/traps.c). It reports any other as a failure,
                  # and gdb stops there.
                  "handle SIGILL nostop noprint pass"):
         gdb.execute(line, to_string=True)

@@ -27,7 +27,7 @@
 #include <stdlib.h>
 
 #include "machine/shared_locals.h"
-#include "report/buffer.h"
+#include "host/buffer.h"
 
 #define ANNOUNCED 24 /* remembered at a time */
 #define PENDING   256

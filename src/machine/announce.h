@@ -7,7 +7,7 @@
 #define MAZUR_MACHINE_ANNOUNCE_H
 
 #include "machine/flow.h"
-#include "report/frames.h"
+#include "debuginfo/frames.h"
 
 enum finding_kind {
     FOUND_PLAIN,    /* can be announced in the compiler's place */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/buffer.h"
+#include "host/buffer.h"
 
 /* Rounds over all blocks: loops within loops take a few. What still changes after PATIENCE of
  * them is given up as unknown, register by register, so that it comes to an end. */

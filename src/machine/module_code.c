@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/buffer.h"
+#include "host/buffer.h"
 
 /* A slot of the global offset table, which calls of other modules go through. */
 struct slot {

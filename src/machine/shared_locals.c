@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-#include "report/buffer.h"
+#include "host/buffer.h"
 
 #define LARGEST_FRAME (8u << 20)
 

@@ -4,7 +4,7 @@
 #define MAZUR_MACHINE_SHARED_LOCALS_H
 
 #include "machine/flow.h"
-#include "report/frames.h"
+#include "debuginfo/frames.h"
 
 #define LOCALS_MAX 64 /* addresses that are remembered */
 

@@ -8,7 +8,7 @@
 #include "machine/instruction.h"
 #include "machine/image.h"
 #include "machine/unannounced.h"
-#include "report/buffer.h"
+#include "host/buffer.h"
 
 /* --- Modules --- */
 

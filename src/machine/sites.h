@@ -3,7 +3,7 @@
 #ifndef MAZUR_MACHINE_SITES_H
 #define MAZUR_MACHINE_SITES_H
 
-#include "report/resolve.h"
+#include "debuginfo/resolve.h"
 
 /* A library given by its file name stands for all of its code. Returns the number of ranges. */
 size_t sites_whole_module(const struct board *board, const char *name, resolve_found *found,

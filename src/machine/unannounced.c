@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/exempt.h"
-#include "report/units.h"
+#include "debuginfo/exempt.h"
+#include "debuginfo/units.h"
 
 #define FUNCTION_MAX (1u << 19) /* bytes of code; a larger one is not looked through */
 

@@ -4,7 +4,7 @@
 #define MAZUR_MACHINE_UNANNOUNCED_H
 
 #include "machine/announce.h"
-#include "report/symbolise.h"
+#include "debuginfo/symbolise.h"
 
 /* Reports the findings in an instrumented module, but for functions of --visible, whose
  * accesses are seen anyway. False: there is code that could not be looked through. */

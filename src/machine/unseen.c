@@ -28,7 +28,7 @@
 #include <string.h>
 
 #include "machine/unannounced.h"
-#include "report/units.h"
+#include "debuginfo/units.h"
 
 #define TEXT_MAX (64u << 20) /* a larger module is not looked through, and named as a whole */
 

@@ -6,7 +6,7 @@
 #define MAZUR_MACHINE_UNSEEN_H
 
 #include "board/board.h"
-#include "report/buffer.h"
+#include "host/buffer.h"
 
 struct unseen {
     struct text_list not_instrumented; /* libraries, source files, functions */

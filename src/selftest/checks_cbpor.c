@@ -2,7 +2,7 @@
  * and no others; every happens-before state with CB <= c exactly once. */
 #include <string.h>
 
-#include "explore/cbpor.h"
+#include "explore/cbpor/cbpor.h"
 #include "selftest/selftest.h"
 
 #define DEEPEST 40 /* more preemptions than any synthetic program has */

@@ -1,5 +1,5 @@
 /* Semaphores, read-write locks and barriers of synthetic programs (synth.h), with the
- * operations that the native runtime makes of them (hooks_sem.c, hooks_rwlock.c): a down is
+ * operations that the native runtime makes of them (sem.c, rwlock.c): a down is
  * disabled at 0, a barrier is two operations, an arrival that may release others and a
  * departure that waits for the last of two.
  *

@@ -1,4 +1,4 @@
-# Every function that libc and libm export has a row in src/runtime/libc.def or libm.def, which says
+# Every function that libc and libm export has a row in src/runtime/hooks/libc/libc.def or libm.def, which says
 # what it reads and writes: none is forgotten, also when libc gets new ones. And the rows are true of
 # libmazur.so: what is modelled or has effects has a hook, what has none has no hook.
 rows() { # of a class
@@ -7,8 +7,8 @@ rows() { # of a class
 #define NEITHER(name) $([ "$1" = NEITHER ] && echo ROW name)
 #define INTERNAL(name) $([ "$1" = INTERNAL ] && echo ROW name)
 #define EFFECTS(name, ...) $([ "$1" = EFFECTS ] && echo ROW name)
-#include "runtime/libc.def"
-#include "runtime/libm.def"
+#include "runtime/hooks/libc/libc.def"
+#include "runtime/hooks/libc/libm.def"
 C
 }
 

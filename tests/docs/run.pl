@@ -153,7 +153,7 @@ sub check_links {
 # Quoted messages are in the sources, but for their "…".
 sub check_messages {
     my $text = slurp("$root/docs/manual.md");
-    my $sources = join "\n", map { slurp($_) } glob("$root/src/*/*.[ch] $root/src/*/*.def $root/src/*/*.py");
+    my $sources = join "\n", map { slurp($_) } glob(join ' ', map { "$root/src$_/*.{c,h,def,py}" } '', '/*', '/*/*', '/*/*/*');
     $sources =~ s/"\s*\n\s*"//g;
     $sources =~ s/%[-+.*0-9]*(?:ll|l|z)?[a-zA-Z]/…/g;
     my ($table) = $text =~ /## When something is in the way\n(.*)/s;

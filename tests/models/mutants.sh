@@ -1,5 +1,5 @@
 #!/bin/bash
-# The oracle tests must catch engines that are wrong on purpose (src/promela/labels.h): the real
+# The oracle tests must catch engines that are wrong on purpose (src/promela/search/labels.h): the real
 # sources, compiled with MAZUR_MUTANT=N by the Makefile, linked with everything else as it is.
 # Usage: mutants.sh
 set -u

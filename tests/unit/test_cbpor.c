@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explore/cbpor.h"
+#include "explore/cbpor/cbpor.h"
 #include "selftest/selftest.h"
 
 /* The strategy under test says what it did when it is destroyed. */

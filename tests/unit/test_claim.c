@@ -9,9 +9,9 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "explore/limits.h"
-#include "report/reasons.h"
-#include "report/result.h"
+#include "explore/claim/limits.h"
+#include "trace/reasons.h"
+#include "trace/result.h"
 
 static const enum claim_kind kinds[] = {CLAIM_COMPLETE, CLAIM_BOUND,  CLAIM_SEARCHED,
                                         CLAIM_DISTINCT, CLAIM_TRACES, CLAIM_EVERY};

@@ -1,4 +1,4 @@
-/* What src/machine/instruction.c says of an instruction, and what src/runtime/trap_operands.c
+/* What src/machine/instruction.c says of an instruction, and what src/runtime/arch/trap_operands.c
  * makes of it, against the processor: each kind of instruction that libc, libm, libmvec,
  * libstdc++ and libcrypto have is executed with its operand at the edges of protected memory.
  *
@@ -30,7 +30,7 @@
 
 #include "machine/image.h"
 #include "machine/instruction.h"
-#include "runtime/trap_operands.h"
+#include "runtime/arch/trap_operands.h"
 
 #define PAGE       4096
 #define STATE_MAX  16384 /* bytes of a signal's vector registers */

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "runtime/heap.h"
-#include "runtime/heap_private.h"
+#include "runtime/memory/heap.h"
+#include "runtime/memory/heap_private.h"
 
 #define THREADS    3
 #define BLOCKS_MAX 4000

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #define RAWMEM_KEEP_NAMES
-#include "runtime/runtime.h"
+#include "runtime/core/runtime.h"
 
 #define memcpy         hooked_memcpy
 #define memmove        hooked_memmove
@@ -45,8 +45,8 @@
 #define strndup        hooked_strndup
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
-#include "../../src/runtime/rawmem.c"
-#include "../../src/runtime/hooks_string.c"
+#include "../../src/runtime/memory/rawmem.c"
+#include "../../src/runtime/hooks/libc/string.c"
 #pragma GCC diagnostic pop
 #undef memcpy
 #undef memmove

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "explore/linear.h"
+#include "explore/judge/linear.h"
 
 /* The model: a stack; push(n) = 0, pop() = top, and it waits where the stack is empty. */
 enum { PUSH = 1, POP = 2 };

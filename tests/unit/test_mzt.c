@@ -13,10 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "report/mzt.h"
-#include "report/result.h"
-#include "report/trace_json.h"
-#include "report/verdict.h"
+#include "trace/mzt.h"
+#include "trace/result.h"
+#include "trace/trace_json.h"
+#include "trace/verdict.h"
 
 static char directory[] = "/tmp/mazur-mzt-XXXXXX";
 static char *good_path;

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "explore/optimal.h"
+#include "explore/optimal/optimal.h"
 #include "selftest/selftest.h"
 
 #define POOL_SIZE ((size_t)4 << 30)

@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 #include "board/settings.h"
-#include "cli/config.h"
-#include "cli/option_table.h"
-#include "cli/options.h"
-#include "cli/toolchain.h"
-#include "report/terminal.h"
+#include "cli/options/config.h"
+#include "cli/options/option_table.h"
+#include "cli/options/options.h"
+#include "cli/build/toolchain.h"
+#include "host/terminal.h"
 
 /* Messages are part of other tests; here they would only be noise. */
 static int quiet(void **state)

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "explore/por.h"
+#include "explore/reduction/por.h"
 #include "selftest/selftest.h"
 
 #define POOL_SIZE ((size_t)4 << 30)

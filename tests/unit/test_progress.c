@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "cli/progress.h"
-#include "promela/live.h"
+#include "cli/session/progress.h"
+#include "promela/search/live.h"
 
 /* A search at bound 2 that has run for two seconds: 10 and 400 executions until then. */
 static struct board *under_way(void)

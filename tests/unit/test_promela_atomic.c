@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "promela/atomic_seen.h"
+#include "promela/store/atomic_seen.h"
 
 #define PLACES 400
 #define DEPTH  64

@@ -21,9 +21,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "cli/temporary.h"
-#include "promela/levels.h"
-#include "promela/verifier.h"
+#include "host/temporary.h"
+#include "promela/search/levels.h"
+#include "promela/code/verifier.h"
 #include "promela_oracle.h"
 
 #define MODELS 150

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "promela/memory_limit.h"
+#include "promela/store/memory_limit.h"
 
 #define GIGA ((size_t)1 << 30)
 

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "promela/fingerprint.h"
-#include "promela/lineage.h"
-#include "promela/store.h"
+#include "promela/store/hashed_states.h"
+#include "promela/store/lineage.h"
+#include "promela/store/store.h"
 
 #define VECTORS 3000
 #define LONGEST 800

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "promela/trials.h"
+#include "promela/search/trials.h"
 
 #define STATES  100000u
 #define DEEPEST 30000u

@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/race.h"
+#include "runtime/race/race.h"
 
 #define EVENTS_MAX 128
 #define THREADS    5

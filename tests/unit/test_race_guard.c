@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "runtime/race.h"
-#include "runtime/race_guard.h"
+#include "runtime/race/race.h"
+#include "runtime/race/race_guard.h"
 
 enum { READ, WRITE, ATOMIC_READ, ATOMIC_WRITE }; /* enum race_kind */
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "report/sarif.h"
+#include "report/files/sarif.h"
 
 static struct trace_place places[] = {{"push", "dir/a queue.c", 88, false, false},
                                       {"main", "/src/\xff&\".c", 10, false, false},

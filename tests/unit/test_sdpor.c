@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "explore/sdpor.h"
+#include "explore/reduction/sdpor.h"
 #include "selftest/selftest.h"
 
 #define POOL_SIZE ((size_t)4 << 30)

@@ -1,5 +1,5 @@
-/* What gdb's script gets to know of a trace (report/session.h), the layout in which it reads
- * the program's state (runtime/executor.h), and a board that is made as new for the next run.
+/* What gdb's script gets to know of a trace (report/files/debug_session.h), the layout in which it reads
+ * the program's state (runtime/core/executor.h), and a board that is made as new for the next run.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,8 +13,8 @@
 #include <jansson.h>
 
 #include "board/parent.h"
-#include "report/session.h"
-#include "runtime/executor.h"
+#include "report/files/debug_session.h"
+#include "runtime/core/executor.h"
 
 static struct trace_event event(int tid, int from, enum switch_reason reason, int kind,
                                 const char *object)

@@ -18,7 +18,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "explore/store_buffer.h"
+#include "explore/judge/store_buffer.h"
 
 #define THREADS   3
 #define STEPS     4 /* of a thread */

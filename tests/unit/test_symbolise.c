@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "report/symbolise.h"
+#include "debuginfo/symbolise.h"
 
 struct slot {
     int state;

@@ -1,0 +1,22 @@
+/* Compile and link in two halves: objects with instrumentation, the program without. */
+#ifndef MAZUR_CLI_BUILD_H
+#define MAZUR_CLI_BUILD_H
+
+#include "cli/build/toolchain.h"
+
+struct build {
+    const struct toolchain *toolchain; /* links, and compiles */
+    const struct toolchain *for_c;     /* compiles *.c where that is another one; or NULL */
+    const struct text_list *words;     /* the compiler's arguments */
+    const char *directory;             /* for objects */
+    bool verbose;
+};
+
+/* Every source to an object in `directory`, then one link with the objects in the places of
+ * their sources. The compiler's exit status. */
+int build_split(const struct build *build);
+/* The command that compiles (or preprocesses, as `stage` says) one source. */
+void build_compile_command(const struct build *build, const char *source, const char *language,
+                           const char *stage, struct text_list *command);
+
+#endif

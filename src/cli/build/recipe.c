@@ -1,0 +1,126 @@
+/* How a program came about, for trace files; and the way back from a trace file to a program.
+ */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/build/elfcheck.h"
+#include "cli/session/program.h"
+#include "host/say.h"
+#include "host/terminal.h"
+#include "trace/verdict.h"
+
+int program_verify(const struct program *program, char **why)
+{
+    char *reason;
+    enum program_check check = program_check(program->path, &reason);
+    if (check == PROGRAM_GOOD)
+        return 0;
+    bool sentence = islower((unsigned char)reason[0]);
+    complain("%s%s %s", program->name, sentence ? "" : ":", reason);
+    if (why)
+        *why = copy_text(reason);
+    free(reason);
+    return check == PROGRAM_MISSING ? EXIT_USAGE : failure_exit_code(FAILURE_INVALID);
+}
+
+static const char **copy_words(struct arena *arena, char *const *words, size_t count)
+{
+    const char **copy = arena_alloc(arena, count * sizeof *copy);
+    for (size_t i = 0; i < count; i++)
+        copy[i] = arena_text(arena, words[i]);
+    return copy;
+}
+
+void program_recipe(const struct program *program, struct trace *trace)
+{
+    struct arena *arena = &trace->arena;
+    struct recipe *recipe = &trace->recipe;
+    char *here = program->directory ? copy_text(program->directory) : getcwd(NULL, 0);
+    char *build_id = program_build_id(program->path);
+    recipe->compiled = program->compiled;
+    recipe->compiler = program->compiler ? arena_text(arena, program->compiler) : NULL;
+    recipe->narguments = program->build.count;
+    recipe->argument = copy_words(arena, program->build.item, program->build.count);
+    recipe->program = arena_text(arena, program->path);
+    recipe->nprogram_arguments = program->arguments.count ? program->arguments.count - 1 : 0;
+    recipe->program_argument =
+        copy_words(arena, program->arguments.item + 1, recipe->nprogram_arguments);
+    recipe->directory = arena_text(arena, here ? here : ".");
+    recipe->build_id = build_id ? arena_text(arena, build_id) : NULL;
+    free(build_id);
+    free(here);
+}
+
+/* Compile in the directory that the paths of the recipe are relative to. */
+static int compile_in(struct program *program, const struct trace *trace, bool verbose)
+{
+    const struct recipe *recipe = &trace->recipe;
+    struct text_list words = {0};
+    for (size_t i = 0; i < recipe->narguments; i++)
+        list_add(&words, recipe->argument[i]);
+    int here = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int status = EXIT_USAGE;
+    if (here < 0 || chdir(recipe->directory) != 0)
+        complain("cannot go to %s, where the trace was made: %s", recipe->directory,
+                 strerror(errno));
+    else
+        status = program_compile(program, &words, recipe->compiler, verbose);
+    if (here >= 0 && fchdir(here) != 0)
+        status = EXIT_INTERNAL;
+    if (here >= 0)
+        close(here);
+    list_release(&words);
+    return status;
+}
+
+static void say_command(const struct program *program, const struct trace *trace)
+{
+    struct text_list words = {0};
+    list_add(&words, "mazur");
+    list_add(&words, trace->recipe.compiled ? "check" : "run");
+    if (trace->recipe.compiled)
+        for (size_t i = 0; i < trace->recipe.narguments; i++)
+            list_add(&words, trace->recipe.argument[i]);
+    else
+        list_add(&words, program->path);
+    if (trace->recipe.nprogram_arguments && trace->recipe.compiled)
+        list_add(&words, "--");
+    for (size_t i = 0; i < trace->recipe.nprogram_arguments; i++)
+        list_add(&words, trace->recipe.program_argument[i]);
+    char *command = list_command(&words);
+    complain("in %s: the program of `%s`", trace->recipe.directory, command);
+    free(command);
+    list_release(&words);
+}
+
+int program_from_trace(struct program *program, const struct trace *trace, bool say,
+                       bool verbose)
+{
+    const struct recipe *recipe = &trace->recipe;
+    int status = 0;
+    if (recipe->model) {
+        complain("this is the run of a model: mazur replay, show, view and regress take it");
+        return EXIT_USAGE;
+    }
+    if (recipe->compiled) {
+        status = compile_in(program, trace, verbose);
+    } else {
+        const char *slash = strrchr(recipe->program, '/');
+        program->path = copy_text(recipe->program);
+        program->name = copy_text(slash ? slash + 1 : recipe->program);
+    }
+    if (status)
+        return status;
+    program->directory = copy_text(recipe->directory);
+    list_add(&program->arguments, program->name);
+    for (size_t i = 0; i < recipe->nprogram_arguments; i++)
+        list_add(&program->arguments, recipe->program_argument[i]);
+    if (say)
+        say_command(program, trace);
+    return program_verify(program, NULL);
+}

@@ -1,0 +1,372 @@
+/* See toolchain.h. */
+#define _GNU_SOURCE
+#include "cli/build/toolchain.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "host/say.h"
+#include "host/tool.h"
+
+bool toolchain_on_path(const char *name)
+{
+    if (strchr(name, '/'))
+        return access(name, X_OK) == 0;
+    const char *path = getenv("PATH");
+    for (path = path ? path : "/usr/bin:/bin"; *path;) {
+        size_t length = strcspn(path, ":");
+        char *file = length ? format_text("%.*s/%s", (int)length, path, name) : copy_text(name);
+        bool found = access(file, X_OK) == 0;
+        free(file);
+        if (found)
+            return true;
+        path += length + (path[length] == ':');
+    }
+    return false;
+}
+
+/* The C++ compiler that goes with a C compiler: gcc-12 → g++-12, clang → clang++, cc → c++. */
+static char *cplusplus_name(const char *compiler)
+{
+    static const char *const pairs[][2] = {{"clang++", "clang++"}, {"g++", "g++"},
+                                           {"c++", "c++"},         {"clang", "clang++"},
+                                           {"gcc", "g++"},         {"cc", "c++"}};
+    const char *base = strrchr(compiler, '/');
+    base = base ? base + 1 : compiler;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        const char *at = strstr(base, pairs[i][0]);
+        if (at)
+            return format_text("%.*s%s%s", (int)(at - compiler), compiler, pairs[i][1],
+                               at + strlen(pairs[i][0]));
+    }
+    return copy_text(compiler);
+}
+
+/* CC may be "mazur cc" itself when a build was started as make CC="mazur cc"; and it may carry
+ * words of its own, which belong to that build. */
+static const char *compiler_from_environment(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value && *value && !strstr(value, "mazur") && !strpbrk(value, " \t") ? value : NULL;
+}
+
+static char *choose_compiler(const char *wanted, bool cplusplus)
+{
+    static const char *const c_names[] = {"gcc", "clang", "cc"};
+    static const char *const cplusplus_names[] = {"g++", "clang++", "c++"};
+    if (wanted)
+        return cplusplus ? cplusplus_name(wanted) : copy_text(wanted);
+    const char *own = compiler_from_environment(cplusplus ? "MAZUR_CXX" : "MAZUR_CC");
+    if (!own)
+        own = compiler_from_environment(cplusplus ? "CXX" : "CC");
+    if (own)
+        return copy_text(own);
+    const char *const *names = cplusplus ? cplusplus_names : c_names;
+    for (size_t i = 0; i < 3; i++)
+        if (toolchain_on_path(names[i]))
+            return copy_text(names[i]);
+    return copy_text(names[0]);
+}
+
+/* `cc` and `c++` may be either compiler: ask. */
+static bool is_clang(const char *compiler)
+{
+    const char *base = strrchr(compiler, '/');
+    base = base ? base + 1 : compiler;
+    if (strstr(base, "clang"))
+        return true;
+    if (strstr(base, "gcc") || strstr(base, "g++"))
+        return false;
+    struct text_list command = {0};
+    struct buffer output = {0};
+    list_add(&command, compiler);
+    list_add(&command, "--version");
+    int status = toolchain_run(&command, NULL, &output, true);
+    bool clang = status == 0 && output.data && strstr(output.data, "clang");
+    list_release(&command);
+    buffer_release(&output);
+    return clang;
+}
+
+const char *toolchain_folder(void)
+{
+    static char self[PATH_MAX];
+    if (self[0])
+        return self;
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[length > 0 ? length : 0] = 0;
+    /* without /proc: as we were started, from where we were started */
+    if (length <= 0 && !realpath((const char *)getauxval(AT_EXECFN), self))
+        self[0] = 0;
+    char *slash = strrchr(self, '/');
+    if (slash)
+        *slash = 0;
+    return self[0] ? self : NULL;
+}
+
+/* The first of these that exists, seen from the directory of this executable. */
+static char *find_beside(const char *const *candidates)
+{
+    const char *folder = toolchain_folder();
+    for (; folder && *candidates; candidates++) {
+        char *path = format_text("%s/%s", folder, *candidates);
+        char *real = realpath(path, NULL);
+        free(path);
+        if (real)
+            return real;
+    }
+    return NULL;
+}
+
+char *toolchain_runtime(void)
+{
+    static const char *const candidates[] = {"../lib/libmazur.so", "../lib/mazur/libmazur.so",
+                                             "../lib64/libmazur.so", NULL};
+    char *library = find_beside(candidates);
+    if (!library)
+        complain("the runtime libmazur.so is not in ../lib beside this command; "
+                 "`make` builds it, `make install` installs it");
+    return library;
+}
+
+char *toolchain_gdb_scripts(void)
+{
+    static const char *const candidates[] = {"../share/mazur/gdb", "../src/gdb", NULL};
+    char *scripts = find_beside(candidates);
+    if (!scripts)
+        complain("the scripts for gdb are not in ../share/mazur/gdb beside this command; "
+                 "`make install` installs them");
+    return scripts;
+}
+
+bool toolchain_find(struct toolchain *toolchain, const char *wanted, bool cplusplus)
+{
+    static const char *const headers[] = {"../include/mazur.h", NULL};
+    *toolchain = (struct toolchain){0};
+    toolchain->library = toolchain_runtime();
+    if (!toolchain->library)
+        return false;
+    toolchain->library_dir = copy_bytes(
+        toolchain->library, (size_t)(strrchr(toolchain->library, '/') - toolchain->library));
+    char *header = find_beside(headers);
+    if (header)
+        toolchain->include_dir = copy_bytes(header, (size_t)(strrchr(header, '/') - header));
+    free(header);
+    toolchain->compiler = choose_compiler(wanted, cplusplus);
+    if (!toolchain_on_path(toolchain->compiler)) {
+        complain("the compiler %s is not installed (--compiler NAME chooses another)",
+                 toolchain->compiler);
+        toolchain_release(toolchain);
+        return false;
+    }
+    toolchain->clang = is_clang(toolchain->compiler);
+    return true;
+}
+
+void toolchain_release(struct toolchain *toolchain)
+{
+    free(toolchain->compiler);
+    free(toolchain->library);
+    free(toolchain->library_dir);
+    free(toolchain->include_dir);
+    *toolchain = (struct toolchain){0};
+}
+
+/* gcc expands calls of these with constant arguments, after it has instrumented the code or so
+ * that a variable that only they write disappears: the accesses would be invisible. As calls
+ * they reach the runtime's hooks. */
+static const char *const kept_calls[] = {
+    "memcpy",  "memmove",    "memset",      "memcmp",  "memchr",    "strlen",    "strcpy",
+    "strncpy", "strcat",     "strncat",     "strcmp",  "strncmp",   "strchr",    "strrchr",
+    "stpcpy",  "strdup",     "strndup",     "bzero",   "bcopy",     "bcmp",      "mempcpy",
+    "stpncpy", "strnlen",    "strstr",      "index",   "rindex",    "strspn",    "strcspn",
+    "strpbrk", "strcasecmp", "strncasecmp", "sprintf", "snprintf",  "vsprintf",  "vsnprintf",
+    "fputs",   "fprintf",    "fwrite",      "printf",  "puts",      "modf",      "modff",
+    "modfl",   "frexp",      "frexpf",      "frexpl",  "remquo",    "remquof",   "remquol",
+    "sincos",  "sincosf",    "sincosl",     "lgamma",  "lgammaf",   "lgammal",   "lgamma_r",
+    "gamma",   "gammaf",     "gammal",      "gamma_r", "lgammaf_r", "lgammal_r",
+};
+
+static void keep_calls(const struct toolchain *toolchain, struct text_list *arguments)
+{
+    for (size_t i = 0; i < sizeof kept_calls / sizeof *kept_calls; i++)
+        list_take(arguments, format_text("-fno-builtin-%s", kept_calls[i]));
+    if (toolchain->include_dir) {
+        list_add(arguments, "-imacros");
+        list_take(arguments, format_text("%s/mazur/calls.h", toolchain->include_dir));
+    }
+    /* loops, too, become such calls */
+    list_add(arguments, "-fno-tree-loop-distribute-patterns");
+}
+
+void toolchain_compile_flags(const struct toolchain *toolchain, struct text_list *arguments)
+{
+    list_add(arguments, "-fsanitize=thread");
+    /* names and lines of the report, and local variables (docs/manual.md); the user's own -g0
+     * or -g3 comes later, and wins */
+    list_add(arguments, "-g");
+    /* Stacks of the report come from function entries, volatile accesses from calls of their
+     * own; frame pointers let the runtime walk a stack without the unwinder's tables. */
+    list_add(arguments, "-fno-omit-frame-pointer");
+    /* A loop that does nothing but wait for a plain variable is a race; compilers may take it for
+     * granted that it ends, and leave it out, and its reads with it. */
+    list_add(arguments, "-fno-finite-loops");
+    if (toolchain->clang) {
+        list_add(arguments, "-mllvm");
+        list_add(arguments, "-tsan-distinguish-volatile=1");
+        /* the read of x++ too: for --races=explore it is a step of its own */
+        list_add(arguments, "-mllvm");
+        list_add(arguments, "-tsan-instrument-read-before-write=1");
+        /* in the debug information, as gcc does: machine/unseen.c looks for the instrumentation
+         */
+        list_add(arguments, "-grecord-command-line");
+    } else {
+        list_add(arguments, "--param=tsan-instrument-func-entry-exit=1");
+        list_add(arguments, "--param=tsan-distinguish-volatile=1");
+        list_add(arguments, "-Wno-tsan"); /* fences, which ThreadSanitizer does not know */
+        keep_calls(toolchain, arguments);
+        /* it would find out by itself which functions write nothing (mazur/calls.h) */
+        list_add(arguments, "-fno-ipa-pure-const");
+    }
+    list_add(arguments, "-pthread");
+    /* Templates that the C++ library holds compiled are to be instrumented with the program:
+     * include/mazur/cxx/bits/c++config.h; libc++ (clang's) has a macro. C is none the wiser. */
+    if (toolchain->clang)
+        list_add(arguments, "-D_LIBCPP_DISABLE_EXTERN_TEMPLATE");
+    if (toolchain->include_dir) {
+        list_take(arguments, format_text("-I%s", toolchain->include_dir));
+        list_take(arguments, format_text("-isystem%s/mazur/cxx", toolchain->include_dir));
+    }
+}
+
+void toolchain_link_flags(const struct toolchain *toolchain, struct text_list *arguments)
+{
+    /* First in link order, and kept although nothing may refer to it yet: the runtime's
+     * symbols must win over libc's. */
+    list_add(arguments, "-Wl,--push-state,--no-as-needed");
+    list_add(arguments, toolchain->library);
+    list_add(arguments, "-Wl,--pop-state");
+    list_take(arguments, format_text("-Wl,-rpath,%s", toolchain->library_dir));
+    list_add(arguments, "-pthread");
+}
+
+static bool starts(const char *word, const char *prefix)
+{
+    return strncmp(word, prefix, strlen(prefix)) == 0;
+}
+
+static bool is_one_of(const char *word, const char *const *names)
+{
+    for (; *names; names++)
+        if (strcmp(word, *names) == 0)
+            return true;
+    return false;
+}
+
+static bool has_suffix(const char *word, const char *const *suffixes)
+{
+    const char *dot = strrchr(word, '.');
+    return dot && dot != word && is_one_of(dot + 1, suffixes);
+}
+
+bool toolchain_is_cplusplus(const char *source)
+{
+    static const char *const suffixes[] = {"cc",  "cp", "cpp", "cxx", "c++",
+                                           "CPP", "C",  "ii",  NULL};
+    return has_suffix(source, suffixes);
+}
+
+enum word_kind toolchain_classify(const char *word)
+{
+    static const char *const with_argument[] = {
+        "-I",      "-D",       "-U",         "-include",       "-imacros",    "-isystem",
+        "-iquote", "-iprefix", "-idirafter", "-iwithprefix",   "-isysroot",   "-MF",
+        "-MT",     "-MQ",      "-aux-info",  "-Xpreprocessor", "-Xassembler", "-Xclang",
+        "-mllvm",  "--param",  "-target",    "-arch",          "-dumpbase",   "-B",
+        NULL};
+    static const char *const link_argument[] = {"-l", "-L",       "-T", "-u", "-z",
+                                                "-e", "-Xlinker", "-R", "-h", NULL};
+    static const char *const stages[] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", NULL};
+    static const char *const sources[] = {"c", "i", "s", "S", "sx", NULL};
+    if (word[0] != '-')
+        return has_suffix(word, sources) || toolchain_is_cplusplus(word) ? WORD_SOURCE
+                                                                         : WORD_OBJECT;
+    if (!word[1])
+        return WORD_SOURCE; /* "-": stdin */
+    if (is_one_of(word, stages))
+        return WORD_STAGE;
+    if (is_one_of(word, with_argument))
+        return WORD_FLAG_ARGUMENT;
+    if (is_one_of(word, link_argument))
+        return WORD_LINK_ARGUMENT;
+    if (strcmp(word, "-x") == 0)
+        return WORD_LANGUAGE;
+    if (starts(word, "-x"))
+        return WORD_LANGUAGE_JOINED;
+    if (strcmp(word, "-o") == 0)
+        return WORD_OUTPUT;
+    if (starts(word, "-o") && !starts(word, "-objc"))
+        return WORD_OUTPUT_JOINED;
+    if (strcmp(word, "-static") == 0 || strcmp(word, "-static-pie") == 0)
+        return WORD_STATIC;
+    /* gcc would instrument code when it links it, and then does not */
+    if (strcmp(word, "-fsanitize=thread") == 0 || strcmp(word, "-flto") == 0 ||
+        starts(word, "-flto=") || strcmp(word, "-fwhole-program") == 0)
+        return WORD_DROPPED;
+    if (starts(word, "-l") || starts(word, "-L") || starts(word, "-Wl,") ||
+        strcmp(word, "-shared") == 0 || strcmp(word, "-rdynamic") == 0 ||
+        strcmp(word, "-s") == 0)
+        return WORD_LINK;
+    return WORD_FLAG;
+}
+
+static void collect(int from, struct buffer *output)
+{
+    char chunk[65536];
+    for (;;) {
+        ssize_t got = read(from, chunk, sizeof chunk);
+        if (got > 0)
+            buffer_add(output, chunk, (size_t)got);
+        else if (got == 0 || errno != EINTR)
+            return;
+    }
+}
+
+int toolchain_run(const struct text_list *arguments, const char *temporary,
+                  struct buffer *output, bool silent)
+{
+    int ends[2] = {-1, -1};
+    if (output && pipe2(ends, O_CLOEXEC) != 0) {
+        complain("no pipe for %s: %s", arguments->item[0], strerror(errno));
+        return -1;
+    }
+    struct tool tool = {.arguments = arguments->item,
+                        .temporary = temporary,
+                        .input = TOOL_SAME,
+                        .output = output ? ends[1] : TOOL_SAME,
+                        .errors = silent ? TOOL_NOTHING : TOOL_SAME};
+    pid_t child = tool_start(&tool);
+    int error = errno;
+    if (output) {
+        close(ends[1]);
+        if (child)
+            collect(ends[0], output);
+        close(ends[0]);
+    }
+    if (!child) {
+        complain("cannot run %s: %s", arguments->item[0], strerror(error));
+        return -1;
+    }
+    int status;
+    if (!tool_wait(child, &status))
+        return -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}

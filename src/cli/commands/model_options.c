@@ -1,0 +1,117 @@
+/* From the shared option table (src/cli) to what a verification run needs: which words are
+ * the model and its macros, and which combinations make no sense. */
+#include "cli/commands/model_options.h"
+#include "promela/store/memory_limit.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "host/say.h"
+#include "explore/plan/search.h"
+
+enum model_switch { SWITCH_OFF, SWITCH_ON, SWITCH_AUTO };
+
+static bool refuse(const char *option, const char *why)
+{
+    complain("%s: %s", option, why);
+    return false;
+}
+
+static bool is_trail(const char *word)
+{
+    size_t length = strlen(word);
+    return length > 6 && strcmp(word + length - 6, ".trail") == 0;
+}
+
+/* The model's file, a trail of Spin to follow, and -D NAME=VALUE in one word or two. */
+static bool take_words(struct model_options *o, const struct text_list *words)
+{
+    o->defines = calloc(words->count + 1, sizeof *o->defines);
+    if (o->defines == NULL)
+        return false;
+    for (size_t i = 0; i < words->count; i++) {
+        const char *word = words->item[i];
+        if (strncmp(word, "-D", 2) == 0) {
+            if (word[2] == '\0' && ++i == words->count)
+                return refuse("-D", "needs a name");
+            o->defines[o->define_count++] = word[2] != '\0' ? word + 2 : words->item[i];
+        } else if (word[0] == '-' && word[1] != '\0') {
+            return refuse(word, "unknown option (see mazur model --help)");
+        } else if (o->file != NULL && o->given_trail == NULL && is_trail(word)) {
+            o->given_trail = word;
+        } else if (o->file != NULL) {
+            return refuse(word, "one model at a time");
+        } else {
+            o->file = word;
+        }
+    }
+    if (o->file == NULL) {
+        complain("which model? (mazur model FILE.pml; --help for more)");
+        return false;
+    }
+    return true;
+}
+
+static bool fits_together(const struct model_options *o)
+{
+    bool liveness = o->ltl != NULL || o->acceptance || o->progress;
+    if (o->store != STORE_EXACT && o->search != SEARCH_DFS)
+        return refuse("--store", "only the depth-first search works with hashes");
+    if (o->store != STORE_EXACT && liveness)
+        return refuse("--store", "claims and cycles are searched with exact states");
+    if (o->search != SEARCH_DFS && liveness)
+        return refuse("--search", "claims and cycles are searched depth first");
+    if (o->por && o->por_given && (o->search != SEARCH_DFS || (o->bound_given && liveness)))
+        return refuse("--por on", o->search != SEARCH_DFS
+                                      ? "the order of this search leaves no room for reduction"
+                                      : "a claim or cycles with a bound are searched in full");
+    return true;
+}
+
+bool model_options_take(struct model_options *o, const struct options *options,
+                        const struct text_list *words)
+{
+    size_t machine = memory_for_states("");
+    struct rlimit space;
+    if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur / 4 < machine)
+        machine = space.rlim_cur / 4; /* address space is reserved in large pieces */
+    *o = (struct model_options){
+        .bound = options->model_bound == BOUND_NONE   ? MODEL_BOUND_NONE
+                 : options->model_bound == BOUND_AUTO ? MODEL_BOUND_AUTO
+                                                      : (int)options->model_bound,
+        .bound_given = options->model_bound != BOUND_NONE,
+        .por = options->por != SWITCH_OFF,
+        .por_given = options->por != SWITCH_AUTO,
+        .optimize = options->optimize != 0,
+        .store = (enum model_store)options->store,
+        .search = (enum model_search)options->search,
+        .search_given = options->search != SEARCH_DFS,
+        .ltl = options->ltl,
+        .no_claim = options->no_claim,
+        .acceptance = options->acceptance,
+        .progress = options->progress,
+        .fair = options->weak_fairness,
+        .shorten = options->shorten,
+        .keep_going = options->keep_going,
+        .require_complete = options->require_complete,
+        .quiet = options->quiet,
+        .verbose = options->verbose,
+        .jobs = (int)options->jobs,
+        .memory = options->memory > 0 ? (size_t)options->memory : machine,
+        .bit_memory = options->memory > 0                ? (size_t)options->memory / 4 * 3
+                      : machine / 2 < (size_t)256 << 20 ? machine / 2
+                                                        : (size_t)256 << 20,
+        .time = options->time,
+        .shared = options,
+        .trail = options->trail,
+        .emit = options->emit_c,
+        .tier = (int)options->tier,
+    };
+    return take_words(o, words) && fits_together(o);
+}
+
+void model_options_free(struct model_options *o)
+{
+    free(o->defines);
+}

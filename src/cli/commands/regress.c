@@ -1,0 +1,201 @@
+/* mazur regress: replay saved traces; is what they show still there?
+ *
+ * A trace "still fails" when its schedule can be followed to the same kind of failure, is
+ * "fixed" when the execution ends without one, and has "diverged" when the program, changed
+ * since, can't follow the schedule any more: then only a new search can tell. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/options/commands.h"
+#include "host/files.h"
+#include "cli/options/help.h"
+#include "cli/options/options.h"
+#include "cli/session/program.h"
+#include "host/say.h"
+#include "cli/session/supervise.h"
+#include "cli/build/toolchain.h"
+#include "promela/trace/replay_model.h"
+#include "trace/mzt.h"
+#include "host/terminal.h"
+#include "trace/verdict.h"
+
+struct tally {
+    int failing;
+    int fixed;
+    int diverged;
+    int broken;          /* unreadable, or the program can't be made */
+    FILE *out;           /* for people */
+    bool quiet;          /* they want the last line only */
+    struct buffer cases; /* for --junit */
+};
+
+static int is_trace(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name);
+    return length > 4 && strcmp(entry->d_name + length - 4, ".mzt") == 0;
+}
+
+/* Files in the order of their names, so that two runs print the same. */
+static bool add_directory(struct text_list *files, const char *path)
+{
+    struct dirent **entries;
+    int count = scandir(path, &entries, is_trace, alphasort);
+    if (count < 0) {
+        complain("cannot read %s: %s", path, strerror(errno));
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        list_take(files, format_text("%s%s%s", path, path[strlen(path) - 1] == '/' ? "" : "/",
+                                     entries[i]->d_name));
+        free(entries[i]);
+    }
+    free(entries);
+    return true;
+}
+
+static bool add_path(struct text_list *files, const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+        return add_directory(files, path);
+    list_add(files, path);
+    return true;
+}
+
+static void say_row(struct tally *tally, const char *path, const char *outcome,
+                    const char *detail)
+{
+    if (tally->quiet)
+        return;
+    write_line(tally->out, "%-14s %s%s%s", outcome, path, *detail ? ": " : "", detail);
+    fflush(tally->out);
+}
+
+/* A trace that does not end well any more is a test that failed; its row says why. */
+static void say_failed(struct tally *tally, const char *path, const char *outcome,
+                       const char *type, const char *detail)
+{
+    bool broken = strcmp(type, "not-run") == 0;
+    say_row(tally, path, outcome, detail);
+    junit_case(&tally->cases, path,
+               &(struct junit_reason){broken ? "error" : "failure", type, detail});
+}
+
+static void judge(const char *path, const struct trace *trace, const struct trace *again,
+                  struct tally *tally)
+{
+    enum failure_kind kind = again->failure.kind;
+    if (kind == trace->failure.kind) {
+        tally->failing++;
+        say_failed(tally, path, "still failing", "still-failing", again->failure.message);
+    } else if (kind == FAILURE_NONE) {
+        tally->fixed++;
+        say_row(tally, path, "fixed", trace->failure.message);
+        junit_case(&tally->cases, path, NULL);
+    } else if (failure_is_outside(kind)) {
+        tally->broken++;
+        say_failed(tally, path, "not run", "not-run", again->failure.message);
+    } else if (kind == FAILURE_NONDETERMINISM) {
+        tally->diverged++;
+        say_failed(tally, path, "diverged", "diverged",
+                   "the program takes another way; search again");
+    } else {
+        tally->failing++;
+        char *detail =
+            format_text("another failure: %s: %s", failure_title(kind), again->failure.message);
+        say_failed(tally, path, "still failing", "still-failing", detail);
+        free(detail);
+    }
+}
+
+static void regress_one(const struct options *options, const char *runtime, const char *path,
+                        struct tally *tally)
+{
+    char *reason = NULL;
+    struct trace *trace = mzt_read(path, &reason);
+    if (!trace) {
+        tally->broken++;
+        say_failed(tally, path, "unreadable", "not-run", reason);
+        free(reason);
+        return;
+    }
+    struct program program = {0};
+    struct trace *again = NULL;
+    if (trace->recipe.model)
+        again = model_again(trace);
+    else if (program_from_trace(&program, trace, false, options->verbose) == 0)
+        again = record_again(&program, trace, runtime, options->hang, false);
+    if (again) {
+        judge(path, trace, again, tally);
+    } else {
+        tally->broken++;
+        say_failed(tally, path, "not run", "not-run", "the program could not be made");
+    }
+    trace_free(again);
+    trace_free(trace);
+    program_release(&program);
+}
+
+static bool write_suite(const struct options *options, struct tally *tally)
+{
+    int failed = tally->failing + tally->diverged;
+    bool good = true;
+    if (options->junit) {
+        char *text = junit_suite(&tally->cases, failed + tally->fixed + tally->broken, failed,
+                                 tally->broken);
+        good = write_file(options->junit, text);
+        free(text);
+    }
+    buffer_release(&tally->cases);
+    return good;
+}
+
+static int regress(const struct options *options, const struct text_list *files)
+{
+    struct tally tally = {.out = files_on_stdout(options) ? stderr : stdout,
+                          .quiet = options->quiet};
+    char *runtime = toolchain_runtime();
+    if (!runtime)
+        return EXIT_INTERNAL;
+    supervise_catch_signals();
+    for (size_t i = 0; i < files->count && !supervise_interrupted(); i++)
+        regress_one(options, runtime, files->item[i], &tally);
+    free(runtime);
+    fprintf(tally.out,
+            "%d passed, %d failed (%d fixed, %d diverged, %d still failing, %d not run)\n",
+            tally.fixed, tally.failing + tally.broken + tally.diverged, tally.fixed,
+            tally.diverged, tally.failing, tally.broken);
+    if (!write_suite(options, &tally))
+        return EXIT_INTERNAL;
+    if (tally.broken)
+        return EXIT_USAGE;
+    return tally.failing ? 1 : tally.diverged ? 5 : 0;
+}
+
+int regress_main(int argc, char **argv)
+{
+    struct options options;
+    struct text_list words = {0}, rest = {0}, files = {0};
+    int status = EXIT_USAGE;
+    bool good = options_defaults(&options) &&
+                options_scan(&options, COMMAND_REGRESS, SCAN_STRICT, argc, argv, &words, &rest);
+    list_copy(&words, &rest);
+    for (size_t i = 0; i < words.count && good; i++)
+        good = add_path(&files, words.item[i]);
+    if (good && options.help)
+        status = help_command("regress");
+    else if (good && !words.count)
+        complain("no trace files: mazur regress DIRECTORY|FILE.mzt …");
+    else if (good)
+        status = regress(&options, &files);
+    list_release(&words);
+    list_release(&rest);
+    list_release(&files);
+    options_release(&options);
+    return status;
+}

@@ -1,0 +1,115 @@
+/* mazur replay: the failing execution of a trace file again, with the program's output. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/options/commands.h"
+#include "host/files.h"
+#include "cli/options/options.h"
+#include "cli/session/program.h"
+#include "host/say.h"
+#include "cli/session/supervise.h"
+#include "cli/build/toolchain.h"
+#include "cli/commands/trace_command.h"
+#include "promela/trace/replay_model.h"
+#include "host/terminal.h"
+#include "trace/verdict.h"
+
+/* Facts of the search are not facts of the replay; keep them for the report. */
+static void carry_over(struct trace *again, const struct trace *trace)
+{
+    again->coverage = trace->coverage;
+    again->simplest = trace->simplest;
+    again->inflection = trace->inflection < again->nevents ? trace->inflection : TRACE_NO_EVENT;
+    again->failure.execution = trace->failure.execution;
+    again->failure.bound = trace->failure.bound;
+    again->file_name = trace->file_name;
+    again->recipe = trace->recipe;
+}
+
+/* A trace of nondeterminism shows a failure that does not come back: going well confirms it. */
+static int replay_code(const struct trace *again, const struct trace *trace)
+{
+    if (again->failure.kind == FAILURE_NONE && trace->failure.kind == FAILURE_NONDETERMINISM)
+        return failure_exit_code(FAILURE_NONDETERMINISM);
+    return failure_exit_code(again->failure.kind);
+}
+
+static int show_replay(const struct options *options, struct trace *again,
+                       const struct trace *trace)
+{
+    enum failure_kind kind = again->failure.kind;
+    bool same = kind == trace->failure.kind;
+    FILE *out = options->json && strcmp(options->json, "-") == 0 ? stderr : stdout;
+    struct buffer text = {0};
+    carry_over(again, trace);
+    if (kind != FAILURE_NONE)
+        text_failure(&text, again, options_style(options, out));
+    write_report(out, &text);
+    if (kind == FAILURE_NONE)
+        write_line(out, "mazur: %s: no failure this time; the trace shows: %s: %s",
+                   again->program, failure_title(trace->failure.kind), trace->failure.message);
+    else if (!same)
+        write_line(out, "mazur: the trace shows another failure: %s: %s",
+                   failure_title(trace->failure.kind), trace->failure.message);
+    fflush(out);
+    buffer_release(&text);
+    if (options->json) {
+        char *json = json_trace(again);
+        bool written = write_file(options->json, json);
+        free(json);
+        if (!written)
+            return EXIT_INTERNAL;
+    }
+    return replay_code(again, trace);
+}
+
+/* The first time is shown; the others only count. */
+static int replay_times(const struct options *options, const struct program *program,
+                        const struct trace *trace, const char *runtime)
+{
+    int code = 0;
+    int64_t same = 0, done = 0;
+    for (; done < options->times && !supervise_interrupted(); done++) {
+        struct trace *again = trace->recipe.model
+                                  ? model_again(trace)
+                                  : record_again(program, trace, runtime, options->hang,
+                                                 done == 0 && !options->quiet);
+        if (!again)
+            return EXIT_USAGE;
+        same += again->failure.kind == trace->failure.kind;
+        int this_code =
+            done == 0 ? show_replay(options, again, trace) : replay_code(again, trace);
+        if (done == 0 || this_code != failure_exit_code(trace->failure.kind))
+            code = this_code;
+        trace_free(again);
+    }
+    if (options->times > 1)
+        printf("mazur: %lld of %lld replays failed as the trace shows\n", (long long)same,
+               (long long)done);
+    return code;
+}
+
+static int replay(const struct options *options, struct trace *trace,
+                  const struct text_list *rest)
+{
+    (void)rest;
+    struct program program = {0};
+    char *runtime = toolchain_runtime();
+    int code = !runtime ? EXIT_INTERNAL
+               : trace->recipe.model
+                   ? 0
+                   : program_from_trace(&program, trace, !options->quiet, options->verbose);
+    if (code == 0) {
+        supervise_catch_signals();
+        code = replay_times(options, &program, trace, runtime);
+    }
+    program_release(&program);
+    free(runtime);
+    return code;
+}
+
+int replay_main(int argc, char **argv)
+{
+    return run_trace_command(replay, "replay", COMMAND_REPLAY, "", argc, argv);
+}

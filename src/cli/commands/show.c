@@ -1,0 +1,58 @@
+/* mazur show: the report of a trace file; nothing is run. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/options/commands.h"
+#include "host/files.h"
+#include "cli/options/options.h"
+#include "cli/session/program.h"
+#include "cli/commands/trace_command.h"
+#include "host/say.h"
+#include "report/page/html.h"
+#include "report/files/sarif.h"
+#include "host/terminal.h"
+
+static void show_text(const struct options *options, const struct trace *trace)
+{
+    struct buffer text = {0};
+    text_failure(&text, trace, options_style(options, stdout));
+    write_report(stdout, &text);
+    buffer_release(&text);
+}
+
+static int show(const struct options *options, struct trace *trace,
+                const struct text_list *rest)
+{
+    (void)rest;
+    bool json = options->json || options->format == SHOW_JSON;
+    char *text = json                            ? json_trace(trace)
+                 : options->format == SHOW_SARIF ? sarif_trace(trace)
+                 : options->format == SHOW_JUNIT ? junit_trace(trace)
+                 : options->format == SHOW_HTML  ? html_trace(trace)
+                                                 : NULL;
+    int status = 0;
+    if (text) {
+        status = write_file(options->json ? options->json : "-", text) ? 0 : EXIT_INTERNAL;
+        free(text);
+    } else {
+        show_text(options, trace);
+    }
+    return status;
+}
+
+/* Here --json needs no file: alone it means stdout. */
+static void accept_bare_json(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--json") == 0 &&
+            (i + 1 == argc || strstr(argv[i + 1], ".mzt") != NULL || argv[i + 1][0] == '-') &&
+            !(i + 1 < argc && strcmp(argv[i + 1], "-") == 0))
+            argv[i] = (char *)"--json=-";
+}
+
+int show_main(int argc, char **argv)
+{
+    accept_bare_json(argc, argv);
+    return run_trace_command(show, "show", COMMAND_SHOW, "", argc, argv);
+}

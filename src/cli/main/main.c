@@ -1,0 +1,79 @@
+/* The command: dispatch to its subcommands (commands.c). */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/options/commands.h"
+#include "cli/options/help.h"
+#include "host/process_limits.h"
+#include "cli/options/options.h"
+#include "host/say.h"
+#include "cli/build/toolchain.h"
+#include "host/terminal.h"
+
+#define COMMANDS_MAX 32
+
+/* A closed stdin, stdout or stderr would be given to the next file that is opened. */
+static void open_standard_files(void)
+{
+    for (int descriptor = 0; descriptor <= 2; descriptor++)
+        if (fcntl(descriptor, F_GETFD) < 0 && open("/dev/null", O_RDWR) != descriptor)
+            _exit(EXIT_INTERNAL);
+}
+
+static int unknown_command(const char *name)
+{
+    const char *names[COMMANDS_MAX + 1] = {0};
+    size_t count = 0;
+    for (const struct command *command = command_table; command->name && count < COMMANDS_MAX;
+         command++)
+        names[count++] = command->name;
+    const char *nearest = nearest_text(name, names);
+    if (name[0] != '-' && toolchain_classify(name) == WORD_SOURCE)
+        complain("there is no command '%s'; did you mean `mazur check %s`?", name, name);
+    else if (nearest)
+        complain("there is no command '%s'; the nearest is %s", name, nearest);
+    else
+        complain("there is no command '%s'; `mazur help` lists them", name);
+    return EXIT_USAGE;
+}
+
+/* What was printed must have arrived: a report that nobody can read is no result. */
+static int check_output(int code)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    complain("cannot write to stdout: %s",
+             strerror(terminal_error() ? terminal_error() : errno));
+    return code ? code : EXIT_INTERNAL;
+}
+
+static int run_command(int argc, char **argv)
+{
+    if (argc < 2) {
+        help_overview(stderr);
+        return EXIT_USAGE;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "--version") == 0) {
+        puts("mazur " MAZUR_VERSION);
+        return 0;
+    }
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+        return help_main(1, argv);
+    for (const struct command *command = command_table; command->name; command++)
+        if (strcmp(command->name, name) == 0)
+            return command->main(argc - 1, argv + 1);
+    return unknown_command(name);
+}
+
+int main(int argc, char **argv)
+{
+    open_standard_files();
+    if (!limits_open())
+        return EXIT_INTERNAL;
+    toolchain_folder();
+    return check_output(run_command(argc, argv));
+}

@@ -1,0 +1,27 @@
+/* Structures and arrays among the local variables of functions, from debug information: where
+ * in the frame they lie. Units are read when one of their functions is asked for. */
+#ifndef MAZUR_REPORT_FRAMES_H
+#define MAZUR_REPORT_FRAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "debuginfo/symbolise.h"
+
+struct frame_object {
+    int64_t offset; /* from the canonical frame address: what the stack pointer was before the
+                     * call of the function */
+    uint64_t size;
+    uint64_t start; /* code for which it is there; the same place may be another's elsewhere */
+    uint64_t end;
+};
+
+struct frames *frames_new(struct symboliser *symboliser);
+void frames_free(struct frames *frames);
+/* Of the function, or part of one, that starts at the address; good until the next call. False:
+ * there is no debug information. `from_gcc`: who compiled it. */
+bool frames_of_function(struct frames *frames, uint64_t start,
+                        const struct frame_object **objects, size_t *count, bool *from_gcc);
+
+#endif

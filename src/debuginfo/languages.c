@@ -1,0 +1,90 @@
+/* See languages.h.
+ *
+ * DWARF 5 has no number for C++20, and both compilers say C++14 for all later ones. gcc puts
+ * the standard into its name, "GNU C++20", clang records the command line, which `mazur cc`
+ * asks it for. Without either a unit of C++ is taken for an older one: that is what compilers
+ * default to. */
+#include "debuginfo/languages.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "debuginfo/units.h"
+
+#define LANGUAGE_C17     0x2c /* of DWARF 6; older headers lack them */
+#define LANGUAGE_CPLUS20 0x2b
+#define LANGUAGE_C23     0x3e
+
+static bool is_c(int language)
+{
+    return language == DW_LANG_C || language == DW_LANG_C89 || language == DW_LANG_C99 ||
+           language == DW_LANG_C11 || language == LANGUAGE_C17 || language == LANGUAGE_C23;
+}
+
+static bool is_cplusplus(int language)
+{
+    return language == DW_LANG_C_plus_plus || language == DW_LANG_C_plus_plus_11 ||
+           language == DW_LANG_C_plus_plus_14 || language == 0x2a;
+}
+
+/* "20", "2a", "23", "2b", "26", "2c" after "C++" or "c++". */
+static bool is_new_standard(const char *version)
+{
+    return version[0] == '2' && strchr("036abc", version[1]) && version[1] != 0;
+}
+
+bool language_is_old(int language, const char *producer)
+{
+    if (is_c(language))
+        return true;
+    if (!is_cplusplus(language))
+        return false;
+    const char *gnu = strstr(producer, "GNU C++");
+    if (gnu)
+        return !is_new_standard(gnu + strlen("GNU C++"));
+    const char *standard = NULL;
+    for (const char *at = producer; (at = strstr(at, "-std=")); at++)
+        standard = at;
+    const char *plus = standard ? strstr(standard, "++") : NULL;
+    return !(plus && is_new_standard(plus + 2));
+}
+
+/* Neighbouring ranges of the same kind become one, with what lies between them. */
+static void add_module(struct board *board, const struct unit_range *ranges, size_t count)
+{
+    bool before = false;
+    for (size_t i = 0; i < count; i++) {
+        bool old = language_is_old(ranges[i].language, ranges[i].producer);
+        bool full = !before && board->nold_rules == BOARD_OLD_RULES;
+        if (old && before)
+            board->old_rules[board->nold_rules - 1].end = ranges[i].end;
+        else if (old && !full)
+            board->old_rules[board->nold_rules++] =
+                (struct board_range){ranges[i].start, ranges[i].end};
+        else if (old)
+            claim_limit(&board->claim, LIMIT_AT_OLD_RULES);
+        before = old && !full;
+    }
+}
+
+static int by_start(const void *left, const void *right)
+{
+    uint64_t a = ((const struct board_range *)left)->start;
+    uint64_t b = ((const struct board_range *)right)->start;
+    return a < b ? -1 : a > b;
+}
+
+void languages_find(struct board *board, struct symboliser *symboliser)
+{
+    board->nold_rules = 0;
+    for (uint32_t module = 0; module < board->nmodules; module++) {
+        size_t count = 0;
+        if (!board->module[module].instrumented)
+            continue;
+        struct unit_range *ranges = units_of_module(symboliser, module, &count);
+        add_module(board, ranges, count);
+        free(ranges);
+    }
+    qsort(board->old_rules, board->nold_rules, sizeof *board->old_rules, by_start);
+}

@@ -1,0 +1,237 @@
+/* Variables on a thread's stack, and thread-local ones: from where an address lives
+ * (board_home) to "total of main()" and "errors in T2".
+ *
+ *     home: pc, sp, bp ── call frame information ──▶ canonical frame address
+ *                     └── function at pc ── its variables' locations ──▶ the one around address
+ *
+ * The variable's place is what the debug information says for any part of the function: one
+ * whose address is known to others stays in one place, while it may be said to begin later than
+ * at the entry. Where several share a place, in blocks of their own, the one whose block the
+ * function is in now is meant. */
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "debuginfo/symbolise_private.h"
+
+#define NESTING_MAX 64
+
+#define REGISTER_BP 6 /* DWARF numbers of the x86-64 psABI */
+#define REGISTER_SP 7
+
+struct frame {
+    const struct board_home *home;
+    Dwarf_Addr bias;
+    uint64_t cfa;  /* 0: not known */
+    uint64_t base; /* what DW_OP_fbreg counts from */
+};
+
+/* The variable that was found. */
+struct local {
+    bool found;
+    bool current; /* its block is the one that the function is in */
+    const char *name;
+    Dwarf_Die type;
+    uint64_t start;
+};
+
+static bool from_register(const struct frame *frame, unsigned number, uint64_t *value)
+{
+    if (number != REGISTER_BP && number != REGISTER_SP)
+        return false;
+    *value = number == REGISTER_BP ? frame->home->bp : frame->home->sp;
+    return true;
+}
+
+/* One operation that gives an address; anything longer is left alone. */
+static bool evaluate(const struct frame *frame, const Dwarf_Op *op, size_t count,
+                     uint64_t *value)
+{
+    if (count != 1)
+        return false;
+    if (op->atom == DW_OP_fbreg) {
+        *value = frame->base + op->number;
+        return frame->base != 0;
+    }
+    if (op->atom == DW_OP_call_frame_cfa) {
+        *value = frame->cfa;
+        return frame->cfa != 0;
+    }
+    if (op->atom == DW_OP_bregx) {
+        bool known = from_register(frame, (unsigned)op->number, value);
+        *value += known ? op->number2 : 0;
+        return known;
+    }
+    if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31)
+        return from_register(frame, op->atom - DW_OP_reg0, value);
+    if (op->atom < DW_OP_breg0 || op->atom > DW_OP_breg31 ||
+        !from_register(frame, op->atom - DW_OP_breg0, value))
+        return false;
+    *value += op->number;
+    return true;
+}
+
+static void find_frame_address(struct frame *frame, Dwfl_Module *module)
+{
+    Dwarf_Addr bias = 0;
+    Dwarf_CFI *rules = dwfl_module_eh_cfi(module, &bias);
+    Dwarf_Frame *row = NULL;
+    Dwarf_Op *expression;
+    size_t count;
+    if (!rules || dwarf_cfi_addrframe(rules, frame->home->pc - bias, &row) != 0)
+        return;
+    if (dwarf_frame_cfa(row, &expression, &count) == 0 &&
+        !evaluate(frame, expression, count, &frame->cfa))
+        frame->cfa = 0;
+    free(row);
+}
+
+static void find_frame_base(struct frame *frame, Dwarf_Die *function)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Op *expression;
+    size_t count;
+    if (!dwarf_attr_integrate(function, DW_AT_frame_base, &attribute) ||
+        dwarf_getlocation_addr(&attribute, frame->home->pc - frame->bias, &expression, &count,
+                               1) != 1 ||
+        !evaluate(frame, expression, count, &frame->base))
+        frame->base = 0;
+}
+
+/* Is the variable around the address, as any entry of its list of locations has it? */
+static bool is_around(const struct frame *frame, Dwarf_Die *variable, uint64_t size,
+                      uint64_t address, uint64_t *start)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Addr base, from, to;
+    Dwarf_Op *expression;
+    size_t count;
+    ptrdiff_t offset = 0;
+    if (!dwarf_attr(variable, DW_AT_location, &attribute))
+        return false;
+    while ((offset = dwarf_getlocations(&attribute, offset, &base, &from, &to, &expression,
+                                        &count)) > 0)
+        if (count == 1 &&
+            !(expression->atom >= DW_OP_reg0 && expression->atom <= DW_OP_reg31) &&
+            evaluate(frame, expression, count, start) && address - *start < size)
+            return true;
+    return false;
+}
+
+static void consider(const struct frame *frame, Dwarf_Die *variable, bool current,
+                     uint64_t address, struct local *local)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Die type;
+    uint64_t start = 0;
+    const char *name = dwarf_formstring(dwarf_attr_integrate(variable, DW_AT_name, &attribute));
+    if (!name || !variable_type(variable, &type) || (local->found && local->current >= current))
+        return;
+    uint64_t size = variable_type_size(&type); /* 0: clang leaves a library's class open */
+    if (is_around(frame, variable, size ? size : 1, address, &start))
+        *local = (struct local){true, current, name, type, start};
+}
+
+static void search(const struct frame *frame, Dwarf_Die *scope, bool current, uint64_t address,
+                   struct local *local, int nesting)
+{
+    Dwarf_Die die;
+    if (nesting > NESTING_MAX || dwarf_child(scope, &die) != 0)
+        return;
+    do {
+        switch (dwarf_tag(&die)) {
+        case DW_TAG_variable:
+        case DW_TAG_formal_parameter:
+            consider(frame, &die, current, address, local);
+            break;
+        case DW_TAG_lexical_block:
+        case DW_TAG_inlined_subroutine: {
+            /* it is inside a call: the return address may be just behind the block */
+            bool inside = dwarf_haspc(&die, frame->home->at - frame->bias - 1) > 0;
+            search(frame, &die, current && inside, address, local, nesting + 1);
+            break;
+        }
+        default:
+            break;
+        }
+    } while (dwarf_siblingof(&die, &die) == 0);
+}
+
+static bool find_function(Dwfl_Module *module, struct frame *frame, Dwarf_Die *function)
+{
+    Dwarf_Die *unit = unit_of_code(module, frame->home->pc, &frame->bias);
+    Dwarf_Die *scopes = NULL;
+    int count = unit ? dwarf_getscopes(unit, frame->home->pc - frame->bias, &scopes) : 0;
+    bool found = false;
+    for (int i = 0; i < count && !found; i++)
+        if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram) {
+            *function = scopes[i];
+            found = true;
+        }
+    free(scopes);
+    return found;
+}
+
+/* Names tell objects apart: the function goes with it, and the thread unless it is main. */
+static char *finished_name(struct symboliser *symboliser, struct buffer *path,
+                           const char *function, int tid)
+{
+    if (function)
+        buffer_printf(path, " of %s()", function);
+    if (tid > 0 || !function)
+        buffer_printf(path, tid > 0 ? " in T%d" : " in main", tid);
+    char *name = arena_bytes(symboliser->arena, path->data, path->length);
+    buffer_release(path);
+    return name;
+}
+
+static struct local find_local(struct symboliser *symboliser, const struct board_home *home,
+                               uint64_t address)
+{
+    struct frame frame = {.home = home};
+    struct local local = {0};
+    Dwarf_Die function;
+    Dwfl_Module *module = dwfl_addrmodule(symboliser->dwfl, home->pc);
+    if (module && find_function(module, &frame, &function)) {
+        find_frame_address(&frame, module);
+        find_frame_base(&frame, &function);
+        search(&frame, &function, true, address, &local, 0);
+    }
+    return local;
+}
+
+bool local_type_at(struct symboliser *symboliser, const struct board_home *home,
+                   uint64_t address, unsigned size, Dwarf_Die *type)
+{
+    if (home->kind != HOME_STACK)
+        return false;
+    struct local local = find_local(symboliser, home, address);
+    return local.found && variable_part(local.type, address - local.start, size, type);
+}
+
+static char *stack_name(struct symboliser *symboliser, const struct board_home *home,
+                        uint64_t address, unsigned size)
+{
+    struct local local = find_local(symboliser, home, address);
+    struct buffer path = {0};
+    struct trace_stack places = symbolise_code(symboliser, home->pc, true);
+    const char *owner = places.count ? places.place[places.count - 1].function : NULL;
+    if (!local.found)
+        return NULL;
+    buffer_text(&path, local.name);
+    variable_path(&path, local.type, address - local.start, size);
+    return finished_name(symboliser, &path, owner, home->tid);
+}
+
+const char *symbolise_home(struct symboliser *symboliser, const struct board_home *home,
+                           uint64_t address, unsigned size)
+{
+    struct buffer path = {0};
+    if (home->kind == HOME_NONE)
+        return NULL;
+    if (home->kind == HOME_STACK)
+        return stack_name(symboliser, home, address, size);
+    if (!storage_path(symboliser, home->module, home->offset, size, &path))
+        return NULL;
+    return finished_name(symboliser, &path, NULL, home->tid);
+}

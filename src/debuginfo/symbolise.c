@@ -1,0 +1,361 @@
+/* Code addresses. Variables are in variables.c. See symbolise.h. */
+#include "debuginfo/symbolise.h"
+
+#include <dlfcn.h>
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "debuginfo/symbolise_private.h"
+
+#define POOL_SIZE  ((size_t)1 << 30) /* reserved, not used up */
+#define PLACES_MAX 64
+
+/* Separate debug files are looked up on disk in the usual places, never by network. */
+static const Dwfl_Callbacks callbacks = {
+    .find_elf = dwfl_build_id_find_elf,
+    .find_debuginfo = dwfl_standard_find_debuginfo,
+    .section_address = dwfl_offline_section_address,
+};
+
+struct symboliser *symboliser_new(const struct board *board, struct arena *arena)
+{
+    struct symboliser *symboliser = allocate(sizeof *symboliser);
+    unsetenv("DEBUGINFOD_URLS");
+    symboliser->board = board;
+    symboliser->arena = arena;
+    symboliser->pool = pool_create_private(POOL_SIZE);
+    symboliser->dwfl = dwfl_begin(&callbacks);
+    if (!symboliser->pool || !symboliser->dwfl) /* not without names: --visible needs them, too */
+        out_of_memory();
+    table_init(&symboliser->code, symboliser->pool, sizeof(struct trace_stack));
+    table_init(&symboliser->data, symboliser->pool, sizeof(const char *));
+    dwfl_report_begin(symboliser->dwfl);
+    for (uint32_t i = 0; i < board->nmodules; i++) {
+        const struct board_module *module = &board->module[i];
+        if (module->path[0] == '/' && access(module->path, R_OK) == 0)
+            dwfl_report_elf(symboliser->dwfl, module->path, module->path, -1, module->bias,
+                            true);
+    }
+    dwfl_report_end(symboliser->dwfl, NULL, NULL);
+    return symboliser;
+}
+
+void symboliser_free(struct symboliser *symboliser)
+{
+    if (!symboliser)
+        return;
+    variables_free(symboliser);
+    pointees_free(symboliser);
+    dwfl_end(symboliser->dwfl);
+    pool_destroy_private(symboliser->pool);
+    free(symboliser);
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Is this module or file somebody else's? Decides which frame "is" the failure's place. */
+static bool is_library_path(const char *path)
+{
+    return strncmp(path, "/usr/", 5) == 0 || strncmp(path, "/lib", 4) == 0 ||
+           strncmp(path, "./nptl", 6) == 0 || strcmp(base_name(path), "libmazur.so") == 0 ||
+           strcmp(base_name(path), "mazur.h") == 0;
+}
+
+static const struct board_module *module_at(const struct symboliser *symboliser,
+                                            uint64_t address)
+{
+    const struct board *board = symboliser->board;
+    for (uint32_t i = 0; i < board->nmodules; i++)
+        if (address >= board->module[i].start && address < board->module[i].end)
+            return &board->module[i];
+    return NULL;
+}
+
+/* Paths inside the current directory are shown relative to it. */
+static const char *shown_path(struct arena *arena, const char *path)
+{
+    char here[BOARD_PATH];
+    if (!getcwd(here, sizeof here))
+        return arena_text(arena, path);
+    size_t length = strlen(here);
+    if (strncmp(path, here, length) == 0 && path[length] == '/')
+        path += length + 1;
+    while (strncmp(path, "./", 2) == 0)
+        path += 2;
+    return arena_text(arena, path);
+}
+
+/* A file of the line table: compilation directory and name put together. */
+static const char *source_path(struct arena *arena, Dwarf_Die *unit, const char *file)
+{
+    if (!file)
+        return NULL;
+    Dwarf_Attribute attribute;
+    const char *directory = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+    if (file[0] == '/' || !directory)
+        return shown_path(arena, file);
+    char *whole = format_text("%s/%s", directory, file);
+    const char *shown = shown_path(arena, whole);
+    free(whole);
+    return shown;
+}
+
+/* The function's name with its classes and namespaces: "Queue::push". The scopes are those of
+ * its declaration, which a definition outside the class and an inlined copy refer to. */
+static const char *function_name(struct arena *arena, Dwarf_Die *function)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Die declaration = *function, next;
+    const char *name = dwarf_formstring(dwarf_attr_integrate(function, DW_AT_name, &attribute));
+    for (int i = 0; i < 4; i++) {
+        if (!dwarf_attr(&declaration, DW_AT_abstract_origin, &attribute) &&
+            !dwarf_attr(&declaration, DW_AT_specification, &attribute))
+            break;
+        if (!dwarf_formref_die(&attribute, &next))
+            break;
+        declaration = next;
+    }
+    if (!name)
+        return NULL;
+    struct buffer whole = {0};
+    Dwarf_Die *scopes = NULL;
+    int count = dwarf_getscopes_die(&declaration, &scopes);
+    for (int i = count - 1; i > 0; i--) {
+        int tag = dwarf_tag(&scopes[i]);
+        const char *scope = dwarf_diename(&scopes[i]);
+        if ((tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
+             tag == DW_TAG_namespace) &&
+            scope)
+            buffer_printf(&whole, "%s::", scope);
+    }
+    /* the call operator of something without a name is a lambda's */
+    buffer_text(&whole, !whole.length && strcmp(name, "operator()") == 0 ? "lambda" : name);
+    const char *kept = arena_bytes(arena, whole.data, whole.length);
+    buffer_release(&whole);
+    free(scopes);
+    return kept;
+}
+
+const char *symbolise_function(struct symboliser *symboliser, Dwarf_Die *function)
+{
+    return function_name(symboliser->arena, function);
+}
+
+/* Function of the innermost scope that is one, then the callers it was inlined into. */
+static size_t inlined_places(struct arena *arena, Dwarf_Die *unit, Dwarf_Addr pc,
+                             struct trace_place first, struct trace_place *places,
+                             size_t capacity)
+{
+    Dwarf_Die *innermost = NULL, *scopes = NULL;
+    int count = dwarf_getscopes(unit, pc, &innermost);
+    /* above an inlined function dwarf_getscopes goes on where it was written; we want where it
+     * was inlined */
+    if (count > 0)
+        count = dwarf_getscopes_die(&innermost[0], &scopes);
+    Dwarf_Files *files = NULL;
+    size_t nfiles = 0, used = 0;
+    dwarf_getsrcfiles(unit, &files, &nfiles);
+    struct trace_place place = first;
+    for (int i = 0; i < count && used < capacity; i++) {
+        int tag = dwarf_tag(&scopes[i]);
+        if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
+            continue;
+        const char *name = function_name(arena, &scopes[i]);
+        place.function = name ? name : first.function;
+        places[used++] = place;
+        if (tag == DW_TAG_subprogram)
+            break;
+        Dwarf_Attribute attribute;
+        Dwarf_Word file = 0, line = 0;
+        dwarf_formudata(dwarf_attr(&scopes[i], DW_AT_call_file, &attribute), &file);
+        dwarf_formudata(dwarf_attr(&scopes[i], DW_AT_call_line, &attribute), &line);
+        const char *path =
+            files && file < nfiles ? dwarf_filesrc(files, file, NULL, NULL) : NULL;
+        place = (struct trace_place){.file = source_path(arena, unit, path), .line = (int)line};
+        place.library = place.file && is_library_path(place.file);
+    }
+    free(innermost);
+    free(scopes);
+    return used;
+}
+
+/* The C++ library's own demangler, where there is one: only C++ programs need it, and they
+ * bring it along. Without it names stay as they are. */
+static char *demangle(const char *name)
+{
+    typedef char *demangler(const char *, char *, size_t *, int *);
+    static demangler *function;
+    static bool tried;
+    if (!tried) {
+        void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
+        tried = true;
+        function = library ? (demangler *)(uintptr_t)dlsym(library, "__cxa_demangle") : NULL;
+    }
+    int status = -1;
+    return function ? function(name, NULL, NULL, &status) : NULL;
+}
+
+char *symbolise_demangle(const char *name)
+{
+    return strncmp(name, "_Z", 2) == 0 ? demangle(name) : NULL;
+}
+
+static const char *symbol_name(struct arena *arena, Dwfl_Module *module, uint64_t address)
+{
+    GElf_Off offset = 0;
+    GElf_Sym symbol;
+    const char *name =
+        dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL);
+    if (!name)
+        return NULL;
+    char *readable = symbolise_demangle(name);
+    const char *shown = readable ? readable : name;
+    const char *kept = offset
+                           ? arena_format(arena, "%s+0x%llx", shown, (unsigned long long)offset)
+                           : arena_text(arena, shown);
+    free(readable);
+    return kept;
+}
+
+const char *symbolise_type(struct symboliser *symboliser, const char *name)
+{
+    char *readable = demangle(name);
+    const char *kept = arena_text(symboliser->arena, readable ? readable : name);
+    free(readable);
+    return kept;
+}
+
+static struct trace_place plain_place(struct symboliser *symboliser, Dwfl_Module *module,
+                                      uint64_t address)
+{
+    struct arena *arena = symboliser->arena;
+    struct trace_place place = {0};
+    const struct board_module *mapped = module_at(symboliser, address);
+    place.library = !mapped || is_library_path(mapped->path);
+    place.function = module ? symbol_name(arena, module, address) : NULL;
+    if (!place.function && mapped)
+        place.function = arena_format(arena, "%s+0x%llx", base_name(mapped->path),
+                                      (unsigned long long)(address - mapped->bias));
+    if (!place.function)
+        place.function = arena_format(arena, "0x%llx", (unsigned long long)address);
+    return place;
+}
+
+/* The compilation unit of an address. clang writes no table of address ranges, which libdw's
+ * own look-up relies on: then the units are asked one by one. */
+Dwarf_Die *unit_of_code(Dwfl_Module *module, uint64_t address, Dwarf_Addr *bias)
+{
+    Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);
+    if (unit)
+        return unit;
+    while ((unit = dwfl_module_nextcu(module, unit, bias)) != NULL)
+        if (dwarf_haspc(unit, address - *bias) == 1)
+            return unit;
+    return NULL;
+}
+
+/* A function that its unit's scopes do not lead to (gcc puts an unoptimised lambda inside a
+ * type): its symbol's name, without the offset, which the line makes up for. */
+static const char *function_of_symbol(struct arena *arena, const char *symbol)
+{
+    const char *offset = symbol ? strstr(symbol, "+0x") : NULL;
+    if (symbol && strstr(symbol, "{lambda("))
+        return "lambda";
+    return offset ? arena_bytes(arena, symbol, (size_t)(offset - symbol)) : symbol;
+}
+
+static size_t code_places(struct symboliser *symboliser, uint64_t address,
+                          struct trace_place *places)
+{
+    Dwfl_Module *module = dwfl_addrmodule(symboliser->dwfl, address);
+    struct trace_place place = plain_place(symboliser, module, address);
+    Dwarf_Addr bias = 0;
+    Dwarf_Die *unit = module ? unit_of_code(module, address, &bias) : NULL;
+    Dwarf_Line *line = unit ? dwarf_getsrc_die(unit, address - bias) : NULL;
+    if (line) {
+        int number = 0;
+        const char *file = dwarf_linesrc(line, NULL, NULL);
+        dwarf_lineno(line, &number);
+        place.file = source_path(symboliser->arena, unit, file);
+        place.line = number;
+        place.library = place.library || (place.file && is_library_path(place.file));
+        size_t used =
+            inlined_places(symboliser->arena, unit, address - bias, place, places, PLACES_MAX);
+        if (used)
+            return used;
+        place.function = function_of_symbol(symboliser->arena, place.function);
+    }
+    places[0] = place;
+    return 1;
+}
+
+static struct trace_stack keep_places(struct arena *arena, const struct trace_place *places,
+                                      size_t count)
+{
+    struct trace_stack stack = {.count = count};
+    stack.place = arena_alloc(arena, count * sizeof *places);
+    memcpy(stack.place, places, count * sizeof *places);
+    return stack;
+}
+
+struct trace_stack symbolise_code(struct symboliser *symboliser, uint64_t address,
+                                  bool is_return)
+{
+    struct trace_place places[PLACES_MAX];
+    if (!address)
+        return (struct trace_stack){0};
+    if (is_return)
+        address--;
+    bool fresh = false;
+    struct trace_stack *known = table_put(&symboliser->code, address, 0, &fresh);
+    if (fresh)
+        *known =
+            keep_places(symboliser->arena, places, code_places(symboliser, address, places));
+    return *known;
+}
+
+static bool is_main(const struct trace_stack *stack)
+{
+    const char *function = stack->count ? stack->place[stack->count - 1].function : NULL;
+    return function && strcmp(function, "main") == 0;
+}
+
+static bool is_runtime(const struct symboliser *symboliser, uint64_t address)
+{
+    const struct board_module *module = module_at(symboliser, address);
+    return module && strcmp(base_name(module->path), "libmazur.so") == 0;
+}
+
+struct trace_stack symbolise_stack(struct symboliser *symboliser,
+                                   const struct board_stack *stack, bool exact)
+{
+    struct trace_place places[PLACES_MAX];
+    size_t count = 0;
+    for (uint32_t i = 0; i < stack->depth; i++) {
+        if (is_runtime(symboliser, stack->pc[i]))
+            continue;
+        struct trace_stack one = symbolise_code(symboliser, stack->pc[i], i > 0 || !exact);
+        for (size_t j = 0; j < one.count && count < PLACES_MAX; j++)
+            places[count++] = one.place[j];
+        if (is_main(&one)) /* what calls main is the same for every program */
+            break;
+    }
+    return keep_places(symboliser->arena, places, count);
+}
+
+const char *symbolise_data(struct symboliser *symboliser, uint64_t address, unsigned size)
+{
+    if (!address)
+        return NULL;
+    bool fresh = false;
+    const char **known = table_put(&symboliser->data, address, size, &fresh);
+    if (fresh)
+        *known = variable_name(symboliser, address, size);
+    return *known;
+}

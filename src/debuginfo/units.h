@@ -1,0 +1,30 @@
+/* Which parts of a module were compiled together and how: its functions by their symbols, its
+ * compilation units by their debug information. For machine/unseen.c, which asks what of a program
+ * was compiled without instrumentation. */
+#ifndef MAZUR_REPORT_UNITS_H
+#define MAZUR_REPORT_UNITS_H
+
+#include "debuginfo/symbolise.h"
+
+struct unit_range {
+    uint64_t start;
+    uint64_t end;
+    uint64_t unit;        /* the same for all ranges of a compilation unit */
+    const char *name;     /* "src/queue.c", never NULL */
+    int language;         /* DW_LANG_…, 0: not told */
+    const char *producer; /* the compiler with its flags, as far as it tells; never NULL */
+};
+
+struct function_range {
+    uint64_t start;
+    uint64_t end;
+    const char *symbol;
+};
+
+/* Both in order of address, malloc'd, with strings that live as long as the symboliser. */
+struct unit_range *units_of_module(struct symboliser *symboliser, uint32_t module,
+                                   size_t *count);
+struct function_range *functions_of_module(struct symboliser *symboliser, uint32_t module,
+                                           size_t *count);
+
+#endif

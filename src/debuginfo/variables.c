@@ -1,0 +1,583 @@
+/* Data addresses: the variable that an address is in, and the path through its type.
+ *
+ *     0x4040a8 ─▶ variable `slots` (array of struct slot) + 0x28 ─▶ slots[2].seq
+ *
+ * Each module's variables are read once, when an address in it is first asked for, into one
+ * array sorted by address. Members that belong to a library's inside (`_M_mutex` in
+ * std::mutex, `__data` in pthread_mutex_t) are walked through but not shown. */
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "debuginfo/symbolise_private.h"
+
+#define NESTING_MAX 64 /* of scopes and of types; a damaged file may nest for ever */
+
+struct variable {
+    uint64_t start;
+    uint64_t size;
+    char *name;
+    Dwarf_Die type;
+};
+
+struct variable_index {
+    struct variable *variable;
+    size_t count;
+    size_t capacity;
+    bool read[BOARD_MODULES];
+    uint32_t reading; /* the module that is being read */
+};
+
+void variables_free(struct symboliser *symboliser)
+{
+    struct variable_index *index = symboliser->variables;
+    if (!index)
+        return;
+    for (size_t i = 0; i < index->count; i++)
+        free(index->variable[i].name);
+    free(index->variable);
+    free(index);
+    symboliser->variables = NULL;
+}
+
+/* --- Types ------------------------------------------------------------------------------- */
+
+bool variable_type(Dwarf_Die *die, Dwarf_Die *type)
+{
+    Dwarf_Attribute attribute;
+    return dwarf_attr_integrate(die, DW_AT_type, &attribute) &&
+           dwarf_formref_die(&attribute, type);
+}
+
+/* Synchronisation objects are one thing to the user, whatever they are made of. */
+static bool is_opaque(const char *name)
+{
+    static const char *const names[] = {"sem_t", "mtx_t", "cnd_t", "once_flag", "thrd_t", NULL};
+    if (!name)
+        return false;
+    if (strncmp(name, "pthread_", 8) == 0)
+        return true;
+    for (const char *const *each = names; *each; each++)
+        if (strcmp(name, *each) == 0)
+            return true;
+    return false;
+}
+
+/* Through typedefs and qualifiers; false at a type whose inside is not shown. */
+static bool peel(Dwarf_Die *type)
+{
+    for (int i = 0; i < NESTING_MAX; i++) {
+        switch (dwarf_tag(type)) {
+        case DW_TAG_typedef:
+            if (is_opaque(dwarf_diename(type)))
+                return false;
+            break;
+        case DW_TAG_const_type:
+        case DW_TAG_volatile_type:
+        case DW_TAG_atomic_type:
+        case DW_TAG_restrict_type:
+            break;
+        default:
+            return true;
+        }
+        Dwarf_Die inner;
+        if (!variable_type(type, &inner))
+            return false;
+        *type = inner;
+    }
+    return false;
+}
+
+uint64_t variable_type_size(Dwarf_Die *type)
+{
+    Dwarf_Word size = 0;
+    return dwarf_aggregate_size(type, &size) == 0 ? size : 0;
+}
+
+static bool member_offset(Dwarf_Die *member, uint64_t *offset)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word value = 0;
+    if (dwarf_attr(member, DW_AT_data_member_location, &attribute)) {
+        if (dwarf_formudata(&attribute, &value) != 0)
+            return false;
+    } else if (dwarf_attr(member, DW_AT_data_bit_offset, &attribute)) {
+        if (dwarf_formudata(&attribute, &value) != 0)
+            return false;
+        value /= 8;
+    } else if (dwarf_hasattr(member, DW_AT_external) ||
+               dwarf_hasattr(member, DW_AT_declaration)) {
+        return false; /* a static member */
+    }
+    *offset = value;
+    return true;
+}
+
+static bool is_scalar(Dwarf_Die type)
+{
+    int tag = peel(&type) ? dwarf_tag(&type) : 0;
+    return tag == DW_TAG_base_type || tag == DW_TAG_pointer_type ||
+           tag == DW_TAG_enumeration_type;
+}
+
+/* The member (or base class) of `type` that holds [offset, offset + size). In a union the
+ * first number or pointer of exactly that size is the best guess. */
+static bool find_member(Dwarf_Die *type, uint64_t offset, unsigned size, Dwarf_Die *found,
+                        uint64_t *start)
+{
+    Dwarf_Die member, member_type;
+    bool any = false;
+    if (dwarf_child(type, &member) != 0)
+        return false;
+    do {
+        uint64_t at, length;
+        int tag = dwarf_tag(&member);
+        if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) ||
+            !member_offset(&member, &at) || !variable_type(&member, &member_type))
+            continue;
+        length = variable_type_size(&member_type);
+        if (offset < at || offset - at >= length || (size && offset - at + size > length))
+            continue;
+        bool exact = length == size && is_scalar(member_type);
+        if (any && !exact)
+            continue;
+        *found = member;
+        *start = at;
+        any = true;
+        if (exact)
+            return true;
+    } while (dwarf_siblingof(&member, &member) == 0);
+    return any;
+}
+
+static void add_member_name(struct buffer *path, Dwarf_Die *member)
+{
+    const char *name = dwarf_diename(member);
+    if (dwarf_tag(member) != DW_TAG_member || !name || strncmp(name, "_M_", 3) == 0 ||
+        strncmp(name, "__", 2) == 0)
+        return;
+    buffer_printf(path, ".%s", name);
+}
+
+/* Elements in one row of an array below dimension `skip`: the product of later bounds. */
+static uint64_t row_length(Dwarf_Die *array, int skip)
+{
+    Dwarf_Die range;
+    uint64_t length = 1;
+    int dimension = 0;
+    if (dwarf_child(array, &range) != 0)
+        return 1;
+    do {
+        Dwarf_Attribute attribute;
+        Dwarf_Word value;
+        if (dwarf_tag(&range) != DW_TAG_subrange_type || dimension++ <= skip)
+            continue;
+        if (dwarf_formudata(dwarf_attr(&range, DW_AT_count, &attribute), &value) == 0)
+            length *= value;
+        else if (dwarf_formudata(dwarf_attr(&range, DW_AT_upper_bound, &attribute), &value) ==
+                 0)
+            length *= value + 1;
+    } while (dwarf_siblingof(&range, &range) == 0);
+    return length ? length : 1;
+}
+
+static int dimensions(Dwarf_Die *array)
+{
+    Dwarf_Die range;
+    int count = 0;
+    if (dwarf_child(array, &range) != 0)
+        return 0;
+    do
+        count += dwarf_tag(&range) == DW_TAG_subrange_type;
+    while (dwarf_siblingof(&range, &range) == 0 && count < NESTING_MAX);
+    return count;
+}
+
+/* Add "[2][5]" and leave the element type and the offset in it. */
+static bool enter_element(struct buffer *path, Dwarf_Die *type, uint64_t *offset)
+{
+    Dwarf_Die element;
+    if (!variable_type(type, &element))
+        return false;
+    uint64_t size = variable_type_size(&element);
+    if (!size)
+        return false;
+    uint64_t index = *offset / size;
+    int count = dimensions(type);
+    for (int i = 0; i < count; i++) {
+        uint64_t row = row_length(type, i);
+        buffer_printf(path, "[%llu]", (unsigned long long)(index / row));
+        index %= row;
+    }
+    *offset %= size;
+    *type = element;
+    return true;
+}
+
+void variable_path(struct buffer *path, Dwarf_Die type, uint64_t offset, unsigned size)
+{
+    for (int i = 0; i < NESTING_MAX && peel(&type); i++) {
+        int tag = dwarf_tag(&type);
+        if (tag == DW_TAG_array_type) {
+            if (!enter_element(path, &type, &offset))
+                break;
+            continue;
+        }
+        if (tag != DW_TAG_structure_type && tag != DW_TAG_class_type &&
+            tag != DW_TAG_union_type)
+            break;
+        Dwarf_Die member;
+        uint64_t start;
+        if (is_opaque(dwarf_diename(&type)) ||
+            !find_member(&type, offset, size, &member, &start))
+            break;
+        add_member_name(path, &member);
+        offset -= start;
+        if (!variable_type(&member, &type))
+            break;
+    }
+    if (offset)
+        buffer_printf(path, "+%llu", (unsigned long long)offset);
+}
+
+bool variable_part(Dwarf_Die type, uint64_t offset, unsigned size, Dwarf_Die *part)
+{
+    struct buffer ignored = {0};
+    bool found = false;
+    for (int i = 0; i < NESTING_MAX && peel(&type); i++) {
+        Dwarf_Die member;
+        uint64_t start;
+        int tag = dwarf_tag(&type);
+        if (tag == DW_TAG_array_type && enter_element(&ignored, &type, &offset))
+            continue;
+        bool composed = tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
+                        tag == DW_TAG_union_type;
+        if (!composed) {
+            found = offset == 0 && tag != DW_TAG_array_type;
+            break;
+        }
+        if (is_opaque(dwarf_diename(&type)) ||
+            !find_member(&type, offset, size, &member, &start) ||
+            !variable_type(&member, &type))
+            break;
+        offset -= start;
+    }
+    buffer_release(&ignored);
+    *part = type;
+    return found;
+}
+
+/* --- Reading a module's variables ----------------------------------------------------------
+ */
+
+/* Thread-local variables are kept under addresses that no variable has: this, the module's
+ * number and the offset in its storage. */
+#define STORAGE(module) (UINT64_C(1) << 62 | (uint64_t)(module) << 40)
+
+static bool is_storage(const Dwarf_Op *expression, size_t length)
+{
+    return length == 2 && (expression[1].atom == DW_OP_form_tls_address ||
+                           expression[1].atom == DW_OP_GNU_push_tls_address);
+}
+
+/* The address without the module's bias, or the offset in its thread-local storage. */
+static bool variable_address(Dwarf_Die *die, Dwarf_Addr *address, bool *storage)
+{
+    Dwarf_Attribute attribute, result;
+    Dwarf_Op *expression;
+    size_t length;
+    if (!dwarf_attr(die, DW_AT_location, &attribute) ||
+        dwarf_getlocation(&attribute, &expression, &length) != 0)
+        return false;
+    *storage = is_storage(expression, length);
+    if (*storage && expression->atom != DW_OP_addrx && expression->atom != DW_OP_constx) {
+        *address = expression->number;
+        return true;
+    }
+    if (length != 1 && !*storage)
+        return false;
+    if (expression->atom == DW_OP_addr) {
+        *address = expression->number;
+        return true;
+    }
+    return (expression->atom == DW_OP_addrx || expression->atom == DW_OP_constx) &&
+           dwarf_getlocation_attr(&attribute, expression, &result) == 0 &&
+           dwarf_formaddr(&result, address) == 0;
+}
+
+static void add_variable(struct variable_index *index, Dwarf_Die *die, Dwarf_Addr bias,
+                         const char *scope)
+{
+    bool storage;
+    Dwarf_Attribute attribute;
+    Dwarf_Addr address;
+    struct variable variable;
+    const char *name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attribute));
+    if (!name || !variable_address(die, &address, &storage) ||
+        !variable_type(die, &variable.type))
+        return;
+    variable.start = address + (storage ? STORAGE(index->reading) : bias);
+    variable.size = variable_type_size(&variable.type);
+    if (!variable.size)
+        return;
+    variable.name = format_text("%s%s", scope, name);
+    index->variable =
+        grow_array(index->variable, &index->capacity, index->count, sizeof variable);
+    index->variable[index->count++] = variable;
+}
+
+/* Every variable below `parent`: also the static ones inside functions, whose name is
+ * theirs alone; namespaces and classes show in the name. */
+static void read_scope(struct variable_index *index, Dwarf_Die *parent, Dwarf_Addr bias,
+                       const char *scope, int nesting)
+{
+    Dwarf_Die die;
+    if (nesting > NESTING_MAX || dwarf_child(parent, &die) != 0)
+        return;
+    do {
+        switch (dwarf_tag(&die)) {
+        case DW_TAG_variable:
+            add_variable(index, &die, bias, scope);
+            break;
+        case DW_TAG_subprogram:
+        case DW_TAG_lexical_block:
+        case DW_TAG_inlined_subroutine:
+            read_scope(index, &die, bias, "", nesting + 1);
+            break;
+        case DW_TAG_namespace:
+        case DW_TAG_structure_type:
+        case DW_TAG_class_type: {
+            const char *name = dwarf_diename(&die);
+            char *inner = format_text("%s%s%s", scope, name ? name : "", name ? "::" : "");
+            read_scope(index, &die, bias, inner, nesting + 1);
+            free(inner);
+            break;
+        }
+        default:
+            break;
+        }
+    } while (dwarf_siblingof(&die, &die) == 0);
+}
+
+static int by_start(const void *left, const void *right)
+{
+    const struct variable *a = left, *b = right;
+    return a->start < b->start ? -1 : a->start > b->start;
+}
+
+static void read_module(struct variable_index *index, Dwfl_Module *module)
+{
+    Dwarf_Addr bias = 0;
+    Dwarf *dwarf = dwfl_module_getdwarf(module, &bias);
+    Dwarf_CU *unit = NULL;
+    Dwarf_Die die;
+    while (dwarf && dwarf_get_units(dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
+        read_scope(index, &die, bias, "", 0);
+    if (index->count)
+        qsort(index->variable, index->count, sizeof *index->variable, by_start);
+}
+
+static const struct variable *find_variable(const struct variable_index *index,
+                                            uint64_t address)
+{
+    size_t low = 0, high = index->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (index->variable[middle].start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    /* several units may declare the same variable; any that contains the address will do */
+    while (low-- > 0) {
+        const struct variable *variable = &index->variable[low];
+        if (address - variable->start < variable->size)
+            return variable;
+        if (address - variable->start > UINT64_C(1) << 32)
+            break;
+    }
+    return NULL;
+}
+
+static struct variable_index *read_variables(struct symboliser *symboliser, uint32_t number,
+                                             Dwfl_Module *module)
+{
+    if (!symboliser->variables)
+        symboliser->variables = allocate(sizeof *symboliser->variables);
+    struct variable_index *index = symboliser->variables;
+    if (!index->read[number]) {
+        index->read[number] = true;
+        index->reading = number;
+        read_module(index, module);
+    }
+    return index;
+}
+
+static const struct variable *variable_at(struct symboliser *symboliser, Dwfl_Module *module,
+                                          uint64_t address)
+{
+    const struct board *board = symboliser->board;
+    for (uint32_t i = 0; i < board->nmodules; i++)
+        if (address >= board->module[i].start && address < board->module[i].end)
+            return find_variable(read_variables(symboliser, i, module), address);
+    return NULL;
+}
+
+bool variable_type_at(struct symboliser *symboliser, uint64_t address, unsigned size,
+                      Dwarf_Die *type)
+{
+    Dwfl_Module *module = dwfl_addrmodule(symboliser->dwfl, address);
+    const struct variable *variable = module ? variable_at(symboliser, module, address) : NULL;
+    return variable && variable_part(variable->type, address - variable->start, size, type);
+}
+
+bool storage_path(struct symboliser *symboliser, uint32_t number, uint64_t offset,
+                  unsigned size, struct buffer *path)
+{
+    const struct board *board = symboliser->board;
+    if (number >= board->nmodules)
+        return false;
+    Dwfl_Module *module = dwfl_addrmodule(symboliser->dwfl, board->module[number].start);
+    const struct variable *variable =
+        module ? find_variable(read_variables(symboliser, number, module),
+                               STORAGE(number) + offset)
+               : NULL;
+    if (!variable)
+        return false;
+    buffer_text(path, variable->name);
+    variable_path(path, variable->type, STORAGE(number) + offset - variable->start, size);
+    return true;
+}
+
+/* --- Names ----------------------------------------------------------------------------------
+ */
+
+static char *given_name(const struct board *board, struct arena *arena, uint64_t address)
+{
+    /* the last one given wins: memory may have been named again */
+    for (uint32_t i = board->nnames; i-- > 0;) {
+        const struct board_name *name = &board->name[i];
+        uint64_t offset = address - name->address;
+        if (address < name->address || offset >= (name->size ? name->size : 1))
+            continue;
+        return offset ? arena_format(arena, "%s+%llu", name->text, (unsigned long long)offset)
+                      : arena_text(arena, name->text);
+    }
+    return NULL;
+}
+
+static char *object_symbol(struct arena *arena, Dwfl_Module *module, uint64_t address)
+{
+    GElf_Off offset = 0;
+    GElf_Sym symbol;
+    const char *name =
+        dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL);
+    if (!name || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT ||
+        (symbol.st_size && offset >= symbol.st_size))
+        return NULL;
+    char *plain = copy_bytes(name, strcspn(name, "@")); /* without the library's version */
+    char *readable = symbolise_demangle(plain);
+    const char *shown = readable ? readable : plain;
+    char *kept = offset ? arena_format(arena, "%s+%llu", shown, (unsigned long long)offset)
+                        : arena_text(arena, shown);
+    free(readable);
+    free(plain);
+    return kept;
+}
+
+char *variable_name(struct symboliser *symboliser, uint64_t address, unsigned size)
+{
+    struct arena *arena = symboliser->arena;
+    char *given = given_name(symboliser->board, arena, address);
+    if (given)
+        return given;
+    Dwfl_Module *module = dwfl_addrmodule(symboliser->dwfl, address);
+    if (!module)
+        return NULL;
+    const struct variable *variable = variable_at(symboliser, module, address);
+    if (!variable)
+        return object_symbol(arena, module, address);
+    struct buffer path = {0};
+    buffer_text(&path, variable->name);
+    variable_path(&path, variable->type, address - variable->start, size);
+    char *name = arena_bytes(arena, path.data, path.length);
+    buffer_release(&path);
+    return name;
+}
+
+/* --- The other way round --------------------------------------------------------------------
+ */
+
+/* Enter the member that `path` begins with ("head.next" begins with head); false: none. */
+static bool enter_member(Dwarf_Die *type, const char **path, uint64_t *offset)
+{
+    Dwarf_Die member;
+    size_t length = strcspn(*path, ".[");
+    if (dwarf_child(type, &member) != 0)
+        return false;
+    do {
+        const char *name = dwarf_diename(&member);
+        uint64_t at;
+        if (dwarf_tag(&member) != DW_TAG_member || !name || strlen(name) != length ||
+            strncmp(name, *path, length) != 0 || !member_offset(&member, &at))
+            continue;
+        *path += length;
+        *offset += at;
+        return variable_type(&member, type);
+    } while (dwarf_siblingof(&member, &member) == 0);
+    return false;
+}
+
+/* "[2]…": the element of an array with one dimension. */
+static bool enter_index(Dwarf_Die *type, const char **path, uint64_t *offset)
+{
+    char *end;
+    Dwarf_Die element;
+    unsigned long long index = strtoull(*path + 1, &end, 10);
+    if (end == *path + 1 || *end != ']' || dwarf_tag(type) != DW_TAG_array_type ||
+        dimensions(type) != 1 || !variable_type(type, &element))
+        return false;
+    *path = end + 1;
+    *offset += index * variable_type_size(&element);
+    *type = element;
+    return true;
+}
+
+/* The part of the variable that the path leads to. */
+static bool follow_path(const struct variable *variable, const char *path, uint64_t *start,
+                        uint64_t *end)
+{
+    Dwarf_Die type = variable->type;
+    uint64_t offset = 0;
+    for (int i = 0; i < NESTING_MAX && *path; i++) {
+        if (!peel(&type))
+            return false;
+        if (*path == '.')
+            path++;
+        bool good = *path == '[' ? enter_index(&type, &path, &offset)
+                                 : enter_member(&type, &path, &offset);
+        if (!good)
+            return false;
+    }
+    *start = variable->start + offset;
+    *end = *start + variable_type_size(&type);
+    return *path == 0 && *end > *start && *end <= variable->start + variable->size;
+}
+
+bool variable_find(struct symboliser *symboliser, Dwfl_Module *module, const char *name,
+                   uint64_t *start, uint64_t *end)
+{
+    Dwarf_Addr low = 0;
+    size_t length = strcspn(name, ".[");
+    dwfl_module_info(module, NULL, &low, NULL, NULL, NULL, NULL, NULL);
+    variable_at(symboliser, module, low); /* reads the module's variables */
+    const struct variable_index *index = symboliser->variables;
+    for (size_t i = 0; i < index->count; i++) {
+        const struct variable *variable = &index->variable[i];
+        if (dwfl_addrmodule(symboliser->dwfl, variable->start) == module &&
+            strlen(variable->name) == length && strncmp(variable->name, name, length) == 0 &&
+            follow_path(variable, name + length, start, end))
+            return true;
+    }
+    return false;
+}

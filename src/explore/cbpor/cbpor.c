@@ -1,0 +1,606 @@
+/* cbpor and cbpor-1: partial-order reduction for context-bounded exploration (paper 000,
+ * Algorithms 2 and 1). Bounded and optimal at once: at bound c every trace with CB <= c is run
+ * exactly once, in an order with exactly CB preemptions, and no other trace is run.
+ *
+ * A walk starts at the initial state and takes, at every state that is known, a step that is
+ * not exhausted at the bound and has CB(s, t) <= c; the graph (cbpor_graph.h) guarantees that
+ * an unseen terminal state lies behind it (paper 000, Theorem 4). Once it meets a state that is
+ * no prefix of any execution so far, no later one is either, and it goes on without
+ * preemptions: whatever it ends in is new. Then all prefixes of the new trace get their context
+ * bounds, and those that are exhausted by it are marked, without running the program.
+ *
+ *     known prefix ─────▶ step that is not exhausted ─────▶ unknown, no preemption ─────▶ end
+ *     (deepest state of the last execution                  no look-ups, no questions
+ *      that has one; re-ordered when its order
+ *      has more preemptions than it needs)
+ *
+ * Why the walk needs no stack: the graph knows what is left. The path of the last execution is
+ * only where to look first, so that the search goes depth first.
+ *
+ * Whether a thread is enabled in a prefix that no execution passed may be unknown. A bound that
+ * depends on it waits for a *probe*: an execution that runs just that prefix, looks, and is
+ * given up (it counts as pruned). See cbpor_trace.h for how few of these are needed.
+ *
+ * What is kept grows with the number of prefixes that lead to traces not run yet; those that
+ * don't are forgotten (cbpor_graph_thin). Where a trace has many, those that need more
+ * preemptions than the last bound asked for are left out, as far as that is easy to see (that
+ * nothing lies beyond that bound may then go unnoticed). Where this is still too much
+ * (cbpor_graph.c) the search hands over to bpor, which covers the same bounds with more
+ * executions.
+ *
+ * Algorithm 1 differs in what counts: every state must have been visited, not only terminal
+ * ones. Executions that end at states without anything left are given up.
+ *
+ * Invariant: between executions, exhausted(s) > c iff everything reachable from s by steps with
+ * CB <= c has been run (up to unknown enabledness, which only costs a given-up execution). */
+#include "explore/cbpor/cbpor.h"
+
+#include <string.h>
+
+#include "explore/cbpor/cbpor_graph.h"
+#include "explore/exhaustive/tree.h"
+
+struct strategy {
+    struct strategy_context *context;
+    struct strategy
+        *instead; /* auto_after_cbpor's, once there is too much to keep; else NULL */
+    struct cbpor_graph graph;
+    struct cbpor_trace trace; /* of the execution that is being run, or was */
+    struct cbpor_trace probe; /* of a probe, while `trace` waits */
+    struct cbpor_cut cut;
+    struct cbpor_order order;
+    VECTOR(uint32_t) plan;     /* threads, and TREE_CHOICE | value, to begin with */
+    struct hash128 plan_state; /* where the plan must lead */
+    int plan_step;             /* thread to run then; -1: look */
+    uint32_t cursor;           /* of the plan */
+    uint32_t kept;             /* events of the plan that are those of the last execution */
+    int walking;               /* thread whose step from a known state is being run, or -1 */
+    struct hash128 from;       /* that state */
+    uint32_t from_choice;      /* data choices before it */
+    bool probing;
+    bool unknown;  /* the execution has left what is known */
+    bool terminal; /* the trace has come to its end, and is not in the graph yet */
+    bool failed;   /* the world contradicts the model of it: nothing can be claimed */
+    struct hash128 asked;
+    int asked_tid;
+    struct cbpor_counts counts;
+    struct {
+        uint64_t traces, steps; /* of this bound so far */
+        uint64_t added;         /* states that there were before it */
+    } load;
+};
+
+static struct strategy *create(struct strategy_context *context, bool every_state,
+                               enum cbpor_mutation mutation)
+{
+    struct strategy *cbpor = pool_alloc(context->pool, sizeof *cbpor);
+    cbpor->context = context;
+    cbpor_graph_init(&cbpor->graph, context->pool);
+    cbpor_trace_init(&cbpor->trace, &cbpor->graph.seen, context->pool);
+    cbpor_trace_init(&cbpor->probe, &cbpor->graph.seen, context->pool);
+    cbpor->graph.most = context->options.trace_states;
+    cbpor->graph.every_state = every_state;
+    cbpor->trace.in_blocks = cbpor->probe.in_blocks = !every_state;
+    cbpor->graph.mutation = mutation;
+    cbpor->plan_step = cbpor->asked_tid = -1;
+    return cbpor;
+}
+
+static struct cbpor_trace *recording(struct strategy *cbpor)
+{
+    return cbpor->probing ? &cbpor->probe : &cbpor->trace;
+}
+
+static void cbpor_begin(struct strategy *cbpor)
+{
+    if (cbpor->instead)
+        return auto_after_cbpor->begin(cbpor->instead);
+    cbpor_trace_begin(recording(cbpor), cbpor->probing ? 0 : cbpor->kept);
+    cbpor->cursor = 0;
+    cbpor->unknown = false;
+    cbpor->walking = -1;
+}
+
+/* ---- during an execution ---- */
+
+static bool same(struct hash128 a, struct hash128 b)
+{
+    return a.low == b.low && a.high == b.high;
+}
+
+/* Is a step of `tid` from the known state worth taking at the bound? */
+static bool is_open(const struct strategy *cbpor, const struct cbpor_state *state, int tid)
+{
+    return cbpor_cost(state, tid) <= cbpor->context->bound &&
+           state->lane[tid].done <= cbpor->context->bound;
+}
+
+/* With no more preemptions on the way than the bound has. */
+static bool affordable(const struct strategy *cbpor, const struct position *pos, int tid)
+{
+    return cbpor->context->preemptions + position_preempts(pos, tid) <= cbpor->context->bound;
+}
+
+static int pick_known(struct strategy *cbpor, const struct position *pos,
+                      const struct cbpor_state *state)
+{
+    uint32_t count = (uint32_t)threadset_count(&pos->enabled);
+    for (uint32_t i = 0; i < count; i++) {
+        int tid = tree_alternative(pos, i);
+        if (is_open(cbpor, state, tid) && affordable(cbpor, pos, tid)) {
+            cbpor->walking = tid;
+            return tid;
+        }
+    }
+    return PICK_PRUNE;
+}
+
+/* The plan can't be followed. If it was run before, in this very order, then the program is not
+ * determined. Else two operations depend on each other that do not say so. */
+static int fail_plan(struct strategy *cbpor)
+{
+    if (cbpor->kept > 0)
+        return PICK_DIVERGED;
+    cbpor->failed = true;
+    return PICK_PRUNE;
+}
+
+static int follow_plan(struct strategy *cbpor, const struct position *pos)
+{
+    uint32_t tid = cbpor->plan.item[cbpor->cursor++];
+    if (tid >= (uint32_t)pos->nthreads || !threadset_has(&pos->enabled, (int)tid))
+        return fail_plan(cbpor);
+    return (int)tid;
+}
+
+static int cbpor_pick(struct strategy *cbpor, const struct position *pos)
+{
+    if (cbpor->instead)
+        return auto_after_cbpor->pick(cbpor->instead, pos);
+    struct cbpor_trace *trace = recording(cbpor);
+    cbpor_trace_position(trace, pos, cbpor->context->preemptions);
+    if (trace->diverged)
+        return PICK_DIVERGED;
+    cbpor->failed |= trace->estranged;
+    if (cbpor->failed)
+        return PICK_PRUNE;
+    cbpor_graph_widen(&cbpor->graph, (uint32_t)pos->nthreads);
+    bool in_block = cbpor_trace_in_block(trace);
+    if (!in_block)
+        cbpor->walking = -1;
+    if (cbpor->cursor < cbpor->plan.count)
+        return follow_plan(cbpor, pos);
+    if (in_block)
+        return pos->last;
+    cbpor->from = trace->hb.sum;
+    cbpor->from_choice = trace->choices.count;
+    if (cbpor->plan_step >= 0 && !same(cbpor->from, cbpor->plan_state))
+        return fail_plan(cbpor);
+    if (cbpor->probing)
+        return PICK_PRUNE;
+    if (cbpor->plan_step >= 0) {
+        cbpor->walking = cbpor->plan_step;
+        cbpor->plan_step = -1;
+        return threadset_has(&pos->enabled, cbpor->walking) ? cbpor->walking : fail_plan(cbpor);
+    }
+    const struct cbpor_state *state =
+        cbpor->unknown ? NULL : cbpor_graph_get(&cbpor->graph, cbpor->from);
+    if (state)
+        return pick_known(cbpor, pos, state);
+    cbpor->unknown = true;
+    return tree_alternative(pos, 0);
+}
+
+static int cbpor_choose_value(struct strategy *cbpor, int n)
+{
+    if (cbpor->instead)
+        return auto_after_cbpor->choose(cbpor->instead, n);
+    struct cbpor_trace *trace = recording(cbpor);
+    uint32_t value = 0;
+    if (cbpor->cursor < cbpor->plan.count && cbpor->plan.item[cbpor->cursor] & TREE_CHOICE)
+        value = cbpor->plan.item[cbpor->cursor++] & ~TREE_CHOICE;
+    else if (cbpor->walking >= 0)
+        value = cbpor_choose(&cbpor->graph, cbpor->from, cbpor->walking,
+                             trace->choices.item + cbpor->from_choice,
+                             trace->choices.count - cbpor->from_choice, (uint32_t)n,
+                             cbpor->context->bound);
+    if (value >= (uint32_t)n) /* diverged: the plan's state will not be reached */
+        value = 0;
+    cbpor_trace_choice(trace, n, (int)value);
+    return (int)value;
+}
+
+/* ---- between executions ---- */
+
+/* Plan to run the events of cbpor->order, which are in reverse, and then a step of `tid`. */
+static void plan_order(struct strategy *cbpor, struct hash128 state, int tid)
+{
+    const struct cbpor_trace *trace = &cbpor->trace;
+    cbpor->plan.count = 0;
+    for (uint32_t i = cbpor->order.events.count; i-- > 0;) {
+        const struct cbpor_event *event = &trace->events.item[cbpor->order.events.item[i]];
+        *vector_add(cbpor->context->pool, &cbpor->plan) = (uint32_t)event->tid;
+        for (uint32_t j = 0; j < event->nchoices; j++)
+            *vector_add(cbpor->context->pool, &cbpor->plan) =
+                TREE_CHOICE | trace->choices.item[event->choice + j].value;
+    }
+    cbpor->plan_state = state;
+    cbpor->plan_step = tid;
+    cbpor->kept = 0;
+}
+
+/* Find out whether `tid` can go on in the cut, by running it with `last` as the last thread. */
+static void plan_probe(struct strategy *cbpor, int tid, int last)
+{
+    cbpor->asked = cbpor->cut.key;
+    cbpor->asked_tid = tid;
+    cbpor_linearise(&cbpor->graph, &cbpor->cut, last, &cbpor->order);
+    plan_order(cbpor, cbpor->asked, tid);
+    cbpor->probing = true;
+    cbpor->counts.probes++;
+}
+
+/* Has this been asked before, in vain? Then nothing may be claimed any more. */
+static bool asked_in_vain(struct strategy *cbpor, int tid)
+{
+    if (tid != cbpor->asked_tid || !same(cbpor->cut.key, cbpor->asked))
+        return false;
+    strategy_unseen(cbpor->context);
+    return true;
+}
+
+/* Plan to go on with `tid` after the first `length` events of the last execution. */
+static void plan_step(struct strategy *cbpor, uint32_t length, int tid, bool reorder)
+{
+    struct hash128 state = cbpor->cut.key;
+    if (reorder) {
+        cbpor->counts.reordered++;
+        cbpor_linearise(&cbpor->graph, &cbpor->cut,
+                        cbpor_last_before(&cbpor->graph, &cbpor->cut, tid), &cbpor->order);
+    } else {
+        cbpor->order.events.count = 0;
+        for (uint32_t i = length; i-- > 0;)
+            *vector_add(cbpor->context->pool, &cbpor->order.events) = i;
+    }
+    plan_order(cbpor, state, tid);
+    cbpor->kept = reorder ? 0 : length;
+}
+
+/* The broken variant gives up what the order that was run can't afford. */
+static bool is_given_up(struct strategy *cbpor, struct cbpor_state *state, int tid)
+{
+    if (cbpor->graph.mutation != CBPOR_PATH_BOUND)
+        return false;
+    state->lane[tid].done = (uint8_t)(cbpor->context->bound + 1);
+    return true;
+}
+
+/* The cut is the prefix of the first `length` events. If it has a step left at the bound, plan
+ * it, in the order that was run where that is good enough. */
+static bool plan_from(struct strategy *cbpor, uint32_t length)
+{
+    const struct cbpor_trace *trace = &cbpor->trace;
+    const struct cbpor_moment *moment = &trace->moments.item[length];
+    struct cbpor_state *state = cbpor_graph_get(&cbpor->graph, cbpor->cut.key);
+    const struct cbpor_standing *standing =
+        length > 0 ? &trace->events.item[length - 1].after : NULL;
+    bool goes_on = standing && threadset_has(&moment->enabled, moment->last) &&
+                   !(standing->pending.flags & OP_YIELDS);
+    int dear = -1;
+    for (int tid = threadset_next(&moment->enabled, 0); tid >= 0;
+         tid = threadset_next(&moment->enabled, tid + 1)) {
+        if (!is_open(cbpor, state, tid))
+            continue;
+        bool preempts = goes_on && tid != moment->last;
+        if (moment->preemptions + preempts <= cbpor->context->bound) {
+            plan_step(cbpor, length, tid, false);
+            return true;
+        }
+        if (!is_given_up(cbpor, state, tid))
+            dear = tid;
+    }
+    if (dear >= 0)
+        plan_step(cbpor, length, dear, true);
+    return dear >= 0;
+}
+
+/* From the prefix of so many events to the one without the last block: its length. */
+static uint32_t shorten(struct strategy *cbpor, uint32_t length)
+{
+    const struct cbpor_event *event = &cbpor->trace.events.item[length - 1];
+    cbpor_cut_remove(&cbpor->cut, event->tid);
+    return event->block;
+}
+
+/* The deepest prefix of the last execution that has something left, or the end of the bound. */
+static enum verdict plan_next(struct strategy *cbpor)
+{
+    const struct cbpor_trace *trace = &cbpor->trace;
+    int bound = cbpor->context->bound;
+    cbpor_cut_full(&cbpor->cut, &cbpor->trace);
+    for (uint32_t length = trace->events.count;; length = shorten(cbpor, length)) {
+        struct cbpor_state *state = cbpor_graph_get(&cbpor->graph, cbpor->cut.key);
+        if (length < trace->moments.count && state->exhausted <= bound) {
+            cbpor_raise(&cbpor->graph, &cbpor->cut, &trace->moments.item[length].enabled);
+            state = cbpor_graph_get(&cbpor->graph, cbpor->cut.key);
+        }
+        if (state->exhausted <= bound && plan_from(cbpor, length))
+            return STRATEGY_MORE;
+        if (cbpor->graph.mutation == CBPOR_PATH_BOUND && length < trace->moments.count)
+            cbpor_raise(&cbpor->graph, &cbpor->cut, &trace->moments.item[length].enabled);
+        if (length == 0) {
+            cbpor->context->stats.pruned_by_bound = state->exhausted != CBPOR_NEVER;
+            return STRATEGY_DONE;
+        }
+    }
+}
+
+/* Algorithm 1: the states on the way have been visited. */
+static void mark_visited(struct strategy *cbpor)
+{
+    const struct cbpor_trace *trace = &cbpor->trace;
+    cbpor_cut_full(&cbpor->cut, &cbpor->trace);
+    for (uint32_t length = trace->events.count;; length = shorten(cbpor, length)) {
+        struct cbpor_state *state = cbpor_graph_get(&cbpor->graph, cbpor->cut.key);
+        cbpor->counts.visited += !state->visited;
+        state->visited = true;
+        if (length < trace->moments.count)
+            cbpor_raise(&cbpor->graph, &cbpor->cut, &trace->moments.item[length].enabled);
+        if (length == 0)
+            return;
+    }
+}
+
+/* Too much to keep: let bpor search this bound and the next ones. */
+static enum verdict give_up(struct strategy *cbpor)
+{
+    struct strategy_context *context = cbpor->context;
+    cbpor_graph_destroy(&cbpor->graph);
+    context->stats.pruned_by_bound = false;
+    cbpor->instead = auto_after_cbpor->create(context, NULL, 0);
+    return STRATEGY_MORE;
+}
+
+/* The program is not determined, or its operations depend on each other without saying so, or
+ * the execution was given up from outside. Go on looking for failures, but claim nothing. */
+static enum verdict distrust(struct strategy *cbpor)
+{
+    if (cbpor->failed)
+        strategy_unseen(cbpor->context);
+    strategy_lost(cbpor->context);
+    return give_up(cbpor);
+}
+
+/* The largest bound that must be told apart from larger ones: the last that was asked for. */
+static int bound_to_tell(const struct strategy *cbpor)
+{
+    int last = cbpor->context->last_bound;
+    return last < CBPOR_HIGHEST ? last : CBPOR_HIGHEST;
+}
+
+/* Would it be better to hand over? Only where the caller leaves the choice. */
+static bool is_slower(const struct strategy *cbpor)
+{
+    return cbpor->graph.most &&
+           auto_prefers_executions(cbpor->context->bound, cbpor->load.traces,
+                                   cbpor->graph.added_in_all - cbpor->load.added,
+                                   cbpor->load.steps);
+}
+
+/* Context bounds of all prefixes of the trace that was run, and marking. */
+static enum cbpor_result take_trace(struct strategy *cbpor)
+{
+    int asked = -1;
+    enum cbpor_result result;
+    cbpor_graph_thin(&cbpor->graph);
+    for (;;) {
+        cbpor_cut_full(&cbpor->cut, &cbpor->trace);
+        result = cbpor_compute(&cbpor->graph, &cbpor->cut, bound_to_tell(cbpor), &asked);
+        if (result != CBPOR_ASKS)
+            break;
+        if (!asked_in_vain(cbpor, asked)) {
+            plan_probe(cbpor, asked, asked);
+            return CBPOR_ASKS;
+        }
+        /* to count too few preemptions misses nothing */
+        cbpor_assume(&cbpor->cut, asked, &cbpor->graph.seen, CBPOR_NO);
+    }
+    if (result == CBPOR_TOO_LARGE)
+        return result;
+    if (!cbpor_raise_terminal(&cbpor->graph, &cbpor->cut))
+        cbpor->failed = true; /* met twice */
+    cbpor->load.traces++;
+    cbpor->load.steps += cbpor->trace.events.count;
+    return is_slower(cbpor) ? CBPOR_TOO_LARGE : CBPOR_COMPUTED;
+}
+
+/* What to run next. */
+static enum verdict go_on(struct strategy *cbpor)
+{
+    int asked = -1;
+    enum cbpor_result result = cbpor->terminal ? take_trace(cbpor) : CBPOR_COMPUTED;
+    if (result != CBPOR_COMPUTED)
+        return result == CBPOR_ASKS ? STRATEGY_MORE : give_up(cbpor);
+    cbpor->terminal = false;
+    cbpor_cut_full(&cbpor->cut, &cbpor->trace);
+    if (cbpor->failed || !cbpor_graph_get(&cbpor->graph, cbpor->cut.key))
+        return distrust(cbpor);
+    if (cbpor->graph.every_state)
+        mark_visited(cbpor);
+    /* Algorithm 1 must visit them anyhow; 2 can be complete before its bound gets there. */
+    int within = cbpor->graph.every_state ? cbpor->context->bound : cbpor->graph.horizon;
+    for (;;) {
+        while (cbpor_doubt(&cbpor->graph, &cbpor->cut, within, &asked)) {
+            if (asked_in_vain(cbpor, asked)) {
+                cbpor_assume(&cbpor->cut, asked, &cbpor->graph.seen, CBPOR_YES);
+                continue;
+            }
+            plan_probe(cbpor, asked, cbpor_last_of(&cbpor->graph, &cbpor->cut));
+            return STRATEGY_MORE;
+        }
+        enum verdict verdict = plan_next(cbpor);
+        if (cbpor->graph.doubts.count == 0)
+            return verdict;
+    }
+}
+
+/* Blocks have changed: what is known in them is forgotten. True: it was something. */
+static bool forget_blocks(struct strategy *cbpor)
+{
+    if (cbpor->graph.states.count == 0)
+        return false;
+    cbpor_graph_clear(&cbpor->graph);
+    cbpor->plan.count = cbpor->kept = 0;
+    cbpor->counts.restarts++;
+    return true;
+}
+
+/* The program turned out to mix what blocks need apart. */
+static bool split_blocks(struct strategy *cbpor)
+{
+    bool blocks = cbpor->trace.has_blocks || cbpor->probe.has_blocks;
+    cbpor_trace_split(&cbpor->trace);
+    cbpor_trace_split(&cbpor->probe);
+    return blocks && forget_blocks(cbpor);
+}
+
+/* Is it time to look at private objects, or have some turned out not to be? */
+static bool private_changes(struct strategy *cbpor)
+{
+    struct cbpor_trace *trace = &cbpor->trace;
+    if (!trace->in_blocks)
+        return false;
+    if (!trace->private_too) {
+        if (!cbpor->terminal || cbpor_trace_cuts(trace) < CBPOR_MANY_CUTS)
+            return false;
+        trace->private_too = cbpor->probe.private_too = true;
+        cbpor->graph.seen.grown = true;
+    }
+    if (!cbpor->graph.seen.grown)
+        return false;
+    cbpor_trace_reblock(trace);
+    cbpor_trace_reblock(&cbpor->probe);
+    cbpor_trace_reblock(trace); /* of objects that both use the first did not know */
+    cbpor->graph.seen.grown = false;
+    return forget_blocks(cbpor);
+}
+
+static enum verdict cbpor_end(struct strategy *cbpor, const struct position *pos,
+                              enum outcome outcome)
+{
+    if (cbpor->instead)
+        return auto_after_cbpor->end(cbpor->instead, pos, outcome);
+    struct cbpor_trace *trace = recording(cbpor);
+    if (outcome == OUTCOME_DIVERGED) {
+        strategy_lost(cbpor->context);
+        return STRATEGY_DONE;
+    }
+    bool settled = outcome == OUTCOME_PRUNED || outcome == OUTCOME_DEADLOCK;
+    bool final = outcome == OUTCOME_FAILED || outcome == OUTCOME_ASSUME_FAILED;
+    cbpor_trace_end(trace, pos, settled);
+    cbpor_trace_finish(trace, final);
+    if (!cbpor->probing)
+        cbpor->terminal = outcome != OUTCOME_PRUNED;
+    cbpor->probing = false;
+    cbpor->failed |= cbpor->graph.seen.contradicted || trace->estranged;
+    if (cbpor->failed || trace->diverged)
+        return distrust(cbpor);
+    cbpor->plan_step = -1;
+    trace->mixed |= outcome == OUTCOME_FAILED && cbpor_trace_cut_short(trace);
+    if (trace->mixed && trace->in_blocks && split_blocks(cbpor) && !cbpor->terminal)
+        return STRATEGY_MORE;
+    if (private_changes(cbpor) && !cbpor->terminal)
+        return STRATEGY_MORE;
+    return go_on(cbpor);
+}
+
+static enum verdict cbpor_next_bound(struct strategy *cbpor)
+{
+    if (cbpor->instead)
+        return auto_after_cbpor->next_bound(cbpor->instead);
+    cbpor->plan.count = cbpor->kept = 0;
+    cbpor->plan_step = -1;
+    cbpor->load.traces = cbpor->load.steps = 0;
+    cbpor->load.added = cbpor->graph.added_in_all;
+    const struct cbpor_state *initial = cbpor_graph_get(&cbpor->graph, (struct hash128){0, 0});
+    if (initial->exhausted <= cbpor->context->bound)
+        return STRATEGY_MORE;
+    cbpor->context->stats.pruned_by_bound = initial->exhausted != CBPOR_NEVER;
+    return STRATEGY_DONE;
+}
+
+struct cbpor_counts cbpor_counts(const struct strategy *cbpor)
+{
+    struct cbpor_counts counts = cbpor->counts;
+    counts.states = cbpor->graph.states.count;
+    return counts;
+}
+
+/* ---- the strategies ---- */
+
+#define CREATE(name, every_state, mutation)                                                    \
+    static struct strategy *name(struct strategy_context *context, char *error,                \
+                                 unsigned long error_size)                                     \
+    {                                                                                          \
+        (void)error;                                                                           \
+        (void)error_size;                                                                      \
+        return create(context, every_state, mutation);                                         \
+    }
+
+static struct strategy *sparing_create(struct strategy_context *context, char *error,
+                                       unsigned long error_size)
+{
+    (void)error;
+    (void)error_size;
+    struct strategy *cbpor = create(context, false, CBPOR_SOUND);
+    cbpor->graph.sparing = 0;
+    return cbpor;
+}
+
+static struct strategy *thin_create(struct strategy_context *context, char *error,
+                                    unsigned long error_size)
+{
+    (void)error;
+    (void)error_size;
+    struct strategy *cbpor = create(context, false, CBPOR_SOUND);
+    cbpor->graph.thin_at = cbpor->graph.thin_from = 0;
+    return cbpor;
+}
+
+static struct strategy *private_create(struct strategy_context *context, char *error,
+                                       unsigned long error_size)
+{
+    (void)error;
+    (void)error_size;
+    struct strategy *cbpor = create(context, false, CBPOR_SOUND);
+    cbpor->trace.private_too = cbpor->probe.private_too = true;
+    return cbpor;
+}
+
+CREATE(cbpor_create, false, CBPOR_SOUND)
+CREATE(cbpor_1_create, true, CBPOR_SOUND)
+CREATE(skip_mark_create, false, CBPOR_SKIP_MARK)
+CREATE(path_bound_create, false, CBPOR_PATH_BOUND)
+CREATE(ignore_yield_create, false, CBPOR_IGNORE_YIELD)
+CREATE(ignore_blocks_create, false, CBPOR_IGNORE_BLOCKS)
+
+#define OPS(shown, maker, line)                                                                \
+    {                                                                                          \
+        .name = (shown), .traits = STRATEGY_ITERATES | STRATEGY_REDUCES | STRATEGY_COUNTS,     \
+        .help = (line), .create = (maker), .begin = cbpor_begin, .pick = cbpor_pick,           \
+        .choose = cbpor_choose_value, .end = cbpor_end, .next_bound = cbpor_next_bound,        \
+    }
+
+const struct strategy_ops strategy_cbpor =
+    OPS("cbpor", cbpor_create, "every trace within the bound exactly once");
+const struct strategy_ops strategy_cbpor_1 =
+    OPS("cbpor-1", cbpor_1_create, "the same, and every happens-before state in between");
+const struct strategy_ops cbpor_sparing = OPS("cbpor, sparing", sparing_create, NULL);
+const struct strategy_ops cbpor_thin = OPS("cbpor, thinned out", thin_create, NULL);
+const struct strategy_ops cbpor_private = OPS("cbpor, private", private_create, NULL);
+const struct strategy_ops cbpor_mutants[CBPOR_MUTANTS] = {
+    OPS("cbpor without marking", skip_mark_create, NULL),
+    OPS("cbpor by the path's preemptions", path_bound_create, NULL),
+    OPS("cbpor that ignores yields", ignore_yield_create, NULL),
+    OPS("cbpor that ignores blocking", ignore_blocks_create, NULL),
+};

@@ -1,0 +1,155 @@
+/* The path of a depth-first search (tree.h). */
+#include "explore/exhaustive/tree.h"
+
+#include "explore/model/strategy.h"
+
+#include <string.h>
+
+void tree_init(struct tree *tree, struct pool *pool)
+{
+    memset(tree, 0, sizeof *tree);
+    tree->pool = pool;
+    tree->weight = 1;
+}
+
+void tree_begin(struct tree *tree)
+{
+    tree->cursor = 0;
+    tree->diverged = false;
+}
+
+static uint64_t op_hash(const struct op *op)
+{
+    return ((uint64_t)op->kind << 48 ^ op->object[0]) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/* At the start: where everybody stands. The rest was hashed by an earlier frame. */
+uint64_t tree_situation(const struct position *pos)
+{
+    uint64_t hash = pos->enabled.word[0];
+    for (int i = 1; i * 64 < pos->nthreads; i++)
+        hash = hash_join(hash, pos->enabled.word[i]);
+    if (pos->last >= 0)
+        hash ^= op_hash(&pos->pending[pos->last]) >> 3;
+    for (int tid = 0; pos->last < 0 && tid < pos->nthreads; tid++)
+        hash = hash_join(hash, op_hash(&pos->pending[tid]));
+    if (pos->done)
+        hash += op_hash(pos->done) ^ pos->done->flags;
+    return hash;
+}
+
+static struct tree_frame *enter(struct tree *tree, uint64_t situation)
+{
+    if (tree->diverged)
+        return NULL;
+    uint32_t cursor = tree->cursor++;
+    uint32_t before = cursor ? tree->frames.item[cursor - 1].situation : 0;
+    uint32_t seen = (uint32_t)(hash_mix(situation + before) >> 32);
+    if (cursor == tree->frames.count) {
+        struct tree_frame *frame = vector_add(tree->pool, &tree->frames);
+        *frame = (struct tree_frame){.chosen = TREE_UNSET, .situation = seen};
+        return frame;
+    }
+    struct tree_frame *frame = &tree->frames.item[cursor];
+    if (frame->count == 0) { /* written by tree_lay */
+        frame->situation = seen;
+        frame->count = 1;
+    }
+    if (frame->situation == seen)
+        return frame;
+    tree->diverged = true;
+    return NULL;
+}
+
+struct tree_frame *tree_enter(struct tree *tree, const struct position *pos)
+{
+    struct tree_frame *frame = enter(tree, tree_situation(pos));
+    if (!frame || frame->chosen == TREE_UNSET)
+        return frame;
+    if (frame->chosen & TREE_CHOICE || frame->chosen >= (uint32_t)pos->nthreads ||
+        !threadset_has(&pos->enabled, (int)frame->chosen)) {
+        tree->diverged = true;
+        return NULL;
+    }
+    return frame;
+}
+
+int tree_choose(struct tree *tree, int n)
+{
+    struct tree_frame *frame = enter(tree, ~(uint64_t)n);
+    if (!frame)
+        return 0;
+    if (frame->chosen == TREE_UNSET) {
+        if (frame->count == 0)
+            tree_open(tree, frame, (uint32_t)n);
+        frame->chosen = TREE_CHOICE | frame->index;
+    }
+    uint32_t value = frame->chosen & ~TREE_CHOICE;
+    if (!(frame->chosen & TREE_CHOICE) || value >= (uint32_t)n) {
+        tree->diverged = true;
+        return 0;
+    }
+    return (int)value;
+}
+
+void tree_open(struct tree *tree, struct tree_frame *frame, uint32_t count)
+{
+    bool first = frame == tree->frames.item;
+    frame->count = count;
+    frame->weight = (first ? tree->weight : frame[-1].weight) / count;
+}
+
+void tree_lay(struct tree *tree, uint32_t chosen)
+{
+    struct tree_frame *frame = vector_add(tree->pool, &tree->frames);
+    *frame = (struct tree_frame){.chosen = chosen, .weight = tree->weight};
+}
+
+bool tree_advance(struct tree *tree, bool *lost)
+{
+    *lost |= tree->diverged;
+    if (tree->cursor < tree->frames.count) {
+        tree->frames.count = tree->cursor > tree->fixed ? tree->cursor : tree->fixed;
+        *lost = true;
+    }
+    while (tree->frames.count > tree->fixed) {
+        struct tree_frame *top = &tree->frames.item[tree->frames.count - 1];
+        if (top->index + 1 < top->count) {
+            top->index++;
+            top->chosen = TREE_UNSET;
+            return true;
+        }
+        tree->frames.count--;
+    }
+    return false;
+}
+
+double tree_weight(const struct tree *tree)
+{
+    uint32_t count = tree->frames.count;
+    return count ? tree->frames.item[count - 1].weight : tree->weight;
+}
+
+int tree_alternative(const struct position *pos, uint32_t index)
+{
+    int start = pos->last < 0 ? 0 : pos->last;
+    if (pos->last >= 0 && pos->pending[pos->last].flags & OP_YIELDS)
+        start++;
+    int tid = threadset_next(&pos->enabled, start);
+    for (;;) {
+        if (tid < 0)
+            tid = threadset_next(&pos->enabled, 0);
+        if (index-- == 0)
+            return tid;
+        tid = threadset_next(&pos->enabled, tid + 1);
+    }
+}
+
+bool strategy_advance(struct strategy_context *context, struct tree *tree)
+{
+    bool lost = false;
+    bool more = tree_advance(tree, &lost);
+    if (lost)
+        strategy_lost(context);
+    return more;
+}

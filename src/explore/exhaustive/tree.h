@@ -1,0 +1,71 @@
+/* The path of a stateless depth-first search: one frame per decision of the execution being
+ * run, threads and data choices alike. The tree of all executions exists only as this path.
+ *
+ *      frame 0      frame 1      frame 2
+ *     ┌─0 of 3     ┌─0 of 1     ┌─0 of 2       index: alternative being explored
+ *  ───┤ 1 of 3 ────┴────────────┤ 1 of 2 ──▶   count: alternatives that there are
+ *     └─2 of 3                  └              next path: frame 0 to 2 of 3, the rest anew
+ *
+ * Frames that exist when an execution begins are followed; each holds a hash of what the
+ * search saw there and before, so that a program that behaves differently the second time is
+ * noticed at once.
+ *
+ * Invariant: frames [0, fixed) are never changed by tree_advance. */
+#ifndef MAZUR_EXPLORE_TREE_H
+#define MAZUR_EXPLORE_TREE_H
+
+#include "base/hash.h"
+#include "base/vector.h"
+#include "explore/model/world.h"
+
+#define TREE_UNSET  UINT32_MAX           /* `chosen` must be worked out from the position */
+#define TREE_CHOICE UINT32_C(0x80000000) /* `chosen` is a data choice, not a thread */
+
+struct tree_frame {
+    uint32_t chosen;
+    uint32_t index;
+    uint32_t count; /* 0: not visited yet */
+    uint32_t situation;
+    double weight; /* of the subtree below, as a share of the whole tree (estimate.h) */
+};
+
+struct tree {
+    struct pool *pool;
+    VECTOR(struct tree_frame) frames;
+    uint32_t cursor; /* frames passed by this execution */
+    uint32_t fixed;
+    bool diverged;
+    double weight; /* of the whole tree */
+};
+
+void tree_init(struct tree *tree, struct pool *pool);
+void tree_begin(struct tree *tree);
+
+/* The frame of the next decision, new or to be followed; NULL: the execution has diverged. */
+struct tree_frame *tree_enter(struct tree *tree, const struct position *pos);
+/* The same for a data choice; the result is the value, 0 after a divergence. */
+int tree_choose(struct tree *tree, int n);
+/* Say how many alternatives a new frame has. */
+void tree_open(struct tree *tree, struct tree_frame *frame, uint32_t count);
+/* Append a frame that must be taken as it is: a prefix that was explored before. */
+void tree_lay(struct tree *tree, uint32_t chosen);
+/* Move to the next path in depth-first order. False: there is none. *lost is set if the
+ * execution ended before the path did, so that a part of the tree could not be reached. */
+bool tree_advance(struct tree *tree, bool *lost);
+/* Share of the execution that ended, for the estimate. */
+double tree_weight(const struct tree *tree);
+
+/* Hash of what the search sees here and has not seen before: who is enabled, what the last
+ * thread did and where it stands now. */
+uint64_t tree_situation(const struct position *pos);
+/* The index-th enabled thread, counting cyclically from the last one; from the one after it
+ * when it yields. Index 0 is never a preemption. */
+int tree_alternative(const struct position *pos, uint32_t index);
+/* Can the last thread go on, so that all others are preemptions? */
+static inline bool tree_last_goes_on(const struct position *pos)
+{
+    return pos->last >= 0 && threadset_has(&pos->enabled, pos->last) &&
+           !(pos->pending[pos->last].flags & OP_YIELDS);
+}
+
+#endif

@@ -1,0 +1,181 @@
+/* Optimal dynamic partial-order reduction: one execution per Mazurkiewicz trace (source sets
+ * and wakeup trees: Abdulla, Aronis, Jonsson, Sagonas, POPL 2014; DESIGN 5, row `optimal`).
+ *
+ * The path of the execution being run is a stack of frames, one per event. A frame knows which
+ * events need not be explored from its state (the sleep set: every trace that can begin with
+ * one of them is covered) and which sequences of events still have to be (the wakeup tree):
+ *
+ *     frame 0      frame 1      frame 2
+ *     sleep {}     sleep {B}    sleep {}          event: the branch being explored
+ *     ──A:x=1──▶   ──C:r=y──▶   ──B:x=2──▶ …      tree:  branches that wait, in this order
+ *     tree ┬ B ─ C
+ *          └ C ─ D
+ *
+ * At the end of an execution each race is reversed: for two adjacent events e, f of a race the
+ * sequence "all that does not happen after e, then f" is added to the tree of the frame that e
+ * leaves, unless a sleeping event or a branch of the tree can come first in it, because then
+ * the trace is or will be covered. When the last event of a branch is reached nothing sleeps
+ * any more: so no execution is begun in vain, and no trace is run twice.
+ *
+ * Blocking. Whether a thread is enabled depends on the objects that its operation names, so an
+ * event that writes one of them races with the pending operation of a blocked thread as well:
+ * optimal_races.c looks back from a blocking operation over all the versions of its object
+ * until one in which it was enabled.
+ *
+ * What can't be known before it is run: whether a thread is enabled at a state that was never
+ * visited, and which form an operation takes there (does the CAS fail?). Branches that rest on
+ * a guess are `unsure`: they absorb no other sequence, they are looked at again when their turn
+ * comes, and a guess that turns out wrong costs an abandoned execution (stats->pruned), never
+ * a trace.
+ *
+ * A failure or an assumption that does not hold ends an execution in the middle: the event that
+ * did it depends on everything. Whether an event that reads something else does so is not known
+ * before it is run either; nor what it depends on, if that is plain memory: where it does not
+ * end the execution it wakes all that sleeps (early_ends.h). The first time that it happens the search begins again and takes
+ * this into account: most programs do not need it.
+ *
+ * Data choices: an event is a thread with the values that it chose; another value is another
+ * event, in conflict with it. */
+#ifndef MAZUR_EXPLORE_OPTIMAL_H
+#define MAZUR_EXPLORE_OPTIMAL_H
+
+#include "explore/reduction/clocks.h"
+#include "explore/model/early_ends.h"
+#include "explore/optimal/optimal_choices.h"
+#include "explore/model/strategy.h"
+
+/* What the unit tests break to see that they notice. All false (and 0) in the real strategy. */
+struct optimal_rules {
+    uint32_t drop;     /* leave out every drop-th reversal */
+    bool first_only;   /* a frame's tree takes one sequence and no more */
+    bool sleep_always; /* dependent events do not wake what sleeps */
+    bool sleep_deeply; /* events that may end an execution early wake nobody */
+    bool ignore_locks; /* only executed operations race, not those that are blocked */
+};
+
+/* ---- events and wakeup trees ---- */
+
+struct optimal_event {
+    struct op op;
+    uint32_t tid;
+    uint32_t choice;
+    bool vague; /* not executed in this place yet: `op` is an upper bound of its dependences */
+};
+
+/* One node of a wakeup tree: an event, then the branches after it. */
+struct optimal_node {
+    struct optimal_event event;
+    uint32_t child; /* first branch below, 0: a leaf */
+    uint32_t next;  /* next branch beside it */
+    bool unsure;    /* of a leaf: see above */
+    bool guess;     /* of a leaf: the thread may be disabled there */
+    bool end;       /* not a leaf, but a sequence ends here: what follows may be impossible */
+};
+
+/* A step on the way from a branch to a leaf. */
+struct optimal_way {
+    uint32_t node;
+    uint32_t before; /* the branch before it that is kept, 0: it is the first */
+};
+
+/* A sequence to be added to a tree. */
+struct optimal_sequence {
+    VECTOR(const struct optimal_event *) event;
+    bool unsure;
+    bool guess; /* the last event may be impossible */
+};
+
+struct optimal_frame {
+    struct optimal_event event; /* the branch being explored; final form once executed */
+    uint32_t tree;              /* branches that wait */
+    uint32_t below;             /* what is left of the branch, for the next frame */
+    uint32_t sleep;             /* start of its sleep set */
+    uint32_t race;              /* start of the races that end in its event */
+    uint32_t situation;
+    uint32_t previous;            /* step of the same thread before, 0: none */
+    uint32_t global;              /* last OP_GLOBAL step before */
+    uint32_t version[OP_OBJECTS]; /* last step before that wrote the object */
+    bool open;                    /* it has an event */
+    bool end;                     /* a sequence ends here, whatever becomes of its branches */
+    bool below_end;               /* the same for the next frame */
+    bool blocks;                  /* the event could have been disabled */
+    bool section;                 /* the event may do more in another place (op.h) */
+    bool was_vague;               /* the event's form was not known before it was executed */
+    bool wakes_all;               /* the event has ended an execution early elsewhere */
+    bool explored;                /* an execution ran to its end through the event */
+    threadset enabled;
+};
+
+/* A reversal to be tried: let `second` come before `first`. */
+struct optimal_race {
+    uint32_t first;
+    uint32_t second; /* step; the same as `first`: another data choice */
+};
+
+struct optimal_steps {
+    VECTOR(uint32_t) step;
+};
+
+struct optimal {
+    struct strategy_context *context;
+    struct optimal_rules rules;
+    struct clocks clocks; /* step n leaves frame n-1 */
+    struct early_ends early_ends;
+    struct optimal_choices choices;
+    VECTOR(struct optimal_frame) frames;
+    VECTOR(struct optimal_event) sleep; /* of all frames, one after the other */
+    VECTOR(struct optimal_race) races;
+    VECTOR(struct optimal_node) nodes; /* of all trees; node 0 is not used */
+    uint32_t free_nodes;
+    struct table versions; /* object → last step that wrote it, on the path */
+    VECTOR(struct optimal_steps) threads;
+    uint32_t global; /* last OP_GLOBAL step on the path */
+    struct optimal_sequence sequence;
+    VECTOR(uint32_t) candidate; /* scratch of race detection */
+    VECTOR(uint32_t) heads;
+    VECTOR(struct optimal_way) path; /* scratch of the tree */
+    uint32_t reversals;              /* so far, for `drop` */
+    bool ends_early; /* an execution was stopped in the middle: any event may do that elsewhere
+                      */
+
+    /* of the execution being run */
+    uint32_t cursor; /* frames entered */
+    uint32_t kept;   /* frames whose event is that of the execution before */
+    uint32_t depth;  /* steps of the world that are part of `op` or of an earlier event */
+    struct op op;    /* of the event being executed */
+    uint32_t choice; /* of the event being executed */
+    bool created;    /* it created a thread */
+    bool running;    /* there is an event being executed */
+    bool pruned;     /* it was given up as redundant */
+    bool diverged;
+};
+
+static inline struct optimal_frame *optimal_frame(struct optimal *optimal, uint32_t step)
+{
+    return &optimal->frames.item[step - 1];
+}
+
+/* optimal.c */
+struct strategy *optimal_create(struct strategy_context *context,
+                                const struct optimal_rules *rules, char *error,
+                                unsigned long error_size);
+
+/* optimal_races.c: note the races that end in the event of `step`, which clocks knows not
+ * yet.*/
+void optimal_note_races(struct optimal *optimal, uint32_t step);
+/* The execution has ended: add the reversals of all its races to the trees. */
+void optimal_reverse_races(struct optimal *optimal, const struct position *pos);
+
+/* optimal_wakeup.c */
+enum optimal_fit { FIT_NO, FIT_YES, FIT_UNSURE };
+/* Is the sequence covered by what sleeps in the frame? */
+enum optimal_fit optimal_covered(const struct optimal *optimal, uint32_t frame,
+                                 const struct optimal_sequence *sequence);
+/* Add optimal->sequence, which is used up, to the tree of a frame. */
+void optimal_insert(struct optimal *optimal, uint32_t frame);
+/* Take the first branch of the frame's tree that is possible and, if more is known than when it
+ * was added (news), not covered by now: its event becomes the frame's. False: there is none. */
+bool optimal_next_branch(struct optimal *optimal, uint32_t frame, bool news);
+void optimal_free_tree(struct optimal *optimal, uint32_t node);
+
+#endif

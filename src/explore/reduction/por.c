@@ -1,0 +1,431 @@
+/* The path of the reduced search (por.h): following it, extending it, finding the next one.
+ *
+ * Invariant: frames [0, kept) led to the same states in the execution before, so their sets and
+ * clocks stand; a frame's `chosen` is in `backtrack` and, while its subtree is being explored,
+ * not in `done`. */
+#include "explore/reduction/por.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "explore/exhaustive/tree.h"
+
+struct strategy {
+    struct por por;
+};
+
+const struct por_rules por_plain = {
+    .conservative = true,
+};
+
+const struct por_rules por_optimised = {
+    .sources = true,
+    .transitive = true,
+    .skip_releases = true,
+    .lazy = true,
+    .sleep = true,
+    .sleep_careful = true,
+    .conservative = true,
+};
+
+struct strategy *por_create(struct strategy_context *context, const struct por_rules *rules)
+{
+    struct strategy *strategy = pool_alloc(context->pool, sizeof *strategy);
+    strategy->por.context = context;
+    strategy->por.rules = *rules;
+    clocks_init(&strategy->por.clocks, context->pool);
+    early_ends_init(&strategy->por.early_ends, context->pool);
+    return strategy;
+}
+
+struct por *por_of(struct strategy *strategy)
+{
+    return &strategy->por;
+}
+
+void por_begin(struct strategy *strategy)
+{
+    struct por *por = &strategy->por;
+    por->cursor = por->choice_cursor = 0;
+    por->diverged = false;
+    por->round.steps = 0;
+    clocks_begin(&por->clocks, por->kept);
+    por_fair_begin(por);
+}
+
+static uint32_t situation_at(const struct por *por, const struct position *pos)
+{
+    uint32_t before = por->cursor ? por->frames.item[por->cursor - 1].situation : 0;
+    return (uint32_t)(hash_mix(tree_situation(pos) + before) >> 32);
+}
+
+/* Something that should be explored below the current alternative is left out. */
+static void note_pruned(struct por *por, uint32_t frames)
+{
+    if (frames > 0)
+        por->frames.item[frames - 1].pruned_now = true;
+}
+
+static bool asleep(const struct por_frame *frame, int tid)
+{
+    return threadset_has(&frame->sleep, tid) || threadset_has(&frame->bound_sleep, tid);
+}
+
+/* Is exploring the thread within the bounds? If not, it is owned up to. */
+static bool affordable(struct por *por, const struct por_frame *frame, int tid)
+{
+    if (!por_few_preemptions(por, frame, tid)) {
+        por->context->stats.pruned_by_bound = true;
+        return false;
+    }
+    if (!threadset_has(&frame->unfair, tid))
+        return true;
+    strategy_raise(por->context, REASON_FAIR_BOUND);
+    return false;
+}
+
+/* The first thread to explore from a new state: the running one if it can go on, so that states
+ * are reached by their cheapest path first (paper 002, Algorithm 3, Initialize); not one that
+ * sleeps. -1: none is left. */
+static int initial(struct por *por, const struct por_frame *frame, const struct position *pos)
+{
+    bool left_out = false;
+    uint32_t enabled = (uint32_t)threadset_count(&pos->enabled);
+    for (uint32_t i = 0; i < enabled; i++) {
+        int tid = tree_alternative(pos, i);
+        bool sleeps = asleep(frame, tid);
+        if (!sleeps && affordable(por, frame, tid))
+            return tid;
+        left_out |= !threadset_has(&frame->sleep, tid);
+    }
+    if (left_out)
+        note_pruned(por, por->frames.count - 1);
+    return -1;
+}
+
+static void choose_thread(struct por *por, uint32_t index, int tid, bool last_yields)
+{
+    struct por_frame *frame = &por->frames.item[index];
+    frame->chosen = (uint32_t)tid;
+    frame->ended = true;
+    frame->pruned_now = frame->cut_now = false;
+    frame->op.kind = OP_NONE;
+    bool same = index > 0 && frame[-1].chosen == (uint32_t)tid && !last_yields;
+    frame->block = same ? frame[-1].block : index;
+}
+
+static bool last_yields(const struct position *pos)
+{
+    return pos->last >= 0 && pos->pending[pos->last].flags & OP_YIELDS;
+}
+
+/* The execution ends here: races of the operations that are not executed in it. */
+static void races_of_the_rest(struct por *por, const struct position *pos)
+{
+    for (int tid = 0; tid < pos->nthreads; tid++)
+        if (pos->pending[tid].kind != OP_NONE)
+            por_races(por, tid, &pos->pending[tid]);
+}
+
+/* The next step of a cycle that may be gone round for ever. */
+static int go_round(struct por *por, const struct position *pos)
+{
+    uint32_t index = por->round.first + por->round.at++ % por->round.steps;
+    int tid = (int)por->frames.item[index].chosen;
+    return threadset_has(&pos->enabled, tid) ? tid : PICK_PRUNE;
+}
+
+/* A state that was not visited before on this path. */
+static int extend(struct por *por, const struct position *pos, uint32_t situation)
+{
+    struct por_frame *frame = vector_add(por->context->pool, &por->frames);
+    uint32_t index = por->frames.count - 1;
+    memset(frame, 0, sizeof *frame);
+    frame->situation = situation;
+    frame->enabled = pos->enabled;
+    frame->last = pos->last;
+    frame->preemptions = index > 0 ? por_cost(&frame[-1], (int)frame[-1].chosen) : 0;
+    por->cursor++;
+    por_plain_races(por, pos, pos->done);
+    por_fair_enter(por, frame);
+    frame->last_goes_on = tree_last_goes_on(pos) && !threadset_has(&frame->unfair, pos->last);
+    por_sleep_enter(por, frame, pos);
+    int tid = initial(por, frame, pos);
+    if (tid < 0) {
+        por->frames.count--;
+        por->cursor--;
+        por_fair_stuck(por, pos);
+        races_of_the_rest(por, pos);
+        return PICK_PRUNE;
+    }
+    if (por->states && por_states_turn_back(por, frame, pos)) {
+        por->frames.count--;
+        por->cursor--;
+        return por->round.steps ? go_round(por, pos) : PICK_PRUNE;
+    }
+    threadset_add(&frame->backtrack, tid);
+    frame->alternatives = 1;
+    frame->last_yields = last_yields(pos);
+    choose_thread(por, index, tid, frame->last_yields);
+    if (por->states)
+        por_states_pick(por, frame, pos);
+    return tid;
+}
+
+/* What the step that leaves a frame did; a second data choice may have done something else. */
+static void note_op(struct por_frame *frame, const struct op *done)
+{
+    if (frame->op.kind == OP_NONE)
+        frame->op = *done;
+    else if (frame->op.flags != done->flags || frame->op.nobjects != done->nobjects ||
+             frame->op.only_read != done->only_read ||
+             memcmp(frame->op.object, done->object, sizeof done->object) != 0)
+        frame->op.flags |= done->flags | OP_GLOBAL;
+}
+
+/* Has the step that was just executed ended an execution early in another place? */
+static bool ends_elsewhere(const struct por *por, int tid)
+{
+    uint32_t before =
+        clocks_is_born(&por->clocks, tid) ? por->clocks.threads.item[tid].steps.count : 0;
+    return !por->rules.sleep_deeply &&
+           early_ends_has(&por->early_ends, (uint32_t)tid, before + 1);
+}
+
+/* The last step, which led to a state that is new: its races, and whether it ended its thread.
+ */
+static void note_step(struct por *por, const struct position *pos, const struct op *step)
+{
+    struct por_frame *frame = &por->frames.item[por->cursor - 1];
+    struct op known = *step;
+    const struct op *done = &known;
+    if (ends_elsewhere(por, pos->last)) /* what it depends on is not known (early_ends.h) */
+        known.flags |= OP_GLOBAL;
+    por_races(por, pos->last, done);
+    clocks_step(&por->clocks, pos->last, done);
+    note_op(frame, done);
+    if (por->states)
+        por_states_step(por, frame, pos, done);
+    por_fair_leave(por, frame, pos);
+    frame->ended &= !tree_last_goes_on(pos);
+}
+
+static void note_births(struct por *por, const struct position *pos)
+{
+    for (int tid = 0; tid < pos->nthreads; tid++)
+        if (pos->pending[tid].kind != OP_NONE && !clocks_is_born(&por->clocks, tid))
+            clocks_born(&por->clocks, tid);
+}
+
+int por_pick(struct strategy *strategy, const struct position *pos)
+{
+    struct por *por = &strategy->por;
+    if (por->diverged)
+        return PICK_DIVERGED;
+    if (por->round.steps)
+        return go_round(por, pos);
+    uint32_t situation = situation_at(por, pos);
+    por_fair_step(por, pos);
+    if (por->cursor == por->frames.count) {
+        if (pos->done)
+            note_step(por, pos, pos->done);
+        note_births(por, pos);
+        return extend(por, pos, situation);
+    }
+    if (pos->done)
+        clocks_step(&por->clocks, pos->last, pos->done);
+    struct por_frame *frame = &por->frames.item[por->cursor++];
+    if (frame->situation != situation || !threadset_has(&pos->enabled, (int)frame->chosen)) {
+        por->diverged = true;
+        return PICK_DIVERGED;
+    }
+    if (por->states && por->cursor > por->kept)
+        por_states_pick(por, frame, pos);
+    return (int)frame->chosen;
+}
+
+int por_choose(struct strategy *strategy, int n)
+{
+    struct por *por = &strategy->por;
+    if (por->cursor == 0) /* the world owes a step before it */
+        strategy_lost(por->context);
+    if (por->diverged || por->cursor == 0 || por->round.steps)
+        return 0;
+    if (por->choice_cursor == por->choices.count) {
+        struct por_choice *fresh = vector_add(por->context->pool, &por->choices);
+        *fresh = (struct por_choice){.frame = por->cursor - 1, .count = (uint32_t)n};
+        por->choice_cursor++;
+        return 0;
+    }
+    const struct por_choice *choice = &por->choices.item[por->choice_cursor++];
+    if (choice->frame != por->cursor - 1 || choice->count != (uint32_t)n) {
+        por->diverged = true;
+        return 0;
+    }
+    return (int)choice->index;
+}
+
+/* The next data choice of the step that leaves frame `index`; false: there is none. */
+static bool next_choice(struct por *por, uint32_t index)
+{
+    while (por->choices.count > 0) {
+        struct por_choice *choice = &por->choices.item[por->choices.count - 1];
+        if (choice->frame < index)
+            return false;
+        if (choice->frame == index && choice->index + 1 < choice->count) {
+            choice->index++;
+            return true;
+        }
+        por->choices.count--;
+    }
+    return false;
+}
+
+/* A thread of the backtrack set that is still to be explored, or -1. Those that the bound
+ * forbids are crossed off. */
+static int next_thread(struct por *por, struct por_frame *frame)
+{
+    for (int tid = threadset_next(&frame->backtrack, 0); tid >= 0;
+         tid = threadset_next(&frame->backtrack, tid + 1)) {
+        if (threadset_has(&frame->done, tid) || threadset_has(&frame->sleep, tid))
+            continue;
+        if (!threadset_has(&frame->bound_sleep, tid) && affordable(por, frame, tid))
+            return tid;
+        threadset_add(&frame->done, tid);
+        frame->pruned = true;
+    }
+    return -1;
+}
+
+/* The bound has bitten below this frame: what was held back for this case is explored too. */
+static bool add_held_back(struct por_frame *frame)
+{
+    if (!frame->pruned)
+        return false;
+    bool any = false;
+    for (int i = 0; i < THREADSET_WORDS; i++) {
+        any |= (frame->conservative.word[i] & ~frame->backtrack.word[i]) != 0;
+        frame->backtrack.word[i] |= frame->conservative.word[i];
+    }
+    if (any)
+        frame->alternatives = (uint32_t)threadset_count(&frame->backtrack);
+    return any;
+}
+
+/* The current alternative of the frame is explored: go to the next one, or -1. */
+static int leave_alternative(struct por *por, uint32_t index)
+{
+    struct por_frame *frame = &por->frames.item[index];
+    threadset_add(&frame->done, (int)frame->chosen);
+    frame->finished++;
+    frame->pruned |= frame->pruned_now;
+    por_sleep_leave(por, index);
+    int tid;
+    do
+        tid = next_thread(por, frame);
+    while (tid < 0 && add_held_back(frame));
+    return tid;
+}
+
+static bool advance(struct por *por)
+{
+    while (por->frames.count > 0) {
+        uint32_t index = por->frames.count - 1;
+        struct por_frame *frame = &por->frames.item[index];
+        por->kept = index;
+        if (next_choice(por, index))
+            return true;
+        int tid = leave_alternative(por, index);
+        if (tid >= 0) {
+            choose_thread(por, index, tid, frame->last_yields);
+            return true;
+        }
+        if (frame->pruned)
+            note_pruned(por, index);
+        por_sleep_pop(por, index);
+        if (por->states)
+            por_states_pop(por, frame);
+        por->frames.count--;
+    }
+    por->kept = 0;
+    return false;
+}
+
+/* What is explored of this bound, as far as the sets on the path are known now. */
+static double fraction(const struct por *por)
+{
+    double share = 1;
+    double explored = 0;
+    for (uint32_t i = 0; i < por->frames.count; i++) {
+        const struct por_frame *frame = &por->frames.item[i];
+        if (frame->alternatives < 2)
+            continue;
+        share /= frame->alternatives;
+        explored += share * frame->finished;
+    }
+    return explored;
+}
+
+/* A failure, or an assumption that does not hold, ends the execution for all: what the other
+ * threads would have done is not seen, so the last step depends on everything, like the end of
+ * the process. */
+static struct op last_op(const struct position *pos, enum outcome outcome)
+{
+    struct op op = *pos->done;
+    if (early_ends_is(outcome))
+        op.flags |= OP_GLOBAL;
+    return op;
+}
+
+/* The depth limit cut the execution. Threads that could have run may have no race with what was
+ * done only because they never got that far: let them run before this stretch of steps, which
+ * covers nothing. */
+static void relieve_starved(struct por *por, const struct position *pos)
+{
+    uint32_t stretch = por->frames.item[por->cursor - 1].block;
+    por->frames.item[stretch].cut_now = true;
+    for (int tid = threadset_next(&pos->enabled, 0); tid >= 0;
+         tid = threadset_next(&pos->enabled, tid + 1))
+        if (tid != pos->last && threadset_has(&por->frames.item[stretch].enabled, tid))
+            por_add_point(por, stretch, tid);
+}
+
+/* The last state of an execution: what the last step did, and the races of operations that
+ * were never executed. */
+static void settle(struct por *por, const struct position *pos, enum outcome outcome)
+{
+    if (outcome == OUTCOME_PRUNED || por->diverged || por->cursor == 0 || !pos->done ||
+        pos->depth != por->cursor || por->cursor < por->frames.count)
+        return;
+    struct op done = last_op(pos, outcome);
+    note_step(por, pos, &done);
+    if (early_ends_is(outcome))
+        early_ends_add(&por->early_ends, (uint32_t)pos->last,
+                       por->clocks.threads.item[pos->last].steps.count);
+    note_births(por, pos);
+    por_plain_races(por, pos, &done);
+    races_of_the_rest(por, pos);
+    if (outcome == OUTCOME_CUT)
+        relieve_starved(por, pos);
+}
+
+enum verdict por_end(struct strategy *strategy, const struct position *pos,
+                     enum outcome outcome)
+{
+    struct por *por = &strategy->por;
+    settle(por, pos, outcome);
+    if (por->diverged || por->cursor < por->frames.count) {
+        strategy_lost(por->context);
+        por->frames.count = por->cursor < por->frames.count ? por->cursor : por->frames.count;
+        por->choices.count = por->choice_cursor;
+    }
+    bool more = advance(por);
+    por->context->fraction = more ? fraction(por) : 1;
+    return more ? STRATEGY_MORE : STRATEGY_DONE;
+}
+
+enum verdict por_next_bound(struct strategy *strategy)
+{
+    strategy->por.points = 0; /* the path is empty: start again at the root */
+    return STRATEGY_MORE;
+}

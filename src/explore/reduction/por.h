@@ -1,0 +1,178 @@
+/* Dynamic partial-order reduction, with and without a bound: the engine behind the strategies
+ * dpor and bpor (paper 002).
+ *
+ * A depth-first search over the executions of the program (Algorithm 2). Each frame of the
+ * path is a state with the threads to explore from it; that set starts with one thread and
+ * grows while the subtree below is explored, whenever two dependent steps turn out to be
+ * reversible.
+ *
+ *     frame:   0        1        2        3        4         a write by B at 4 is dependent
+ * with ──A──▶──B──▶──A──▶──A──▶──B──▶                   A's step at 2: ▲        backtrack: {A,
+ * B}        B is added to frame 2, and, because ▲ conservative: {B} switching there may cost a
+ *                                                            preemption, to the start of A's
+ *                                                            block as well (Algorithm 3)
+ *
+ * What makes the bounded search cheap where the bound does not bite: points that only the
+ * bound calls for are kept in `conservative` and are explored only when something below the
+ * frame was in fact left out because of the bound (the aim of section 5.4, decided afterwards
+ * instead of beforehand). An unbounded search never explores them: dpor is bpor without bound.
+ *
+ * Sleep sets: see por_sleep.c. */
+#ifndef MAZUR_EXPLORE_POR_H
+#define MAZUR_EXPLORE_POR_H
+
+#include "base/hash.h"
+#include "explore/reduction/clocks.h"
+#include "explore/model/early_ends.h"
+#include "explore/model/strategy.h"
+
+/* The variants. `por_plain` is what paper 002 proves, `por_optimised` what is used; the unit
+ * tests switch single rules to wrong values to show that they notice. */
+struct por_rules {
+    bool sources;       /* source sets: any thread that can begin the reversal will do */
+    bool transitive;    /* only dependences that no other one implies (5, optimisation 1) */
+    bool skip_releases; /* backtrack before the acquire, not the release (5, optimisation 3) */
+    bool lazy;          /* conservative points only where the bound has bitten */
+    bool sleep;         /* sleep sets */
+    bool sleep_careful; /* … with the rule for bounds; wrong when switched off */
+    bool sleep_deeply;  /* steps that may end an execution early wake nobody; wrong */
+    bool conservative;  /* the second point of Algorithm 3; wrong when switched off */
+    uint32_t drop;      /* 0, or: drop every drop-th backtrack point; wrong */
+};
+
+extern const struct por_rules por_plain;
+extern const struct por_rules por_optimised;
+
+struct por_frame {
+    uint32_t chosen; /* thread of the step that leaves this state */
+    uint32_t situation;
+    uint32_t block;       /* first frame of the run of steps of one thread that this is in */
+    uint32_t preemptions; /* before this state; not counted: switching from an unfair thread */
+    int last;             /* thread of the step before */
+    bool last_goes_on;    /* it could go on, fairly: all others are preemptions */
+    bool last_yields;     /* switching is free because its pending operation yields */
+    bool ended;      /* after `chosen`'s step it can't go on, for all data choices so far */
+    bool pruned_now; /* the bound left something out below the current alternative */
+    bool pruned;     /* … below any alternative so far */
+    bool cut_now;    /* the depth limit ended the steps that begin here, and others could run */
+    uint32_t alternatives; /* size of `backtrack`, for the estimate */
+    uint32_t finished;     /* how many of them are explored */
+    threadset enabled;
+    threadset backtrack;    /* to be explored, or explored */
+    threadset conservative; /* to be added to it if the bound bites */
+    threadset done;         /* explored, or not affordable */
+    threadset sleep;        /* need not be explored: covered whatever the bound */
+    threadset bound_sleep;  /* need not be explored: covered within the bound */
+    threadset unfair;       /* enabled, but beyond the fair bound (por_fair.c) */
+    struct op op; /* what `chosen` did, over all data choices so far; OP_NONE: not yet */
+    struct hash128 state; /* sdpor: key of the state, and … */
+    uint32_t node;        /* … the chosen thread's operation, as it pended, in the graph */
+};
+
+/* A thread was explored from a frame, and what it did there. */
+struct por_slept {
+    uint32_t frame;
+    uint32_t tid;
+    uint32_t before; /* index + 1 of the entry of the same thread before this one */
+    struct op op;
+};
+
+struct por_states; /* sdpor.h: what is known of states; NULL in the other strategies */
+
+struct por_choice {
+    uint32_t frame;
+    uint32_t index;
+    uint32_t count;
+};
+
+struct por {
+    struct strategy_context *context;
+    struct por_rules rules;
+    struct clocks clocks;
+    struct early_ends early_ends;
+    struct por_states *states;
+    VECTOR(struct por_frame) frames;
+    VECTOR(struct por_choice) choices; /* data choices of the path, by frame */
+    VECTOR(struct por_slept) slept;    /* in the order of their frames */
+    VECTOR(uint32_t) slept_last;       /* by thread: index + 1 of its last entry */
+    VECTOR(uint32_t) yields;           /* of each thread in this execution, with a fair bound */
+    VECTOR(uint32_t) candidate;        /* scratch of race detection, by thread */
+    VECTOR(uint32_t) racing;
+    uint32_t cursor; /* frames passed by this execution */
+    uint32_t choice_cursor;
+    uint32_t kept; /* frames whose step is the same as in the execution before */
+    bool diverged;
+    uint32_t points; /* backtrack points so far, for `drop` */
+    /* sdpor: the steps from frame `first` on have led back to its state, and leave nobody out;
+     * they are repeated until the step limit. 0 steps: no such cycle. */
+    struct {
+        uint32_t first;
+        uint32_t steps;
+        uint32_t at;
+    } round;
+};
+
+struct strategy *por_create(struct strategy_context *context, const struct por_rules *rules);
+struct por *por_of(struct strategy *strategy);
+void por_begin(struct strategy *strategy);
+int por_pick(struct strategy *strategy, const struct position *pos);
+int por_choose(struct strategy *strategy, int n);
+enum verdict por_end(struct strategy *strategy, const struct position *pos,
+                     enum outcome outcome);
+enum verdict por_next_bound(struct strategy *strategy);
+
+/* ---- between the files of the engine ---- */
+
+/* por_races.c: thread `tid` executes `op`, or would if it could: add a backtrack point for each
+ * race of this with the steps before it (optimised rules). */
+void por_races(struct por *por, int tid, const struct op *op);
+/* The point of the plain algorithm before the step that leaves frame `index`. */
+void por_add_point(struct por *por, uint32_t index, int tid);
+/* A point that only a bound calls for. */
+void por_add_conservative(struct por *por, uint32_t index, int tid);
+/* At a new state, after step `done`: the points of the plain algorithm. */
+void por_plain_races(struct por *por, const struct position *pos, const struct op *done);
+/* por_sleep.c: the sleep sets of a new frame; of a frame whose alternative is explored; the
+ * frame at the end of the path goes. */
+void por_sleep_enter(struct por *por, struct por_frame *frame, const struct position *pos);
+void por_sleep_leave(struct por *por, uint32_t index);
+void por_sleep_pop(struct por *por, uint32_t index);
+
+/* por_fair.c: count yields; the unfair threads of a new frame; what a step asks of its frame.
+ */
+void por_fair_begin(struct por *por);
+void por_fair_step(struct por *por, const struct position *pos);
+void por_fair_enter(struct por *por, struct por_frame *frame);
+void por_fair_leave(struct por *por, struct por_frame *frame, const struct position *pos);
+/* No thread is within both bounds: the execution is given up. */
+void por_fair_stuck(struct por *por, const struct position *pos);
+
+/* sdpor.c. At a new state: true, when it is known and need not be explored again; what its
+ * being explored here would have added has been. */
+bool por_states_turn_back(struct por *por, struct por_frame *frame, const struct position *pos);
+/* The thread of a frame is picked; its step has led here; the frame goes. */
+void por_states_pick(struct por *por, struct por_frame *frame, const struct position *pos);
+void por_states_step(struct por *por, const struct por_frame *frame,
+                     const struct position *pos, const struct op *done);
+void por_states_pop(struct por *por, const struct por_frame *frame);
+
+/* Preemptions after going on with `tid` here. */
+static inline uint32_t por_cost(const struct por_frame *frame, int tid)
+{
+    return frame->preemptions + (frame->last_goes_on && tid != frame->last);
+}
+
+/* Is switching to `tid` here within the preemption bound? */
+static inline bool por_few_preemptions(const struct por *por, const struct por_frame *frame,
+                                       int tid)
+{
+    int bound = por->context->bound;
+    return bound == BOUND_NONE || por_cost(frame, tid) <= (uint32_t)bound;
+}
+
+static inline bool por_bounded(const struct por *por)
+{
+    return por->context->bound != BOUND_NONE || por->context->options.fair >= 0;
+}
+
+#endif

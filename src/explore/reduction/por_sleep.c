@@ -1,0 +1,94 @@
+/* Sleep sets, and when they are sound under a preemption bound.
+ *
+ * After thread p has been explored from a state s it sleeps while another thread q is explored
+ * from s, until a step is taken that is dependent with p's pending operation: whatever
+ * s.q.α.p.γ reaches, s.p.q.α.γ has reached. With a bound this needs the second to cost no more
+ * than the first. (Paper 002, 5.4 says that conservatively added threads must not sleep; it is
+ * also the *other* threads' sleep that hurts: let p's first step be independent and its second
+ * dependent with q. p.q.p costs a preemption that q.p.p does not, but p sleeps in q's subtree.)
+ * Hence there are two kinds of sleep:
+ *
+ *   sleep        nothing was left out below s.p because of the bound: s.p.q.α.γ was covered
+ *                whatever it costs, and p sleeps as in a search without bound.
+ *   bound_sleep  p was the running thread, so that s.p is cheaper than s.q; or p can't go on
+ *                after its step, so that switching from it to q is free. Then s.p.q.α.γ costs
+ * no more than s.q.α.p.γ as long as p's step does not change whether the threads of α can go on
+ * when they are switched away from: p must also wake when its operation is dependent with what
+ * the running thread is about to do (the condition 4 of Lemma 2).
+ *
+ * What p would do is known in its final form from when it was explored, and stays so while it
+ * sleeps: a CAS that failed sleeps as a read.
+ *
+ * A step that has ended an execution early elsewhere wakes everybody (early_ends.h).
+ *
+ * Where a bound_sleep keeps a thread from being explored, the subtree does count as pruned. */
+#include "explore/reduction/por.h"
+
+static void remember(struct por *por, const struct por_frame *frame, uint32_t index)
+{
+    struct pool *pool = por->context->pool;
+    while (por->slept_last.count <= frame->chosen)
+        *vector_add(pool, &por->slept_last) = 0;
+    struct por_slept *slept = vector_add(pool, &por->slept);
+    *slept = (struct por_slept){index, frame->chosen, por->slept_last.item[frame->chosen],
+                                frame->op};
+    por->slept_last.item[frame->chosen] = por->slept.count;
+}
+
+void por_sleep_leave(struct por *por, uint32_t index)
+{
+    struct por_frame *frame = &por->frames.item[index];
+    if (!por->rules.sleep || frame->op.kind == OP_NONE || frame->cut_now)
+        return;
+    int tid = (int)frame->chosen;
+    bool cheap = (frame->last_goes_on && tid == frame->last) || frame->ended;
+    /* Nor may it make others unfair (Lemma 5), or fair, which ends the free switches that
+     * unfair threads allow (5.3). */
+    if (por->context->options.fair >= 0)
+        cheap &= !(frame->op.flags & (OP_MAY_RELEASE | OP_YIELDS));
+    if (!frame->pruned_now || !por->rules.sleep_careful)
+        threadset_add(&frame->sleep, tid);
+    else if (cheap)
+        threadset_add(&frame->bound_sleep, tid);
+    else
+        return;
+    remember(por, frame, index);
+}
+
+void por_sleep_pop(struct por *por, uint32_t index)
+{
+    while (por->slept.count > 0 && por->slept.item[por->slept.count - 1].frame >= index) {
+        const struct por_slept *slept = &por->slept.item[--por->slept.count];
+        por->slept_last.item[slept->tid] = slept->before;
+    }
+}
+
+static const struct op *slept_op(const struct por *por, int tid)
+{
+    return &por->slept.item[por->slept_last.item[tid] - 1].op;
+}
+
+void por_sleep_enter(struct por *por, struct por_frame *frame, const struct position *pos)
+{
+    threadset_clear(&frame->sleep);
+    threadset_clear(&frame->bound_sleep);
+    if (!por->rules.sleep || frame == por->frames.item)
+        return;
+    const struct por_frame *parent = frame - 1;
+    const struct clocks_thread *last = &por->clocks.threads.item[pos->last];
+    if (!por->rules.sleep_deeply &&
+        early_ends_has(&por->early_ends, (uint32_t)pos->last, last->steps.count))
+        return;
+    const struct op *next = &pos->pending[pos->last];
+    for (int tid = threadset_next(&parent->sleep, 0); tid >= 0;
+         tid = threadset_next(&parent->sleep, tid + 1))
+        if (!op_dependent(pos->done, slept_op(por, tid)))
+            threadset_add(&frame->sleep, tid);
+    if (next->flags & OP_TIMED) /* any step may be the one after which its time is over */
+        return;
+    for (int tid = threadset_next(&parent->bound_sleep, 0); tid >= 0;
+         tid = threadset_next(&parent->bound_sleep, tid + 1))
+        if (!op_dependent(pos->done, slept_op(por, tid)) &&
+            !op_dependent(next, slept_op(por, tid)))
+            threadset_add(&frame->bound_sleep, tid);
+}

@@ -1,0 +1,279 @@
+/* The strategy `sdpor` (sdpor.h; paper 004, Fig. 5 and 6): known states, and what is to be done
+ * at one. The path is por.c's.
+ *
+ * Invariant: every state that is in the table and not on the path has been explored completely,
+ * but for the threads that slept there. */
+#include "explore/reduction/sdpor.h"
+
+#include "explore/reduction/por.h"
+#include "explore/reduction/sdpor_graph.h"
+
+struct state {
+    uint64_t sleep;   /* threads 0 … 63 that were not explored because they slept */
+    uint32_t on_path; /* how often it is on the path: a cycle may be gone round again */
+    bool others;      /* so did threads from 64 on: it never matches */
+};
+
+struct por_states {
+    struct sdpor_rules rules;
+    struct sdpor_graph graph;
+    struct table known;       /* → struct state */
+    VECTOR(uint32_t) creator; /* by thread: thread + 1 that created it, 0: unknown */
+    bool cycles;              /* a state was met twice on one path */
+};
+
+struct strategy *sdpor_create(struct strategy_context *context, const struct sdpor_rules *rules,
+                              char *error, unsigned long error_size)
+{
+    if (context->options.bound >= 0) {
+        strategy_copy(error, error_size, "strategy sdpor takes no --bound");
+        return NULL;
+    }
+    if (!context->options.states) {
+        strategy_copy(error, error_size,
+                      "strategy sdpor needs a program whose states can be told apart, which "
+                      "this one's can't");
+        return NULL;
+    }
+    struct por_rules dpor = por_optimised;
+    dpor.drop = rules->drop;
+    struct strategy *strategy = por_create(context, &dpor);
+    struct por_states *states = pool_alloc(context->pool, sizeof *states);
+    states->rules = *rules;
+    sdpor_graph_init(&states->graph, context->pool);
+    table_init(&states->known, context->pool, sizeof(struct state));
+    por_of(strategy)->states = states;
+    return strategy;
+}
+
+static struct strategy *create(struct strategy_context *context, char *error,
+                               unsigned long error_size)
+{
+    const struct sdpor_rules rules = {0};
+    return sdpor_create(context, &rules, error, error_size);
+}
+
+/* ---- the graph ---- */
+
+static uint32_t pending_node(struct por_states *states, const struct position *pos, int tid)
+{
+    return sdpor_graph_node(&states->graph, (uint32_t)tid, &pos->pending[tid]);
+}
+
+void por_states_pick(struct por *por, struct por_frame *frame, const struct position *pos)
+{
+    frame->node = pending_node(por->states, pos, (int)frame->chosen);
+}
+
+static void note_creator(struct por *por, uint32_t tid, int creator)
+{
+    struct por_states *states = por->states;
+    while (states->creator.count <= tid)
+        *vector_add(por->context->pool, &states->creator) = 0;
+    states->creator.item[tid] = (uint32_t)creator + 1;
+}
+
+/* The operation, in its final form, is followed by what its thread does next and by the first
+ * operations of threads that it created. */
+void por_states_step(struct por *por, const struct por_frame *frame,
+                     const struct position *pos, const struct op *done)
+{
+    struct por_states *states = por->states;
+    uint32_t final = sdpor_graph_node(&states->graph, (uint32_t)pos->last, done);
+    if (final != frame->node)
+        sdpor_graph_edge(&states->graph, frame->node, final);
+    for (int tid = 0; tid < pos->nthreads; tid++) {
+        bool created = !clocks_is_born(&por->clocks, tid);
+        if (pos->pending[tid].kind == OP_NONE || (tid != pos->last && !created))
+            continue;
+        if (created)
+            note_creator(por, (uint32_t)tid, pos->last);
+        sdpor_graph_edge(&states->graph, final, pending_node(states, pos, tid));
+    }
+}
+
+/* ---- the summary ---- */
+
+/* The thread itself or, before it is there, the one that will create it, or create that one. */
+static int born_ancestor(const struct por *por, uint32_t tid)
+{
+    const struct por_states *states = por->states;
+    while (!clocks_is_born(&por->clocks, (int)tid)) {
+        if (tid >= states->creator.count || states->creator.item[tid] == 0)
+            return -1;
+        tid = states->creator.item[tid] - 1;
+    }
+    return (int)tid;
+}
+
+/* Points before the steps of `other`, from `step` back, that an operation of `tid` may have to
+ * come before. Where the thread is blocked the way there may lie further back. */
+static void add_points_against(struct por *por, int tid, const struct op *op, int other)
+{
+    uint32_t before = clocks_before(&por->clocks, tid, other);
+    uint32_t step = UINT32_MAX;
+    bool releases;
+    while ((step = clocks_dependent(&por->clocks, other, op, step, &releases)) > before) {
+        if (releases)
+            continue;
+        por_add_point(por, step - 1, tid);
+        if (threadset_has(&por->frames.item[step - 1].enabled, tid))
+            return;
+    }
+}
+
+/* Fig. 6 for an operation that comes now or later. */
+static void add_points(struct por *por, const struct sdpor_node *node)
+{
+    struct clocks *clocks = &por->clocks;
+    uint32_t threads = clocks->threads.count;
+    int tid = born_ancestor(por, node->tid);
+    vector_reserve(por->context->pool, &por->candidate, threads);
+    uint32_t *candidate = por->candidate.item;
+    if (tid < 0 || !clocks_candidates(clocks, tid, &node->op, candidate))
+        return;
+    for (uint32_t t = 0; t < threads; t++)
+        if (candidate[t] > clocks_before(clocks, tid, (int)t))
+            add_points_against(por, tid, &node->op, (int)t);
+}
+
+/* Every operation that can be executed after this state, as if it were pending here. */
+static void summarise(struct por *por, const struct position *pos)
+{
+    struct sdpor_graph *graph = &por->states->graph;
+    sdpor_graph_start(graph);
+    for (int tid = 0; tid < pos->nthreads; tid++)
+        if (pos->pending[tid].kind != OP_NONE)
+            sdpor_graph_visit(graph, pending_node(por->states, pos, tid));
+    if (!por->states->rules.no_edges)
+        sdpor_graph_finish(graph);
+    for (uint32_t i = 0; i < graph->walk.count; i++)
+        add_points(por, &graph->node.item[graph->walk.item[i]]);
+}
+
+/* ---- states ---- */
+
+static struct hash128 state_of(const struct position *pos)
+{
+    struct hash128 state = {pos->fingerprint(pos), 0};
+    for (int i = 0; i * 64 < pos->nthreads; i++)
+        state.high = hash_join(state.high, pos->enabled.word[i]);
+    for (int tid = 0; tid < pos->nthreads; tid++) {
+        const struct op *op = &pos->pending[tid];
+        state.high = hash_join(state.high, (uint64_t)op->kind << 16 | op->flags);
+        for (int i = 0; i < op->nobjects; i++)
+            state.high = hash_join(state.high, op->object[i]);
+    }
+    return state;
+}
+
+static bool others_sleep(const struct por_frame *frame)
+{
+    for (int i = 1; i < THREADSET_WORDS; i++)
+        if (frame->sleep.word[i])
+            return true;
+    return false;
+}
+
+static void try_everybody(struct por *por)
+{
+    for (uint32_t i = 0; i + 1 < por->frames.count; i++) {
+        struct por_frame *frame = &por->frames.item[i];
+        for (int w = 0; w < THREADSET_WORDS; w++)
+            frame->backtrack.word[w] |= frame->enabled.word[w];
+        frame->alternatives = (uint32_t)threadset_count(&frame->backtrack);
+    }
+}
+
+/* ---- livelocks ----
+ *
+ * A state that is met again on the way from it can be met for ever. If every thread that could
+ * run anywhere on the way did, that is a livelock. The world recognises it at the step limit,
+ * as with every strategy, so the cycle is repeated up to there. */
+
+#define ROUNDS 16 /* that the step limit must have room for */
+
+static uint32_t cycle_start(const struct por *por)
+{
+    uint32_t index = por->frames.count - 1;
+    struct hash128 state = por->frames.item[index].state;
+    while (index-- > 0)
+        if (por->frames.item[index].state.low == state.low &&
+            por->frames.item[index].state.high == state.high)
+            break;
+    return index;
+}
+
+static bool leaves_nobody_out(const struct por *por, uint32_t first, uint32_t steps)
+{
+    threadset ran;
+    threadset_clear(&ran);
+    for (uint32_t i = first; i < first + steps; i++)
+        threadset_add(&ran, (int)por->frames.item[i].chosen);
+    for (uint32_t i = first; i < first + steps; i++)
+        for (int w = 0; w < THREADSET_WORDS; w++)
+            if (por->frames.item[i].enabled.word[w] & ~ran.word[w])
+                return false;
+    return true;
+}
+
+static void look_for_livelock(struct por *por)
+{
+    uint32_t first = cycle_start(por);
+    uint32_t steps = por->frames.count - 1 - first;
+    uint32_t nchoices = por->choices.count;
+    bool chooses = nchoices > 0 && por->choices.item[nchoices - 1].frame >= first;
+    if (chooses || steps > por->context->options.depth / ROUNDS ||
+        !leaves_nobody_out(por, first, steps))
+        return;
+    por->round.first = first;
+    por->round.steps = steps;
+    por->round.at = 0;
+}
+
+bool por_states_turn_back(struct por *por, struct por_frame *frame, const struct position *pos)
+{
+    struct por_states *states = por->states;
+    bool fresh;
+    frame->state = state_of(pos);
+    struct state *state =
+        table_put(&states->known, frame->state.low, frame->state.high, &fresh);
+    uint64_t sleep = frame->sleep.word[0];
+    bool covered = !state->others && !(state->sleep & ~sleep);
+    if (fresh || !covered) {
+        state->sleep = fresh ? sleep : state->sleep & sleep;
+        state->others = (fresh || state->others) && others_sleep(frame);
+        state->on_path++;
+        return false;
+    }
+    states->cycles |= state->on_path > 0;
+    if (state->on_path > 0)
+        look_for_livelock(por);
+    por->context->turned_back |= !por->context->options.states_prove;
+    if (states->cycles) {
+        por->context->stats.cycle = true; /* it may be gone round for ever: a livelock */
+        strategy_raise(por->context, REASON_STATE_CYCLE);
+        try_everybody(por);
+    } else if (!states->rules.no_summary) {
+        summarise(por, pos);
+    }
+    return true;
+}
+
+void por_states_pop(struct por *por, const struct por_frame *frame)
+{
+    struct state *state = table_get(&por->states->known, frame->state.low, frame->state.high);
+    state->on_path--;
+}
+
+const struct strategy_ops strategy_sdpor = {
+    .name = "sdpor",
+    .traits = STRATEGY_REDUCES | STRATEGY_STATEFUL,
+    .help = "dpor that turns back at states it has seen",
+    .create = create,
+    .begin = por_begin,
+    .pick = por_pick,
+    .choose = por_choose,
+    .end = por_end,
+    .next_bound = por_next_bound,
+};

@@ -1,0 +1,259 @@
+/* See buffer.h. */
+#include "host/buffer.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Noreturn void out_of_memory(void)
+{
+    fputs("mazur: out of memory (is there a limit, ulimit -v?)\n", stderr);
+    exit(70);
+}
+
+void *allocate(size_t size)
+{
+    void *memory = calloc(1, size ? size : 1);
+    if (!memory)
+        out_of_memory();
+    return memory;
+}
+
+void *grow_array(void *array, size_t *capacity, size_t count, size_t item_size)
+{
+    if (count < *capacity)
+        return array;
+    size_t wanted = *capacity ? *capacity * 2 : 8;
+    void *grown = reallocarray(array, wanted, item_size);
+    if (!grown)
+        out_of_memory();
+    *capacity = wanted;
+    return grown;
+}
+
+char *copy_bytes(const char *text, size_t length)
+{
+    char *copy = allocate(length + 1);
+    memcpy(copy, text, length);
+    return copy;
+}
+
+char *copy_text(const char *text)
+{
+    return copy_bytes(text, strlen(text));
+}
+
+char *format_text(const char *format, ...)
+{
+    struct buffer buffer = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    buffer_vprintf(&buffer, format, arguments);
+    va_end(arguments);
+    return buffer_take(&buffer);
+}
+
+static void buffer_reserve(struct buffer *buffer, size_t more)
+{
+    if (buffer->length + more + 1 <= buffer->capacity)
+        return;
+    size_t wanted = buffer->capacity ? buffer->capacity : 64;
+    while (wanted < buffer->length + more + 1)
+        wanted *= 2;
+    char *grown = realloc(buffer->data, wanted);
+    if (!grown)
+        out_of_memory();
+    buffer->data = grown;
+    buffer->capacity = wanted;
+}
+
+void buffer_add(struct buffer *buffer, const void *bytes, size_t length)
+{
+    buffer_reserve(buffer, length);
+    if (length)
+        memcpy(buffer->data + buffer->length, bytes, length);
+    buffer->length += length;
+    buffer->data[buffer->length] = 0;
+}
+
+void buffer_text(struct buffer *buffer, const char *text)
+{
+    buffer_add(buffer, text, strlen(text));
+}
+
+void buffer_vprintf(struct buffer *buffer, const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    if (length < 0)
+        length = 0;
+    buffer_reserve(buffer, (size_t)length);
+    vsnprintf(buffer->data + buffer->length, (size_t)length + 1, format, again);
+    buffer->length += (size_t)length;
+    va_end(again);
+}
+
+void buffer_printf(struct buffer *buffer, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    buffer_vprintf(buffer, format, arguments);
+    va_end(arguments);
+}
+
+void buffer_count(struct buffer *buffer, unsigned long long count)
+{
+    char digits[32];
+    int length = snprintf(digits, sizeof digits, "%llu", count);
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            buffer_text(buffer, ",");
+        buffer_add(buffer, digits + i, 1);
+    }
+}
+
+int utf8_length(const char *text)
+{
+    const unsigned char *byte = (const unsigned char *)text;
+    int length = byte[0] < 0x80                      ? 1
+                 : byte[0] >= 0xc2 && byte[0] < 0xe0 ? 2
+                 : byte[0] >= 0xe0 && byte[0] < 0xf0 ? 3
+                 : byte[0] >= 0xf0 && byte[0] < 0xf5 ? 4
+                                                     : 0;
+    for (int i = 1; i < length; i++)
+        if ((byte[i] & 0xc0) != 0x80)
+            return 0;
+    if ((byte[0] == 0xe0 && byte[1] < 0xa0) || (byte[0] == 0xed && byte[1] > 0x9f) ||
+        (byte[0] == 0xf0 && byte[1] < 0x90) || (byte[0] == 0xf4 && byte[1] > 0x8f))
+        return 0;
+    return length;
+}
+
+size_t display_width(const char *text, size_t length)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '\033') {
+            while (i < length && text[i] != 'm')
+                i++;
+        } else if (((unsigned char)text[i] & 0xc0) != 0x80) {
+            width++;
+        }
+    }
+    return width;
+}
+
+void buffer_pad(struct buffer *buffer, size_t from, size_t column)
+{
+    size_t width =
+        from < buffer->length ? display_width(buffer->data + from, buffer->length - from) : 0;
+    for (; width < column; width++)
+        buffer_text(buffer, " ");
+}
+
+char *buffer_take(struct buffer *buffer)
+{
+    char *text = buffer->data ? buffer->data : copy_text("");
+    *buffer = (struct buffer){0};
+    return text;
+}
+
+void buffer_release(struct buffer *buffer)
+{
+    free(buffer->data);
+    *buffer = (struct buffer){0};
+}
+
+void list_take(struct text_list *list, char *text)
+{
+    list->item = grow_array(list->item, &list->capacity, list->count + 1, sizeof *list->item);
+    list->item[list->count++] = text;
+    list->item[list->count] = NULL;
+}
+
+void list_add(struct text_list *list, const char *text)
+{
+    list_take(list, copy_text(text));
+}
+
+void list_copy(struct text_list *to, const struct text_list *from)
+{
+    for (size_t i = 0; i < from->count; i++)
+        list_add(to, from->item[i]);
+}
+
+void list_remove(struct text_list *list, const char *text)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->item[i], text) == 0)
+            free(list->item[i]);
+        else
+            list->item[kept++] = list->item[i];
+    if (kept < list->count)
+        list->item[kept] = NULL;
+    list->count = kept;
+}
+
+bool list_has(const struct text_list *list, const char *text)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->item[i], text) == 0)
+            return true;
+    return false;
+}
+
+void list_release(struct text_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        free(list->item[i]);
+    free(list->item);
+    *list = (struct text_list){0};
+}
+
+#define WORD_MAX 63
+
+/* Edit distance with neighbouring letters swapped counted as one edit. */
+static int edit_distance(const char *a, const char *b)
+{
+    size_t m = strlen(a), n = strlen(b);
+    if (m > WORD_MAX || n > WORD_MAX)
+        return INT32_MAX;
+    int cost[WORD_MAX + 1][WORD_MAX + 1];
+    for (size_t i = 0; i <= m; i++)
+        for (size_t j = 0; j <= n; j++) {
+            if (i == 0 || j == 0) {
+                cost[i][j] = (int)(i + j);
+                continue;
+            }
+            int best = cost[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            if (cost[i - 1][j] + 1 < best)
+                best = cost[i - 1][j] + 1;
+            if (cost[i][j - 1] + 1 < best)
+                best = cost[i][j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                cost[i - 2][j - 2] + 1 < best)
+                best = cost[i - 2][j - 2] + 1;
+            cost[i][j] = best;
+        }
+    return cost[m][n];
+}
+
+const char *nearest_text(const char *wrong, const char *const *candidates)
+{
+    const char *best = NULL;
+    int best_distance = 1 + (int)(strlen(wrong) + 1) / 2;
+    for (; *candidates; candidates++) {
+        int distance = edit_distance(wrong, *candidates);
+        /* "keep" for "keep-going" and "bounds" for "bound" are what people type, too */
+        if (strncmp(*candidates, wrong, strlen(wrong)) == 0 && strlen(wrong) > 1)
+            distance = 1;
+        if (distance < best_distance) {
+            best_distance = distance;
+            best = *candidates;
+        }
+    }
+    return best;
+}

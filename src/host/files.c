@@ -1,0 +1,199 @@
+/* See files.h. */
+#define _GNU_SOURCE
+#define XXH_INLINE_ALL
+#include "host/files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "host/say.h"
+#include "host/buffer.h"
+#include "trace/mzt.h"
+
+#define HASH_BYTES (1u << 20) /* read at once */
+
+bool write_file(const char *path, const char *text)
+{
+    if (strcmp(path, "-") == 0) {
+        if (fputs(text, stdout) >= 0 && fputc('\n', stdout) != EOF && fflush(stdout) == 0)
+            return true;
+        complain("cannot write to stdout: %s", strerror(errno));
+        clearerr(stdout); /* it is said */
+        return false;
+    }
+    struct stat status;
+    /* a device, a pipe or a link is what the user wants written to: no rename over it */
+    bool special = lstat(path, &status) == 0 && !S_ISREG(status.st_mode);
+    int error = special ? file_write_in_place(path, text) : file_write(path, text);
+    if (error)
+        complain("cannot write %s: %s", path, strerror(error));
+    return error == 0;
+}
+
+bool append_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "ae");
+    bool good = file && fputs(text, file) >= 0;
+    if (file)
+        good = fclose(file) == 0 && good;
+    if (!good)
+        complain("cannot write %s: %s", path, strerror(errno));
+    return good;
+}
+
+void remove_directory(const char *path)
+{
+    DIR *directory = opendir(path);
+    if (!directory)
+        return;
+    for (struct dirent *entry; (entry = readdir(directory));)
+        unlinkat(dirfd(directory), entry->d_name, 0);
+    closedir(directory);
+    rmdir(path);
+}
+
+/* Make `path`; true when it is a directory that only we can write to. */
+static bool private_directory(const char *path)
+{
+    struct stat status;
+    if (mkdir(path, 0700) != 0 && errno != EEXIST)
+        return false;
+    return lstat(path, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
+           (status.st_mode & 022) == 0 && access(path, W_OK | X_OK) == 0;
+}
+
+static char *cache_under(const char *variable, const char *between)
+{
+    const char *base = getenv(variable);
+    if (!base || base[0] != '/')
+        return NULL;
+    char *parent = format_text("%s%s", base, between);
+    mkdir(parent, 0700);
+    char *path = format_text("%s/mazur", parent);
+    free(parent);
+    if (private_directory(path))
+        return path;
+    free(path);
+    return NULL;
+}
+
+char *cache_directory(void)
+{
+    char *path = cache_under("XDG_CACHE_HOME", "");
+    if (!path)
+        path = cache_under("HOME", "/.cache");
+    if (path)
+        return path;
+    const char *parent = getenv("TMPDIR");
+    path = format_text("%s/mazur-%u", parent && *parent ? parent : "/tmp", geteuid());
+    if (private_directory(path))
+        return path;
+    complain("no directory for compiled programs: %s cannot be used, nor can ~/.cache; set "
+             "XDG_CACHE_HOME or TMPDIR",
+             path);
+    free(path);
+    return NULL;
+}
+
+#define MONTH_SECONDS (30 * 24 * 3600)
+
+void cache_prune(const char *cache)
+{
+    DIR *directory = opendir(cache);
+    if (!directory)
+        return;
+    for (struct dirent *entry; (entry = readdir(directory));) {
+        struct stat status;
+        if (entry->d_name[0] == '.' ||
+            fstatat(dirfd(directory), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+            !S_ISDIR(status.st_mode) || time(NULL) - status.st_mtime < MONTH_SECONDS)
+            continue;
+        char *path = format_text("%s/%s", cache, entry->d_name);
+        remove_directory(path);
+        free(path);
+    }
+    closedir(directory);
+}
+
+static uint64_t directory_bytes(const char *path)
+{
+    uint64_t bytes = 0;
+    struct stat status;
+    DIR *directory = opendir(path);
+    for (struct dirent *entry; directory && (entry = readdir(directory));)
+        if (fstatat(dirfd(directory), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISREG(status.st_mode))
+            bytes += (uint64_t)status.st_size;
+    if (directory)
+        closedir(directory);
+    return bytes;
+}
+
+/* The bytes under all directories of the prefix; *oldest is one of them, malloc'd. */
+static uint64_t prefix_bytes(const char *cache, const char *prefix, char **oldest)
+{
+    uint64_t bytes = 0;
+    time_t age = 0;
+    *oldest = NULL;
+    DIR *directory = opendir(cache);
+    for (struct dirent *entry; directory && (entry = readdir(directory));) {
+        struct stat status;
+        if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0 ||
+            fstatat(dirfd(directory), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+            !S_ISDIR(status.st_mode))
+            continue;
+        char *path = format_text("%s/%s", cache, entry->d_name);
+        bytes += directory_bytes(path);
+        if (*oldest && status.st_mtime >= age) {
+            free(path);
+            continue;
+        }
+        free(*oldest);
+        *oldest = path;
+        age = status.st_mtime;
+    }
+    if (directory)
+        closedir(directory);
+    return bytes;
+}
+
+void cache_make_room(const char *prefix, uint64_t bytes)
+{
+    char *cache = cache_directory();
+    char *oldest = NULL;
+    while (cache && prefix_bytes(cache, prefix, &oldest) > bytes && oldest) {
+        remove_directory(oldest);
+        bool stuck = access(oldest, F_OK) == 0;
+        free(oldest);
+        oldest = NULL;
+        if (stuck)
+            break;
+    }
+    free(oldest);
+    free(cache);
+}
+
+bool file_hash(const char *path, XXH128_hash_t *hash)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    XXH3_state_t *state = XXH3_createState();
+    char *bytes = allocate(HASH_BYTES);
+    ssize_t got = -1;
+    XXH3_128bits_reset(state);
+    if (file >= 0)
+        while ((got = read(file, bytes, HASH_BYTES)) > 0)
+            XXH3_128bits_update(state, bytes, (size_t)got);
+    *hash = XXH3_128bits_digest(state);
+    XXH3_freeState(state);
+    free(bytes);
+    if (file >= 0)
+        close(file);
+    return got == 0;
+}

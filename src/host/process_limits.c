@@ -1,0 +1,136 @@
+/* See process_limits.h. */
+#define _GNU_SOURCE
+#include "host/process_limits.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "board/parent.h"
+#include "host/say.h"
+
+#define FILES_NEEDED 32  /* descriptors: three pipes, two segments, files read */
+#define FILES_WANTED 256 /* so many if we may */
+#define STACK_NEEDED ((rlim_t)1024 << 10) /* of the command, and of main under the runtime */
+#define STACK_WANTED ((rlim_t)8192 << 10) /* Linux's default */
+
+/* As they were when the command was started. */
+static struct rlimit files_given, stack_given, size_given;
+
+/* A write beyond the limit on file sizes is to fail (EFBIG), not to kill us. A handler, unlike
+ * SIG_IGN, is not inherited by what we start. */
+static void on_large_file(int number)
+{
+    (void)number;
+}
+
+/* Raise the soft limit to `wanted`, or as far as the hard one allows; what it is then. */
+static rlim_t raise_limit(int resource, const struct rlimit *given, rlim_t wanted)
+{
+    struct rlimit raised = *given;
+    if (given->rlim_cur == RLIM_INFINITY || given->rlim_cur >= wanted)
+        return given->rlim_cur;
+    raised.rlim_cur = given->rlim_max < wanted ? given->rlim_max : wanted;
+    return setrlimit(resource, &raised) == 0 ? raised.rlim_cur : given->rlim_cur;
+}
+
+bool limits_open(void)
+{
+    struct sigaction action = {.sa_handler = on_large_file, .sa_flags = SA_RESTART};
+    sigaction(SIGXFSZ, &action, NULL);
+    if (getrlimit(RLIMIT_NOFILE, &files_given) != 0 ||
+        getrlimit(RLIMIT_STACK, &stack_given) != 0 || getrlimit(RLIMIT_FSIZE, &size_given) != 0)
+        return true; /* then there is nothing to do about them either */
+    rlim_t stack = raise_limit(RLIMIT_STACK, &stack_given, STACK_WANTED);
+    if (stack < STACK_NEEDED) {
+        complain("the stack may have %llu kB only (ulimit -s): Mazur needs %llu",
+                 (unsigned long long)stack >> 10, (unsigned long long)STACK_NEEDED >> 10);
+        return false;
+    }
+    rlim_t files = raise_limit(RLIMIT_NOFILE, &files_given, FILES_WANTED);
+    if (files < FILES_NEEDED) {
+        complain("only %llu files may be open (ulimit -n): Mazur needs %d",
+                 (unsigned long long)files, FILES_NEEDED);
+        return false;
+    }
+    return true;
+}
+
+void limits_for_program(void)
+{
+    struct rlimit addresses;
+    struct rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
+    if (getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY &&
+        setrlimit(RLIMIT_AS, &none) != 0) {
+        addresses.rlim_cur = addresses.rlim_max;
+        setrlimit(RLIMIT_AS, &addresses);
+    }
+    setrlimit(RLIMIT_NOFILE, &files_given);
+    if (stack_given.rlim_cur >= STACK_NEEDED)
+        setrlimit(RLIMIT_STACK, &stack_given);
+}
+
+bool limits_lack(int error)
+{
+    return error == EFBIG || error == ENOMEM || error == EMFILE || error == ENFILE ||
+           error == EAGAIN || error == ENOSPC || error == EDQUOT;
+}
+
+static const struct cause {
+    int error;
+    int resource;
+    char letter;
+    rlim_t unit;
+} causes[] = {{EFBIG, RLIMIT_FSIZE, 'f', 1024}, {ENOMEM, RLIMIT_AS, 'v', 1024},
+              {ENOMEM, RLIMIT_DATA, 'd', 1024}, {0, RLIMIT_CPU, 't', 1},
+              {EMFILE, RLIMIT_NOFILE, 'n', 1},  {EAGAIN, RLIMIT_NPROC, 'u', 1}};
+#define CAUSES (sizeof causes / sizeof *causes)
+
+/* ", a limit is set (ulimit -f 8)", or "" where there is none. */
+static const char *describe(const struct cause *cause)
+{
+    static char hint[64];
+    struct rlimit limit;
+    if (getrlimit(cause->resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return "";
+    snprintf(hint, sizeof hint, ", a limit is set (ulimit -%c %llu)", cause->letter,
+             (unsigned long long)(limit.rlim_cur / cause->unit));
+    return hint;
+}
+
+const char *limits_hint(int error)
+{
+    for (size_t i = 0; i < CAUSES; i++)
+        if (causes[i].error == error && *describe(&causes[i]))
+            return describe(&causes[i]);
+    return "";
+}
+
+const char *limits_of_compilers(void)
+{
+    for (size_t i = 0; i < CAUSES && causes[i].resource != RLIMIT_NOFILE; i++)
+        if (*describe(&causes[i]))
+            return describe(&causes[i]);
+    return "";
+}
+
+/* They are memory, but count as files when they are made. */
+bool limits_open_shared(struct shared *shared)
+{
+    struct rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
+    bool limited = size_given.rlim_cur != RLIM_INFINITY;
+    if (limited && setrlimit(RLIMIT_FSIZE, &none) != 0)
+        raise_limit(RLIMIT_FSIZE, &size_given, RLIM_INFINITY);
+    bool good = shared_open(shared);
+    int error = errno;
+    if (limited)
+        setrlimit(RLIMIT_FSIZE, &size_given);
+    if (!good)
+        complain("no shared memory for the search (64 GB of addresses, hardly any of it used): "
+                 "%s%s",
+                 strerror(error), limits_hint(error));
+    errno = error;
+    return good;
+}

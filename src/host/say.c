@@ -1,0 +1,24 @@
+/* See say.h. */
+#include "host/say.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "host/terminal.h"
+
+void complain(const char *format, ...)
+{
+    struct buffer text = {0}, line = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    buffer_vprintf(&text, format, arguments);
+    va_end(arguments);
+    fflush(stdout);
+    buffer_text(&line, "mazur: ");
+    add_clean(&line, text.data);
+    buffer_text(&line, "\n");
+    fputs(line.data, stderr); /* at once: others may write there, too */
+    buffer_release(&text);
+    buffer_release(&line);
+}

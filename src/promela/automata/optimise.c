@@ -1,0 +1,289 @@
+/* Liveness of locals and merging of local steps, per proctype. See optimise.h. */
+#include "promela/automata/optimise.h"
+#include "promela/automata/ltl.h"
+
+#include <string.h>
+
+#define MERGE_LIMIT 64
+#define WORD        64
+
+/* ---- shared locals ---- */
+
+static void mark_expression(const struct expression *e)
+{
+    if (e == NULL)
+        return;
+    if (e->kind == EXPRESSION_REMOTE_VARIABLE && e->right->symbol != NULL)
+        e->right->symbol->shared = true;
+    mark_expression(e->left);
+    mark_expression(e->right);
+    mark_expression(e->third);
+    for (const struct expression *a = e->list; a != NULL; a = a->next)
+        mark_expression(a);
+}
+
+static void mark_statements(const struct statement *first)
+{
+    for (const struct statement *s = first; s != NULL; s = s->next) {
+        mark_expression(s->target);
+        mark_expression(s->value);
+        for (const struct expression *e = s->list; e != NULL; e = e->next)
+            mark_expression(e);
+        for (const struct sequence *o = s->options; o != NULL; o = o->next)
+            mark_statements(o->first);
+    }
+}
+
+static void mark_automaton(const struct automaton *a)
+{
+    for (int i = 0; i < a->count; i++)
+        for (int k = 0; k < a->states[i].count; k++)
+            if (a->states[i].transitions[k].statement != NULL)
+                mark_expression(a->states[i].transitions[k].statement->value);
+}
+
+void mark_shared_locals(struct model *model)
+{
+    for (int i = 0; i < model->proctype_count; i++) {
+        mark_statements(model->proctypes[i]->body->first);
+        mark_expression(model->proctypes[i]->provided);
+    }
+    if (model->claim != NULL)
+        mark_automaton(model->claim->automaton);
+}
+
+/* ---- locality ---- */
+
+bool expression_is_local(const struct expression *e)
+{
+    if (e == NULL)
+        return true;
+    switch (e->kind) {
+    case EXPRESSION_CONSTANT:
+    case EXPRESSION_PID:
+    case EXPRESSION_WILDCARD:
+        return true;
+    case EXPRESSION_NAME: /* members of a structure have no owner of their own */
+        for (const struct expression *part = e; part != NULL; part = part->right)
+            if (!expression_is_local(part->left))
+                return false;
+        return e->symbol->owner != NULL && !e->symbol->shared;
+    case EXPRESSION_UNARY:
+    case EXPRESSION_BINARY:
+    case EXPRESSION_CONDITION:
+    case EXPRESSION_EVAL:
+        return expression_is_local(e->left) && expression_is_local(e->right) &&
+               expression_is_local(e->third);
+    default:
+        return false;
+    }
+}
+
+bool expression_may_fail(const struct expression *e)
+{
+    if (e == NULL)
+        return false;
+    switch (e->kind) {
+    case EXPRESSION_CONSTANT:
+    case EXPRESSION_PID:
+    case EXPRESSION_COUNT:
+    case EXPRESSION_LAST:
+        return false;
+    case EXPRESSION_NAME:
+        for (const struct expression *part = e; part != NULL; part = part->right)
+            if (part->left != NULL && !index_is_inside(part))
+                return true;
+        return false;
+    case EXPRESSION_BINARY:
+        if ((e->op == '/' || e->op == '%') &&
+            (e->right->kind != EXPRESSION_CONSTANT || e->right->value == 0))
+            return true;
+        return expression_may_fail(e->left) || expression_may_fail(e->right);
+    case EXPRESSION_UNARY:
+    case EXPRESSION_CONDITION:
+        return expression_may_fail(e->left) || expression_may_fail(e->right) ||
+               expression_may_fail(e->third);
+    default:
+        return true;
+    }
+}
+
+bool statement_is_local(const struct statement *s)
+{
+    switch (s->kind) {
+    case STATEMENT_EXPRESSION:
+    case STATEMENT_ASSERT:
+        return expression_is_local(s->value);
+    case STATEMENT_ASSIGN:
+        return expression_is_local(s->target) && expression_is_local(s->value);
+    case STATEMENT_PRINT: /* printing is not part of the state */
+        for (const struct expression *e = s->list; e != NULL; e = e->next)
+            if (expression_may_fail(e) && !expression_is_local(e))
+                return false;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* ---- dead variables ---- */
+
+struct liveness {
+    struct model *model;
+    struct proctype *proctype;
+    struct automaton *automaton;
+    int words;
+};
+
+static bool tracked(const struct symbol *s)
+{
+    return s->tracked > 0;
+}
+
+static void add_reads(const struct expression *e, uint64_t *set)
+{
+    if (e == NULL)
+        return;
+    if (e->kind == EXPRESSION_NAME && e->symbol != NULL && tracked(e->symbol))
+        set[(e->symbol->tracked - 1) / WORD] |= (uint64_t)1
+                                                << ((e->symbol->tracked - 1) % WORD);
+    add_reads(e->left, set);
+    add_reads(e->right, set);
+    add_reads(e->third, set);
+    for (const struct expression *a = e->list; a != NULL; a = a->next)
+        add_reads(a, set);
+}
+
+static void add_definition(const struct expression *e, uint64_t *reads, uint64_t *writes)
+{
+    if (e->kind != EXPRESSION_NAME) {
+        add_reads(e, reads);
+        return;
+    }
+    if (tracked(e->symbol))
+        writes[(e->symbol->tracked - 1) / WORD] |= (uint64_t)1
+                                                   << ((e->symbol->tracked - 1) % WORD);
+    for (const struct expression *part = e; part != NULL; part = part->right)
+        add_reads(part->left, reads);
+}
+
+static void effects(const struct statement *s, uint64_t *reads, uint64_t *writes)
+{
+    if (s == NULL)
+        return;
+    switch (s->kind) {
+    case STATEMENT_ASSIGN:
+        add_reads(s->value, reads);
+        add_definition(s->target, reads, writes);
+        return;
+    case STATEMENT_RECEIVE:
+        add_reads(s->target, reads);
+        for (const struct expression *e = s->list; e != NULL; e = e->next)
+            add_definition(e, reads, writes);
+        return;
+    case STATEMENT_DSTEP:
+        return; /* its inner states have them */
+    default:
+        add_reads(s->target, reads);
+        add_reads(s->value, reads);
+        for (const struct expression *e = s->list; e != NULL; e = e->next)
+            add_reads(e, reads);
+    }
+}
+
+static bool flow(struct liveness *l, int index)
+{
+    struct control_state *state = &l->automaton->states[index];
+    bool changed = false;
+    for (int k = 0; k < state->count; k++) {
+        const struct transition *t = &state->transitions[k];
+        uint64_t reads[8] = {0}, writes[8] = {0};
+        if (t->kind == TRANSITION_STATEMENT)
+            effects(t->statement, reads, writes);
+        int target = t->kind == TRANSITION_DSTEP ? t->dstep_start : t->target;
+        for (int w = 0; w < l->words; w++) {
+            uint64_t after = target >= 0 ? l->automaton->states[target].live[w] : 0;
+            uint64_t now = state->live[w] | reads[w] | (after & ~writes[w]);
+            changed |= now != state->live[w];
+            state->live[w] = now;
+        }
+    }
+    return changed;
+}
+
+static void find_liveness(struct model *model, struct proctype *p)
+{
+    struct liveness l = {model, p, p->automaton, 0};
+    int count = 0;
+    for (struct symbol *s = p->locals; s != NULL; s = s->next) {
+        bool scalar = !s->array && s->type != TYPE_STRUCT && s->type != TYPE_C &&
+                      s->channel == NULL && !p->uses_c;
+        s->tracked = scalar && !s->shared && count < 8 * WORD ? ++count : 0;
+    }
+    l.words = (count + WORD - 1) / WORD;
+    p->tracked_count = count;
+    for (int i = 0; i < l.automaton->count; i++)
+        l.automaton->states[i].live =
+            source_alloc(&model->source, sizeof(uint64_t) * (size_t)(l.words + 1));
+    if (p->provided != NULL)
+        for (int i = 0; i < l.automaton->count; i++)
+            add_reads(p->provided, l.automaton->states[i].live);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = l.automaton->count; i-- > 0;)
+            changed |= flow(&l, i);
+    }
+}
+
+/* ---- merging ---- */
+
+static bool mergeable(const struct control_state *state)
+{
+    if (state->count != 1 || state->inside >= 0 || state->labelled || state->end)
+        return false;
+    const struct transition *t = &state->transitions[0];
+    if (t->escape != 0 || t->target < 0)
+        return false;
+    if (t->kind == TRANSITION_SKIP)
+        return true;
+    return t->kind == TRANSITION_STATEMENT && statement_is_local(t->statement) &&
+           (t->statement->kind != STATEMENT_EXPRESSION ||
+            (t->statement->value->kind == EXPRESSION_CONSTANT &&
+             t->statement->value->value != 0));
+}
+
+static void merge(struct model *model, struct proctype *p, struct transition *t)
+{
+    const struct automaton *a = p->automaton;
+    int seen[MERGE_LIMIT], count = 0, at = t->target;
+    if (t->kind == TRANSITION_END || t->kind == TRANSITION_DSTEP || at < 0)
+        return;
+    struct transition **chain = source_alloc(&model->source, sizeof *chain * MERGE_LIMIT);
+    while (count < MERGE_LIMIT && mergeable(&a->states[at])) {
+        bool again = false;
+        for (int i = 0; i < count; i++)
+            again |= seen[i] == at;
+        if (again)
+            break;
+        seen[count] = at;
+        chain[count++] = &a->states[at].transitions[0];
+        at = a->states[at].transitions[0].target;
+    }
+    t->merged = chain;
+    t->merged_count = count;
+}
+
+void optimise_model(struct model *model)
+{
+    mark_shared_locals(model);
+    for (int i = 0; i < model->proctype_count; i++) {
+        struct proctype *p = model->proctypes[i];
+        find_liveness(model, p);
+        if (p->provided != NULL)
+            continue; /* a step may make it false for the next one */
+        for (int k = 0; k < p->automaton->count; k++)
+            if (p->automaton->states[k].inside < 0)
+                for (int j = 0; j < p->automaton->states[k].count; j++)
+                    merge(model, p, &p->automaton->states[k].transitions[j]);
+    }
+}

@@ -1,0 +1,70 @@
+/* C for a model: shared by the generator's files. Text is made in the model's arena; an
+ * expression becomes a C expression over a base pointer (`v`: the state being left, `n`: the
+ * successor being made), a statement a piece of code that runs `begin`, the effect and
+ * `finish` if it is enabled. */
+#ifndef MAZUR_PROMELA_CODEGEN_H
+#define MAZUR_PROMELA_CODEGEN_H
+
+#include "promela/automata/automata.h"
+#include "promela/language/model.h"
+
+#include <stdio.h>
+
+struct code_mode {
+    const char *base;    /* "v" or "n" */
+    const char *shape;   /* C expression for the shape of that vector */
+    const char *self;    /* C expression for the process offset, NULL in claims and globals */
+    const char *begin;   /* code before the effect */
+    const char *control; /* code that moves the process on */
+    const char *finish;  /* code after that: hands the successor over */
+    int transition;      /* for faults */
+    bool step;           /* inside d_step: no rendezvous */
+};
+
+struct generator {
+    struct model *model;
+    FILE *out;
+    int label; /* for unique C labels */
+};
+
+/* A scalar that a message field or assignment touches. */
+struct leaf {
+    const char *address;
+    enum type type;
+    int bits;
+};
+
+const char *code_expression(struct generator *g, const struct code_mode *mode,
+                            const struct expression *e);
+bool code_has_run(const struct expression *e);
+/* The scalars of a variable reference, structures flattened. Returns how many. */
+int code_leaves(struct generator *g, const struct code_mode *mode, const struct expression *e,
+                struct leaf **leaves);
+/* Those of a variable of the process at `self`. */
+int code_symbol_leaves(struct generator *g, const char *base, const char *self,
+                       const struct symbol *symbol, struct leaf **leaves);
+const char *code_read(struct generator *g, struct leaf leaf);
+const char *code_write(struct generator *g, struct leaf leaf, const char *value);
+struct leaf code_symbol_leaf(struct generator *g, const char *base, const char *self,
+                             const struct symbol *symbol, int element);
+/* Code that defines c, t, qo for a channel reference; jumps to `fail` if there is none. */
+void code_channel(struct generator *g, const struct code_mode *mode,
+                  const struct expression *channel, const char *fail);
+/* The conditions under which message `slot` of channel c matches receive arguments. */
+const char *code_match(struct generator *g, const struct code_mode *mode,
+                       const struct expression *list, const char *get_prefix, int *fields);
+
+void code_statement(struct generator *g, const struct code_mode *mode,
+                    const struct statement *s);
+void code_transitions(struct generator *g, const struct proctype *proctype);
+void code_receivers(struct generator *g, const struct proctype *proctype);
+void code_claim(struct generator *g);
+/* codegen_trace.c: what a send or receive means to the trace assertion. */
+void code_trace(struct generator *g);
+bool code_traced(const struct generator *g, const struct statement *s);
+/* Most fields that an event of the trace assertion looks at. */
+int code_traced_fields(const struct generator *g);
+/* The whole translation unit. */
+void code_generate(struct model *model, FILE *out);
+
+#endif

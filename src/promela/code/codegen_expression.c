@@ -1,0 +1,318 @@
+/* Promela expressions as C expressions. Reads are 32-bit int arithmetic that wraps, as in the
+ * verifiers that Spin makes; a bad index or a division by zero records a fault and goes on with
+ * zero, so that the engine can report it with its trace. */
+#include "promela/code/codegen.h"
+#include "promela/code/embed.h"
+#include "promela/code/layout.h"
+#include "promela/language/lexer.h"
+
+#include <string.h>
+
+static const char *access(enum type type, int bits)
+{
+    switch (layout_width(type, bits)) {
+    case 4:
+        return "W";
+    case 2:
+        return type == TYPE_SHORT ? "H" : "UH";
+    default:
+        return "B";
+    }
+}
+
+const char *code_read(struct generator *g, struct leaf leaf)
+{
+    return source_format(&g->model->source, "%s%s(%s)",
+                         leaf.type == TYPE_UNSIGNED ? "(int)" : "",
+                         access(leaf.type, leaf.bits), leaf.address);
+}
+
+const char *code_write(struct generator *g, struct leaf leaf, const char *value)
+{
+    struct source *source = &g->model->source;
+    const char *how = access(leaf.type, leaf.bits);
+    if (leaf.type == TYPE_BIT || leaf.type == TYPE_BOOL)
+        return source_format(source, "%s(%s) = (%s) & 1;", how, leaf.address, value);
+    if (leaf.type == TYPE_UNSIGNED && leaf.bits < 32)
+        return source_format(source, "%s(%s) = (%s) & %uu;", how, leaf.address, value,
+                             (1u << leaf.bits) - 1);
+    return source_format(source, "%s(%s) = (%s);", how, leaf.address, value);
+}
+
+struct leaf code_symbol_leaf(struct generator *g, const char *base, const char *self,
+                             const struct symbol *symbol, int element)
+{
+    struct leaf leaf = {.type = symbol->type, .bits = symbol->bits};
+    leaf.address = source_format(
+        &g->model->source, "%s + %s%d", base,
+        symbol->owner != NULL ? source_format(&g->model->source, "%s + ", self) : "",
+        symbol->offset + element * layout_element_size(symbol));
+    return leaf;
+}
+
+/* The address of a reference's first element, and the symbol at its end. */
+static const char *address(struct generator *g, const struct code_mode *mode,
+                           const struct expression *e, const char *from,
+                           const struct symbol **last)
+{
+    struct source *source = &g->model->source;
+    const struct symbol *symbol = e->symbol;
+    const char *text = source_format(source, "%s + %d", from, symbol->offset);
+    if (e->left != NULL) {
+        int size = layout_element_size(symbol);
+        if (index_is_inside(e))
+            text = source_format(source, "%s + %d", text, e->left->value * size);
+        else
+            text = source_format(source, "%s + ix(s, %s, %d, %d) * %d", text,
+                                 code_expression(g, mode, e->left), symbol->length,
+                                 mode->transition, size);
+    }
+    if (e->right != NULL)
+        return address(g, mode, e->right, text, last);
+    *last = symbol;
+    return text;
+}
+
+static const char *root(struct generator *g, const struct code_mode *mode,
+                        const struct symbol *symbol)
+{
+    if (symbol->owner == NULL)
+        return mode->base;
+    return source_format(&g->model->source, "%s + %s", mode->base, mode->self);
+}
+
+static int flatten(struct generator *g, const struct symbol *symbol, const char *at,
+                   struct leaf *leaves, int count)
+{
+    if (symbol->type != TYPE_STRUCT) {
+        leaves[count] = (struct leaf){at, symbol->type, symbol->bits};
+        return count + 1;
+    }
+    for (int i = 0; i < symbol->structure->field_count; i++) {
+        const struct symbol *field = symbol->structure->fields[i];
+        for (int k = 0; k < field->length; k++)
+            count = flatten(g, field,
+                            source_format(&g->model->source, "%s + %d", at,
+                                          field->offset + k * layout_element_size(field)),
+                            leaves, count);
+    }
+    return count;
+}
+
+static struct leaf *leaves_for(struct generator *g, const struct symbol *symbol)
+{
+    return source_alloc(&g->model->source, sizeof(struct leaf) * (size_t)symbol_leaves(symbol));
+}
+
+int code_leaves(struct generator *g, const struct code_mode *mode, const struct expression *e,
+                struct leaf **leaves)
+{
+    const struct symbol *last;
+    const char *at = address(g, mode, e, root(g, mode, e->symbol), &last);
+    *leaves = leaves_for(g, last);
+    return flatten(g, last, at, *leaves, 0);
+}
+
+int code_symbol_leaves(struct generator *g, const char *base, const char *self,
+                       const struct symbol *symbol, struct leaf **leaves)
+{
+    *leaves = leaves_for(g, symbol);
+    return flatten(g, symbol, code_symbol_leaf(g, base, self, symbol, 0).address, *leaves, 0);
+}
+
+bool code_has_run(const struct expression *e)
+{
+    return e != NULL && (e->kind == EXPRESSION_RUN || code_has_run(e->left) ||
+                         code_has_run(e->right) || code_has_run(e->third));
+}
+
+static const char *binary(struct generator *g, const struct code_mode *mode,
+                          const struct expression *e)
+{
+    struct source *source = &g->model->source;
+    const char *a = code_expression(g, mode, e->left), *b = code_expression(g, mode, e->right);
+    if (e->op == '/' || e->op == '%')
+        return source_format(source, "%s(s, %s, %s, %d)", e->op == '/' ? "quotient" : "remain",
+                             a, b, mode->transition);
+    if (e->op == TOKEN_SHIFT_LEFT)
+        return source_format(source, "((int)((u32)(%s) << ((%s) & 31)))", a, b);
+    if (e->op == TOKEN_SHIFT_RIGHT)
+        return source_format(source, "((%s) >> ((%s) & 31))", a, b);
+    if (e->op < 256)
+        return source_format(source, "(%s %c %s)", a, (char)e->op, b);
+    return source_format(source, "(%s %s %s)", a, token_name(e->op), b);
+}
+
+static const char *remote(struct generator *g, const struct code_mode *mode,
+                          const struct expression *e)
+{
+    struct source *source = &g->model->source;
+    const struct proctype *target = e->symbol->proctype;
+    const char *which =
+        e->left != NULL
+            ? source_format(source, "(u32)(%s)", code_expression(g, mode, e->left))
+            : source_format(source, "find_process(%s, %d)", mode->shape, target->index);
+    const char *self = source_format(source, "remote(s, %s, %s, %d, %d)", mode->shape, which,
+                                     target->index, mode->transition);
+    if (e->kind == EXPRESSION_REMOTE_LABEL) {
+        int state = automaton_label(target, e->text);
+        return source_format(source, "at_label(s, %s, %s, %s, %d, %d, %d)", mode->base,
+                             mode->shape, which, target->index, target->control_width, state);
+    }
+    struct leaf leaf = code_symbol_leaf(g, mode->base, self, e->right->symbol, 0);
+    if (e->right->left != NULL)
+        leaf.address =
+            source_format(source, "%s + ix(s, %s, %d, %d) * %d", leaf.address,
+                          code_expression(g, mode, e->right->left), e->right->symbol->length,
+                          mode->transition, layout_element_size(e->right->symbol));
+    return source_format(source, "(%s != 0 ? %s : 0)", self, code_read(g, leaf));
+}
+
+/* A structure is passed on member by member. */
+static const char *argument(struct generator *g, const struct code_mode *mode,
+                            const struct expression *a)
+{
+    if (a->kind != EXPRESSION_NAME || symbol_named(a)->type != TYPE_STRUCT)
+        return code_expression(g, mode, a);
+    struct leaf *leaves;
+    int count = code_leaves(g, mode, a, &leaves);
+    const char *text = code_read(g, leaves[0]);
+    for (int i = 1; i < count; i++)
+        text = source_format(&g->model->source, "%s, %s", text, code_read(g, leaves[i]));
+    return text;
+}
+
+static const char *run(struct generator *g, const struct code_mode *mode,
+                       const struct expression *e)
+{
+    struct source *source = &g->model->source;
+    const char *text =
+        source_format(source, "run_%d(s, %d, %s", e->symbol->proctype->index, mode->transition,
+                      e->third != NULL ? code_expression(g, mode, e->third) : "-1");
+    for (const struct expression *a = e->list; a != NULL; a = a->next)
+        text = source_format(source, "%s, %s", text, argument(g, mode, a));
+    return source_format(source, "%s)", text);
+}
+
+static const char *poll(struct generator *g, const struct code_mode *mode,
+                        const struct expression *e)
+{
+    struct source *source = &g->model->source;
+    int fields;
+    const char *match = code_match(g, mode, e->list, "get(t, q, k", &fields);
+    const char *channel = code_expression(g, mode, e->left);
+    return source_format(
+        source,
+        "({ u32 c = %s, found = 0; if (!no_channel(s, %s, c, %d)) { u32 t = "
+        "(%s)->channel_type[c - 1]; const u8 *q = %s + (%s)->channel_offset[c - 1]; "
+        "if (fields(t) < %d) fault(s, FAULT_FIELDS, %d); else if (capacity(t) == 0) fault(s, "
+        "FAULT_POLL, %d); else for (u32 k = 0; k < %s && !found; "
+        "k++) if (%s) found = 1; } (int)found; })",
+        channel, mode->shape, mode->transition, mode->shape, mode->base, mode->shape, fields,
+        mode->transition, mode->transition, e->random ? "B(q)" : "(B(q) != 0)", match);
+}
+
+static const char *channel_call(struct generator *g, const struct code_mode *mode,
+                                const struct expression *e)
+{
+    struct source *source = &g->model->source;
+    if (e->op == TOKEN_ENABLED)
+        return source_format(source, "is_enabled(s, %s, %s, (u32)(%s), %d)", mode->base,
+                             mode->shape, code_expression(g, mode, e->left), mode->transition);
+    if (e->op == TOKEN_PC_VALUE)
+        return source_format(source, "pc_value(%s, %s, (u32)(%s))", mode->base, mode->shape,
+                             code_expression(g, mode, e->left));
+    const char *name = e->op == TOKEN_LEN     ? "q_len"
+                       : e->op == TOKEN_FULL  ? "q_full"
+                       : e->op == TOKEN_NFULL ? "!q_full"
+                       : e->op == TOKEN_EMPTY ? "!q_len"
+                                              : "!!q_len";
+    return source_format(source, "(%s(s, %s, %s, %s, %d))", name, mode->shape, mode->base,
+                         code_expression(g, mode, e->left), mode->transition);
+}
+
+const char *code_expression(struct generator *g, const struct code_mode *mode,
+                            const struct expression *e)
+{
+    struct source *source = &g->model->source;
+    switch (e->kind) {
+    case EXPRESSION_CONSTANT:
+        if (e->value < 0)
+            return source_format(source, "((int)%uu)", (unsigned)e->value);
+        return source_format(source, "%d", e->value);
+    case EXPRESSION_NAME: {
+        struct leaf *leaf;
+        if (symbol_named(e)->type == TYPE_STRUCT)
+            source_fail(source, e->place, "a structure has no value of its own");
+        if (e->right == NULL && e->symbol->channel_first >= 0 && !e->symbol->assigned &&
+            !e->symbol->array)
+            return source_format(source, "%d", e->symbol->channel_first + 1);
+        code_leaves(g, mode, e, &leaf);
+        return code_read(g, *leaf);
+    }
+    case EXPRESSION_UNARY: {
+        const char *operand = code_expression(g, mode, e->left);
+        return source_format(source, "(%c(%s))", e->op == TOKEN_NEGATE ? '-' : (char)e->op,
+                             operand);
+    }
+    case EXPRESSION_BINARY:
+        return binary(g, mode, e);
+    case EXPRESSION_CONDITION: /* called: tcc 0.9.27 joins 0, 1 and comparisons wrongly */
+        return source_format(source, "(%s ? whole(%s) : %s)", code_expression(g, mode, e->left),
+                             code_expression(g, mode, e->right),
+                             code_expression(g, mode, e->third));
+    case EXPRESSION_RUN:
+        return run(g, mode, e);
+    case EXPRESSION_CALL:
+        return channel_call(g, mode, e);
+    case EXPRESSION_POLL:
+        return poll(g, mode, e);
+    case EXPRESSION_TIMEOUT:
+        return "(s->timeout)";
+    case EXPRESSION_PID:
+        return "((int)pid)";
+    case EXPRESSION_LAST:
+        return source_format(source, "B(%s + %d)", mode->base, g->model->last_offset);
+    case EXPRESSION_COUNT:
+        return source_format(source, "((int)(%s)->processes)", mode->shape);
+    case EXPRESSION_PROGRESS:
+        return "(!s->progress)";
+    case EXPRESSION_REMOTE_LABEL:
+    case EXPRESSION_REMOTE_VARIABLE:
+        return remote(g, mode, e);
+    case EXPRESSION_PRIORITY:
+        if (e->left != NULL)
+            return source_format(source, "priority_of(s, %s, %s, %s, %d)", mode->base,
+                                 mode->shape, code_expression(g, mode, e->left),
+                                 mode->transition);
+        return source_format(source, "B(%s + %s + PRIORITY(%s))", mode->base, mode->self,
+                             "(s->shape)->type[pid]");
+    case EXPRESSION_EVAL:
+        return code_expression(g, mode, e->left);
+    case EXPRESSION_STRING:
+    case EXPRESSION_WILDCARD:
+        break;
+    case EXPRESSION_C:
+        return embed_expression(g, mode, e->value);
+    }
+    source_fail(source, e->place, "this expression is not supported here");
+}
+
+const char *code_match(struct generator *g, const struct code_mode *mode,
+                       const struct expression *list, const char *get_prefix, int *fields)
+{
+    struct source *source = &g->model->source;
+    const char *text = "1";
+    *fields = 0;
+    for (const struct expression *e = list; e != NULL; e = e->next) {
+        if (e->kind == EXPRESSION_NAME) {
+            *fields += symbol_leaves(symbol_named(e));
+            continue; /* a variable takes whatever comes */
+        }
+        if (e->kind != EXPRESSION_WILDCARD)
+            text = source_format(source, "%s && %s, %d) == (%s)", text, get_prefix, *fields,
+                                 code_expression(g, mode, e));
+        ++*fields;
+    }
+    return text;
+}

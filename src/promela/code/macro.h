@@ -1,0 +1,55 @@
+/* Macro steps: from one stored state to the next, atomic sequences taken as a whole.
+ *
+ * What the level search and the reconstruction of counter-examples see. The processes that
+ * took part in the first step decide whether it was a preemption; those of the last step may
+ * go on for free (after a rendezvous: either of the two). */
+#ifndef MAZUR_PROMELA_MACRO_H
+#define MAZUR_PROMELA_MACRO_H
+
+#include "promela/store/atomic_seen.h"
+#include "promela/code/verifier.h"
+
+struct macro {
+    const u8 *vector;
+    const struct shape *shape;
+    u32 first_pid, first_partner; /* of the first step; NO_PARTNER: none */
+    u32 last_pid, last_partner;   /* of the last step */
+    u32 fault, fault_transition;  /* FAULT_NONE, or what went wrong in the last step */
+    const struct trail_step *path;
+    u32 length;
+};
+
+/* Why a sequence was cut for its length. Its process then looks as if it were blocked. */
+#define MACRO_TOO_LONG "limit of atomic sequences"
+
+/* Called for each macro step, and for each fault on the way (with fault set: not a state to
+ * go on from unless `vector` is also reported without a fault later). */
+typedef void macro_emit(void *context, const struct macro *macro);
+
+struct macro_expander {
+    struct expander expander;
+    struct trail_step *path;
+    u32 path_room;
+    const char *cut_by; /* why an atomic sequence was cut, NULL: none was */
+    bool over;          /* … because the search has to end */
+    bool unhurried;     /* the time may be up: only an interrupt ends it */
+    u32 steps;          /* inside atomic sequences */
+    u32 begun;          /* … when the present one began */
+    u32 depth;          /* choices on the path */
+    struct atomic_seen seen;
+    macro_emit *emit;
+    void *context;
+};
+
+bool macro_init(struct macro_expander *m, struct verifier *verifier);
+void macro_free(struct macro_expander *m);
+/* All macro steps of a state; returns how many first steps there are. */
+u32 macro_expand(struct macro_expander *m, const u8 *now, const struct shape *shape);
+/* The same without those of process `skipped` (NO_PARTNER: none); they count as well. */
+u32 macro_expand_others(struct macro_expander *m, const u8 *now, const struct shape *shape,
+                        u32 skipped);
+/* Those of one process only, rendezvous that others offer to it left out. */
+u32 macro_expand_alone(struct macro_expander *m, const u8 *now, const struct shape *shape,
+                       u32 pid);
+
+#endif

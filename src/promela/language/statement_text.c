@@ -1,0 +1,181 @@
+/* Statements as text, in the form Spin prints them: a trace shows what was executed. */
+#include "promela/language/lexer.h"
+#include "promela/language/model.h"
+
+#include <ctype.h>
+#include <stdint.h>
+#include <string.h>
+
+#define C_SHOWN 48 /* bytes of embedded C in a row */
+
+static const char *list_text(struct model *model, const struct expression *list)
+{
+    const char *text = "";
+    for (const struct expression *e = list; e != NULL; e = e->next)
+        text = source_format(&model->source, "%s%s%s", text, *text ? "," : "",
+                             expression_text(model, e));
+    return text;
+}
+
+static const char *operator_text(int op)
+{
+    static char single[2];
+    if (op == TOKEN_NEGATE)
+        return "-";
+    if (op < 256) {
+        single[0] = (char)op;
+        return single;
+    }
+    return token_name(op);
+}
+
+static const char *name_text(struct model *model, const struct expression *e)
+{
+    const char *text = e->symbol->name;
+    if (e->left != NULL)
+        text = source_format(&model->source, "%s[%s]", text, expression_text(model, e->left));
+    if (e->right != NULL)
+        text = source_format(&model->source, "%s.%s", text, name_text(model, e->right));
+    return text;
+}
+
+static const char *remote_text(struct model *model, const struct expression *e)
+{
+    const char *where =
+        e->left != NULL ? source_format(&model->source, "[%s]", expression_text(model, e->left))
+                        : "";
+    const struct expression *index = e->right != NULL ? e->right->left : NULL;
+    return source_format(
+        &model->source, "%s%s%c%s%s%s%s", e->symbol->name, where,
+        e->kind == EXPRESSION_REMOTE_LABEL ? '@' : ':', e->text, index != NULL ? "[" : "",
+        index != NULL ? expression_text(model, index) : "", index != NULL ? "]" : "");
+}
+
+/* C on one line; `most` bytes of it. Expressions are told apart by their text
+ * (ltl_automaton.c): they have it all. */
+static const char *c_text(struct model *model, const char *word, const char *c, size_t most)
+{
+    char *line = source_alloc(&model->source, strlen(c) + 1);
+    size_t used = 0;
+    for (; *c != '\0' && used < most; c++)
+        if (!isspace((unsigned char)*c))
+            line[used++] = *c;
+        else if (used > 0 && line[used - 1] != ' ')
+            line[used++] = ' ';
+    if (used > 0 && line[used - 1] == ' ')
+        used--;
+    while (*c != '\0' && used > 0 && ((unsigned char)line[used - 1] & 0x80))
+        used--; /* no half characters */
+    return source_format(&model->source, "%s { %.*s%s }", word, (int)used, line,
+                         c[strspn(c, " \t\r\n;")] != '\0' ? "…" : "");
+}
+
+/* Two conditions of a formula are the same if their texts are (ltl_automaton.c): what differs
+ * must be in them. */
+const char *expression_text(struct model *model, const struct expression *e)
+{
+    struct source *source = &model->source;
+    switch (e->kind) {
+    case EXPRESSION_CONSTANT:
+        return e->symbol != NULL ? e->symbol->name
+               : e->text != NULL ? e->text
+                                 : source_format(source, "%d", e->value);
+    case EXPRESSION_NAME:
+        return name_text(model, e);
+    case EXPRESSION_UNARY: {
+        const char *op = source_format(source, "%s", operator_text(e->op));
+        return source_format(source, "%s(%s)", op, expression_text(model, e->left));
+    }
+    case EXPRESSION_BINARY: {
+        const char *op = source_format(source, "%s", operator_text(e->op));
+        return source_format(source, "(%s%s%s)", expression_text(model, e->left), op,
+                             expression_text(model, e->right));
+    }
+    case EXPRESSION_CONDITION:
+        return source_format(source, "(%s->%s:%s)", expression_text(model, e->left),
+                             expression_text(model, e->right),
+                             expression_text(model, e->third));
+    case EXPRESSION_RUN:
+        return source_format(source, "run %s(%s)", e->symbol->name, list_text(model, e->list));
+    case EXPRESSION_CALL:
+        return source_format(source, "%s(%s)", token_name(e->op),
+                             expression_text(model, e->left));
+    case EXPRESSION_POLL:
+        return source_format(source, "%s%s[%s]", expression_text(model, e->left),
+                             e->random ? "??" : "?", list_text(model, e->list));
+    case EXPRESSION_TIMEOUT:
+        return "timeout";
+    case EXPRESSION_PID:
+        return "_pid";
+    case EXPRESSION_LAST:
+        return "_last";
+    case EXPRESSION_COUNT:
+        return "_nr_pr";
+    case EXPRESSION_PROGRESS:
+        return "np_";
+    case EXPRESSION_REMOTE_LABEL:
+    case EXPRESSION_REMOTE_VARIABLE:
+        return remote_text(model, e);
+    case EXPRESSION_PRIORITY:
+        return e->left == NULL
+                   ? "_priority"
+                   : source_format(source, "get_priority(%s)", expression_text(model, e->left));
+    case EXPRESSION_EVAL:
+        return source_format(source, "eval(%s)", expression_text(model, e->left));
+    case EXPRESSION_WILDCARD:
+        return "_";
+    case EXPRESSION_STRING:
+        return source_format(source, "{%s}", e->text);
+    case EXPRESSION_C:
+        return c_text(model, "c_expr", e->text, SIZE_MAX);
+    }
+    return "?";
+}
+
+const char *statement_text(struct model *model, const struct statement *s)
+{
+    struct source *source = &model->source;
+    switch (s->kind) {
+    case STATEMENT_EXPRESSION:
+        return s->text != NULL ? s->text : expression_text(model, s->value);
+    case STATEMENT_ASSIGN:
+        return source_format(source, "%s = %s", expression_text(model, s->target),
+                             expression_text(model, s->value));
+    case STATEMENT_SEND:
+        return source_format(source, "%s%s%s", expression_text(model, s->target),
+                             s->sorted ? "!!" : "!", list_text(model, s->list));
+    case STATEMENT_RECEIVE:
+        return source_format(source, "%s%s%s%s%s", expression_text(model, s->target),
+                             s->random ? "??" : "?", s->peek ? "<" : "",
+                             list_text(model, s->list), s->peek ? ">" : "");
+    case STATEMENT_ASSERT:
+        return source_format(source, "assert(%s)", expression_text(model, s->value));
+    case STATEMENT_PRINT:
+        return source_format(source, "printf('%s'%s%s)", s->text, s->list != NULL ? "," : "",
+                             list_text(model, s->list));
+    case STATEMENT_ELSE:
+        return "else";
+    case STATEMENT_GOTO:
+        return source_format(source, "goto %s", s->text);
+    case STATEMENT_BREAK:
+        return "break";
+    case STATEMENT_DSTEP:
+        return "d_step";
+    case STATEMENT_SET_PRIORITY:
+        return source_format(source, "set_priority(%s,%s)", expression_text(model, s->target),
+                             expression_text(model, s->value));
+    case STATEMENT_IF:
+        return "if";
+    case STATEMENT_DO:
+        return "do";
+    case STATEMENT_ATOMIC:
+        return "atomic";
+    case STATEMENT_BLOCK:
+        return "{";
+    case STATEMENT_UNLESS:
+        return "unless";
+    case STATEMENT_C:
+        return c_text(model, "c_code", s->text, C_SHOWN);
+    }
+    return "?";
+}

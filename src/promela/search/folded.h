@@ -1,0 +1,53 @@
+/* The far end of a deep depth-first stack, as choices: which of its successors each state on it
+ * is trying.
+ *
+ * A depth-first search of a large model has most of its states on the stack at once, so the
+ * stack, not the table of hashes, decides how far the memory goes. But a search only works at
+ * the top of it. What lies deep below is kept as one number per state, a byte or two, and for
+ * each segment of FOLDED_FRAMES states the first one in full: from there the others can be
+ * expanded again when the search comes back, in the same order as the first time.
+ *
+ *      bytes    | head | vector | choice | choice | … || head | vector | choice | …
+ *
+ * Invariant: every segment has FOLDED_FRAMES choices; only the last one is ever taken off. */
+#ifndef MAZUR_PROMELA_FOLDED_H
+#define MAZUR_PROMELA_FOLDED_H
+
+#include "promela/code/step.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifndef FOLDED_FRAMES /* a test folds stacks that are not deep */
+#define FOLDED_FRAMES 1024u
+#endif
+
+/* The first state of a segment; its vector follows. */
+struct folded_head {
+    size_t before; /* where the segment before this one starts */
+    u32 mover, count;
+    u32 size; /* of the vector, in bytes */
+};
+
+struct folded {
+    u8 *bytes;
+    size_t used, room;
+    size_t last; /* where the last segment starts */
+};
+
+/* Room for a segment with a vector of that size; false: there is no memory. Nothing that
+ * follows fails. */
+bool folded_reserve(struct folded *folded, size_t size);
+void folded_begin(struct folded *folded, struct folded_head head, const u8 *vector);
+void folded_choice(struct folded *folded, u32 choice);
+/* The head at `at`, which moves on to the choices; the vector is copied unless NULL. */
+struct folded_head folded_read_head(const struct folded *folded, size_t *at, u8 *vector);
+u32 folded_read_choice(const struct folded *folded, size_t *at);
+/* A segment, its head and all, goes to `at`, where there is room for it. */
+void folded_put(struct folded *folded, size_t at, size_t before, const u8 *segment,
+                size_t size);
+/* The last segment, which was read, goes. */
+void folded_drop(struct folded *folded);
+void folded_free(struct folded *folded);
+
+#endif

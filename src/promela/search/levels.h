@@ -1,0 +1,43 @@
+/* Searches that count preemptions: what a bound means, and the two searches that keep to it.
+ *
+ * The definition (paper 001, section 2, with the corrections in docs/promela.md): a step by q
+ * after a step by p != q is counted iff p has a step in that state that leads elsewhere. Nodes
+ * are (state, process that moved last).
+ *
+ * Dominance (the reason why one count per state is enough, Appendix A): what (s, p) reaches
+ * with count c, (s, q) reaches with any count below c. And (s, q) met at the same count as
+ * (s, p) before adds nothing but q's own steps, now free, unless q is blocked. So a state has
+ * one count, its smallest, and the set of processes that it was met by at that count: Fig. 3 of
+ * paper 001 with the full pid vector, and since counts are searched in order, without its
+ * revisits for a smaller one. */
+#ifndef MAZUR_PROMELA_LEVELS_H
+#define MAZUR_PROMELA_LEVELS_H
+
+#include "promela/code/verifier.h"
+
+/* Per bound, for reports and tests. */
+struct level_result {
+    u64 states;      /* reached with at most that many preemptions */
+    u64 transitions; /* looked up so far */
+};
+
+/* Called after each level that was searched in full and reached something. */
+typedef void level_done(void *context, int bound, struct level_result result);
+
+/* All states within options->bound, on all cores; the first failure found has the fewest
+ * preemptions. `done` may be NULL. */
+void search_bound(struct verifier *verifier, level_done *done, void *context);
+/* With hashes for states; options->bound may be MODEL_BOUND_NONE. */
+void search_stack(struct verifier *verifier, level_done *done, void *context);
+/* The same with a claim, or for cycles. */
+void search_cycles(struct verifier *verifier, level_done *done, void *context);
+/* One node after the other by (preemptions, switches, length), or by length alone
+ * (--search bfs): the first failure found is the smallest. */
+void search_fewest(struct verifier *verifier, level_done *done, void *context);
+
+/* After search_cycles() found something: the simplest run of that kind (lasso.h), with
+ * options->bound one that needs no more. Truncated: the trail is the simplest so far, or empty.
+ */
+void search_lasso(struct verifier *verifier);
+
+#endif

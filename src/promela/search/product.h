@@ -1,0 +1,115 @@
+/* The product that claims and cycles are searched in: states are (system state, claim state) in
+ * one vector. From each, the claim reads the system state and moves, then the system makes one
+ * macro step, or stutters where it has none (Spin's semantics).
+ *
+ * Weak fairness is the counter construction: there are copies of each state, numbered 0, 1, 2,
+ * …; from an accepting state copy i + 1 waits for process i to have moved or been blocked once;
+ * a cycle that goes through all copies is fair. The vector does not hold the number, so that
+ * what a search keeps of a copy can be a few bits.
+ *
+ * A bound on preemptions (levels.h) is part of the product, too: the vector holds who moved
+ * last and the count, and steps beyond the bound are left out. A search that keeps its own
+ * accounts (search_lasso.c) asks for neither: those fields stay zero then, and there is one
+ * copy.
+ *
+ * Invariant: the successors of a state are the same, in the same order, whenever they are made:
+ * a search may keep the number of one, and make them again. */
+#ifndef MAZUR_PROMELA_PRODUCT_H
+#define MAZUR_PROMELA_PRODUCT_H
+
+#include "promela/store/growing.h"
+#include "promela/code/macro.h"
+
+#include <string.h>
+
+#define PRODUCT_NOBODY 0xffffu /* who moved last in the initial state */
+
+struct product_step {
+    u32 at;   /* of its vector in the pool, in units of 8 bytes */
+    u32 path; /* first trail step */
+    u32 length;
+    u32 fault, fault_transition;
+    u32 pid, partner; /* of its first step; NO_PARTNER: a stutter */
+    u32 last_pid, last_partner;
+    u32 claim; /* the claim's transition before it */
+    u32 copy;
+    u32 key, number; /* for the search */
+    u64 hash;        /* for the search */
+    const struct shape *shape;
+    bool elsewhere; /* the system has another state then; always so for a fault */
+    bool alone;     /* the claim moves, the system does not */
+};
+
+/* Where successors are put, one behind the other. */
+struct product_arena {
+    struct growing steps, paths;
+    u8 *pool; /* vectors; never moves */
+    u32 pool_at;
+};
+
+struct product {
+    struct verifier *verifier;
+    struct macro_expander macro;
+    struct product_arena *to;
+    const u32 *part; /* of each state of the claim, see claim_parts.h; or NULL */
+    bool fair;       /* there are copies */
+    bool compares;   /* steps know whether they lead elsewhere */
+    bool labels;     /* some state of a process accepts */
+    int bound;       /* preemptions are counted up to this one; -1: they are not */
+    bool pruned;
+    bool failed; /* no memory: what was made last is not whole */
+    /* of the state whose successors were made last */
+    u64 enabled[4];
+    bool reduced; /* the steps of one process stand for all */
+};
+
+bool product_init(struct product *product, struct verifier *verifier, int bound, bool fair);
+void product_free(struct product *product);
+bool product_arena_init(struct product_arena *arena);
+void product_arena_free(struct product_arena *arena);
+size_t product_arena_bytes(const struct product_arena *arena);
+/* No room for the successors of another state. */
+bool product_arena_full(const struct product_arena *arena);
+
+/* The initial state, written to product->to; its shape. */
+const struct shape *product_start(struct product *product);
+/* The successors of a copy of a state, appended to product->to; not all of them where the steps
+ * of one process may stand for the others'. The vector must not be the pool's last one that is
+ * given up before. */
+void product_generate(struct product *product, const u8 *vector, const struct shape *shape,
+                      u32 copy, bool all);
+bool product_accepts(const struct product *product, const u8 *vector, const struct shape *shape,
+                     u32 copy);
+/* Copies of such a state. */
+static inline u32 product_copies(const struct product *product, const struct shape *shape)
+{
+    return product->fair ? shape->processes + 2 : 1;
+}
+
+/* The claim has come to its end. */
+bool product_claim_ended(const struct product *product, const u8 *vector);
+/* Write a step to a trail. */
+void product_trail_add(const struct product_arena *from, const struct product_step *step,
+                       struct trail *trail);
+/* What a cycle violates. */
+enum violation product_cycle_kind(const struct product *product);
+
+static inline u32 product_field(const u8 *vector, int offset)
+{
+    u16 value = 0;
+    if (offset >= 0)
+        memcpy(&value, vector + offset, 2);
+    return value;
+}
+
+static inline struct product_step *product_step_at(const struct product_arena *arena, u32 i)
+{
+    return &((struct product_step *)arena->steps.data)[i];
+}
+
+static inline u8 *product_vector(const struct product_arena *arena, u32 at)
+{
+    return arena->pool + (size_t)at * 8;
+}
+
+#endif

@@ -1,0 +1,175 @@
+/* Steps between stored states. See retrace.h. */
+#include "promela/search/retrace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct seeker {
+    const u8 *target; /* NULL: a fault is looked for */
+    u32 target_size, mover;
+    const struct failure *failure;
+    u32 before; /* who moved before that; NO_PARTNER: nobody, or it is not counted */
+    bool found;
+    struct trail *trail;
+    u32 start;  /* of the step in the trail */
+    bool other; /* the one that was found is not by the process that moved before */
+};
+
+bool chain_add(struct chain *chain, u32 state, u32 mover)
+{
+    if (chain->count == chain->room) {
+        u32 room = chain->room == 0 ? 1024 : 2 * chain->room;
+        u32 *states = realloc(chain->states, room * sizeof *states);
+        if (states == NULL)
+            return false;
+        chain->states = states;
+        u32 *movers = realloc(chain->movers, room * sizeof *movers);
+        if (movers == NULL)
+            return false;
+        chain->movers = movers;
+        chain->room = room;
+    }
+    chain->states[chain->count] = state;
+    chain->movers[chain->count++] = mover;
+    return true;
+}
+
+void chain_reverse(struct chain *chain)
+{
+    for (u32 i = 0, k = chain->count; i + 1 < k--; i++) {
+        u32 state = chain->states[i], mover = chain->movers[i];
+        chain->states[i] = chain->states[k];
+        chain->movers[i] = chain->movers[k];
+        chain->states[k] = state;
+        chain->movers[k] = mover;
+    }
+}
+
+void chain_free(struct chain *chain)
+{
+    free(chain->states);
+    free(chain->movers);
+    free(chain->key);
+    *chain = (struct chain){0};
+}
+
+static const struct shape *chain_state(void *context, u32 i, u8 *vector)
+{
+    struct chain *chain = context;
+    return stored_state(chain->verifier, chain->store, chain->states[i], vector, chain->key);
+}
+
+static u32 chain_mover(void *context, u32 i)
+{
+    return ((const struct chain *)context)->movers[i];
+}
+
+struct path chain_path(struct chain *chain)
+{
+    if (chain->key == NULL)
+        chain->key = malloc(STORE_ROOM * sizeof *chain->key);
+    return (struct path){chain->key != NULL ? chain->count : 0, chain_state, chain_mover,
+                         chain};
+}
+
+const struct shape *stored_state(const struct verifier *v, const struct store *store,
+                                 u32 number, u8 *vector, u64 *key)
+{
+    u32 id;
+    store_get(store, number, vector, key);
+    memcpy(&id, vector, 4);
+    return shapes_get(v->shapes, id);
+}
+
+static bool involves(u32 pid, u32 first, u32 second)
+{
+    return pid == NO_PARTNER || pid == first || pid == second;
+}
+
+static bool is_wanted(const struct seeker *s, const struct macro *m)
+{
+    if (s->target == NULL)
+        return m->fault == s->failure->fault &&
+               m->fault_transition == s->failure->fault_transition &&
+               (m->length == 0 || involves(s->mover, m->first_pid, m->first_partner));
+    return m->fault == 0 && m->shape->size == s->target_size &&
+           memcmp(m->vector, s->target, s->target_size) == 0 &&
+           involves(s->mover, m->last_pid, m->last_partner);
+}
+
+/* Of several ways from one state to the next the one without a switch, then the shortest: that
+ * is what the search counted. */
+static void look(void *context, const struct macro *m)
+{
+    struct seeker *s = context;
+    if (!is_wanted(s, m))
+        return;
+    bool other = !involves(s->before, m->first_pid, m->first_partner);
+    u32 length = s->trail->count - s->start;
+    if (s->found && (other > s->other || (other == s->other && m->length >= length)))
+        return;
+    s->found = true;
+    s->other = other;
+    s->trail->count = s->start;
+    for (u32 i = 0; i < m->length; i++)
+        trail_add(s->trail, m->path[i]);
+}
+
+/* There is no failure to show: the search is incomplete, and was interrupted. */
+static void lose(struct verifier *v)
+{
+    trail_free(&v->trail);
+    v->trail.preemptions = -1;
+    verifier_truncate(v, "interrupted");
+}
+
+bool retrace(struct verifier *v, struct macro_expander *macro, const struct path *path,
+             const struct failure *failure)
+{
+    size_t room = VECTOR_BYTES + (size_t)v->model->c_tail;
+    u8 *from = malloc(room), *to = malloc(room);
+    bool ready = from != NULL && to != NULL, was_over = macro->over;
+    struct seeker seeker = {.failure = failure, .trail = &v->trail};
+    macro_emit *emit = macro->emit;
+    void *context = macro->context;
+    const struct shape *shape =
+        ready && path->count > 0 ? path->state(path->context, 0, to) : NULL;
+    macro->emit = look;
+    macro->context = &seeker;
+    macro->unhurried = true; /* what the search has found it can find again */
+    v->trail.violation = failure->violation;
+    v->trail.fault = failure->fault;
+    v->trail.fault_transition = failure->fault_transition;
+    for (u32 i = 0; ready && i < path->count; i++) {
+        const struct shape *here = shape;
+        u8 *swap = from;
+        from = to;
+        to = swap;
+        bool last = i + 1 == path->count;
+        if (last && failure->fault == 0)
+            break;
+        if (!last) {
+            shape = path->state(path->context, i + 1, to);
+            seeker.target_size = shape->size;
+        }
+        seeker.found = false;
+        seeker.start = v->trail.count;
+        seeker.before = i == 0 ? NO_PARTNER : seeker.mover;
+        seeker.target = last ? NULL : to;
+        seeker.mover = last ? failure->pid : path->mover(path->context, i + 1);
+        macro->over = false;
+        macro_expand(macro, from, here);
+        if (!seeker.found && macro->over) { /* interrupted */
+            lose(v);
+            break;
+        }
+    }
+    v->trail.cycle = v->trail.count;
+    macro->emit = emit;
+    macro->context = context;
+    macro->over = was_over;
+    macro->unhurried = false;
+    free(from);
+    free(to);
+    return ready;
+}

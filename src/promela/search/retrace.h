@@ -1,0 +1,49 @@
+/* From a chain of stored states to the steps between them: a search keeps numbers of states,
+ * and the steps are found again when a failure is to be shown. */
+#ifndef MAZUR_PROMELA_RETRACE_H
+#define MAZUR_PROMELA_RETRACE_H
+
+#include "promela/code/macro.h"
+
+#define VECTOR_BYTES ((1u << 20) + 64) /* room for any vector */
+
+/* What fails at the end of the chain. */
+struct failure {
+    enum violation violation;
+    u32 fault, fault_transition; /* unless the state itself is the failure */
+    u32 pid;                     /* who makes the failing step; NO_PARTNER: whoever */
+};
+
+/* The states of a path, from the initial one on. */
+struct path {
+    u32 count;
+    /* Writes the vector of state i and returns its shape; asked for in order, each once. */
+    const struct shape *(*state)(void *context, u32 i, u8 *vector);
+    /* Who arrived there; NO_PARTNER: whoever. */
+    u32 (*mover)(void *context, u32 i);
+    void *context;
+};
+
+/* Numbers of stored states with who arrived there, as a path. */
+struct chain {
+    const struct verifier *verifier;
+    const struct store *store;
+    u32 *states, *movers;
+    u32 count, room;
+    u64 *key;
+};
+
+bool chain_add(struct chain *chain, u32 state, u32 mover);
+void chain_reverse(struct chain *chain);
+void chain_free(struct chain *chain);
+struct path chain_path(struct chain *chain);
+
+/* The vector of a stored state, and its shape. */
+const struct shape *stored_state(const struct verifier *verifier, const struct store *store,
+                                 u32 number, u8 *vector, u64 *key);
+/* Fill in verifier->trail, however late it is; an interrupt leaves no failure in it. False: no
+ * memory. */
+bool retrace(struct verifier *verifier, struct macro_expander *macro, const struct path *path,
+             const struct failure *failure);
+
+#endif

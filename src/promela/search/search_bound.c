@@ -1,0 +1,741 @@
+/* Every state within a bound on preemptions, by all cores, with or without reduction. See
+ * levels.h for what is counted and why one count per state is enough.
+ *
+ * Level c holds what needs exactly c preemptions. A task is (state, process that came there);
+ * it takes the steps of that process, which are free; if that process is blocked there, the
+ * steps of all. The steps of the others would be preemptions: they are left, and when the level
+ * is done, each of its states gets one more task, in the next level: the steps of all processes
+ * that it was not met by. So every step of a state is taken once, and no state is visited
+ * again for a smaller count.
+ *
+ *   level c:    (s, p) ── p's steps ─▶ (t, p), …  until no task is left
+ *   level c+1:  s ── steps of the processes that s was not met by in level c ─▶ (u, q), …
+ *
+ * Reduction is Fig. 5 of paper 001: below the bound, a state with safe steps takes these alone;
+ * where they lead, every switch is free ("safe", kept per state: Spin does not keep it). The
+ * cycle rule is that of search_reach.c, and a state that it hits is expanded in full, for free.
+ *
+ * Invariants: a state's count is final when it is set. Whoever sets SAFE_STEPS in a state takes
+ * all that the state has to give at its count. */
+#include "promela/search/labels.h"
+#include "promela/search/levels.h"
+#include "promela/search/work.h"
+#include "promela/automata/safe_states.h"
+#include "promela/search/retrace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NOWHERE        0xffffffffu
+#define CHECK_INTERVAL 1024u
+#define SHARE_INTERVAL 32u
+#define ANYBODY        0x100u /* a task: met by a safe step, all switches are free */
+#define PREEMPT        0x101u /* a task: the steps of those who did not meet it */
+#define MARKED         0x10000u
+
+/* Flags of a state. */
+#define ENTERED    1u /* some task of it has begun */
+#define FREE       2u /* all steps were taken at its own count */
+#define MET_SAFELY 4u
+#define SAFE_STEPS 8u  /* only safe steps were taken, or all for free */
+#define FULL       16u /* not reduced, or leads to one that was not */
+#define LOOKED_AT  32u /* its being an end was looked into */
+
+struct task {
+    u32 number, what; /* state; process or one of the above, perhaps MARKED */
+    u32 witness;      /* with reduction: see search_reach.c */
+};
+
+struct tasks {
+    struct task *data;
+    size_t bottom, top;
+    atomic_size_t room; /* read by the worker that watches the limits */
+};
+
+struct numbers {
+    u32 *data;
+    size_t count, room;
+};
+
+struct bound {
+    struct verifier *verifier;
+    struct crew crew;
+    struct work pool;
+    struct store *store;
+    struct runner *runners;
+    u32 pids;        /* room in labels */
+    int level, last; /* last: -1: until nothing is left */
+    int said;        /* the last level that was reported, by a search with fewer pids */
+    bool alone;      /* one process can be expanded without the others */
+    bool reduce;
+    atomic_bool stop, more_pids, pruned;
+    pthread_mutex_t lock; /* guards what follows, and the verifier's results */
+    struct failure failure;
+    u32 failed_at;
+    u32 initial;
+};
+
+struct held {
+    struct store_root root;
+    u32 at; /* of its key in the pool, which may move */
+    u32 fault, fault_transition;
+    u32 first_pid, first_partner, last_pid, last_partner;
+    bool elsewhere;
+};
+
+struct runner {
+    struct bound *bound;
+    struct macro_expander macro;
+    struct store_writer *writer;
+    struct tasks tasks;
+    struct numbers reached;   /* states of this level */
+    struct numbers before;    /* of the level before: their preemptions are due */
+    atomic_size_t list_bytes; /* what the two take */
+    u64 transitions, errors, done, reached_count;
+    u32 marked, depth;
+    /* the state being expanded */
+    u32 current;
+    const struct shape *shape;
+    u8 *vector;
+    u64 *key;
+    struct held *held; /* its steps */
+    u32 held_count, held_room;
+    u64 *pool; /* their keys */
+    u32 pool_count, pool_room;
+    u32 witness;
+};
+
+static void halt(struct bound *b, const char *why)
+{
+    pthread_mutex_lock(&b->lock);
+    verifier_truncate(b->verifier, why);
+    pthread_mutex_unlock(&b->lock);
+    atomic_store(&b->stop, true);
+}
+
+static bool grow(struct bound *b, void *array, size_t room, size_t element)
+{
+    void *memory = realloc(*(void **)array, room * element);
+    if (memory == NULL)
+        halt(b, "memory");
+    else
+        *(void **)array = memory;
+    return memory != NULL;
+}
+
+static struct tally *label_of(const struct bound *b, u32 number)
+{
+    return store_extra(b->store, number);
+}
+
+static void fail(struct runner *w, struct failure failure)
+{
+    struct bound *b = w->bound;
+    w->errors++;
+    pthread_mutex_lock(&b->lock);
+    if (b->failure.violation == VIOLATION_NONE) {
+        b->failure = failure;
+        b->failed_at = w->current;
+        b->verifier->trail.preemptions = b->level;
+    }
+    pthread_mutex_unlock(&b->lock);
+    if (!b->verifier->options->keep_going)
+        atomic_store(&b->stop, true);
+}
+
+/* ---- tasks ---- */
+
+static void push(struct runner *w, u32 number, u32 what)
+{
+    struct tasks *t = &w->tasks;
+    size_t had = atomic_load_explicit(&t->room, memory_order_relaxed);
+    if (t->top == had) {
+        size_t room = had == 0 ? 4096 : had * 2;
+        if (!grow(w->bound, &t->data, room, sizeof *t->data))
+            return;
+        atomic_store_explicit(&t->room, room, memory_order_relaxed);
+    }
+    t->data[t->top++] = (struct task){number, what, NOWHERE};
+}
+
+static void note_reached(struct runner *w, u32 number)
+{
+    struct numbers *n = &w->reached;
+    if (n->count == n->room) {
+        size_t room = n->room == 0 ? 4096 : n->room * 2;
+        if (!grow(w->bound, &n->data, room, sizeof *n->data))
+            return;
+        n->room = room;
+        atomic_store_explicit(&w->list_bytes, (w->reached.room + w->before.room) * sizeof(u32),
+                              memory_order_relaxed);
+    }
+    n->data[n->count++] = number;
+    w->reached_count++;
+}
+
+/* A state is met at this level, by a process or safely. */
+static void arrive(struct runner *w, u32 number, u32 what)
+{
+    struct bound *b = w->bound;
+    struct tally *label = label_of(b, number);
+    if (what < ANYBODY && what >= b->pids) {
+        atomic_store(&b->more_pids, true);
+        atomic_store(&b->stop, true);
+        return;
+    }
+    switch (label_meet(label, (u32)b->level)) {
+    case LABEL_DOMINATED:
+        return;
+    case LABEL_NEW_STATE:
+        note_reached(w, number);
+        break;
+    case LABEL_NEW_PROCESS:
+        if (MAZUR_MUTANT == MUTANT_NO_REVISIT)
+            return;
+        break;
+    }
+    if (what == ANYBODY) {
+        if (!(atomic_fetch_or(&label->flags, MET_SAFELY) & MET_SAFELY))
+            push(w, number, what);
+    } else if (!label_note(label, what)) {
+        push(w, number, what);
+    }
+}
+
+/* ---- steps ---- */
+
+/* Kept until it is known whether the process in question is blocked. */
+static void hold(void *context, const struct macro *m)
+{
+    struct runner *w = context;
+    struct bound *b = w->bound;
+    u32 words = store_key_words(m->shape->size);
+    if (w->held_count == w->held_room) {
+        u32 room = w->held_room == 0 ? 64 : w->held_room * 2;
+        if (!grow(b, &w->held, room, sizeof *w->held))
+            return;
+        w->held_room = room;
+    }
+    if (w->pool_count + words > w->pool_room) {
+        u32 room = w->pool_room == 0 ? 4096 : w->pool_room;
+        while (w->pool_count + words > room)
+            room *= 2;
+        if (!grow(b, &w->pool, room, sizeof *w->pool))
+            return;
+        w->pool_room = room;
+    }
+    struct held *h = &w->held[w->held_count++];
+    *h = (struct held){.fault = m->fault,
+                       .fault_transition = m->fault_transition,
+                       .first_pid = m->first_pid,
+                       .first_partner = m->first_partner,
+                       .last_pid = m->last_pid,
+                       .last_partner = m->last_partner};
+    h->at = w->pool_count;
+    h->elsewhere = m->fault != 0 || m->shape != w->shape ||
+                   memcmp(m->vector, w->vector, w->shape->size) != 0;
+    if (m->fault != 0)
+        return;
+    h->root = store_key(w->writer, m->vector, m->shape->size, w->vector, w->shape->size, w->key,
+                        w->pool + w->pool_count);
+    store_prefetch(b->store, h->root);
+    w->pool_count += words;
+}
+
+static void take(struct runner *w, struct held *h, bool safely)
+{
+    struct bound *b = w->bound;
+    u32 number;
+    if (h->fault != 0) {
+        fail(w, (struct failure){h->fault == FAULT_ASSERT ? VIOLATION_ASSERT : VIOLATION_FAULT,
+                                 h->fault, h->fault_transition, NO_PARTNER});
+        return;
+    }
+    h->root.key = w->pool + h->at;
+    if (store_add(w->writer, h->root, &number))
+        store_set_parent(w->writer, number, w->current);
+    if (store_full(b->store)) {
+        halt(b, "memory limit");
+        return;
+    }
+    w->transitions++;
+    if (safely && MAZUR_MUTANT != MUTANT_UNSAFE) {
+        arrive(w, number, ANYBODY);
+    } else {
+        arrive(w, number, h->last_pid);
+        if (h->last_partner != NO_PARTNER)
+            arrive(w, number, h->last_partner);
+    }
+    if (!b->reduce)
+        return;
+    struct tally *label = label_of(b, number);
+    u8 flags = atomic_load(&label->flags);
+    if (!(flags & ENTERED) || (flags & FULL) || atomic_load(&label->count) - 1u < (u32)b->level)
+        w->witness = number;
+}
+
+static bool involves(const struct held *h, u32 pid)
+{
+    return h->first_pid == pid || h->first_partner == pid;
+}
+
+static bool met_by(struct tally *label, const struct held *h)
+{
+    return label_noted(label, h->first_pid) || label_noted(label, h->first_partner);
+}
+
+static void fetch(struct runner *w, u32 number)
+{
+    w->current = number;
+    w->shape = stored_state(w->bound->verifier, w->bound->store, number, w->vector, w->key);
+    w->held_count = w->pool_count = 0;
+    w->witness = NOWHERE;
+}
+
+/* Nothing moves: an end, good or bad. Looked into once per state. */
+static void look_at_end(struct runner *w)
+{
+    struct bound *b = w->bound;
+    if (atomic_fetch_or(&label_of(b, w->current)->flags, LOOKED_AT) & LOOKED_AT)
+        return;
+    if (!valid_end(b->verifier, w->vector, w->shape))
+        fail(w, (struct failure){VIOLATION_END, 0, 0, NO_PARTNER});
+}
+
+/* Every step there is, at this level. */
+static void take_all(struct runner *w, u32 except, bool unless_met)
+{
+    struct tally *label = label_of(w->bound, w->current);
+    w->held_count = w->pool_count = 0;
+    if (macro_expand_others(&w->macro, w->vector, w->shape, except) == 0)
+        look_at_end(w);
+    for (u32 i = 0; i < w->held_count; i++)
+        if (!unless_met || !met_by(label, &w->held[i]))
+            take(w, &w->held[i], false);
+}
+
+/* ---- reduction ---- */
+
+/* True if safe steps stand for all. */
+static bool take_safe_steps(struct runner *w, struct task *task)
+{
+    struct bound *b = w->bound;
+    struct tally *label = label_of(b, w->current);
+    u32 pid = w->shape->processes;
+    while (pid-- > 0)
+        if (por_safe(b->verifier, w->vector, w->shape, pid) &&
+            macro_expand_alone(&w->macro, w->vector, w->shape, pid) > 0)
+            break;
+    if (pid == NOWHERE)
+        return false;
+    if (atomic_fetch_or(&label->flags, SAFE_STEPS) & SAFE_STEPS)
+        return true; /* another task of this state does it */
+    for (u32 i = 0; i < w->held_count; i++)
+        take(w, &w->held[i], true);
+    if (w->witness == NOWHERE) { /* a cycle, perhaps: nothing is put off, and nothing costs */
+        atomic_fetch_or(&label->flags, FREE | FULL);
+        take_all(w, pid, false);
+        return true;
+    }
+    task->witness = w->witness;
+    const struct tally *other = label_of(b, w->witness);
+    if ((atomic_load(&other->flags) & FULL) || atomic_load(&other->count) - 1u < (u32)b->level)
+        atomic_fetch_or(&label->flags, FULL);
+    return true;
+}
+
+/* ---- one task ---- */
+
+/* The steps of the process that came here; of all if it is blocked. */
+static void go_on(struct runner *w, u32 pid)
+{
+    struct bound *b = w->bound;
+    struct tally *label = label_of(b, w->current);
+    bool blocked = true;
+    if (b->alone && pid < w->shape->processes) /* it may have ended */
+        macro_expand_alone(&w->macro, w->vector, w->shape, pid);
+    else if (!b->alone && macro_expand(&w->macro, w->vector, w->shape) == 0)
+        look_at_end(w);
+    for (u32 i = 0; i < w->held_count; i++)
+        blocked &= !(involves(&w->held[i], pid) && w->held[i].elsewhere);
+    for (u32 i = 0; i < w->held_count; i++)
+        if (involves(&w->held[i], pid))
+            take(w, &w->held[i], false);
+    if (blocked && !(atomic_fetch_or(&label->flags, FREE) & FREE))
+        take_all(w, NO_PARTNER, true);
+}
+
+/* Preemptions, one level up: the steps of those who did not meet the state. */
+static void preempt(struct runner *w)
+{
+    struct tally *label = label_of(w->bound, w->current);
+    if (!(atomic_load(&label->flags) & (FREE | SAFE_STEPS)))
+        take_all(w, NO_PARTNER, true);
+}
+
+static void run(struct runner *w, size_t at)
+{
+    struct bound *b = w->bound;
+    struct task task = w->tasks.data[at];
+    u32 what = task.what & ~MARKED;
+    fetch(w, task.number);
+    if (what == PREEMPT) {
+        preempt(w);
+        return;
+    }
+    struct tally *label = label_of(b, task.number);
+    atomic_fetch_or(&label->flags, ENTERED);
+    bool below = b->last < 0 || b->level < b->last;
+    bool first = task.number == b->initial;
+    if (b->reduce && below && !first && take_safe_steps(w, &task)) {
+        w->tasks.data[at].witness = task.witness;
+        return;
+    }
+    atomic_fetch_or(&label->flags, FULL);
+    w->held_count = w->pool_count = 0;
+    if (what == ANYBODY) {
+        if (!(atomic_fetch_or(&label->flags, FREE) & FREE))
+            take_all(w, NO_PARTNER, true);
+    } else {
+        go_on(w, what);
+    }
+}
+
+static void leave(struct runner *w)
+{
+    struct task task = w->tasks.data[--w->tasks.top];
+    w->marked--;
+    if (task.witness != NOWHERE &&
+        (atomic_load(&label_of(w->bound, task.witness)->flags) & FULL))
+        atomic_fetch_or(&label_of(w->bound, task.number)->flags, FULL);
+}
+
+/* ---- sharing and limits ---- */
+
+static void share(struct runner *w)
+{
+    struct tasks *t = &w->tasks;
+    size_t end = t->bottom + (t->top - t->bottom) / 2, due = w->before.count / 2;
+    struct portion *portion = end > t->bottom || due > 0 ? malloc(sizeof *portion) : NULL;
+    if (portion == NULL)
+        return;
+    portion->count = 0;
+    for (; due > 0 && portion->count < WORK_PORTION; due--)
+        portion->items[portion->count++] =
+            (u64)PREEMPT << 32 | w->before.data[--w->before.count];
+    for (; t->bottom < end && portion->count < WORK_PORTION; t->bottom++) {
+        const struct task *task = &t->data[t->bottom];
+        if (task->what & MARKED)
+            w->marked--;
+        else
+            portion->items[portion->count++] = (u64)task->what << 32 | task->number;
+    }
+    if (portion->count > 0)
+        work_give(&w->bound->pool, portion);
+    else
+        free(portion);
+}
+
+static bool refill(struct runner *w)
+{
+    struct bound *b = w->bound;
+    if (atomic_load(&b->crew.size) == 1)
+        return false;
+    struct portion *portion = work_take(&b->pool, &b->stop);
+    if (portion == NULL)
+        return false;
+    for (u32 i = 0; i < portion->count; i++)
+        push(w, (u32)portion->items[i], (u32)(portion->items[i] >> 32));
+    free(portion);
+    return true;
+}
+
+static size_t used(const struct bound *b)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < atomic_load(&b->crew.size); i++) {
+        struct runner *w = &b->runners[i];
+        bytes +=
+            atomic_load(&w->tasks.room) * sizeof(struct task) + atomic_load(&w->list_bytes);
+    }
+    return store_bytes_with(b->store, bytes);
+}
+
+static void check_limits(struct runner *w)
+{
+    struct bound *b = w->bound;
+    struct verifier *v = b->verifier;
+    size_t bytes = used(b);
+    v->bytes = bytes > v->bytes ? bytes : v->bytes;
+    if (bytes > v->options->memory)
+        halt(b, "memory limit");
+    pthread_mutex_lock(&b->lock);
+    bool stop = verifier_must_stop(v, store_count(b->store));
+    pthread_mutex_unlock(&b->lock);
+    if (stop)
+        atomic_store(&b->stop, true);
+}
+
+static void now_and_then(struct runner *w, bool first)
+{
+    if ((w->done & (SHARE_INTERVAL - 1)) == 0 && work_wanted(&w->bound->pool))
+        share(w);
+    if ((w->done & (CHECK_INTERVAL - 1)) != 0)
+        return;
+    if (first)
+        check_limits(w);
+    if (w->macro.cut_by)
+        halt(w->bound, w->macro.cut_by);
+}
+
+/* The next task: from the stack, else a state of the level before, else another's. */
+static bool next_task(struct runner *w)
+{
+    struct tasks *t = &w->tasks;
+    if (t->top > t->bottom)
+        return true;
+    t->bottom = t->top = 0;
+    w->marked = 0;
+    if (w->before.count > 0) {
+        for (u32 i = 0; i < SHARE_INTERVAL && w->before.count > 0; i++)
+            push(w, w->before.data[--w->before.count], PREEMPT);
+        return true;
+    }
+    return refill(w);
+}
+
+static void work(void *context, int number)
+{
+    struct bound *b = context;
+    struct runner *w = &b->runners[number];
+    while (!atomic_load_explicit(&b->stop, memory_order_relaxed) && next_task(w)) {
+        crew_poll(&b->crew);
+        size_t at = w->tasks.top - 1;
+        if (w->tasks.data[at].what & MARKED) {
+            leave(w);
+            continue;
+        }
+        if (++w->marked > w->depth)
+            w->depth = w->marked;
+        w->tasks.data[at].what |= MARKED;
+        run(w, at);
+        w->done++;
+        now_and_then(w, number == 0);
+    }
+}
+
+/* ---- the search ---- */
+
+static bool runner_init(struct bound *b, struct runner *w, int number)
+{
+    w->bound = b;
+    w->writer = store_writer(b->store, number);
+    w->vector = malloc(VECTOR_BYTES);
+    w->key = malloc(STORE_ROOM * sizeof *w->key);
+    w->macro.emit = hold;
+    w->macro.context = w;
+    return w->writer != NULL && w->vector != NULL && w->key != NULL &&
+           macro_init(&w->macro, b->verifier);
+}
+
+static void runner_free(struct runner *w)
+{
+    macro_free(&w->macro);
+    free(w->tasks.data);
+    free(w->reached.data);
+    free(w->before.data);
+    free(w->vector);
+    free(w->key);
+    free(w->held);
+    free(w->pool);
+}
+
+/* Does whether a process can move depend on nothing but its own statements? */
+static bool can_stand_alone(const struct model *model)
+{
+    if (model->uses_timeout || model->uses_priority || model->uses_enabled)
+        return false;
+    for (int i = 0; i < model->channel_type_count; i++)
+        if (model->channel_types[i]->capacity == 0)
+            return false;
+    return true;
+}
+
+static bool bound_init(struct bound *b, struct verifier *v, u32 pids)
+{
+    memset(b, 0, sizeof *b);
+    int jobs = verifier_jobs(v);
+    b->verifier = v;
+    b->pids = pids;
+    b->last = v->options->bound >= 0 ? v->options->bound : -1;
+    b->alone = can_stand_alone(v->model);
+    b->reduce = v->por != NULL && v->options->por_given;
+    crew_init(&b->crew, jobs);
+    work_init(&b->pool, &b->crew);
+    pthread_mutex_init(&b->lock, NULL);
+    b->store = store_create(v->options->memory, &b->crew, LABEL_SIZE(pids));
+    b->runners = calloc((size_t)jobs, sizeof *b->runners);
+    bool ready = b->store != NULL && b->runners != NULL;
+    if (ready)
+        store_keep_parents(b->store);
+    for (int i = 0; ready && i < jobs; i++)
+        ready = runner_init(b, &b->runners[i], i);
+    return ready;
+}
+
+static void bound_free(struct bound *b, int jobs)
+{
+    for (int i = 0; b->runners != NULL && i < jobs; i++)
+        runner_free(&b->runners[i]);
+    free(b->runners);
+    store_free(b->store);
+    work_free(&b->pool);
+    crew_free(&b->crew);
+    pthread_mutex_destroy(&b->lock);
+}
+
+static void start(struct runner *w)
+{
+    const struct shape *shape = expander_start(&w->macro.expander);
+    struct bound *b = w->bound;
+    store_add(
+        w->writer,
+        store_key(w->writer, w->macro.expander.step.next, shape->size, NULL, 0, NULL, w->key),
+        &b->initial);
+    w->transitions++;
+    if (store_full(b->store)) {
+        halt(b, "memory limit");
+        return;
+    }
+    store_set_parent(w->writer, b->initial, NOWHERE);
+    arrive(w, b->initial, ANYBODY); /* the first step of all is nobody's preemption */
+}
+
+static struct level_result total(const struct bound *b, int jobs)
+{
+    struct level_result result = {0};
+    for (int i = 0; i < jobs; i++) {
+        result.states += b->runners[i].reached_count;
+        result.transitions += b->runners[i].transitions;
+    }
+    return result;
+}
+
+/* What this level reached is what the next one preempts. False: nothing. */
+static bool advance(struct bound *b, int jobs)
+{
+    bool any = false;
+    for (int i = 0; i < jobs; i++) {
+        struct runner *w = &b->runners[i];
+        struct numbers empty = w->before;
+        empty.count = 0;
+        w->before = w->reached;
+        w->reached = empty;
+        w->tasks.bottom = w->tasks.top = 0;
+        any |= w->before.count > 0;
+    }
+    b->level++;
+    atomic_store(&b->pool.over, false);
+    atomic_store(&b->pool.hungry, 0);
+    return any;
+}
+
+/* Is there a step beyond the last level? */
+static bool something_beyond(struct bound *b, int jobs)
+{
+    struct runner *w = &b->runners[0];
+    for (int i = 0; i < jobs; i++)
+        for (size_t k = 0; k < b->runners[i].reached.count; k++) {
+            struct tally *label = label_of(b, b->runners[i].reached.data[k]);
+            if (atomic_load(&label->flags) & (FREE | SAFE_STEPS))
+                continue;
+            fetch(w, b->runners[i].reached.data[k]);
+            macro_expand(&w->macro, w->vector, w->shape);
+            for (u32 h = 0; h < w->held_count; h++)
+                if (w->held[h].elsewhere && !met_by(label, &w->held[h]))
+                    return true;
+        }
+    return false;
+}
+
+static void search_levels_of(struct bound *b, int jobs, level_done *done, void *context)
+{
+    struct verifier *v = b->verifier;
+    struct level_result before = {0};
+    start(&b->runners[0]);
+    for (;;) {
+        crew_run(&b->crew, work, b);
+        if (atomic_load(&b->stop))
+            return;
+        struct level_result now = total(b, jobs);
+        if (now.states > before.states) { /* else the level before was the last */
+            v->bound_reached = b->level;
+            if (done != NULL && b->level > b->said)
+                done(context, b->level, now);
+        }
+        before = now;
+        if (b->level == b->last || b->level == LABEL_HIGHEST) {
+            v->bound_pruned = something_beyond(b, jobs);
+            return;
+        }
+        if (!advance(b, jobs))
+            return;
+    }
+}
+
+static void show_failure(struct bound *b)
+{
+    struct chain chain = {.verifier = b->verifier, .store = b->store};
+    for (u32 at = b->failed_at; at != NOWHERE; at = store_parent(b->store, at))
+        if (!chain_add(&chain, at, NO_PARTNER))
+            break;
+    chain_reverse(&chain);
+    struct path path = chain_path(&chain);
+    retrace(b->verifier, &b->runners[0].macro, &path, &b->failure);
+    chain_free(&chain);
+}
+
+static void finish(struct bound *b, int jobs)
+{
+    struct verifier *v = b->verifier;
+    struct level_result result = total(b, jobs);
+    size_t bytes = used(b);
+    v->bytes = bytes > v->bytes ? bytes : v->bytes;
+    v->states = result.states;
+    v->transitions_seen = result.transitions;
+    for (int i = 0; i < jobs; i++) {
+        v->errors += b->runners[i].errors;
+        if (b->runners[i].depth > v->depth)
+            v->depth = b->runners[i].depth;
+        if (b->runners[i].macro.cut_by)
+            verifier_truncate(v, b->runners[i].macro.cut_by);
+    }
+    if (b->failure.violation != VIOLATION_NONE)
+        show_failure(b);
+}
+
+void search_bound(struct verifier *v, level_done *done, void *context)
+{
+    bool again = true;
+    int said = -1;
+    v->shared = true;
+    for (u32 pids = LABEL_FEW; again; pids = LABEL_MANY) {
+        struct bound bound, *b = &bound;
+        bool ready = bound_init(b, v, pids);
+        int jobs = atomic_load(&b->crew.size);
+        again = false;
+        if (!ready) {
+            verifier_truncate(v, "memory");
+        } else {
+            v->crew = &b->crew;
+            b->said = said;
+            search_levels_of(b, jobs, done, context);
+            v->crew = NULL;
+            again = atomic_load(&b->more_pids) && pids == LABEL_FEW;
+            said = v->bound_reached;
+            if (!again)
+                finish(b, jobs);
+        }
+        bound_free(b, jobs);
+    }
+}

@@ -1,0 +1,618 @@
+/* Search with a never claim: what the claim forbids, and acceptance cycles. See product.h for
+ * the states.
+ *
+ * Cycles through an accepting state are found by nested depth-first search in the version of
+ * Schwoon and Esparza (TACAS'05): a state on the stack is cyan; a red search from an accepting
+ * state that is left looks for a cyan one. Where the claim's automaton says so (claim_parts.h)
+ * there is no red search, or it stays within a part.
+ *
+ * The successors of a state are looked up when it is entered, all of them. Those on the stack
+ * are so now: what is on it below a state does not change while the state is. So a cycle is
+ * seen at once, and only those that are new then are kept to be tried (trials.h).
+ *
+ * What is looked for within a bound on preemptions is a run, finite or infinite, with at most
+ * that many in all; on its cycle there are none.
+ *
+ * Reduction (safe_states.h) expands one process alone only if none of its successors is on the stack,
+ * so that some state of every cycle is expanded in full; the inner search expands each state as
+ * the outer one did (Holzmann, Peled, Yannakakis, SPIN'96).
+ *
+ * With fairness there are copies of a state: it is stored once, with its colours in each.
+ *
+ * Where the model has C of its own, what it did can't be done again, and there may be memory
+ * behind a vector that is not stored: the successors of all frames stay in the arena then.
+ *
+ * Invariant: the successors of the frame number `expanded` lie in the arena, with their keys.
+ */
+#include "promela/automata/claim_parts.h"
+#include "promela/search/labels.h"
+#include "promela/search/levels.h"
+#include "promela/search/product.h"
+#include "promela/search/retrace.h"
+#include "promela/search/trials.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define CYAN           1u
+#define BLUE           2u
+#define RED            4u
+#define EXPANDED_FULL  8u
+#define CHECK_INTERVAL 1024u
+#define SIMPLE         3  /* --bound auto: beyond so many preemptions, all at once */
+#define COLOURS        4u /* bits */
+#define FEW_COPIES     6u /* of a state: room for them at first */
+#define KEYS_RESERVED  ((size_t)1 << 34)
+#define NO_STEP        0xffffffffu
+
+struct cycles {
+    struct verifier *verifier;
+    struct product product;
+    struct claim_parts parts;
+    struct crew crew;
+    struct store *store; /* with bits of our own: the colours of each copy of a state */
+    u32 copies;          /* for which there is room */
+    struct store_writer *writer;
+    struct trials trials;
+    struct product_arena arena;
+    u64 *keys; /* of what was expanded last; reserved: pages come as they are touched */
+    u32 keys_at;
+    u8 *now; /* the state of the top frame, while it is being expanded, and its key */
+    u64 *key;
+    const struct shape *shape;
+    u32 expanded; /* its frame; 0: none */
+    bool keeps;   /* what was expanded before is in the arena, too */
+    bool stop;
+    u32 wanted;     /* copies of a state, more than there is room for */
+    bool inner;     /* the inner search goes on */
+    u32 blue_depth; /* frames below belong to the outer search when the inner runs */
+    u64 pushed;
+};
+
+static void halt(struct cycles *c, const char *why)
+{
+    verifier_truncate(c->verifier, why);
+    c->stop = true;
+}
+
+static void check_limits(struct cycles *c)
+{
+    struct verifier *v = c->verifier;
+    size_t stack = trials_bytes(&c->trials) + product_arena_bytes(&c->arena) +
+                   (size_t)c->keys_at * sizeof *c->keys;
+    size_t used = store_bytes_with(c->store, stack);
+    v->bytes = used > v->bytes ? used : v->bytes;
+    if (used > v->options->memory || store_full(c->store) || c->product.failed)
+        halt(c, "memory limit");
+    if (c->product.macro.cut_by)
+        halt(c, c->product.macro.cut_by);
+    if (verifier_must_stop(v, store_count(c->store)))
+        c->stop = true;
+}
+
+/* ---- parts of the claim ---- */
+
+static bool stays_in_part(const struct cycles *c, const u8 *from, const u8 *to)
+{
+    int offset = c->verifier->model->claim_offset;
+    return c->parts.part == NULL || c->parts.part[product_field(from, offset)] ==
+                                        c->parts.part[product_field(to, offset)];
+}
+
+/* An accepting state, when it is left. */
+static bool needs_inner_search(const struct cycles *c, const u8 *vector)
+{
+    int offset = c->verifier->model->claim_offset;
+    return c->product.fair || c->parts.part == NULL ||
+           !c->parts.uniform[c->parts.part[product_field(vector, offset)]];
+}
+
+/* ---- colours ---- */
+
+static u32 colours(const struct cycles *c, u32 number, u32 copy)
+{
+    return store_bits(c->store, number, copy * COLOURS) & ((1u << COLOURS) - 1);
+}
+
+/* Some colours go, another comes. */
+static void repaint(struct cycles *c, u32 number, u32 copy, u32 old, u32 colour)
+{
+    store_change_bits(c->store, number, copy * COLOURS, old, colour);
+}
+
+static void paint(struct cycles *c, u32 number, u32 copy, u32 colour)
+{
+    repaint(c, number, copy, 0, colour);
+}
+
+/* ---- the state where the search is ---- */
+
+static size_t vector_bytes(const struct cycles *c, const struct shape *shape)
+{
+    return (((size_t)shape->size + 7) & ~(size_t)7) + (size_t)c->verifier->model->c_tail;
+}
+
+/* The successors of the top frame lie in the arena, with their keys. */
+static bool is_near(const struct cycles *c)
+{
+    return c->expanded == trials_depth(&c->trials);
+}
+
+/* To a state that the top frame leads to, or that it is: from the arena if it is there, else
+ * from the store. */
+static void go_to(struct cycles *c, u32 number, u32 step, bool near)
+{
+    const struct product_step *s =
+        step != NO_STEP && (near || c->keeps) ? product_step_at(&c->arena, step) : NULL;
+    if (near) {
+        c->shape = s->shape;
+        memcpy(c->key, c->keys + s->key, store_key_words(s->shape->size) * sizeof *c->key);
+    } else
+        c->shape = stored_state(c->verifier, c->store, number, c->now, c->key);
+    if (s != NULL || c->keeps)
+        memcpy(c->now, product_vector(&c->arena, s != NULL ? s->at : 0),
+               vector_bytes(c, c->shape));
+}
+
+/* ---- successors ---- */
+
+static struct store_root make_key(struct cycles *c, struct product_step *s)
+{
+    s->key = c->keys_at;
+    struct store_root root =
+        store_key(c->writer, product_vector(&c->arena, s->at), s->shape->size, c->now,
+                  c->shape->size, c->key, c->keys + s->key);
+    s->hash = root.hash;
+    c->keys_at += store_key_words(s->shape->size);
+    c->product.failed |= (size_t)c->keys_at * sizeof *c->keys > KEYS_RESERVED / 2;
+    return root;
+}
+
+static struct store_root key_of(const struct cycles *c, const struct product_step *s)
+{
+    return (struct store_root){s->hash, c->keys + s->key};
+}
+
+/* The numbers of all successors from `first` on; slots, then records are fetched before they
+ * are needed. */
+static void look_up(struct cycles *c, u32 first)
+{
+    struct product_step *s = product_step_at(&c->arena, 0);
+    u32 end = c->arena.steps.count;
+    c->keys_at = 0;
+    for (u32 i = first; i < end && !c->product.failed; i++)
+        if (s[i].fault == 0)
+            store_prefetch(c->store, make_key(c, &s[i]));
+    for (u32 i = first; i < end && !c->product.failed; i++)
+        if (s[i].fault == 0)
+            store_prefetch_record(c->store, key_of(c, &s[i]));
+    for (u32 i = first; i < end && !c->product.failed && !store_full(c->store); i++) {
+        if (s[i].fault != 0)
+            continue;
+        store_add(c->writer, key_of(c, &s[i]), &s[i].number);
+        if (product_copies(&c->product, s[i].shape) > c->copies)
+            c->stop = (c->wanted = product_copies(&c->product, s[i].shape)) > 0;
+    }
+    if (store_full(c->store) || c->product.failed)
+        halt(c, "memory limit");
+}
+
+/* The successors of the top frame, where the search is: those that stand for all, or all. */
+static void generate(struct cycles *c, bool all)
+{
+    const struct trials_frame *f = trials_top(&c->trials);
+    c->arena.steps.count = f->mark[0];
+    c->arena.paths.count = f->mark[1];
+    c->arena.pool_at = f->mark[2];
+    product_generate(&c->product, c->now, c->shape, f->copy, all);
+    look_up(c, f->mark[0]);
+    c->expanded = trials_depth(&c->trials);
+}
+
+static bool was_expanded_in_full(const struct cycles *c, const struct trials_frame *f)
+{
+    return c->verifier->por == NULL || (colours(c, f->number, f->copy) & EXPANDED_FULL);
+}
+
+/* Does one of the successors lead back to the stack? */
+static bool closes_cycle(const struct cycles *c)
+{
+    for (u32 i = trials_top(&c->trials)->mark[0]; i < c->arena.steps.count; i++) {
+        const struct product_step *s = product_step_at(&c->arena, i);
+        if (s->fault == 0 && (colours(c, s->number, s->copy) & CYAN))
+            return true;
+    }
+    return false;
+}
+
+/* ---- the stack ---- */
+
+/* While the inner search goes on, what waits may be for either. */
+static bool is_open(void *context, u32 number, u32 copy)
+{
+    const struct cycles *c = context;
+    return !(colours(c, number, copy) & (c->inner ? CYAN | RED : CYAN | BLUE));
+}
+
+/* A frame for the state where the search is. */
+static void push(struct cycles *c, struct trial t, bool inner)
+{
+    struct trials_frame f = {
+        .number = t.number, .copy = t.copy, .step = t.step, .inner = inner};
+    if (c->keeps) {
+        f.mark[0] = c->arena.steps.count;
+        f.mark[1] = c->arena.paths.count;
+        f.mark[2] = c->arena.pool_at;
+    }
+    if (!trials_push(&c->trials, f)) {
+        halt(c, "memory");
+        return;
+    }
+    if (trials_depth(&c->trials) - 1 > c->verifier->depth)
+        c->verifier->depth = trials_depth(&c->trials) - 1;
+    if ((++c->pushed & (CHECK_INTERVAL - 1)) == 0)
+        check_limits(c);
+}
+
+static void pop(struct cycles *c)
+{
+    const struct trials_frame *f = trials_top(&c->trials);
+    c->arena.steps.count = f->mark[0];
+    c->arena.paths.count = f->mark[1];
+    c->arena.pool_at = f->mark[2];
+    c->expanded = 0;
+    trials_pop(&c->trials);
+}
+
+static void keep_to_try(struct cycles *c, u32 step)
+{
+    const struct product_step *s = product_step_at(&c->arena, step);
+    if (!trials_add(&c->trials, (struct trial){s->number, s->copy, step}))
+        halt(c, "memory");
+}
+
+/* ---- failures ---- */
+
+/* A path as it is written down. */
+struct writing {
+    struct cycles *cycles;
+    struct product_arena arena; /* for the successors of a state that is left behind */
+    u8 *vector;
+    u64 *key;
+};
+
+/* The step from one frame to the next; NULL: interrupted, or no memory. */
+static const struct product_step *find_step(struct writing *w, const struct trials_frame *from,
+                                            const struct trials_frame *to)
+{
+    struct cycles *c = w->cycles;
+    const struct shape *shape =
+        stored_state(c->verifier, c->store, from->number, w->vector, w->key);
+    w->arena.steps.count = w->arena.paths.count = w->arena.pool_at = 0;
+    c->product.to = &w->arena;
+    c->product.macro.over = false;
+    product_generate(&c->product, w->vector, shape, from->copy, was_expanded_in_full(c, from));
+    c->product.to = &c->arena;
+    for (u32 i = 0; i < w->arena.steps.count && !c->product.failed; i++) {
+        const struct product_step *s = product_step_at(&w->arena, i);
+        u32 number;
+        if (s->fault != 0 || s->copy != to->copy)
+            continue;
+        store_add(c->writer,
+                  store_key(c->writer, product_vector(&w->arena, s->at), s->shape->size, NULL,
+                            0, NULL, w->key),
+                  &number);
+        if (number == to->number && !store_full(c->store))
+            return s;
+    }
+    return NULL;
+}
+
+/* All steps of the stack; where it comes to `target`, a frame of the outer search, the cycle
+ * begins. False: not all could be found again. */
+static bool write_stack(struct writing *w, const struct product_step *target)
+{
+    struct cycles *c = w->cycles;
+    struct trail *trail = &c->verifier->trail;
+    struct trials_walk walk = trials_walk(&c->trials);
+    const struct trials_frame *next = trials_walk_on(&walk);
+    bool whole = next != NULL;
+    for (u32 i = 1; whole; i++) {
+        struct trials_frame f = *next;
+        if (target != NULL && f.number == target->number && f.copy == target->copy &&
+            i <= c->blue_depth)
+            trail->cycle = trail->count;
+        if (i == trials_depth(&c->trials))
+            break;
+        next = trials_walk_on(&walk);
+        const struct product_step *s = next == NULL ? NULL
+                                       : c->keeps   ? product_step_at(&c->arena, next->step)
+                                                    : find_step(w, &f, next);
+        whole = s != NULL;
+        if (whole)
+            product_trail_add(c->keeps ? &c->arena : &w->arena, s, trail);
+    }
+    trials_walk_end(&walk);
+    return whole;
+}
+
+/* What the stack leads to, by another step unless it is NULL. The time may be up: what was
+ * found is shown. */
+static void record(struct cycles *c, enum violation violation, const struct product_step *last)
+{
+    struct verifier *v = c->verifier;
+    struct macro_expander *macro = &c->product.macro;
+    v->errors++;
+    c->stop |= !v->options->keep_going;
+    if (v->trail.violation != VIOLATION_NONE)
+        return;
+    bool cyclic = violation == VIOLATION_ACCEPTANCE || violation == VIOLATION_PROGRESS;
+    bool was_over = macro->over;
+    struct writing w = {
+        .cycles = c, .vector = malloc(VECTOR_BYTES), .key = malloc(STORE_ROOM * sizeof *w.key)};
+    macro->unhurried = true;
+    bool ready = product_arena_init(&w.arena) && w.vector != NULL && w.key != NULL;
+    bool whole = ready && write_stack(&w, cyclic ? last : NULL);
+    v->trail.preemptions = -1;
+    if (whole) {
+        if (last != NULL)
+            product_trail_add(&c->arena, last, &v->trail);
+        v->trail.violation = violation;
+        v->trail.fault = last != NULL ? last->fault : 0;
+        v->trail.fault_transition = last != NULL ? last->fault_transition : 0;
+        if (!cyclic)
+            v->trail.cycle = v->trail.count;
+    } else {
+        trail_free(&v->trail);
+        halt(c, ready && macro->over ? "interrupted" : "memory");
+    }
+    macro->over = was_over;
+    macro->unhurried = false;
+    product_arena_free(&w.arena);
+    free(w.vector);
+    free(w.key);
+}
+
+/* ---- the two searches ---- */
+
+/* True: a cycle was found. */
+static bool red_expand(struct cycles *c)
+{
+    u32 first = trials_top(&c->trials)->mark[0];
+    generate(c, was_expanded_in_full(c, trials_top(&c->trials)));
+    for (u32 i = first; i < c->arena.steps.count && !c->stop; i++) {
+        const struct product_step *s = product_step_at(&c->arena, i);
+        if (s->fault != 0 || !stays_in_part(c, c->now, product_vector(&c->arena, s->at)))
+            continue;
+        u32 colour = colours(c, s->number, s->copy);
+        c->verifier->transitions_seen++;
+        if (colour & CYAN) {
+            record(c, product_cycle_kind(&c->product), s);
+            return true;
+        }
+        if ((colour & BLUE) && !(colour & RED))
+            keep_to_try(c, i);
+    }
+    return false;
+}
+
+/* From the accepting state of the top frame, which has been left by the outer search. */
+static void red_search(struct cycles *c)
+{
+    u32 bottom = trials_depth(&c->trials);
+    const struct trials_frame *f = trials_top(&c->trials);
+    go_to(c, f->number, f->step, false);
+    bool found = red_expand(c);
+    while (!c->stop) {
+        const struct trial *next = found ? NULL : trials_next(&c->trials);
+        if (next == NULL) { /* one report per accepting state */
+            if (trials_depth(&c->trials) == bottom)
+                return;
+            pop(c);
+        } else if (is_open(c, next->number, next->copy)) {
+            struct trial t = *next;
+            paint(c, t.number, t.copy, RED);
+            go_to(c, t.number, t.step, is_near(c));
+            push(c, t, false);
+            found = !c->stop && red_expand(c);
+        }
+    }
+}
+
+/* Whether a state is expanded in full is decided here, and kept. */
+static void blue_expand(struct cycles *c, bool accepting)
+{
+    struct trials_frame *f = trials_top(&c->trials);
+    bool all = c->verifier->por == NULL;
+    generate(c, all);
+    if (c->product.reduced && !c->stop && closes_cycle(c)) {
+        paint(c, f->number, f->copy, EXPANDED_FULL);
+        generate(c, true);
+    }
+    for (u32 i = f->mark[0]; i < c->arena.steps.count && !c->stop; i++) {
+        const struct product_step *s = product_step_at(&c->arena, i);
+        if (s->fault != 0) {
+            record(c, s->fault == FAULT_ASSERT ? VIOLATION_ASSERT : VIOLATION_FAULT, s);
+            continue;
+        }
+        u32 colour = colours(c, s->number, s->copy);
+        c->verifier->transitions_seen++;
+        if (!(colour & (CYAN | BLUE)))
+            keep_to_try(c, i);
+        else if ((colour & CYAN) &&
+                 (accepting || product_accepts(&c->product, product_vector(&c->arena, s->at),
+                                               s->shape, s->copy))) {
+            c->blue_depth = trials_depth(&c->trials);
+            record(c, product_cycle_kind(&c->product), s);
+        }
+    }
+}
+
+/* The outer search comes to the state where it is now. */
+static void blue_enter(struct cycles *c, struct trial t)
+{
+    bool accepting = product_accepts(&c->product, c->now, c->shape, t.copy);
+    paint(c, t.number, t.copy, CYAN);
+    push(c, t, accepting && needs_inner_search(c, c->now));
+    if (!c->stop && product_claim_ended(&c->product, c->now))
+        record(c, VIOLATION_CLAIM, NULL);
+    if (!c->stop)
+        blue_expand(c, accepting);
+}
+
+static void blue_leave(struct cycles *c)
+{
+    u32 number = trials_top(&c->trials)->number, copy = trials_top(&c->trials)->copy;
+    if (trials_top(&c->trials)->inner) {
+        c->blue_depth = trials_depth(&c->trials);
+        c->inner = true;
+        red_search(c);
+        c->inner = false;
+        if (c->stop)
+            return;
+        paint(c, number, copy, RED);
+    }
+    repaint(c, number, copy, CYAN, BLUE);
+    pop(c);
+}
+
+static void blue_search(struct cycles *c)
+{
+    while (trials_depth(&c->trials) > 0 && !c->stop) {
+        const struct trial *next = trials_next(&c->trials);
+        if (next == NULL)
+            blue_leave(c);
+        else if (is_open(c, next->number, next->copy)) {
+            struct trial t = *next;
+            go_to(c, t.number, t.step, is_near(c));
+            blue_enter(c, t);
+        }
+    }
+}
+
+static bool cycles_init(struct cycles *c, struct verifier *v, int bound, u32 copies)
+{
+    c->verifier = v;
+    c->keeps = v->model->uses_c;
+    crew_init(&c->crew, 1);
+    c->copies = copies;
+    c->store = store_create(v->options->memory, &c->crew, 0);
+    if (c->store != NULL)
+        store_keep_bits(c->store, copies * COLOURS);
+    c->writer = c->store != NULL ? store_writer(c->store, 0) : NULL;
+    c->keys = mmap(NULL, KEYS_RESERVED, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    c->keys = c->keys == MAP_FAILED ? NULL : c->keys;
+    c->now = malloc(VECTOR_BYTES + (size_t)v->model->c_tail);
+    c->key = malloc(STORE_ROOM * sizeof *c->key);
+    c->trials.folds = !c->keeps;
+    c->trials.is_open = is_open;
+    c->trials.context = c;
+    c->trials.copies = copies > 1;
+    bool ready = product_init(&c->product, v, bound, true) && c->writer != NULL &&
+                 c->keys != NULL && c->now != NULL && c->key != NULL &&
+                 product_arena_init(&c->arena) && claim_parts_find(&c->parts, v->model->claim);
+    c->product.part = c->parts.part;
+    return ready;
+}
+
+static void cycles_free(struct cycles *c)
+{
+    store_free(c->store);
+    product_free(&c->product);
+    claim_parts_free(&c->parts);
+    crew_free(&c->crew);
+    trials_free(&c->trials);
+    product_arena_free(&c->arena);
+    if (c->keys != NULL)
+        munmap(c->keys, KEYS_RESERVED);
+    free(c->now);
+    free(c->key);
+    free(c);
+}
+
+static void start(struct cycles *c)
+{
+    struct trial t = {.step = NO_STEP};
+    c->product.to = &c->arena;
+    c->shape = product_start(&c->product);
+    memcpy(c->now, c->arena.pool, vector_bytes(c, c->shape));
+    struct store_root root =
+        store_key(c->writer, c->now, c->shape->size, NULL, 0, NULL, c->key);
+    store_add(c->writer, root, &t.number);
+    c->verifier->transitions_seen++;
+    if (store_full(c->store))
+        halt(c, "memory limit");
+    else
+        blue_enter(c, t);
+}
+
+/* With room for so many copies of a state; returns how many are wanted then, or 0. *pruned:
+ * something lies beyond the bound (-1: none). */
+static u32 search_with(struct verifier *v, int bound, u32 copies, bool *pruned)
+{
+    struct cycles *c = calloc(1, sizeof *c);
+    v->transitions_seen = 0;
+    *pruned = false;
+    if (c == NULL || !cycles_init(c, v, bound, copies)) {
+        verifier_truncate(v, "memory");
+        if (c != NULL)
+            cycles_free(c);
+        return 0;
+    }
+    start(c);
+    blue_search(c);
+    check_limits(c);
+    v->states = store_count(c->store);
+    *pruned = c->product.pruned;
+    u32 wanted = c->wanted;
+    cycles_free(c);
+    return wanted;
+}
+
+/* True: something lies beyond the bound. How many processes there will be is not known: where
+ * there are more than there is room for, what was found is found again, with room for as many
+ * as were met; the next time for twice as many. */
+static bool search_once(struct verifier *v, int bound)
+{
+    bool pruned;
+    u64 errors = v->errors;
+    u32 copies = v->model->fair ? FEW_COPIES : 1, wanted;
+    for (bool again = false; (wanted = search_with(v, bound, copies, &pruned)) > 0;
+         again = true) {
+        if (v->truncated)
+            break;
+        copies = again && wanted < 2 * copies ? 2 * copies : wanted;
+        trail_free(&v->trail);
+        v->trail.preemptions = -1;
+        v->errors = errors;
+    }
+    return pruned;
+}
+
+void search_cycles(struct verifier *v, level_done *done, void *context)
+{
+    int last = v->options->bound;
+    if (last == MODEL_BOUND_NONE) {
+        search_once(v, -1);
+        return;
+    }
+    for (int bound = 0; last < 0 || bound <= last; bound++) {
+        v->bound_pruned = search_once(v, bound);
+        if (v->trail.violation != VIOLATION_NONE)
+            v->trail.preemptions = bound; /* none was found with fewer */
+        if (v->truncated || v->trail.violation != VIOLATION_NONE)
+            return;
+        v->bound_reached = bound;
+        if (done != NULL)
+            done(context, bound, (struct level_result){v->states, v->transitions_seen});
+        if (!v->bound_pruned)
+            return;
+        if (last == MODEL_BOUND_AUTO && bound == SIMPLE) { /* runs that go on need ever more */
+            v->bound_pruned = false;
+            search_once(v, -1);
+            return;
+        }
+    }
+}

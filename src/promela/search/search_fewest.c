@@ -1,0 +1,398 @@
+/* Nodes in order of (preemptions, switches, length): the engine behind --search fewest,
+ * --search bfs and --shorten. See levels.h for the nodes and what is counted.
+ *
+ * Dijkstra's algorithm with a heap: a node's place is known when it is taken from the heap, so
+ * the first failure met is the smallest in that order, and its predecessors are the proof. A
+ * second process that meets a state adds only its own steps: any other step would be dearer
+ * than from the first (one switch more, and it came later in the order).
+ *
+ * Failing steps and bad ends are nodes too, so that one at the end of a long step waits for its
+ * turn. */
+#include "promela/store/growing.h"
+#include "promela/search/labels.h"
+#include "promela/search/levels.h"
+#include "promela/search/retrace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK_INTERVAL 1024u
+#define NOWHERE        0xffffffffu
+#define FIELD          0xffffffu /* largest value of a part of the key, kept when exceeded */
+
+/* Flags of a state. */
+#define EXPANDED 1u
+#define FREE     2u /* expanded with all steps free */
+
+/* preemptions, switches, length: 16, 24 and 24 bits */
+typedef u64 key;
+
+/* Where a node was taken from the heap: the tree of best paths. */
+struct item {
+    u32 number, parent, pid;
+};
+
+struct candidate {
+    key key;
+    u32 number; /* of the state; of a failure: the state that it starts from */
+    u32 parent; /* item */
+    u32 pid;
+    u32 failure; /* index + 1 in failures, or 0 */
+};
+
+struct held {
+    struct macro macro;
+    u32 at; /* of its vector in the pool */
+};
+
+struct fewest {
+    struct verifier *verifier;
+    struct macro_expander macro;
+    struct crew crew;
+    struct store *store;
+    struct store_writer *writer;
+    u32 pids;
+    struct growing items, heap, failures;
+    bool counted; /* false: by length only */
+    int bound;    /* highest level to search; -1: no limit */
+    int level;
+    int said; /* the last level that was reported, by a search with fewer pids */
+    u64 reached, transitions, expanded;
+    bool stop, pruned, more_pids;
+    /* the node being expanded */
+    key now;
+    u32 current, mover;
+    const u8 *vector;
+    const struct shape *shape;
+    u64 *key, *new_key;
+    bool free_for_all;         /* its mover is blocked: no step is a preemption */
+    struct growing held, pool; /* its steps and their vectors */
+    u8 *buffer;
+};
+
+static void halt(struct fewest *f, const char *why)
+{
+    verifier_truncate(f->verifier, why);
+    f->stop = true;
+}
+
+static void *grown(struct fewest *f, struct growing *g, size_t element, u32 more)
+{
+    void *added = growing_add(g, element, more);
+    if (added == NULL)
+        halt(f, "memory");
+    return added;
+}
+
+static const struct item *item_at(const struct fewest *f, u32 i)
+{
+    return &((const struct item *)f->items.data)[i];
+}
+
+/* ---- the order ---- */
+
+static u32 preemptions_of(key k)
+{
+    return (u32)(k >> 48);
+}
+
+static u32 length_of(key k)
+{
+    return (u32)(k & FIELD);
+}
+
+static key after(key k, bool preemption, bool switched, u32 length)
+{
+    u64 switches = (k >> 24 & FIELD) + switched, steps = (k & FIELD) + length;
+    return ((k >> 48) + preemption) << 48 | (switches < FIELD ? switches : FIELD) << 24 |
+           (steps < FIELD ? steps : FIELD);
+}
+
+static void remember(struct fewest *f, struct candidate c)
+{
+    if (!heap_push(&f->heap, sizeof c, &c))
+        halt(f, "memory");
+}
+
+/* ---- failures ---- */
+
+static void fail(struct fewest *f, struct failure failure, key k)
+{
+    struct failure *kept = grown(f, &f->failures, sizeof *kept, 1);
+    if (kept == NULL)
+        return;
+    *kept = failure;
+    f->verifier->errors++;
+    remember(f, (struct candidate){k, 0, f->current, 0, (u32)f->failures.count});
+}
+
+static void show(struct fewest *f, const struct candidate *c)
+{
+    struct verifier *v = f->verifier;
+    f->stop |= !v->options->keep_going;
+    if (v->trail.violation != VIOLATION_NONE)
+        return;
+    struct chain chain = {.verifier = v, .store = f->store};
+    for (u32 i = c->parent; i != NOWHERE; i = item_at(f, i)->parent)
+        if (!chain_add(&chain, item_at(f, i)->number,
+                       f->counted ? item_at(f, i)->pid : NO_PARTNER))
+            break;
+    chain_reverse(&chain);
+    struct path path = chain_path(&chain);
+    retrace(v, &f->macro, &path, &((struct failure *)f->failures.data)[c->failure - 1]);
+    v->trail.preemptions = f->counted ? (int)preemptions_of(c->key) : -1;
+    v->trail.switches = f->counted ? (int)(c->key >> 24 & FIELD) : -1;
+    chain_free(&chain);
+}
+
+/* ---- steps ---- */
+
+static bool involves(u32 pid, const struct macro *m)
+{
+    return pid == m->first_pid || pid == m->first_partner;
+}
+
+/* Keep a step until it is known whether the mover is blocked; paths are not needed here. */
+static void hold(void *context, const struct macro *m)
+{
+    struct fewest *f = context;
+    u32 words = (m->shape->size + 7) / 8;
+    u64 *vector = grown(f, &f->pool, sizeof *vector, words);
+    struct held *held = vector != NULL ? grown(f, &f->held, sizeof *held, 1) : NULL;
+    if (held == NULL)
+        return;
+    memcpy(vector, m->vector, (size_t)words * 8);
+    *held = (struct held){*m, (u32)(f->pool.count - words)};
+}
+
+/* A failing step is a step; one that leads back to the same state is not. */
+static bool leads_elsewhere(const struct fewest *f, const struct macro *m)
+{
+    return m->fault != 0 || m->shape != f->shape ||
+           memcmp(m->vector, f->vector, f->shape->size) != 0;
+}
+
+static struct tally *label_of(const struct fewest *f, u32 number)
+{
+    return store_extra(f->store, number);
+}
+
+/* Met by that process before; or with so many preemptions that a switch to it, where the state
+ * was met first, is cheaper. With one more than there it may need fewer switches. */
+static bool is_dominated(const struct fewest *f, const struct candidate *c)
+{
+    struct tally *label = label_of(f, c->number);
+    u32 count = atomic_load(&label->count), most = MAZUR_MUTANT != MUTANT_ONE_MOVER;
+    return count != 0 &&
+           (count - 1 + most < preemptions_of(c->key) || label_noted(label, c->pid));
+}
+
+static void offer(struct fewest *f, u32 number, u32 pid, key k)
+{
+    struct candidate c = {k, number, f->current, pid, 0};
+    if (pid >= f->pids)
+        f->more_pids = f->stop = true;
+    else if (!is_dominated(f, &c))
+        remember(f, c);
+}
+
+static void take(struct fewest *f, const struct macro *m)
+{
+    bool own = !f->counted || involves(f->mover, m);
+    bool preemption = !own && !f->free_for_all;
+    key k = after(f->now, preemption,
+                  f->counted && !own && item_at(f, f->current)->parent != NOWHERE, m->length);
+    if (f->bound >= 0 && preemptions_of(k) > (u32)f->bound) {
+        f->pruned = true;
+        return;
+    }
+    if (m->fault != 0) {
+        fail(f,
+             (struct failure){m->fault == FAULT_ASSERT ? VIOLATION_ASSERT : VIOLATION_FAULT,
+                              m->fault, m->fault_transition,
+                              f->counted ? m->first_pid : NO_PARTNER},
+             k);
+        return;
+    }
+    u32 number;
+    store_add(f->writer,
+              store_key(f->writer, m->vector, m->shape->size, f->vector, f->shape->size, f->key,
+                        f->new_key),
+              &number);
+    if (store_full(f->store)) {
+        halt(f, "memory limit");
+        return;
+    }
+    f->transitions++;
+    offer(f, number, f->counted ? m->last_pid : 0, k);
+    if (f->counted && m->last_partner != NO_PARTNER)
+        offer(f, number, m->last_partner, k);
+}
+
+static void check_limits(struct fewest *f)
+{
+    struct verifier *v = f->verifier;
+    size_t used = store_bytes_with(f->store, f->items.room * sizeof(struct item) +
+                                                 f->heap.room * sizeof(struct candidate));
+    v->bytes = used > v->bytes ? used : v->bytes;
+    if (used > v->options->memory)
+        halt(f, "memory limit");
+    if (f->macro.cut_by)
+        halt(f, f->macro.cut_by);
+    if (verifier_must_stop(v, store_count(f->store)))
+        f->stop = true;
+}
+
+static void expand(struct fewest *f, struct tally *label)
+{
+    const struct item *item = item_at(f, f->current);
+    f->shape = stored_state(f->verifier, f->store, item->number, f->buffer, f->key);
+    f->vector = f->buffer;
+    f->mover = item->pid;
+    bool again = atomic_fetch_or(&label->flags, EXPANDED) & EXPANDED, blocked = true;
+    f->held.count = f->pool.count = 0;
+    u32 count = macro_expand(&f->macro, f->vector, f->shape);
+    struct held *held = f->held.data;
+    for (size_t i = 0; i < f->held.count; i++) {
+        held[i].macro.vector = (const u8 *)((u64 *)f->pool.data + held[i].at);
+        blocked &= !(involves(f->mover, &held[i].macro) && leads_elsewhere(f, &held[i].macro));
+    }
+    /* the first step of all is nobody's preemption */
+    f->free_for_all = blocked || item->parent == NOWHERE;
+    if (f->free_for_all && (atomic_fetch_or(&label->flags, FREE) & FREE))
+        return;
+    bool only_mover = again && f->counted && !f->free_for_all;
+    for (size_t i = 0; i < f->held.count && !f->stop; i++)
+        if (!only_mover || involves(f->mover, &held[i].macro))
+            take(f, &held[i].macro);
+    if (count > 0 || again || valid_end(f->verifier, f->vector, f->shape))
+        return;
+    if (f->macro.expander.fault != 0) /* why nothing moves is what fails */
+        f->verifier->errors++;
+    else
+        fail(f, (struct failure){VIOLATION_END, 0, 0, NO_PARTNER}, f->now);
+}
+
+/* A node has its turn. */
+static void visit(struct fewest *f, const struct candidate *c)
+{
+    struct tally *label = label_of(f, c->number);
+    enum label_result met = label_meet(label, preemptions_of(c->key));
+    label_note(label, c->pid);
+    struct item *item = grown(f, &f->items, sizeof *item, 1);
+    if (item == NULL)
+        return;
+    *item = (struct item){c->number, c->parent, c->pid};
+    f->current = (u32)(f->items.count - 1);
+    f->now = c->key;
+    f->reached += met == LABEL_NEW_STATE;
+    if (length_of(c->key) > f->verifier->depth)
+        f->verifier->depth = length_of(c->key);
+    expand(f, label);
+    if ((++f->expanded & (CHECK_INTERVAL - 1)) == 0)
+        check_limits(f);
+}
+
+static bool fewest_init(struct fewest *f, struct verifier *v, u32 pids)
+{
+    memset(f, 0, sizeof *f);
+    f->verifier = v;
+    f->pids = pids;
+    crew_init(&f->crew, 1);
+    f->store = store_create(v->options->memory, &f->crew, LABEL_SIZE(pids));
+    f->writer = f->store != NULL ? store_writer(f->store, 0) : NULL;
+    f->key = malloc(STORE_ROOM * sizeof *f->key);
+    f->new_key = malloc(STORE_ROOM * sizeof *f->new_key);
+    f->buffer = malloc(VECTOR_BYTES);
+    f->macro.context = f;
+    f->macro.emit = hold;
+    f->counted = v->options->search != SEARCH_BFS;
+    f->bound = v->options->bound >= 0 ? v->options->bound : -1;
+    return f->writer != NULL && f->key != NULL && f->new_key != NULL && f->buffer != NULL &&
+           macro_init(&f->macro, v);
+}
+
+static void fewest_free(struct fewest *f)
+{
+    store_free(f->store);
+    crew_free(&f->crew);
+    macro_free(&f->macro);
+    free(f->items.data);
+    free(f->heap.data);
+    free(f->failures.data);
+    free(f->held.data);
+    free(f->pool.data);
+    free(f->key);
+    free(f->new_key);
+    free(f->buffer);
+}
+
+static void start(struct fewest *f)
+{
+    struct expander *x = &f->macro.expander;
+    const struct shape *shape = expander_start(x);
+    u32 number;
+    store_add(f->writer, store_key(f->writer, x->step.next, shape->size, NULL, 0, NULL, f->key),
+              &number);
+    f->transitions++;
+    f->current = NOWHERE;
+    if (store_full(f->store))
+        halt(f, "memory limit");
+    else
+        remember(f, (struct candidate){0, number, NOWHERE, 0, 0});
+}
+
+static void report(const struct fewest *f, level_done *done, void *context)
+{
+    if (done != NULL && f->level > f->said)
+        done(context, f->level, (struct level_result){f->reached, f->transitions});
+}
+
+static void search(struct fewest *f, level_done *done, void *context)
+{
+    struct candidate c;
+    start(f);
+    while (!f->stop && heap_pop(&f->heap, sizeof c, &c)) {
+        if (c.failure == 0 && is_dominated(f, &c))
+            continue;
+        while (f->counted && (u32)f->level < preemptions_of(c.key)) {
+            f->verifier->bound_reached = f->level;
+            report(f, done, context);
+            f->level++;
+        }
+        if (c.failure != 0)
+            show(f, &c);
+        else
+            visit(f, &c);
+    }
+    if (f->stop || !f->counted)
+        return;
+    f->verifier->bound_reached = f->level;
+    report(f, done, context);
+}
+
+void search_fewest(struct verifier *v, level_done *done, void *context)
+{
+    bool again = true;
+    int said = -1;
+    for (u32 pids = LABEL_FEW; again; pids = LABEL_MANY) {
+        struct fewest *f = malloc(sizeof *f);
+        again = false;
+        if (f == NULL || !fewest_init(f, v, pids)) {
+            verifier_truncate(v, "memory");
+        } else {
+            f->said = said;
+            search(f, done, context);
+            said = v->bound_reached;
+            check_limits(f);
+            again = f->more_pids && pids == LABEL_FEW;
+            v->errors = again ? 0 : v->errors;
+            v->bound_pruned = f->pruned;
+            v->states = f->reached;
+            v->transitions_seen = f->transitions;
+        }
+        if (f != NULL)
+            fewest_free(f);
+        free(f);
+    }
+}

@@ -1,0 +1,537 @@
+/* Every reachable state, by all cores: assertions, faults and invalid end states.
+ *
+ * A worker's stack holds numbers of stored states, four bytes each, not vectors: a state is
+ * taken from the store again when its turn comes, and the store knows the predecessor of each
+ * for the counter-example. Several are taken at once, so that what they wait for from memory is
+ * waited for together. Where the depth changes, a mark says that of the states below it:
+ *
+ *      stack   | a | b | c | 7, marked | d | e |     a, b, c: depth 7; d, e: top_depth
+ *
+ * Reduction (safe_states.h): a state is expanded by the steps of one process alone only if one of the
+ * states they lead to was not entered yet, or is known to lead to one that was expanded in
+ * full. Then no step is put off for ever: follow such successors; each is entered later than
+ * the one before, or reaches a state expanded in full, and there are finitely many. That needs
+ * no stack, so it holds for any number of workers; with one worker and successors entered in
+ * depth-first order it comes to the usual rule, not back to the stack. A state on top of the
+ * stack that was entered already is dropped: it may be pushed several times. With reduction a
+ * state whose successors are being searched stays on the stack, marked, below them; another
+ * stack has the successor of each that kept the others from being put off, its witness.
+ *
+ *      stack   … | a, marked | b | c, marked | d | e |      a's successors: b, c; c's: d, e
+ *      witnesses       b               e */
+#include "promela/search/work.h"
+#include "promela/automata/safe_states.h"
+#include "promela/search/retrace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MARKED         0x80000000u /* a stack entry that is more, or less, than a state */
+#define NOWHERE        0xffffffffu
+#define CHECK_INTERVAL 1024u
+#define BATCH          64u
+#define LEAST_ENTRIES  4096u /* that a stack grows by */
+#define GROUP          8u    /* states taken at once, without reduction */
+
+/* Flags of a state, with reduction: its extra byte. */
+#define ENTERED 1u
+#define FULL    2u /* expanded in full, or leads to one that was */
+
+struct reach {
+    struct verifier *verifier;
+    struct crew crew;
+    struct work pool;
+    struct store *store;
+    struct worker *workers;
+    atomic_bool stop;
+    pthread_mutex_t lock; /* guards what follows, and the verifier's results */
+    struct failure failure;
+    u32 failed_at;
+};
+
+/* A successor on its way into the store. */
+struct coming {
+    struct store_root root;
+    u32 parent, depth;
+};
+
+struct entries {
+    u32 *data;
+    size_t bottom, top;
+    atomic_size_t room; /* read by the worker that watches the limits */
+};
+
+struct worker {
+    struct reach *reach;
+    struct macro_expander macro;
+    struct store_writer *writer;
+    struct entries stack;
+    u32 top_depth;            /* without reduction */
+    struct entries witnesses; /* with it: one for each that is marked on the stack */
+    /* the state being expanded */
+    u32 current, depth;
+    const struct shape *shape;
+    u8 *vector;
+    u64 *key;
+    u32 witness; /* a successor that keeps the others from being put off for ever */
+    struct coming batch[BATCH];
+    u32 batched, batch_used;
+    u64 *batch_keys;
+    u64 transitions, errors, expanded, next_check, deepest;
+};
+
+static void halt(struct reach *r, const char *why)
+{
+    pthread_mutex_lock(&r->lock);
+    verifier_truncate(r->verifier, why);
+    pthread_mutex_unlock(&r->lock);
+    atomic_store(&r->stop, true);
+}
+
+static atomic_uchar *flags_of(const struct worker *w, u32 number)
+{
+    return store_extra(w->reach->store, number);
+}
+
+/* The first failure of all is the one that is shown. */
+static void fail(struct worker *w, struct failure failure)
+{
+    struct reach *r = w->reach;
+    w->errors++;
+    pthread_mutex_lock(&r->lock);
+    if (r->failure.violation == VIOLATION_NONE) {
+        r->failure = failure;
+        r->failed_at = w->current;
+    }
+    pthread_mutex_unlock(&r->lock);
+    if (!r->verifier->options->keep_going)
+        atomic_store(&r->stop, true);
+}
+
+static size_t used(const struct reach *r)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < atomic_load(&r->crew.size); i++)
+        bytes += sizeof(u32) * (atomic_load(&r->workers[i].stack.room) +
+                                atomic_load(&r->workers[i].witnesses.room));
+    return store_bytes_with(r->store, bytes);
+}
+
+/* A quarter more, or half of what the limit leaves. */
+static bool add_entries(struct reach *r, struct entries *e)
+{
+    size_t had = atomic_load_explicit(&e->room, memory_order_relaxed), bytes = used(r);
+    size_t limit = r->verifier->options->memory,
+           more = had < LEAST_ENTRIES ? LEAST_ENTRIES : had / 4;
+    size_t left = (limit > bytes ? limit - bytes : 0) / sizeof(u32) / 2;
+    if (more > left)
+        more = left > LEAST_ENTRIES ? left : LEAST_ENTRIES;
+    u32 *data = realloc(e->data, (had + more) * sizeof *data);
+    if (data == NULL)
+        return false;
+    e->data = data;
+    atomic_store_explicit(&e->room, had + more, memory_order_relaxed);
+    return true;
+}
+
+static void push(struct worker *w, struct entries *e, u32 entry)
+{
+    if (e->top == atomic_load_explicit(&e->room, memory_order_relaxed) &&
+        !add_entries(w->reach, e)) {
+        halt(w->reach, "memory");
+        return;
+    }
+    e->data[e->top++] = entry;
+}
+
+static void push_at_depth(struct worker *w, u32 number, u32 depth)
+{
+    if (depth != w->top_depth && w->stack.top > w->stack.bottom)
+        push(w, &w->stack, w->top_depth | MARKED);
+    w->top_depth = depth;
+    push(w, &w->stack, number);
+}
+
+/* There is one. No mark stays on top. */
+static u32 pop_at_depth(struct worker *w, u32 *depth)
+{
+    struct entries *e = &w->stack;
+    u32 number = e->data[--e->top];
+    *depth = w->top_depth;
+    if (e->top > e->bottom && (e->data[e->top - 1] & MARKED))
+        w->top_depth = e->data[--e->top] & ~MARKED;
+    return number;
+}
+
+static void arrive(struct worker *w, const struct coming *c, u32 number, bool fresh)
+{
+    if (w->reach->verifier->por == NULL) {
+        if (fresh)
+            push_at_depth(w, number, c->depth);
+        return;
+    }
+    u8 flags = atomic_load(flags_of(w, number));
+    if (!(flags & ENTERED))
+        push(w, &w->stack, number);
+    if (!(flags & ENTERED) || (flags & FULL))
+        w->witness = number;
+}
+
+static void flush(struct worker *w)
+{
+    struct store *store = w->reach->store;
+    u32 count = w->batched;
+    w->batched = w->batch_used = 0;
+    for (u32 i = 0; i < count; i++)
+        store_prefetch_record(store, w->batch[i].root);
+    for (u32 i = 0; i < count; i++) {
+        u32 number;
+        bool fresh = store_add(w->writer, w->batch[i].root, &number);
+        if (fresh)
+            store_set_parent(w->writer, number, w->batch[i].parent);
+        if (store_full(store)) { /* then "not new" means nothing */
+            halt(w->reach, "memory limit");
+            return;
+        }
+        arrive(w, &w->batch[i], number, fresh);
+    }
+    w->transitions += count;
+}
+
+static void successor(void *context, const struct macro *m)
+{
+    struct worker *w = context;
+    if (m->fault != 0) {
+        fail(w, (struct failure){m->fault == FAULT_ASSERT ? VIOLATION_ASSERT : VIOLATION_FAULT,
+                                 m->fault, m->fault_transition, NO_PARTNER});
+        return;
+    }
+    u32 words = store_key_words(m->shape->size);
+    if (w->batched == BATCH || w->batch_used + words > STORE_ROOM)
+        flush(w);
+    struct store_root root = store_key(w->writer, m->vector, m->shape->size, w->vector,
+                                       w->shape->size, w->key, w->batch_keys + w->batch_used);
+    store_prefetch(w->reach->store, root);
+    w->batch_used += words;
+    w->batch[w->batched++] = (struct coming){root, w->current, w->depth + 1};
+}
+
+/* The steps of one process, if they may stand for all. */
+static bool expand_alone(struct worker *w, u32 *alone)
+{
+    const struct verifier *v = w->reach->verifier;
+    for (u32 pid = w->shape->processes; pid-- > 0;) {
+        if (!por_safe(v, w->vector, w->shape, pid) ||
+            macro_expand_alone(&w->macro, w->vector, w->shape, pid) == 0)
+            continue;
+        flush(w);
+        *alone = pid;
+        return true;
+    }
+    return false;
+}
+
+static void fetch(struct worker *w, u32 number, u32 depth)
+{
+    w->current = number;
+    w->depth = depth;
+    if (depth > w->deepest)
+        w->deepest = depth;
+    w->shape = stored_state(w->reach->verifier, w->reach->store, number, w->vector, w->key);
+    w->expanded++;
+}
+
+static void expand_all(struct worker *w, u32 except)
+{
+    const struct verifier *v = w->reach->verifier;
+    u32 count = macro_expand_others(&w->macro, w->vector, w->shape, except);
+    if (count == 0 && !valid_end(v, w->vector, w->shape))
+        fail(w, (struct failure){VIOLATION_END, 0, 0, NO_PARTNER});
+}
+
+/* ---- with reduction: one state at a time ---- */
+
+static void expand_reduced(struct worker *w)
+{
+    u32 alone = NO_PARTNER, *kept = &w->witnesses.data[w->witnesses.top - 1];
+    w->witness = NOWHERE;
+    if (expand_alone(w, &alone) && w->witness != NOWHERE) {
+        *kept = w->witness;
+        if (atomic_load(flags_of(w, w->witness)) & FULL)
+            atomic_fetch_or(flags_of(w, w->current), FULL);
+        return;
+    }
+    expand_all(w, alone);
+    flush(w);
+    atomic_fetch_or(flags_of(w, w->current), FULL);
+}
+
+/* All above it is done. What its witness leads to, it leads to. */
+static void leave(struct worker *w)
+{
+    u32 number = w->stack.data[--w->stack.top] & ~MARKED;
+    u32 witness = w->witnesses.data[--w->witnesses.top];
+    if (witness != NOWHERE && (atomic_load(flags_of(w, witness)) & FULL))
+        atomic_fetch_or(flags_of(w, number), FULL);
+}
+
+static void enter(struct worker *w)
+{
+    u32 *entry = &w->stack.data[w->stack.top - 1], number = *entry;
+    if (atomic_fetch_or(flags_of(w, number), ENTERED) & ENTERED) {
+        w->stack.top--;
+        return;
+    }
+    *entry |= MARKED;
+    fetch(w, number, (u32)(w->witnesses.top - w->witnesses.bottom));
+    push(w, &w->witnesses, NOWHERE);
+    if (!atomic_load_explicit(&w->reach->stop, memory_order_relaxed))
+        expand_reduced(w);
+}
+
+static void step_reduced(struct worker *w)
+{
+    if (w->stack.data[w->stack.top - 1] & MARKED)
+        leave(w);
+    else
+        enter(w);
+}
+
+/* ---- without: a group of states at a time ---- */
+
+static void step_plain(struct worker *w)
+{
+    /* C may leave something for the statement behind it in memory that nobody tracks: depth
+     * first, strictly, as in Spin */
+    u32 group[GROUP], depth[GROUP], count = 0;
+    u32 most = w->reach->verifier->model->uses_c ? 1 : GROUP;
+    for (; count < most && w->stack.top > w->stack.bottom; count++) {
+        group[count] = pop_at_depth(w, &depth[count]);
+        store_prefetch_state(w->reach->store, group[count]);
+    }
+    for (u32 i = 0; i < count; i++) {
+        fetch(w, group[i], depth[i]);
+        expand_all(w, NO_PARTNER);
+    }
+    flush(w);
+}
+
+/* ---- sharing ---- */
+
+/* The depth of the entries below the next mark, from the bottom of the stack. */
+static u32 bottom_depth(const struct worker *w)
+{
+    size_t at = w->stack.bottom;
+    while (at < w->stack.top && !(w->stack.data[at] & MARKED))
+        at++;
+    return at < w->stack.top ? w->stack.data[at] & ~MARKED : w->top_depth;
+}
+
+/* The oldest half of the stack, as far as a portion takes it. */
+static void take_oldest(struct worker *w, struct portion *portion)
+{
+    struct entries *e = &w->stack;
+    size_t end = e->bottom + (e->top - e->bottom) / 2;
+    bool reduced = w->reach->verifier->por != NULL;
+    u32 depth = reduced ? 0 : bottom_depth(w);
+    while (e->bottom < end && portion->count < WORK_PORTION) {
+        u32 entry = e->data[e->bottom++];
+        if (!(entry & MARKED))
+            portion->items[portion->count++] = (u64)depth << 32 | entry;
+        else if (reduced)
+            w->witnesses.bottom++;
+        else
+            depth = bottom_depth(w);
+    }
+}
+
+static void share(struct worker *w)
+{
+    struct portion *portion = malloc(sizeof *portion);
+    if (portion == NULL)
+        return;
+    portion->count = 0;
+    take_oldest(w, portion);
+    if (portion->count > 0)
+        work_give(&w->reach->pool, portion);
+    else
+        free(portion);
+}
+
+/* By the first worker only. */
+static void check_limits(struct worker *w)
+{
+    struct reach *r = w->reach;
+    struct verifier *v = r->verifier;
+    size_t bytes = used(r);
+    v->bytes = bytes > v->bytes ? bytes : v->bytes;
+    if (bytes > v->options->memory)
+        halt(r, "memory limit");
+    pthread_mutex_lock(&r->lock);
+    bool stop = verifier_must_stop(v, store_count(r->store));
+    pthread_mutex_unlock(&r->lock);
+    if (stop)
+        atomic_store(&r->stop, true);
+}
+
+static void now_and_then(struct worker *w, bool first)
+{
+    if (work_wanted(&w->reach->pool))
+        share(w);
+    if (w->expanded < w->next_check)
+        return;
+    w->next_check = w->expanded + CHECK_INTERVAL;
+    if (first)
+        check_limits(w);
+    if (w->macro.cut_by)
+        halt(w->reach, w->macro.cut_by);
+}
+
+static bool refill(struct worker *w)
+{
+    struct reach *r = w->reach;
+    if (atomic_load(&r->crew.size) == 1)
+        return false;
+    struct portion *portion = work_take(&r->pool, &r->stop);
+    if (portion == NULL)
+        return false;
+    w->stack.bottom = w->stack.top = 0;
+    w->witnesses.bottom = w->witnesses.top = 0;
+    for (u32 i = 0; i < portion->count; i++)
+        if (r->verifier->por != NULL)
+            push(w, &w->stack, (u32)portion->items[i]);
+        else
+            push_at_depth(w, (u32)portion->items[i], (u32)(portion->items[i] >> 32));
+    free(portion);
+    return true;
+}
+
+static void work(void *context, int number)
+{
+    struct reach *r = context;
+    struct worker *w = &r->workers[number];
+    while (!atomic_load_explicit(&r->stop, memory_order_relaxed)) {
+        crew_poll(&r->crew);
+        if (w->stack.top == w->stack.bottom) {
+            if (!refill(w))
+                break;
+            continue;
+        }
+        if (r->verifier->por != NULL)
+            step_reduced(w);
+        else
+            step_plain(w);
+        now_and_then(w, number == 0);
+    }
+}
+
+static bool worker_init(struct reach *r, struct worker *w, int number)
+{
+    w->reach = r;
+    w->writer = store_writer(r->store, number);
+    w->vector = malloc(VECTOR_BYTES);
+    w->key = malloc(STORE_ROOM * sizeof *w->key);
+    w->batch_keys = malloc(2 * STORE_ROOM * sizeof *w->batch_keys);
+    w->macro.emit = successor;
+    w->macro.context = w;
+    return w->writer != NULL && w->vector != NULL && w->key != NULL && w->batch_keys != NULL &&
+           macro_init(&w->macro, r->verifier);
+}
+
+static void worker_free(struct worker *w)
+{
+    macro_free(&w->macro);
+    free(w->vector);
+    free(w->key);
+    free(w->batch_keys);
+    free(w->stack.data);
+    free(w->witnesses.data);
+}
+
+static bool reach_init(struct reach *r, struct verifier *v)
+{
+    memset(r, 0, sizeof *r);
+    r->verifier = v;
+    int jobs = verifier_jobs(v);
+    crew_init(&r->crew, jobs);
+    work_init(&r->pool, &r->crew);
+    pthread_mutex_init(&r->lock, NULL);
+    r->store = store_create(v->options->memory, &r->crew, v->por != NULL);
+    r->workers = calloc((size_t)jobs, sizeof *r->workers);
+    bool ready = r->store != NULL && r->workers != NULL;
+    if (ready)
+        store_keep_parents(r->store);
+    for (int i = 0; ready && i < jobs; i++)
+        ready = worker_init(r, &r->workers[i], i);
+    return ready;
+}
+
+static void reach_free(struct reach *r, int jobs)
+{
+    for (int i = 0; r->workers != NULL && i < jobs; i++)
+        worker_free(&r->workers[i]);
+    free(r->workers);
+    store_free(r->store);
+    work_free(&r->pool);
+    crew_free(&r->crew);
+    pthread_mutex_destroy(&r->lock);
+}
+
+static void start(struct worker *w)
+{
+    const struct shape *shape = expander_start(&w->macro.expander);
+    u32 number;
+    store_add(w->writer,
+              store_key(w->writer, w->macro.expander.step.next, shape->size, NULL, 0, NULL,
+                        w->batch_keys),
+              &number);
+    w->transitions++;
+    if (store_full(w->reach->store)) {
+        halt(w->reach, "memory limit");
+        return;
+    }
+    store_set_parent(w->writer, number, NOWHERE);
+    push(w, &w->stack, number);
+}
+
+static void show_failure(struct reach *r)
+{
+    struct chain chain = {.verifier = r->verifier, .store = r->store};
+    for (u32 at = r->failed_at; at != NOWHERE; at = store_parent(r->store, at))
+        if (!chain_add(&chain, at, NO_PARTNER))
+            break;
+    chain_reverse(&chain);
+    struct path path = chain_path(&chain);
+    retrace(r->verifier, &r->workers[0].macro, &path, &r->failure);
+    chain_free(&chain);
+}
+
+void search_reach(struct verifier *v)
+{
+    struct reach reach, *r = &reach;
+    bool ready = reach_init(r, v);
+    v->shared = true;
+    int jobs = atomic_load(&r->crew.size);
+    if (!ready) {
+        verifier_truncate(v, "memory");
+    } else {
+        v->crew = &r->crew;
+        start(&r->workers[0]);
+        crew_run(&r->crew, work, r);
+        v->crew = NULL;
+        size_t bytes = used(r);
+        v->bytes = bytes > v->bytes ? bytes : v->bytes;
+        v->states = store_count(r->store);
+        for (int i = 0; i < jobs; i++) {
+            v->transitions_seen += r->workers[i].transitions;
+            v->errors += r->workers[i].errors;
+            if (r->workers[i].deepest > v->depth)
+                v->depth = r->workers[i].deepest;
+            if (r->workers[i].macro.cut_by)
+                verifier_truncate(v, r->workers[i].macro.cut_by);
+        }
+        if (r->failure.violation != VIOLATION_NONE)
+            show_failure(r);
+    }
+    reach_free(r, jobs);
+}

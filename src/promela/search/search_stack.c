@@ -1,0 +1,658 @@
+/* Depth-first search with the states on the stack: --store compact and --store bitstate, with
+ * or without a bound on preemptions; and models whose C keeps memory that is restored but not
+ * compared (c_track "UnMatched"), which a store can't give back either.
+ *
+ * Hashes give no state back, so the stack must. It holds differences: one vector is the state
+ * where the search is; every successor that is still to be tried is the list of words in which
+ * it differs. Entering it exchanges these words with the vector's, leaving it exchanges them
+ * back. A state on the stack so takes some tens of bytes, whatever the vector's length.
+ *
+ *   frames   | where its differences lie, which one is being tried |  …
+ *   stack    | difference | difference | … of one frame, then of the next
+ *
+ * Of a deep stack only the top is kept so. When there are 2 * FOLDED_FRAMES frames the lower
+ * half is folded (folded.h); when all that is left has been searched, the last segment that was
+ * folded is expanded again. That is twice the work at most, for a hundredth of the memory.
+ *
+ * With a bound this is Fig. 3 of paper 001, or Fig. 5 with reduction, with the storing of
+ * section 3.2: a state met by p with n preemptions is entered in one version for each count
+ * from n to the bound, so that a later visit with fewer finds its version missing, and
+ * really is made. Versions are per process, and there is one that stands for all of them
+ * ("anybody"): set for the counts above n by any visit, and from n on by one after a safe step.
+ * Bounds are searched one after the other, so the first failure has the fewest preemptions. */
+#include "promela/store/hashed_states.h"
+#include "promela/search/folded.h"
+#include "promela/search/labels.h"
+#include "promela/search/levels.h"
+#include "promela/automata/safe_states.h"
+#include "promela/search/retrace.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define ANYBODY        0x100u
+#define CHECK_INTERVAL 1024u
+#define STACK_SLACK    ((size_t)64 << 20) /* the stack grows between two looks at the limit */
+
+/* A word in which a successor differs; in halves, so that four bytes of alignment are enough.
+ */
+struct exchange {
+    u32 word, low, high;
+};
+
+/* A successor that is to be tried, or is being tried. */
+struct pending {
+    u32 size;    /* of it all, in bytes */
+    u32 mover;   /* who arrives there, or ANYBODY */
+    u32 count;   /* preemptions there, or CUT */
+    u32 shape;   /* id */
+    bool own;    /* a step of the process that moved before */
+    bool repeat; /* the same step once more, for the other one of a rendezvous */
+    u32 changes;
+    struct exchange change[];
+};
+
+#define CUT 0xffffffffu
+
+struct frame {
+    size_t at, end; /* of the one being tried, of all of them */
+    size_t start;
+    u32 mover, count;
+    bool entered; /* the one at `at` has been exchanged */
+    bool reduced; /* safe steps stand for all */
+};
+
+/* Where a walk along the folded part of the stack has come to. */
+struct walk {
+    size_t at;        /* in the choices */
+    u32 left;         /* of the segment */
+    u32 mover, count; /* as what the state was entered */
+};
+
+struct stacked {
+    struct verifier *verifier;
+    struct macro_expander macro;
+    struct fingerprints *prints; /* NULL: the exact store */
+    struct crew crew;
+    struct store *store;
+    struct store_writer *writer;
+    u64 *key;
+    u32 tail;  /* words behind a vector that are not compared */
+    u8 *stack; /* reserved: pages come as they are touched */
+    size_t top, stack_size;
+    struct frame *frames;
+    u32 room;
+    u32 depth;  /* of the stack */
+    u32 below;  /* frames that are folded, not among these */
+    bool folds; /* else the model's C must not be run once more */
+    bool again; /* a state is expanded once more: what fails was counted */
+    struct folded folded;
+    struct walk walk;
+    u64 *base;  /* as large as a vector, for folding */
+    u64 *now;   /* the state where the search is; zero beyond its size */
+    u32 widest; /* words of the largest vector so far */
+    int bound;  /* -1: none */
+    bool reduce, stop, pruned;
+    u64 states, expanded;
+    /* while expanding */
+    const struct shape *shape;
+    u32 mover, count; /* as what the steps are entered */
+    bool safely, blocked;
+    struct failure failure; /* the first one in this state, by a step of the same process */
+    struct failure other;   /* … of another one: it may cost a preemption */
+};
+
+static void halt(struct stacked *h, const char *why)
+{
+    verifier_truncate(h->verifier, why);
+    h->stop = true;
+}
+
+/* ---- versions of a state ---- */
+
+static u32 version(const struct stacked *h, u32 who, u32 count)
+{
+    return h->bound < 0 ? 0 : 1 + count * (ANYBODY + 1) + who;
+}
+
+static bool is_known(const struct stacked *h, struct print print, u32 mover, u32 count)
+{
+    if (h->bound < 0)
+        return fingerprints_has(h->prints, print, 0);
+    if (MAZUR_MUTANT == MUTANT_NO_REVISIT &&
+        fingerprints_has(h->prints, print, version(h, ANYBODY, (u32)h->bound + 1)))
+        return true;
+    return fingerprints_has(h->prints, print, version(h, ANYBODY, count)) ||
+           fingerprints_has(h->prints, print, version(h, mover, count));
+}
+
+/* Enter all versions that this visit stands for; true if the state is new altogether. Where one
+ * is there already, those above it are. */
+static bool remember(struct stacked *h, struct print print, u32 mover, u32 count)
+{
+    if (h->bound < 0)
+        return fingerprints_add(h->prints, print, 0);
+    u32 last = (u32)h->bound;
+    for (u32 n = count; mover != ANYBODY && n <= last; n++)
+        if (!fingerprints_add(h->prints, print, version(h, mover, n)))
+            break;
+    for (u32 n = count + (mover != ANYBODY); n <= last + 1; n++)
+        if (!fingerprints_add(h->prints, print, version(h, ANYBODY, n)))
+            return false;
+    return true;
+}
+
+/* ---- the stack ---- */
+
+static struct pending *pending_at(const struct stacked *h, size_t at)
+{
+    return (struct pending *)(h->stack + at);
+}
+
+/* Into the successor, or back out of it. */
+static void exchange(u64 *vector, struct pending *p)
+{
+    for (u32 i = 0; i < p->changes; i++) {
+        struct exchange *e = &p->change[i];
+        u64 value = (u64)e->high << 32 | e->low, old = vector[e->word];
+        vector[e->word] = value;
+        e->low = (u32)old;
+        e->high = (u32)(old >> 32);
+    }
+}
+
+static const struct shape *shape_now(const struct stacked *h, const u64 *vector)
+{
+    return shapes_get(h->verifier->shapes, (u32)vector[0]);
+}
+
+static struct frame *top_frame(const struct stacked *h)
+{
+    return &h->frames[h->depth - h->below - 1];
+}
+
+static bool fold(struct stacked *h);
+
+static bool add_frames(struct stacked *h)
+{
+    u32 room = h->room == 0 ? 2 * FOLDED_FRAMES : 2 * h->room;
+    struct frame *frames = realloc(h->frames, room * sizeof *frames);
+    if (frames == NULL)
+        return false;
+    h->frames = frames;
+    h->room = room;
+    return true;
+}
+
+static struct frame *push(struct stacked *h, u32 mover, u32 count)
+{
+    if (h->depth - h->below == h->room &&
+        !(h->folds && h->room > 0 ? fold(h) : add_frames(h))) {
+        halt(h, "memory");
+        return NULL;
+    }
+    h->depth++;
+    struct frame *f = top_frame(h);
+    *f = (struct frame){h->top, h->top, h->top, mover, count, false, false};
+    if (h->depth - 1 > h->verifier->depth)
+        h->verifier->depth = h->depth - 1;
+    return f;
+}
+
+/* ---- failures ---- */
+
+static void walk_on(struct stacked *h);
+
+static const struct shape *path_state(void *context, u32 i, u8 *vector)
+{
+    struct stacked *h = context;
+    if (i > h->below)
+        exchange(h->now, pending_at(h, h->frames[i - 1 - h->below].at));
+    else if (i > 0)
+        walk_on(h);
+    const struct shape *shape = shape_now(h, h->now);
+    memcpy(vector, h->now, (((size_t)shape->size + 7) & ~(size_t)7) + h->tail * sizeof(u64));
+    return shape;
+}
+
+static u32 path_mover(void *context, u32 i)
+{
+    const struct stacked *h = context;
+    u32 mover = i >= h->below ? h->frames[i - h->below].mover : h->walk.mover;
+    return h->bound < 0 || mover == ANYBODY ? NO_PARTNER : mover;
+}
+
+/* Back to the initial state, and along the path once more. */
+static void show(struct stacked *h)
+{
+    struct path path = {h->depth, path_state, path_mover, h};
+    for (u32 i = h->depth - h->below - 1; i-- > 0;)
+        exchange(h->now, pending_at(h, h->frames[i].at));
+    h->walk = (struct walk){0};
+    if (h->below > 0) {
+        size_t first = 0;
+        memset(h->now, 0, h->widest * sizeof(u64));
+        folded_read_head(&h->folded, &first, (u8 *)h->now);
+    }
+    if (!retrace(h->verifier, &h->macro, &path, &h->failure))
+        halt(h, "memory");
+    h->verifier->trail.preemptions = h->bound >= 0 ? h->bound : -1;
+}
+
+static void note_failure(struct failure *noted, struct failure failure)
+{
+    if (noted->violation == VIOLATION_NONE)
+        *noted = failure;
+}
+
+/* ---- steps ---- */
+
+static void add_pending(struct stacked *h, const struct macro *m, u32 mover, bool own,
+                        bool repeat)
+{
+    const u64 *to = (const u64 *)m->vector;
+    u32 words = (m->shape->size + 7) / 8 + h->tail;
+    u32 before = (h->shape->size + 7) / 8 + h->tail;
+    struct pending *p = pending_at(h, h->top);
+    h->widest = words > h->widest ? words : h->widest;
+    *p = (struct pending){
+        .mover = mover, .count = h->count, .shape = m->shape->id, .own = own, .repeat = repeat};
+    for (u32 i = 0; i < words || i < before; i++) {
+        u64 value = i < words ? to[i] : 0;
+        if (value != h->now[i])
+            p->change[p->changes++] = (struct exchange){i, (u32)value, (u32)(value >> 32)};
+    }
+    p->size = (u32)(sizeof *p + p->changes * sizeof p->change[0]);
+    h->top += p->size;
+    if (own && p->changes > 0)
+        h->blocked = false;
+}
+
+static void successor(void *context, const struct macro *m)
+{
+    struct stacked *h = context;
+    bool own = m->first_pid == h->mover || m->first_partner == h->mover;
+    if (m->fault != 0) {
+        h->blocked &= !own;
+        if (h->again)
+            return;
+        h->verifier->errors++;
+        note_failure(
+            own || h->bound < 0 ? &h->failure : &h->other,
+            (struct failure){m->fault == FAULT_ASSERT ? VIOLATION_ASSERT : VIOLATION_FAULT,
+                             m->fault, m->fault_transition,
+                             h->bound >= 0 ? m->first_pid : NO_PARTNER});
+        return;
+    }
+    if (h->bound < 0) {
+        add_pending(h, m, 0, true, false);
+        return;
+    }
+    bool safely = h->safely && MAZUR_MUTANT != MUTANT_UNSAFE;
+    add_pending(h, m, safely ? ANYBODY : m->last_pid, own, false);
+    if (!safely && m->last_partner != NO_PARTNER)
+        add_pending(h, m, m->last_partner, own, true);
+}
+
+/* What the steps of the others cost, now that it is known whether the mover is blocked. */
+static void settle(struct stacked *h, size_t start, bool free)
+{
+    bool beyond = !free && h->count + 1 > (u32)h->bound;
+    for (size_t at = start; at < h->top && h->bound >= 0; at += pending_at(h, at)->size) {
+        struct pending *p = pending_at(h, at);
+        if (p->own || free)
+            continue;
+        p->count = beyond ? CUT : h->count + 1;
+        h->pruned |= beyond && p->changes > 0;
+    }
+    if (h->other.violation != VIOLATION_NONE && beyond)
+        h->pruned = true;
+    else if (h->other.violation != VIOLATION_NONE)
+        note_failure(&h->failure, h->other);
+    h->other.violation = VIOLATION_NONE;
+}
+
+/* Would trying it lead to something new? */
+static bool leads_on(struct stacked *h, struct pending *p)
+{
+    exchange(h->now, p);
+    struct print print = fingerprint((u8 *)h->now, shape_now(h, h->now)->size);
+    bool known = is_known(h, print, p->mover, p->count);
+    exchange(h->now, p);
+    return !known;
+}
+
+/* The steps of one process, if they may stand for all; where they lead must not all be known,
+ * or the others could be put off for ever (search_reach.c has the argument). */
+static bool expand_safely(struct stacked *h, const struct frame *f, u32 *alone)
+{
+    size_t start = h->top;
+    for (u32 pid = h->shape->processes; pid-- > 0;) {
+        if (!por_safe(h->verifier, (u8 *)h->now, h->shape, pid))
+            continue;
+        h->safely = true;
+        u32 count = macro_expand_alone(&h->macro, (u8 *)h->now, h->shape, pid);
+        h->safely = false;
+        if (count == 0)
+            continue;
+        *alone = pid;
+        if (h->again)
+            return f->reduced;
+        for (size_t at = start; at < h->top; at += pending_at(h, at)->size)
+            if (leads_on(h, pending_at(h, at)))
+                return true;
+        return false;
+    }
+    return false;
+}
+
+/* The steps of the state that `now` is, of a frame at that depth, onto the stack. Returns how
+ * many there are; of a reduced one it is not asked. */
+static u32 collect(struct stacked *h, struct frame *f, u32 depth)
+{
+    u32 alone = NO_PARTNER, count = 1;
+    h->shape = shape_now(h, h->now);
+    h->mover = f->mover;
+    h->count = f->count;
+    h->blocked = true;
+    bool below = h->bound < 0 || f->count < (u32)h->bound, first = depth == 1;
+    f->reduced = h->reduce && below && !first && expand_safely(h, f, &alone);
+    size_t start = h->top;
+    if (!f->reduced)
+        count = macro_expand_others(&h->macro, (u8 *)h->now, h->shape, alone);
+    settle(h, start, f->reduced || h->blocked || f->mover == ANYBODY || alone != NO_PARTNER);
+    f->end = h->top;
+    return count;
+}
+
+static void expand(struct stacked *h, bool fresh)
+{
+    struct verifier *v = h->verifier;
+    u32 count = collect(h, top_frame(h), h->depth);
+    if (count == 0 && fresh && !valid_end(v, (u8 *)h->now, h->shape)) {
+        v->errors++;
+        note_failure(&h->failure, (struct failure){VIOLATION_END, 0, 0, NO_PARTNER});
+    }
+    if (h->failure.violation != VIOLATION_NONE && v->trail.violation == VIOLATION_NONE)
+        show(h);
+    h->stop |= h->failure.violation != VIOLATION_NONE && !v->options->keep_going;
+    h->failure.violation = VIOLATION_NONE;
+}
+
+/* ---- folding ---- */
+
+/* The number of the pending step that a frame is trying, and whether it was reduced. */
+static u32 choice_of(const struct stacked *h, const struct frame *f)
+{
+    u32 choice = 0;
+    for (size_t at = f->start; at < f->at; at += pending_at(h, at)->size)
+        choice++;
+    return choice << 1 | f->reduced;
+}
+
+/* Expand the state of a frame once more, and go where it went. */
+static void choose(struct stacked *h, struct frame *f, u32 depth, u32 choice)
+{
+    f->reduced = choice & 1;
+    h->again = true;
+    collect(h, f, depth);
+    h->again = false;
+    for (choice >>= 1; choice > 0; choice--)
+        f->at += pending_at(h, f->at)->size;
+    exchange(h->now, pending_at(h, f->at));
+    f->entered = true;
+}
+
+/* The state of the lowest frame that is not folded. */
+static const struct shape *find_base(struct stacked *h)
+{
+    memcpy(h->base, h->now, h->widest * sizeof(u64));
+    for (u32 i = h->depth - h->below; i-- > 0;) {
+        const struct pending *p = pending_at(h, h->frames[i].at);
+        for (u32 k = 0; h->frames[i].entered && k < p->changes; k++)
+            h->base[p->change[k].word] = (u64)p->change[k].high << 32 | p->change[k].low;
+    }
+    return shape_now(h, h->base);
+}
+
+/* The lower half of the frames. False: no memory. */
+static bool fold(struct stacked *h)
+{
+    struct frame *f = h->frames;
+    u32 size = (find_base(h)->size + 7) & ~7u;
+    size_t gone = f[FOLDED_FRAMES].start;
+    if (!folded_reserve(&h->folded, size))
+        return false;
+    folded_begin(&h->folded, (struct folded_head){0, f->mover, f->count, size},
+                 (const u8 *)h->base);
+    for (u32 i = 0; i < FOLDED_FRAMES; i++)
+        folded_choice(&h->folded, choice_of(h, &f[i]));
+    h->top -= gone;
+    memmove(h->stack, h->stack + gone, h->top);
+    for (u32 i = 0; i < FOLDED_FRAMES; i++) {
+        f[i] = f[i + FOLDED_FRAMES];
+        f[i].at -= gone;
+        f[i].end -= gone;
+        f[i].start -= gone;
+    }
+    h->below += FOLDED_FRAMES;
+    return true;
+}
+
+/* Nothing is left but what is folded: the last segment once more. */
+static void unfold(struct stacked *h)
+{
+    size_t at = h->folded.last;
+    memset(h->now, 0, h->widest * sizeof(u64));
+    struct folded_head head = folded_read_head(&h->folded, &at, (u8 *)h->now);
+    h->depth = h->below -= FOLDED_FRAMES;
+    for (u32 i = 0; i < FOLDED_FRAMES; i++) {
+        struct frame *f = push(h, head.mover, head.count);
+        choose(h, f, h->depth, folded_read_choice(&h->folded, &at));
+        if (MAZUR_MUTANT == MUTANT_FORGETS)
+            f->end = f->at + pending_at(h, f->at)->size;
+        head.mover = pending_at(h, f->at)->mover;
+        head.count = pending_at(h, f->at)->count;
+    }
+    folded_drop(&h->folded);
+}
+
+/* The next state along the folded part, for a failure that is shown. */
+static void walk_on(struct stacked *h)
+{
+    struct walk *w = &h->walk;
+    macro_emit *emit = h->macro.emit;
+    void *context = h->macro.context;
+    bool first = w->at == 0;
+    if (w->left == 0) {
+        struct folded_head head = folded_read_head(&h->folded, &w->at, NULL);
+        *w = (struct walk){w->at, FOLDED_FRAMES, head.mover, head.count};
+    }
+    struct frame f = {h->top, h->top, h->top, w->mover, w->count, false, false};
+    h->macro.emit = successor;
+    h->macro.context = h;
+    choose(h, &f, first ? 1 : 2, folded_read_choice(&h->folded, &w->at));
+    h->macro.emit = emit;
+    h->macro.context = context;
+    w->left--;
+    w->mover = pending_at(h, f.at)->mover;
+    w->count = pending_at(h, f.at)->count;
+    h->top = f.start;
+}
+
+static void check_limits(struct stacked *h)
+{
+    struct verifier *v = h->verifier;
+    size_t stack = h->top + h->room * sizeof(struct frame) + h->folded.room;
+    size_t used = h->prints != NULL ? fingerprints_bytes(h->prints) + stack
+                                    : store_bytes_with(h->store, stack);
+    v->bytes = used > v->bytes ? used : v->bytes;
+    if (used > v->options->memory || h->top > h->stack_size / 2 ||
+        (h->prints != NULL && fingerprints_full(h->prints)))
+        halt(h, "memory limit");
+    if (h->macro.cut_by)
+        halt(h, h->macro.cut_by);
+    if (verifier_must_stop(v, h->states))
+        h->stop = true;
+}
+
+/* Is the state that `now` has become to be searched? Then it is noted. */
+static bool admit(struct stacked *h, u32 mover, u32 count, bool *fresh)
+{
+    u32 size = shape_now(h, h->now)->size, number;
+    if (h->prints == NULL) {
+        *fresh =
+            store_add(h->writer,
+                      store_key(h->writer, (u8 *)h->now, size, NULL, 0, NULL, h->key), &number);
+        if (store_full(h->store))
+            halt(h, "memory limit");
+        return *fresh;
+    }
+    struct print print = fingerprint((u8 *)h->now, size);
+    if (is_known(h, print, mover, count))
+        return false;
+    *fresh = remember(h, print, mover, count);
+    return true;
+}
+
+static bool visit(struct stacked *h, u32 mover, u32 count)
+{
+    bool fresh;
+    if (!admit(h, mover, count, &fresh))
+        return false;
+    h->states += fresh;
+    if (push(h, mover, count) == NULL)
+        return false;
+    expand(h, fresh);
+    if ((++h->expanded & (CHECK_INTERVAL - 1)) == 0)
+        check_limits(h);
+    return true;
+}
+
+static void next(struct stacked *h)
+{
+    struct frame *f = top_frame(h);
+    u32 own = h->depth - 1;
+    if (f->entered) {
+        exchange(h->now, pending_at(h, f->at));
+        f->at += pending_at(h, f->at)->size;
+        f->entered = false;
+    }
+    if (f->at == f->end) {
+        h->top = f->start;
+        h->depth--;
+        if (h->depth == h->below && h->below > 0)
+            unfold(h);
+        return;
+    }
+    struct pending *p = pending_at(h, f->at);
+    if (p->count == CUT) {
+        f->at += p->size;
+        return;
+    }
+    h->verifier->transitions_seen += !p->repeat;
+    exchange(h->now, p);
+    f->entered = true;
+    if (!visit(h, p->mover, p->count) && h->depth - 1 == own) {
+        exchange(h->now, p);
+        f->entered = false;
+        f->at += p->size;
+    }
+}
+
+static void search(struct stacked *h)
+{
+    struct expander *x = &h->macro.expander;
+    const struct shape *shape = expander_start(x);
+    memset(h->now, 0, VECTOR_BYTES + h->tail * sizeof(u64));
+    memcpy(h->now, x->step.next,
+           (((size_t)shape->size + 7) & ~(size_t)7) + h->tail * sizeof(u64));
+    h->widest = (shape->size + 7) / 8 + h->tail;
+    h->verifier->transitions_seen++;
+    visit(h, h->bound < 0 ? 0 : ANYBODY, 0);
+    while (h->depth > 0 && !h->stop)
+        next(h);
+    check_limits(h);
+    h->verifier->states = h->states;
+    h->verifier->approximate = h->prints != NULL;
+    h->verifier->missed = h->prints != NULL ? fingerprints_missed(h->prints) : 0;
+}
+
+static bool stacked_init(struct stacked *h, struct verifier *v, int bound)
+{
+    memset(h, 0, sizeof *h);
+    h->verifier = v;
+    h->bound = bound;
+    h->tail = (u32)v->model->c_tail / 8;
+    h->folds = !v->model->uses_c;
+    bool bits = v->options->store == STORE_BITSTATE;
+    crew_init(&h->crew, 1);
+    if (v->options->store == STORE_EXACT) {
+        h->store = store_create(v->options->memory, &h->crew, 0);
+        h->writer = h->store != NULL ? store_writer(h->store, 0) : NULL;
+        h->key = malloc(STORE_ROOM * sizeof *h->key);
+    } else {
+        h->prints =
+            fingerprints_create(bits, bits ? v->options->bit_memory : v->options->memory);
+        h->reduce = v->por != NULL && (bound < 0 || v->options->por_given);
+    }
+    h->stack_size = 2 * v->options->memory + STACK_SLACK;
+    h->stack = mmap(NULL, h->stack_size, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    h->stack = h->stack == MAP_FAILED ? NULL : h->stack;
+    h->now = malloc(VECTOR_BYTES + (size_t)v->model->c_tail);
+    h->base = malloc(VECTOR_BYTES);
+    h->macro.emit = successor;
+    h->macro.context = h;
+    return (h->prints != NULL || (h->writer != NULL && h->key != NULL)) && h->stack != NULL &&
+           h->now != NULL && h->base != NULL && macro_init(&h->macro, v);
+}
+
+static void stacked_free(struct stacked *h)
+{
+    fingerprints_free(h->prints);
+    store_free(h->store);
+    crew_free(&h->crew);
+    free(h->key);
+    if (h->stack != NULL)
+        munmap(h->stack, h->stack_size);
+    free(h->frames);
+    folded_free(&h->folded);
+    free(h->base);
+    free(h->now);
+    macro_free(&h->macro);
+}
+
+/* One search with this bound (-1: none). True: something lies beyond it. */
+static bool search_once(struct verifier *v, int bound)
+{
+    struct stacked s;
+    v->transitions_seen = 0;
+    if (stacked_init(&s, v, bound))
+        search(&s);
+    else
+        verifier_truncate(v, "memory");
+    bool pruned = s.pruned;
+    stacked_free(&s);
+    return pruned;
+}
+
+void search_stack(struct verifier *v, level_done *done, void *context)
+{
+    int last = v->options->bound;
+    if (last == MODEL_BOUND_NONE) {
+        search_once(v, -1);
+        return;
+    }
+    for (int bound = 0; last < 0 || bound <= last; bound++) {
+        v->bound_pruned = search_once(v, bound);
+        if (v->truncated || v->trail.violation != VIOLATION_NONE)
+            return;
+        v->bound_reached = bound;
+        if (done != NULL)
+            done(context, bound, (struct level_result){v->states, v->transitions_seen});
+        if (!v->bound_pruned)
+            return;
+    }
+}

@@ -1,0 +1,40 @@
+/* Work that one worker has too much of and another lacks.
+ *
+ * Each worker keeps its own stack; one that runs out says so (`hungry`), and the next one that
+ * looks gives it the oldest part of its stack, which mostly stands for the largest part of what
+ * is left. The search is over when all are hungry and nothing lies here. */
+#ifndef MAZUR_PROMELA_WORK_H
+#define MAZUR_PROMELA_WORK_H
+
+#include "promela/search/crew.h"
+#include "promela/code/step.h"
+
+#define WORK_PORTION 2048u
+
+struct portion {
+    struct portion *next;
+    u32 count;
+    u64 items[WORK_PORTION];
+};
+
+struct work {
+    struct crew *crew;
+    pthread_mutex_t lock;
+    struct portion *first;
+    atomic_int hungry;
+    atomic_bool over;
+};
+
+void work_init(struct work *pool, struct crew *crew);
+void work_free(struct work *pool);
+/* The pool owns the portion from now on. */
+void work_give(struct work *pool, struct portion *portion);
+/* Wait for work; NULL: the search is over (or `stop` was set). The caller frees it. */
+struct portion *work_take(struct work *pool, const atomic_bool *stop);
+
+static inline bool work_wanted(struct work *pool)
+{
+    return atomic_load_explicit(&pool->hungry, memory_order_relaxed) > 0;
+}
+
+#endif

@@ -1,0 +1,220 @@
+/* Hash compaction and bitstate hashing. See hashed_states.h.
+ *
+ * The table of hashes grows where it is, a quarter at a time, so that it never takes more than
+ * 13 bytes per entry, not even while it grows. A hash is entered at the place that its size
+ * gives, or at the next free one, without going round; a run of taken slots so holds hashes of
+ * just these places. From the last run to the first, each is taken out and entered again: its
+ * places in the larger table lie in what the run left, or behind it. */
+#include "promela/store/hashed_states.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define FIRST_SLOTS 8192u
+#define SMALL_TABLE (1u << 16) /* slots; up to there it doubles */
+#define OVERHANG    4096u      /* slots behind the last place */
+#define LEAST_BITS  (1u << 19)
+#define HUGE_PAGE   (2u << 20) /* in bytes */
+
+struct fingerprints {
+    u64 *words;
+    size_t reserved; /* bytes */
+    u64 count;
+    u64 places; /* slots, without the overhang, or bits */
+    size_t limit;
+    bool bits, full;
+    double missed;
+    u64 bits_set;
+};
+
+static inline u64 rotate(u64 x, int by)
+{
+    return x << by | x >> (64 - by);
+}
+
+static inline u64 finish(u64 x)
+{
+    x ^= x >> 32;
+    x *= 0xd6e8feb86659fd93u;
+    x ^= x >> 29;
+    x *= 0xc4ceb9fe1a85ec53u;
+    return x ^ (x >> 32);
+}
+
+struct print fingerprint(const u8 *vector, u32 size)
+{
+    const u64 *words = (const u64 *)vector;
+    u64 a = 0x9e3779b97f4a7c15u ^ size, b = 0xc2b2ae3d27d4eb4fu;
+    for (u32 i = 0; i < (size + 7) / 8; i++) {
+        a = rotate(a ^ words[i], 29) * 0x9fb21c651e98df25u;
+        b = rotate(b + words[i], 33) * 0xff51afd7ed558ccdu;
+    }
+    return (struct print){finish(a) ^ rotate(b, 17), finish(b)};
+}
+
+static struct print version_of(struct print print, u32 version)
+{
+    if (version == 0)
+        return print;
+    u64 salt = finish(version * 0x9e3779b97f4a7c15u);
+    return (struct print){finish(print.first ^ salt), finish(print.second + salt)};
+}
+
+/* Order of hashes is order in the table. */
+static inline u64 place(const struct fingerprints *f, u64 hash)
+{
+    return (u64)(((unsigned __int128)hash * f->places) >> 64);
+}
+
+static size_t table_bytes(u64 slots)
+{
+    return (slots + OVERHANG) * sizeof(u64);
+}
+
+struct fingerprints *fingerprints_create(bool bits, size_t memory)
+{
+    struct fingerprints *f = calloc(1, sizeof *f);
+    if (f == NULL)
+        return NULL;
+    f->bits = bits;
+    f->limit = memory;
+    f->places = bits ? (u64)memory / 8 * 64 : FIRST_SLOTS;
+    if (bits && f->places < LEAST_BITS)
+        f->places = LEAST_BITS;
+    f->reserved = bits ? f->places / 8 : memory + table_bytes(FIRST_SLOTS);
+    f->words = mmap(NULL, f->reserved, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (f->words == MAP_FAILED) {
+        free(f);
+        return NULL;
+    }
+    if (f->reserved > HUGE_PAGE)
+        madvise((u8 *)f->words + HUGE_PAGE, f->reserved - HUGE_PAGE, MADV_HUGEPAGE);
+    return f;
+}
+
+void fingerprints_free(struct fingerprints *f)
+{
+    if (f != NULL)
+        munmap(f->words, f->reserved);
+    free(f);
+}
+
+static bool set_bit(struct fingerprints *f, u64 at)
+{
+    u64 *word = &f->words[at / 64], bit = (u64)1 << (at % 64);
+    bool fresh = !(*word & bit);
+    *word |= bit;
+    f->bits_set += fresh;
+    return fresh;
+}
+
+/* Where it is, or where it goes. */
+static u64 find(const struct fingerprints *f, u64 hash)
+{
+    u64 at = place(f, hash);
+    while (f->words[at] != 0 && f->words[at] != hash)
+        at++;
+    return at;
+}
+
+/* The run of slots [from, to) once more, in the larger table. */
+static void enter_again(struct fingerprints *f, u64 from, u64 to, u64 *copy)
+{
+    memcpy(copy, f->words + from, (to - from) * sizeof *copy);
+    memset(f->words + from, 0, (to - from) * sizeof *copy);
+    for (u64 i = 0; i < to - from; i++)
+        f->words[find(f, copy[i])] = copy[i];
+}
+
+static u64 longest_run(const struct fingerprints *f)
+{
+    u64 longest = 0, run = 0;
+    for (u64 i = 0; i < f->places + OVERHANG; i++) {
+        run = f->words[i] != 0 ? run + 1 : 0;
+        longest = run > longest ? run : longest;
+    }
+    return longest;
+}
+
+static void grow(struct fingerprints *f)
+{
+    u64 before = f->places, larger = before < SMALL_TABLE ? 2 * before : before + before / 4;
+    u64 *copy = table_bytes(larger) <= f->limit ? malloc(longest_run(f) * sizeof *copy) : NULL;
+    if (copy == NULL) {
+        f->full = true;
+        return;
+    }
+    f->places = larger;
+    for (u64 to = before + OVERHANG, from; to > 0; to = from) {
+        while (to > 0 && f->words[to - 1] == 0)
+            to--;
+        from = to;
+        while (from > 0 && f->words[from - 1] != 0)
+            from--;
+        if (to > from)
+            enter_again(f, from, to, copy);
+    }
+    free(copy);
+}
+
+bool fingerprints_add(struct fingerprints *f, struct print print, u32 version)
+{
+    print = version_of(print, version);
+    u64 hash = print.first;
+    if (f->bits) {
+        double load = (double)f->bits_set / (double)f->places;
+        bool fresh = set_bit(f, place(f, hash));
+        fresh |= set_bit(f, place(f, print.second));
+        fresh |= set_bit(f, place(f, hash + rotate(print.second, 21)));
+        if (fresh)
+            f->missed += load * load * load;
+        return fresh;
+    }
+    if (hash == 0)
+        hash = 1; /* zero marks an empty slot */
+    u64 at = find(f, hash);
+    if (f->words[at] == hash)
+        return false;
+    if (f->full) /* nothing more is entered: an empty slot must stay */
+        return true;
+    f->words[at] = hash;
+    f->missed += (double)f->count / 18446744073709551616.0;
+    if (++f->count * 5 > f->places * 4)
+        grow(f);
+    if (at + 2 >= f->places + OVERHANG)
+        f->full = true;
+    return true;
+}
+
+static bool get_bit(const struct fingerprints *f, u64 at)
+{
+    return f->words[at / 64] >> (at % 64) & 1;
+}
+
+bool fingerprints_has(const struct fingerprints *f, struct print print, u32 version)
+{
+    print = version_of(print, version);
+    u64 hash = print.first;
+    if (f->bits)
+        return get_bit(f, place(f, hash)) && get_bit(f, place(f, print.second)) &&
+               get_bit(f, place(f, hash + rotate(print.second, 21)));
+    hash = hash == 0 ? 1 : hash;
+    return f->words[find(f, hash)] == hash;
+}
+
+size_t fingerprints_bytes(const struct fingerprints *f)
+{
+    return f->bits ? f->places / 8 : table_bytes(f->places);
+}
+
+bool fingerprints_full(const struct fingerprints *f)
+{
+    return f->full;
+}
+
+double fingerprints_missed(const struct fingerprints *f)
+{
+    return f->missed;
+}

@@ -1,0 +1,38 @@
+/* Visited states by their hashes: --store compact and --store bitstate.
+ *
+ * Compact keeps 64 bits per entry: two are confused with a probability of about n * n / 2^65
+ * for n of them, 1 in 3,700 for a hundred million. Bitstate keeps three bits in a fixed array
+ * and says how full it got. Neither can give a state back, and neither claims that a search was
+ * complete: a state may have been missed.
+ *
+ * An entry is a vector and a number, so that one vector can be entered in several versions
+ * (paper 001, section 3.2: one per count of preemptions). */
+#ifndef MAZUR_PROMELA_FINGERPRINT_H
+#define MAZUR_PROMELA_FINGERPRINT_H
+
+#include "promela/code/step.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct fingerprints;
+
+/* The two hashes of a vector, from which those of its versions follow. */
+struct print {
+    u64 first, second;
+};
+
+/* `bits`: bitstate, in an array of `memory` bytes; else a growing table of at most that size.
+ */
+struct fingerprints *fingerprints_create(bool bits, size_t memory);
+void fingerprints_free(struct fingerprints *f);
+struct print fingerprint(const u8 *vector, u32 size);
+/* True if this version was not met before (as far as can be told). */
+bool fingerprints_add(struct fingerprints *f, struct print print, u32 version);
+bool fingerprints_has(const struct fingerprints *f, struct print print, u32 version);
+size_t fingerprints_bytes(const struct fingerprints *f);
+bool fingerprints_full(const struct fingerprints *f);
+/* Expected number of entries taken for others, from the size of the tables and their load. */
+double fingerprints_missed(const struct fingerprints *f);
+
+#endif

@@ -1,0 +1,59 @@
+/* Which state each state of a chunk was first reached from, for the counter-example.
+ *
+ * Four bytes per state would be a third of all that the store needs for short vectors. But a
+ * search adds the new successors of one state one after the other, and the next state it takes
+ * is mostly a neighbour of the last: what is written is runs of states with the same
+ * predecessor, as the distance from the run before. That takes half a byte to a byte per state;
+ * it is read only when a failure is shown, from the start of the chunk.
+ *
+ *      entry    | length - 1 | more? | distance |  | more? | distance | …
+ *      bits           2          1        5            1        7
+ *
+ * The distance is signed and folded (0, -1, 1, -2, …), lowest bits first, from the predecessor
+ * of the run before, at first from the number of the chunk's first state. A longer run is
+ * several entries.
+ *
+ * Invariant: what was written can be read at any time: a run grows in its first byte. */
+#ifndef MAZUR_PROMELA_LINEAGE_H
+#define MAZUR_PROMELA_LINEAGE_H
+
+#include "promela/code/step.h"
+
+#include <stdbool.h>
+
+#define LINEAGE_MOST(states) (5u * (states)) /* bytes: 5 + 4 * 7 bits are enough for 32 */
+#define LINEAGE_RUN          4u              /* states of one entry */
+#define LINEAGE_RUN_SHIFT    6u
+
+struct lineage {
+    u8 *bytes;
+    u32 length; /* in bytes */
+    u32 last;   /* where the last entry starts */
+    u32 run;    /* its states; LINEAGE_RUN: it takes no more */
+    u32 parent; /* of all of them */
+};
+
+/* Begin a chunk whose first state has that number. */
+static inline void lineage_begin(struct lineage *l, u32 first)
+{
+    l->length = l->last = 0;
+    l->run = LINEAGE_RUN;
+    l->parent = first;
+}
+
+void lineage_start_run(struct lineage *l, u32 parent);
+/* Of the state at that place of the chunk that starts with `first`. */
+u32 lineage_parent(const u8 *bytes, u32 first, u32 place);
+
+/* The next state of the chunk. */
+static inline void lineage_add(struct lineage *l, u32 parent)
+{
+    if (parent != l->parent || l->run == LINEAGE_RUN) {
+        lineage_start_run(l, parent);
+        return;
+    }
+    l->bytes[l->last] = (u8)(l->bytes[l->last] + (1u << LINEAGE_RUN_SHIFT));
+    l->run++;
+}
+
+#endif

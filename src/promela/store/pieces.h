@@ -1,0 +1,71 @@
+/* The tables of pieces at each position of a vector (store.h), shared by all workers.
+ *
+ * A piece gets its number from a counter, its key is written, then its slot is set by
+ * compare-and-swap: whoever finds the slot finds the key. Two workers that bring the same piece
+ * at once use up two numbers, and both go on with the one that got the slot. Growing needs the
+ * other workers to stand still. */
+#ifndef MAZUR_PROMELA_PIECES_H
+#define MAZUR_PROMELA_PIECES_H
+
+#include "promela/code/step.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#define PIECES_FULL      0xffffffffu
+#define PIECES_MOST_BITS 30u /* of a number */
+
+struct pieces {
+    u64 *keys;
+    _Atomic u32 *slots; /* number + 1 */
+    atomic_uint count;
+    u32 room;
+    u32 bits;
+};
+
+/* Twice as many, or the first few. *bytes changes by what that takes; `limit` is what it may
+ * become. False: no memory, nothing changed. */
+bool pieces_grow(struct pieces *pieces, atomic_size_t *bytes, size_t limit);
+void pieces_free(struct pieces *pieces);
+
+static inline u64 pieces_mix(u64 key)
+{
+    key *= 0x9e3779b97f4a7c15u;
+    key ^= key >> 32;
+    key *= 0xd6e8feb86659fd93u;
+    return key ^ (key >> 32);
+}
+
+/* Where to look for a piece first. */
+static inline u64 pieces_place(u64 key, u32 bits)
+{
+    return ((key ^ key >> 32) * 0x9e3779b97f4a7c15u) >> (64 - bits);
+}
+
+/* The number of a piece, or PIECES_FULL: the table must grow first. */
+static inline u32 pieces_number(struct pieces *p, u64 key)
+{
+    u64 at = pieces_place(key, p->bits), mask = ((u64)1 << p->bits) - 1;
+    u32 mine = PIECES_FULL;
+    for (;; at = (at + 1) & mask) {
+        u32 slot = atomic_load_explicit(&p->slots[at], memory_order_acquire);
+        if (slot == 0) {
+            if (mine == PIECES_FULL) {
+                if (atomic_load_explicit(&p->count, memory_order_relaxed) >= p->room)
+                    return PIECES_FULL;
+                mine = atomic_fetch_add_explicit(&p->count, 1, memory_order_relaxed);
+                if (mine >= p->room)
+                    return PIECES_FULL;
+                p->keys[mine] = key;
+            }
+            if (atomic_compare_exchange_strong_explicit(
+                    &p->slots[at], &slot, mine + 1, memory_order_acq_rel, memory_order_acquire))
+                return mine;
+        }
+        if (p->keys[slot - 1] == key)
+            return slot - 1;
+    }
+}
+
+#endif

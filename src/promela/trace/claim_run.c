@@ -1,0 +1,298 @@
+/* See claim_run.h. The path is walked once and the moves from every claim state are noted at
+ * every position; the rest is search in breadth over (position, claim state), twice: from the
+ * start, and from the cycle's first position back to it through an accepting state. */
+#include "promela/trace/claim_run.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NODES_MOST 20000000 /* 100 bytes each, with its moves */
+#define NOWHERE    UINT32_MAX
+
+struct move {
+    u32 target, transition;
+};
+
+struct run {
+    struct verifier *plain;
+    const struct automaton *claim;
+    const struct trail *given;
+    u32 positions, states; /* states before each step, and where the path ends */
+    bool cyclic;
+    u32 *first;        /* moves of node n: from first[n] to first[n + 1] */
+    u32 *fails;        /* transition of the claim that fails in a node, or NOWHERE */
+    u8 *faults;        /* how; 0: the claim comes to its end */
+    bool *accepts;     /* a process does, at a position */
+    bool *inside;      /* of an atomic sequence: the claim does not look at this position */
+    struct move *move; /* all of them */
+    u32 count, room;
+    u32 fault, fault_transition; /* of the system at the end of the path */
+};
+
+/* One search; a node is seen with and without an accepting state before it. */
+struct spread {
+    u32 *from;  /* predecessor of 2 * node + accepted, or NOWHERE */
+    u32 *taken; /* the claim's transition on the way here */
+    u32 *queue;
+    u32 head, tail;
+};
+
+static bool add_move(struct run *r, u32 target, u32 transition)
+{
+    if (r->count == r->room) {
+        u32 room = r->room == 0 ? 4096 : 2 * r->room;
+        struct move *larger = realloc(r->move, room * sizeof *larger);
+        if (larger == NULL)
+            return false;
+        r->move = larger;
+        r->room = room;
+    }
+    r->move[r->count++] = (struct move){target, transition};
+    return true;
+}
+
+/* ---- what the claim could do along the path ---- */
+
+static bool note_state(struct run *r, struct follow *f, u32 position, u32 state)
+{
+    u32 node = position * r->states + state;
+    const struct step *step = &f->expander.step;
+    bool good = true;
+    r->first[node] = r->count;
+    r->fails[node] = NOWHERE;
+    r->faults[node] = 0;
+    if (r->claim->states[state].inside >= 0)
+        return true;
+    if (r->inside[position])
+        return add_move(r, state, NO_PARTNER);
+    u32 count = follow_claim_moves(f, state);
+    if (step->fault != 0)
+        r->fails[node] = step->fault_transition;
+    r->faults[node] = (u8)step->fault;
+    for (u32 i = 0; i < count && good; i++) {
+        if (r->fails[node] == NOWHERE && r->claim->states[step->claim_target[i]].end)
+            r->fails[node] = step->claim_transition[i];
+        good = add_move(r, step->claim_target[i], step->claim_transition[i]);
+    }
+    return good;
+}
+
+static bool note_position(struct run *r, struct follow *f, u32 position, u32 next_pid)
+{
+    r->accepts[position] = follow_process_accepts(f);
+    r->inside[position] = f->holder != NO_PARTNER && f->holder == next_pid;
+    for (u32 state = 0; state < r->states; state++)
+        if (!note_state(r, f, position, state))
+            return false;
+    return true;
+}
+
+/* The path, up to its end or to where the system fails. */
+static bool walk(struct run *r)
+{
+    struct follow f;
+    struct followed done;
+    if (!follow_init(&f, r->plain))
+        return false;
+    bool good = true;
+    u32 i = 0;
+    for (; good && i < r->given->count; i++) {
+        struct trail_step step = r->given->steps[i];
+        step.claim = NO_PARTNER;
+        good = note_position(r, &f, i, step.pid) && follow_step(&f, step, &done);
+        if (good && done.fault != 0) {
+            r->fault = done.fault;
+            r->fault_transition = done.fault_transition;
+            r->cyclic = false;
+            i++;
+            break;
+        }
+    }
+    r->positions = i;
+    if (good && !r->cyclic)
+        good = note_position(r, &f, r->positions++, NO_PARTNER);
+    if (good)
+        r->first[r->positions * r->states] = r->count;
+    follow_free(&f);
+    return good;
+}
+
+/* ---- search ---- */
+
+static u32 next_position(const struct run *r, u32 position)
+{
+    if (position + 1 < r->positions)
+        return position + 1;
+    return r->cyclic ? r->given->cycle : NOWHERE;
+}
+
+static void spread_free(struct spread *s)
+{
+    free(s->from);
+    free(s->taken);
+    free(s->queue);
+}
+
+static bool spread_init(struct spread *s, const struct run *r)
+{
+    size_t nodes = 2 * (size_t)r->positions * r->states;
+    *s = (struct spread){.from = malloc(nodes * sizeof *s->from),
+                         .taken = malloc(nodes * sizeof *s->taken),
+                         .queue = malloc(nodes * sizeof *s->queue)};
+    if (s->from != NULL && s->taken != NULL && s->queue != NULL)
+        return true;
+    spread_free(s);
+    return false;
+}
+
+static void spread_from(struct spread *s, const struct run *r, u32 node)
+{
+    memset(s->from, 0xff, 2 * (size_t)r->positions * r->states * sizeof *s->from);
+    s->head = s->tail = 0;
+    s->queue[s->tail++] = node;
+}
+
+/* The next node in the order of the search, its successors noted; NOWHERE: that was all. A node
+ * reached again is not followed again, but the start is noted when it is reached. */
+static u32 spread_next(struct spread *s, const struct run *r, bool accepting)
+{
+    if (s->head == s->tail)
+        return NOWHERE;
+    u32 here = s->queue[s->head++], node = here / 2, start = s->queue[0];
+    u32 position = next_position(r, node / r->states);
+    for (u32 i = r->first[node]; position != NOWHERE && i < r->first[node + 1]; i++) {
+        const struct move *m = &r->move[i];
+        bool seen = accepting &&
+                    ((here & 1) || r->accepts[position] || r->claim->states[m->target].accept);
+        u32 next = 2 * (position * r->states + m->target) + seen;
+        if (s->from[next] != NOWHERE)
+            continue;
+        s->from[next] = here;
+        s->taken[next] = m->transition;
+        if (next != start)
+            s->queue[s->tail++] = next;
+    }
+    return here;
+}
+
+/* ---- the run, step by step ---- */
+
+/* Steps of the system with the claim's moves, from where the search began up to `to`. */
+static void add_path(const struct run *r, const struct spread *s, u32 to, struct trail *found)
+{
+    u32 base = found->count, start = s->queue[0];
+    for (u32 at = to; at != start; at = s->from[at])
+        trail_add(found, (struct trail_step){0});
+    u32 i = found->count;
+    for (u32 at = to; at != start; at = s->from[at]) {
+        found->steps[--i] = r->given->steps[s->from[at] / 2 / r->states];
+        found->steps[i].claim = s->taken[at];
+    }
+    assert(i == base);
+}
+
+static void add_failure(struct trail *found, u32 fault, u32 transition)
+{
+    found->violation = fault == 0              ? VIOLATION_CLAIM
+                       : fault == FAULT_ASSERT ? VIOLATION_ASSERT
+                                               : VIOLATION_FAULT;
+    found->fault = fault;
+    found->fault_transition = transition;
+    if (fault == 0)
+        trail_add(found, (struct trail_step){NO_PARTNER, NO_PARTNER, NO_PARTNER, NO_PARTNER,
+                                             transition});
+    found->cycle = found->count;
+}
+
+/* The claim fails, or the system does; else the furthest that a run gets is its end. */
+static bool find_end(const struct run *r, struct spread *s, struct trail *found)
+{
+    u32 start = 2 * (u32)r->claim->start, last = NOWHERE, here;
+    spread_from(s, r, start);
+    while ((here = spread_next(s, r, false)) != NOWHERE) {
+        u32 transition = r->fails[here / 2];
+        if (r->fault == 0 && transition != NOWHERE) {
+            add_path(r, s, here, found);
+            add_failure(found, r->faults[here / 2], transition);
+            return true;
+        }
+        if (here / 2 / r->states == r->positions - 1)
+            last = here;
+    }
+    if (r->cyclic || last == NOWHERE)
+        return false;
+    bool tried = r->given->violation == VIOLATION_FAULT; /* a condition fails behind the path */
+    found->violation = r->fault != 0 || tried ? VIOLATION_FAULT : VIOLATION_NONE;
+    found->fault = r->fault;
+    add_path(r, s, last, found);
+    found->cycle = found->count;
+    return true;
+}
+
+/* `s` has been from the start to everywhere. */
+static bool find_cycle(const struct run *r, const struct spread *s, struct trail *found)
+{
+    struct spread round;
+    bool good = false;
+    if (!spread_init(&round, r))
+        return false;
+    for (u32 state = 0; state < r->states && !good; state++) {
+        u32 node = r->given->cycle * r->states + state;
+        if (s->from[2 * node] == NOWHERE && 2 * node != s->queue[0])
+            continue;
+        u32 goal = 2 * node + 1;
+        spread_from(&round, r, 2 * node);
+        while (round.from[goal] == NOWHERE && spread_next(&round, r, true) != NOWHERE)
+            ;
+        if (round.from[goal] == NOWHERE)
+            continue;
+        add_path(r, s, 2 * node, found);
+        found->cycle = found->count;
+        found->violation = VIOLATION_ACCEPTANCE;
+        add_path(r, &round, goal, found);
+        good = true;
+    }
+    spread_free(&round);
+    return good;
+}
+
+static bool find(struct run *r, struct trail *found)
+{
+    struct spread s;
+    if (!spread_init(&s, r))
+        return false;
+    bool good = find_end(r, &s, found);
+    if (!good && r->cyclic)
+        good = find_cycle(r, &s, found);
+    spread_free(&s);
+    return good;
+}
+
+bool claim_run(struct verifier *plain, const struct trail *given, struct trail *found)
+{
+    const struct automaton *claim = plain->model->claim->automaton;
+    struct run r = {.plain = plain,
+                    .claim = claim,
+                    .given = given,
+                    .states = (u32)claim->count,
+                    .cyclic = given->cycle < given->count};
+    size_t nodes = ((size_t)given->count + 1) * r.states;
+    *found = (struct trail){.preemptions = -1};
+    if (nodes > NODES_MOST)
+        return false;
+    r.first = malloc((nodes + 1) * sizeof *r.first);
+    r.fails = malloc(nodes * sizeof *r.fails);
+    r.faults = malloc(nodes);
+    r.inside = malloc(given->count + 1);
+    r.accepts = malloc(given->count + 1);
+    bool good = r.first != NULL && r.fails != NULL && r.faults != NULL && r.inside != NULL &&
+                r.accepts != NULL && walk(&r) && find(&r, found);
+    free(r.first);
+    free(r.fails);
+    free(r.faults);
+    free(r.inside);
+    free(r.accepts);
+    free(r.move);
+    return good;
+}

@@ -1,0 +1,11 @@
+/* What the debugger's script knows of a trace. */
+#ifndef MAZUR_REPORT_SESSION_H
+#define MAZUR_REPORT_SESSION_H
+
+#include "trace/trace.h"
+
+/* JSON for src/gdb/session.py: threads, events and switches in the words of the text report,
+ * the failure, and the command (quoted for a shell) that starts the program; malloc'd. */
+char *session_json(const struct trace *trace, const char *launcher, bool batch);
+
+#endif

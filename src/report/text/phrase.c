@@ -1,0 +1,253 @@
+/* Operations in words. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/text/model_words.h"
+#include "trace/names.h"
+#include "report/text/text_private.h"
+
+static void add_value(struct buffer *out, uint64_t value, unsigned size)
+{
+    unsigned bits = size >= 8 ? 64 : size * 8;
+    int64_t number =
+        bits && bits < 64 ? (int64_t)(value << (64 - bits)) >> (64 - bits) : (int64_t)value;
+    if (number > -65536 && number < INT64_C(4294967296))
+        buffer_printf(out, "%lld", (long long)number);
+    else
+        buffer_printf(out, "0x%llx", (unsigned long long)value);
+}
+
+static bool is_atomic(int kind)
+{
+    return kind == OP_LOAD || kind == OP_STORE || kind == OP_RMW || kind == OP_CAS;
+}
+
+static bool is_memory(int kind)
+{
+    return is_atomic(kind) || kind == OP_PLAIN_READ || kind == OP_PLAIN_WRITE;
+}
+
+static void add_order(struct buffer *out, const struct trace_operation *operation)
+{
+    /* sequential consistency is what one gets without asking: only weaker orders are shown */
+    if (is_atomic(operation->kind) && operation->order != __ATOMIC_SEQ_CST)
+        buffer_printf(out, " (%s)", name_of(memory_order_names, (unsigned)operation->order));
+}
+
+static void add_object(struct buffer *out, const char *object)
+{
+    if (!*object)
+        return;
+    buffer_text(out, " ");
+    add_clean(out, object);
+}
+
+static void add_memory_values(struct buffer *out, const struct trace *trace,
+                              const struct trace_event *event)
+{
+    const struct trace_operation *operation = &event->operation;
+    bool writes = operation->flags & OP_WRITES;
+    if (!event->has_values)
+        return;
+    if (operation->kind == OP_CAS && !writes)
+        buffer_text(out, " fails,");
+    buffer_text(out, writes ? ": " : " = ");
+    add_value(out, event->before, operation->size);
+    if (writes) {
+        buffer_text(out, " → ");
+        add_value(out, event->after, operation->size);
+    }
+    add_order(out, operation);
+    if (!(operation->flags & OP_READS) || event->reads_from == TRACE_NO_EVENT)
+        return;
+    const struct trace_event *source = &trace->event[event->reads_from];
+    if (source->tid != event->tid) {
+        buffer_text(out, " from ");
+        add_thread(out, trace, source->tid);
+        buffer_printf(out, " #%u", event->reads_from + 1);
+    }
+}
+
+/* "wakes T1, T2 and T3" */
+static void add_woken(struct buffer *out, const struct trace *trace,
+                      const struct trace_event *event)
+{
+    int left = threadset_count(&event->woken);
+    if (event->other < 0) {
+        buffer_text(out, ": nobody waits");
+        return;
+    }
+    buffer_text(out, ", wakes ");
+    if (left < 2)
+        add_thread(out, trace, event->other);
+    for (int tid = threadset_next(&event->woken, 0); left > 1 && tid >= 0;
+         tid = threadset_next(&event->woken, tid + 1)) {
+        add_thread(out, trace, tid);
+        int next = threadset_next(&event->woken, tid + 1);
+        if (next >= 0)
+            buffer_text(out, threadset_next(&event->woken, next + 1) < 0 ? " and " : ", ");
+    }
+}
+
+/* What a call did, where the operation's name does not say it. */
+static void add_call_result(struct buffer *out, const struct trace *trace,
+                            const struct trace_event *event)
+{
+    const struct trace_operation *operation = &event->operation;
+    switch (operation->kind) {
+    case OP_COND_WAIT:
+        if (*operation->second) {
+            buffer_text(out, ", releases");
+            add_object(out, operation->second);
+        }
+        return;
+    case OP_COND_SIGNAL:
+    case OP_COND_BROADCAST:
+    case OP_FUTEX_WAKE:
+        add_woken(out, trace, event);
+        return;
+    case OP_CHOOSE:
+        buffer_printf(out, " → %d", event->result);
+        return;
+    default:
+        break;
+    }
+    if (operation->flags & OP_TIMED_OUT)
+        buffer_text(out, ": timed out");
+    else if (operation->flags & OP_FAILED)
+        buffer_text(out, ": fails");
+}
+
+void add_operation(struct buffer *out, const struct trace_operation *operation)
+{
+    if (operation->kind == OP_STATEMENT) { /* of a model: its text says it all */
+        add_clean(out, operation->object);
+        return;
+    }
+    static const char *const verbs[OP_KINDS] = {
+        [OP_START] = "starts",
+        [OP_THREAD_EXIT] = "ends",
+        [OP_PROCESS_EXIT] = "exit",
+        [OP_COND_WAIT] = "wait for",
+        [OP_COND_WAKE] = "wake up and lock",
+        [OP_RMW] = "update",
+        [OP_CAS] = "compare-and-swap",
+        [OP_RWLOCK_READ] = "lock for reading",
+        [OP_RWLOCK_WRITE] = "lock for writing",
+        [OP_HISTORY_BEGIN] = "begin",
+        [OP_HISTORY_END] = "end",
+        [OP_SHARED] = "use",
+        [OP_READY] = "input or output",
+        [OP_SIGNAL] = "signal handler",
+        [OP_SECTION] = "section begins",
+    };
+    if (operation->kind == OP_JOIN && !*operation->object) { /* after pthread_exit in main */
+        buffer_text(out, "the end of all threads");
+        return;
+    }
+    const char *verb =
+        operation->kind >= 0 && operation->kind < OP_KINDS ? verbs[operation->kind] : NULL;
+    buffer_text(out, verb ? verb : op_kind_name(operation->kind));
+    add_object(out, operation->object);
+}
+
+void add_event_phrase(struct buffer *out, const struct trace *trace, uint32_t index)
+{
+    const struct trace_event *event = &trace->event[index];
+    if (event->statement) {
+        add_clean(out, event->statement);
+        if (event->reads_from != TRACE_NO_EVENT) { /* the message */
+            buffer_text(out, " ← ");
+            add_thread(out, trace, trace->event[event->reads_from].tid);
+            buffer_printf(out, " #%u", event->reads_from + 1);
+        }
+        if (event->operation.kind == OP_SEND && event->operation.second[0]) {
+            buffer_text(out, "   sends ");
+            add_clean(out, event->operation.second);
+        }
+        add_changes(out, trace, event);
+        if (event->label[0]) {
+            buffer_text(out, "   prints ");
+            add_clean(out, event->label);
+        }
+        return;
+    }
+    add_operation(out, &event->operation);
+    if (event->operation.kind == OP_START && trace->thread[event->tid].function[0]) {
+        buffer_text(out, " in ");
+        add_clean(out, trace->thread[event->tid].function);
+    }
+    if (is_memory(event->operation.kind))
+        add_memory_values(out, trace, event);
+    else
+        add_call_result(out, trace, event);
+    if (event->label[0]) {
+        buffer_text(out, " [");
+        add_clean(out, event->label);
+        buffer_text(out, "]");
+    }
+}
+
+/* A wait is two operations: the second, the wake-up, names only the mutex. */
+const char *awaited_condition(const struct trace *trace, int tid)
+{
+    if (trace->thread[tid].pending.kind != OP_COND_WAKE)
+        return NULL;
+    for (size_t i = trace->nevents; i-- > 0;)
+        if (trace->event[i].tid == tid && trace->event[i].operation.kind == OP_COND_WAIT)
+            return trace->event[i].operation.object;
+    return NULL;
+}
+
+void add_pending_phrase(struct buffer *out, const struct trace *trace, int tid)
+{
+    const struct trace_thread *thread = &trace->thread[tid];
+    const char *condition = awaited_condition(trace, tid);
+    if (condition) {
+        buffer_text(out, "a signal on");
+        add_object(out, condition);
+        return;
+    }
+    add_operation(out, &thread->pending);
+    add_order(out, &thread->pending);
+}
+
+void add_switch_phrase(struct buffer *out, const struct trace *trace, uint32_t index,
+                       uint32_t next)
+{
+    const struct trace_event *event = &trace->event[index];
+    struct buffer waits = {0};
+    if (next != TRACE_NO_EVENT && trace->event[next].statement)
+        add_clean(&waits, trace->event[next].statement);
+    else if (next != TRACE_NO_EVENT)
+        add_operation(&waits, &trace->event[next].operation);
+    else if (event->from >= 0 && trace->thread[event->from].pending.kind != OP_NONE)
+        add_pending_phrase(&waits, trace, event->from);
+    add_thread(out, trace, event->from);
+    switch (event->reason) {
+    case SWITCH_PREEMPTED:
+        buffer_printf(out, " is preempted%s%s", waits.length ? " before " : "",
+                      waits.length ? waits.data : "");
+        break;
+    case SWITCH_BLOCKED:
+        if (trace->recipe.model && !waits.length) /* until those that it started have ended */
+            buffer_text(out, " is at its end");
+        else
+            buffer_printf(out, " blocks%s%s", waits.length ? ": " : "",
+                          waits.length ? waits.data : "");
+        break;
+    case SWITCH_FINISHED:
+        buffer_text(out, " has ended");
+        break;
+    case SWITCH_YIELDED:
+        buffer_text(out, " yields");
+        break;
+    case SWITCH_SPINNING:
+        buffer_printf(out, " spins%s%s", waits.length ? ": " : "",
+                      waits.length ? waits.data : "");
+        break;
+    case SWITCH_NONE:
+        break;
+    }
+    buffer_release(&waits);
+}

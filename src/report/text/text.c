@@ -1,0 +1,231 @@
+/* The report of a failure, for people (UX.md, "A failure"): verdict, what to type next, the
+ * interleaving, the block of the kind, and what was covered. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/text/gist.h"
+#include "trace/simplest.h"
+#include "report/text/text_private.h"
+#include "trace/verdict.h"
+
+#define STACK_SHOWN 8
+
+void add_message(struct buffer *out, const struct trace_failure *failure)
+{
+    const char *advice = failure->kind == FAILURE_HANG ? strstr(failure->message, "; ") : NULL;
+    char *message = advice ? copy_bytes(failure->message, (size_t)(advice - failure->message))
+                           : copy_text(failure->message);
+    add_clean(out, message);
+    free(message);
+}
+
+void add_painted(struct report *report, enum paint paint, const char *text)
+{
+    add_paint(report->out, report->style.color ? paint : PAINT_NONE, text);
+}
+
+static void add_one_place(struct buffer *out, const struct trace_place *place, bool file)
+{
+    if (place->file && !file) {
+        buffer_printf(out, ":%d", place->line);
+    } else if (place->file) {
+        add_clean(out, place->file);
+        if (place->line)
+            buffer_printf(out, ":%d", place->line);
+    }
+    if (place->function) {
+        buffer_text(out, place->file ? " " : "");
+        add_clean(out, place->function);
+    }
+}
+
+void add_place(struct buffer *out, const struct trace_place *place)
+{
+    if (!place) {
+        buffer_text(out, "?");
+        return;
+    }
+    add_one_place(out, place, true);
+    for (; place->inlined; place++) {
+        const struct trace_place *call = place + 1;
+        bool same = place->file && call->file && strcmp(place->file, call->file) == 0;
+        buffer_text(out, " ← ");
+        add_one_place(out, call, !same);
+    }
+}
+
+void add_place_in_words(struct buffer *out, const struct trace_place *place)
+{
+    for (; place->inlined; place++) {
+        struct trace_place body = *place;
+        body.function = NULL;
+        add_one_place(out, &body, true);
+        buffer_text(out, " in inline ");
+        add_clean(out, place->function ? place->function : "?");
+        buffer_text(out, ", called at ");
+    }
+    add_one_place(out, place, true);
+}
+
+void add_thread(struct buffer *out, const struct trace *trace, int tid)
+{
+    char *label = thread_label(trace, tid);
+    add_clean(out, label);
+    free(label);
+}
+
+void add_stack(struct report *report, const struct trace_stack *stack, const char *indent)
+{
+    size_t count = stack->count;
+    size_t limit = report->style.full ? count : STACK_SHOWN;
+    /* what calls the user's outermost function is some library's business */
+    while (!report->style.full && count > 1 && stack->place[count - 1].library)
+        count--;
+    for (size_t i = 0; i < count && i < limit; i++) {
+        buffer_text(report->out, indent);
+        add_place(report->out, &stack->place[i]);
+        buffer_text(report->out, "\n");
+    }
+    if (count > limit)
+        buffer_printf(report->out, "%s⋮ %zu more frames\n", indent, count - limit);
+}
+
+/* "no execution with fewer preemptions fails": only where that is proven. */
+static void add_minimality(struct report *report)
+{
+    const struct trace *trace = report->trace;
+    int preemptions = trace->failure.preemptions;
+    bool only_this_failure;
+    if (preemptions < 0)
+        return;
+    buffer_printf(report->out, " · %d preemption%s", preemptions, preemptions == 1 ? "" : "s");
+    if (is_fewest_preemptions(trace, &only_this_failure))
+        buffer_printf(report->out, "; no execution with fewer fails%s",
+                      only_this_failure ? " in this way" : "");
+}
+
+/* A line of its own below the verdict. */
+static void add_remark(struct report *report, char *sentence)
+{
+    if (sentence)
+        buffer_printf(report->out, "       %s\n", sentence);
+    free(sentence);
+}
+
+static void add_verdict(struct report *report)
+{
+    const struct trace *trace = report->trace;
+    const struct trace_failure *failure = &trace->failure;
+    const struct trace_place *place = trace_location(trace);
+    const char *title = failure_title(failure->kind);
+    struct buffer line = {0};
+    add_clean(&line, trace->program);
+    buffer_text(&line, ": ");
+    /* most messages say it themselves: "deadlock: 2 threads wait for ever" */
+    if (strncmp(failure->message, title, strcspn(title, " ")) != 0)
+        buffer_printf(&line, "%s: ", title);
+    add_message(&line, failure);
+    if (place) {
+        buffer_text(&line, ", at ");
+        add_place_in_words(&line, place);
+    }
+    buffer_text(report->out, "mazur: ");
+    add_painted(report, PAINT_FAILURE, line.data);
+    buffer_release(&line);
+    if (trace->recipe.model) {
+        buffer_printf(report->out, "\n       %zu step%s", trace->nevents,
+                      trace->nevents == 1 ? "" : "s");
+    } else {
+        buffer_text(report->out, "\n       execution ");
+        buffer_count(report->out, failure->execution);
+    }
+    add_minimality(report);
+    buffer_text(report->out, "\n");
+    add_remark(report, simplest_sentence(trace));
+    if (trace->inflection == TRACE_NO_EVENT)
+        add_remark(report, inflection_sentence(trace));
+}
+
+static void add_commands(struct report *report)
+{
+    struct buffer word = {0};
+    if (!report->trace->file_name)
+        return;
+    add_quoted(&word, report->trace->file_name);
+    const char *file = word.data;
+    buffer_printf(report->out, "\n  mazur replay %s         this execution again, once\n",
+                  file);
+    if (!report->style.full)
+        buffer_printf(report->out, "  mazur show --full %s    every event\n", file);
+    if (!report->trace->recipe.model)
+        buffer_printf(report->out, "  mazur debug %s          the same under gdb\n", file);
+    buffer_printf(report->out, "  mazur view %s           the same as a page\n", file);
+    buffer_release(&word);
+}
+
+static void add_coverage(struct report *report)
+{
+    const struct coverage *coverage = &report->trace->coverage;
+    struct text_list weak = {0};
+    buffer_text(report->out, "\n  Searched: ");
+    if (coverage->stats.bound_done >= 0 || coverage->complete || coverage->model) {
+        char *sentence = coverage_sentence(coverage);
+        add_clean(report->out, sentence);
+        free(sentence);
+    } else {
+        buffer_count(report->out, coverage->stats.executions);
+        buffer_printf(report->out, " execution%s up to here · SC",
+                      coverage->stats.executions == 1 ? "" : "s");
+    }
+    coverage_weaknesses(coverage, &weak);
+    for (size_t i = 0; i < weak.count; i++) {
+        buffer_text(report->out, " · ");
+        add_clean(report->out, weak.item[i]);
+    }
+    list_release(&weak);
+    buffer_text(report->out, "\n");
+}
+
+/* What the program printed in this execution: the last lines, or all of it. */
+static void add_output(struct report *report)
+{
+    const char *output = report->trace->output;
+    if (!output || !*output || !report->style.full)
+        return;
+    add_painted(report, PAINT_STRONG, "\n  The program printed:\n");
+    while (*output) {
+        size_t length = strcspn(output, "\n");
+        char *line = copy_bytes(output, length);
+        buffer_text(report->out, "    ");
+        add_clean(report->out, line);
+        buffer_text(report->out, "\n");
+        free(line);
+        output += length + (output[length] == '\n');
+    }
+}
+
+static void add_gist(struct report *report)
+{
+    struct text_list sentences = {0};
+    gist_sentences(report->trace, &sentences);
+    if (sentences.count)
+        add_painted(report, PAINT_STRONG, "\n  In short:\n");
+    for (size_t i = 0; i < sentences.count; i++)
+        buffer_printf(report->out, "    %s\n", sentences.item[i]);
+    list_release(&sentences);
+}
+
+void text_failure(struct buffer *out, const struct trace *trace, struct text_style style)
+{
+    struct report report = {.out = out, .trace = trace, .style = style};
+    add_verdict(&report);
+    if (style.quiet)
+        return;
+    add_commands(&report);
+    add_timeline(&report);
+    add_gist(&report);
+    add_failure_block(&report);
+    add_output(&report);
+    if (trace->coverage.strategy)
+        add_coverage(&report);
+}

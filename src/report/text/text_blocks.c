@@ -1,0 +1,262 @@
+/* The block that belongs to the kind of failure: who waits for whom, which two accesses race,
+ * what happened to the memory. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/trace_history.h"
+#include "report/text/text_private.h"
+
+#define THREADS_SHOWN 12
+
+/* --- Deadlock and livelock ------------------------------------------------------------------
+ */
+
+static void add_locks_held(struct report *report, const struct trace_thread *thread)
+{
+    struct buffer *out = report->out;
+    for (size_t i = 0; i < thread->nlocks; i++) {
+        buffer_text(out, "        holds ");
+        add_clean(out, thread->lock[i].name);
+        if (thread->lock[i].taken.file || thread->lock[i].taken.function) {
+            buffer_text(out, ", taken at ");
+            add_place(out, &thread->lock[i].taken);
+        }
+        buffer_text(out, "\n");
+    }
+}
+
+static bool is_stuck(const struct trace_thread *thread)
+{
+    return thread->state == THREAD_BLOCKED || thread->state == THREAD_SPINNING;
+}
+
+static void add_stuck_thread(struct report *report, int tid)
+{
+    const struct trace *trace = report->trace;
+    const struct trace_thread *thread = &trace->thread[tid];
+    struct buffer *out = report->out;
+    buffer_text(out, "    ");
+    add_thread(out, trace, tid);
+    buffer_text(out, thread->state == THREAD_SPINNING ? " spins: " : " waits for: ");
+    add_pending_phrase(out, trace, tid);
+    if (thread->waits_for >= 0 && thread->pending.kind != OP_JOIN) {
+        buffer_text(out, ", which ");
+        add_thread(out, trace, thread->waits_for);
+        buffer_text(out, thread->waits_for == tid ? " itself holds" : " holds");
+    }
+    const struct trace_place *place = stack_user_place(&thread->stack);
+    if (place) {
+        buffer_text(out, ", at ");
+        add_place_in_words(out, place);
+    }
+    buffer_text(out, "\n");
+    add_locks_held(report, thread);
+}
+
+/* Follow waits_for from `tid`; true when it comes back, with the cycle's length. */
+static bool on_cycle(const struct trace *trace, int tid, size_t *length)
+{
+    int at = tid;
+    for (size_t steps = 1; steps <= trace->nthreads; steps++) {
+        at = is_stuck(&trace->thread[at]) ? trace->thread[at].waits_for : -1;
+        if (at < 0)
+            return false;
+        if (at == tid) {
+            *length = steps;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_cycle(struct report *report)
+{
+    const struct trace *trace = report->trace;
+    size_t length;
+    for (size_t i = 0; i < trace->nthreads; i++) {
+        if (!on_cycle(trace, (int)i, &length))
+            continue;
+        buffer_text(report->out, "    cycle: ");
+        int at = (int)i;
+        for (size_t step = 0; step <= length; step++) {
+            if (step)
+                buffer_text(report->out, " → ");
+            add_thread(report->out, trace, at);
+            at = trace->thread[at].waits_for;
+        }
+        buffer_text(report->out, "\n");
+        return;
+    }
+}
+
+/* A signal that found no waiter, on a condition that somebody waits for at the end. */
+static void add_lost_wakeups(struct report *report, int tid)
+{
+    const struct trace *trace = report->trace;
+    const char *condition = awaited_condition(trace, tid);
+    if (!condition || !*condition)
+        return;
+    for (size_t i = trace->nevents; i-- > 0;) {
+        const struct trace_event *event = &trace->event[i];
+        int kind = event->operation.kind;
+        if ((kind != OP_COND_SIGNAL && kind != OP_COND_BROADCAST) || event->other >= 0 ||
+            strcmp(event->operation.object, condition) != 0)
+            continue;
+        buffer_printf(report->out, "    lost wake-up: the %s #%zu of ", op_kind_name(kind),
+                      i + 1);
+        add_thread(report->out, trace, event->tid);
+        buffer_text(report->out, " found nobody waiting, at ");
+        add_place(report->out, stack_user_place(&event->stack));
+        buffer_text(report->out, "\n");
+        return;
+    }
+}
+
+static void add_stuck(struct report *report)
+{
+    const struct trace *trace = report->trace;
+    size_t shown = 0, left = 0;
+    buffer_text(report->out, "\n");
+    add_painted(report, PAINT_STRONG, "  Who waits for what:\n");
+    for (size_t i = 0; i < trace->nthreads; i++) {
+        if (!is_stuck(&trace->thread[i]))
+            continue;
+        if (shown == THREADS_SHOWN && !report->style.full) {
+            left++;
+            continue;
+        }
+        shown++;
+        add_stuck_thread(report, (int)i);
+        add_lost_wakeups(report, (int)i);
+    }
+    if (left)
+        buffer_printf(report->out, "    ⋮ %zu more threads wait\n", left);
+    add_cycle(report);
+}
+
+/* --- Races and memory
+ * ------------------------------------------------------------------------- */
+
+static void add_access(struct report *report, const struct trace_access *access,
+                       const char *opening)
+{
+    struct buffer *out = report->out;
+    buffer_printf(out, "    %s%s%s", opening, access->atomic ? "atomic " : "",
+                  access->is_free ? "free"
+                  : access->write ? "write"
+                                  : "read");
+    if (access->size && !access->is_free)
+        buffer_printf(out, " of %u byte%s", access->size, access->size == 1 ? "" : "s");
+    buffer_text(out, " at ");
+    add_clean(out, *access->object ? access->object : "?");
+    buffer_text(out, " by ");
+    add_thread(out, report->trace, access->tid);
+    buffer_text(out, access->nlocks ? ", holding " : ", holding no lock");
+    for (size_t i = 0; i < access->nlocks; i++) {
+        buffer_text(out, i ? ", " : "");
+        add_clean(out, access->lock[i]);
+    }
+    buffer_text(out, "\n");
+    add_stack(report, &access->stack, "        ");
+}
+
+static const char *accesses_title(const struct trace_failure *failure)
+{
+    if (failure->naccesses == 1)
+        return "  The access:\n";
+    return failure->kind == FAILURE_STORE_BUFFER ? "  When the second is done, the first may "
+                                                   "still be in its CPU's store buffer:\n"
+                                                 : "  Two accesses that nothing orders:\n";
+}
+
+static void add_accesses(struct report *report)
+{
+    const struct trace_failure *failure = &report->trace->failure;
+    if (!failure->naccesses)
+        return;
+    buffer_text(report->out, "\n");
+    add_painted(report, PAINT_STRONG, accesses_title(failure));
+    for (size_t i = 0; i < failure->naccesses; i++)
+        add_access(report, &failure->access[i],
+                   failure->naccesses == 1 ? ""
+                   : i == 0                ? "first:  "
+                                           : "second: ");
+}
+
+static void add_block_life(struct report *report)
+{
+    const struct trace_failure *failure = &report->trace->failure;
+    struct buffer *out = report->out;
+    if (!failure->has_block)
+        return;
+    buffer_printf(out, "    heap block of %llu byte%s, allocated by ",
+                  (unsigned long long)failure->block_size, failure->block_size == 1 ? "" : "s");
+    add_thread(out, report->trace, failure->block_owner);
+    buffer_text(out, "\n");
+    add_stack(report, &failure->allocated, "        ");
+    if (failure->freed_by < 0)
+        return;
+    buffer_text(out, "    freed by ");
+    add_thread(out, report->trace, failure->freed_by);
+    buffer_text(out, "\n");
+    add_stack(report, &failure->freed, "        ");
+}
+
+static void add_failure_stack(struct report *report)
+{
+    const struct trace_failure *failure = &report->trace->failure;
+    if (report->trace->recipe.model || /* inlines: the verdict names them */
+        (failure->stack.count < 2 && !report->style.full))
+        return;
+    buffer_text(report->out, "\n");
+    add_painted(report, PAINT_STRONG, "  Call stack:\n");
+    add_stack(report, &failure->stack, "    ");
+}
+
+void add_failure_block(struct report *report)
+{
+    const struct trace_failure *failure = &report->trace->failure;
+    switch (failure->kind) {
+    case FAILURE_DEADLOCK:
+    case FAILURE_LIVELOCK:
+    case FAILURE_END_STATE:
+        add_stuck(report);
+        break;
+    case FAILURE_RACE:
+        add_accesses(report);
+        add_block_life(report);
+        break;
+    case FAILURE_STORE_BUFFER:
+        add_accesses(report);
+        buffer_text(report->out,
+                    "\n  Interleavings alone don't tell what happens then. Stores with "
+                    "memory_order_seq_cst, or a fence\n  (seq_cst) between a "
+                    "thread's store and its next load, prevent it.\n");
+        break;
+    case FAILURE_MEMORY:
+        add_accesses(report);
+        if (!failure->naccesses) {
+            add_failure_stack(report);
+            add_painted(report, PAINT_STRONG, failure->has_block ? "\n  The block:\n" : "");
+        }
+        add_block_life(report);
+        break;
+    case FAILURE_LINEARIZABILITY:
+        if (failure->history)
+            add_history(report);
+        break;
+    default:
+        add_failure_stack(report);
+    }
+    const char *advice = failure->kind == FAILURE_HANG ? strstr(failure->message, "; ") : NULL;
+    if (advice) {
+        buffer_text(report->out, "\n  ");
+        add_clean(report->out, advice + 2);
+        buffer_text(report->out, "\n");
+    }
+    if (failure->detail[0]) {
+        buffer_text(report->out, "\n  ");
+        add_clean(report->out, failure->detail);
+        buffer_text(report->out, "\n");
+    }
+}

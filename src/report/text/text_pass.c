@@ -1,0 +1,84 @@
+/* The report of a search that found nothing: exactly what was proven, and what weakens it. */
+#include <stdlib.h>
+
+#include "explore/plan/strategies.h"
+#include "trace/reasons.h"
+#include "trace/result.h"
+#include "host/terminal.h"
+
+/* "passed: ", "nothing found: " or nothing where the sentence itself begins with "complete". */
+static const char *opening(const struct result *result)
+{
+    if (result->coverage.complete)
+        return "";
+    if (result->coverage.model)
+        return result->coverage.model->truncated_by     ? "incomplete: nothing found in "
+               : result->coverage.stats.bound_done >= 0 ? "passed: "
+                                                        : "nothing found in ";
+    if (result->require_complete)
+        return "incomplete: ";
+    return result_bound_complete(result) ? "passed: " : "nothing found: ";
+}
+
+static void count_traces(struct buffer *out, const struct coverage *coverage)
+{
+    const struct search_stats *stats = &coverage->stats;
+    if (!coverage->all_counted) {
+        buffer_text(out, "Traces within a bound were not counted: not all of them were run.\n");
+        return;
+    }
+    buffer_text(out, "Traces within bound");
+    for (int i = 0; i < stats->nrows; i++)
+        buffer_printf(out, "%s %d: %llu", i ? "," : "", stats->row[i].bound,
+                      (unsigned long long)stats->row[i].distinct);
+    buffer_text(out, stats->nrows ? "\n" : " 0: not finished\n");
+}
+
+static void add_resume(struct buffer *out, const struct result *result)
+{
+    if (result->resume)
+        buffer_printf(out, "To go on from here: %s\n", result->resume);
+    else if (result->not_kept)
+        buffer_printf(out, "It can't be gone on with: %s. --time 0 searches without a limit.\n",
+                      result->not_kept);
+}
+
+/* What a person may want to know next. */
+static void add_remarks(struct buffer *out, const struct result *result, const char *because)
+{
+    if (strategy_has(result->coverage.strategy, STRATEGY_STATEFUL) && result->coverage.complete)
+        buffer_text(out, "Every local state that a thread can reach was visited (states were "
+                         "compared by two 64-bit hashes).\n");
+    if (because)
+        buffer_printf(out, "The search is not finished: %s.\n", because);
+    if (strategy_has(result->coverage.strategy, STRATEGY_SAMPLES))
+        buffer_printf(out, "Strategy %s samples executions; it can't show their absence.\n",
+                      result->coverage.strategy);
+    add_resume(out, result);
+}
+
+void text_pass(struct buffer *out, const struct result *result, struct text_style style)
+{
+    char *because = reason_of_end(&result->coverage.claim);
+    struct text_list weak = {0};
+    char *sentence = coverage_sentence(&result->coverage);
+    buffer_text(out, "mazur: ");
+    add_clean(out, result->program);
+    buffer_printf(out, ": %s", opening(result));
+    add_clean(out, sentence);
+    free(sentence);
+    if (result->alone)
+        buffer_text(out, " · no thread was started");
+    coverage_weaknesses(&result->coverage, &weak);
+    for (size_t i = 0; i < weak.count; i++) {
+        buffer_text(out, " · ");
+        add_clean(out, weak.item[i]);
+    }
+    list_release(&weak);
+    buffer_text(out, "\n");
+    if (result->count_traces)
+        count_traces(out, &result->coverage);
+    if (!style.quiet && !result->coverage.model)
+        add_remarks(out, result, because);
+    free(because);
+}

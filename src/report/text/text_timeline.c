@@ -1,0 +1,335 @@
+/* The interleaving: one column per thread, time downwards, a row for every switch.
+ *
+ *     #   main               T1                 T2
+ *     1   create T1                                                     a.c:12 main
+ *         · main blocks: join T1
+ *     3                      load x = 0                                 a.c:7 worker
+ *         ▶ T1 is preempted before store x
+ *
+ * Since a row holds one event, its text starts in its thread's column and may run on to the
+ * right. A screenful by default: what is near a preemption or the failure, and what one thread
+ * read from another, stays; the rest is folded to a line that says how much it was. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/simplest.h"
+#include "report/text/text_private.h"
+
+#define WIDTH       100
+#define NUMBER      6  /* columns before the first thread, where numbers are short */
+#define SCREENFUL   28 /* events shown of a longer execution, */
+#define BESIDE      12 /* and of one whose failure has a long block of its own */
+#define NEAR_SWITCH 2  /* events kept on either side of a preemption */
+#define NEAR_END    10 /* events kept before the failure */
+#define CYCLE_MAX   64 /* events of a livelock's cycle */
+#define GAP         2  /* so few events are not folded */
+
+struct timeline {
+    struct report *report;
+    bool *shown;    /* by event */
+    size_t count;   /* how many of them */
+    uint32_t *next; /* by event: the next event of the thread that control left */
+    int *column;    /* by thread: its column, -1: none */
+    int columns;
+    size_t room;   /* events to be shown */
+    size_t margin; /* columns before the first thread */
+    size_t step;   /* width of a column */
+};
+
+/* --- What is shown -------------------------------------------------------------------------
+ */
+
+static void keep_range(struct timeline *timeline, size_t from, size_t to)
+{
+    const struct trace *trace = timeline->report->trace;
+    for (size_t i = from; i < to && i < trace->nevents; i++) {
+        timeline->count += !timeline->shown[i];
+        timeline->shown[i] = true;
+    }
+}
+
+/* Reads of another thread's write, and those writes: how the threads influence each other. The
+ * later ones tell more, so they come first while there is room. */
+static void keep_communication(struct timeline *timeline)
+{
+    const struct trace *trace = timeline->report->trace;
+    for (size_t i = trace->nevents; i-- > 0 && timeline->count + 2 <= timeline->room;) {
+        uint32_t source = trace->event[i].reads_from;
+        if (source == TRACE_NO_EVENT || trace->event[source].tid == trace->event[i].tid)
+            continue;
+        keep_range(timeline, source, source + 1);
+        keep_range(timeline, i, i + 1);
+    }
+}
+
+/* A line that says "2 events" takes as much room as the events. */
+static void close_gaps(struct timeline *timeline)
+{
+    size_t count = timeline->report->trace->nevents, hidden = 0;
+    for (size_t i = 0; i <= count; i++) {
+        if (i < count && !timeline->shown[i]) {
+            hidden++;
+            continue;
+        }
+        if (hidden <= GAP)
+            keep_range(timeline, i - hidden, i);
+        hidden = 0;
+    }
+}
+
+static bool same_event(const struct trace_event *a, const struct trace_event *b)
+{
+    const struct trace_place *at = stack_user_place(&a->stack);
+    const struct trace_place *there = stack_user_place(&b->stack);
+    return a->tid == b->tid && a->operation.kind == b->operation.kind &&
+           (at ? at->line : 0) == (there ? there->line : 0) &&
+           strcmp(a->operation.object, b->operation.object) == 0;
+}
+
+/* A livelock ends in a cycle: the length of the shortest one that is there twice, or 0. */
+static size_t final_cycle(const struct trace *trace)
+{
+    for (size_t length = 1; length <= CYCLE_MAX && 2 * length <= trace->nevents; length++) {
+        size_t i = 0;
+        while (i < length && same_event(&trace->event[trace->nevents - 1 - i],
+                                        &trace->event[trace->nevents - 1 - i - length]))
+            i++;
+        if (i == length)
+            return length;
+    }
+    return 0;
+}
+
+static void select_events(struct timeline *timeline)
+{
+    const struct trace *trace = timeline->report->trace;
+    size_t count = trace->nevents;
+    bool long_block = trace->failure.kind == FAILURE_LINEARIZABILITY;
+    timeline->room = long_block ? BESIDE : SCREENFUL;
+    if (timeline->report->style.full || count <= timeline->room) {
+        keep_range(timeline, 0, count);
+        return;
+    }
+    size_t cycle = trace->failure.kind == FAILURE_LIVELOCK ? final_cycle(trace) : 0;
+    if (trace->failure.cycle && count + 1 - trace->failure.cycle <= CYCLE_MAX)
+        cycle = count + 1 - trace->failure.cycle;
+    size_t near_end = long_block ? NEAR_SWITCH : NEAR_END;
+    keep_range(timeline, count - (cycle ? cycle : near_end), count);
+    if (cycle)
+        return;
+    for (size_t i = count; i-- > 0 && timeline->count < timeline->room;)
+        if (trace->event[i].reason == SWITCH_PREEMPTED)
+            keep_range(timeline, i > NEAR_SWITCH ? i - NEAR_SWITCH : 0, i + NEAR_SWITCH);
+    if (trace->inflection != TRACE_NO_EVENT)
+        keep_range(timeline, trace->inflection, trace->inflection + 1);
+    keep_communication(timeline);
+    close_gaps(timeline);
+}
+
+/* --- Columns
+ * ---------------------------------------------------------------------------------- */
+
+static void assign_columns(struct timeline *timeline)
+{
+    const struct trace *trace = timeline->report->trace;
+    for (size_t i = 0; i < trace->nthreads; i++)
+        timeline->column[i] = -1;
+    for (size_t i = 0; i < trace->nevents; i++)
+        if (timeline->shown[i])
+            timeline->column[trace->event[i].tid] = 0;
+    if (trace_failing_thread(trace) >= 0)
+        timeline->column[trace_failing_thread(trace)] = 0;
+    for (size_t i = 0; i < trace->nthreads; i++)
+        if (timeline->column[i] == 0)
+            timeline->column[i] = timeline->columns++;
+    timeline->margin = NUMBER;
+    for (size_t numbers = trace->nevents; numbers > 9999; numbers /= 10)
+        timeline->margin++;
+    size_t room = WIDTH - NUMBER - 44;
+    timeline->step = timeline->columns > 1 ? room / (size_t)(timeline->columns - 1) : 0;
+    if (timeline->step > 22)
+        timeline->step = 22;
+    if (timeline->step < 3)
+        timeline->step = 3;
+}
+
+static size_t column_of(const struct timeline *timeline, int tid)
+{
+    int column = tid >= 0 ? timeline->column[tid] : -1;
+    return timeline->margin + (column > 0 ? (size_t)column * timeline->step : 0);
+}
+
+static void link_next_events(struct timeline *timeline)
+{
+    const struct trace *trace = timeline->report->trace;
+    uint32_t *later = allocate(trace->nthreads * sizeof *later);
+    for (size_t i = 0; i < trace->nthreads; i++)
+        later[i] = TRACE_NO_EVENT;
+    for (size_t i = trace->nevents; i-- > 0;) {
+        const struct trace_event *event = &trace->event[i];
+        timeline->next[i] = event->from >= 0 ? later[event->from] : TRACE_NO_EVENT;
+        later[event->tid] = (uint32_t)i;
+    }
+    free(later);
+}
+
+/* --- Rows
+ * ------------------------------------------------------------------------------------------ */
+
+/* One line: `number` (0: none), `text` from `column` on, and a place at the right. */
+static void add_row(struct report *report, size_t number, size_t column, enum paint paint,
+                    const char *text, const struct trace_place *place)
+{
+    struct buffer *out = report->out;
+    size_t start = out->length;
+    if (number)
+        buffer_printf(out, "%4zu", number);
+    buffer_pad(out, start, column);
+    add_painted(report, paint, text);
+    /* a library's inside says nothing here */
+    if (place && (place->file || (place->function && !place->library))) {
+        struct buffer where = {0};
+        add_place(&where, place);
+        size_t used = display_width(out->data + start, out->length - start);
+        size_t wide = display_width(where.data, where.length);
+        buffer_pad(out, start, used + 2 + wide < WIDTH ? WIDTH - wide : used + 2);
+        add_painted(report, PAINT_QUIET, where.data);
+        buffer_release(&where);
+    }
+    buffer_text(out, "\n");
+}
+
+static void add_header(struct timeline *timeline)
+{
+    struct report *report = timeline->report;
+    struct buffer line = {0};
+    for (size_t i = 0; i < report->trace->nthreads; i++) {
+        if (timeline->column[i] < 0)
+            continue;
+        size_t column = column_of(timeline, (int)i) - timeline->margin;
+        if (display_width(line.data ? line.data : "", line.length) < column)
+            buffer_pad(&line, 0, column);
+        else if (line.length)
+            buffer_text(&line, " ");
+        add_thread(&line, report->trace, (int)i);
+        const char *function = report->trace->thread[i].function;
+        if (i && *function && strlen(function) + 6 < timeline->step) {
+            buffer_text(&line, " ");
+            add_clean(&line, function);
+        }
+    }
+    add_row(report, 0, timeline->margin, PAINT_STRONG, line.data ? line.data : "", NULL);
+    buffer_release(&line);
+}
+
+static void add_switch(struct timeline *timeline, uint32_t index)
+{
+    struct report *report = timeline->report;
+    const struct trace_event *event = &report->trace->event[index];
+    bool preempted = event->reason == SWITCH_PREEMPTED;
+    struct buffer text = {0};
+    buffer_text(&text, preempted ? "▶ " : "· ");
+    add_switch_phrase(&text, report->trace, index, timeline->next[index]);
+    if (preempted) {
+        buffer_text(&text, "; ");
+        add_thread(&text, report->trace, event->tid);
+        buffer_text(&text, " runs");
+    }
+    add_row(report, 0, column_of(timeline, event->from),
+            preempted ? PAINT_PREEMPTION : PAINT_QUIET, text.data, NULL);
+    buffer_release(&text);
+}
+
+static void add_folded(struct timeline *timeline, size_t from, size_t to)
+{
+    const struct trace *trace = timeline->report->trace;
+    size_t switches = 0;
+    for (size_t i = from; i < to; i++)
+        switches += trace->event[i].reason != SWITCH_NONE;
+    struct buffer text = {0};
+    buffer_printf(&text, "⋮ %zu event%s", to - from, to - from == 1 ? "" : "s");
+    if (switches)
+        buffer_printf(&text, ", %zu switch%s", switches, switches == 1 ? "" : "es");
+    add_row(timeline->report, 0, timeline->margin, PAINT_QUIET, text.data, NULL);
+    buffer_release(&text);
+}
+
+/* Where it was still open how the execution would end, and where not any more. */
+static void add_inflection(struct timeline *timeline)
+{
+    const struct trace *trace = timeline->report->trace;
+    char *sentence = inflection_sentence(trace);
+    char *text = format_text("◆ %s", sentence ? sentence : "");
+    add_row(timeline->report, 0, column_of(timeline, trace->event[trace->inflection].tid),
+            PAINT_PREEMPTION, text, NULL);
+    free(text);
+    free(sentence);
+}
+
+static void add_events(struct timeline *timeline)
+{
+    struct report *report = timeline->report;
+    const struct trace *trace = report->trace;
+    size_t folded = 0; /* first event of the fold that is open */
+    for (size_t i = 0; i < trace->nevents; i++) {
+        const struct trace_event *event = &trace->event[i];
+        if (!timeline->shown[i])
+            continue;
+        if (folded < i)
+            add_folded(timeline, folded, i);
+        folded = i + 1;
+        if (i + 1 == trace->failure.cycle)
+            add_row(report, 0, timeline->margin, PAINT_STRONG,
+                    "↻ from here on, for ever:", NULL);
+        if (event->reason != SWITCH_NONE && event->from >= 0)
+            add_switch(timeline, (uint32_t)i);
+        struct buffer text = {0};
+        add_event_phrase(&text, trace, (uint32_t)i);
+        add_row(report, i + 1, column_of(timeline, event->tid), PAINT_NONE, text.data,
+                stack_user_place(&event->stack));
+        buffer_release(&text);
+        if (i == trace->inflection)
+            add_inflection(timeline);
+    }
+    if (folded < trace->nevents)
+        add_folded(timeline, folded, trace->nevents);
+    if (trace->events_lost) {
+        char *text = format_text("⋮ %llu events were not logged",
+                                 (unsigned long long)trace->events_lost);
+        add_row(report, 0, timeline->margin, PAINT_QUIET, text, NULL);
+        free(text);
+    }
+}
+
+static void add_end(struct timeline *timeline)
+{
+    struct report *report = timeline->report;
+    const struct trace_failure *failure = &report->trace->failure;
+    struct buffer text = {0};
+    buffer_text(&text, "✗ ");
+    add_message(&text, failure);
+    add_row(report, 0, column_of(timeline, trace_failing_thread(report->trace)), PAINT_FAILURE,
+            text.data, trace_location(report->trace));
+    buffer_release(&text);
+}
+
+void add_timeline(struct report *report)
+{
+    const struct trace *trace = report->trace;
+    struct timeline timeline = {.report = report};
+    if (!trace->nevents)
+        return;
+    timeline.shown = allocate(trace->nevents * sizeof *timeline.shown);
+    timeline.next = allocate(trace->nevents * sizeof *timeline.next);
+    timeline.column = allocate(trace->nthreads * sizeof *timeline.column);
+    select_events(&timeline);
+    assign_columns(&timeline);
+    link_next_events(&timeline);
+    buffer_text(report->out, "\n");
+    add_header(&timeline);
+    add_events(&timeline);
+    add_end(&timeline);
+    free(timeline.shown);
+    free(timeline.next);
+    free(timeline.column);
+}

@@ -1,0 +1,532 @@
+/* The scheduler: a function on the stack of the thread that has arrived at an operation, not
+ * a fiber of its own (DESIGN 2.4).
+ *
+ *     hook            schedule_point(op)
+ *                       pending[self] = op, refresh the enabled set
+ *                       tid = search_pick(position)           append to board->schedule
+ *                       tid == self ? return : fiber_swap(self, tid)
+ *                     … effect of the operation …
+ *                     schedule_done(final form)
+ *
+ * The search itself runs on a stack of its own, so that what a thread finds in dead slots of
+ * its frames depends on its own past only; spin.c hashes such slots. For the same reason the
+ * used part of a stack is cleared before the next execution (thread.c).
+ *
+ * A thread that comes back from fiber_swap has been picked: its operation is enabled and is
+ * executed now. Invariant: between two points exactly the picked thread changes the program's
+ * state, so the enabled set only has to be refreshed after operations that can release or
+ * write something (`rt.stale`). */
+#include "runtime/core/runtime.h"
+
+#include <stdio.h>
+
+#include "explore/plan/auto.h"
+#include "runtime/waiting/busy_loop.h"
+#include "runtime/waiting/endless.h"
+#include "runtime/core/executor.h"
+#include "runtime/evidence/history.h"
+#include "runtime/memory/memory.h"
+#include "runtime/traps/places.h"
+#include "runtime/hooks/process/timers.h"
+
+struct runtime rt __attribute__((visibility("hidden")));
+
+/* The execution before this one: its choices are still on the board beyond nschedule. */
+static struct {
+    bool same_so_far;
+    uint32_t length;
+    /* by index of the choice; apart, since only the first is looked at in every step: */
+    uint32_t *did; /* a hash of the operation, 0 where it did not end */
+    struct step {
+        uint32_t kind;
+        uint64_t object;
+        uint64_t pc;
+    } *step;
+} before;
+
+static inline void append_choice(uint32_t choice)
+{
+    struct board *board = rt.board;
+    uint32_t n = board->nschedule;
+    if (UNLIKELY(n >= BOARD_SCHEDULE))
+        schedule_end(OUTCOME_CUT);
+    if (board->schedule[n] != choice || n >= before.length)
+        before.same_so_far = false;
+    if (!before.same_so_far)
+        before.did[n] = 0;
+    board->schedule[n] = choice;
+    board->nschedule = n + 1;
+}
+
+bool schedule_was_at(int tid, uint64_t pc)
+{
+    for (uint32_t i = 0; i < rt.board->nschedule; i++)
+        if (rt.board->schedule[i] == (uint32_t)tid && before.did[i] != 0 &&
+            before.step[i].pc == pc)
+            return true;
+    return false;
+}
+
+#define DIFFERS "the program behaved differently when the same schedule was run again: "
+
+static void name_thread(char *text, size_t size, int tid)
+{
+    snprintf(text, size, tid == 0 ? "main" : "T%d", tid);
+}
+
+static void raise_difference(const struct step *step, const struct op *op, uint64_t object)
+{
+    char who[16];
+    name_thread(who, sizeof who, rt.current);
+    failure_note(FAILURE_NONDETERMINISM, &(struct failure_details){.pc = op->pc},
+                 DIFFERS "operation %u, by %s: expected %s, got %s%s", rt.pos.depth, who,
+                 op_kind_name((int)step->kind), op_kind_name(op->kind),
+                 step->kind != op->kind ? "" : step->object != object ? " of another object"
+                                                                      : " with another result");
+    struct board_failure *failure = failure_current();
+    failure->expected = step->pc;
+    failure->address = object;
+    schedule_end(OUTCOME_FAILED);
+}
+
+/* The strategy can't go the way that it has gone before. What it wanted is still on the board
+ * where this execution is a repetition of the last one, or of a given schedule. */
+static void raise_divergence(void)
+{
+    uint32_t n = rt.board->nschedule;
+    uint32_t wanted = rt.board->schedule[n];
+    bool known = rt.recording || (before.same_so_far && n < before.length);
+    rt.on = false;
+    if (known && wanted < rt.used) {
+        char who[16];
+        bool can = threadset_has(&rt.pos.enabled, (int)wanted);
+        const struct step *step = &before.step[n];
+        bool told = !rt.recording && before.did[n] != 0;
+        name_thread(who, sizeof who, (int)wanted);
+        failure_note(FAILURE_NONDETERMINISM,
+                     &(struct failure_details){.pc = rt.pending[wanted].pc},
+                     DIFFERS "operation %u, by %s: expected %s, got %s%s", rt.pos.depth + 1, who,
+                     told ? op_kind_name((int)step->kind) : "one that can run",
+                     op_kind_name(rt.pending[wanted].kind), can ? "" : ", which has to wait");
+        failure_current()->expected = told ? step->pc : 0;
+    } else {
+        failure_note(FAILURE_NONDETERMINISM, &(struct failure_details){0},
+                     DIFFERS "after operation %u other threads could run than before, or had "
+                             "other operations before them",
+                     rt.pos.depth);
+    }
+    schedule_end(OUTCOME_DIVERGED);
+}
+
+/* Up to where this execution makes the same choices as the one before, it must do the same:
+ * otherwise the program depends on something that is not under control. This sees more than the
+ * strategies, which run as few prefixes twice as they can. */
+static inline void compare_with_before(const struct op *op)
+{
+    uint32_t at = rt.board->nschedule - 1;
+    uint32_t did = before.did[at];
+    uint64_t object = op->nobjects > 0 ? op->object[0] : 0;
+    uint32_t what = (uint32_t)((object * UINT64_C(0x9e3779b97f4a7c15)) >> 32) ^
+                    (uint32_t)op->kind << 16 ^ op->flags;
+    what |= 1;
+    if (did == what)
+        return;
+    if (UNLIKELY(before.same_so_far && did != 0))
+        raise_difference(&before.step[at], op, object);
+    before.did[at] = what;
+    before.step[at] = (struct step){op->kind, object, op->pc};
+}
+
+/* Can the thread's pending operation be executed? A timed one that would have to time out
+ * counts where time-outs may come at any time, or once its deadline has passed. */
+static bool can_run(struct thread *thread)
+{
+    bool expired = thread->timed_out;
+    if (UNLIKELY(thread->interrupted))
+        return true;
+    if (!expired && thread->ready(thread))
+        return true;
+    if (thread->deadline == NEVER)
+        return false;
+    if (!rt.any_timeouts && thread->deadline > thread->now)
+        return false;
+    thread->timed_out = true;
+    bool can = thread->ready(thread);
+    thread->timed_out = expired;
+    return can;
+}
+
+static void refresh_enabled(void)
+{
+    for (int t = threadset_next(&rt.blocking, 0); t >= 0;
+         t = threadset_next(&rt.blocking, t + 1)) {
+        if (can_run(&rt.thread[t]))
+            threadset_add(&rt.pos.enabled, t);
+        else
+            threadset_remove(&rt.pos.enabled, t);
+    }
+    rt.stale = false;
+}
+
+bool schedule_pass_time(void)
+{
+    uint64_t nearest = NEVER;
+    for (int t = threadset_next(&rt.blocking, 0); t >= 0;
+         t = threadset_next(&rt.blocking, t + 1)) {
+        const struct thread *thread = &rt.thread[t];
+        if (thread->deadline > thread->now && thread->deadline < nearest)
+            nearest = thread->deadline;
+    }
+    if (UNLIKELY(timers_next() <= nearest) && timers_next() != NEVER) {
+        timers_fire();
+        refresh_enabled();
+        return true;
+    }
+    if (nearest == NEVER)
+        return false;
+    for (int t = threadset_next(&rt.blocking, 0); t >= 0;
+         t = threadset_next(&rt.blocking, t + 1))
+        if (rt.thread[t].deadline == nearest)
+            rt.thread[t].now = nearest;
+    refresh_enabled();
+    return true;
+}
+
+/* Would switching away be a preemption where --preempt-only or --no-preempt forbids it? */
+static bool is_withheld(const struct thread *last)
+{
+    if (!threadset_has(&rt.pos.enabled, last->slot) ||
+        (rt.pending[last->slot].flags & OP_YIELDS) || !places_forbid_preemption(last))
+        return false;
+    if (threadset_count(&rt.pos.enabled) > 1)
+        raise_reason(REASON_PLACES, NULL);
+    return true;
+}
+
+/* Must the thread go on, because it is in a mazur_atomic or mazur_no_preempt region? */
+static bool must_go_on(const struct thread *last)
+{
+    if (UNLIKELY(rt.board->history_phase == HISTORY_SERIAL) && history_goes_on())
+        return threadset_has(&rt.pos.enabled, last->slot);
+    if (UNLIKELY(rt.preempts_by_place) && is_withheld(last))
+        return true;
+    if (LIKELY(last->atomic == 0 && last->no_preempt == 0))
+        return false;
+    bool yields = rt.pending[last->slot].flags & OP_YIELDS;
+    return threadset_has(&rt.pos.enabled, last->slot) && (last->atomic > 0 || !yields);
+}
+
+static int ask_for_thread(void *unused)
+{
+    (void)unused;
+    return UNLIKELY(rt.probing) ? endless_probe_pick(&rt.pos) : search_pick(rt.search, &rt.pos);
+}
+
+static int ask_for_choice(void *count)
+{
+    return UNLIKELY(rt.probing) ? 0 : search_choose(rt.search, *(int *)count);
+}
+
+/* The search sees no other enabled thread. */
+static int pick_alone(int self)
+{
+    threadset all = rt.pos.enabled;
+    threadset_clear(&rt.pos.enabled);
+    threadset_add(&rt.pos.enabled, self);
+    rt.pos.alone = true;
+    int tid = fiber_call(ask_for_thread, NULL, rt.search_stack);
+    rt.pos.alone = false;
+    rt.pos.enabled = all;
+    return tid;
+}
+
+static int pick(void)
+{
+    if (UNLIKELY(rt.has_invariants))
+        invariants_check();
+    if (rt.stale)
+        refresh_enabled();
+    while (UNLIKELY(threadset_empty(&rt.pos.enabled)))
+        if (!schedule_pass_time()) {
+            history_stuck();
+            failure_deadlock();
+        }
+    if (UNLIKELY(rt.pos.depth >= rt.look_at))
+        endless_look();
+    if (UNLIKELY(rt.board->stop > 1)) {
+        rt.torn = true;
+        schedule_end(OUTCOME_PRUNED);
+    }
+    rt.pos.section = rt.self->atomic > 0 || rt.self->no_preempt > 0;
+    int tid = must_go_on(rt.self) ? pick_alone(rt.current)
+                                  : fiber_call(ask_for_thread, NULL, rt.search_stack);
+    if (UNLIKELY(tid == PICK_DIVERGED))
+        raise_divergence();
+    if (UNLIKELY(tid < 0))
+        schedule_end(OUTCOME_PRUNED);
+    append_choice((uint32_t)tid);
+    rt.board->heartbeat++;
+    rt.plain_reads = 0;
+    rt.pos.last = tid;
+    rt.pos.depth++;
+    return UNLIKELY(rt.recording) ? record_switch(tid) : tid;
+}
+
+static void switch_to(int tid)
+{
+    struct thread *from = rt.self;
+    struct thread *to = &rt.thread[tid];
+    rt.current = tid;
+    rt.self = to;
+    if (from->state == THREAD_FINISHED)
+        fiber_jump(&to->fiber);
+    fiber_swap(&from->fiber, &to->fiber);
+}
+
+static inline void announce(const struct op *op)
+{
+    rt.on = false;
+    rt.self->only_trapped = false;
+    rt.pending[rt.current] = *op;
+    if (UNLIKELY(rt.self->atomic > 0 || rt.self->no_preempt > 0)) /* op.h */
+        rt.pending[rt.current].flags |= OP_GLOBAL;
+    uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+    if (here < rt.self->stack_low && thread_owns_stack(rt.self, here))
+        rt.self->stack_low = here;
+    if (UNLIKELY(rt.notes_entries))
+        fingerprint_note_entry(rt.self, op->pc);
+    if (UNLIKELY(rt.recording))
+        record_pending(op);
+}
+
+/* Waits to be picked. False: a signal came instead, and the operation is to be announced
+ * again. */
+static bool take_turn(void)
+{
+    int tid = pick();
+    if (tid != rt.current)
+        switch_to(tid);
+    return LIKELY(!rt.self->interrupted);
+}
+
+/* Until it is ready and picked. */
+static void block(const struct op *op, bool (*ready)(struct thread *))
+{
+    for (;;) {
+        announce(op);
+        rt.self->ready = ready;
+        rt.self->state = THREAD_BLOCKED;
+        threadset_add(&rt.blocking, rt.current);
+        rt.stale = true;
+        bool picked = take_turn();
+        rt.self->state = THREAD_RUNNABLE;
+        threadset_remove(&rt.blocking, rt.current);
+        if (picked)
+            return;
+        signals_deliver();
+    }
+}
+
+/* Is it one of a loop that is taken for a wait? Then it has had its turn. */
+static bool point_waits(const struct op *op, bool (*ready)(struct thread *))
+{
+    const struct op *await = waits_for_change(op, ready);
+    if (!await)
+        return false;
+    block(await, waits_ready);
+    waits_over();
+    return true;
+}
+
+void schedule_point(const struct op *op)
+{
+    if (UNLIKELY(rt.on_trial)) {
+        spin_trial_point(op);
+        return;
+    }
+    if (UNLIKELY(rt.waits) && point_waits(op, NULL))
+        return;
+    for (;;) {
+        announce(op);
+        threadset_add(&rt.pos.enabled, rt.current);
+        if (take_turn())
+            return;
+        signals_deliver();
+    }
+}
+
+void schedule_point_blocking(const struct op *op, bool (*ready)(struct thread *))
+{
+    rt.self->timed_out = false; /* the operation before this one may have been */
+    if (UNLIKELY(rt.on_trial)) {
+        rt.self->ready = ready;
+        spin_trial_point(op);
+        return;
+    }
+    if (UNLIKELY(rt.waits) && point_waits(op, ready))
+        return;
+    if (op->flags & OP_TIMED)
+        rt.saw_timed = true;
+    block(op, ready);
+}
+
+bool schedule_timed_out(void)
+{
+    struct thread *self = rt.self;
+    bool normal = !self->timed_out && self->ready(self);
+    bool expired = false;
+    if (self->deadline != NEVER && (rt.any_timeouts || self->deadline <= self->now)) {
+        self->timed_out = true;
+        expired = self->ready(self);
+    }
+    self->timed_out = expired && (!normal || (rt.any_timeouts && schedule_choose(2) == 1));
+    if (self->timed_out && self->deadline > self->now)
+        self->now = self->deadline;
+    self->deadline = NEVER;
+    return self->timed_out;
+}
+
+void schedule_done(const struct op *op)
+{
+    if (UNLIKELY(rt.on_trial)) {
+        spin_trial_done(op);
+        return;
+    }
+    rt.done = *op;
+    rt.done_step = rt.pos.depth;
+    rt.pos.done = &rt.done;
+    compare_with_before(op);
+    /* It could time out because nobody else could run: everything before happens before it. */
+    if (UNLIKELY(op->flags & OP_TIMED_OUT) && !rt.any_timeouts)
+        rt.done.flags |= OP_GLOBAL;
+    if (UNLIKELY(rt.waits)) {
+        waits_done(op);
+        waits_add_awaited(&rt.done);
+    }
+    if (op->flags & (OP_WRITES | OP_MAY_RELEASE)) {
+        rt.stale = true;
+        spin_progress(rt.self);
+    }
+    if (UNLIKELY(rt.recording))
+        record_event(op);
+    if (UNLIKELY(op->flags & OP_YIELDS))
+        waits_yielded();
+    rt.on = true;
+    if (UNLIKELY(rt.store_buffers))
+        store_buffers_done(&rt.done);
+}
+
+void schedule_leave(void)
+{
+    rt.on = false;
+    rt.self->state = THREAD_FINISHED;
+    rt.pending[rt.current].kind = OP_NONE;
+    threadset_remove(&rt.pos.enabled, rt.current);
+    rt.alive--;
+    switch_to(pick());
+    __builtin_unreachable();
+}
+
+void schedule_end(enum outcome outcome)
+{
+    rt.on = false;
+    rt.outcome = outcome;
+    if (rt.done_step != rt.pos.depth) { /* the last step failed before its operation was over */
+        rt.done = rt.pending[rt.current];
+        rt.pos.done = &rt.done;
+    }
+    if (UNLIKELY(rt.os_threads))
+        executor_end(outcome);
+    fiber_jump(&rt.driver);
+}
+
+void schedule_start_over(void)
+{
+    rt.board->start_over = 1;
+    schedule_end(OUTCOME_PRUNED);
+}
+
+/* What does not go with partial-order reduction. An invariant looks at states in the middle of
+ * an execution, of which a reduction visits only some. A signal or a cancellation changes what
+ * another thread does next, while the reductions take it that a thread's pending operation
+ * changes by its own steps only. */
+static bool avoid_reductions(enum claim_reason reason)
+{
+    if (!auto_leave_reductions(&rt.board->config.search))
+        return false;
+    raise_reason(reason, NULL);
+    return true;
+}
+
+void schedule_leave_reductions(void)
+{
+    if (rt.recording)
+        return;
+    if (rt.simplifying) {
+        if (!rt.board->config.simplify.reduce)
+            return;
+        rt.board->config.simplify.reduce = false;
+        schedule_start_over();
+    }
+    if (avoid_reductions(REASON_NO_REDUCTION))
+        schedule_start_over();
+}
+
+void schedule_by_place(void)
+{
+    if (!rt.recording && !rt.simplifying)
+        avoid_reductions(REASON_NO_REDUCTION_BY_PLACE);
+}
+
+int schedule_choose(int n)
+{
+    if (n <= 1)
+        return 0;
+    if (UNLIKELY(rt.on_trial))
+        spin_trial_fail();
+    bool was_on = rt.on;
+    rt.on = false;
+    int value = fiber_call(ask_for_choice, &n, rt.search_stack);
+    if (value == PICK_DIVERGED)
+        raise_divergence();
+    if (value < 0)
+        schedule_end(OUTCOME_PRUNED);
+    append_choice(BOARD_CHOICE | (uint32_t)value);
+    rt.on = was_on;
+    return value;
+}
+
+void schedule_begin(void)
+{
+    if (rt.store_buffers)
+        store_buffers_begin();
+    if (before.did == NULL) {
+        before.did = rt_map_table(BOARD_SCHEDULE * sizeof *before.did);
+        before.step = rt_map_table(BOARD_SCHEDULE * sizeof *before.step);
+    }
+    bool forked = rt.board->config.isolate == ISOLATE_FORK; /* it was another process */
+    before.same_so_far = true;
+    before.length = rt.recording || forked ? 0 : rt.board->nschedule;
+    rt.board->nschedule = 0;
+    rt.pos.depth = 0;
+    rt.pos.last = -1;
+    rt.pos.nthreads = 1;
+    rt.pos.pending = rt.pending;
+    rt.pos.fingerprint = rt.fingerprints ? fingerprint_state : NULL;
+    rt.pos.done = NULL;
+    rt.done_step = 0;
+    threadset_clear(&rt.pos.enabled);
+    threadset_clear(&rt.blocking);
+    rt.stale = false;
+    rt.exiting = false;
+    rt.exit_status = 0;
+    rt.on_trial = false;
+    busy_loop_begin();
+    for (uint32_t t = 0; t < rt.used; t++) {
+        rt.thread[t].state = THREAD_NONE;
+        rt.pending[t].kind = OP_NONE;
+    }
+    rt.used = 1;
+    rt.alive = 1;
+    endless_begin();
+}

@@ -1,0 +1,108 @@
+/* The numbers of descriptors as something that threads share.
+ *
+ * What a call on descriptor 5 does depends on what 5 stands for by then: nothing after close(),
+ * another file after the next open(), which takes the lowest free number. The channel of
+ * descriptors.h does not tell: a number that another thread has closed has none, and one that
+ * was given out again has another, also while the call is pending. So a use of a number and a
+ * change of it by another thread are dependent, and what the use is dependent on otherwise is
+ * not known before it is done. It is taken to depend on everything, which would be too much for
+ * every input and output; therefore only those on a number of which a use and a change were
+ * seen that nothing orders (the clocks of race.h, as for plain memory). When that is seen for
+ * the first time, the search learns the number and begins again. From then on a call on it
+ * begins with an operation that depends on everything, so that what it looks up in the table is
+ * not looked up between two operations.
+ *
+ * Invariant: every use and change by different threads of a number that is not learned were
+ * ordered by synchronisation or by the table of descriptors, in every execution so far. */
+#include "runtime/hooks/files/descriptors.h"
+#include "runtime/race/race.h"
+
+#define USES 8 /* that nothing orders among each other; with more, a change is not ordered */
+
+struct number {
+    uint32_t execution;  /* of the rest */
+    uint32_t changed;    /* epoch of the last change, as in race.h; 0: before main */
+    uint32_t used[USES]; /* of the last uses */
+    uint8_t uses;
+    bool learned;
+};
+
+static struct {
+    uint32_t execution;
+    struct number number[DESCRIPTORS_MAX];
+} numbers;
+
+void numbers_begin(void)
+{
+    numbers.execution++;
+    for (uint32_t i = 0; i < rt.board->lessons.count; i++) {
+        const struct lesson *lesson = &rt.board->lessons.item[i];
+        if (lesson->kind == LESSON_NUMBER && lesson->value < DESCRIPTORS_MAX)
+            numbers.number[lesson->value].learned = true;
+    }
+}
+
+static struct number *number_of(int fd)
+{
+    if (fd >= DESCRIPTORS_MAX)
+        limit_reached(LIMIT_AT_DESCRIPTORS);
+    if (fd < 0 || fd >= DESCRIPTORS_MAX)
+        return NULL;
+    struct number *number = &numbers.number[fd];
+    if (number->execution != numbers.execution)
+        *number = (struct number){.execution = numbers.execution, .learned = number->learned};
+    return number;
+}
+
+static bool is_ordered(uint32_t epoch)
+{
+    const uint32_t *row = RACE_HOT->clock[rt.current];
+    return epoch == 0 || row[epoch & ((1u << RACE_TID_BITS) - 1)] >= epoch;
+}
+
+/* Leaves the uses that do not come before what the thread does now. */
+static void forget_ordered(struct number *number)
+{
+    int left = 0;
+    for (int i = 0; i < number->uses; i++)
+        if (!is_ordered(number->used[i]))
+            number->used[left++] = number->used[i];
+    number->uses = (uint8_t)left;
+}
+
+int number_flags(int fd)
+{
+    return fd >= 0 && fd < DESCRIPTORS_MAX && numbers.number[fd].learned ? OP_GLOBAL : 0;
+}
+
+void number_look(int fd, uint64_t pc)
+{
+    struct number *number = number_of(fd);
+    if (number == NULL)
+        return;
+    if (number->learned) {
+        if (rt.used > 1)
+            shared_change(pc);
+        return;
+    }
+    if (!is_ordered(number->changed))
+        shared_learn(LESSON_NUMBER, (uint64_t)fd);
+    forget_ordered(number);
+    if (number->uses < USES)
+        number->used[number->uses++] = RACE_HOT->clock[rt.current][rt.current];
+}
+
+/* Two changes are operations on the table anyway. What was used before a close() that nothing
+ * objected to comes before whatever gets the number next. */
+void number_changed(int fd)
+{
+    struct number *number = number_of(fd);
+    if (number == NULL || number->learned)
+        return;
+    bool full = number->uses == USES;
+    forget_ordered(number);
+    if (number->uses > 0 || full)
+        shared_learn(LESSON_NUMBER, (uint64_t)fd);
+    number->uses = 0;
+    number->changed = RACE_HOT->clock[rt.current][rt.current];
+}

@@ -1,0 +1,177 @@
+/* C++: guards of function-local statics (Itanium ABI 3.3.3), and std::terminate.
+ *
+ * libstdc++ implements the guards with atomics and futexes of its own, which are not
+ * instrumented: the race detector would miss that the initialisation happens before every use.
+ * A guard's first byte is 1 once the object is initialised (compilers test it inline); the
+ * second byte is ours: initialisation is running. */
+#include "runtime/hooks/policy/forward.h"
+#include "runtime/race/race.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/core/runtime.h"
+
+#define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
+
+EXPORT int __cxa_guard_acquire(uint64_t *guard);
+EXPORT void __cxa_guard_release(uint64_t *guard);
+EXPORT void __cxa_guard_abort(uint64_t *guard);
+EXPORT void _ZSt9terminatev(void);
+
+enum { INITIALISED = 0, RUNNING = 1 };
+
+static uint8_t *byte_of(uint64_t *guard, int index)
+{
+    return (uint8_t *)guard + index;
+}
+
+static bool guard_ready(struct thread *self)
+{
+    return *byte_of(self->wait_object, RUNNING) == 0;
+}
+
+/* Compilers read the first byte as an atomic: it names the object. */
+static struct op guard_op(int kind, int flags, uint64_t *guard, uint64_t pc)
+{
+    struct op op = op_make(kind, flags, NULL, pc);
+    op.nobjects = 1;
+    op.object[0] = access_atomic_object(ADDRESS(guard), 1, true, pc);
+    return op;
+}
+
+int __cxa_guard_acquire(uint64_t *guard)
+{
+    UNLESS_ON(__cxa_guard_acquire(guard));
+    struct op op = guard_op(OP_ONCE_BEGIN, OP_READS | OP_WRITES | OP_MAY_BLOCK, guard, CALLER);
+    rt.self->wait_object = guard;
+    schedule_point_blocking(&op, guard_ready);
+    bool first = *byte_of(guard, INITIALISED) == 0;
+    if (first)
+        *byte_of(guard, RUNNING) = 1;
+    else
+        op.flags &= (uint16_t)~OP_WRITES;
+    race_acquire(rt.current, ADDRESS(guard));
+    schedule_done(&op);
+    return first;
+}
+
+static void finish(uint64_t *guard, bool initialised, uint64_t pc)
+{
+    struct op op = guard_op(OP_ONCE_END, OP_WRITES | OP_MAY_RELEASE, guard, pc);
+    schedule_point(&op);
+    *byte_of(guard, RUNNING) = 0;
+    *byte_of(guard, INITIALISED) = initialised;
+    race_release(rt.current, ADDRESS(guard));
+    race_atomic_store(rt.current, ADDRESS(guard), 1, __ATOMIC_RELEASE, pc);
+    schedule_done(&op);
+}
+
+void __cxa_guard_release(uint64_t *guard)
+{
+    UNLESS_ON(__cxa_guard_release(guard));
+    finish(guard, true, CALLER);
+}
+
+void __cxa_guard_abort(uint64_t *guard)
+{
+    UNLESS_ON(__cxa_guard_abort(guard));
+    finish(guard, false, CALLER);
+}
+
+/* --- Exceptions that several threads hold, by std::exception_ptr ---
+ *
+ * The last one to let go destroys the object; libstdc++ counts with atomics of its own. So what
+ * each of them did to the object is released here, and the last one, and nobody else, acquires
+ * it: the others must not be ordered by a count that is no operation.
+ *
+ * Who is the last one is a matter of order where nothing else orders them. When that is seen
+ * the search learns that letting go is an operation on the exception, and begins again. */
+
+#define HOLDERS(object) (UINT64_C(0xfffb000000000000) + ADDRESS(object))
+
+enum { HOLDERS_COUNT = 128 }; /* so far before the object lies libstdc++'s count */
+
+#define HELD 64 /* exceptions that are looked after, a power of two */
+
+static struct {
+    uint32_t execution;
+    bool is_operation;
+    struct {
+        uint32_t execution;
+        uint32_t epoch; /* of the last one that let go, as in race.h */
+        uint64_t object;
+    } last[HELD];
+} holders;
+
+void holders_begin(void)
+{
+    holders.execution++;
+    holders.is_operation = lessons_have(&rt.board->lessons, LESSON_HOLDERS);
+}
+
+/* Has somebody else let go of it, and nothing orders that? Where another exception has taken its
+ * place in the table, it may have been so. */
+static bool is_unordered(uint64_t object)
+{
+    uint32_t i = (uint32_t)((object * UINT64_C(0x9e3779b97f4a7c15)) >> 58) % HELD;
+    const uint32_t *row = RACE_HOT->clock[rt.current];
+    bool taken = holders.last[i].execution == holders.execution;
+    bool known = taken && holders.last[i].object == object;
+    uint32_t epoch = known ? holders.last[i].epoch : 0;
+    holders.last[i].execution = holders.execution;
+    holders.last[i].object = object;
+    holders.last[i].epoch = row[rt.current];
+    return known ? row[epoch & ((1u << RACE_TID_BITS) - 1)] < epoch : taken;
+}
+
+static void let_go(const void *object, uint64_t pc)
+{
+    if (object == NULL)
+        return;
+    if (!holders.is_operation && is_unordered(ADDRESS(object)))
+        shared_learn(LESSON_HOLDERS, 0);
+    if (holders.is_operation && rt.used > 1) {
+        struct op op = op_make(OP_RMW, OP_READS | OP_WRITES, NULL, pc);
+        op.object[op.nobjects++] = HOLDERS(object);
+        visible(&op);
+    }
+    race_release(rt.current, HOLDERS(object));
+    if (*(const int *)((const char *)object - HOLDERS_COUNT) == 1)
+        race_acquire(rt.current, HOLDERS(object));
+}
+
+/* An exception that was thrown again by std::rethrow_exception refers to the first one, with
+ * its first word; any other is followed by its object (Itanium ABI 2.2.1, libstdc++'s layout).
+ */
+static const void *caught_object(void)
+{
+    enum { HEADER = 112, CLASS = HEADER - 32 };
+    const uint64_t thrown = UINT64_C(0x474e5543432b2b00), thrown_again = thrown + 1;
+    static const char *const *(*globals)(void);
+    if (globals == NULL)
+        globals =
+            (const char *const *(*)(void))(uintptr_t)dlsym(RTLD_DEFAULT, "__cxa_get_globals");
+    const char *header = *globals();
+    uint64_t class = header ? *(const uint64_t *)(header + CLASS) : 0;
+    if (class == thrown_again)
+        return *(const void *const *)header;
+    return class == thrown ? header + HEADER : NULL;
+}
+
+FORWARD(void, __cxa_end_catch, (void), (), let_go(caught_object(), CALLER))
+FORWARD(void, _ZNSt15__exception_ptr13exception_ptr10_M_releaseEv, (const void **pointer),
+        (pointer), let_go(*pointer, CALLER))
+
+void _ZSt9terminatev(void)
+{
+    if (rt.on) {
+        struct failure_details details = {.pc = CALLER};
+        rt.on = false;
+        const char *type = exception_in_flight();
+        if (type)
+            failure_raise(FAILURE_EXCEPTION, &details, "uncaught exception of type %s", type);
+        failure_raise(FAILURE_EXCEPTION, &details, "std::terminate() called");
+    }
+    if (real.close == NULL)
+        real_resolve();
+    real._ZSt9terminatev();
+    __builtin_unreachable();
+}

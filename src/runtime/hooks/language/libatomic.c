@@ -1,0 +1,224 @@
+/* libatomic's functions: atomic operations on objects that the compiler has no instructions for
+ * (more than 16 bytes; with clang also 16, unless -mcx16), which it calls by name, past its
+ * instrumentation. (GCC wiki, "GCC Atomic library interface".)
+ *
+ * Such an object is as many granules of 16 bytes as it covers (access.c), so that it meets
+ * other accesses to the same memory. Under control one thread runs at a time: the access itself
+ * is a copy. Outside control libatomic does it, or where the linker left it out because
+ * libmazur.so has its functions, a copy under a lock of our own. */
+#include <dlfcn.h>
+#include <string.h>
+
+#include "runtime/race/race.h"
+#include "runtime/core/runtime.h"
+
+#define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
+#define GRANULE    16
+
+__extension__ typedef unsigned __int128 uint128;
+
+/* The names are the compiler's own: they can't be defined under them in C. */
+#define NAMED(type, function, symbol, parameters)                                              \
+    EXPORT type function parameters __asm__(symbol);                                           \
+    type function parameters
+
+static struct op begin(int kind, int flags, const volatile void *object, size_t size, int order,
+                       uint64_t pc)
+{
+    uint64_t end = ADDRESS(object) + size;
+    struct op op = {.kind = (uint16_t)kind,
+                    .flags = (uint16_t)flags,
+                    .order = (uint8_t)order,
+                    .size = (uint8_t)(size < 255 ? size : 255),
+                    .pc = pc};
+    for (uint64_t at = ADDRESS(object), next; at < end; at = next) {
+        next = (at | (GRANULE - 1)) + 1;
+        next = next < end ? next : end;
+        uint64_t name = access_atomic_object(at, (uint32_t)(next - at), flags & OP_WRITES, pc);
+        if (op.nobjects == OP_OBJECTS)
+            op.flags |= OP_GLOBAL;
+        else
+            op.object[op.nobjects++] = name;
+    }
+    rt.board->atomics_seen = true;
+    schedule_point(&op);
+    if (UNLIKELY(rt.recording))
+        record_facts.address = ADDRESS(object);
+    return op;
+}
+
+static int lock_word;
+
+static void lock(void)
+{
+    while (__atomic_exchange_n(&lock_word, 1, __ATOMIC_ACQUIRE)) {
+    }
+}
+
+static void unlock(void)
+{
+    __atomic_store_n(&lock_word, 0, __ATOMIC_RELEASE);
+}
+
+/* One operation of the four that all others are made of. `wanted` NULL: load; `expected` NULL:
+ * no comparison; `before`: where what was there goes, NULL: nowhere. False: the comparison
+ * failed. */
+struct access {
+    size_t size;
+    volatile void *object;
+    const void *wanted;
+    void *expected;
+    void *before;
+    int order;
+    int failure_order;
+};
+
+static bool exchange(const struct access *access)
+{
+    void *object = (void *)(uintptr_t)access->object;
+    bool equal = !access->expected || memcmp(object, access->expected, access->size) == 0;
+    if (!equal)
+        memmove(access->expected, object, access->size);
+    if (access->before)
+        memmove(access->before, object, access->size);
+    if (equal && access->wanted)
+        memmove(object, access->wanted, access->size);
+    return equal;
+}
+
+static bool perform(const struct access *access, uint64_t pc)
+{
+    if (!rt.on) {
+        lock();
+        bool equal = exchange(access);
+        unlock();
+        return equal;
+    }
+    bool reads = access->expected || access->before, writes = access->wanted != NULL;
+    int kind = access->expected ? OP_CAS
+               : !writes        ? OP_LOAD
+               : access->before ? OP_RMW
+                                : OP_STORE;
+    caller_reads(access->wanted, writes ? access->size : 0, pc);
+    caller_reads(access->expected, access->expected ? access->size : 0, pc);
+    struct op op =
+        begin(kind, (reads ? OP_READS : 0) | (writes ? OP_WRITES | OP_MAY_RELEASE : 0),
+              access->object, access->size, access->order, pc);
+    bool equal = exchange(access);
+    uint64_t address = ADDRESS(access->object);
+    if (!equal)
+        op.flags = (uint16_t)((op.flags & ~(OP_WRITES | OP_MAY_RELEASE)) | OP_FAILED);
+    if (!equal || !writes)
+        race_atomic_load(rt.current, address, access->size,
+                         equal ? access->order : access->failure_order, pc);
+    else if (reads)
+        race_atomic_rmw(rt.current, address, access->size, access->order, pc);
+    else
+        race_atomic_store(rt.current, address, access->size, access->order, pc);
+    schedule_done(&op);
+    if (!equal)
+        caller_writes(access->expected, access->size, pc);
+    if (access->before)
+        caller_writes(access->before, access->size, pc);
+    return equal;
+}
+
+/* libatomic itself, where it is there and nothing is under control. */
+#define LIBRARY(type, symbol, parameters, arguments)                                           \
+    if (!rt.on) {                                                                              \
+        type(*next) parameters = (type(*) parameters)(uintptr_t)dlsym(RTLD_NEXT, symbol);      \
+        if (next)                                                                              \
+            return next arguments;                                                             \
+    }
+
+/* --- Any size --- */
+
+NAMED(void, any_load, "__atomic_load",
+      (size_t size, volatile void *object, void *to, int order))
+{
+    LIBRARY(void, "__atomic_load", (size_t, volatile void *, void *, int),
+            (size, object, to, order))
+    perform(&(struct access){.size = size, .object = object, .before = to, .order = order},
+            CALLER);
+}
+
+NAMED(void, any_store, "__atomic_store",
+      (size_t size, volatile void *object, const void *value, int order))
+{
+    LIBRARY(void, "__atomic_store", (size_t, volatile void *, const void *, int),
+            (size, object, value, order))
+    perform(&(struct access){.size = size, .object = object, .wanted = value, .order = order},
+            CALLER);
+}
+
+NAMED(void, any_exchange, "__atomic_exchange",
+      (size_t size, volatile void *object, const void *value, void *to, int order))
+{
+    LIBRARY(void, "__atomic_exchange", (size_t, volatile void *, const void *, void *, int),
+            (size, object, value, to, order))
+    perform(
+        &(struct access){
+            .size = size, .object = object, .wanted = value, .before = to, .order = order},
+        CALLER);
+}
+
+NAMED(bool, any_compare, "__atomic_compare_exchange",
+      (size_t size, volatile void *object, void *expected, const void *value, int order,
+       int failure_order))
+{
+    LIBRARY(bool, "__atomic_compare_exchange",
+            (size_t, volatile void *, void *, const void *, int, int),
+            (size, object, expected, value, order, failure_order))
+    return perform(&(struct access){.size = size,
+                                    .object = object,
+                                    .wanted = value,
+                                    .expected = expected,
+                                    .order = order,
+                                    .failure_order = failure_order},
+                   CALLER);
+}
+
+/* --- 16 bytes --- */
+
+NAMED(uint128, load_16, "__atomic_load_16", (volatile void *object, int order))
+{
+    LIBRARY(uint128, "__atomic_load_16", (volatile void *, int), (object, order))
+    uint128 value = 0;
+    perform(&(struct access){.size = 16, .object = object, .before = &value, .order = order},
+            CALLER);
+    return value;
+}
+
+NAMED(void, store_16, "__atomic_store_16", (volatile void *object, uint128 value, int order))
+{
+    LIBRARY(void, "__atomic_store_16", (volatile void *, uint128, int), (object, value, order))
+    perform(&(struct access){.size = 16, .object = object, .wanted = &value, .order = order},
+            CALLER);
+}
+
+NAMED(uint128, exchange_16, "__atomic_exchange_16",
+      (volatile void *object, uint128 value, int order))
+{
+    LIBRARY(uint128, "__atomic_exchange_16", (volatile void *, uint128, int),
+            (object, value, order))
+    uint128 before = 0;
+    perform(
+        &(struct access){
+            .size = 16, .object = object, .wanted = &value, .before = &before, .order = order},
+        CALLER);
+    return before;
+}
+
+NAMED(bool, compare_16, "__atomic_compare_exchange_16",
+      (volatile void *object, void *expected, uint128 value, int order, int failure_order))
+{
+    LIBRARY(bool, "__atomic_compare_exchange_16", (volatile void *, void *, uint128, int, int),
+            (object, expected, value, order, failure_order))
+    return perform(&(struct access){.size = 16,
+                                    .object = object,
+                                    .wanted = &value,
+                                    .expected = expected,
+                                    .order = order,
+                                    .failure_order = failure_order},
+                   CALLER);
+}

@@ -1,0 +1,465 @@
+/* Effects of functions in libc.def that a size and an argument's number do not describe. */
+#include <locale.h>
+#include <math.h>
+#include <search.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include "runtime/hooks/policy/forward.h"
+#include "runtime/memory/heap.h"
+#include "runtime/hooks/libc/libc_table.h"
+
+/* libm's; a program that calls lgamma() has it. */
+#pragma weak signgam
+
+#define POINTER_AT(number) ((void *)argument[(number)-1])
+#define TEXT_AT(number)    ((char *)argument[(number)-1])
+#define WIDE_AT(number)    ((wchar_t *)argument[(number)-1])
+#define NUMBER_AT(number)  (argument[(number)-1])
+
+/* --- State of the process --- */
+
+/* The variable is libc's to write, under a lock of its own. */
+void libc_sets_environ(const uint64_t *argument, uint64_t pc)
+{
+    (void)argument;
+    caller_writes_guarded(&environ, sizeof environ, pc);
+}
+
+/* tzset(3p): "shall use the value of the environment variable TZ". glibc sets the zone anew
+ * only when the value has changed since it was set last. */
+static struct {
+    bool is_set;
+    uint64_t value; /* hash of TZ when the zone was set last */
+} zone;
+
+void zone_begin(void)
+{
+    zone.is_set = false;
+}
+
+static uint64_t zone_value(void)
+{
+    for (char **at = environ; at != NULL && *at != NULL; at++) {
+        if ((*at)[0] != 'T' || (*at)[1] != 'Z' || (*at)[2] != '=')
+            continue;
+        uint64_t hash = 1;
+        for (const char *text = *at + 3; *text; text++)
+            hash = (hash ^ (unsigned char)*text) * UINT64_C(0x9e3779b97f4a7c15) + 1;
+        return hash;
+    }
+    return 0;
+}
+
+void zone_set(uint64_t pc)
+{
+    shared_look_state(SHARED_ENVIRONMENT, pc);
+    if (zone.is_set && zone.value != zone_value())
+        shared_change_state(SHARED_ZONE, pc);
+    else
+        shared_look_state(SHARED_ZONE, pc);
+    if (!zone.is_set) {
+        caller_writes_guarded(tzname, 2 * sizeof *tzname, pc);
+        caller_writes_guarded(&timezone, sizeof timezone, pc);
+        caller_writes_guarded(&daylight, sizeof daylight, pc);
+    }
+    zone.is_set = true;
+    zone.value = zone_value();
+}
+
+void zone_look(uint64_t pc)
+{
+    if (!zone.is_set)
+        zone_set(pc);
+    else
+        shared_look_state(SHARED_ZONE, pc);
+}
+
+void libc_sets_zone(const uint64_t *argument, uint64_t pc)
+{
+    (void)argument;
+    zone_set(pc);
+}
+
+/* setlocale(3p): with a null pointer it only tells. */
+void libc_sets_locale(const uint64_t *argument, uint64_t pc)
+{
+    if (POINTER_AT(2) == NULL) {
+        shared_look_state(SHARED_LOCALE, pc);
+        return;
+    }
+    shared_look_state(SHARED_ENVIRONMENT, pc);
+    shared_change_state(SHARED_LOCALE, pc);
+    if (rt.used > 1 && threadset_count(&rt.pos.enabled) > 1) /* somebody could run beside it */
+        failure_uncontrolled("setlocale beside other threads");
+}
+
+/* The library of C++ counts the users of its locales by atomics that are not seen: no race
+ * check there. The locales that libc has of its own are never freed. */
+static bool is_own_locale(const void *locale)
+{
+    return heap_contains((uint64_t)(uintptr_t)locale);
+}
+
+void libc_uses_locale(void *locale, uint64_t pc)
+{
+    if (LIKELY(!is_own_locale(locale)))
+        return;
+    if (module_instrumented(pc))
+        caller_reads(locale, sizeof(void *), pc);
+    else
+        access_check((uint64_t)(uintptr_t)locale, sizeof(void *), false, pc);
+}
+
+static void ends_locale(void *locale, uint64_t pc)
+{
+    if (is_own_locale(locale) && module_instrumented(pc))
+        caller_writes(locale, sizeof(void *), pc);
+}
+
+void libc_frees_locale(const uint64_t *argument, uint64_t pc)
+{
+    ends_locale(POINTER_AT(1), pc);
+}
+
+/* newlocale(3p): "any old locale object … may be modified or freed". */
+void libc_changes_locale(const uint64_t *argument, uint64_t pc)
+{
+    ends_locale(POINTER_AT(3), pc);
+}
+
+/* lgamma(3p): threads may call it beside each other; signgam is then anybody's. */
+void libc_sets_sign(const uint64_t *argument, uint64_t pc)
+{
+    (void)argument;
+    shared_use_among_threads(SHARED_RESULTS, pc);
+    if (&signgam != NULL)
+        caller_writes_guarded(&signgam, sizeof signgam, pc);
+}
+
+/* getopt(3p): "is not required to be thread-safe"; its variables are the program's, too. */
+void libc_parses_options(const uint64_t *argument, uint64_t pc)
+{
+    uint64_t count = (uint32_t)NUMBER_AT(1);
+    caller_reads(&opterr, sizeof opterr, pc);
+    caller_writes(&optind, sizeof optind, pc);
+    caller_writes(&optarg, sizeof optarg, pc);
+    caller_writes(&optopt, sizeof optopt, pc);
+    if (POINTER_AT(2) != NULL && count < 1 << 16)
+        caller_reads(POINTER_AT(2), count * sizeof(char *), pc);
+}
+
+/* --- Text --- */
+
+static void writes_text(char *text, uint64_t pc)
+{
+    if (text != NULL)
+        caller_writes(text, rawmem_length(text) + 1, pc);
+}
+
+void libc_shuffles_text(const uint64_t *argument, uint64_t pc)
+{
+    writes_text(TEXT_AT(1), pc);
+}
+
+/* dirname(3p), basename(3p): "may modify the string". */
+void libc_cuts_path(const uint64_t *argument, uint64_t pc)
+{
+    writes_text(TEXT_AT(1), pc);
+}
+
+/* getsubopt(3p): the first of the options, up to a comma, which is overwritten. */
+void libc_takes_option(const uint64_t *argument, uint64_t pc)
+{
+    char **options = POINTER_AT(1), *text = *options;
+    size_t length = 0;
+    while (text[length] && text[length] != ',')
+        length++;
+    caller_reads(text, length + 1, pc);
+    if (text[length] == ',')
+        caller_writes(text + length, 1, pc);
+    caller_writes(options, sizeof *options, pc);
+    for (char *const *token = POINTER_AT(2); *token != NULL; token++)
+        caller_reads(*token, rawmem_length(*token) + 1, pc);
+}
+
+/* argz_add(3) and its like: the text is as long as the second argument tells. */
+void libc_changes_argz(const uint64_t *argument, uint64_t pc)
+{
+    char **text = POINTER_AT(1);
+    const size_t *size = POINTER_AT(2);
+    if (text != NULL && *text != NULL && size != NULL)
+        caller_writes(*text, *size, pc);
+}
+
+void libc_reads_vector(const uint64_t *argument, uint64_t pc)
+{
+    char *const *text = POINTER_AT(1);
+    for (; *text != NULL; text++)
+        caller_reads(*text, rawmem_length(*text) + 1, pc);
+}
+
+/* gcvt(3): at most so many digits, a sign, a point, an exponent and the zero at the end. */
+void libc_prints_digits(const uint64_t *argument, uint64_t pc)
+{
+    caller_writes(POINTER_AT(2), 2, pc);
+}
+
+static size_t length_up_to(const char *text, size_t limit)
+{
+    size_t i = 0;
+    while (i < limit && text[i])
+        i++;
+    return i < limit ? i + 1 : limit;
+}
+
+void libc_compares_up_to(const uint64_t *argument, uint64_t pc)
+{
+    caller_reads(TEXT_AT(1), length_up_to(TEXT_AT(1), NUMBER_AT(3)), pc);
+    caller_reads(TEXT_AT(2), length_up_to(TEXT_AT(2), NUMBER_AT(3)), pc);
+}
+
+void libc_reads_text_up_to(const uint64_t *argument, uint64_t pc)
+{
+    caller_reads(TEXT_AT(2), length_up_to(TEXT_AT(2), NUMBER_AT(3)), pc);
+}
+
+void libc_reads_to_byte(const uint64_t *argument, uint64_t pc)
+{
+    const char *text = TEXT_AT(1);
+    size_t length = 0;
+    while (text[length] != (char)NUMBER_AT(2))
+        length++;
+    caller_reads(text, length + 1, pc);
+}
+
+void libc_copies_text(const uint64_t *argument, uint64_t pc)
+{
+    caller_writes(TEXT_AT(1), rawmem_length(TEXT_AT(2)) + 1, pc);
+}
+
+void libc_prints_ether(const uint64_t *argument, uint64_t pc)
+{
+    caller_writes(POINTER_AT(2), sizeof "0:0:0:0:0:0", pc);
+}
+
+/* --- Wide and multibyte characters --- */
+
+/* As many bytes as the first one announces in UTF-8; in other encodings it is one. */
+static void reads_multibyte(const char *text, size_t limit, uint64_t pc)
+{
+    if (text == NULL || limit == 0)
+        return;
+    unsigned char first = (unsigned char)*text;
+    size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
+    caller_reads(text, length_up_to(text, length < limit ? length : limit), pc);
+}
+
+void libc_reads_multibyte(const uint64_t *argument, uint64_t pc)
+{
+    reads_multibyte(TEXT_AT(1), NUMBER_AT(2), pc);
+}
+
+void libc_reads_multibyte_second(const uint64_t *argument, uint64_t pc)
+{
+    reads_multibyte(TEXT_AT(2), NUMBER_AT(3), pc);
+}
+
+/* How many bytes a character becomes: in UTF-8, or in an encoding with one byte for each. */
+static size_t encoded_length(uint32_t character)
+{
+    NEXT(size_t, __ctype_get_mb_cur_max, (void));
+    if (next() == 1)
+        return 1;
+    return character < 0x80 ? 1 : character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
+}
+
+void libc_writes_multibyte(const uint64_t *argument, uint64_t pc)
+{
+    if (POINTER_AT(1) != NULL)
+        caller_writes(POINTER_AT(1), encoded_length((uint32_t)NUMBER_AT(2)), pc);
+}
+
+/* mbsrtowcs(3p): from where the second argument points to, which moves on unless the result is
+ * only counted. Each wide character takes a byte at least. */
+static void reads_source(const uint64_t *argument, size_t limit, size_t room, uint64_t pc)
+{
+    const char **text = POINTER_AT(2);
+    if (POINTER_AT(1) != NULL)
+        caller_writes(text, sizeof *text, pc);
+    else
+        caller_reads(text, sizeof *text, pc);
+    if (POINTER_AT(1) != NULL && room < limit)
+        limit = room;
+    if (*text != NULL)
+        caller_reads(*text, length_up_to(*text, limit), pc);
+}
+
+void libc_reads_source(const uint64_t *argument, uint64_t pc)
+{
+    reads_source(argument, SIZE_MAX, NUMBER_AT(3), pc);
+}
+
+void libc_reads_sized_source(const uint64_t *argument, uint64_t pc)
+{
+    reads_source(argument, NUMBER_AT(3), NUMBER_AT(4), pc);
+}
+
+/* wcsrtombs(3p): as many characters as there is room for. */
+static void reads_wide_source(const uint64_t *argument, size_t limit, size_t room, uint64_t pc)
+{
+    const wchar_t **text = POINTER_AT(2);
+    if (POINTER_AT(1) != NULL)
+        caller_writes(text, sizeof *text, pc);
+    else
+        caller_reads(text, sizeof *text, pc);
+    if (*text == NULL)
+        return;
+    size_t count = 0, used = 0;
+    while (count < limit && (POINTER_AT(1) == NULL || used < room)) {
+        uint32_t character = (uint32_t)(*text)[count++];
+        used += encoded_length(character);
+        if (character == 0)
+            break;
+    }
+    caller_reads(*text, count * sizeof **text, pc);
+}
+
+void libc_reads_wide_source(const uint64_t *argument, uint64_t pc)
+{
+    reads_wide_source(argument, SIZE_MAX, NUMBER_AT(3), pc);
+}
+
+void libc_reads_sized_wide_source(const uint64_t *argument, uint64_t pc)
+{
+    reads_wide_source(argument, NUMBER_AT(3), NUMBER_AT(4), pc);
+}
+
+static void reads_wide_up_to(const wchar_t *text, size_t limit, uint64_t pc)
+{
+    size_t length = rawmem_wide_length(text, limit);
+    caller_reads(text, (length < limit ? length + 1 : limit) * sizeof *text, pc);
+}
+
+void libc_copies_wide(const uint64_t *argument, uint64_t pc)
+{
+    size_t length = rawmem_wide_length(WIDE_AT(2), SIZE_MAX);
+    caller_writes(WIDE_AT(1), (length + 1) * sizeof(wchar_t), pc);
+}
+
+void libc_reads_wide_up_to(const uint64_t *argument, uint64_t pc)
+{
+    reads_wide_up_to(WIDE_AT(2), NUMBER_AT(3), pc);
+}
+
+static void appends_wide(wchar_t *to, const wchar_t *from, size_t limit, uint64_t pc)
+{
+    size_t old = rawmem_wide_length(to, SIZE_MAX), added = rawmem_wide_length(from, limit);
+    caller_reads(to, (old + 1) * sizeof *to, pc);
+    reads_wide_up_to(from, limit, pc);
+    caller_writes(to + old, (added + 1) * sizeof *to, pc);
+}
+
+void libc_appends_wide(const uint64_t *argument, uint64_t pc)
+{
+    appends_wide(WIDE_AT(1), WIDE_AT(2), NUMBER_AT(3), pc);
+}
+
+void libc_appends_all_wide(const uint64_t *argument, uint64_t pc)
+{
+    appends_wide(WIDE_AT(1), WIDE_AT(2), SIZE_MAX, pc);
+}
+
+void libc_compares_wide_up_to(const uint64_t *argument, uint64_t pc)
+{
+    reads_wide_up_to(WIDE_AT(1), NUMBER_AT(3), pc);
+    reads_wide_up_to(WIDE_AT(2), NUMBER_AT(3), pc);
+}
+
+void libc_measures_wide(const uint64_t *argument, uint64_t pc)
+{
+    reads_wide_up_to(WIDE_AT(1), NUMBER_AT(2), pc);
+}
+
+/* wcstok(3p): the rest of the text is in *argument 3 when there is no first argument. */
+void libc_takes_wide_word(const uint64_t *argument, uint64_t pc)
+{
+    wchar_t **rest = POINTER_AT(3), *text = WIDE_AT(1);
+    if (text == NULL)
+        text = *rest;
+    caller_writes(rest, sizeof *rest, pc);
+    if (text != NULL)
+        caller_writes(text, (rawmem_wide_length(text, SIZE_MAX) + 1) * sizeof *text, pc);
+}
+
+/* iconv(3p): "updates" the four variables; the descriptor keeps the state of the conversion. */
+void libc_converts(const uint64_t *argument, uint64_t pc)
+{
+    char **from = POINTER_AT(2), **to = POINTER_AT(4);
+    size_t *from_size = POINTER_AT(3), *to_size = POINTER_AT(5);
+    if (NUMBER_AT(1) != UINT64_MAX)
+        caller_writes(POINTER_AT(1), 1, pc);
+    if (from != NULL && *from != NULL && from_size != NULL) {
+        caller_reads(*from, *from_size, pc);
+        caller_writes(from, sizeof *from, pc);
+        caller_writes(from_size, sizeof *from_size, pc);
+    }
+    if (to != NULL && *to != NULL && to_size != NULL) {
+        caller_writes(*to, *to_size, pc);
+        caller_writes(to, sizeof *to, pc);
+        caller_writes(to_size, sizeof *to_size, pc);
+    }
+}
+
+/* --- search.h --- */
+
+void libc_finds_linear(const uint64_t *argument, uint64_t pc)
+{
+    caller_reads(POINTER_AT(3), sizeof(size_t), pc);
+}
+
+/* lsearch(3p): "if no such element exists, key is added at the end of the table". */
+void libc_inserts_linear(const uint64_t *argument, uint64_t pc)
+{
+    size_t *count = POINTER_AT(3), size = NUMBER_AT(4);
+    caller_reads(POINTER_AT(1), size, pc);
+    caller_writes(count, sizeof *count, pc);
+    caller_writes(TEXT_AT(2) + *count * size, size, pc);
+}
+
+/* hsearch_r(3): the entry takes two registers; finding leaves the table as it is. */
+void libc_searches_hash(const uint64_t *argument, uint64_t pc)
+{
+    if (NUMBER_AT(3) == ENTER)
+        caller_writes(POINTER_AT(5), sizeof(struct hsearch_data), pc);
+    else
+        caller_reads(POINTER_AT(5), sizeof(struct hsearch_data), pc);
+}
+
+/* insque(3p): the one that followed the element is linked back to the new one. */
+void libc_links(const uint64_t *argument, uint64_t pc)
+{
+    void **before = POINTER_AT(2);
+    if (before != NULL && before[0] != NULL)
+        caller_writes((void **)before[0] + 1, sizeof(void *), pc);
+}
+
+/* mincore(2): one byte for each page. */
+void libc_tells_pages(const uint64_t *argument, uint64_t pc)
+{
+    uint64_t pages = NUMBER_AT(2) / 4096 + (NUMBER_AT(2) % 4096 != 0);
+    snapshot_touch(POINTER_AT(3), pages);
+    caller_writes(POINTER_AT(3), pages, pc);
+}
+
+/* remque(3p): the neighbours are linked with each other. */
+void libc_unlinks(const uint64_t *argument, uint64_t pc)
+{
+    void **element = POINTER_AT(1);
+    if (element[0] != NULL)
+        caller_writes((void **)element[0] + 1, sizeof(void *), pc);
+    if (element[1] != NULL)
+        caller_writes(element[1], sizeof(void *), pc);
+}

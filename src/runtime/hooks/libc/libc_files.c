@@ -1,0 +1,161 @@
+/* Effects of functions in libc.def on streams and files. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <sys/uio.h>
+
+#include "runtime/hooks/files/descriptors.h"
+#include "runtime/hooks/libc/libc_table.h"
+#include "runtime/hooks/files/scratch.h"
+
+#define POINTER_AT(number) ((void *)argument[(number)-1])
+#define TEXT_AT(number)    ((char *)argument[(number)-1])
+#define NUMBER_AT(number)  (argument[(number)-1])
+
+/* --- Streams: the number is the argument's --- */
+
+void libc_reads_stream_1(const uint64_t *argument, uint64_t pc)
+{
+    stream_read(POINTER_AT(1), pc);
+}
+
+void libc_reads_stream_3(const uint64_t *argument, uint64_t pc)
+{
+    stream_read(POINTER_AT(3), pc);
+}
+
+void libc_reads_stream_4(const uint64_t *argument, uint64_t pc)
+{
+    stream_read(POINTER_AT(4), pc);
+}
+
+void libc_uses_stream_1(const uint64_t *argument, uint64_t pc)
+{
+    if (POINTER_AT(1) != NULL)
+        stream_use(POINTER_AT(1), pc);
+}
+
+void libc_uses_stream_2(const uint64_t *argument, uint64_t pc)
+{
+    stream_use(POINTER_AT(2), pc);
+}
+
+void libc_reads_standard_input(const uint64_t *argument, uint64_t pc)
+{
+    (void)argument;
+    stream_read(stdin, pc);
+}
+
+void libc_uses_standard_output(const uint64_t *argument, uint64_t pc)
+{
+    (void)argument;
+    stream_use(stdout, pc);
+}
+
+void libc_uses_standard_error(const uint64_t *argument, uint64_t pc)
+{
+    (void)argument;
+    stream_use(stderr, pc);
+}
+
+/* alphasort(3): pointers to pointers to entries. */
+void libc_compares_entries(const uint64_t *argument, uint64_t pc)
+{
+    for (int i = 1; i <= 2; i++) {
+        const struct dirent *const *entry = POINTER_AT(i);
+        caller_reads(entry, sizeof *entry, pc);
+        caller_reads((*entry)->d_name, rawmem_length((*entry)->d_name) + 1, pc);
+    }
+}
+
+/* readdir_r(3p): the entry is the caller's. */
+void libc_reads_directory(const uint64_t *argument, uint64_t pc)
+{
+    stream_use(POINTER_AT(1), pc);
+    caller_writes(POINTER_AT(2), offsetof(struct dirent, d_name) + 1, pc);
+}
+
+/* --- Paths --- */
+
+/* mktemp(3p) and its like replace the letters of the pattern. */
+void libc_fills_pattern(const uint64_t *argument, uint64_t pc)
+{
+    caller_writes(TEXT_AT(1), rawmem_length(TEXT_AT(1)) + 1, pc);
+}
+
+/* nftw(3p), FTW_CHDIR: other threads would see the working directory change. */
+void libc_walks_files(const uint64_t *argument, uint64_t pc)
+{
+    if (NUMBER_AT(4) & FTW_CHDIR)
+        shared_change_state(SHARED_DIRECTORY, pc);
+}
+
+/* getwd(3): the caller's buffer has PATH_MAX bytes. */
+void libc_names_directory(const uint64_t *argument, uint64_t pc)
+{
+    snapshot_touch(POINTER_AT(1), 4096);
+    caller_writes(POINTER_AT(1), 1, pc);
+}
+
+/* utimensat(3p), and without a path what futimens() is made of. */
+void libc_times_file(const uint64_t *argument, uint64_t pc)
+{
+    const char *path = TEXT_AT(2);
+    if (path == NULL) {
+        descriptor_use_file((int)NUMBER_AT(1), pc);
+        if (!scratch_is_on())
+            failure_uncontrolled("utimensat");
+        return;
+    }
+    if (path[0] != '/' && (int)NUMBER_AT(1) == AT_FDCWD)
+        shared_look_state(SHARED_DIRECTORY, pc);
+    files_changed();
+    scratch_look(pc);
+    scratch_note_writing(path);
+}
+
+/* shm_open(3p): an object that outlives the process. */
+void libc_opens_shared_memory(const uint64_t *argument, uint64_t pc)
+{
+    (void)pc;
+    if (NUMBER_AT(2) & O_CREAT)
+        failure_uncontrolled("shm_open");
+}
+
+/* --- Descriptors --- */
+
+void libc_looks_at_file(const uint64_t *argument, uint64_t pc)
+{
+    descriptor_look_at_file((int)NUMBER_AT(1), pc);
+}
+
+void libc_uses_file(const uint64_t *argument, uint64_t pc)
+{
+    descriptor_use_file((int)NUMBER_AT(1), pc);
+}
+
+void libc_reads_parts(const uint64_t *argument, uint64_t pc)
+{
+    descriptor_parts_written(POINTER_AT(2), NUMBER_AT(3), pc);
+}
+
+void libc_fills_parts(const uint64_t *argument, uint64_t pc)
+{
+    const struct iovec *part = POINTER_AT(2);
+    size_t count = NUMBER_AT(3);
+    descriptor_look_at_file((int)NUMBER_AT(1), pc);
+    caller_reads(part, count * sizeof *part, pc);
+    descriptor_touch_parts(part, count);
+    for (size_t i = 0; i < count; i++)
+        caller_writes(part[i].iov_base, part[i].iov_len, pc);
+}
+
+/* Which of them are pipes between threads is not looked up. */
+void libc_closes_range(const uint64_t *argument, uint64_t pc)
+{
+    (void)argument;
+    shared_change(pc);
+    if (rt.used > 1)
+        failure_uncontrolled("close_range");
+}

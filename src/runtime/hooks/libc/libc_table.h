@@ -1,0 +1,123 @@
+/* What functions of libc and libm read and write: memory of their caller, state of the process.
+ *
+ * libc.def and libm.def have one row for every function that the two libraries export
+ * (libstdcxx.def has some of the C++ library's), in one of four classes:
+ *
+ *    MODELLED(name)        has a hook in one of the hooks_*.c
+ *    NEITHER(name)         touches no memory of its caller and no state that threads share
+ *    INTERNAL(name)        libc's own machinery, which programs do not call by this name
+ *    EFFECTS(name, …)      its effects are listed; the function goes to libc as it is after they
+ *                          have been announced
+ *
+ * EFFECTS() makes the hook: a stub that keeps the registers of the call, announces the effects
+ * and jumps to libc's function, so that a row needs no signature. Arguments are counted from 1,
+ * pointers and integers only (what the ABI passes in the six general registers).
+ *
+ * What a function may write is announced before the call, with the room that its caller gave
+ * it: by its contract the caller has handed that memory over.
+ *
+ * tests/cli/test_libc_table.sh fails where the libraries export a function without a row.
+ *
+ * Invariant: a row's effects cover every access that the function makes for its caller, or the
+ * row says LISTED, and the result names the call. */
+#ifndef MAZUR_RUNTIME_LIBC_TABLE_H
+#define MAZUR_RUNTIME_LIBC_TABLE_H
+
+#include "runtime/core/runtime.h"
+
+enum libc_effect_kind {
+    EFFECT_NONE = 0,
+    EFFECT_READ,        /* `size` bytes where argument `at` points to; NULL: nothing */
+    EFFECT_WRITE,       /* … */
+    EFFECT_READ_EACH,   /* as many times `size` bytes as argument `count` says */
+    EFFECT_WRITE_EACH,  /* … */
+    EFFECT_WRITE_SIZED, /* as many bytes as the 32-bit number says that `count` points to */
+    EFFECT_READ_TEXT,
+    EFFECT_READ_WIDE,
+    EFFECT_READ_PATH,        /* a text; a relative path depends on the working directory */
+    EFFECT_LOOKS,            /* at a state of the process that is rarely changed */
+    EFFECT_CHANGES,          /* such a state */
+    EFFECT_USES,             /* reads and changes a state that each call moves on */
+    EFFECT_NUMBER,           /* argument `at` is a descriptor */
+    EFFECT_LOCALE,           /* argument `at` is a locale of the program's */
+    EFFECT_NUMBERS,          /* takes or gives back the number of a descriptor */
+    EFFECT_LISTED,           /* what it does beside other threads is not modelled */
+    EFFECT_LEAVES,           /* changes of the process that the next execution would see */
+    EFFECT_LEAVES_FILE,      /* the same of the file whose path argument `at` is */
+    EFFECT_LEAVES_FILE_OPEN, /* the same of the file that argument `at` is a descriptor of */
+    EFFECT_REFUSES,          /* it would do harm: an error that says why */
+    EFFECT_OTHER,            /* a function of its own */
+};
+
+typedef void libc_effect_function(const uint64_t *argument, uint64_t pc);
+
+struct libc_effect {
+    uint8_t kind;
+    uint8_t at;
+    uint8_t count;
+    uint32_t size; /* or an enum shared_state */
+    libc_effect_function *other;
+    const char *why;
+};
+
+#define LIBC_EFFECTS_MAX 6
+
+struct libc_row {
+    const char *name;
+    void *next; /* libc's function, found at the first call */
+    struct libc_effect effect[LIBC_EFFECTS_MAX];
+};
+
+/* clang-format off */
+#define READS(where, bytes)              {.kind = EFFECT_READ, .at = where, .size = bytes}
+#define WRITES(where, bytes)             {.kind = EFFECT_WRITE, .at = where, .size = bytes}
+#define READS_EACH(where, times, bytes)  {.kind = EFFECT_READ_EACH, .at = where, .count = times, .size = bytes}
+#define WRITES_EACH(where, times, bytes) {.kind = EFFECT_WRITE_EACH, .at = where, .count = times, .size = bytes}
+#define WRITES_SIZED(where, length)      {.kind = EFFECT_WRITE_SIZED, .at = where, .count = length}
+#define READS_TEXT(where)                {.kind = EFFECT_READ_TEXT, .at = where}
+#define READS_WIDE(where)                {.kind = EFFECT_READ_WIDE, .at = where}
+#define READS_PATH(where)                {.kind = EFFECT_READ_PATH, .at = where}
+#define LOOKS(state)                     {.kind = EFFECT_LOOKS, .size = SHARED_##state}
+#define CHANGES(state)                   {.kind = EFFECT_CHANGES, .size = SHARED_##state}
+#define USES(state)                      {.kind = EFFECT_USES, .size = SHARED_##state}
+#define NUMBER(where)                    {.kind = EFFECT_NUMBER, .at = where}
+#define USES_LOCALE(where)               {.kind = EFFECT_LOCALE, .at = where}
+#define NUMBERS                          {.kind = EFFECT_NUMBERS}
+#define LISTED                           {.kind = EFFECT_LISTED}
+#define LEAVES                           {.kind = EFFECT_LEAVES}
+#define LEAVES_FILE(where)               {.kind = EFFECT_LEAVES_FILE, .at = where}
+#define LEAVES_FILE_OPEN(where)          {.kind = EFFECT_LEAVES_FILE_OPEN, .at = where}
+#define REFUSES(reason)                  {.kind = EFFECT_REFUSES, .why = reason}
+#define OTHER(function)                  {.kind = EFFECT_OTHER, .other = function}
+/* clang-format on */
+
+/* The stubs come here with their row: announces the effects, returns libc's function. */
+void *libc_announce(struct libc_row *row, const uint64_t *argument, uint64_t pc);
+
+/* libc_effects.c: effects that need a function of their own. */
+libc_effect_function libc_sets_environ, libc_sets_zone, libc_sets_locale, libc_shuffles_text,
+    libc_parses_options, libc_cuts_path, libc_converts, libc_prints_digits, libc_compares_up_to,
+    libc_copies_text, libc_reads_multibyte, libc_reads_multibyte_second, libc_copies_wide,
+    libc_reads_wide_up_to, libc_appends_wide, libc_appends_all_wide, libc_compares_wide_up_to,
+    libc_measures_wide, libc_takes_wide_word, libc_finds_linear, libc_inserts_linear,
+    libc_searches_hash, libc_links, libc_unlinks, libc_prints_ether, libc_sets_sign,
+    libc_replaces_program, libc_frees_locale, libc_changes_locale, libc_takes_option,
+    libc_reads_to_byte, libc_reads_text_up_to, libc_writes_multibyte, libc_reads_source,
+    libc_reads_sized_source, libc_reads_wide_source, libc_reads_sized_wide_source,
+    libc_changes_argz, libc_reads_vector, libc_tells_pages;
+/* A use of a locale that newlocale() has made. */
+void libc_uses_locale(void *locale, uint64_t pc);
+/* libc_files.c: those of streams and files. */
+libc_effect_function libc_reads_stream_1, libc_reads_stream_3, libc_reads_stream_4,
+    libc_uses_stream_1, libc_uses_stream_2, libc_reads_standard_input,
+    libc_uses_standard_output, libc_uses_standard_error, libc_fills_pattern,
+    libc_compares_entries, libc_reads_directory, libc_walks_files, libc_times_file,
+    libc_reads_parts, libc_fills_parts, libc_looks_at_file, libc_uses_file,
+    libc_opens_shared_memory, libc_closes_range, libc_names_directory;
+
+/* localtime() and its like: they set the time zone from the environment; localtime_r() and its
+ * like look at what was set. */
+void zone_set(uint64_t pc);
+void zone_look(uint64_t pc);
+
+#endif

@@ -1,0 +1,210 @@
+/* The ends of a process: exit, abort, assert, and what an execution must not do for real
+ * (C11 7.22.4, POSIX _exit(3p), fork(3p)). */
+#include <assert.h>
+#include <dlfcn.h>
+#include <spawn.h>
+#include <stdlib.h>
+
+#include "runtime/hooks/policy/real.h"
+#include "runtime/core/runtime.h"
+#include "runtime/hooks/process/signal_delivery.h"
+
+EXPORT void exit(int status)
+{
+    if (rt.on)
+        start_program_exit(status, CALLER);
+    if (real.close == NULL)
+        real_resolve();
+    real.exit(status);
+    __builtin_unreachable();
+}
+
+static void end_now(int status, uint64_t pc)
+{
+    if (rt.on)
+        start_program_end(status, pc);
+    if (real.close == NULL)
+        real_resolve();
+    real._exit(status);
+}
+
+EXPORT void _exit(int status)
+{
+    end_now(status, CALLER);
+    __builtin_unreachable();
+}
+
+EXPORT void _Exit(int status)
+{
+    end_now(status, CALLER);
+    __builtin_unreachable();
+}
+
+/* quick_exit(3): its handlers are libc's private business and end in a real exit. */
+EXPORT void quick_exit(int status)
+{
+    if (rt.on)
+        failure_uncontrolled("quick_exit handlers");
+    end_now(status, CALLER);
+    __builtin_unreachable();
+}
+
+/* std::terminate ends here too: then an exception is in flight, unless it was called by hand.
+ * libstdc++ tells; a C program does not have it. */
+const char *exception_in_flight(void)
+{
+    typedef void *current_type(void);
+    current_type *current =
+        (current_type *)(uintptr_t)dlsym(RTLD_DEFAULT, "__cxa_current_exception_type");
+    void **type = current ? current() : NULL;
+    return type ? (const char *)type[1] : NULL; /* std::type_info: vtable, then the name */
+}
+
+EXPORT void abort(void)
+{
+    if (rt.on) {
+        struct failure_details details = {.pc = CALLER, .signal = SIGABRT};
+        rt.on = false;
+        const char *type = exception_in_flight();
+        if (type)
+            failure_raise(FAILURE_EXCEPTION, &details, "uncaught exception of type %s", type);
+        failure_raise(FAILURE_CRASH, &details, "abort() called");
+    }
+    if (real.close == NULL)
+        real_resolve();
+    real.abort();
+    __builtin_unreachable();
+}
+
+EXPORT void __assert_fail(const char *expression, const char *file, unsigned line,
+                          const char *function)
+{
+    if (rt.on)
+        failure_raise(FAILURE_ASSERTION,
+                      &(struct failure_details){.pc = CALLER, .line = (int)line},
+                      "assertion `%s' failed", expression);
+    if (real.close == NULL)
+        real_resolve();
+    real.__assert_fail(expression, file, line, function);
+    __builtin_unreachable();
+}
+
+/* --- fork --- */
+
+/* pthread_atfork(3p), which libc_nonshared.a makes a call of __register_atfork. The handlers
+ * lock the program's mutexes, so they run under control, not inside libc's fork. */
+#define FORK_HANDLERS_MAX LIMIT_FORK_HANDLERS
+
+struct fork_handlers {
+    void (*prepare)(void);
+    void (*parent)(void);
+    void (*child)(void);
+};
+
+static struct {
+    uint32_t count;
+    uint32_t initial; /* registered before main */
+    struct fork_handlers entry[FORK_HANDLERS_MAX];
+} at_fork;
+
+void process_begin(void)
+{
+    at_fork.count = at_fork.initial;
+}
+
+EXPORT int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
+                             void *module);
+int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
+                      void *module)
+{
+    start_attach();
+    if (rt.controlled && at_fork.count == FORK_HANDLERS_MAX)
+        limit_reached(LIMIT_AT_FORK_HANDLERS);
+    if (!rt.controlled || rt.left || at_fork.count == FORK_HANDLERS_MAX) {
+        if (real.close == NULL)
+            real_resolve();
+        return real.__register_atfork(prepare, parent, child, module);
+    }
+    at_fork.entry[at_fork.count++] = (struct fork_handlers){prepare, parent, child};
+    if (rt.self == NULL)
+        at_fork.initial = at_fork.count;
+    return 0;
+}
+
+/* The new process has all of the program's memory but is not part of the search: its hooks
+ * step aside for good, and it must not write to the board. */
+EXPORT pid_t fork(void)
+{
+    UNLESS_ON(fork());
+    failure_uncontrolled("fork");
+    for (uint32_t i = at_fork.count; i-- > 0;)
+        if (at_fork.entry[i].prepare)
+            at_fork.entry[i].prepare();
+    rt.on = false;
+    pid_t child = real.fork();
+    if (child == 0) {
+        rt.left = true;
+        rt.board = NULL;
+        signals_after_fork();
+    } else {
+        rt.on = true;
+    }
+    for (uint32_t i = 0; i < at_fork.count; i++) {
+        void (*handler)(void) = child == 0 ? at_fork.entry[i].child : at_fork.entry[i].parent;
+        if (handler)
+            handler();
+    }
+    return child;
+}
+
+EXPORT pid_t vfork(void)
+{
+    return fork();
+}
+
+EXPORT int system(const char *command)
+{
+    UNLESS_ON(system(command));
+    failure_uncontrolled("system");
+    return real.system(command);
+}
+
+#define SPAWN_FUNCTION(name)                                                                   \
+    EXPORT int name(pid_t *restrict child, const char *restrict path,                          \
+                    const posix_spawn_file_actions_t *actions,                                 \
+                    const posix_spawnattr_t *restrict attributes,                              \
+                    char *const arguments[restrict], char *const environment[restrict])        \
+    {                                                                                          \
+        UNLESS_ON(name(child, path, actions, attributes, arguments, environment));             \
+        failure_uncontrolled(#name);                                                           \
+        snapshot_touch(child, sizeof *child);                                                  \
+        return real.name(child, path, actions, attributes, arguments, environment);            \
+    }
+
+SPAWN_FUNCTION(posix_spawn)
+SPAWN_FUNCTION(posix_spawnp)
+
+EXPORT FILE *popen(const char *command, const char *mode)
+{
+    UNLESS_ON(popen(command, mode));
+    failure_uncontrolled("popen");
+    return real.popen(command, mode);
+}
+
+/* --- Process-shared objects --- */
+
+/* Inside one process a shared object is like any other. */
+#define SHARED_ATTRIBUTE(name, type)                                                           \
+    EXPORT int name(type *attributes, int shared)                                              \
+    {                                                                                          \
+        UNLESS_ON(name(attributes, shared));                                                   \
+        if (shared == PTHREAD_PROCESS_SHARED)                                                  \
+            raise_reason(REASON_PROCESS_SHARED, NULL);                                         \
+        caller_writes(attributes, sizeof *attributes, CALLER);                                 \
+        return real.name(attributes, shared);                                                  \
+    }
+
+SHARED_ATTRIBUTE(pthread_mutexattr_setpshared, pthread_mutexattr_t)
+SHARED_ATTRIBUTE(pthread_condattr_setpshared, pthread_condattr_t)
+SHARED_ATTRIBUTE(pthread_rwlockattr_setpshared, pthread_rwlockattr_t)
+SHARED_ATTRIBUTE(pthread_barrierattr_setpshared, pthread_barrierattr_t)

@@ -1,0 +1,53 @@
+/* Signals and cancellation of the program's threads (signal.c, cancel.c): what the
+ * hooks of calls that wait need of them. The kernel's own signals are signals.c's business. */
+#ifndef MAZUR_RUNTIME_SIGNALS_H
+#define MAZUR_RUNTIME_SIGNALS_H
+
+#include <errno.h>
+#include <signal.h>
+
+#include "runtime/core/runtime.h"
+
+/* -1 with errno, as libc's functions fail. */
+static inline long signals_fail(int error)
+{
+    errno = error;
+    return -1;
+}
+
+/* A call begins to wait that a signal handler can end with EINTR. */
+static inline void signals_begin_wait(struct thread *self)
+{
+    self->interruptible = true;
+    self->handled = false;
+    self->handled_without_restart = false;
+}
+static inline void signals_end_wait(struct thread *self)
+{
+    self->interruptible = false;
+}
+/* Has a handler ended it? `always`: also one with SA_RESTART does (signal(7)). */
+static inline bool signals_ended_wait(const struct thread *self, bool always)
+{
+    return always ? self->handled : self->handled_without_restart;
+}
+/* raise(3p) from inside a hook, in program context. */
+void signals_raise(int number);
+/* pause(3p). */
+int signals_pause(uint64_t pc);
+/* The mask that ppoll and its kin use while they wait; NULL: unchanged. Returns the old one. */
+uint64_t signals_swap_mask(const sigset_t *mask);
+void signals_restore_mask(uint64_t mask);
+/* The forked process has the program's dispositions for real. */
+void signals_after_fork(void);
+
+/* Has the thread been cancelled, and does it admit it? */
+static inline bool thread_is_cancelled(const struct thread *thread)
+{
+    return thread->cancel_asked != 0 && !thread->cancel_disabled;
+}
+/* A cancellation point has been picked: ends the operation and the thread if it was asked to.
+ * The caller holds nothing that cleanup handlers must not find. */
+void cancel_if_asked(struct op *op);
+
+#endif

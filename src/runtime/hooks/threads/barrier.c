@@ -1,0 +1,182 @@
+/* Barriers (POSIX pthread_barrier_wait(3p)).
+ *
+ * A wait is two operations: ARRIVE, and LEAVE, enabled once the round is full; the last one to
+ * arrive opens the round, goes on at once and gets PTHREAD_BARRIER_SERIAL_THREAD.
+ *
+ * A thread may destroy the barrier as soon as its own wait has returned: others may still be on
+ * their way out. glibc's pthread_barrier_destroy() waits for them, so that they use the barrier
+ * before it ends, and leaving is ordered before the destruction. Who leaves after it here finds
+ * wait_condition NULL and does not touch the barrier. Freeing a barrier that was not destroyed
+ * is a use after free as long as somebody has to leave. */
+#include <errno.h>
+
+#include "runtime/race/objects.h"
+#include "runtime/race/race.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/core/runtime.h"
+
+#define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
+
+/* Inside the program's pthread_barrier_t; valid only after pthread_barrier_init. */
+struct barrier {
+    uint32_t arrived;
+    uint32_t round;
+    uint32_t count;
+    uint32_t live; /* BARRIER_LIVE between init and destroy */
+};
+#define BARRIER_LIVE UINT32_C(0xba221e2)
+
+/* Rounds are different objects to the race detector: who leaves round n has synchronised
+ * with round n only. */
+static uint64_t round_object(const struct barrier *barrier, uint32_t round)
+{
+    return ADDRESS(barrier) | (uint64_t)(round & 0x3fff) << 48;
+}
+
+/* Everybody who has left, for the destruction. */
+static uint64_t left_object(const struct barrier *barrier)
+{
+    return ADDRESS(barrier) | UINT64_C(0x4000) << 48;
+}
+
+static bool round_over(struct thread *self)
+{
+    return self->notified;
+}
+
+static bool is_inside(uint32_t tid, const struct barrier *barrier)
+{
+    return rt.thread[tid].wait_condition == (const void *)barrier;
+}
+
+static void misuse(const void *object, const char *call, const char *what, uint64_t pc)
+{
+    failure_raise(FAILURE_MISUSE,
+                  &(struct failure_details){.pc = pc, .address = ADDRESS(object)},
+                  "%s of a barrier that %s", call, what);
+}
+
+static struct barrier *check_barrier(pthread_barrier_t *object, const char *call, uint64_t pc)
+{
+    access_check(ADDRESS(object), sizeof *object, true, pc);
+    struct barrier *barrier = (struct barrier *)(void *)object;
+    if (barrier->live != BARRIER_LIVE)
+        misuse(object, call, "is not initialised", pc);
+    return barrier;
+}
+
+/* Before main, by a constructor: glibc's own fields begin with the same three numbers, and the mark
+ * lies where it keeps whether processes share the barrier. */
+static int init_outside(pthread_barrier_t *object, const pthread_barrierattr_t *attributes,
+                        unsigned count)
+{
+    if (real.close == NULL)
+        real_resolve();
+    int result = real.pthread_barrier_init(object, attributes, count);
+    if (result == 0)
+        ((struct barrier *)(void *)object)->live = BARRIER_LIVE;
+    return result;
+}
+
+/* pthread_barrier_init(3p): "Attempting to initialize an already initialized barrier results in
+ * undefined behavior." On a stack the mark may be that of another call of the same function. */
+int pthread_barrier_init_hook(pthread_barrier_t *object,
+                              const pthread_barrierattr_t *attributes, unsigned count);
+FIBER_STUB(pthread_barrier_init);
+int pthread_barrier_init_hook(pthread_barrier_t *object,
+                              const pthread_barrierattr_t *attributes, unsigned count)
+{
+    if (UNLIKELY(!rt.on))
+        return init_outside(object, attributes, count);
+    if (count == 0)
+        return EINVAL;
+    access_check(ADDRESS(object), sizeof *object, true, CALLER);
+    if (attributes)
+        caller_reads(attributes, sizeof *attributes, CALLER);
+    struct op op = op_make(OP_BARRIER_INIT, OP_WRITES, object, CALLER);
+    schedule_point(&op);
+    struct barrier *barrier = (struct barrier *)(void *)object;
+    access_check(ADDRESS(object), sizeof *object, true, CALLER);
+    if (barrier->live == BARRIER_LIVE && thread_of_stack(ADDRESS(object)) < 0)
+        misuse(object, "initialisation", "is initialised already", CALLER);
+    object_init(object, sizeof *object, CALLER);
+    *barrier = (struct barrier){.count = count, .live = BARRIER_LIVE};
+    schedule_done(&op);
+    return 0;
+}
+
+int pthread_barrier_destroy_hook(pthread_barrier_t *object);
+FIBER_STUB(pthread_barrier_destroy);
+int pthread_barrier_destroy_hook(pthread_barrier_t *object)
+{
+    if (!rt.on)
+        ((struct barrier *)(void *)object)->live = 0;
+    UNLESS_ON(pthread_barrier_destroy(object));
+    struct barrier *barrier = check_barrier(object, "destruction", CALLER);
+    struct op op = op_make(OP_BARRIER_DESTROY, OP_WRITES, object, CALLER);
+    schedule_point(&op);
+    race_acquire(rt.current, left_object(barrier));
+    check_barrier(object, "destruction", CALLER);
+    object_use(object, sizeof *object, CALLER);
+    if (barrier->arrived > 0)
+        failure_raise(FAILURE_MISUSE,
+                      &(struct failure_details){.pc = CALLER, .address = ADDRESS(object)},
+                      "destruction of a barrier that %u threads wait at", barrier->arrived);
+    for (uint32_t t = 0; t < rt.used; t++)
+        if (is_inside(t, barrier))
+            rt.thread[t].wait_condition = NULL;
+    barrier->live = 0;
+    schedule_done(&op);
+    return 0;
+}
+
+/* The round is full: those who wait in it can leave. */
+static void open_round(struct barrier *barrier, uint32_t round)
+{
+    barrier->arrived = 0;
+    barrier->round++;
+    for (uint32_t t = 0; t < rt.used; t++)
+        if (is_inside(t, barrier) && rt.thread[t].wait_detail == round)
+            rt.thread[t].notified = true;
+    race_acquire(rt.current, round_object(barrier, round));
+}
+
+static void leave(struct barrier *barrier, uint32_t round, uint64_t pc)
+{
+    struct thread *self = rt.self;
+    struct op op = op_make(OP_BARRIER_LEAVE, OP_READS | OP_MAY_BLOCK, barrier, pc);
+    self->wait_condition = barrier;
+    self->wait_detail = round;
+    self->notified = false;
+    schedule_point_blocking(&op, round_over);
+    race_acquire(rt.current, round_object(barrier, round));
+    if (self->wait_condition != NULL) {
+        object_use(barrier, sizeof(pthread_barrier_t), pc);
+        race_release(rt.current, left_object(barrier));
+    }
+    self->wait_condition = NULL;
+    schedule_done(&op);
+}
+
+int pthread_barrier_wait_hook(pthread_barrier_t *object);
+FIBER_STUB(pthread_barrier_wait);
+int pthread_barrier_wait_hook(pthread_barrier_t *object)
+{
+    UNLESS_ON(pthread_barrier_wait(object));
+    struct barrier *barrier = check_barrier(object, "wait", CALLER);
+    struct op op =
+        op_make(OP_BARRIER_ARRIVE, OP_READS | OP_WRITES | OP_MAY_RELEASE, object, CALLER);
+    schedule_point(&op);
+    check_barrier(object, "wait", CALLER);
+    object_use(object, sizeof *object, CALLER);
+    uint32_t round = barrier->round;
+    race_release(rt.current, round_object(barrier, round));
+    bool last = ++barrier->arrived == barrier->count;
+    if (last)
+        open_round(barrier, round);
+    schedule_done(&op);
+    if (last)
+        return PTHREAD_BARRIER_SERIAL_THREAD;
+    leave(barrier, round, CALLER);
+    return 0;
+}

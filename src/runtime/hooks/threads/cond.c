@@ -1,0 +1,301 @@
+/* Condition variables (POSIX pthread_cond_wait(3p), pthread_cond_signal(3p)).
+ *
+ * Waiting is two operations: COND_WAIT releases the mutex and begins to wait, atomically;
+ * COND_WAKE takes the mutex again, enabled once the thread has been woken (by a signal, a
+ * time-out or, when asked for, spuriously) and the mutex is free. Which waiter a signal wakes
+ * is a choice of the search: POSIX leaves it open. The signal and the wake-up it causes share
+ * the object OBJECT_WAKE(thread), so that one happens before the other.
+ *
+ * Waiters are found among the threads; the program's object only holds glibc's clock flag and a
+ * mark once it is destroyed. */
+#include <errno.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "runtime/memory/heap.h"
+#include "runtime/hooks/threads/locks.h"
+#include "runtime/race/objects.h"
+#include "runtime/race/race.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/core/runtime.h"
+#include "runtime/hooks/process/signal_delivery.h"
+
+#define ADDRESS(p)        ((uint64_t)(uintptr_t)(p))
+#define OBJECT_WAKE(slot) (UINT64_C(0xfffd000000000000) + (uint64_t)(slot))
+#define DESTROYED         UINT32_C(0xdecea5ed) /* in __g1_orig_size, else unused by us */
+#define SPURIOUS_MOST     3  /* wake-ups without a signal, per thread and execution */
+#define CLOCK_FLAG        2u /* glibc: the condition uses CLOCK_MONOTONIC */
+
+static void check_state(const pthread_cond_t *condition, const char *call, uint64_t pc)
+{
+    uint32_t mark = condition->__data.__g1_orig_size;
+    if (UNLIKELY(mark == DESTROYED || mark == (uint32_t)HEAP_FILL))
+        failure_raise(FAILURE_MISUSE,
+                      &(struct failure_details){.pc = pc, .address = ADDRESS(condition)},
+                      "%s of a condition variable that %s", call,
+                      mark == DESTROYED ? "was destroyed" : "is not initialised");
+}
+
+static void check_condition(const pthread_cond_t *condition, const char *call, uint64_t pc)
+{
+    access_check(ADDRESS(condition), sizeof *condition, true, pc);
+    check_state(condition, call, pc);
+}
+
+/* The operation was picked. */
+static void use_condition(const pthread_cond_t *condition, const char *call, uint64_t pc)
+{
+    object_use(condition, sizeof *condition, pc);
+    check_state(condition, call, pc);
+}
+
+static bool is_waiter(int tid, const void *condition)
+{
+    const struct thread *thread = &rt.thread[tid];
+    bool alive = thread->state != THREAD_NONE && thread->state != THREAD_FINISHED;
+    return alive && thread->wait_condition == condition && !thread->notified;
+}
+
+static bool wake_ready(struct thread *self)
+{
+    const pthread_mutex_t *mutex = self->wait_object;
+    return (self->notified || self->timed_out || self->may_wake_spuriously ||
+            thread_is_cancelled(self)) &&
+           !mutex_is_held(mutex);
+}
+
+static int begin_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t pc,
+                      uint32_t *count)
+{
+    check_condition(condition, "wait", pc);
+    if (!mutex_is_mine(mutex)) {
+        if ((mutex->__data.__kind & 3) == PTHREAD_MUTEX_ERRORCHECK)
+            return EPERM;
+        failure_raise(
+            FAILURE_MISUSE, &(struct failure_details){.pc = pc, .address = ADDRESS(mutex)},
+            "wait on a condition variable with a mutex that the thread does not hold");
+    }
+    struct op op = op_make(OP_COND_WAIT, OP_WRITES | OP_MAY_RELEASE, condition, pc);
+    op.object[op.nobjects++] = ADDRESS(mutex);
+    schedule_point(&op);
+    use_condition(condition, "wait", pc);
+    *count = mutex_give(mutex, pc);
+    rt.self->notified = false;
+    rt.self->wait_condition = condition;
+    rt.self->wait_object = mutex;
+    schedule_done(&op);
+    return 0;
+}
+
+/* Registers and stack of the caller of the hook, 0: they are not known. */
+static uint64_t local_state(const struct thread *self)
+{
+    uint64_t sp = fiber_entry.sp;
+    if (sp < (uint64_t)(uintptr_t)self->fiber.stack || sp >= self->routine_end)
+        return 0;
+    uint64_t registers = XXH3_64bits(fiber_entry.preserved, sizeof fiber_entry.preserved);
+    return XXH3_64bits_withSeed((const void *)sp, self->routine_end - sp, registers) | 1;
+}
+
+/* May the wait that begins here end without a signal? Not if the thread was woken so before and
+ * has come back in the same local state, having changed nothing: then it would only test its
+ * condition again, which an execution without the first wake-up does as well. */
+static bool may_wake_spuriously(const struct thread *self, uint64_t state)
+{
+    if (!rt.board->config.spurious_wakeups)
+        return false;
+    if (self->woke_spuriously > 0 && state != 0 && state == self->woke_state && !self->wrote)
+        return false;
+    if (self->woke_spuriously < SPURIOUS_MOST)
+        return true;
+    failure_uncontrolled("fourth spurious wake-up");
+    return false;
+}
+
+int condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t deadline,
+                   uint64_t pc)
+{
+    struct thread *self = rt.self;
+    uint64_t state = rt.board->config.spurious_wakeups ? local_state(self) : 0;
+    bool unasked = may_wake_spuriously(self, state);
+    uint32_t count = 0;
+    int error = begin_wait(condition, mutex, pc, &count);
+    if (error)
+        return error;
+    struct op op = op_make(OP_COND_WAKE, OP_READS | OP_WRITES | OP_MAY_BLOCK, mutex, pc);
+    op.object[op.nobjects++] = OBJECT_WAKE(self->slot);
+    if (deadline != NEVER)
+        op.flags |= OP_TIMED;
+    /* A waiter that may leave without a signal: its leaving and a signal depend on each other.
+     */
+    if (deadline != NEVER || rt.board->config.spurious_wakeups)
+        op.object[op.nobjects++] = ADDRESS(condition);
+    self->deadline = deadline;
+    self->may_wake_spuriously = unasked;
+    schedule_point_blocking(&op, wake_ready);
+    bool cancelled = !self->notified && thread_is_cancelled(self);
+    bool spurious = !self->notified && !cancelled && self->may_wake_spuriously;
+    self->may_wake_spuriously = false;
+    bool timed_out = false;
+    if (self->notified || cancelled)
+        self->deadline = NEVER;
+    else if (deadline != NEVER)
+        timed_out = schedule_timed_out();
+    self->wait_condition = NULL;
+    if (timed_out)
+        op.flags |= OP_TIMED_OUT;
+    /* Cleanup handlers find the mutex locked: pthread_cond_wait(3p). The condition may be gone:
+     * "it can be destroyed as soon as all waiters are awakened" (pthread_cond_destroy(3p)). */
+    int error_of_mutex = mutex_take(mutex, count, pc);
+    if (UNLIKELY(cancelled))
+        cancel_if_asked(&op);
+    schedule_done(&op);
+    if (spurious && !timed_out) {
+        self->woke_spuriously++;
+        self->woke_state = state;
+        self->wrote = false;
+    }
+    return error_of_mutex ? error_of_mutex : timed_out ? ETIMEDOUT : 0;
+}
+
+static void wake(int tid, struct op *op)
+{
+    rt.thread[tid].notified = true;
+    if (op->nobjects < OP_OBJECTS)
+        op->object[op->nobjects++] = OBJECT_WAKE(tid);
+    else
+        op->flags |= OP_GLOBAL;
+    if (UNLIKELY(rt.recording)) {
+        threadset_add(&record_facts.woken, tid);
+        if (record_facts.other < 0)
+            record_facts.other = tid;
+    }
+}
+
+/* pthread_cond_signal(3p): "at least one"; which one, the search chooses. */
+void condition_wake(const void *condition, bool all, struct op *op)
+{
+    int waiters = 0;
+    for (uint32_t t = 0; t < rt.used; t++)
+        waiters += is_waiter((int)t, condition);
+    int chosen = all ? 0 : schedule_choose(waiters);
+    for (uint32_t t = 0; t < rt.used && waiters > 0; t++)
+        if (is_waiter((int)t, condition) && (all || chosen-- == 0)) {
+            wake((int)t, op);
+            if (!all)
+                break;
+        }
+}
+
+int condition_signal(pthread_cond_t *condition, uint64_t pc)
+{
+    check_condition(condition, "signal", pc);
+    struct op op = op_make(OP_COND_SIGNAL, OP_WRITES | OP_MAY_RELEASE, condition, pc);
+    schedule_point(&op);
+    use_condition(condition, "signal", pc);
+    condition_wake(condition, false, &op);
+    schedule_done(&op);
+    return 0;
+}
+
+int condition_broadcast(pthread_cond_t *condition, uint64_t pc)
+{
+    check_condition(condition, "broadcast", pc);
+    struct op op = op_make(OP_COND_BROADCAST, OP_WRITES | OP_MAY_RELEASE, condition, pc);
+    schedule_point(&op);
+    use_condition(condition, "broadcast", pc);
+    condition_wake(condition, true, &op);
+    schedule_done(&op);
+    return 0;
+}
+
+int condition_destroy(pthread_cond_t *condition, uint64_t pc)
+{
+    check_condition(condition, "destroy", pc);
+    struct op op = op_make(OP_COND_DESTROY, OP_WRITES, condition, pc);
+    schedule_point(&op);
+    use_condition(condition, "destroy", pc);
+    for (uint32_t t = 0; t < rt.used; t++)
+        if (is_waiter((int)t, condition))
+            failure_raise(FAILURE_MISUSE,
+                          &(struct failure_details){.pc = pc, .address = ADDRESS(condition)},
+                          "destruction of a condition variable that T%u waits on", t);
+    condition->__data.__g1_orig_size = DESTROYED;
+    schedule_done(&op);
+    return 0;
+}
+
+int condition_init(pthread_cond_t *condition, const pthread_condattr_t *attributes, uint64_t pc)
+{
+    access_check(ADDRESS(condition), sizeof *condition, true, pc);
+    if (attributes)
+        caller_reads(attributes, sizeof *attributes, pc);
+    struct op op = op_make(OP_COND_INIT, OP_WRITES, condition, pc);
+    schedule_point(&op);
+    object_init(condition, sizeof *condition, pc);
+    int error = real.pthread_cond_init(condition, attributes);
+    schedule_done(&op);
+    return error;
+}
+
+int pthread_cond_init_hook(pthread_cond_t *condition, const pthread_condattr_t *attributes);
+FIBER_STUB(pthread_cond_init);
+int pthread_cond_init_hook(pthread_cond_t *condition, const pthread_condattr_t *attributes)
+{
+    UNLESS_ON(pthread_cond_init(condition, attributes));
+    return condition_init(condition, attributes, CALLER);
+}
+
+int pthread_cond_destroy_hook(pthread_cond_t *condition);
+FIBER_STUB(pthread_cond_destroy);
+int pthread_cond_destroy_hook(pthread_cond_t *condition)
+{
+    UNLESS_ON(pthread_cond_destroy(condition));
+    return condition_destroy(condition, CALLER);
+}
+
+int pthread_cond_wait_hook(pthread_cond_t *condition, pthread_mutex_t *mutex);
+FIBER_STUB(pthread_cond_wait);
+int pthread_cond_wait_hook(pthread_cond_t *condition, pthread_mutex_t *mutex)
+{
+    UNLESS_ON(pthread_cond_wait(condition, mutex));
+    return condition_wait(condition, mutex, NEVER, CALLER);
+}
+
+int pthread_cond_timedwait_hook(pthread_cond_t *condition, pthread_mutex_t *mutex,
+                                const struct timespec *when);
+FIBER_STUB(pthread_cond_timedwait);
+int pthread_cond_timedwait_hook(pthread_cond_t *condition, pthread_mutex_t *mutex,
+                                const struct timespec *when)
+{
+    UNLESS_ON(pthread_cond_timedwait(condition, mutex, when));
+    clockid_t clock = condition->__data.__wrefs & CLOCK_FLAG ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+    return condition_wait(condition, mutex, time_deadline(clock, when, CALLER), CALLER);
+}
+
+int pthread_cond_clockwait_hook(pthread_cond_t *condition, pthread_mutex_t *mutex,
+                                clockid_t clock, const struct timespec *when);
+FIBER_STUB(pthread_cond_clockwait);
+int pthread_cond_clockwait_hook(pthread_cond_t *condition, pthread_mutex_t *mutex,
+                                clockid_t clock, const struct timespec *when)
+{
+    UNLESS_ON(pthread_cond_clockwait(condition, mutex, clock, when));
+    return condition_wait(condition, mutex, time_deadline(clock, when, CALLER), CALLER);
+}
+
+int pthread_cond_signal_hook(pthread_cond_t *condition);
+FIBER_STUB(pthread_cond_signal);
+int pthread_cond_signal_hook(pthread_cond_t *condition)
+{
+    UNLESS_ON(pthread_cond_signal(condition));
+    return condition_signal(condition, CALLER);
+}
+
+int pthread_cond_broadcast_hook(pthread_cond_t *condition);
+FIBER_STUB(pthread_cond_broadcast);
+int pthread_cond_broadcast_hook(pthread_cond_t *condition)
+{
+    UNLESS_ON(pthread_cond_broadcast(condition));
+    return condition_broadcast(condition, CALLER);
+}

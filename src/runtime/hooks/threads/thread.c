@@ -1,0 +1,589 @@
+/* Threads: create, join, detach, exit, their names and their local storage's destructors
+ * (POSIX pthread_create(3p) and its neighbours).
+ *
+ * A thread's slot is its canonical name: the number-th child of its parent has the same slot
+ * in every execution of a search, and in a replay (DESIGN 2.7). The table of names grows during
+ * a search and lives on the board, from where a RECORD run takes it. */
+#include <errno.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "runtime/memory/heap.h"
+#include "runtime/hooks/threads/locks.h"
+#include "runtime/race/race.h"
+#include "runtime/memory/raw.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/core/runtime.h"
+#include "runtime/hooks/process/signal_delivery.h"
+#include "runtime/memory/stacks.h"
+
+#define STACK_DEFAULT (UINT64_C(8) << 20)
+#define STACK_GUARD   (UINT64_C(64) << 10)
+
+/* --- Stacks --------------------------------------------------------------------------------
+ */
+
+void threads_reserve_stacks(void)
+{
+    rt_reserve_at(STACKS_ADDRESS, STACK_SLOT * THREADS_MAX);
+}
+
+int thread_of_stack(uint64_t address)
+{
+    uint64_t slot = (address - STACKS_ADDRESS) / STACK_SLOT;
+    return slot < THREADS_MAX ? (int)slot : -1;
+}
+
+/* At least `size` bytes; a stack only ever grows, and is opened once. */
+static void give_stack(struct thread *thread, uint64_t size)
+{
+    uint64_t base = STACKS_ADDRESS + STACK_SLOT * ((uint64_t)thread->slot + 1);
+    uint64_t low = base - ((size + 4095) & ~UINT64_C(4095));
+    if (thread->fiber.stack != NULL && (uint64_t)(uintptr_t)thread->fiber.stack <= low)
+        return;
+    rt_open(low, base - low);
+    thread->fiber.stack = (char *)low;
+    thread->fiber.base = (char *)base;
+}
+
+void thread_reset(struct thread *thread, int slot)
+{
+    thread->slot = slot;
+    thread->children = 0;
+    thread->result = NULL;
+    thread->detached = false;
+    thread->joined = false;
+    thread->name[0] = 0;
+    thread->ready = NULL;
+    thread->notified = false;
+    thread->wait_condition = NULL;
+    thread->futex = NULL;
+    thread->may_wake_spuriously = false;
+    thread->woke_spuriously = 0;
+    thread->woke_state = 0;
+    thread->wrote = false;
+    thread->now = 0;
+    thread->deadline = NEVER;
+    thread->timed_out = false;
+    thread->signal_mask = 0;
+    thread->signal_pending = 0;
+    thread->awaited = 0;
+    thread->interrupted = false;
+    thread->interruptible = false;
+    thread->keeps_mask = false;
+    thread->cancel_disabled = thread->cancel_asynchronous = false;
+    thread->cancel_asked = 0;
+    thread->atomic = 0;
+    thread->no_preempt = 0;
+    thread->nframes = 0;
+    thread->nlocks = 0;
+    thread->nreads = 0;
+    thread->nwrites = 0;
+    thread->copy.size = 0;
+    thread->spin_depth = 0;
+    thread->naps = 0;
+    thread->saw_clock = thread->read_since = false;
+    thread->looks = thread->idle_looks = 0;
+    thread->looks_from = 0;
+    thread->set_by_other = thread->asked_own_setting = false;
+    thread->busy_stretches = 0;
+    thread->yields = 0;
+    thread->random = 1; /* as if by srand(1) */
+    thread->last_event = UINT32_MAX;
+    thread->exit_functions = NULL;
+    thread->once = NULL;
+    thread->program_fiber = NULL;
+    thread->ignores_reads = thread->ignores_writes = 0;
+    give_stack(thread, STACK_DEFAULT);
+    uint64_t base = (uint64_t)(uintptr_t)thread->fiber.base;
+    if (thread->stack_low != 0 && thread->stack_low < base)
+        __builtin_memset((void *)thread->stack_low, 0, base - thread->stack_low);
+    thread->stack_low = base;
+}
+
+/* --- Canonical names -------------------------------------------------------------------------
+ */
+
+static int slot_of_child(int parent, uint32_t number)
+{
+    struct board *board = rt.board;
+    if (board->nthreads == 0) {
+        board->thread[0].parent = -1;
+        board->nthreads = 1;
+    }
+    for (uint32_t t = 1; t < board->nthreads; t++)
+        if (board->thread[t].parent == parent && board->thread[t].number == number)
+            return (int)t;
+    if (board->nthreads == THREADS_MAX)
+        return -1;
+    board->thread[board->nthreads].parent = parent;
+    board->thread[board->nthreads].number = number;
+    return (int)board->nthreads++;
+}
+
+int thread_of_handle(pthread_t handle)
+{
+    for (uint32_t t = 0; t < rt.used; t++)
+        if (rt.thread[t].state != THREAD_NONE && rt.thread[t].handle == handle)
+            return (int)t;
+    return -1;
+}
+
+/* POSIX 2.9.2: the lifetime of an ID ends with the join, or with a detached thread; "if an
+ * application attempts to use a thread ID whose lifetime has ended, the behavior is undefined". */
+void thread_check_lifetime(int target, const char *call, uint64_t pc)
+{
+    const struct thread *thread = &rt.thread[target];
+    if (thread->joined || (thread->detached && thread->state == THREAD_FINISHED))
+        failure_raise(FAILURE_MISUSE, &(struct failure_details){.pc = pc}, "%s of a thread that %s",
+                      call, thread->joined ? "was joined before" : "was detached and has ended");
+}
+
+/* --- The life of a thread --- */
+
+/* pthread_exit unwinds the stack with libc's own machinery, which ends at the innermost
+ * registered buffer: ours, in the bottom frame. (The compiler's pthread_cleanup_push uses the
+ * same two functions.) */
+bool thread_call(int (*function)(void *), void *argument, int *result)
+{
+    __pthread_unwind_buf_t buffer;
+    if (__sigsetjmp_cancel(buffer.__cancel_jmp_buf, 0) != 0)
+        return false;
+    __pthread_register_cancel(&buffer);
+    rt.self->routine_end = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+    *result = function(argument);
+    return true;
+}
+
+static bool all_others_ended(struct thread *self)
+{
+    (void)self;
+    return rt.alive == 1;
+}
+
+/* pthread_exit(3p): the process exits with status 0 after the last thread has ended. It is
+ * always the main thread that does it here: were it the last one to end, equivalent orders of
+ * their ends would behave differently. */
+static void exit_after_all(void)
+{
+    struct op op = op_make(OP_JOIN, OP_READS | OP_GLOBAL | OP_MAY_BLOCK, NULL, 0);
+    schedule_point_blocking(&op, all_others_ended);
+    /* The process ends after its threads have: what exit handlers do comes after all of it. */
+    for (uint32_t t = 1; t < rt.used; t++)
+        if (rt.thread[t].state == THREAD_FINISHED)
+            race_thread_join(0, (int)t);
+    schedule_done(&op);
+    start_program_exit(0, 0);
+}
+
+void thread_end(void)
+{
+    struct thread *self = rt.self;
+    thread_local_destructors();
+    keys_run_destructors();
+    struct op op = op_make(OP_THREAD_EXIT, OP_WRITES | OP_MAY_RELEASE, NULL, 0);
+    op.nobjects = 1;
+    op.object[0] = OBJECT_THREAD(self->slot);
+    if (UNLIKELY(self->nlocks > 0))
+        mutexes_end_with_thread(&op);
+    schedule_point(&op);
+    if (UNLIKELY(self->nlocks > 0))
+        mutexes_leave_behind();
+    race_release(self->slot, OBJECT_THREAD(self->slot));
+    schedule_done(&op);
+    if (self->slot == 0)
+        exit_after_all();
+    schedule_leave();
+}
+
+static int call_routine(void *argument)
+{
+    struct thread *self = argument;
+    void *result = self->routine(self->argument);
+    if (!self->exit_by_call)
+        self->result = result;
+    return 0;
+}
+
+static void thread_fiber(void *argument)
+{
+    struct thread *self = argument;
+    int unused;
+    schedule_done(&rt.pending[self->slot]); /* START was picked */
+    self->exit_by_call = false;
+    signals_thread_started();
+    thread_call(call_routine, self, &unused);
+    thread_end();
+}
+
+static int start_thread(pthread_t *handle, const pthread_attr_t *attributes,
+                        void *(*routine)(void *), void *argument, uint64_t pc)
+{
+    struct thread *parent = rt.self;
+    /* The slot is known before the operation: it is part of what a search sees. */
+    int slot = slot_of_child(parent->slot, parent->children);
+    if (slot < 0)
+        failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = pc},
+                      "the program starts more than %d threads", THREADS_MAX - 1);
+    caller_writes(handle, sizeof *handle, pc); /* before the new thread begins */
+    if (attributes)
+        caller_reads(attributes, sizeof *attributes, pc);
+    struct op op = op_make(OP_CREATE, OP_WRITES | OP_MAY_RELEASE, NULL, pc);
+    op.nobjects = 1;
+    op.object[0] = OBJECT_THREAD(slot);
+    rt.board->started_threads = 1;
+    time_fix_date();
+    schedule_point(&op);
+    parent->children++;
+    struct thread *child = &rt.thread[slot];
+    thread_reset(child, slot);
+    child->parent = parent->slot;
+    child->number = parent->children - 1;
+    child->now = parent->now;
+    child->random = parent->random;
+    child->signal_mask = parent->signal_mask; /* pthread_create(3p) */
+    child->routine = routine;
+    child->argument = argument;
+    if (!donors_lend(child))
+        failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = pc},
+                      "the system has no more threads to lend (thread %d)", slot);
+    int detach_state = PTHREAD_CREATE_JOINABLE;
+    size_t stack_size = 0;
+    if (attributes) {
+        pthread_attr_getdetachstate(attributes, &detach_state);
+        pthread_attr_getstacksize(attributes, &stack_size);
+    }
+    if (stack_size > STACK_SLOT - STACK_GUARD)
+        failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = pc},
+                      "a thread asks for a stack of more than 63 MiB");
+    if (stack_size > STACK_DEFAULT)
+        give_stack(child, stack_size);
+    child->detached = detach_state == PTHREAD_CREATE_DETACHED;
+    child->state = THREAD_RUNNABLE;
+    fiber_prepare(&child->fiber, thread_fiber, child);
+    race_thread_create(parent->slot, slot);
+    rt.pending[slot] = op_make(OP_START, OP_READS, NULL, (uint64_t)(uintptr_t)routine);
+    rt.pending[slot].nobjects = 1;
+    rt.pending[slot].object[0] = OBJECT_THREAD(slot);
+    if (rt.used <= (uint32_t)slot)
+        rt.used = (uint32_t)slot + 1;
+    rt.pos.nthreads = (int)rt.used;
+    threadset_add(&rt.pos.enabled, slot);
+    rt.alive++;
+    rt.board->thread[slot].start_routine = (uint64_t)(uintptr_t)routine;
+    snapshot_touch(handle, sizeof *handle);
+    *handle = child->handle;
+    if (UNLIKELY(rt.recording))
+        record_facts.other = slot;
+    schedule_done(&op);
+    return 0;
+}
+
+int pthread_create_hook(pthread_t *handle, const pthread_attr_t *attributes,
+                        void *(*routine)(void *), void *argument);
+FIBER_STUB(pthread_create);
+int pthread_create_hook(pthread_t *handle, const pthread_attr_t *attributes,
+                        void *(*routine)(void *), void *argument)
+{
+    if (!rt.on && rt.controlled && rt.self == NULL && rt.search == NULL)
+        failure_before_main("a thread was started before main");
+    UNLESS_ON(pthread_create(handle, attributes, routine, argument));
+    return start_thread(handle, attributes, routine, argument, CALLER);
+}
+
+static bool target_finished(struct thread *self)
+{
+    return self->timed_out || rt.thread[self->wait_detail].state == THREAD_FINISHED ||
+           thread_is_cancelled(self);
+}
+
+/* pthread_join(3p): undefined for a thread that is detached or has been joined: misuse. */
+static void check_joinable(const struct thread *thread, uint64_t pc)
+{
+    struct failure_details details = {.pc = pc};
+    if (thread->detached)
+        failure_raise(FAILURE_MISUSE, &details, "pthread_join of a detached thread");
+    if (thread->joined)
+        failure_raise(FAILURE_MISUSE, &details,
+                      "pthread_join of a thread that was joined before");
+}
+
+/* The operation was picked, and the thread has ended. Somebody else may have joined or detached it
+ * since the operation arrived. */
+static int finish_join(struct thread *thread, struct op *op, void **result)
+{
+    struct thread *self = rt.self;
+    check_joinable(thread, op->pc);
+    thread->joined = true;
+    thread->joiner = self->slot;
+    if (self->now < thread->now)
+        self->now = thread->now;
+    race_thread_join(self->slot, thread->slot);
+    if (result)
+        *result = thread->result;
+    schedule_done(op);
+    if (result)
+        caller_writes(result, sizeof *result, op->pc);
+    return 0;
+}
+
+static struct thread *joinable(pthread_t handle, uint64_t pc)
+{
+    int target = thread_of_handle(handle);
+    if (target < 0)
+        failure_raise(FAILURE_MISUSE, &(struct failure_details){.pc = pc},
+                      "pthread_join of a thread that does not exist");
+    check_joinable(&rt.thread[target], pc);
+    return &rt.thread[target];
+}
+
+static int join(pthread_t handle, void **result, uint64_t deadline, uint64_t pc)
+{
+    struct thread *self = rt.self, *thread = joinable(handle, pc);
+    int target = thread->slot;
+    if (target == self->slot)
+        return EDEADLK;
+    struct op op = op_make(OP_JOIN, OP_READS | OP_WRITES | OP_MAY_BLOCK, NULL, pc);
+    op.nobjects = 1;
+    op.object[0] = OBJECT_THREAD(target);
+    self->wait_detail = (uint64_t)target;
+    self->deadline = deadline;
+    if (deadline != NEVER)
+        op.flags |= OP_TIMED;
+    schedule_point_blocking(&op, target_finished);
+    if (UNLIKELY(rt.recording))
+        record_facts.other = target;
+    cancel_if_asked(&op);
+    if (schedule_timed_out()) {
+        op.flags |= OP_TIMED_OUT;
+        schedule_done(&op);
+        return ETIMEDOUT;
+    }
+    return finish_join(thread, &op, result);
+}
+
+int pthread_join_hook(pthread_t handle, void **result);
+FIBER_STUB(pthread_join);
+int pthread_join_hook(pthread_t handle, void **result)
+{
+    UNLESS_ON(pthread_join(handle, result));
+    return join(handle, result, NEVER, CALLER);
+}
+
+int pthread_timedjoin_np_hook(pthread_t handle, void **result, const struct timespec *when);
+FIBER_STUB(pthread_timedjoin_np);
+int pthread_timedjoin_np_hook(pthread_t handle, void **result, const struct timespec *when)
+{
+    UNLESS_ON(pthread_timedjoin_np(handle, result, when));
+    return join(handle, result, time_deadline(CLOCK_REALTIME, when, CALLER), CALLER);
+}
+
+int pthread_clockjoin_np_hook(pthread_t handle, void **result, clockid_t clock,
+                              const struct timespec *when);
+FIBER_STUB(pthread_clockjoin_np);
+int pthread_clockjoin_np_hook(pthread_t handle, void **result, clockid_t clock,
+                              const struct timespec *when)
+{
+    UNLESS_ON(pthread_clockjoin_np(handle, result, clock, when));
+    return join(handle, result, time_deadline(clock, when, CALLER), CALLER);
+}
+
+/* pthread_tryjoin_np(3): "performs a nonblocking join". */
+int pthread_tryjoin_np_hook(pthread_t handle, void **result);
+FIBER_STUB(pthread_tryjoin_np);
+int pthread_tryjoin_np_hook(pthread_t handle, void **result)
+{
+    UNLESS_ON(pthread_tryjoin_np(handle, result));
+    if (thread_of_handle(handle) < 0)
+        return ESRCH;
+    struct thread *thread = joinable(handle, CALLER);
+    struct op op = op_make(OP_JOIN, OP_READS | OP_WRITES, NULL, CALLER);
+    op.nobjects = 1;
+    op.object[0] = OBJECT_THREAD(thread->slot);
+    spin_point(&op, op.pc);
+    if (thread->state == THREAD_FINISHED)
+        return finish_join(thread, &op, result);
+    op.flags = OP_READS | OP_FAILED;
+    spin_note_read(op.pc, (uint64_t)(uintptr_t)&thread->state, op.object[0], thread->state,
+                   sizeof thread->state);
+    schedule_done(&op);
+    return EBUSY;
+}
+
+static int detach(pthread_t handle, uint64_t pc)
+{
+    int target = thread_of_handle(handle);
+    struct failure_details details = {.pc = pc};
+    if (target < 0)
+        failure_raise(FAILURE_MISUSE, &details,
+                      "pthread_detach of a thread that does not exist");
+    /* As a read it commutes with the thread's start, and with a join or another detach: with
+     * these it is misuse in either order. */
+    struct op op = op_make(OP_DETACH, OP_READS, NULL, pc);
+    op.nobjects = 1;
+    op.object[0] = OBJECT_THREAD(target);
+    schedule_point(&op);
+    if (rt.thread[target].detached || rt.thread[target].joined)
+        failure_raise(FAILURE_MISUSE, &details, "pthread_detach of a thread that is %s",
+                      rt.thread[target].detached ? "detached already" : "joined already");
+    rt.thread[target].detached = true;
+    schedule_done(&op);
+    return 0;
+}
+
+int pthread_detach_hook(pthread_t handle);
+FIBER_STUB(pthread_detach);
+int pthread_detach_hook(pthread_t handle)
+{
+    UNLESS_ON(pthread_detach(handle));
+    return detach(handle, CALLER);
+}
+
+EXPORT void pthread_exit(void *result)
+{
+    if (rt.on) {
+        rt.self->result = result;
+        rt.self->exit_by_call = true;
+    } else if (real.close == NULL) {
+        real_resolve();
+    }
+    real.pthread_exit(result);
+    __builtin_unreachable();
+}
+
+/* Names and processors of threads are given by the thread itself or by the one that has created it,
+ * and hardly ever asked for. So giving them is no operation before the search has seen that a
+ * thread asks for what another one gives. */
+void thread_setting_changes(int target, uint64_t pc)
+{
+    struct thread *thread = &rt.thread[target];
+    if (target != rt.current && thread->asked_own_setting)
+        shared_look_other(SHARED_SETTINGS, pc);
+    thread->set_by_other |= target != rt.current;
+    shared_change_own(SHARED_SETTINGS, pc);
+}
+
+void thread_setting_asked(int target, uint64_t pc)
+{
+    struct thread *self = rt.self;
+    if (target != self->slot || self->set_by_other) {
+        shared_look_other(SHARED_SETTINGS, pc);
+    } else {
+        self->asked_own_setting = true;
+        shared_look_state(SHARED_SETTINGS, pc);
+    }
+}
+
+EXPORT int pthread_setname_np(pthread_t handle, const char *name)
+{
+    UNLESS_ON(pthread_setname_np(handle, name));
+    int target = thread_of_handle(handle);
+    if (target < 0)
+        return ESRCH;
+    size_t i = 0;
+    for (; name[i] && i < sizeof rt.thread[0].name; i++) {
+    }
+    if (i >= sizeof rt.thread[0].name)
+        return ERANGE;
+    caller_reads(name, i + 1, CALLER);
+    thread_setting_changes(target, CALLER);
+    __builtin_memcpy(rt.thread[target].name, name, i + 1);
+    return 0;
+}
+
+EXPORT int pthread_getname_np(pthread_t handle, char *name, size_t size)
+{
+    UNLESS_ON(pthread_getname_np(handle, name, size));
+    int target = thread_of_handle(handle);
+    if (target < 0)
+        return ESRCH;
+    thread_setting_asked(target, CALLER);
+    size_t length = __builtin_strlen(rt.thread[target].name) + 1;
+    if (size < length)
+        return ERANGE;
+    caller_writes(name, length, CALLER);
+    __builtin_memcpy(name, rt.thread[target].name, length);
+    return 0;
+}
+
+/* --- C++ thread_local destructors -----------------------------------------------------------
+ */
+
+struct exit_function {
+    void (*function)(void *);
+    void *object;
+    struct exit_function *next;
+};
+
+EXPORT int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *module);
+int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *module)
+{
+    UNLESS_ON(__cxa_thread_atexit_impl(function, object, module));
+    struct exit_function *entry = heap_alloc(rt.current, sizeof *entry, 0, false, CALLER);
+    entry->function = function;
+    entry->object = object;
+    entry->next = rt.self->exit_functions;
+    rt.self->exit_functions = entry;
+    return 0;
+}
+
+void thread_local_destructors(void)
+{
+    struct exit_function *entry;
+    while ((entry = rt.self->exit_functions) != NULL) {
+        rt.self->exit_functions = entry->next;
+        void (*function)(void *) = entry->function;
+        void *object = entry->object;
+        heap_free(rt.current, entry, 0);
+        function(object);
+    }
+}
+
+/* --- The unwinder --- */
+
+static void *exit_at_once(void *unused)
+{
+    real.pthread_exit(unused);
+    return NULL;
+}
+
+/* libc loads libgcc_s at the first pthread_exit: that must not happen inside an execution,
+ * which would forget it again and again. */
+void unwinder_warm_up(void)
+{
+    pthread_t thread;
+    if (real.pthread_create(&thread, NULL, exit_at_once, NULL) == 0)
+        real.pthread_join(thread, NULL);
+}
+
+/* --- Where a thread's stack is --- */
+
+/* libc would give the donor's. */
+EXPORT int pthread_getattr_np(pthread_t handle, pthread_attr_t *attributes)
+{
+    UNLESS_ON(pthread_getattr_np(handle, attributes));
+    int target = thread_of_handle(handle);
+    if (target < 0)
+        return ESRCH;
+    const struct thread *thread = &rt.thread[target];
+    caller_writes(attributes, sizeof *attributes, CALLER);
+    rt.on = false;
+    int error = real.pthread_getattr_np(handle, attributes);
+    if (error == 0)
+        error = real.pthread_attr_setstack(
+            attributes, thread->fiber.stack,
+            (size_t)((const char *)thread->fiber.base - thread->fiber.stack));
+    if (error == 0)
+        error = pthread_attr_setdetachstate(
+            attributes, thread->detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
+    rt.on = true;
+    return error;
+}
+
+EXPORT int pthread_attr_setstack(pthread_attr_t *attributes, void *address, size_t size)
+{
+    UNLESS_ON(pthread_attr_setstack(attributes, address, size));
+    raise_reason(REASON_OWN_STACKS, NULL);
+    caller_writes(attributes, sizeof *attributes, CALLER);
+    return real.pthread_attr_setstack(attributes, address, size);
+}

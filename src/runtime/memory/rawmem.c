@@ -1,0 +1,62 @@
+/* The private memory functions that rawmem.h redirects to. Short copies dominate, so plain
+ * loops and `rep` instructions do: no dispatch, no libc. */
+#include "runtime/memory/rawmem.h"
+
+void *rawmem_copy(void *to, const void *from, size_t size)
+{
+    void *start = to;
+    __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(size) : : "memory");
+    return start;
+}
+
+void *rawmem_move(void *to, const void *from, size_t size)
+{
+    if ((uintptr_t)to - (uintptr_t)from >= size)
+        return rawmem_copy(to, from, size);
+    volatile unsigned char *target = to;
+    const volatile unsigned char *source = from;
+    while (size-- > 0)
+        target[size] = source[size];
+    return to;
+}
+
+void *rawmem_set(void *to, int byte, size_t size)
+{
+    void *start = to;
+    __asm__ volatile("rep stosb" : "+D"(to), "+c"(size) : "a"(byte) : "memory");
+    return start;
+}
+
+int rawmem_compare(const void *a, const void *b, size_t size)
+{
+    const volatile unsigned char *left = a, *right = b;
+    for (size_t i = 0; i < size; i++)
+        if (left[i] != right[i])
+            return left[i] < right[i] ? -1 : 1;
+    return 0;
+}
+
+size_t rawmem_length(const char *text)
+{
+    const volatile char *end = text;
+    while (*end)
+        end++;
+    return (size_t)(end - text);
+}
+
+int rawmem_compare_strings(const char *a, const char *b)
+{
+    const volatile unsigned char *left = (const volatile unsigned char *)a;
+    const volatile unsigned char *right = (const volatile unsigned char *)b;
+    while (*left && *left == *right)
+        left++, right++;
+    return *left < *right ? -1 : *left > *right;
+}
+
+size_t rawmem_wide_length(const wchar_t *text, size_t limit)
+{
+    size_t length = 0;
+    while (length < limit && text[length])
+        length++;
+    return length;
+}

@@ -1,0 +1,332 @@
+/* Snapshot and restore: every private writable page of the process, but Mazur's own, goes
+ * back to what it was just before main (DESIGN 2.5).
+ *
+ *      page         at the snapshot         first write of the search        after an execution
+ *      cold         write-protected         fault: copy it, unprotect, ──▶   (never written)
+ *      hot          writable                it is hot from now on            copied back
+ *
+ * So a page costs one fault in the whole search and one copy per execution, and only pages
+ * that the program writes cost anything. The program's own small data segment is hot from the
+ * start, because a system call that writes into a protected page fails with EFAULT; hooks of
+ * calls with output buffers use snapshot_touch().
+ *
+ * What the program does to the mappings themselves (mprotect, munmap, madvise, mmap over them)
+ * is undone, too: the pages are made hot before, and what was changed is put back before they
+ * are copied (snapshot_keep(), mapping.c).
+ *
+ * Not restored: the stacks of fibers (each execution writes them anew), the heap beyond what
+ * existed at the snapshot (heap.c), Mazur's own memory. */
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "runtime/memory/heap.h"
+#include "runtime/memory/maps.h"
+#include "runtime/memory/memory.h"
+#include "runtime/memory/raw.h"
+#include "runtime/core/runtime.h"
+
+#define PAGE            UINT64_C(4096)
+#define REGIONS_MAX     (1u << 17) /* twice the mappings that the kernel allows by default */
+#define HOT_MAX         (1u << 18) /* 1 GiB of hot pages */
+#define HOT_SLOTS       (2 * HOT_MAX)
+#define CHANGED_MAX     4096 /* ranges whose mappings one execution changed */
+#define HOT_SEGMENT_MAX 16   /* pages of a data segment that is hot from the start */
+
+struct region {
+    uint64_t start;
+    uint64_t end;
+    int protection; /* when the program has it */
+};
+
+struct hot_page {
+    uint64_t address;
+    uint8_t *copy;
+};
+
+static struct {
+    struct region *region; /* by address; REGIONS_MAX entries, reserved lazily, as the others */
+    uint32_t nregions;
+    bool taken;
+    uint32_t nhot;
+    struct hot_page *hot;
+    uint32_t *hot_slot; /* hash table: index in hot[], plus one */
+    uint8_t *copies;
+    uint32_t nchanged;
+    struct region changed[CHANGED_MAX]; /* mappings to be made again or protected as before */
+} snapshot;
+
+extern const char __executable_start[] __attribute__((weak));
+
+static void copy_page(void *to, const void *from)
+{
+    uint64_t words = PAGE / 8;
+    __asm__ volatile("rep movsq" : "+D"(to), "+S"(from), "+c"(words) : : "memory");
+}
+
+static uint32_t *slot_of(uint64_t page)
+{
+    uint64_t at = (page >> 12) * UINT64_C(0x9e3779b97f4a7c15) >> 45;
+    for (;; at = (at + 1) % HOT_SLOTS) {
+        uint32_t *slot = &snapshot.hot_slot[at];
+        if (*slot == 0 || snapshot.hot[*slot - 1].address == page)
+            return slot;
+    }
+}
+
+static bool is_hot(uint64_t page)
+{
+    return *slot_of(page) != 0;
+}
+
+/* The region that the address is in, or NULL. */
+static const struct region *region_of(uint64_t address)
+{
+    uint32_t low = 0, high = snapshot.nregions;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (address >= snapshot.region[middle].end)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct region *region = &snapshot.region[low];
+    return low < snapshot.nregions && address >= region->start ? region : NULL;
+}
+
+static bool in_regions(uint64_t address)
+{
+    return region_of(address) != NULL;
+}
+
+/* What fails here is Mazur's own: the program must not be blamed for it. */
+static void make_hot(uint64_t page)
+{
+    if (snapshot.nhot == HOT_MAX)
+        rt_fatal("the program writes to more than 1 GiB of the memory that it had before main, "
+                 "more than can be put back after each execution (try --isolate=fork)");
+    uint8_t *copy = snapshot.copies + (uint64_t)snapshot.nhot * PAGE;
+    copy_page(copy, (const void *)page);
+    if (raw_syscall3(SYS_mprotect, (long)page, PAGE, region_of(page)->protection) != 0)
+        rt_fatal("the kernel has no room for the mappings that putting memory back needs "
+                 "(vm.max_map_count; try --isolate=fork)");
+    snapshot.hot[snapshot.nhot] = (struct hot_page){page, copy};
+    *slot_of(page) = ++snapshot.nhot;
+}
+
+bool snapshot_fault(uint64_t address)
+{
+    uint64_t page = address & ~(PAGE - 1);
+    if (!snapshot.taken || !in_regions(page) || is_hot(page))
+        return false;
+    make_hot(page);
+    return true;
+}
+
+void snapshot_touch(const void *address, size_t size)
+{
+    if (!snapshot.taken || size == 0 || address == NULL)
+        return;
+    uint64_t first = (uint64_t)(uintptr_t)address & ~(PAGE - 1);
+    uint64_t last = ((uint64_t)(uintptr_t)address + size - 1) & ~(PAGE - 1);
+    for (uint64_t page = first; page <= last; page += PAGE)
+        if (in_regions(page) && !is_hot(page))
+            make_hot(page);
+}
+
+uint64_t snapshot_hash(uint64_t seed)
+{
+    for (uint32_t i = 0; i < snapshot.nhot; i++) {
+        const void *page = (const void *)snapshot.hot[i].address;
+        if (__builtin_memcmp(page, snapshot.hot[i].copy, PAGE) != 0)
+            seed ^= XXH3_64bits_withSeed(page, PAGE, snapshot.hot[i].address);
+    }
+    return seed;
+}
+
+uint64_t snapshot_hot_pages(void)
+{
+    return snapshot.nhot;
+}
+
+/* --- Finding the regions --- */
+
+/* Mappings that are Mazur's from end to end. */
+static bool is_own(const struct maps_line *map)
+{
+    bool special = map->start >= RT_PRIVATE_LOW && map->start < RT_PRIVATE_HIGH;
+    bool heap = map->start >= HEAP_BASE && map->start < HEAP_BASE + HEAP_BYTES;
+    return special || heap;
+}
+
+/* Regions are found in the order of their addresses, but for a few. */
+static void add_part(uint64_t start, uint64_t end, int protection)
+{
+    if (start >= end)
+        return;
+    if (snapshot.region == NULL)
+        snapshot.region = rt_map_table(REGIONS_MAX * sizeof *snapshot.region);
+    if (snapshot.nregions == REGIONS_MAX)
+        rt_fatal("the program has more than 131,072 mappings before main, more than can be "
+                 "put back after each execution (try --isolate=fork)");
+    uint32_t at = snapshot.nregions++;
+    for (; at > 0 && snapshot.region[at - 1].start > start; at--)
+        snapshot.region[at] = snapshot.region[at - 1];
+    snapshot.region[at] = (struct region){start, end, protection};
+}
+
+/* The data of libmazur.so is not the program's. The kernel shows neighbours as one mapping, so
+ * what lies beside it (main's thread-local storage, say) is told apart by addresses. */
+static void add_region(const struct maps_line *map, void *context)
+{
+    (void)context;
+    uint64_t own_start = rt.own.start & ~(PAGE - 1);
+    uint64_t own_end = (rt.own.end + PAGE - 1) & ~(PAGE - 1);
+    if (map->permissions[1] != 'w' || is_own(map))
+        return;
+    if (map->permissions[3] == 's' && !snapshot.taken) {
+        failure_uncontrolled("shared memory from before main");
+        return;
+    }
+    int protection = PROT_READ | PROT_WRITE | (map->permissions[2] == 'x' ? PROT_EXEC : 0);
+    if (map->end <= own_start || map->start >= own_end) {
+        add_part(map->start, map->end, protection);
+        return;
+    }
+    add_part(map->start, own_start, protection);
+    add_part(own_end, map->end, protection);
+}
+
+static void add_heap_range(uint64_t start, uint64_t end, void *context)
+{
+    (void)context;
+    start &= ~(PAGE - 1);
+    end = (end + PAGE - 1) & ~(PAGE - 1);
+    add_part(start, end, PROT_READ | PROT_WRITE);
+}
+
+static void heat(uint64_t start, uint64_t end)
+{
+    for (uint64_t page = start & ~(PAGE - 1); page < end; page += PAGE)
+        if (in_regions(page) && !is_hot(page))
+            make_hot(page);
+}
+
+/* The executable's writable segment, by its mapping (several when it has .bss). */
+static void heat_executable(const struct maps_line *map, void *context)
+{
+    const struct maps_line *executable = context;
+    if (map->permissions[1] == 'w' && map->permissions[3] == 'p' &&
+        map->start >= executable->start && map->start < executable->end &&
+        (map->end - map->start) / PAGE <= HOT_SEGMENT_MAX)
+        heat(map->start, map->end);
+}
+
+static void protect_cold(const struct region *region)
+{
+    if (raw_syscall3(SYS_mprotect, (long)region->start, (long)(region->end - region->start),
+                     region->protection & ~PROT_WRITE) != 0)
+        rt_fatal("the kernel has no room for the mappings that putting memory back needs "
+                 "(vm.max_map_count; try --isolate=fork)");
+}
+
+void snapshot_take(void)
+{
+    snapshot.hot = rt_map_table(HOT_MAX * sizeof *snapshot.hot);
+    snapshot.hot_slot = rt_map_table(HOT_SLOTS * sizeof *snapshot.hot_slot);
+    snapshot.copies = rt_map_table((uint64_t)HOT_MAX * PAGE);
+    maps_each(add_region, NULL);
+    heap_snapshot_ranges(add_heap_range, NULL);
+    if (!in_regions(rt.thread[0].fiber.tls & ~(PAGE - 1)))
+        rt_fatal("main's thread-local storage is not part of the snapshot");
+    snapshot.taken = true;
+    /* An executable lies in the first megabytes above its lowest mapping. */
+    struct maps_line executable = {.start = rt.image_start, .end = rt.image_end};
+    maps_each(heat_executable, &executable);
+    for (uint32_t i = 0; i < snapshot.nregions; i++)
+        protect_cold(&snapshot.region[i]);
+    for (uint32_t i = 0; i < snapshot.nhot; i++)
+        raw_syscall3(SYS_mprotect, (long)snapshot.hot[i].address, PAGE,
+                     region_of(snapshot.hot[i].address)->protection);
+}
+
+void snapshot_watch(void)
+{
+    if (!snapshot.taken)
+        snapshot_take();
+}
+
+/* --- Mappings of the snapshot that the program changes --- */
+
+static void note_changed(uint64_t start, uint64_t end, int protection)
+{
+    struct region *last = &snapshot.changed[snapshot.nchanged - 1];
+    if (snapshot.nchanged > 0 && last->end == start && last->protection == protection) {
+        last->end = end;
+        return;
+    }
+    if (snapshot.nchanged == CHANGED_MAX)
+        rt_fatal("an execution changes the mappings of the program's own memory (mprotect, "
+                 "munmap) in more than 4,096 places (try --isolate=fork)");
+    snapshot.changed[snapshot.nchanged++] = (struct region){start, end, protection};
+}
+
+uint64_t snapshot_keep(uint64_t start, uint64_t end)
+{
+    uint64_t kept = 0;
+    if (!snapshot.taken)
+        return end - start;
+    for (uint64_t page = start & ~(PAGE - 1); page < end; page += PAGE) {
+        const struct region *region = region_of(page);
+        if (region == NULL)
+            continue;
+        if (!is_hot(page))
+            make_hot(page);
+        note_changed(page, page + PAGE, region->protection);
+        kept += PAGE;
+    }
+    return kept;
+}
+
+bool snapshot_has(uint64_t address)
+{
+    return snapshot.taken && in_regions(address & ~(PAGE - 1));
+}
+
+/* Mapped anew rather than protected: it may have been unmapped or replaced. The pages are hot,
+ * so that their contents come back with the others'. */
+static void restore_mappings(void)
+{
+    for (uint32_t i = 0; i < snapshot.nchanged; i++) {
+        const struct region *range = &snapshot.changed[i];
+        raw_syscall6(SYS_mmap, (long)range->start, (long)(range->end - range->start),
+                     range->protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    }
+    snapshot.nchanged = 0;
+}
+
+void snapshot_restore(void)
+{
+    if (UNLIKELY(snapshot.nchanged > 0))
+        restore_mappings();
+    for (uint32_t i = 0; i < snapshot.nhot; i++)
+        copy_page((void *)snapshot.hot[i].address, snapshot.hot[i].copy);
+}
+
+static void add_if_contains(const struct maps_line *map, void *context)
+{
+    uint64_t address = *(uint64_t *)context;
+    if (address >= map->start && address < map->end)
+        add_region(map, NULL);
+}
+
+void snapshot_add_mapping(uint64_t address)
+{
+    uint32_t before = snapshot.nregions;
+    maps_each(add_if_contains, &address);
+    const struct region *region = region_of(address);
+    if (snapshot.taken && snapshot.nregions > before && region != NULL)
+        protect_cold(region);
+}

@@ -1,0 +1,228 @@
+/* Idle spin loops (DESIGN 2.8).
+ *
+ * A thread that comes back to the same read in the same local state, having done nothing but
+ * read since, and whose reads would all give the same values again, can do nothing else until
+ * one of those locations changes. It is blocked until then. Nothing has to be unrolled or
+ * annotated, and a program in which only such threads are left is in a livelock, with proof.
+ *
+ * Local state: the registers that survive a call, and the stack from the hook's caller up to
+ * the end of the outermost frame that has run since the thread's last progress. Frames further
+ * out were suspended all the time: they can only change by an instrumented write, which counts
+ * as progress (access.c), and so are the parts of the stack that other threads write, which
+ * are left out (spin_stack.c). A return to a frame further out starts anew, since what was hashed
+ * before did not cover it. Values in dead slots can make two equal states look different, never
+ * two different ones equal.
+ *
+ * Code without instrumentation writes to memory unseen, so a cycle has to be proven idle once
+ * (spin_proof.c). It does not tell its frames either: there the whole stack is hashed. A
+ * read-modify-write that stored the value that was there counts as a read: the usual
+ * test-and-set lock spins with it. */
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "runtime/memory/heap.h"
+#include "runtime/core/runtime.h"
+#include "runtime/memory/stacks.h"
+
+#define NAP           UINT64_C(1000000) /* nanoseconds */
+#define NAP_DOUBLINGS 16                /* naps of a minute are long enough */
+
+static uint64_t local_state(struct thread *self, uint64_t pc)
+{
+    uint64_t sp = fiber_entry.sp;
+    /* Frames that were left without __tsan_func_exit (longjmp) lie below the stack pointer. */
+    while (self->nframes > 0 && self->nframes <= FRAMES_MAX &&
+           self->frame[self->nframes - 1].sp < sp - 256)
+        self->nframes--;
+    spin_returned(self);
+    uint64_t end = module_instrumented(pc) ? thread_frame_end(self) : self->routine_end;
+    if (end <= sp || !thread_owns_stack(self, sp))
+        return 0;
+    uint64_t registers = XXH3_64bits(fiber_entry.preserved, sizeof fiber_entry.preserved);
+    if (UNLIKELY(rt.shares_stacks))
+        return stacks_hash(sp, end, registers) | 1;
+    return XXH3_64bits_withSeed((const void *)sp, end - sp, registers) | 1;
+}
+
+static uint64_t current_value(const struct spin_read *read)
+{
+    switch (read->size) {
+    case 1:
+        return *(volatile uint8_t *)read->address;
+    case 2:
+        return *(volatile uint16_t *)read->address;
+    case 4:
+        return *(volatile uint32_t *)read->address;
+    default:
+        return *(volatile uint64_t *)read->address;
+    }
+}
+
+/* --- Plain writes ---
+ *
+ * A loop may keep a copy of what it reads (queues do, of the other side's index): a store of
+ * the value that is there changes nothing and is no progress. The hook comes before the store,
+ * so it is looked at when the loop comes to its next read. What lies there is then the store's,
+ * or that of a thread ordered after it, which takes a release in between (progress), or the two
+ * race. */
+
+static uint64_t bytes_at(uint64_t address, uint8_t size)
+{
+    uint64_t bytes = 0;
+    __builtin_memcpy(&bytes, (const void *)address, size);
+    return bytes;
+}
+
+void spin_note_write(struct thread *thread, uint64_t address, uint64_t size)
+{
+    bool stays_mapped = heap_contains(address) || stacks_have(address) ||
+                        (address >= rt.image_start && address + size <= rt.image_end - 4096);
+    if (size > sizeof(uint64_t) || thread->nwrites == SPIN_WRITES || !stays_mapped) {
+        spin_progress(thread);
+        return;
+    }
+    thread->write[thread->nwrites++] =
+        (struct spin_write){address, bytes_at(address, (uint8_t)size), (uint8_t)size};
+}
+
+static void look_at_writes(struct thread *self)
+{
+    for (uint32_t i = 0; i < self->nwrites; i++) {
+        const struct spin_write *write = &self->write[i];
+        if (bytes_at(write->address, write->size) != write->before) {
+            spin_progress(self);
+            return;
+        }
+    }
+    self->nwrites = 0;
+}
+
+static bool reads_unchanged(const struct thread *thread, uint32_t from)
+{
+    for (uint32_t i = from; i < thread->nreads; i++)
+        if (current_value(&thread->read[i]) != thread->read[i].value)
+            return false;
+    return true;
+}
+
+/* A signal handler that has run meanwhile may have changed what the loop reads: it goes round
+ * once more. */
+static bool await_ready(struct thread *thread)
+{
+    if (thread->timed_out || thread->handled_in_spin ||
+        !reads_unchanged(thread, (uint32_t)thread->wait_detail))
+        return true;
+    rt.saw_unproven_loop = rt.saw_unproven_loop || thread->unproven;
+    return false;
+}
+
+/* The read that closes a cycle waits for a change of any location in it, and depends on all. A
+ * compare-exchange, an exchange or a trylock may write its own when its turn comes. */
+static void become_await(struct thread *self, struct op *op, uint32_t from)
+{
+    op->flags |= OP_READS | OP_MAY_BLOCK | OP_SPINS;
+    op->nobjects = 1;
+    for (uint32_t i = from; i < self->nreads; i++) {
+        bool known = false;
+        for (int j = 0; j < op->nobjects; j++)
+            known = known || op->object[j] == self->read[i].object;
+        if (known)
+            continue;
+        if (op->nobjects == OP_OBJECTS) {
+            op->flags |= OP_GLOBAL;
+            break;
+        }
+        op->only_read |= (uint8_t)(1u << op->nobjects);
+        op->object[op->nobjects++] = self->read[i].object;
+    }
+    self->wait_detail = from;
+}
+
+/* Whether one of the locations has changed already is not asked here: the same read must be the
+ * same operation in every order of independent steps, blocked or not. */
+static enum spin_verdict closes_cycle(struct op *op, uint64_t pc)
+{
+    struct thread *self = rt.self;
+    if (UNLIKELY(self->nwrites > 0))
+        look_at_writes(self);
+    uint64_t state = self->spin_state = local_state(self, pc);
+    if (UNLIKELY(rt.on_trial)) {
+        spin_trial_read(pc, state);
+        if (rt.on_trial)
+            return SPIN_ON_TRIAL;
+    }
+    if (state == 0)
+        return SPIN_BUSY;
+    for (uint32_t i = self->nreads; i-- > 0;) {
+        if (self->read[i].pc != pc || self->read[i].state != state)
+            continue;
+        enum spin_verdict verdict = spin_judge(i, reads_unchanged(self, i));
+        if (verdict == SPIN_IDLE)
+            become_await(self, op, i);
+        return verdict;
+    }
+    return SPIN_BUSY;
+}
+
+/* A loop that also looks at the clock ends by itself when time goes on: its wait has a
+ * deadline, a little later each time. Where time-outs may come at any moment it is no wait at
+ * all. */
+static bool set_nap(struct thread *self, struct op *op)
+{
+    if (!self->saw_clock)
+        return true;
+    if (rt.any_timeouts)
+        return false;
+    uint32_t doublings = self->naps < NAP_DOUBLINGS ? self->naps++ : NAP_DOUBLINGS;
+    self->deadline = self->now + (NAP << doublings);
+    op->flags |= OP_TIMED;
+    return true;
+}
+
+void spin_point(struct op *op, uint64_t pc)
+{
+    struct thread *self = rt.self;
+    struct op await = *op;
+    enum spin_verdict verdict = closes_cycle(&await, pc);
+    if (UNLIKELY(verdict == SPIN_ON_TRIAL)) {
+        rt.on = false;
+        return;
+    }
+    if (verdict == SPIN_BUSY || !set_nap(self, &await)) {
+        schedule_point(op);
+        return;
+    }
+    *op = await;
+    self->handled_in_spin = false;
+    schedule_point_blocking(op, await_ready);
+    if (self->deadline != NEVER && schedule_timed_out())
+        op->flags |= OP_TIMED_OUT;
+    self->deadline = NEVER;
+    spin_progress(self);
+}
+
+void spin_note_read(uint64_t pc, uint64_t address, uint64_t object, uint64_t value,
+                    uint32_t size)
+{
+    struct thread *self = rt.self;
+    self->read_since = true;
+    if (self->spin_state == 0)
+        return;
+    if (UNLIKELY(rt.on_trial)) {
+        spin_trial_value(value);
+        return;
+    }
+    if (self->nreads == SPIN_READS) {
+        for (uint32_t i = 1; i < SPIN_READS; i++)
+            self->read[i - 1] = self->read[i];
+        self->nreads--;
+    }
+    self->read[self->nreads++] = (struct spin_read){
+        .pc = pc,
+        .state = self->spin_state,
+        .address = address,
+        .object = object,
+        .value = value,
+        .size = (uint8_t)size,
+    };
+}

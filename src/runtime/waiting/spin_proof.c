@@ -1,0 +1,249 @@
+/* Proof that a spin loop is idle (DESIGN 2.8: exact, not a guess).
+ *
+ * spin.c knows the local state of a thread that has come full circle, and that no instrumented
+ * code has written anything. Code without instrumentation (a library, a function compiled
+ * apart) may have: a counter behind the scenes that ends the loop one day. So the first time
+ * that a cycle closes, the thread goes through it once more on trial: nothing is scheduled, no
+ * event is made, no other thread runs. If it makes the same reads, comes back in the same local
+ * state and has left all of the program's memory as it was, going on can only repeat that, and
+ * the cycle is idle, for good: the same cycle with the same values is not tried again. If not,
+ * loops that close at this read are never taken for idle, and the search starts over, since
+ * what the thread has done on trial can't be undone and what the search has built on the
+ * guess is wrong.
+ *
+ * What the thread prints in the loop is no state: output streams are put back after the trial.
+ *
+ * Invariant: `rt.on_trial` only in a SEARCH; every way out of the trial but the full circle is
+ * spin_trial_fail(). What was found idle is kept with the search (forked executions and a
+ * restarted child go on with it), what was found busy on the board (RECORD runs need it). */
+#define XXH_INLINE_ALL
+#include <stdio.h>
+#include <xxhash.h>
+
+#include "runtime/memory/heap.h"
+#include "runtime/core/runtime.h"
+
+#define PROOFS      (UINT64_C(1) << 16) /* a power of two */
+#define PROOFS_MOST (PROOFS / 4 * 3)
+
+struct proofs {
+    uint64_t count;
+    uint64_t cycle[PROOFS]; /* hash of a cycle that is idle; 0: free */
+};
+
+static struct proofs *proofs;
+
+static struct {
+    uint64_t cycle;
+    uint64_t pc;     /* of the read that closes it */
+    uint64_t memory; /* hash of all memory before */
+    uint64_t now;
+    uint32_t from; /* the cycle is self->read[from] … */
+    uint32_t at;   /* … and this is the read being repeated */
+    uint32_t nreads;
+} trial;
+
+uint64_t spin_proof_bytes(void)
+{
+    return (sizeof *proofs + 4095) & ~UINT64_C(4095);
+}
+
+void spin_proof_init(void *memory)
+{
+    proofs = memory;
+}
+
+static uint64_t cycle_hash(const struct thread *self, uint32_t from)
+{
+    uint64_t hash = 0;
+    for (uint32_t i = from; i < self->nreads; i++) {
+        const struct spin_read *read = &self->read[i];
+        uint64_t facts[] = {read->pc, read->state, read->address, read->value};
+        hash = XXH3_64bits_withSeed(facts, sizeof facts, hash);
+    }
+    return hash | 1;
+}
+
+/* Where the cycle is in the table, or the free place for it. */
+static uint64_t *proof_place(uint64_t cycle)
+{
+    uint64_t at = cycle >> 8;
+    while (proofs->cycle[at & (PROOFS - 1)] != 0 && proofs->cycle[at & (PROOFS - 1)] != cycle)
+        at++;
+    return &proofs->cycle[at & (PROOFS - 1)];
+}
+
+/* All that the program can write to: data, heap, the stacks of all threads. */
+uint64_t spin_memory_hash(uint64_t own_low)
+{
+    uint64_t hash = heap_hash(snapshot_hash(1));
+    for (uint32_t t = 0; t < rt.used; t++) {
+        const struct thread *thread = &rt.thread[t];
+        uint64_t low = thread == rt.self ? own_low : thread->stack_low;
+        if (thread->state != THREAD_NONE && low < thread->routine_end)
+            hash = XXH3_64bits_withSeed((const void *)low, thread->routine_end - low, hash);
+    }
+    return hash;
+}
+
+/* --- What a loop prints --- */
+
+#define PRINTED_MOST 4096
+
+static struct {
+    FILE stream;
+    char *at;
+    size_t room;
+    char bytes[PRINTED_MOST];
+} printed[2];
+
+static void streams_keep(void)
+{
+    FILE *const streams[] = {stdout, stderr};
+    for (int i = 0; i < 2; i++) {
+        const FILE *stream = streams[i];
+        printed[i].stream = *stream;
+        printed[i].at = stream->_IO_write_ptr;
+        printed[i].room = 0;
+        if (stream->_IO_write_ptr != NULL && stream->_IO_buf_end > stream->_IO_write_ptr)
+            printed[i].room = (size_t)(stream->_IO_buf_end - stream->_IO_write_ptr);
+        if (printed[i].room > PRINTED_MOST)
+            printed[i].room = PRINTED_MOST;
+        __builtin_memcpy(printed[i].bytes, printed[i].at, printed[i].room);
+    }
+}
+
+/* Only where something was printed: pages that nobody has written stay as they are. */
+static void streams_put_back(void)
+{
+    FILE *const streams[] = {stdout, stderr};
+    for (int i = 0; i < 2; i++) {
+        if (__builtin_memcmp(streams[i], &printed[i].stream, sizeof(FILE)) == 0)
+            continue;
+        *streams[i] = printed[i].stream;
+        __builtin_memcpy(printed[i].at, printed[i].bytes, printed[i].room);
+    }
+}
+
+/* For a state that is to be compared with others: the same whatever was printed. */
+static struct {
+    FILE stream;
+    char *buffer;
+    size_t size;
+    char bytes[PRINTED_MOST];
+} hidden[2];
+
+void streams_hide(void)
+{
+    FILE *const streams[] = {stdout, stderr};
+    for (int i = 0; i < 2; i++) {
+        FILE *stream = streams[i];
+        hidden[i].stream = *stream;
+        hidden[i].buffer = stream->_IO_buf_base;
+        hidden[i].size = (size_t)(stream->_IO_buf_end - stream->_IO_buf_base);
+        if (stream->_IO_buf_base == NULL || hidden[i].size > PRINTED_MOST)
+            hidden[i].size = 0;
+        if (stream->_IO_write_ptr == stream->_IO_write_base && hidden[i].size == 0)
+            continue;
+        __builtin_memcpy(hidden[i].bytes, hidden[i].buffer, hidden[i].size);
+        __builtin_memset(hidden[i].buffer, 0, hidden[i].size);
+        stream->_IO_read_ptr = stream->_IO_read_end = stream->_IO_read_base = NULL;
+        stream->_IO_write_ptr = stream->_IO_write_end = stream->_IO_write_base = NULL;
+    }
+}
+
+void streams_show(void)
+{
+    FILE *const streams[] = {stdout, stderr};
+    for (int i = 0; i < 2; i++) {
+        if (__builtin_memcmp(streams[i], &hidden[i].stream, sizeof(FILE)) != 0)
+            *streams[i] = hidden[i].stream;
+        __builtin_memcpy(hidden[i].buffer, hidden[i].bytes, hidden[i].size);
+    }
+}
+
+/* --- The trial --- */
+
+enum spin_verdict spin_judge(uint32_t from, bool unchanged)
+{
+    struct thread *self = rt.self;
+    self->unproven = false;
+    struct lessons *lessons = &rt.board->lessons;
+    if (UNLIKELY(lessons_have(lessons, LESSON_BUSY)) &&
+        lessons_know(lessons, LESSON_BUSY, self->read[from].pc, 0))
+        return SPIN_BUSY;
+    if (rt.recording)
+        return SPIN_IDLE;
+    uint64_t cycle = cycle_hash(self, from);
+    if (LIKELY(*proof_place(cycle) == cycle))
+        return SPIN_IDLE;
+    if (!unchanged || proofs->count == PROOFS_MOST || lessons_full(lessons)) {
+        self->unproven = true;
+        return SPIN_IDLE;
+    }
+    snapshot_watch();
+    streams_keep();
+    trial.cycle = cycle;
+    trial.pc = self->read[from].pc;
+    trial.memory = spin_memory_hash(fiber_entry.sp);
+    trial.now = self->now;
+    trial.from = trial.at = from;
+    trial.nreads = self->nreads;
+    rt.on_trial = true;
+    return SPIN_ON_TRIAL;
+}
+
+void spin_trial_fail(void)
+{
+    rt.on_trial = false;
+    lessons_add(&rt.board->lessons, LESSON_BUSY, trial.pc, 0);
+    schedule_start_over();
+}
+
+void spin_trial_read(uint64_t pc, uint64_t state)
+{
+    struct thread *self = rt.self;
+    if (self->nreads != trial.nreads) /* it has made progress */
+        spin_trial_fail();
+    bool full_circle = ++trial.at == self->nreads;
+    const struct spin_read *before = &self->read[full_circle ? trial.from : trial.at];
+    if (before->pc != pc || before->state != state)
+        spin_trial_fail();
+    if (!full_circle)
+        return;
+    self->now = trial.now;
+    streams_put_back();
+    if (spin_memory_hash(fiber_entry.sp) != trial.memory)
+        spin_trial_fail();
+    rt.on_trial = false;
+    *proof_place(trial.cycle) = trial.cycle;
+    proofs->count++;
+}
+
+void spin_trial_value(uint64_t value)
+{
+    if (rt.self->nreads != trial.nreads || rt.self->read[trial.at].value != value)
+        spin_trial_fail();
+}
+
+void spin_trial_point(const struct op *op)
+{
+    struct thread *self = rt.self;
+    rt.on = false;
+    if (self->nreads != trial.nreads)
+        spin_trial_fail();
+    if (!(op->flags & OP_MAY_BLOCK) || self->ready(self))
+        return;
+    /* Nobody else will change that: time passes, or it is no cycle. */
+    if (self->deadline == NEVER)
+        spin_trial_fail();
+    if (self->deadline > self->now)
+        self->now = self->deadline;
+}
+
+void spin_trial_done(const struct op *op)
+{
+    if (op->flags & (OP_WRITES | OP_MAY_RELEASE))
+        spin_trial_fail();
+    rt.on = true;
+}

@@ -1,0 +1,544 @@
+/* See capture.h. The names of objects, best first: given with mazur_name, a variable with its
+ * member path, a heap block by where it was allocated, a variable on a stack or of a thread,
+ * the address. */
+#include "trace/capture.h"
+
+#include <signal.h>
+#include <string.h>
+
+#include "trace/trace_history.h"
+#include "debuginfo/symbolise.h"
+
+#define BLOCKS_NAMED 256 /* more than anybody would follow */
+
+/* A heap block and what it is called: names tell blocks of one site apart. */
+struct block_name {
+    uint32_t tid;
+    uint32_t number;
+    const char *site;
+    const char *name;
+};
+
+struct capture {
+    struct trace *trace;
+    const struct board *board;
+    struct symboliser *symboliser;
+    struct block_name block[BLOCKS_NAMED];
+    size_t nblocks;
+};
+
+/* "heap block of push():88", the second one there "heap block of push():88 #2". */
+static const char *block_name(struct capture *capture, const struct board_block *block,
+                              const char *site)
+{
+    size_t same = 1;
+    for (size_t i = 0; i < capture->nblocks; i++) {
+        const struct block_name *known = &capture->block[i];
+        if (known->tid == block->tid && known->number == block->number)
+            return known->name;
+        same += strcmp(known->site, site) == 0;
+    }
+    if (capture->nblocks == BLOCKS_NAMED)
+        return site;
+    const char *name =
+        same == 1 ? site : arena_format(&capture->trace->arena, "%s #%zu", site, same);
+    capture->block[capture->nblocks++] =
+        (struct block_name){block->tid, block->number, site, name};
+    return name;
+}
+
+static const char *heap_name(struct capture *capture, const struct board_block *block,
+                             uint64_t address, unsigned size)
+{
+    struct arena *arena = &capture->trace->arena;
+    struct trace_stack stack = symbolise_stack(capture->symboliser, &block->allocated, false);
+    const struct trace_place *place = stack_user_place(&stack);
+    const char *where = place && place->function ? place->function : NULL;
+    char *site = where && place->line
+                     ? arena_format(arena, "heap block of %s():%d", where, place->line)
+                 : where ? arena_format(arena, "heap block of %s", where)
+                         : arena_format(arena, "heap block %u.%u", block->tid, block->number);
+    const char *name = block_name(capture, block, site);
+    uint64_t offset = address - block->base;
+    const char *part = symbolise_heap(capture->symboliser, block->base, offset, size);
+    if (part && *part)
+        return arena_format(arena, "%s%s", name, part);
+    return offset ? arena_format(arena, "%s (+%llu)", name, (unsigned long long)offset) : name;
+}
+
+static const char *shared_name(uint64_t object)
+{
+    static const char *const names[SHARED_STATES] = {
+        [SHARED_FILES] = "the table of open files",
+        [SHARED_KEYS] = "the table of keys",
+        [SHARED_STRTOK] = "strtok's position",
+        [SHARED_TIME] = "localtime's result",
+        [SHARED_TIME_TEXT] = "ctime's text",
+        [SHARED_EXIT] = "the list of exit handlers",
+        [SHARED_PROCESS] = "state of the process",
+        [SHARED_ENVIRONMENT] = "the environment",
+        [SHARED_DIRECTORY] = "the working directory",
+        [SHARED_ZONE] = "the time zone",
+        [SHARED_LOCALE] = "the locale",
+        [SHARED_RANDOM] = "rand's sequence",
+        [SHARED_RANDOM_48] = "drand48's sequence",
+        [SHARED_OPTIONS] = "getopt's position",
+        [SHARED_HASH] = "hsearch's table",
+        [SHARED_RESULTS] = "a result in libc's memory",
+        [SHARED_DATABASES] = "the position in a database of the system",
+        [SHARED_SETTINGS] = "the settings of the process",
+        [SHARED_FLAGS] = "the flags of open files",
+        [SHARED_HANDLERS] = "the handlers of signals",
+        [SHARED_TIMERS] = "the timers",
+        [SHARED_SEMAPHORES] = "the names of semaphores",
+        [SHARED_CXX_HANDLERS] = "a handler of the C++ library",
+        [SHARED_RESOURCE] = "the default memory resource",
+        [SHARED_XALLOC] = "xalloc's numbers",
+    };
+    uint64_t state = object - BOARD_OBJECT_SHARED;
+    return state < SHARED_STATES ? names[state] : "a file";
+}
+
+static const char *object_name(struct capture *capture, uint64_t address, unsigned size,
+                               const struct board_block *block, const struct board_home *home)
+{
+    if (!address || address >= BOARD_OBJECT_ABSTRACT)
+        return "";
+    const char *name = symbolise_data(capture->symboliser, address, size);
+    if (name)
+        return name;
+    if (block && block->base && address >= block->base)
+        return heap_name(capture, block, address, size);
+    name = symbolise_home(capture->symboliser, home, address, size);
+    if (name)
+        return name;
+    return arena_format(&capture->trace->arena, "0x%llx", (unsigned long long)address);
+}
+
+/* A mutex known by its address only: the last event on it knows where it lies. */
+static const char *lock_name(struct capture *capture, uint64_t address)
+{
+    const struct board *board = capture->board;
+    const char *name = symbolise_data(capture->symboliser, address, 0);
+    if (address >= BOARD_OBJECT_ABSTRACT)
+        return "";
+    for (uint32_t i = board->nevents; !name && i-- > 0;) {
+        const struct board_event *event = &board->event[i];
+        if (event->address == address && event->block.base)
+            name = heap_name(capture, &event->block, address, 0);
+        else if (event->address == address)
+            name = symbolise_home(capture->symboliser, &event->home, address, 0);
+        else if (event->op.nobjects > 1 && event->op.object[1] == address)
+            name = symbolise_home(capture->symboliser, &event->second, address, 0);
+    }
+    return name ? name
+                : arena_format(&capture->trace->arena, "0x%llx", (unsigned long long)address);
+}
+
+/* Operations whose object is a thread; only those on another one name it. */
+static bool names_a_thread(int kind)
+{
+    return kind == OP_START || kind == OP_THREAD_EXIT || kind == OP_CREATE || kind == OP_JOIN ||
+           kind == OP_DETACH || kind == OP_PROCESS_EXIT;
+}
+
+static bool names_another_thread(int kind)
+{
+    return kind == OP_CREATE || kind == OP_JOIN || kind == OP_DETACH;
+}
+
+/* The thread that an operation like join is about, or -1. */
+static int thread_object(const struct op *op)
+{
+    uint64_t slot = op->nobjects ? op->object[0] - BOARD_OBJECT_THREAD : THREADS_MAX;
+    return slot < THREADS_MAX ? (int)slot : -1;
+}
+
+static struct trace_operation operation(struct capture *capture, const struct op *op,
+                                        uint64_t address, const struct board_block *block,
+                                        const struct board_home *home)
+{
+    struct trace_operation result = {.kind = op->kind < OP_KINDS ? op->kind : OP_NONE,
+                                     .flags = op->flags,
+                                     .order = op->order & 7,
+                                     .size = op->size,
+                                     .object = "",
+                                     .second = ""};
+    if (names_a_thread(op->kind)) {
+        if (names_another_thread(op->kind) && thread_object(op) >= 0)
+            result.object = arena_format(&capture->trace->arena, "T%d", thread_object(op));
+        return result;
+    }
+    result.object = op->kind == OP_SHARED && op->nobjects
+                        ? shared_name(op->object[0])
+                        : object_name(capture, address, op->size, block, home);
+    if ((op->kind == OP_COND_WAIT || op->kind == OP_COND_WAKE) && op->nobjects > 1)
+        result.second = lock_name(capture, op->object[1]);
+    return result;
+}
+
+static void capture_threads(struct capture *capture)
+{
+    struct trace *trace = capture->trace;
+    const struct board *board = capture->board;
+    size_t count = board->nthreads ? board->nthreads : 1;
+    for (uint32_t i = 0; i < board->nevents; i++)
+        if ((size_t)board->event[i].tid >= count)
+            count = (size_t)board->event[i].tid + 1;
+    trace->nthreads = count;
+    trace->thread = arena_alloc(&trace->arena, count * sizeof *trace->thread);
+    for (size_t i = 0; i < count; i++) {
+        const struct board_thread *from = &board->thread[i];
+        struct trace_thread *to = &trace->thread[i];
+        struct trace_stack start =
+            symbolise_code(capture->symboliser, from->start_routine, false);
+        const struct trace_place *routine = start.count ? &start.place[start.count - 1] : NULL;
+        to->name = arena_text(&trace->arena, from->name);
+        to->function = routine && !routine->library ? routine->function : "";
+        to->parent = i ? from->parent : -1;
+        to->number = from->number;
+        to->state = from->state;
+        to->pending =
+            operation(capture, &from->pending, from->pending.object[0], NULL, &from->home);
+        to->waits_for = (size_t)(from->waits_for + 1) <= count ? from->waits_for : -1;
+        if (from->state != THREAD_BLOCKED && from->state != THREAD_SPINNING)
+            to->waits_for = -1;
+        to->nlocks = from->nlocks;
+        to->lock = arena_alloc(&trace->arena, from->nlocks * sizeof *to->lock);
+        for (size_t j = 0; j < from->nlocks; j++)
+            to->lock[j].name = lock_name(capture, from->lock[j]);
+        to->stack =
+            symbolise_stack(capture->symboliser, &from->stack, from->pending.kind == OP_START);
+    }
+}
+
+/* The event with which the thread took the lock that it still holds, or NULL. */
+static const struct trace_event *taking(const struct capture *capture, size_t tid,
+                                        uint64_t lock)
+{
+    const struct board *board = capture->board;
+    for (uint32_t i = board->nevents; i-- > 0;) {
+        const struct op *op = &board->event[i].op;
+        for (int j = 0; j < op->nobjects && !(op->flags & OP_FAILED); j++)
+            if ((size_t)board->event[i].tid == tid && op->object[j] == lock)
+                return &capture->trace->event[i];
+    }
+    return NULL;
+}
+
+/* Where threads have taken the locks that they hold. The event's stack tells more than the code
+ * address alone, which may be in a header of the C++ library. */
+static void capture_taken(struct capture *capture)
+{
+    for (size_t i = 0; i < capture->trace->nthreads; i++) {
+        const struct board_thread *from = &capture->board->thread[i];
+        for (size_t j = 0; j < from->nlocks; j++) {
+            struct trace_stack code =
+                symbolise_code(capture->symboliser, from->lock_pc[j], true);
+            const struct trace_event *event = taking(capture, i, from->lock[j]);
+            const struct trace_place *place = stack_user_place(event ? &event->stack : &code);
+            if (place)
+                capture->trace->thread[i].lock[j].taken = *place;
+        }
+    }
+}
+
+static int known_thread(const struct trace *trace, int tid)
+{
+    return tid >= 0 && (size_t)tid < trace->nthreads ? tid : -1;
+}
+
+/* Is it the base of a heap block that the execution touched, or that the failure is about? */
+static bool is_block(const struct board *board, const struct board_failure *failure,
+                     uint64_t value)
+{
+    if (failure->block.base == value)
+        return true;
+    for (uint32_t i = 0; i < board->nevents; i++)
+        if (board->event[i].block.base == value)
+            return true;
+    return false;
+}
+
+#define POINTERS_MOST 4096 /* events looked at: each may mean a look at all of them */
+
+/* Pointers tell what blocks are, and blocks hold pointers: again while there is news. */
+static void learn_blocks(struct capture *capture, const struct board_failure *failure)
+{
+    const struct board *board = capture->board;
+    uint32_t count = board->nevents < POINTERS_MOST ? board->nevents : POINTERS_MOST;
+    bool news = true;
+    for (int round = 0; news && round < 4; round++) {
+        news = false;
+        for (uint32_t i = 0; i < count; i++) {
+            const struct board_event *event = &board->event[i];
+            uint64_t value = event->op.flags & OP_WRITES ? event->after : event->before;
+            if (event->has_values && event->op.size == 8 && value &&
+                is_block(board, failure, value))
+                news |= symbolise_pointer(capture->symboliser, event->address, &event->home,
+                                          event->block.base, value);
+        }
+    }
+}
+
+static void capture_events(struct capture *capture)
+{
+    struct trace *trace = capture->trace;
+    const struct board *board = capture->board;
+    trace->nevents = board->nevents;
+    trace->events_lost = board->events_lost;
+    trace->event = arena_alloc(&trace->arena, board->nevents * sizeof *trace->event);
+    for (uint32_t i = 0; i < board->nevents; i++) {
+        const struct board_event *from = &board->event[i];
+        struct trace_event *to = &trace->event[i];
+        to->tid = from->tid;
+        to->from = known_thread(trace, from->from);
+        to->reason = from->reason;
+        to->reads_from = from->reads_from;
+        to->operation = operation(capture, &from->op, from->address, &from->block, &from->home);
+        to->has_values = from->has_values;
+        to->before = from->before;
+        to->after = from->after;
+        to->result = from->result;
+        to->other = known_thread(trace, from->other);
+        to->label = arena_text(&trace->arena, from->label);
+        to->woken = from->woken;
+        if (to->other < 0 && names_another_thread(from->op.kind))
+            to->other = known_thread(trace, thread_object(&from->op));
+        /* a start has the address of its function, everything else that of its call */
+        to->stack =
+            symbolise_stack(capture->symboliser, &from->stack, from->op.kind == OP_START);
+    }
+}
+
+/* std::thread and the like start in a library: the thread's function is the outermost one of
+ * the user's that it was seen in. */
+static void name_start_functions(struct trace *trace)
+{
+    for (size_t i = 0; i < trace->nevents; i++) {
+        const struct trace_event *event = &trace->event[i];
+        struct trace_thread *thread = &trace->thread[event->tid];
+        if (*thread->function || event->operation.kind == OP_START)
+            continue;
+        for (size_t j = event->stack.count; j-- > 0 && !*thread->function;)
+            if (!event->stack.place[j].library && event->stack.place[j].file &&
+                event->stack.place[j].function)
+                thread->function = event->stack.place[j].function;
+    }
+}
+
+static struct trace_access access_from(struct capture *capture, const struct board_access *from,
+                                       const struct board_block *block)
+{
+    struct arena *arena = &capture->trace->arena;
+    struct trace_access to = {.tid = known_thread(capture->trace, from->tid),
+                              .write = from->write,
+                              .atomic = from->atomic,
+                              .is_free = from->is_free,
+                              .size = from->size,
+                              .nlocks = from->nlocks};
+    to.event = from->event < capture->trace->nevents ? from->event : TRACE_NO_EVENT;
+    to.object = object_name(capture, from->address, from->size, block, &from->home);
+    to.lock = arena_alloc(arena, from->nlocks * sizeof *to.lock);
+    for (size_t i = 0; i < from->nlocks; i++)
+        to.lock[i] = lock_name(capture, from->lock[i]);
+    to.stack = symbolise_stack(capture->symboliser, &from->stack, false);
+    return to;
+}
+
+/* The runtime knows addresses, we know names: "data race" becomes "data race on counter". */
+static const char *message_with_object(struct capture *capture,
+                                       const struct board_failure *from)
+{
+    struct arena *arena = &capture->trace->arena;
+    bool memory = from->kind == FAILURE_RACE || from->kind == FAILURE_MEMORY ||
+                  from->kind == FAILURE_STORE_BUFFER;
+    const struct board_access *last = &from->access[from->naccesses ? from->naccesses - 1 : 0];
+    uint64_t address = memory && from->naccesses      ? last->address
+                       : from->kind == FAILURE_MISUSE ? from->address
+                                                      : 0;
+    const char *type = strstr(from->message, " of type ");
+    if (from->kind == FAILURE_EXCEPTION && type)
+        return arena_format(arena, "uncaught exception of type %s",
+                            symbolise_type(capture->symboliser, type + strlen(" of type ")));
+    if (!address)
+        return arena_text(arena, from->message);
+    const char *object = object_name(capture, address, memory ? last->size : 0, &from->block,
+                                     memory ? &last->home : &from->home);
+    return arena_format(arena, "%s%s%s", from->message,
+                        from->kind == FAILURE_RACE ? " on " : ": ", object);
+}
+
+static void capture_failure(struct capture *capture, const struct board_failure *from)
+{
+    struct trace *trace = capture->trace;
+    struct trace_failure *to = &trace->failure;
+    to->kind = from->kind;
+    to->message = message_with_object(capture, from);
+    to->detail = arena_text(&trace->arena, from->detail);
+    to->tid = known_thread(trace, from->tid);
+    to->signal = from->signal;
+    to->status = from->status;
+    to->preemptions = from->preemptions;
+    to->bound = from->bound;
+    to->execution = from->execution;
+    to->step = from->step;
+    /* a fault or an interrupted loop, not a call */
+    bool exact = from->signal != 0 && from->signal != SIGABRT;
+    to->stack = symbolise_stack(capture->symboliser, &from->stack, exact);
+    if (to->stack.count && to->stack.place[0].file && to->stack.place[0].line == 0 &&
+        from->line > 0) /* a call that stands for several assertions has none */
+        to->stack.place[0].line = from->line;
+    to->naccesses = from->naccesses;
+    for (size_t i = 0; i < from->naccesses; i++)
+        to->access[i] = access_from(capture, &from->access[i], &from->block);
+    if (from->block.base) {
+        to->has_block = true;
+        to->block_size = from->block.size;
+        to->block_owner = known_thread(trace, (int)(from->block.tid % THREADS_MAX));
+        to->freed_by = known_thread(trace, from->block.freed_by);
+        to->allocated = symbolise_stack(capture->symboliser, &from->block.allocated, false);
+        to->freed = symbolise_stack(capture->symboliser, &from->block.freed, false);
+    }
+}
+
+/* An instruction of a loop that nobody sees: its address, and what makes it visible. The
+ * verdict is the first part of what the runtime says; the advice in the second goes with the
+ * address. */
+static void say_where_it_hangs(struct trace *trace, const struct board_failure *failure)
+{
+    const struct trace_stack *stack = &trace->failure.stack;
+    const char *function = stack->count ? stack->place[0].function : NULL;
+    if (failure->stack.depth == 0 || !function || *trace->failure.detail)
+        return;
+    int length = (int)strcspn(function, "+(");
+    trace->failure.detail = arena_format(
+        &trace->arena,
+        "at the instruction 0x%llx; --visible %.*s makes the accesses of %.*s visible",
+        (unsigned long long)failure->stack.pc[0], length, function, length, function);
+}
+
+/* The events that begin and end operations of a tested container, by their names. */
+static void name_calls(struct trace *trace)
+{
+    const struct trace_history *history = trace->failure.history;
+    uint32_t moment = 0;
+    for (size_t i = 0; history && i < trace->nevents; i++) {
+        struct trace_operation *operation = &trace->event[i].operation;
+        bool begins = operation->kind == OP_HISTORY_BEGIN;
+        if (!begins && operation->kind != OP_HISTORY_END)
+            continue;
+        for (size_t j = 0; j < history->ncalls; j++) {
+            const struct trace_call *call = &history->call[j];
+            if (begins && call->begin == moment)
+                operation->object =
+                    arena_format(&trace->arena, "%s(%s)", call->operation, call->arguments);
+            else if (!begins && call->result && call->end == moment)
+                operation->object = arena_format(&trace->arena, "%s(%s) = %s", call->operation,
+                                                 call->arguments, call->result);
+        }
+        moment++;
+    }
+}
+
+void trace_capture(struct trace *trace, const struct board *board,
+                   const struct board_failure *failure)
+{
+    struct capture capture = {.trace = trace, .board = board};
+    capture.symboliser = symboliser_new(board, &trace->arena);
+    learn_blocks(&capture, failure);
+    capture_threads(&capture);
+    capture_events(&capture);
+    capture_taken(&capture);
+    name_start_functions(trace);
+    capture_failure(&capture, failure);
+    if (failure->kind == FAILURE_HANG)
+        say_where_it_hangs(trace, failure);
+    trace->failure.history = history_capture(trace, board, trace->failure.kind);
+    name_calls(trace);
+    symboliser_free(capture.symboliser);
+}
+
+/* Where preemptions were tried, as the end of a sentence; "" where that made no difference. */
+static const char *restriction(const struct board *board, struct arena *arena)
+{
+    static const char *const openings[] = {", only in ", ", never in "};
+    struct buffer text = {0};
+    for (int list = LIST_PREEMPT_ONLY; claim_has(&board->claim, REASON_PLACES) && list <= LIST_NO_PREEMPT; list++) {
+        const char *names = board->config.names[list];
+        size_t length = strnlen(names, BOARD_TEXT - 1);
+        if (length)
+            buffer_text(&text, openings[list]);
+        for (size_t i = 0; i < length; i++) {
+            char one = names[i] == '\n' ? 0 : names[i];
+            if (one)
+                buffer_add(&text, &one, 1);
+            else if (i + 1 < length)
+                buffer_text(&text, ", ");
+        }
+    }
+    const char *kept = arena_bytes(arena, text.length ? text.data : "", text.length);
+    buffer_release(&text);
+    return kept;
+}
+
+/* What an earlier search had proven when it started over, if it got further. */
+static void take_proven(struct coverage *coverage, const struct search_stats *proven)
+{
+    struct search_stats *stats = &coverage->stats;
+    if (proven->bound_done <= stats->bound_done)
+        return;
+    coverage->started_over = true;
+    stats->bound_done = proven->bound_done;
+    stats->nrows = proven->nrows;
+    memcpy(stats->row, proven->row, sizeof stats->row);
+}
+
+/* "20000 operations, in a loop of main, count.c:11": where the step limit cut an execution. */
+static const char *cut_loop(const struct board *board, struct arena *arena)
+{
+    struct symboliser *symboliser = symboliser_new(board, arena);
+    struct trace_stack stack = symbolise_stack(symboliser, &board->cut_at, false);
+    const struct trace_place *place = stack_user_place(&stack);
+    struct buffer text = {0};
+    buffer_printf(&text, "%u operations", board->cut_depth);
+    const char *in = board->cut_in_loop ? "in a loop of" : "in";
+    const char *at = board->cut_in_loop ? ", in a loop at" : ", at";
+    if (place && place->function)
+        buffer_printf(&text, ", %s %s", in, place->function);
+    if (place && place->file && place->line) {
+        const char *slash = strrchr(place->file, '/');
+        buffer_printf(&text, "%s %s:%d", place->function ? "," : at,
+                      slash ? slash + 1 : place->file, place->line);
+    }
+    symboliser_free(symboliser);
+    const char *kept = arena_text(arena, text.data);
+    buffer_release(&text);
+    return kept;
+}
+
+struct coverage coverage_capture(const struct board *board, struct arena *arena)
+{
+    struct coverage coverage = {.strategy =
+                                    arena_bytes(arena, board->config.search.strategy,
+                                                strnlen(board->config.search.strategy,
+                                                        sizeof board->config.search.strategy)),
+                                .bound_asked = board->config.search.bound,
+                                .fair = board->config.search.fair,
+                                .store_buffers = board->config.store_buffers,
+                                .stats = board->stats,
+                                .threads = board->max_threads,
+                                .visible = board->max_visible,
+                                .instrumented = board->instrumented,
+                                .atomics_seen = board->atomics_seen};
+    coverage.fewest_failing = -1;
+    coverage.claim = board->claim;
+    coverage.restricted = restriction(board, arena);
+    if (!coverage.stats.complete)
+        take_proven(&coverage, &board->proven);
+    if (!coverage.instrumented && coverage.threads > 1)
+        claim_raise(&coverage.claim, REASON_NOT_INSTRUMENTED, NULL);
+    if (board->cut_depth && claim_has(&coverage.claim, REASON_STEP_LIMIT))
+        claim_raise(&coverage.claim, REASON_CUT_LOOP, cut_loop(board, arena));
+    return coverage;
+}

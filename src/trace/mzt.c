@@ -1,0 +1,284 @@
+/* See mzt.h. */
+#define _GNU_SOURCE
+#define XXH_INLINE_ALL
+#include "board/settings.h"
+#include "trace/mzt.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "trace/names.h"
+#include "trace/trace_json.h"
+
+#define FILE_MAX        (UINT64_C(1) << 30)
+#define EVENTS_READABLE 5000
+
+/* --- Files ---------------------------------------------------------------------------------
+ */
+
+static int write_and_close(int descriptor, const char *text)
+{
+    size_t length = strlen(text);
+    int error = 0;
+    while (length && !error) {
+        ssize_t written = write(descriptor, text, length);
+        if (written > 0) {
+            text += written;
+            length -= (size_t)written;
+        } else if (written == 0 || errno != EINTR) {
+            error = written == 0 ? ENOSPC : errno;
+        }
+    }
+    if (close(descriptor) != 0 && !error)
+        error = errno;
+    return error;
+}
+
+int file_write_in_place(const char *path, const char *text)
+{
+    int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    return descriptor < 0 ? errno : write_and_close(descriptor, text);
+}
+
+int file_write(const char *path, const char *text)
+{
+    char *temporary = format_text("%s.XXXXXX", path);
+    int descriptor = mkostemp(temporary, O_CLOEXEC);
+    int error = descriptor < 0 ? errno : 0;
+    if (!error) {
+        mode_t mask = umask(0);
+        umask(mask);
+        fchmod(descriptor, 0666 & ~mask);
+        error = write_and_close(descriptor, text);
+        if (!error && rename(temporary, path) != 0)
+            error = errno;
+        if (error)
+            unlink(temporary);
+    }
+    free(temporary);
+    return error;
+}
+
+/* The whole file as text; NULL with a reason. */
+static char *read_whole(const char *path, char **reason)
+{
+    struct stat status;
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0 || fstat(descriptor, &status) != 0) {
+        *reason = copy_text(strerror(errno));
+    } else if (!S_ISREG(status.st_mode)) {
+        *reason = copy_text("not a file");
+    } else if ((uint64_t)status.st_size > FILE_MAX) {
+        *reason = copy_text("far too large for a trace file");
+    } else {
+        struct buffer text = {0};
+        char chunk[65536];
+        ssize_t got;
+        while ((got = read(descriptor, chunk, sizeof chunk)) > 0)
+            buffer_add(&text, chunk, (size_t)got);
+        close(descriptor);
+        if (got == 0)
+            return buffer_take(&text);
+        *reason = copy_text(strerror(errno));
+        buffer_release(&text);
+        return NULL;
+    }
+    if (descriptor >= 0)
+        close(descriptor);
+    return NULL;
+}
+
+/* --- Writing
+ * ---------------------------------------------------------------------------------- */
+
+static json_t *exact_list(const char *const *texts, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, json_exact_text(texts[i]));
+    return list;
+}
+
+static json_t *recipe_json(const struct recipe *recipe)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "kind",
+                        json_string(recipe->model      ? "model"
+                                    : recipe->compiled ? "check"
+                                                       : "run"));
+    if (recipe->property)
+        json_object_set_new(object, "property", json_exact_text(recipe->property));
+    if (recipe->believed)
+        json_object_set_new(object, "believed", json_true());
+    if (recipe->compiler)
+        json_object_set_new(object, "compiler", json_exact_text(recipe->compiler));
+    if (recipe->compiled || recipe->model)
+        json_object_set_new(object, "build", exact_list(recipe->argument, recipe->narguments));
+    if (!recipe->compiled)
+        json_object_set_new(object, "program", json_exact_text(recipe->program));
+    json_object_set_new(object, "arguments",
+                        exact_list(recipe->program_argument, recipe->nprogram_arguments));
+    json_object_set_new(object, "directory", json_exact_text(recipe->directory));
+    if (recipe->build_id)
+        json_object_set_new(object, "build_id", json_exact_text(recipe->build_id));
+    return object;
+}
+
+static json_t *setting_json(const struct setting *setting, const struct board_config *config)
+{
+    if (setting_is_text(setting))
+        return json_safe_text(setting_text(setting, config));
+    int64_t number = setting_number(setting, config);
+    if (setting->choices)
+        return json_string(name_of(setting->choices, (unsigned)number));
+    return setting->type == SETTING_FLAG ? json_boolean(number != 0)
+                                         : json_integer((json_int_t)number);
+}
+
+static json_t *settings_json(const struct board_config *config)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < settings_count; i++) {
+        char key[SETTING_KEY];
+        setting_key(&settings[i], key);
+        if (settings[i].uses & SETTING_REPLAYS)
+            json_object_set_new(object, key, setting_json(&settings[i], config));
+    }
+    return object;
+}
+
+static json_t *schedule_json(const struct trace *trace)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < trace->nschedule; i++) {
+        uint32_t choice = trace->schedule[i];
+        json_int_t number = choice & BOARD_CHOICE ? -1 - (json_int_t)(choice & ~BOARD_CHOICE)
+                                                  : (json_int_t)choice;
+        json_array_append_new(list, json_integer(number));
+    }
+    return list;
+}
+
+static json_t *lessons_json(const struct lessons *lessons)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < lessons->count; i++) {
+        const struct lesson *lesson = &lessons->item[i];
+        json_t *object = json_pack("{s:s, s:I}", "kind", name_of(lesson_names, lesson->kind),
+                                   "value", (json_int_t)lesson->value);
+        if (lesson->size)
+            json_object_set_new(object, "size", json_integer(lesson->size));
+        json_array_append_new(list, object);
+    }
+    return list;
+}
+
+static char *trace_text(const struct trace *trace)
+{
+    json_t *root = json_object();
+    struct place_table *places = place_table_new();
+    json_object_set_new(root, "format", json_string("mazur-trace"));
+    json_object_set_new(root, "version", json_integer(MZT_VERSION));
+    json_object_set_new(root, "program", json_safe_text(trace->program));
+    json_object_set_new(root, "recipe", recipe_json(&trace->recipe));
+    json_object_set_new(root, "settings", settings_json(&trace->settings));
+    json_object_set_new(root, "schedule", schedule_json(trace));
+    if (trace->lessons.count)
+        json_object_set_new(root, "lessons", lessons_json(&trace->lessons));
+    json_object_set_new(root, "failure", json_failure(&trace->failure, places));
+    json_t *threads = json_array();
+    for (size_t i = 0; i < trace->nthreads; i++)
+        json_array_append_new(threads, json_thread(&trace->thread[i], places));
+    json_object_set_new(root, "threads", threads);
+    json_t *events = json_array();
+    for (size_t i = 0; i < trace->nevents; i++)
+        json_array_append_new(events, json_event(&trace->event[i], places));
+    json_object_set_new(root, "events", events);
+    json_object_set_new(root, "events_lost", json_integer((json_int_t)trace->events_lost));
+    json_object_set_new(root, "places", place_table_json(places));
+    json_object_set_new(root, "coverage", json_coverage(&trace->coverage));
+    json_object_set_new(root, "simplest", json_simplest(trace));
+    json_object_set_new(root, "inflection", json_inflection(trace));
+    json_object_set_new(root, "output", json_safe_text(trace->output ? trace->output : ""));
+    /* a file that nobody will read by eye may as well be small */
+    char *text =
+        json_dumps(root, trace->nevents > EVENTS_READABLE ? JSON_COMPACT : JSON_INDENT(1));
+    place_table_free(places);
+    json_decref(root);
+    return text;
+}
+
+static bool same_content(const char *path, const char *text)
+{
+    char *reason = NULL;
+    char *there = read_whole(path, &reason);
+    bool same = there && strcmp(there, text) == 0;
+    free(there);
+    free(reason);
+    return same;
+}
+
+/* Four hexadecimal digits of the hash, more while another trace has that name. */
+static char *choose_path(const char *directory, const char *text)
+{
+    char digits[17];
+    snprintf(digits, sizeof digits, "%016llx",
+             (unsigned long long)XXH3_64bits(text, strlen(text)));
+    bool here = strcmp(directory, ".") == 0;
+    for (int length = 4;; length++) {
+        char *path =
+            format_text("%s%s%.*s.mzt", here ? "" : directory, here ? "" : "/", length, digits);
+        if (length == 16 || access(path, F_OK) != 0 || same_content(path, text))
+            return path;
+        free(path);
+    }
+}
+
+char *mzt_write(const struct trace *trace, const char *directory, char **reason)
+{
+    if (mkdir(directory, 0777) != 0 && errno != EEXIST) {
+        *reason = format_text("%s: %s", directory, strerror(errno));
+        return NULL;
+    }
+    char *text = trace_text(trace);
+    char *path = choose_path(directory, text);
+    int error = file_write(path, text);
+    free(text);
+    if (!error)
+        return path;
+    *reason = format_text("%s: %s", path, strerror(error));
+    free(path);
+    return NULL;
+}
+
+/* --- Reading
+ * ------------------------------------------------------------------------------------ */
+
+struct trace *mzt_read(const char *path, char **reason)
+{
+    char *text = read_whole(path, reason);
+    if (!text)
+        return NULL;
+    json_error_t error;
+    json_t *root = json_loads(text, 0, &error);
+    free(text);
+    if (!root) {
+        *reason = format_text("not a trace file of Mazur, or damaged: line %d: %s", error.line,
+                              error.text);
+        return NULL;
+    }
+    struct trace *trace = trace_new();
+    *reason = trace_from_json(trace, root);
+    json_decref(root);
+    if (*reason) {
+        trace_free(trace);
+        return NULL;
+    }
+    trace->file_name = arena_text(&trace->arena, path);
+    return trace;
+}

@@ -1,0 +1,23 @@
+/* Trace files (.mzt): one failing execution as versioned JSON.
+ *
+ * Written whole or not at all (temporary file and rename); named by a hash of the content, so
+ * that the same failure found again is the same file. Read with distrust: version, types,
+ * ranges and sizes are checked before anything is used. */
+#ifndef MAZUR_REPORT_MZT_H
+#define MAZUR_REPORT_MZT_H
+
+#include "trace/trace.h"
+
+#define MZT_VERSION 2
+
+/* Returns the malloc'd path; NULL with a malloc'd `reason`. */
+char *mzt_write(const struct trace *trace, const char *directory, char **reason);
+/* Returns the trace; NULL with a malloc'd `reason`. */
+struct trace *mzt_read(const char *path, char **reason);
+
+/* Write a text file by a temporary one and rename, or straight into what is there. 0 or errno.
+ */
+int file_write(const char *path, const char *text);
+int file_write_in_place(const char *path, const char *text);
+
+#endif

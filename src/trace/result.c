@@ -1,0 +1,199 @@
+/* Verdict, exit code and the coverage sentence of a search. See result.h.
+ *
+ * A search that was cut is never called passed (DESIGN 2.11): "passed" needs every execution
+ * within the bound that was asked for, "complete" needs every interleaving. */
+#include "trace/result.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "explore/plan/strategies.h"
+#include "report/text/model_words.h"
+#include "trace/reasons.h"
+#include "trace/verdict.h"
+
+struct result *result_new(const char *program)
+{
+    struct result *result = allocate(sizeof *result);
+    result->program = arena_text(&result->arena, program);
+    return result;
+}
+
+void result_add(struct result *result, struct trace *trace)
+{
+    result->failure =
+        reallocarray(result->failure, result->nfailures + 1, sizeof *result->failure);
+    if (!result->failure)
+        abort();
+    result->failure[result->nfailures++] = trace;
+}
+
+void result_free(struct result *result)
+{
+    for (size_t i = 0; i < result->nfailures; i++)
+        trace_free(result->failure[i]);
+    free(result->failure);
+    free(result->resume);
+    arena_free(&result->arena);
+    free(result);
+}
+
+void coverage_decide(struct coverage *coverage)
+{
+    bool exhausted = coverage->stats.complete;
+    coverage->complete = exhausted && claim_allows(&coverage->claim, CLAIM_COMPLETE);
+    coverage->unseen = exhausted && claim_is_blind_only(&coverage->claim);
+    coverage->counted =
+        coverage->stats.distinct_exact && claim_allows(&coverage->claim, CLAIM_DISTINCT);
+    coverage->all_counted = coverage->counted && claim_allows(&coverage->claim, CLAIM_TRACES) &&
+                            strategy_has(coverage->strategy, STRATEGY_COUNTS);
+}
+
+bool result_bound_complete(const struct result *result)
+{
+    const struct coverage *coverage = &result->coverage;
+    const struct search_stats *stats = &coverage->stats;
+    if (result->nfailures || !claim_allows(&coverage->claim, CLAIM_BOUND) ||
+        stats->executions == 0)
+        return false;
+    return stats->complete ||
+           (coverage->bound_asked >= 0 && stats->bound_done >= coverage->bound_asked);
+}
+
+const char *result_verdict(const struct result *result)
+{
+    if (result->nfailures)
+        return failure_name(result->failure[0]->failure.kind);
+    if (result->coverage.model)
+        return model_verdict(&result->coverage);
+    if (result->require_complete && !result->coverage.complete)
+        return "incomplete";
+    return result_bound_complete(result) ? "passed" : "nothing-found";
+}
+
+int result_exit_code(const struct result *result)
+{
+    if (result->nfailures)
+        return failure_exit_code(result->failure[0]->failure.kind);
+    if (claim_has(&result->coverage.claim, REASON_DOUBTFUL))
+        return EXIT_INTERNAL;
+    return result->require_complete && !result->coverage.complete ? EXIT_INCOMPLETE : 0;
+}
+
+/* Executions that were ended at known states would have had traces of their own. */
+static const char *how_many(const struct coverage *coverage)
+{
+    return coverage->counted ? "" : coverage->stats.distinct_exact ? "at least " : "about ";
+}
+
+static void add_counts(struct buffer *text, const struct coverage *coverage,
+                       uint64_t executions, uint64_t distinct)
+{
+    buffer_text(text, " (");
+    buffer_count(text, executions);
+    buffer_printf(text, " execution%s", executions == 1 ? "" : "s");
+    if (distinct) {
+        buffer_printf(text, ", %s", how_many(coverage));
+        buffer_count(text, distinct);
+        buffer_text(text, " distinct");
+    }
+    buffer_text(text, ")");
+}
+
+static const char *restriction_of(const struct coverage *coverage)
+{
+    return coverage->restricted ? coverage->restricted : "";
+}
+
+/* Where --fair left something out. */
+static void add_fairness(struct buffer *text, const struct coverage *coverage)
+{
+    if (claim_has(&coverage->claim, REASON_FAIR_BOUND))
+        buffer_printf(text, " within the fair bound %d", coverage->fair);
+}
+
+/* The counts at the end of the last bound that was finished. */
+static void add_bound(struct buffer *text, const struct coverage *coverage)
+{
+    const struct search_stats *stats = &coverage->stats;
+    bool delays = strategy_has(coverage->strategy, STRATEGY_DELAYS);
+    uint64_t executions = stats->executions, distinct = stats->distinct;
+    bool partly = false;
+    for (int i = 0; i < stats->nrows; i++)
+        if (stats->row[i].bound == stats->bound_done) {
+            partly = stats->executions > stats->row[i].executions;
+            executions = stats->row[i].executions;
+            distinct = stats->row[i].distinct;
+        }
+    /* a search that turned back at known states has not run every execution that reaches them */
+    const char *all = claim_has(&coverage->claim, REASON_KNOWN_STATES)
+                          ? "all states of executions"
+                          : "all executions";
+    buffer_printf(text, "%s with ≤ %d %s%s%s", all, stats->bound_done,
+                  delays ? "delay" : "preemption", stats->bound_done == 1 ? "" : "s",
+                  restriction_of(coverage));
+    add_fairness(text, coverage);
+    add_counts(text, coverage, executions, distinct);
+    if (coverage->started_over) {
+        buffer_text(text, " and ");
+        buffer_count(text, stats->executions);
+        buffer_text(text, " others");
+    } else if (partly && stats->bound > stats->bound_done) {
+        buffer_text(text, " and ");
+        buffer_count(text, stats->executions - executions);
+        buffer_printf(text, " of those with %d", stats->bound);
+    }
+}
+
+/* What "complete" means. A stateful search covers what threads can be in, not every trace. */
+static void add_complete(struct buffer *text, const struct coverage *coverage)
+{
+    const struct search_stats *stats = &coverage->stats;
+    bool stateful = strategy_has(coverage->strategy, STRATEGY_STATEFUL);
+    if (coverage->complete)
+        buffer_text(text, "complete: ");
+    buffer_text(text, stateful ? "every local state and deadlock" : "every interleaving");
+    buffer_text(text, !coverage->instrumented ? " of the synchronisation calls, "
+                      : coverage->complete    ? ", "
+                                              : " of what is seen, ");
+    if (stats->distinct && !stateful) {
+        buffer_count(text, stats->distinct);
+        buffer_printf(text, " trace%s in ", stats->distinct == 1 ? "" : "s");
+    }
+    buffer_count(text, stats->executions);
+    buffer_printf(text, " execution%s", stats->executions == 1 ? "" : "s");
+}
+
+char *coverage_sentence(const struct coverage *coverage)
+{
+    const struct search_stats *stats = &coverage->stats;
+    struct buffer text = {0};
+    if (coverage->model)
+        return model_sentence(coverage);
+    if (coverage->complete || coverage->unseen) {
+        add_complete(&text, coverage);
+    } else if (stats->complete && *restriction_of(coverage)) {
+        buffer_printf(&text, "all executions with preemptions%s", restriction_of(coverage));
+        add_counts(&text, coverage, stats->executions, stats->distinct);
+    } else if (stats->bound_done >= 0) {
+        add_bound(&text, coverage);
+    } else {
+        buffer_text(&text, stats->complete ? "every execution that Mazur controls"
+                                           : "a part of the executions");
+        add_fairness(&text, coverage);
+        add_counts(&text, coverage, stats->executions, stats->distinct);
+    }
+    buffer_text(&text, " · SC");
+    if (coverage->store_buffers)
+        buffer_text(&text, ", store buffers looked at");
+    return buffer_take(&text);
+}
+
+void coverage_weaknesses(const struct coverage *coverage, struct text_list *list)
+{
+    if (coverage->model)
+        model_weaknesses(coverage, list);
+    if (claim_has(&coverage->claim, REASON_UNCONTROLLED))
+        list_take(list, reason_sentence(&coverage->claim, REASON_UNCONTROLLED));
+    reason_notes(coverage, list);
+}

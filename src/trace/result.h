@@ -1,0 +1,79 @@
+/* The result of a search, as every output format sees it: how it ended, what it covered, and
+ * the failing executions. */
+#ifndef MAZUR_REPORT_RESULT_H
+#define MAZUR_REPORT_RESULT_H
+
+#include <stdio.h>
+
+#include "trace/trace.h"
+
+enum search_end {
+    ENDED_SEARCHED,    /* nothing was left to search within the bounds */
+    ENDED_TIME,        /* --time */
+    ENDED_EXECS,       /* --execs */
+    ENDED_INTERRUPTED, /* Ctrl-C */
+    ENDED_FAILURE,     /* stopped at a failure */
+};
+
+struct result {
+    struct arena arena;
+    const char *program; /* short name */
+    enum search_end end;
+    double seconds;
+    bool require_complete;
+    bool count_traces;    /* the traces within each bound are to be told */
+    bool alone;           /* the program started no thread */
+    char *resume;         /* the command that goes on with the search, or NULL */
+    const char *not_kept; /* why there is none, or NULL */
+    bool claims_left_out; /* the model has claims that this search did not check */
+    struct coverage coverage;
+    size_t nfailures;
+    struct trace **failure;
+};
+
+struct result *result_new(const char *program);
+void result_add(struct result *result, struct trace *trace); /* takes the trace over */
+void result_free(struct result *result);
+
+/* What may be claimed, from the search's own account and the reasons: decided here, once, when
+ * all reasons are known. */
+void coverage_decide(struct coverage *coverage);
+/* Everything within the bound that was asked for was searched. */
+bool result_bound_complete(const struct result *result);
+/* "passed", "nothing-found", "incomplete", or the first failure's name. */
+const char *result_verdict(const struct result *result);
+int result_exit_code(const struct result *result);
+/* The coverage sentence: "all executions with ≤ 2 preemptions (…)", "complete: every
+ * interleaving, …"; malloc'd. It is true also of a search that was cut. */
+char *coverage_sentence(const struct coverage *coverage);
+/* What weakens the claim, in a few words each; appended to `list`. */
+void coverage_weaknesses(const struct coverage *coverage, struct text_list *list);
+
+struct text_style {
+    bool color;
+    bool full;  /* every event */
+    bool quiet; /* the verdict only */
+};
+
+/* text.c: reports for people, appended to `out`. */
+void text_failure(struct buffer *out, const struct trace *trace, struct text_style style);
+void text_pass(struct buffer *out, const struct result *result, struct text_style style);
+
+/* json.c: the result as JSON text; malloc'd. */
+char *json_result(const struct result *result);
+char *json_trace(const struct trace *trace);
+/* junit.c */
+char *junit_result(const struct result *result);
+char *junit_trace(const struct trace *trace);
+
+struct junit_reason {
+    const char *element; /* failure or error */
+    const char *type;
+    const char *message;
+};
+
+/* A suite of many: test cases, of which those with a reason did not pass. malloc'd. */
+void junit_case(struct buffer *cases, const char *name, const struct junit_reason *reason);
+char *junit_suite(const struct buffer *cases, int tests, int failures, int errors);
+
+#endif

@@ -1,0 +1,127 @@
+/* What is known about the simplest form of a failure, in words and as JSON: the same sentences
+ * for text, page and summary, and no claim that the search inside did not prove. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "explore/plan/strategies.h"
+#include "explore/plan/strategies.h"
+#include "trace/simplest.h"
+#include "trace/trace_json.h"
+
+/* Of several failures that were found, one with fewer preemptions than this one; or there were
+ * more failures than are kept. */
+static bool fails_with_fewer(const struct trace *trace)
+{
+    const struct coverage *coverage = &trace->coverage;
+    return claim_has(&coverage->claim, REASON_MANY_FAILURES) ||
+           (coverage->fewest_failing >= 0 &&
+            coverage->fewest_failing < trace->failure.preemptions);
+}
+
+bool is_fewest_preemptions(const struct trace *trace, bool *only_this_failure)
+{
+    int fewer = trace->failure.preemptions - 1;
+    const struct coverage *coverage = &trace->coverage;
+    *only_this_failure = false;
+    if (fewer < 0 || !coverage->strategy || (coverage->restricted && *coverage->restricted))
+        return false;
+    if (coverage->model)
+        return coverage->model->fewest;
+    if (!strategy_has(coverage->strategy, STRATEGY_DELAYS) &&
+        coverage->stats.bound_done >= fewer && !fails_with_fewer(trace))
+        return true;
+    *only_this_failure = true;
+    return trace->simplest.repeated && trace->simplest.excluded >= fewer;
+}
+
+static void add_cost(struct buffer *out, uint32_t preemptions, uint32_t switches,
+                     uint32_t events)
+{
+    buffer_printf(out, "%u preemption%s, %u switch%s, %u event%s", preemptions,
+                  preemptions == 1 ? "" : "s", switches, switches == 1 ? "" : "es", events,
+                  events == 1 ? "" : "s");
+}
+
+char *simplest_sentence(const struct trace *trace)
+{
+    const struct simplification *facts = &trace->simplest;
+    struct buffer out = {0};
+    if (!facts->repeated)
+        return NULL;
+    bool changed = facts->preemptions != facts->given_preemptions ||
+                   facts->switches != facts->given_switches ||
+                   facts->steps != facts->given_steps;
+    if (changed) {
+        buffer_text(&out, "found with ");
+        add_cost(&out, facts->given_preemptions, facts->given_switches, facts->given_steps);
+        buffer_text(&out, "; simplified to ");
+        add_cost(&out, facts->preemptions, facts->switches, facts->steps);
+    }
+    if (!facts->compared && facts->preemptions > 0)
+        buffer_printf(&out, "%sthere may be a simpler one: %s ended first", changed ? "; " : "",
+                      facts->cut ? "--simplify's budget" : "the time for that");
+    return out.length ? buffer_take(&out) : NULL;
+}
+
+/* After the last step there is nothing to continue: the failure is part of that step. Anywhere
+ * else it takes a continuation to show something. */
+bool is_inflection_proven(const struct trace *trace)
+{
+    const struct simplification *facts = &trace->simplest;
+    bool at_end = facts->inflection > 0 && facts->inflection == facts->steps;
+    return facts->repeated && facts->inflection != UINT32_MAX &&
+           (at_end || facts->continuations > 0) &&
+           claim_allows(&trace->coverage.claim, CLAIM_EVERY);
+}
+
+char *inflection_sentence(const struct trace *trace)
+{
+    const struct simplification *facts = &trace->simplest;
+    struct buffer out = {0};
+    if (!is_inflection_proven(trace))
+        return NULL;
+    if (facts->inflection == 0)
+        buffer_text(&out, "every execution fails, whatever the schedule");
+    else
+        buffer_printf(&out, "from here on %severy continuation fails",
+                      facts->earliest ? "" : "(or earlier) ");
+    return buffer_take(&out);
+}
+
+static json_t *cost_json(uint32_t preemptions, uint32_t switches, uint32_t steps)
+{
+    return json_pack("{s:I, s:I, s:I}", "preemptions", (json_int_t)preemptions, "switches",
+                     (json_int_t)switches, "steps", (json_int_t)steps);
+}
+
+/* Null where nothing is known: the failure was not looked into. */
+json_t *json_simplest(const struct trace *trace)
+{
+    const struct simplification *facts = &trace->simplest;
+    if (!facts->repeated)
+        return json_null();
+    json_t *object = cost_json(facts->preemptions, facts->switches, facts->steps);
+    json_object_set_new(
+        object, "found",
+        cost_json(facts->given_preemptions, facts->given_switches, facts->given_steps));
+    json_object_set_new(object, "compared_all", json_boolean(facts->compared));
+    json_object_set_new(object, "cut", json_boolean(facts->cut || !facts->finished));
+    json_object_set_new(object, "none_with_preemptions", json_integer(facts->excluded));
+    json_object_set_new(object, "executions", json_integer((json_int_t)facts->executions));
+    return object;
+}
+
+json_t *json_inflection(const struct trace *trace)
+{
+    const struct simplification *facts = &trace->simplest;
+    if (!is_inflection_proven(trace))
+        return json_null();
+    json_t *object = json_object();
+    json_object_set_new(object, "step", json_integer((json_int_t)facts->inflection));
+    if (trace->inflection != TRACE_NO_EVENT)
+        json_object_set_new(object, "event", json_integer((json_int_t)trace->inflection));
+    json_object_set_new(object, "earliest", json_boolean(facts->earliest));
+    json_object_set_new(object, "continuations",
+                        json_integer((json_int_t)facts->continuations));
+    return object;
+}
