@@ -1,6 +1,6 @@
 /* Messages of the command itself: always on stderr, always opened by "mazur: ". */
-#ifndef MAZUR_CLI_SAY_H
-#define MAZUR_CLI_SAY_H
+#ifndef MAZUR_HOST_SAY_H
+#define MAZUR_HOST_SAY_H
 
 #include "trace/verdict.h" /* the exit codes of verdicts, and EXIT_INTERNAL */
 

@@ -1,0 +1,12 @@
+/* The end of a failed assertion in the command (base/must.h). */
+#include "base/must.h"
+
+#include <stdlib.h>
+
+#include "host/say.h"
+
+_Noreturn void must_failed(const char *where)
+{
+    complain("internal error: %s", where);
+    exit(EXIT_INTERNAL);
+}
