@@ -32,7 +32,11 @@ struct hb_object {
 };
 
 static const struct hash128 zero;
-static const struct hb_object untouched;
+
+static inline bool is_zero(struct hash128 hash)
+{
+    return (hash.low | hash.high) == 0;
+}
 
 void hb_init(struct hb *hb, struct pool *pool)
 {
@@ -79,17 +83,23 @@ static inline void cover_hash(struct event_words *words, struct hash128 hash)
     cover(words, hash.high);
 }
 
+/* The entries of an operation's objects. Adding one may move the others, so they are all added first. */
+static void find_objects(struct hb *hb, const struct op *op, struct hb_object **entry)
+{
+    for (int i = 0; i < op->nobjects; i++)
+        entry[i] = table_put(&hb->objects, op->object[i], 0, NULL);
+    for (int i = 0; i + 1 < op->nobjects; i++)
+        entry[i] = table_get(&hb->objects, op->object[i], 0);
+}
+
 /* Objects of one operation enter in the order in which it names them. */
-static void follow_objects(struct hb *hb, const struct op *op, struct event_words *words)
+static void follow_objects(const struct op *op, struct hb_object **entry, struct event_words *words)
 {
     for (int i = 0; i < op->nobjects; i++) {
         cover(words, op->object[i]);
-        const struct hb_object *object = table_get(&hb->objects, op->object[i], 0);
-        if (!object)
-            object = &untouched;
-        cover_hash(words, object->write);
+        cover_hash(words, entry[i]->write);
         if (op_writes(op, i))
-            cover_hash(words, object->reads);
+            cover_hash(words, entry[i]->reads);
     }
 }
 
@@ -99,15 +109,14 @@ static struct hash128 hash_words(const struct event_words *words)
     return (struct hash128){hash.low64, hash.high64};
 }
 
-static void touch_objects(struct hb *hb, const struct op *op, struct hash128 event)
+static void touch_objects(const struct op *op, struct hb_object **entry, struct hash128 event)
 {
     for (int i = 0; i < op->nobjects; i++) {
-        struct hb_object *object = table_put(&hb->objects, op->object[i], 0, NULL);
         if (op_writes(op, i)) {
-            object->write = event;
-            object->reads = zero;
+            entry[i]->write = event;
+            entry[i]->reads = zero;
         } else {
-            hash128_add(&object->reads, event);
+            hash128_add(&entry[i]->reads, event);
         }
     }
 }
@@ -115,19 +124,26 @@ static void touch_objects(struct hb *hb, const struct op *op, struct hash128 eve
 struct hash128 hb_step(struct hb *hb, int tid, const struct op *op)
 {
     struct hb_thread *thread = thread_of(hb, tid);
+    struct hb_object *entry[OP_OBJECTS];
     struct event_words words;
     words.count = 0;
     cover(&words, (uint64_t)tid << 32 | thread->events++);
+    /* Most steps have no choice and follow no global operation: a bit says which of them is covered. */
+    bool chose = !is_zero(hb->choices), follows_global = !is_zero(hb->global);
     cover(&words, (uint64_t)op->kind << 32 | (uint32_t)op->only_read << 24 |
-                      (op->flags & EVENT_FLAGS) << 8 | op->nobjects);
-    cover_hash(&words, hb->choices);
+                      (op->flags & EVENT_FLAGS) << 8 | op->nobjects | (uint64_t)chose << 62 |
+                      (uint64_t)follows_global << 63);
     cover_hash(&words, thread->last);
-    cover_hash(&words, hb->global);
+    if (chose)
+        cover_hash(&words, hb->choices);
+    if (follows_global)
+        cover_hash(&words, hb->global);
     if (op->flags & OP_GLOBAL)
         cover_hash(&words, hb->sum);
-    follow_objects(hb, op, &words);
+    find_objects(hb, op, entry);
+    follow_objects(op, entry, &words);
     struct hash128 event = hash_words(&words);
-    touch_objects(hb, op, event);
+    touch_objects(op, entry, event);
     if (op->flags & OP_GLOBAL)
         hb->global = event;
     hash128_subtract(&hb->sum, thread->last);
