@@ -61,5 +61,5 @@ expect 4 "$MAZUR" check sleeps.c --no-trace
 says out "sleeps in pause"
 
 t "nondeterminism says what differed"
-expect 5 "$MAZUR" check "$root/tests/programs/nondeterminism_bad.c" --strategy icb --no-trace
+expect 5 "$MAZUR" check "$root/tests/programs/claims/nondeterminism_bad.c" --strategy icb --no-trace
 says out "expected" "got" "operation"

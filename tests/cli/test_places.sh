@@ -85,7 +85,7 @@ says out "only in push"
 
 # The compiled program is in a cache: who comes second must not take the first one's file away.
 t "the same program, compiled and searched three times at once"
-cp "$root/tests/programs/preempt_places_bad.c" again.c
+cp "$root/tests/programs/api/preempt_places_bad.c" again.c
 for round in 1 2 3 4 5; do
     echo "int round_$round;" >>again.c
     for i in 1 2 3; do

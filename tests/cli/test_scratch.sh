@@ -1,5 +1,5 @@
 # Files that the program writes: noted, never called complete, undone with --scratch.
-cp "$root/tests/programs/io_scratch_bad.c" "$root/tests/programs/io_scratch_good.c" .
+cp "$root/tests/programs/files/io_scratch_bad.c" "$root/tests/programs/files/io_scratch_good.c" .
 
 t "a file that is written is noted, and the search not called complete"
 expect 0 "$MAZUR" check io_scratch_bad.c --bound 2 --json r.json

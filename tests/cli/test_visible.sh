@@ -1,5 +1,5 @@
 # --visible: assembly and code without instrumentation; what is said where it is not given.
-cp "$root"/tests/programs/asm_*.c .
+cp "$root"/tests/programs/machine/asm_*.c .
 
 t "a hang in an assembly lock names its address, its line and the option"
 expect 4 "$MAZUR" check asm_spinlock_good.c --strategy icb --hang 1s

@@ -33,25 +33,25 @@ made() {
 }
 
 programs=$root/tests/programs models=$root/tests/models
-made assertion 1 check "$programs/wsq_bad.c"
-made deadlock 2 check "$programs/deadlock_abba_bad.c"
-made lost-wakeup 2 check "$programs/lost_wakeup_bad.c"
-made livelock 3 check "$programs/livelock_spin_bad.c"
-made livelock-cycle 3 check "$programs/livelock_polite_bad.c" --depth 300
-made race 7 check "$programs/counter_plain_bad.c"
-made memory 11 check "$programs/use_after_free_bad.c"
-made leak 11 check "$programs/leak_bad.c" --leaks
-made misuse 12 check "$programs/misuse_unlock_not_owner_bad.c"
-made history 9 check "$programs/linear_queue_bad.c"
-made exception 1 check "$programs/exception_bad.cpp"
-made crash 1 check "$programs/crash_null_bad.c"
-made exit-status 1 check "$programs/exit_status_bad.c"
-made passed 0 check "$programs/wsq_good.c"
-made nothing-found 0 check "$programs/wsq_good.c" --execs 3
-made incomplete 8 check "$programs/wsq_good.c" --execs 3 --require-complete
-made restricted 0 check "$programs/wsq_good.c" --no-preempt steal --bound 1
-made sampled 0 check "$programs/wsq_good.c" --strategy random --execs 10
-made files 0 check "$programs/io_scratch_bad.c" --bound 0
+made assertion 1 check "$programs/algorithms/wsq_bad.c"
+made deadlock 2 check "$programs/locks/deadlock_abba_bad.c"
+made lost-wakeup 2 check "$programs/conditions/lost_wakeup_bad.c"
+made livelock 3 check "$programs/loops/livelock_spin_bad.c"
+made livelock-cycle 3 check "$programs/loops/livelock_polite_bad.c" --depth 300
+made race 7 check "$programs/races/counter_plain_bad.c"
+made memory 11 check "$programs/memory/use_after_free_bad.c"
+made leak 11 check "$programs/memory/leak_bad.c" --leaks
+made misuse 12 check "$programs/misuse/misuse_unlock_not_owner_bad.c"
+made history 9 check "$programs/api/linear_queue_bad.c"
+made exception 1 check "$programs/cxx/exception_bad.cpp"
+made crash 1 check "$programs/endings/crash_null_bad.c"
+made exit-status 1 check "$programs/endings/exit_status_bad.c"
+made passed 0 check "$programs/algorithms/wsq_good.c"
+made nothing-found 0 check "$programs/algorithms/wsq_good.c" --execs 3
+made incomplete 8 check "$programs/algorithms/wsq_good.c" --execs 3 --require-complete
+made restricted 0 check "$programs/algorithms/wsq_good.c" --no-preempt steal --bound 1
+made sampled 0 check "$programs/algorithms/wsq_good.c" --strategy random --execs 10
+made files 0 check "$programs/files/io_scratch_bad.c" --bound 0
 # what a program says is data: markup, control characters, what is no UTF-8 and what is no XML
 cat >hostile.c <<'EOF'
 #include <pthread.h>
@@ -100,9 +100,9 @@ made model-bound 0 model "$models/mutex.pml" --no-claim --bound 1
 made model-bits 0 model "$models/mutex.pml" --no-claim --store bitstate
 
 # saved traces: one that still fails, one that is fixed, one that can't be read
-cp "$programs/wsq_bad.c" was_bad.c
+cp "$programs/algorithms/wsq_bad.c" was_bad.c
 "$MAZUR" check was_bad.c --quiet --trace-dir regress >/dev/null
-cp "$programs/wsq_good.c" was_bad.c
+cp "$programs/algorithms/wsq_good.c" was_bad.c
 cp assertion/*.mzt regress/assertion.mzt
 echo '<none>' >'regress/"<&.mzt'
 "$MAZUR" regress regress --junit regress.xml >regress.out 2>&1
