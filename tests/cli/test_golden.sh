@@ -1,7 +1,9 @@
+#!/bin/bash
 # The text reports of all kinds of failure, word for word. GOLDEN=write puts what comes out now
 # into tests/cli/golden, to be looked at before it is committed.
 #
 # Addresses and times are not compared; what stands beside them is.
+. "$(dirname "$0")/lib.sh"
 golden=$here/golden
 programs=$root/tests/programs
 
@@ -45,3 +47,5 @@ grep -q "T2's load tail (wsq_bad.c:60, #14) comes between T1's load head (wsq_ba
     "$golden/assertion.txt" || fault "the sentence is not there"
 line() { sed -n "$1p" "$programs/algorithms/wsq_bad.c"; }
 [[ "$(line 26)" == *head* && "$(line 28)" == *tail* && "$(line 60)" == *tail* ]] || fault "the lines are others now"
+
+end_of_file

@@ -1,4 +1,6 @@
+#!/bin/bash
 # Linearizability: the table, the serial orders, JSON, trace files, the page, wrong use.
+. "$(dirname "$0")/lib.sh"
 cp "$root"/tests/programs/api/linear_*.c .
 include=-I$root/include
 
@@ -78,3 +80,5 @@ says out "has not ended: join the threads first"
 t "outside Mazur nothing happens"
 $CC -o use use.c "$include" -pthread
 expect 0 ./use
+
+end_of_file

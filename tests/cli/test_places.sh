@@ -1,4 +1,6 @@
+#!/bin/bash
 # --preempt-only and --no-preempt: by function, variable and file; what the result claims.
+. "$(dirname "$0")/lib.sh"
 cat >places.c <<'C'
 #include <assert.h>
 #include <pthread.h>
@@ -96,3 +98,5 @@ for round in 1 2 3 4 5; do
         [ "$(cat "code.$i")" = 1 ] || fault "search $i of round $round: $(cat "again.$i")"
     done
 done
+
+end_of_file

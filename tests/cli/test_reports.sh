@@ -1,4 +1,6 @@
+#!/bin/bash
 # The block that belongs to each kind of failure, on programs of tests/programs and small ones.
+. "$(dirname "$0")/lib.sh"
 programs=$root/tests/programs
 
 t "data race: both accesses, their stacks, locks held"
@@ -226,3 +228,5 @@ fi
 t "heap blocks: the member that a pointer's type tells, and which of several blocks it is"
 expect 1 "$MAZUR" check "$programs/algorithms/ms_queue_bad.c" --no-trace --full
 says out "heap block of new_node():18.next: 0 → " "heap block of new_node():18 #2.next" "heap block of new_node():18 #3.next"
+
+end_of_file

@@ -1,5 +1,7 @@
+#!/bin/bash
 # --resume: a stopped search goes on where it was, and comes to what it would have come to.
 # A cache of its own: other tests leave stopped searches behind, too.
+. "$(dirname "$0")/lib.sh"
 shared_cache=$XDG_CACHE_HOME
 export XDG_CACHE_HOME=$PWD/cache
 mkdir -p cache
@@ -143,3 +145,5 @@ expect 1 "$MAZUR" check "$root/tests/programs/atomics/counter_atomic_bad.c" --st
 expect 1 "$MAZUR" check --resume "$root/tests/programs/atomics/counter_atomic_bad.c" --strategy dfs --keep-going --time 0 --execs 1 --no-trace
 says out "assertion"
 export XDG_CACHE_HOME=$shared_cache
+
+end_of_file

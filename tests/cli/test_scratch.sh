@@ -1,4 +1,6 @@
+#!/bin/bash
 # Files that the program writes: noted, never called complete, undone with --scratch.
+. "$(dirname "$0")/lib.sh"
 cp "$root/tests/programs/files/io_scratch_bad.c" "$root/tests/programs/files/io_scratch_good.c" .
 
 t "a file that is written is noted, and the search not called complete"
@@ -23,3 +25,5 @@ says r.json '"complete": true'
 t "a scratch directory that can't be made"
 expect 64 "$MAZUR" check io_scratch_good.c --scratch nowhere
 says err "cannot make a scratch directory in nowhere"
+
+end_of_file

@@ -240,9 +240,12 @@ scratch=$(mktemp -d "${TMPDIR:-/tmp}/mazur-programs.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 ${CC:-cc} -o "$scratch/jsonget" jsonget.c -ljansson || exit 70
 cases "$@" | grep -vE "/(${SKIP:-:})" >"$scratch/cases"
-xargs -P "$JOBS" -I{} ./run.sh --one {} "$scratch" <"$scratch/cases" >"$scratch/results"
-grep '^MEASURED' "$scratch/results" | sort
-grep '^FAIL' "$scratch/results" | sort
+[ -s "$scratch/cases" ] || { echo "run.sh: no case is chosen by: $*" >&2; exit 70; }
+# TAP, which `prove` reads, as the cases come to their ends
+echo "1..$(wc -l <"$scratch/cases")"
+xargs -P "$JOBS" -I{} ./run.sh --one {} "$scratch" <"$scratch/cases" | tee "$scratch/results" |
+    awk '{ line = $0; gsub(/#/, "\\#", line); sub(/^[^ ]+ /, "", line); fflush() }
+         /^ok / { print "ok " ++n " - " line } /^FAIL / { print "not ok " ++n " - " line } /^MEASURED / { print "# " line }'
 [ -z "$record" ] || record_counts
 [ -z "${KEEP:-}" ] || cp -r "$scratch/kept" "$KEEP"
 failed=$(grep -c '^FAIL' "$scratch/results")

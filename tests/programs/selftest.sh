@@ -23,7 +23,11 @@ failures=0
 
 # cases are chosen by name, so no two families may have the same one
 twins=$(printf '%s\n' */*_good.* */*_bad.* | sed 's|.*/||' | sort | uniq -d)
-[ -z "$twins" ] || { echo "FAIL in two families: $twins" && failures=1; }
+[ -z "$twins" ] || { echo "not ok in two families: $twins" && failures=1; }
+for family in */; do
+    [ "$(readlink "${family}family.t")" = ../family.sh ] ||
+        { echo "not ok prove does not know the family $family: ln -s ../family.sh ${family}family.t" && failures=1; }
+done
 
 # expect TEXT: the runner, given $EXPECT_LINE, prints a line with TEXT and fails, or, for TEXT
 # "ok", passes.
@@ -38,7 +42,7 @@ expect() {
     elif [ "$1" != ok ] && [ "$status" != 0 ] && grep -qF -- "$1" <<<"$output"; then
         return
     fi
-    echo "FAIL '$EXPECT_LINE': wanted '$1', got status $status: $output"
+    echo "not ok '$EXPECT_LINE': wanted '$1', got status $status: $output"
     failures=$((failures + 1))
 }
 
