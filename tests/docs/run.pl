@@ -29,7 +29,8 @@ my ($passed, $failed) = (0, 0);
 sub verdict {
     my ($good, $name, @why) = @_;
     $good ? $passed++ : $failed++;
-    print $good ? "ok $name\n" : "not ok $name\n", $good ? () : map { "#   $_\n" } @why;
+    printf "%s %d - %s\n", $good ? 'ok' : 'not ok', $passed + $failed, $name =~ s/#/\\#/gr;
+    print $good ? () : map { "#   $_\n" } @why;
 }
 
 sub slurp {
@@ -189,5 +190,7 @@ for my $name ('README.md', 'CONTRIBUTING.md', 'examples/README.md', map { s{^\Q$
 }
 check_drawings() if index('docs/drawings', $wanted) >= 0;
 check_messages() if index('docs/manual.md', $wanted) >= 0;
+# the plan that `prove` asks for; without a test there is none, which is a failure
+print "1..", $passed + $failed, "\n" if $passed + $failed;
 print "$passed passed, $failed failed\n";
-exit($failed ? 1 : 0);
+exit($failed || !$passed ? 1 : 0);
