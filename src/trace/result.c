@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explore/plan/strategies.h"
+#include "explore/search/strategies.h"
 #include "report/text/model_words.h"
 #include "trace/reasons.h"
 #include "trace/verdict.h"

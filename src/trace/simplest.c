@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explore/plan/strategies.h"
-#include "explore/plan/strategies.h"
+#include "explore/search/strategies.h"
+#include "explore/search/strategies.h"
 #include "trace/simplest.h"
 #include "trace/trace_json.h"
 

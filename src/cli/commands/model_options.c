@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 
 #include "host/say.h"
-#include "explore/plan/search.h"
+#include "explore/search/search.h"
 
 enum model_switch { SWITCH_OFF, SWITCH_ON, SWITCH_AUTO };
 

@@ -8,7 +8,7 @@
 #include "cli/options/help.h"
 #include "cli/options/option_table.h"
 #include "cli/options/options.h"
-#include "explore/plan/strategies.h"
+#include "explore/search/strategies.h"
 
 static void print_commands(FILE *out)
 {

@@ -9,7 +9,7 @@
 #include "cli/options/option_table.h"
 #include "cli/options/options.h"
 #include "host/say.h"
-#include "explore/plan/strategies.h"
+#include "explore/search/strategies.h"
 #include "host/buffer.h"
 
 static const char exit_codes[] =

@@ -3,7 +3,7 @@
 
 #include "board/board.h"
 #include "cli/options/options.h"
-#include "explore/plan/strategies.h"
+#include "explore/search/strategies.h"
 
 #define AT(field) .offset = offsetof(struct options, field)
 #define LARGE     INT64_C(1000000000000000)

@@ -12,8 +12,8 @@
 #include "cli/options/config.h"
 #include "cli/options/option_table.h"
 #include "host/say.h"
-#include "explore/plan/search.h"
-#include "explore/plan/strategies.h"
+#include "explore/search/search.h"
+#include "explore/search/strategies.h"
 
 extern char **environ;
 

@@ -11,7 +11,7 @@
 #include "cli/session/scratch_parent.h"
 #include "cli/session/supervise.h"
 #include "board/settings.h"
-#include "explore/plan/auto.h"
+#include "explore/search/auto.h"
 #include "trace/capture.h"
 #include "trace/test_output.h"
 

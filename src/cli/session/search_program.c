@@ -25,7 +25,7 @@
 #include "machine/unseen.h"
 #include "cli/session/supervise.h"
 #include "cli/build/toolchain.h"
-#include "explore/plan/strategies.h"
+#include "explore/search/strategies.h"
 #include "trace/capture.h"
 #include "report/page/html.h"
 #include "trace/mzt.h"

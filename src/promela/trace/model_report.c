@@ -10,7 +10,7 @@
 
 #include "host/files.h"
 #include "host/say.h"
-#include "explore/plan/search.h"
+#include "explore/search/search.h"
 
 bool model_prepare_plain(struct verifier *plain, struct model_options *options,
                          const struct verifier *like, const struct property *property)

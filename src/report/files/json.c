@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "explore/plan/strategies.h"
+#include "explore/search/strategies.h"
 #include "trace/result.h"
 #include "host/terminal.h"
 #include "trace/trace_json.h"

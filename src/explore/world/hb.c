@@ -15,7 +15,7 @@
  *
  * Invariant: dependence here is op_dependent(): an operation without OP_WRITES behaves as a
  * read of its objects, one with OP_GLOBAL as a write of everything. */
-#include "explore/model/hb.h"
+#include "explore/world/hb.h"
 
 #include <string.h>
 

@@ -13,69 +13,10 @@
 #define MAZUR_EXPLORE_SEARCH_H
 
 #include "base/pool.h"
-#include "explore/claim/limits.h"
-#include "explore/model/world.h"
+#include "explore/strategy/search_options.h"
+#include "explore/world/world.h"
 
-enum { PICK_PRUNE = -1, PICK_DIVERGED = -2 };
-
-#define BOUND_NONE (-1) /* no preemption bound */
-#define BOUND_AUTO (-2) /* 0, 1, 2, … until complete */
-
-struct search_options {
-    char strategy[16]; /* "auto", "dfs", "icb", … */
-    int bound;         /* N: iterate 0 … N; BOUND_NONE; BOUND_AUTO */
-    int first_bound;   /* start here instead of at 0 (not icb); includes the bounds below */
-    int csb;           /* icb: bound inside one phase (paper 003, Algorithm 1) */
-    int fair;          /* fair bound, -1: none */
-    int delay;         /* delay bound of the delay strategy, -1: iterate */
-    int pct_depth;     /* pct: number of priority change points + 1 */
-    uint32_t depth;    /* step limit of one execution, for estimates and pct */
-    uint64_t seed;
-    uint64_t execs; /* stop after so many executions; 0: no limit */
-    bool keep_going;
-    bool count_traces;
-    bool must_count;       /* --count-traces: auto takes a strategy with STRATEGY_COUNTS */
-    bool automatic;        /* auto has chosen the strategy, and may choose again (auto.c) */
-    bool was_cut;          /* executions were cut before this search began */
-    bool states;           /* set by the world: its positions have a fingerprint */
-    bool states_prove;     /* … and no failure depends on the way to a state: no data races */
-    uint32_t trace_states; /* cbpor: new states of one trace that are too many; 0: no limit */
-    bool cache_states; /* icb: skip states seen before, where the world can tell them apart */
-};
-
-/* One line of the bound table; `executions` and `distinct` are cumulative over the bounds. */
-struct bound_row {
-    int bound;
-    uint64_t executions;
-    uint64_t distinct;
-    uint64_t nanoseconds; /* filled in by whoever owns a clock */
-};
-
-#define BOUND_ROWS LIMIT_BOUND_ROWS
-
-struct search_stats {
-    uint64_t executions; /* executions run to an end, pruned ones not counted */
-    uint64_t pruned;     /* executions abandoned as redundant */
-    uint64_t assumed;    /* executions given up at mazur_assume(0) */
-    uint64_t steps;
-    uint64_t distinct;    /* happens-before classes among `executions` (DESIGN 6) */
-    bool distinct_exact;  /* false once the table of classes is full and it is an estimate */
-    int bound;            /* bound being searched, BOUND_NONE without one */
-    int bound_done;       /* largest bound completely searched, -1: none yet */
-    bool pruned_by_bound; /* something was left out because of the current bound */
-    bool depth_cut;       /* some execution reached the depth limit */
-    bool complete;        /* every trace was covered, as far as the search knows */
-    int max_threads;
-    uint32_t max_depth;
-    double estimate; /* executions of the current bound, Knuth-style; 0: no idea yet */
-    int nrows;
-    struct bound_row row[BOUND_ROWS]; /* bounds completely searched */
-    int nfailures_seen;
-    bool livelock; /* an execution within the fair bound reached the depth limit */
-    bool diverged; /* a replayed prefix met another situation: the program is not determined */
-    bool cycle;    /* a state was met again on the way from it, and the search turned back */
-};
-
+struct strategy_ops;
 struct search;
 
 /* What was left out, and why. Until it is given a list that outlives it the search keeps one of
@@ -86,8 +27,13 @@ const struct claim *search_claim(const struct search *search);
 /* NULL and a message in `error` for an unknown strategy or an option that it does not take. */
 struct search *search_create(struct pool *pool, const struct search_options *options,
                              char *error, unsigned long error_size);
-/* A search of one execution: follow `schedule` (thread slots, and BOARD_CHOICE | value for data
- * choices, as in board.h), then go on without preemptions. Never complete. */
+/* A search with a strategy that is not in the table: variants, and broken ones that show that
+ * the tests can fail. Such a search lives and dies with its process. */
+struct search *search_create_custom(struct pool *pool, const struct strategy_ops *ops,
+                                    const struct search_options *options, char *error,
+                                    unsigned long error_size);
+/* A search of one execution: follow `schedule` (thread slots, and SCHEDULE_CHOICE | value for
+ * data choices), then go on without preemptions. Never complete. */
 struct search *search_create_replay(struct pool *pool, const uint32_t *schedule, uint32_t n,
                                     const struct search_options *options);
 /* A search that makes a failing execution simpler (simplify.c): what it may cost, what it

@@ -22,13 +22,11 @@
  *
  * Budgets are counted in executions and steps, so that the result does not depend on the
  * machine. Invariant: `best` has been run and failed as the target does. */
+#include "explore/search/simplify.h"
+
 #include <string.h>
 
 #include "base/vector.h"
-#include "explore/model/strategy.h"
-#include "explore/exhaustive/tree.h"
-
-#define CHOICE UINT32_C(0x80000000) /* BOARD_CHOICE */
 
 enum stage { STAGE_REPEAT, STAGE_COMPARE, STAGE_TRY, STAGE_CONTINUE, STAGE_OVER };
 
@@ -100,7 +98,7 @@ static void copy_choices(struct strategy *simplify, choice_list *to, const uint3
     to->count = count;
 }
 
-void strategy_simplify_load(struct strategy *simplify, const uint32_t *schedule, uint32_t n,
+void simplify_load(struct strategy *simplify, const uint32_t *schedule, uint32_t n,
                             const struct simplify_request *request)
 {
     simplify->request = *request;
@@ -214,8 +212,8 @@ static int follow_thread(struct strategy *simplify, const struct position *pos)
 static int follow_value(struct strategy *simplify, int n)
 {
     uint32_t entry = followed(simplify)->item[simplify->cursor++];
-    if (entry & CHOICE && (entry & ~CHOICE) < (uint32_t)n)
-        return (int)(entry & ~CHOICE);
+    if (entry & SCHEDULE_CHOICE && (entry & ~SCHEDULE_CHOICE) < (uint32_t)n)
+        return (int)(entry & ~SCHEDULE_CHOICE);
     simplify->diverged = true;
     return 0;
 }
@@ -225,7 +223,7 @@ static uint32_t choices_of_steps(const struct run *run, uint32_t steps)
 {
     uint32_t i = 0;
     for (uint32_t seen = 0; i < run->choices.count; i++) {
-        if (!(run->choices.item[i] & CHOICE) && seen++ == steps)
+        if (!(run->choices.item[i] & SCHEDULE_CHOICE) && seen++ == steps)
             break;
     }
     return i;
@@ -246,19 +244,19 @@ static int plan_thread(struct strategy *simplify, const struct position *pos)
             return (int)stretch->tid;
         }
     }
-    return tree_alternative(pos, 0);
+    return position_alternative(pos, 0);
 }
 
 static int plan_value(struct strategy *simplify, int n)
 {
     const choice_list *choices = &simplify->best.choices;
     uint32_t at = simplify->next_value;
-    while (at < choices->count && !(choices->item[at] & CHOICE))
+    while (at < choices->count && !(choices->item[at] & SCHEDULE_CHOICE))
         at++;
     simplify->next_value = at + 1;
     if (at >= choices->count)
         return 0;
-    uint32_t value = choices->item[at] & ~CHOICE;
+    uint32_t value = choices->item[at] & ~SCHEDULE_CHOICE;
     return value < (uint32_t)n ? (int)value : 0;
 }
 
@@ -269,7 +267,7 @@ static void find_stretches(struct strategy *simplify)
     stretches->count = 0;
     for (uint32_t i = 0; i < choices->count; i++) {
         uint32_t tid = choices->item[i];
-        if (tid & CHOICE)
+        if (tid & SCHEDULE_CHOICE)
             continue;
         if (stretches->count == 0 || stretches->item[stretches->count - 1].tid != tid)
             *vector_add(simplify->context->pool, stretches) = (struct stretch){.tid = tid};
@@ -476,7 +474,7 @@ static int decide_thread(struct strategy *simplify, const struct position *pos)
         struct position inner = shifted(simplify, pos);
         return search_pick(simplify->inner, &inner);
     }
-    return simplify->stage == STAGE_TRY ? plan_thread(simplify, pos) : tree_alternative(pos, 0);
+    return simplify->stage == STAGE_TRY ? plan_thread(simplify, pos) : position_alternative(pos, 0);
 }
 
 static int simplify_pick(struct strategy *simplify, const struct position *pos)
@@ -502,7 +500,7 @@ static int simplify_choose(struct strategy *simplify, int n)
     else if (simplify->stage == STAGE_TRY)
         value = plan_value(simplify, n);
     if (value >= 0)
-        *vector_add(simplify->context->pool, &simplify->run.choices) = CHOICE | (uint32_t)value;
+        *vector_add(simplify->context->pool, &simplify->run.choices) = SCHEDULE_CHOICE | (uint32_t)value;
     return value;
 }
 
@@ -539,7 +537,7 @@ static enum verdict simplify_end(struct strategy *simplify, const struct positio
     return STRATEGY_DONE;
 }
 
-void strategy_simplify_result(const struct strategy *simplify, struct simplification *facts,
+void simplify_result(const struct strategy *simplify, struct simplification *facts,
                               const uint32_t **schedule, uint32_t *n)
 {
     *facts = simplify->facts;

@@ -10,17 +10,19 @@
  *
  * Invariant: once a reason was raised that forbids (claim.h) `complete` stays false and no
  * further bound counts as done. */
-#include "explore/plan/search.h"
+#include "explore/search/search.h"
 
 #include <limits.h>
 #include <string.h>
 
-#include "explore/plan/auto.h"
-#include "explore/model/distinct.h"
-#include "explore/plan/estimate.h"
-#include "explore/model/hb.h"
-#include "explore/model/section.h"
-#include "explore/model/strategy.h"
+#include "explore/search/auto.h"
+#include "explore/search/estimate.h"
+#include "explore/search/replay.h"
+#include "explore/search/simplify.h"
+#include "explore/search/strategies.h"
+#include "explore/world/distinct.h"
+#include "explore/world/hb.h"
+#include "explore/world/section.h"
 
 struct search {
     struct strategy_context context;
@@ -120,7 +122,7 @@ struct search *search_create_replay(struct pool *pool, const uint32_t *schedule,
     plain.bound = BOUND_NONE;
     plain.delay = -1;
     struct search *search = create(pool, &plain, strategy_index("replay"), NULL, NULL, 0);
-    strategy_replay_load(search->strategy, schedule, n);
+    replay_load(search->strategy, schedule, n);
     return search;
 }
 
@@ -142,14 +144,14 @@ struct search *search_create_simplify(struct pool *pool, const uint32_t *schedul
     plain.keep_going = true;
     plain.count_traces = false;
     struct search *search = create(pool, &plain, strategy_index("simplify"), NULL, NULL, 0);
-    strategy_simplify_load(search->strategy, schedule, n, request);
+    simplify_load(search->strategy, schedule, n, request);
     return search;
 }
 
 void search_simplified(const struct search *search, struct simplification *facts,
                        const uint32_t **schedule, uint32_t *n)
 {
-    strategy_simplify_result(search->strategy, facts, schedule, n);
+    simplify_result(search->strategy, facts, schedule, n);
 }
 
 void search_set_claim(struct search *search, struct claim *claim)

@@ -17,7 +17,7 @@
 #ifndef MAZUR_EXPLORE_SECTION_H
 #define MAZUR_EXPLORE_SECTION_H
 
-#include "explore/model/world.h"
+#include "explore/world/world.h"
 
 /* A position as the strategy sees it. */
 struct section_view {

@@ -2,7 +2,7 @@
  *
  * Invariant: `hidden` is the number of steps of the world minus those of the strategy; without
  * sections positions pass through as they are. */
-#include "explore/model/section.h"
+#include "explore/world/section.h"
 
 void section_begin(struct section *section)
 {

@@ -18,7 +18,7 @@
 
 enum op_kind {
 #define OP(kind, name, traits) OP_##kind,
-#include "explore/model/op.def"
+#include "explore/world/op.def"
 #undef OP
     OP_KINDS
 };

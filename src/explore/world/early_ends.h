@@ -20,7 +20,7 @@
 #define MAZUR_EXPLORE_EARLY_ENDS_H
 
 #include "base/table.h"
-#include "explore/model/world.h"
+#include "explore/world/world.h"
 
 struct early_ends {
     struct table steps;

@@ -1,11 +1,11 @@
 /* The table of operations: names, in both directions, and traits. */
-#include "explore/model/op.h"
+#include "explore/world/op.h"
 
 #include <stddef.h>
 
 static const char *const names[OP_KINDS] = {
 #define OP(kind, name, traits) [OP_##kind] = name,
-#include "explore/model/op.def"
+#include "explore/world/op.def"
 #undef OP
 };
 
@@ -22,7 +22,7 @@ enum {
 
 const uint8_t op_traits[OP_KINDS] = {
 #define OP(kind, name, traits) [OP_##kind] = (uint8_t)(traits),
-#include "explore/model/op.def"
+#include "explore/world/op.def"
 #undef OP
 };
 

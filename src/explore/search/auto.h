@@ -3,7 +3,7 @@
 #ifndef MAZUR_EXPLORE_AUTO_H
 #define MAZUR_EXPLORE_AUTO_H
 
-#include "explore/plan/search.h"
+#include "explore/search/search.h"
 
 /* Replace the name "auto" in the options by a strategy. `sees_memory`: the world shows every
  * way in which threads can meet. */

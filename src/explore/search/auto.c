@@ -18,9 +18,10 @@
  * many as the product of the threads' lengths; bpor needs neither. In a program without
  * instrumentation threads also meet where nobody sees it, so that operations which look
  * independent need not be: no reduction there. */
-#include "explore/plan/auto.h"
+#include "explore/search/auto.h"
 
-#include "explore/model/strategy.h"
+#include "explore/search/strategies.h"
+#include "explore/strategy/hand_over.h"
 
 #define AUTO_TRACE_STATES 3000                  /* prefixes of one trace: some milliseconds */
 #define AUTO_MEMORY       (UINT64_C(512) << 20) /* of a search that keeps what it has seen */

@@ -1,5 +1,5 @@
 /* The estimate of what is left (estimate.h). */
-#include "explore/plan/estimate.h"
+#include "explore/search/estimate.h"
 
 void estimate_begin(struct estimate *estimate, uint64_t executions)
 {

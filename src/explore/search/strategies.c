@@ -1,18 +1,12 @@
-/* The table of strategies: the one place where a new one is registered. See strategies.h.
- *
- * Order: that of the manual. Those without a line of help are not names that --strategy takes:
- * the plain variants, `replay` and `simplify`. */
-#include "explore/plan/strategies.h"
+/* The table of strategies (strategies.h). Its rows are those of strategy/strategies.def. */
+#include "explore/search/strategies.h"
 
 #include <stddef.h>
 
-#include "explore/model/strategy.h"
-
 static const struct strategy_ops *const table[] = {
-    &strategy_auto,       &strategy_dfs,        &strategy_icb,     &strategy_delay,
-    &strategy_random,     &strategy_pct,        &strategy_dpor,    &strategy_bpor,
-    &strategy_cbpor,      &strategy_cbpor_1,    &strategy_optimal, &strategy_sdpor,
-    &strategy_dpor_plain, &strategy_bpor_plain, &strategy_replay,  &strategy_simplify,
+#define STRATEGY(name) &strategy_##name,
+#include "explore/strategy/strategies.def"
+#undef STRATEGY
 };
 
 #define STRATEGIES ((int)(sizeof table / sizeof table[0]))
@@ -106,11 +100,4 @@ void strategy_names(enum strategy_trait trait, char *text, unsigned long size)
 bool strategy_is(const struct search_options *options, const struct strategy_ops *ops)
 {
     return same_name(options->strategy, ops->name);
-}
-
-void strategy_copy(char *to, unsigned long size, const char *text)
-{
-    unsigned long used = 0;
-    if (size > 0)
-        append(to, size, &used, text);
 }

@@ -3,7 +3,7 @@
  *
  * Invariant: `harmonic` is the sum of 2^-register over all registers, kept incrementally so
  * that adding is O(1). */
-#include "explore/model/distinct.h"
+#include "explore/world/distinct.h"
 
 #include <string.h>
 

@@ -1,16 +1,12 @@
 /* replay: one execution along a given schedule, then on without preemptions: the last thread
  * while it can go on, else the next one in cyclic order.
  *
- * The schedule is the board's: thread slots and REPLAY_CHOICE | value, in the order in which
+ * The schedule is the board's: thread slots and SCHEDULE_CHOICE | value, in the order in which
  * they were decided. Where it can't be followed the execution has diverged; the search is then
  * told so instead of running something else. */
-#include "explore/model/strategy.h"
+#include "explore/search/replay.h"
 
 #include <string.h>
-
-#include "explore/exhaustive/tree.h"
-
-#define REPLAY_CHOICE UINT32_C(0x80000000) /* BOARD_CHOICE */
 
 struct strategy {
     struct strategy_context *context;
@@ -30,7 +26,7 @@ static struct strategy *replay_create(struct strategy_context *context, char *er
     return replay;
 }
 
-void strategy_replay_load(struct strategy *replay, const uint32_t *schedule, uint32_t n)
+void replay_load(struct strategy *replay, const uint32_t *schedule, uint32_t n)
 {
     replay->schedule = pool_alloc(replay->context->pool, (n + 1) * sizeof *schedule);
     memcpy(replay->schedule, schedule, n * sizeof *schedule);
@@ -48,7 +44,7 @@ static int replay_pick(struct strategy *replay, const struct position *pos)
     if (replay->diverged)
         return PICK_DIVERGED;
     if (replay->cursor == replay->count)
-        return tree_alternative(pos, 0);
+        return position_alternative(pos, 0);
     uint32_t tid = replay->schedule[replay->cursor++];
     if (tid >= (uint32_t)pos->nthreads || !threadset_has(&pos->enabled, (int)tid)) {
         replay->diverged = true;
@@ -62,8 +58,8 @@ static int replay_choose(struct strategy *replay, int n)
     if (replay->diverged || replay->cursor == replay->count)
         return 0;
     uint32_t entry = replay->schedule[replay->cursor++];
-    uint32_t value = entry & ~REPLAY_CHOICE;
-    if (!(entry & REPLAY_CHOICE) || value >= (uint32_t)n) {
+    uint32_t value = entry & ~SCHEDULE_CHOICE;
+    if (!(entry & SCHEDULE_CHOICE) || value >= (uint32_t)n) {
         replay->diverged = true;
         return 0;
     }

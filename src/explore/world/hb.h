@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "base/table.h"
 #include "base/vector.h"
-#include "explore/model/op.h"
+#include "explore/world/op.h"
 
 struct hb_thread {
     struct hash128 last; /* hash of its last event, 0 before the first */

@@ -11,7 +11,7 @@
 #define MAZUR_EXPLORE_WORLD_H
 
 #include "base/threadset.h"
-#include "explore/model/op.h"
+#include "explore/world/op.h"
 
 struct position {
     uint32_t depth; /* steps executed so far in this execution */
@@ -50,12 +50,35 @@ struct position {
  *   - what lies outside memory: open descriptors, their offsets, the virtual clock.
  * A world that can do this sets search_options.states. */
 
+/* Can the last thread go on, so that all others are preemptions? */
+static inline bool position_last_goes_on(const struct position *pos)
+{
+    return pos->last >= 0 && threadset_has(&pos->enabled, pos->last) &&
+           !(pos->pending[pos->last].flags & OP_YIELDS);
+}
+
 /* Would executing `tid` next be a preemption? (DESIGN 6.) */
 static inline bool position_preempts(const struct position *pos, int tid)
 {
-    return pos->last >= 0 && pos->last != tid && threadset_has(&pos->enabled, pos->last) &&
-           !(pos->pending[pos->last].flags & OP_YIELDS);
+    return pos->last != tid && position_last_goes_on(pos);
 }
+
+/* Hash of what the search sees here and has not seen before: who is enabled, what the last
+ * thread did and where it stands now. */
+uint64_t position_situation(const struct position *pos);
+/* The index-th enabled thread, counting cyclically from the last one; from the one after it
+ * when it yields. Index 0 is never a preemption. */
+int position_alternative(const struct position *pos, uint32_t index);
+
+/* What a search may answer when it is asked for the next thread. */
+enum {
+    PICK_PRUNE = -1,    /* give the execution up: what follows is covered elsewhere */
+    PICK_DIVERGED = -2, /* the execution does not follow its prefix */
+};
+
+/* A schedule is a list of decisions: thread slots, and SCHEDULE_CHOICE | value for the data
+ * choices, in the order in which they were made. */
+#define SCHEDULE_CHOICE UINT32_C(0x80000000)
 
 /* How an execution ended. Anything but the first four is a failure of the program. */
 enum outcome {
