@@ -16,7 +16,7 @@
 
 #include "host/temporary.h"
 #include "promela/search/levels.h"
-#include "promela/code/verifier.h"
+#include "promela/verifier/verifier.h"
 #include "promela_oracle.h"
 
 #define MODELS 150 /* MAZUR_ORACLE_MODELS in the environment overrides it */

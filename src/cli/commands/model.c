@@ -3,25 +3,25 @@
  * Without --ltl, a model with claims or formulas is checked for safety first and then against
  * each of them, so that nothing that the model states goes unchecked. Each check has its own
  * state vector layout and its own code, hence its own pass through prepare(). */
-#include "cli/options/help.h"
-#include "cli/session/program.h"
-#include "host/say.h"
-#include "promela/search/levels.h"
-#include "promela/search/live.h"
-#include "cli/commands/model_options.h"
-#include "promela/trace/model_report.h"
-#include "promela/code/macro.h"
-#include "promela/trace/model_trace.h"
-#include "promela/spin/spin_trail.h"
-#include "promela/code/verifier.h"
-#include "trace/mzt.h"
-#include "host/terminal.h"
-
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "cli/commands/model_options.h"
+#include "cli/options/help.h"
+#include "cli/session/program.h"
+#include "host/say.h"
+#include "host/terminal.h"
+#include "promela/report/model_report.h"
+#include "promela/search/levels.h"
+#include "promela/spin/spin_trail.h"
+#include "promela/trace/model_trace.h"
+#include "promela/verifier/live.h"
+#include "promela/verifier/macro.h"
+#include "promela/verifier/verifier.h"
+#include "trace/mzt.h"
 
 #define LEAST_TIME 0.01 /* seconds of a pass when the time is up */
 
@@ -368,7 +368,7 @@ static int follow_trail(const struct model_options *o, struct model *model,
         complain("%s has no claim or formula '%s'", model->file, o->ltl);
     else if (o->ltl == NULL && !spin_trail_property(model, o->given_trail, property))
         return status;
-    else if (model_prepare_plain(&plain, &options, &like, property)) {
+    else if (verifier_prepare_plain(&plain, &options, &like, property)) {
         if (spin_trail_read(&plain, o->given_trail, &trail))
             trace = model_trace(&plain, &trail, false);
         verifier_release(&plain);

@@ -1,14 +1,14 @@
 /* From the shared option table (src/cli) to what a verification run needs: which words are
  * the model and its macros, and which combinations make no sense. */
 #include "cli/commands/model_options.h"
-#include "promela/store/memory_limit.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
-#include "host/say.h"
 #include "explore/plan/search.h"
+#include "host/say.h"
+#include "promela/store/memory_limit.h"
 
 enum model_switch { SWITCH_OFF, SWITCH_ON, SWITCH_AUTO };
 

@@ -4,11 +4,11 @@
  * leaves literals (what must hold now) and next-formulas (what must hold in the successor).
  * Sub-formulas are numbered, so that sets are bit masks. Each until yields an acceptance set;
  * a counter turns the sets into one. */
-#include "promela/automata/automata.h"
-#include "promela/language/lexer.h"
-#include "promela/automata/ltl.h"
-
 #include <string.h>
+
+#include "promela/automata/automata.h"
+#include "promela/automata/ltl.h"
+#include "promela/language/lexer.h"
 
 #define FORMULAS 64
 #define NODES    4000

@@ -1,8 +1,9 @@
 /* Liveness of locals and merging of local steps, per proctype. See optimise.h. */
 #include "promela/automata/optimise.h"
-#include "promela/automata/ltl.h"
 
 #include <string.h>
+
+#include "promela/automata/ltl.h"
 
 #define MERGE_LIMIT 64
 #define WORD        64

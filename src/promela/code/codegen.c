@@ -2,6 +2,7 @@
  * process creation, initial state. Everything is static and small so that an optimising
  * compiler folds channel types and fields, which are constants at almost every call. */
 #include "promela/code/codegen.h"
+
 #include "promela/code/embed.h"
 #include "promela/code/layout.h"
 #include "promela/code/step.h"

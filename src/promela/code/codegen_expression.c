@@ -1,12 +1,12 @@
 /* Promela expressions as C expressions. Reads are 32-bit int arithmetic that wraps, as in the
  * verifiers that Spin makes; a bad index or a division by zero records a fault and goes on with
  * zero, so that the engine can report it with its trace. */
+#include <string.h>
+
 #include "promela/code/codegen.h"
 #include "promela/code/embed.h"
 #include "promela/code/layout.h"
 #include "promela/language/lexer.h"
-
-#include <string.h>
 
 static const char *access(enum type type, int bits)
 {
@@ -118,12 +118,6 @@ int code_symbol_leaves(struct generator *g, const char *base, const char *self,
 {
     *leaves = leaves_for(g, symbol);
     return flatten(g, symbol, code_symbol_leaf(g, base, self, symbol, 0).address, *leaves, 0);
-}
-
-bool code_has_run(const struct expression *e)
-{
-    return e != NULL && (e->kind == EXPRESSION_RUN || code_has_run(e->left) ||
-                         code_has_run(e->right) || code_has_run(e->third));
 }
 
 static const char *binary(struct generator *g, const struct code_mode *mode,

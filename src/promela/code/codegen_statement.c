@@ -1,11 +1,11 @@
 /* Statements as C. Each is a block that falls through to its end label when it is not enabled,
  * and otherwise runs begin, effect, control and finish of its mode. */
-#include "promela/code/codegen.h"
+#include <stdlib.h>
+
 #include "promela/automata/optimise.h"
+#include "promela/code/codegen.h"
 #include "promela/code/embed.h"
 #include "promela/code/layout.h"
-
-#include <stdlib.h>
 
 static struct code_mode effect_mode(const struct code_mode *mode)
 {
@@ -195,7 +195,7 @@ static void code_condition(struct generator *g, const struct code_mode *mode,
                            const struct statement *s, const char *fail)
 {
     struct code_mode effect = effect_mode(mode);
-    if (code_has_run(s->value))
+    if (expression_has_run(s->value))
         fprintf(g->out, "%s\nif (!(%s)) goto %s;\n", mode->begin,
                 code_expression(g, &effect, s->value), fail);
     else

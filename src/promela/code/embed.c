@@ -1,9 +1,5 @@
 /* See embed.h. */
 #include "promela/code/embed.h"
-#include "host/temporary.h"
-#include "host/tool.h"
-#include "promela/code/layout.h"
-#include "host/buffer.h"
 
 #include <ctype.h>
 #include <dlfcn.h>
@@ -13,6 +9,11 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "host/buffer.h"
+#include "host/temporary.h"
+#include "host/tool.h"
+#include "promela/code/layout.h"
 
 extern char **environ;
 

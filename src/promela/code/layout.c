@@ -1,6 +1,7 @@
 /* A place in the state vector for every variable: larger alignments first, so no gaps; each
  * process and channel starts at a multiple of four (see step.h for the vector as a whole). */
 #include "promela/code/layout.h"
+
 #include "promela/automata/automata.h"
 
 int layout_width(enum type type, int bits)

@@ -1,12 +1,13 @@
 /* Interned shapes. Nodes are never freed or moved while a search runs, so that generated code
  * can hold pointers; creation is guarded by a mutex, lookup of a known child is not. */
 #include "promela/code/shape.h"
-#include "promela/code/layout.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "promela/code/layout.h"
 
 #define CHUNK  1024
 #define CHUNKS 4096

@@ -5,8 +5,8 @@
 #ifndef MAZUR_PROMELA_SHAPE_H
 #define MAZUR_PROMELA_SHAPE_H
 
-#include "promela/language/model.h"
 #include "promela/code/step.h"
+#include "promela/language/model.h"
 
 struct shapes;
 

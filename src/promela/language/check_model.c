@@ -1,11 +1,10 @@
 /* What the grammar alone can't say: remote references, arities, what may stand where; and
  * which channel variables are constant, so that generated code can address them directly. */
-#include "promela/code/codegen.h"
-#include "promela/language/lexer.h"
-#include "promela/automata/ltl.h"
-#include "promela/language/parser.h"
-
 #include <string.h>
+
+#include "promela/language/formula.h"
+#include "promela/language/lexer.h"
+#include "promela/language/parser.h"
 
 struct checker {
     struct model *model;
@@ -13,6 +12,12 @@ struct checker {
     struct proctype *proctype; /* whose text this is; NULL for globals */
     bool in_claim;
 };
+
+bool expression_has_run(const struct expression *e)
+{
+    return e != NULL && (e->kind == EXPRESSION_RUN || expression_has_run(e->left) ||
+                         expression_has_run(e->right) || expression_has_run(e->third));
+}
 
 int expression_constant(struct model *model, const struct expression *e)
 {
@@ -402,7 +407,7 @@ static void check_statement(struct checker *checker, struct statement *s)
         return;
     case STATEMENT_PRINT:
         for (const struct expression *e = s->list; e != NULL; e = e->next)
-            if (code_has_run(e))
+            if (expression_has_run(e))
                 source_fail(checker->source, e->place, "'run' as an argument of printf");
         check_format(checker, s);
         break;

@@ -1,8 +1,8 @@
 /* Embedded C in the text of a model: c_decl, c_state, c_track, c_code, c_expr. The C itself is
  * only set aside, with its place; embed.c writes it into the generated code. */
-#include "promela/language/parser.h"
-
 #include <string.h>
+
+#include "promela/language/parser.h"
 
 static int add_fragment(struct parser *parser, struct c_fragment fragment)
 {

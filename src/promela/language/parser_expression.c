@@ -1,8 +1,8 @@
 /* Expressions of Promela, with its precedences and its two oddities: `(a -> b : c)` exists only
  * in parentheses, and `c?[m]` asks whether a receive would succeed. */
-#include "promela/language/parser.h"
-
 #include <string.h>
+
+#include "promela/language/parser.h"
 
 struct expression *expression_new(struct parser *parser, enum expression_kind kind,
                                   struct place place)

@@ -1,8 +1,8 @@
 /* Statements and sequences; `for` and `select` are written out in the simpler ones, the way
  * Spin does it, since the number of control states depends on it. */
-#include "promela/language/parser.h"
-
 #include <string.h>
+
+#include "promela/language/parser.h"
 
 #define SELECT_AS_CHOICE 33 /* a constant select of at most this many values is one `if` */
 

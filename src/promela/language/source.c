@@ -1,10 +1,7 @@
 /* Arena, messages and the preprocessor call. Spin hands its input to the C preprocessor; so
  * does Mazur, except when the text holds no '#', which saves a process for small models. */
 #define _GNU_SOURCE /* memfd_create */
-#include "host/tool.h"
 #include "promela/language/source.h"
-#include "host/buffer.h"
-#include "host/terminal.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -16,6 +13,10 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "host/buffer.h"
+#include "host/terminal.h"
+#include "host/tool.h"
 
 extern char **environ;
 

@@ -1,10 +1,10 @@
 /* Statements as text, in the form Spin prints them: a trace shows what was executed. */
-#include "promela/language/lexer.h"
-#include "promela/language/model.h"
-
 #include <ctype.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "promela/language/lexer.h"
+#include "promela/language/model.h"
 
 #define C_SHOWN 48 /* bytes of embedded C in a row */
 

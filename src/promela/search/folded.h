@@ -13,10 +13,10 @@
 #ifndef MAZUR_PROMELA_FOLDED_H
 #define MAZUR_PROMELA_FOLDED_H
 
-#include "promela/code/step.h"
-
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "promela/code/step.h"
 
 #ifndef FOLDED_FRAMES /* a test folds stacks that are not deep */
 #define FOLDED_FRAMES 1024u

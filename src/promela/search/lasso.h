@@ -20,6 +20,7 @@
 #define MAZUR_PROMELA_LASSO_H
 
 #include "promela/search/product.h"
+#include "promela/store/store.h"
 
 #define LASSO_NOBODY  0xffu /* nobody has moved; and no partner */
 #define LASSO_NOWHERE 0xffffffffu

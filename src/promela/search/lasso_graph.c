@@ -3,10 +3,11 @@
  *
  * Unlike reachability within a bound, no process that meets a state stands for another one
  * here: what matters is also the number of switches and steps of what comes next. */
+#include <stdlib.h>
+
 #include "promela/search/lasso.h"
 #include "promela/search/retrace.h"
-
-#include <stdlib.h>
+#include "promela/store/store.h"
 
 #define ONE_PREEMPTION ((lasso_key)1 << 48)
 #define ONE_SWITCH     ((lasso_key)1 << 24)

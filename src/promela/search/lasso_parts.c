@@ -3,9 +3,9 @@
  * A part is good if a cycle goes through it, it has an accepting state and, with fairness, each
  * process moves on an edge inside of it or is blocked in one of its states. Every node of a
  * good part lies on a forbidden cycle, and every forbidden cycle in a good part. */
-#include "promela/search/lasso.h"
-
 #include <stdlib.h>
+
+#include "promela/search/lasso.h"
 
 struct visit {
     u32 index, low; /* 0: not met */

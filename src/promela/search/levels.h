@@ -13,7 +13,7 @@
 #ifndef MAZUR_PROMELA_LEVELS_H
 #define MAZUR_PROMELA_LEVELS_H
 
-#include "promela/code/verifier.h"
+#include "promela/verifier/verifier.h"
 
 /* Per bound, for reports and tests. */
 struct level_result {

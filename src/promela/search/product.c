@@ -1,11 +1,12 @@
 /* Moves of the claim, steps of the system, and the two together. See product.h. */
 #include "promela/search/product.h"
-#include "promela/search/labels.h"
-#include "promela/automata/safe_states.h"
-#include "promela/search/retrace.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
+
+#include "promela/search/labels.h"
+#include "promela/search/retrace.h"
+#include "promela/verifier/safe_states.h"
 
 #define RESERVED_BYTES ((size_t)1 << 34) /* pages come as they are touched */
 #define SLACK_BYTES    (RESERVED_BYTES / 4)

@@ -17,10 +17,10 @@
 #ifndef MAZUR_PROMELA_PRODUCT_H
 #define MAZUR_PROMELA_PRODUCT_H
 
-#include "promela/store/growing.h"
-#include "promela/code/macro.h"
-
 #include <string.h>
+
+#include "promela/store/growing.h"
+#include "promela/verifier/macro.h"
 
 #define PRODUCT_NOBODY 0xffffu /* who moved last in the initial state */
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "promela/store/store.h"
+
 struct seeker {
     const u8 *target; /* NULL: a fault is looked for */
     u32 target_size, mover;

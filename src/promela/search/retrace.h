@@ -3,7 +3,7 @@
 #ifndef MAZUR_PROMELA_RETRACE_H
 #define MAZUR_PROMELA_RETRACE_H
 
-#include "promela/code/macro.h"
+#include "promela/verifier/macro.h"
 
 #define VECTOR_BYTES ((1u << 20) + 64) /* room for any vector */
 

@@ -17,14 +17,15 @@
  *
  * Invariants: a state's count is final when it is set. Whoever sets SAFE_STEPS in a state takes
  * all that the state has to give at its count. */
-#include "promela/search/labels.h"
-#include "promela/search/levels.h"
-#include "promela/search/work.h"
-#include "promela/automata/safe_states.h"
-#include "promela/search/retrace.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "promela/search/labels.h"
+#include "promela/search/levels.h"
+#include "promela/search/retrace.h"
+#include "promela/search/work.h"
+#include "promela/store/store.h"
+#include "promela/verifier/safe_states.h"
 
 #define NOWHERE        0xffffffffu
 #define CHECK_INTERVAL 1024u

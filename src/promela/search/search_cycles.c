@@ -24,16 +24,17 @@
  *
  * Invariant: the successors of the frame number `expanded` lie in the arena, with their keys.
  */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
 #include "promela/automata/claim_parts.h"
 #include "promela/search/labels.h"
 #include "promela/search/levels.h"
 #include "promela/search/product.h"
 #include "promela/search/retrace.h"
 #include "promela/search/trials.h"
-
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
+#include "promela/store/store.h"
 
 #define CYAN           1u
 #define BLUE           2u

@@ -8,13 +8,14 @@
  *
  * Failing steps and bad ends are nodes too, so that one at the end of a long step waits for its
  * turn. */
-#include "promela/store/growing.h"
+#include <stdlib.h>
+#include <string.h>
+
 #include "promela/search/labels.h"
 #include "promela/search/levels.h"
 #include "promela/search/retrace.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "promela/store/growing.h"
+#include "promela/store/store.h"
 
 #define CHECK_INTERVAL 1024u
 #define NOWHERE        0xffffffffu

@@ -11,12 +11,13 @@
  *      initial state ── path ──▶ s ── step of p ──▶ … ──▶ s, and p's switch for the next round
  *
  * Invariant: what is reported as the smallest is: every beginning was tried, or is dearer. */
+#include <stdlib.h>
+
 #include "promela/search/labels.h"
 #include "promela/search/lasso.h"
 #include "promela/search/levels.h"
 #include "promela/search/retrace.h"
-
-#include <stdlib.h>
+#include "promela/store/store.h"
 
 #define FIRST_NODES 512u
 

@@ -19,12 +19,13 @@
  *
  *      stack   … | a, marked | b | c, marked | d | e |      a's successors: b, c; c's: d, e
  *      witnesses       b               e */
-#include "promela/search/work.h"
-#include "promela/automata/safe_states.h"
-#include "promela/search/retrace.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "promela/search/retrace.h"
+#include "promela/search/work.h"
+#include "promela/store/store.h"
+#include "promela/verifier/safe_states.h"
 
 #define MARKED         0x80000000u /* a stack entry that is more, or less, than a state */
 #define NOWHERE        0xffffffffu

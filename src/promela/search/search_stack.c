@@ -20,16 +20,17 @@
  * really is made. Versions are per process, and there is one that stands for all of them
  * ("anybody"): set for the counts above n by any visit, and from n on by one after a safe step.
  * Bounds are searched one after the other, so the first failure has the fewest preemptions. */
-#include "promela/store/hashed_states.h"
-#include "promela/search/folded.h"
-#include "promela/search/labels.h"
-#include "promela/search/levels.h"
-#include "promela/automata/safe_states.h"
-#include "promela/search/retrace.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+#include "promela/search/folded.h"
+#include "promela/search/labels.h"
+#include "promela/search/levels.h"
+#include "promela/search/retrace.h"
+#include "promela/store/hashed_states.h"
+#include "promela/store/store.h"
+#include "promela/verifier/safe_states.h"
 
 #define ANYBODY        0x100u
 #define CHECK_INTERVAL 1024u

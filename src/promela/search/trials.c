@@ -5,6 +5,7 @@
  * All are numbers in seven bits per byte (folded.h); those of states are differences to the one
  * before, zigzag: 0, -1, 1, -2, …; copies are left out where there is one of each. */
 #include "promela/search/trials.h"
+
 #include "promela/search/labels.h"
 
 #define NUMBER_BYTES 5u                    /* at most */

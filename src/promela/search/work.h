@@ -6,8 +6,8 @@
 #ifndef MAZUR_PROMELA_WORK_H
 #define MAZUR_PROMELA_WORK_H
 
-#include "promela/search/crew.h"
 #include "promela/code/step.h"
+#include "promela/store/crew.h"
 
 #define WORK_PORTION 2048u
 

@@ -1,12 +1,6 @@
 /* See spin_claim.h. */
 #define _GNU_SOURCE
 #include "promela/spin/spin_claim.h"
-#include "host/temporary.h"
-#include "host/tool.h"
-#include "promela/trace/claim_run.h"
-#include "promela/trace/model_report.h"
-#include "promela/spin/spin_trail.h"
-#include "host/buffer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,6 +11,12 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "host/buffer.h"
+#include "host/temporary.h"
+#include "host/tool.h"
+#include "promela/spin/spin_trail.h"
+#include "promela/trace/claim_run.h"
 
 /* Formulas grow into automata exponentially; what takes Spin longer is left out. */
 #define SPIN_SECONDS 20
@@ -107,7 +107,7 @@ static const char *write_run(struct buffer *out, struct model *model,
     struct trail found = {0};
     if (property.claim == NULL)
         return "spin -a leaves no claim of that name";
-    bool good = model_prepare_plain(&plain, &options, &source, &property) &&
+    bool good = verifier_prepare_plain(&plain, &options, &source, &property) &&
                 claim_run(&plain, trail, &found);
     if (good)
         spin_trail_write(out, &plain, &found);

@@ -5,7 +5,7 @@
 #ifndef MAZUR_PROMELA_SPIN_NUMBER_H
 #define MAZUR_PROMELA_SPIN_NUMBER_H
 
-#include "promela/code/verifier.h"
+#include "promela/verifier/verifier.h"
 
 /* Of a transition; -1: there is none. */
 int spin_number(const struct verifier *v, u32 transition);

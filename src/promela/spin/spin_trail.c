@@ -1,8 +1,9 @@
 /* Writing trails: see spin_trail.h. */
 #include "promela/spin/spin_trail.h"
-#include "promela/spin/spin_number.h"
 
 #include <stdlib.h>
+
+#include "promela/spin/spin_number.h"
 
 /* Does a process move from step i on? */
 static bool goes_on(const struct trail *trail, u32 i)

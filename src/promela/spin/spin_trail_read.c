@@ -1,15 +1,14 @@
 /* Reading trails: see spin_trail.h. */
-#include "promela/trace/claim_run.h"
-#include "promela/automata/optimise.h"
-#include "promela/spin/spin_number.h"
-#include "promela/spin/spin_trail.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/say.h"
+#include "promela/automata/optimise.h"
+#include "promela/spin/spin_number.h"
+#include "promela/spin/spin_trail.h"
+#include "promela/trace/claim_run.h"
 
 #define CATCH_UP_MOST 200 /* local steps that merging may have left out at one place */
 #define LINES_MOST    10000000

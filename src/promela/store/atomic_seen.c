@@ -1,10 +1,11 @@
 /* An open-addressed table over entries and words that are only ever appended; see
  * atomic_seen.h. It is made when the first long sequence is met: most models have none. */
 #include "promela/store/atomic_seen.h"
-#include "base/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/hash.h"
 
 #define MOST_ENTRIES (1u << 17)
 #define SLOTS        (2 * MOST_ENTRIES)

@@ -10,10 +10,10 @@
 #ifndef MAZUR_PROMELA_ATOMIC_SEEN_H
 #define MAZUR_PROMELA_ATOMIC_SEEN_H
 
-#include "promela/code/step.h"
-
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "promela/code/step.h"
 
 /* Whoever took the last step may go on for free (macro.h): part of what makes two the same. */
 struct atomic_place {

@@ -5,12 +5,12 @@
 #ifndef MAZUR_PROMELA_GROWING_H
 #define MAZUR_PROMELA_GROWING_H
 
-#include "promela/code/step.h"
-
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "promela/code/step.h"
 
 struct growing {
     void *data;

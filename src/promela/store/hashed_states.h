@@ -10,10 +10,10 @@
 #ifndef MAZUR_PROMELA_FINGERPRINT_H
 #define MAZUR_PROMELA_FINGERPRINT_H
 
-#include "promela/code/step.h"
-
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "promela/code/step.h"
 
 struct fingerprints;
 

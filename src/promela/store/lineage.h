@@ -17,9 +17,9 @@
 #ifndef MAZUR_PROMELA_LINEAGE_H
 #define MAZUR_PROMELA_LINEAGE_H
 
-#include "promela/code/step.h"
-
 #include <stdbool.h>
+
+#include "promela/code/step.h"
 
 #define LINEAGE_MOST(states) (5u * (states)) /* bytes: 5 + 4 * 7 bits are enough for 32 */
 #define LINEAGE_RUN          4u              /* states of one entry */

@@ -7,11 +7,11 @@
 #ifndef MAZUR_PROMELA_PIECES_H
 #define MAZUR_PROMELA_PIECES_H
 
-#include "promela/code/step.h"
-
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "promela/code/step.h"
 
 #define PIECES_FULL      0xffffffffu
 #define PIECES_MOST_BITS 30u /* of a number */

@@ -1,8 +1,8 @@
 /* Chunks of records, and the hash table over them. See store.h and store_inside.h. */
-#include "promela/store/store_inside.h"
-
 #include <stdlib.h>
 #include <sys/mman.h>
+
+#include "promela/store/store_inside.h"
 
 #define CHUNKS      (STORE_LIMIT / STORE_CHUNK)
 #define ARENA_SLACK ((size_t)4 << 20) /* beyond the limit: chunks are counted when opened */

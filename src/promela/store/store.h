@@ -29,10 +29,10 @@
 #ifndef MAZUR_PROMELA_STORE_H
 #define MAZUR_PROMELA_STORE_H
 
-#include "promela/search/crew.h"
-#include "promela/code/step.h"
-
 #include <stddef.h>
+
+#include "promela/code/step.h"
+#include "promela/store/crew.h"
 
 #define STORE_CLASSES 160 /* by length: up to VECTOR_LIMIT, see class_of() */
 #define STORE_CHUNK   1024u

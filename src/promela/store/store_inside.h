@@ -13,11 +13,11 @@
 #ifndef MAZUR_PROMELA_STORE_INSIDE_H
 #define MAZUR_PROMELA_STORE_INSIDE_H
 
+#include <string.h>
+
 #include "promela/store/lineage.h"
 #include "promela/store/pieces.h"
 #include "promela/store/store.h"
-
-#include <string.h>
 
 struct position {
     u32 mask;   /* (1 << bits) - 1 */

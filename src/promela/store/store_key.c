@@ -1,7 +1,7 @@
 /* Pieces, formats and keys: from a vector to packed numbers and back. See store_inside.h. */
-#include "promela/store/store_inside.h"
-
 #include <stdlib.h>
+
+#include "promela/store/store_inside.h"
 
 static u32 piece_count(u32 size)
 {

@@ -1,11 +1,12 @@
 /* See follow.h. */
 #include "promela/trace/follow.h"
-#include "promela/code/layout.h"
 
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "promela/code/layout.h"
 
 #define DEFERRED_MOST 256
 

@@ -9,7 +9,7 @@
 #ifndef MAZUR_PROMELA_FOLLOW_H
 #define MAZUR_PROMELA_FOLLOW_H
 
-#include "promela/code/verifier.h"
+#include "promela/verifier/verifier.h"
 
 #define PRINTS_MOST  64   /* texts that one step prints */
 #define PRINTS_ALL   1024 /* … that all steps from one state do */

@@ -7,12 +7,13 @@
  * number of the claim's move; a choice without a process is a step of the claim alone. Where a
  * cycle begins is failure.step, a position in the schedule. */
 #include "promela/trace/model_trace.h"
-#include "promela/trace/print.h"
-#include "promela/trace/values.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "promela/trace/print.h"
+#include "promela/trace/values.h"
 
 #define QUEUE_MOST    256 /* messages in a channel */
 #define OUTPUT_MOST   65536

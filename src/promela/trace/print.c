@@ -1,10 +1,11 @@
 /* See print.h. */
 #include "promela/trace/print.h"
-#include "promela/trace/values.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "promela/trace/values.h"
 
 #define WIDTH_MOST 80
 #define LINE_MOST  200

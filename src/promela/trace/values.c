@@ -1,9 +1,10 @@
 /* See values.h. */
 #include "promela/trace/values.h"
-#include "promela/code/layout.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "promela/code/layout.h"
 
 #define CHANGES_MOST 24
 #define SLOTS_SHOWN  16

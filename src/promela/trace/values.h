@@ -2,7 +2,7 @@
 #ifndef MAZUR_PROMELA_VALUES_H
 #define MAZUR_PROMELA_VALUES_H
 
-#include "promela/code/verifier.h"
+#include "promela/verifier/verifier.h"
 #include "trace/trace.h"
 
 /* What differs between two states for globals, channels, and the locals of two processes (or

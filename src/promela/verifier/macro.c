@@ -4,7 +4,7 @@
  * A sequence is followed path by path, as in Spin, so that steps are counted alike, until it
  * has taken many steps or is long; from then on it goes on from each place once
  * (atomic_seen.h). */
-#include "promela/code/macro.h"
+#include "promela/verifier/macro.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,11 @@
 /* What all searches share: limits, the trail, names of transitions. */
-#include "promela/code/verifier.h"
-#include "promela/search/live.h"
+#include "promela/verifier/verifier.h"
 
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "promela/verifier/live.h"
 
 double verifier_clock(void)
 {

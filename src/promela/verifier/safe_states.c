@@ -1,8 +1,9 @@
 /* Static part of the reduction: instances of proctypes, use of channels, safe states. */
-#include "promela/automata/safe_states.h"
-#include "promela/automata/optimise.h"
+#include "promela/verifier/safe_states.h"
 
 #include <string.h>
+
+#include "promela/automata/optimise.h"
 
 #define MANY 2
 

@@ -7,13 +7,12 @@
 #ifndef MAZUR_PROMELA_VERIFIER_H
 #define MAZUR_PROMELA_VERIFIER_H
 
+#include <stdatomic.h>
+
 #include "promela/automata/automata.h"
-#include "promela/language/model.h"
 #include "promela/code/shape.h"
 #include "promela/code/step.h"
-#include "promela/store/store.h"
-
-#include <stdatomic.h>
+#include "promela/language/model.h"
 
 #define MODEL_BOUND_NONE (-1)
 #define MODEL_BOUND_AUTO (-2)
@@ -172,6 +171,10 @@ struct property {
 const char *property_name(const struct property *property);
 /* Automata, layout, code. False after a message. */
 bool verifier_prepare(struct verifier *verifier, const struct property *property);
+/* A verifier of the plain semantics, in which traces are followed. False after a message;
+ * release it in any case. */
+bool verifier_prepare_plain(struct verifier *plain, struct model_options *options,
+                         const struct verifier *like, const struct property *property);
 void verifier_release(struct verifier *verifier);
 
 /* Searches. Each fills in the results. */
@@ -189,7 +192,5 @@ const struct transition_info *verifier_transition(const struct verifier *verifie
 
 void trail_add(struct trail *trail, struct trail_step step);
 void trail_free(struct trail *trail);
-
-int model_main(int argc, char **argv);
 
 #endif

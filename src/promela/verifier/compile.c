@@ -4,15 +4,6 @@
  * a loadable object in milliseconds and the search starts; the optimising one runs beside it,
  * and its code takes over between two states. Both come from the same text, so they agree on
  * every offset and number: taking over is the assignment of three pointers. */
-#include "host/say.h"
-#include "host/temporary.h"
-#include "host/tool.h"
-#include "promela/code/c_image.h"
-#include "promela/code/codegen.h"
-#include "promela/code/embed.h"
-#include "promela/code/verifier.h"
-#include "host/buffer.h"
-
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -24,6 +15,16 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "host/buffer.h"
+#include "host/say.h"
+#include "host/temporary.h"
+#include "host/tool.h"
+#include "promela/code/c_image.h"
+#include "promela/code/codegen.h"
+#include "promela/code/embed.h"
+#include "promela/store/crew.h"
+#include "promela/verifier/verifier.h"
 
 /* A search that is over sooner than this does not pay for the optimising compiler. */
 #define WORTH_OPTIMISING 0.05

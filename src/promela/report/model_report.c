@@ -1,30 +1,16 @@
 /* From a finished search to a result: coverage, and the failure followed step by step in the
  * plain semantics. A failure that can't be followed is an internal error, and is said to be. */
-#include "promela/trace/model_report.h"
-#include "promela/trace/model_trace.h"
-#include "promela/spin/spin_claim.h"
-#include "promela/spin/spin_trail.h"
+#include "promela/report/model_report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "explore/plan/search.h"
 #include "host/files.h"
 #include "host/say.h"
-#include "explore/plan/search.h"
-
-bool model_prepare_plain(struct verifier *plain, struct model_options *options,
-                         const struct verifier *like, const struct property *property)
-{
-    *options = *like->options;
-    options->optimize = options->por = options->fair = false;
-    options->emit = NULL;
-    *plain = (struct verifier){.options = options,
-                               .model = like->model,
-                               .interrupted = like->interrupted,
-                               .bound_reached = -1,
-                               .property = property_name(property)};
-    return verifier_prepare(plain, property);
-}
+#include "promela/spin/spin_claim.h"
+#include "promela/spin/spin_trail.h"
+#include "promela/trace/model_trace.h"
 
 static bool is_complete(const struct verifier *v)
 {
@@ -148,7 +134,7 @@ static struct trace *failing_trace(struct verifier *v, const struct property *pr
     struct trail trail;
     struct trace *trace = NULL;
     follow_expand(v, &v->trail, &trail);
-    if (model_prepare_plain(&plain, &options, v, property))
+    if (verifier_prepare_plain(&plain, &options, v, property))
         trace = model_trace(&plain, &trail, v->options->fair);
     if (trace != NULL && v->options->trail != NULL &&
         !write_trail(v->options, &plain, &trail, property->formula))

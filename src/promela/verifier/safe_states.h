@@ -11,7 +11,7 @@
 #ifndef MAZUR_PROMELA_POR_H
 #define MAZUR_PROMELA_POR_H
 
-#include "promela/code/verifier.h"
+#include "promela/verifier/verifier.h"
 
 #define POR_CONDITIONS 4
 

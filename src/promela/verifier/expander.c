@@ -1,10 +1,10 @@
 /* Successors of a state: drives the generated code, and offers it process creation. */
-#include "promela/code/verifier.h"
-#include "promela/code/layout.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+#include "promela/code/layout.h"
+#include "promela/verifier/verifier.h"
 
 /* Reserved, not used: pages come as they are touched. Less where address space is short. */
 #define ARENA_BYTES ((size_t)1 << 33)

@@ -1,13 +1,13 @@
 /* See replay_model.h. */
-#include "promela/trace/replay_model.h"
-#include "promela/trace/model_report.h"
-#include "promela/trace/model_trace.h"
+#include "promela/report/replay_model.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/say.h"
+#include "promela/report/model_report.h"
+#include "promela/trace/model_trace.h"
 
 /* The property of that name; false if the model has it no more. */
 static bool find_property(const struct model *model, const char *name, struct property *found)
@@ -40,7 +40,7 @@ static struct trace *run(struct model *model, const struct trace *trace,
     struct verifier plain;
     struct model_options options;
     struct trace *again = NULL;
-    if (model_prepare_plain(&plain, &options, &like, property))
+    if (verifier_prepare_plain(&plain, &options, &like, property))
         again = model_trace_again(&plain, trace);
     verifier_release(&plain);
     return again;

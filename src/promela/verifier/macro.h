@@ -7,7 +7,7 @@
 #define MAZUR_PROMELA_MACRO_H
 
 #include "promela/store/atomic_seen.h"
-#include "promela/code/verifier.h"
+#include "promela/verifier/verifier.h"
 
 struct macro {
     const u8 *vector;

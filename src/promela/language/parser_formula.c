@@ -1,9 +1,9 @@
 /* Formulas: their syntax (Spin's, with words and symbols) and negation normal form. */
-#include "promela/automata/ltl.h"
+#include <string.h>
+
+#include "promela/language/formula.h"
 #include "promela/language/lexer.h"
 #include "promela/language/parser.h"
-
-#include <string.h>
 
 static struct ltl *node(struct parser *parser, enum ltl_op op, struct ltl *left,
                         struct ltl *right, struct place place)

@@ -1,5 +1,5 @@
 /* See live.h. */
-#include "promela/search/live.h"
+#include "promela/verifier/live.h"
 
 #include "host/buffer.h"
 #include "host/terminal.h"

@@ -1,13 +1,13 @@
 /* From a loaded model and a property to code that can be searched. */
+#include <stdio.h>
+
 #include "host/say.h"
-#include "promela/code/embed.h"
-#include "promela/code/layout.h"
 #include "promela/automata/ltl.h"
 #include "promela/automata/optimise.h"
-#include "promela/automata/safe_states.h"
-#include "promela/code/verifier.h"
-
-#include <stdio.h>
+#include "promela/code/embed.h"
+#include "promela/code/layout.h"
+#include "promela/verifier/safe_states.h"
+#include "promela/verifier/verifier.h"
 
 static void index_automaton(struct verifier *v, const struct proctype *p)
 {
@@ -94,6 +94,20 @@ bool verifier_prepare(struct verifier *v, const struct property *property)
         por_analyse(v);
     v->shapes = shapes_create(model);
     return v->shapes != NULL && code_load(v);
+}
+
+bool verifier_prepare_plain(struct verifier *plain, struct model_options *options,
+                         const struct verifier *like, const struct property *property)
+{
+    *options = *like->options;
+    options->optimize = options->por = options->fair = false;
+    options->emit = NULL;
+    *plain = (struct verifier){.options = options,
+                               .model = like->model,
+                               .interrupted = like->interrupted,
+                               .bound_reached = -1,
+                               .property = property_name(property)};
+    return verifier_prepare(plain, property);
 }
 
 void verifier_release(struct verifier *v)

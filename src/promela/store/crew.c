@@ -3,7 +3,7 @@
  * `pause` and `parked` work as in Dekker's algorithm, both sequentially consistent: a worker
  * that leaves its place counts itself out and then looks at `pause`; who stops the others sets
  * `pause` and then looks at `parked`. One of the two sees the other. */
-#include "promela/search/crew.h"
+#include "promela/store/crew.h"
 
 #include <sched.h>
 #include <stdlib.h>
