@@ -1,4 +1,5 @@
-/* Formulas of linear temporal logic over Promela expressions, as trees in negation normal form. */
+/* Formulas of linear temporal logic over Promela expressions, as trees in negation normal form.
+ */
 #ifndef MAZUR_PROMELA_FORMULA_H
 #define MAZUR_PROMELA_FORMULA_H
 

@@ -13,8 +13,8 @@
 
 struct portion {
     struct portion *next;
-    u32 count;
-    u64 items[WORK_PORTION];
+    uint32_t count;
+    uint64_t items[WORK_PORTION];
 };
 
 struct work {

@@ -68,7 +68,7 @@ void crew_park(struct crew *crew)
         atomic_fetch_add(&crew->parked, 1);
         pthread_mutex_lock(&crew->guard);
         while (atomic_load(&crew->pause) != 0) {
-            if (crew->job != NULL)
+            if (crew->job)
                 do_job(crew);
             else
                 pthread_cond_wait(&crew->resumed, &crew->guard);
@@ -113,7 +113,7 @@ bool crew_run(struct crew *crew, void (*body)(void *context, int worker), void *
 {
     int size = atomic_load(&crew->size), started = 1;
     struct member *members = calloc((size_t)size, sizeof *members);
-    if (members == NULL)
+    if (!members)
         return false;
     atomic_store(&crew->parked, 0);
     for (; started < size; started++) {
