@@ -19,7 +19,7 @@
 #include "host/say.h"
 #include "cli/session/supervise.h"
 #include "cli/build/toolchain.h"
-#include "promela/trace/replay_model.h"
+#include "promela/report/replay_model.h"
 #include "trace/mzt.h"
 #include "host/terminal.h"
 #include "trace/verdict.h"

@@ -11,7 +11,7 @@
 #include "cli/session/supervise.h"
 #include "cli/build/toolchain.h"
 #include "cli/commands/trace_command.h"
-#include "promela/trace/replay_model.h"
+#include "promela/report/replay_model.h"
 #include "host/terminal.h"
 #include "trace/verdict.h"
 

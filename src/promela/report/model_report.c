@@ -1,30 +1,16 @@
 /* From a finished search to a result: coverage, and the failure followed step by step in the
  * plain semantics. A failure that can't be followed is an internal error, and is said to be. */
-#include "promela/trace/model_report.h"
-#include "promela/trace/model_trace.h"
-#include "promela/spin/spin_claim.h"
-#include "promela/spin/spin_trail.h"
+#include "promela/report/model_report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "explore/search/search.h"
 #include "host/files.h"
 #include "host/say.h"
-#include "explore/search/search.h"
-
-bool model_prepare_plain(struct verifier *plain, struct model_options *options,
-                         const struct verifier *like, const struct property *property)
-{
-    *options = *like->options;
-    options->optimize = options->por = options->fair = false;
-    options->emit = NULL;
-    *plain = (struct verifier){.options = options,
-                               .model = like->model,
-                               .interrupted = like->interrupted,
-                               .bound_reached = -1,
-                               .property = property_name(property)};
-    return verifier_prepare(plain, property);
-}
+#include "promela/spin/spin_claim.h"
+#include "promela/spin/spin_trail.h"
+#include "promela/trace/model_trace.h"
 
 static bool is_complete(const struct verifier *v)
 {
@@ -47,10 +33,10 @@ static void add_notes(struct result *result, const struct verifier *v)
             "--search they are)";
     if (v->options->jobs > 1 && !v->shared)
         notes[count++] =
-            v->property == NULL
+            !v->property
                 ? "--jobs: one thread searched (hashes, --search bfs and fewest are not shared)"
                 : "--jobs: one thread searched (claims and cycles are not shared)";
-    if (v->shortening_cut_by != NULL)
+    if (v->shortening_cut_by)
         notes[count++] = source_format(
             source,
             "the search for the simplest failure was ended (%s): there may be a simpler one%s",
@@ -71,7 +57,7 @@ static void set_coverage(struct result *result, const struct verifier *v)
         .depth = v->depth,
         .errors = v->errors,
         .bytes_per_state = v->states > 0 ? (double)v->bytes / (double)v->states : 0,
-        .property = v->property != NULL ? arena_text(&result->arena, v->property) : NULL,
+        .property = v->property ? arena_text(&result->arena, v->property) : NULL,
         .truncated_by = v->truncated ? v->truncated_by : NULL,
         .approximate = v->approximate,
         .missed = v->missed,
@@ -95,14 +81,14 @@ static bool write_trail(const struct model_options *options, struct verifier *pl
 {
     struct buffer text = {0};
     const char *why = NULL;
-    if (formula != NULL)
+    if (formula)
         why = spin_claim_write(&text, plain, trail, formula);
-    if (why != NULL)
+    if (why)
         complain("%s: only the run of the system, not the moves of Spin's claim for %s: %s",
                  options->trail, formula->name, why);
-    if (formula == NULL || why != NULL)
+    if (!formula || why)
         spin_trail_write(&text, plain, trail);
-    bool good = write_file(options->trail, text.data != NULL ? text.data : "");
+    bool good = write_file(options->trail, text.data ? text.data : "");
     buffer_release(&text);
     return good;
 }
@@ -148,14 +134,14 @@ static struct trace *failing_trace(struct verifier *v, const struct property *pr
     struct trail trail;
     struct trace *trace = NULL;
     follow_expand(v, &v->trail, &trail);
-    if (model_prepare_plain(&plain, &options, v, property))
+    if (verifier_prepare_plain(&plain, &options, v, property))
         trace = model_trace(&plain, &trail, v->options->fair);
-    if (trace != NULL && v->options->trail != NULL &&
+    if (trace && v->options->trail &&
         !write_trail(v->options, &plain, &trail, property->formula))
         trace->failure.detail = "The trail could not be written.";
     verifier_release(&plain);
     trail_free(&trail);
-    if (trace != NULL && trace->failure.kind != violation_kind(v->trail.violation) &&
+    if (trace && trace->failure.kind != violation_kind(v->trail.violation) &&
         !fails_on_the_way(v, trace))
         trace = lost(v, property, trace);
     return trace;
@@ -171,7 +157,7 @@ static void compare_with_fewest(struct result *result, struct trace *trace,
         *model = *result->coverage.model;
         model->fewest = true;
         result->coverage.model = model;
-    } else if (v->not_simplified != NULL)
+    } else if (v->not_simplified)
         trace->failure.detail = arena_format(&trace->arena,
                                              "%d preemption%s suffice%s for this failure; the "
                                              "search for that execution was cut short "
@@ -190,7 +176,7 @@ struct result *model_result(struct verifier *v, const struct property *property)
     if (v->trail.violation == VIOLATION_NONE)
         return result;
     struct trace *trace = failing_trace(v, property);
-    if (trace == NULL) {
+    if (!trace) {
         complain("no memory for the failing path");
         result_free(result);
         return NULL;

@@ -1,5 +1,5 @@
 /* See live.h. */
-#include "promela/search/live.h"
+#include "promela/verifier/live.h"
 
 #include "host/buffer.h"
 #include "host/terminal.h"
@@ -28,7 +28,7 @@ void live_show(struct live_line *line, unsigned long long states, size_t bytes, 
     struct buffer text = {0};
     line->next = seconds + REFRESH_SECONDS;
     update_rate(line, states, seconds);
-    if (line->what != NULL)
+    if (line->what)
         buffer_printf(&text, "%.40s  ", line->what);
     buffer_count(&text, states);
     buffer_printf(&text, " states  %.0f k/s  %.0f", line->rate / 1e3, (double)bytes / 1e6);

@@ -7,16 +7,16 @@
 #define MAZUR_PROMELA_MACRO_H
 
 #include "promela/store/atomic_seen.h"
-#include "promela/code/verifier.h"
+#include "promela/verifier/verifier.h"
 
 struct macro {
-    const u8 *vector;
+    const uint8_t *vector;
     const struct shape *shape;
-    u32 first_pid, first_partner; /* of the first step; NO_PARTNER: none */
-    u32 last_pid, last_partner;   /* of the last step */
-    u32 fault, fault_transition;  /* FAULT_NONE, or what went wrong in the last step */
+    uint32_t first_pid, first_partner; /* of the first step; NO_PARTNER: none */
+    uint32_t last_pid, last_partner;   /* of the last step */
+    uint32_t fault, fault_transition;  /* FAULT_NONE, or what went wrong in the last step */
     const struct trail_step *path;
-    u32 length;
+    uint32_t length;
 };
 
 /* Why a sequence was cut for its length. Its process then looks as if it were blocked. */
@@ -29,13 +29,13 @@ typedef void macro_emit(void *context, const struct macro *macro);
 struct macro_expander {
     struct expander expander;
     struct trail_step *path;
-    u32 path_room;
+    uint32_t path_room;
     const char *cut_by; /* why an atomic sequence was cut, NULL: none was */
     bool over;          /* … because the search has to end */
     bool unhurried;     /* the time may be up: only an interrupt ends it */
-    u32 steps;          /* inside atomic sequences */
-    u32 begun;          /* … when the present one began */
-    u32 depth;          /* choices on the path */
+    uint32_t steps;     /* inside atomic sequences */
+    uint32_t begun;     /* … when the present one began */
+    uint32_t depth;     /* choices on the path */
     struct atomic_seen seen;
     macro_emit *emit;
     void *context;
@@ -44,12 +44,12 @@ struct macro_expander {
 bool macro_init(struct macro_expander *m, struct verifier *verifier);
 void macro_free(struct macro_expander *m);
 /* All macro steps of a state; returns how many first steps there are. */
-u32 macro_expand(struct macro_expander *m, const u8 *now, const struct shape *shape);
+uint32_t macro_expand(struct macro_expander *m, const uint8_t *now, const struct shape *shape);
 /* The same without those of process `skipped` (NO_PARTNER: none); they count as well. */
-u32 macro_expand_others(struct macro_expander *m, const u8 *now, const struct shape *shape,
-                        u32 skipped);
+uint32_t macro_expand_others(struct macro_expander *m, const uint8_t *now,
+                             const struct shape *shape, uint32_t skipped);
 /* Those of one process only, rendezvous that others offer to it left out. */
-u32 macro_expand_alone(struct macro_expander *m, const u8 *now, const struct shape *shape,
-                       u32 pid);
+uint32_t macro_expand_alone(struct macro_expander *m, const uint8_t *now,
+                            const struct shape *shape, uint32_t pid);
 
 #endif

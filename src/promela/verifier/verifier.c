@@ -1,10 +1,11 @@
 /* What all searches share: limits, the trail, names of transitions. */
-#include "promela/code/verifier.h"
-#include "promela/search/live.h"
+#include "promela/verifier/verifier.h"
 
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "promela/verifier/live.h"
 
 double verifier_clock(void)
 {
@@ -32,7 +33,7 @@ void verifier_truncate(struct verifier *verifier, const char *by)
 
 const char *verifier_is_over(const struct verifier *verifier)
 {
-    if (verifier->interrupted != NULL && atomic_load(verifier->interrupted))
+    if (verifier->interrupted && atomic_load(verifier->interrupted))
         return "interrupted";
     if (verifier->options->time > 0 &&
         verifier_clock() - verifier->started > verifier->options->time)
@@ -40,17 +41,17 @@ const char *verifier_is_over(const struct verifier *verifier)
     return NULL;
 }
 
-bool verifier_must_stop(struct verifier *verifier, u64 states)
+bool verifier_must_stop(struct verifier *verifier, uint64_t states)
 {
     code_poll(verifier);
     live_show(verifier->live, states, verifier->bytes, verifier_clock() - verifier->started);
     const char *by = verifier_is_over(verifier);
-    if (by != NULL)
+    if (by)
         verifier_truncate(verifier, by);
-    return by != NULL;
+    return by;
 }
 
-const struct transition_info *verifier_transition(const struct verifier *verifier, u32 id)
+const struct transition_info *verifier_transition(const struct verifier *verifier, uint32_t id)
 {
     return id < verifier->transition_count ? &verifier->transitions[id] : NULL;
 }
@@ -58,9 +59,9 @@ const struct transition_info *verifier_transition(const struct verifier *verifie
 void trail_add(struct trail *trail, struct trail_step step)
 {
     if (trail->count == trail->room) {
-        u32 room = trail->room == 0 ? 64 : 2 * trail->room;
+        uint32_t room = trail->room == 0 ? 64 : 2 * trail->room;
         struct trail_step *steps = realloc(trail->steps, room * sizeof *steps);
-        if (steps == NULL)
+        if (!steps)
             abort();
         trail->steps = steps;
         trail->room = room;

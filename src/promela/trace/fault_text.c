@@ -1,7 +1,7 @@
 /* What can go wrong in a model, in words, and as the kinds of failure that all reports know. */
 #include "promela/trace/model_trace.h"
 
-const char *fault_text(u32 fault)
+const char *fault_text(uint32_t fault)
 {
     switch (fault) {
     case FAULT_ASSERT:

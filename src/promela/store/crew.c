@@ -3,7 +3,7 @@
  * `pause` and `parked` work as in Dekker's algorithm, both sequentially consistent: a worker
  * that leaves its place counts itself out and then looks at `pause`; who stops the others sets
  * `pause` and then looks at `parked`. One of the two sees the other. */
-#include "promela/search/crew.h"
+#include "promela/store/crew.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -68,7 +68,7 @@ void crew_park(struct crew *crew)
         atomic_fetch_add(&crew->parked, 1);
         pthread_mutex_lock(&crew->guard);
         while (atomic_load(&crew->pause) != 0) {
-            if (crew->job != NULL)
+            if (crew->job)
                 do_job(crew);
             else
                 pthread_cond_wait(&crew->resumed, &crew->guard);
@@ -113,7 +113,7 @@ bool crew_run(struct crew *crew, void (*body)(void *context, int worker), void *
 {
     int size = atomic_load(&crew->size), started = 1;
     struct member *members = calloc((size_t)size, sizeof *members);
-    if (members == NULL)
+    if (!members)
         return false;
     atomic_store(&crew->parked, 0);
     for (; started < size; started++) {

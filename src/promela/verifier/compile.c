@@ -4,15 +4,6 @@
  * a loadable object in milliseconds and the search starts; the optimising one runs beside it,
  * and its code takes over between two states. Both come from the same text, so they agree on
  * every offset and number: taking over is the assignment of three pointers. */
-#include "host/say.h"
-#include "host/temporary.h"
-#include "host/tool.h"
-#include "promela/code/c_image.h"
-#include "promela/code/codegen.h"
-#include "promela/code/embed.h"
-#include "promela/code/verifier.h"
-#include "host/buffer.h"
-
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -24,6 +15,16 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "host/buffer.h"
+#include "host/say.h"
+#include "host/temporary.h"
+#include "host/tool.h"
+#include "promela/code/c_image.h"
+#include "promela/code/codegen.h"
+#include "promela/code/embed.h"
+#include "promela/store/crew.h"
+#include "promela/verifier/verifier.h"
 
 /* A search that is over sooner than this does not pay for the optimising compiler. */
 #define WORTH_OPTIMISING 0.05
@@ -60,7 +61,7 @@ static bool wait_for(pid_t child)
 static bool take_code(struct verifier *verifier, const char *path, void **handle)
 {
     *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (*handle == NULL) {
+    if (!*handle) {
         complain("the compiled model can't be loaded: %s", dlerror());
         return false;
     }
@@ -69,12 +70,12 @@ static bool take_code(struct verifier *verifier, const char *path, void **handle
     *(void **)&code.start = dlsym(*handle, "mazur_start");
     *(void **)&code.claim = dlsym(*handle, "mazur_claim");
     *(void **)&code.claim_effect = dlsym(*handle, "mazur_claim_effect");
-    if (code.expand == NULL || code.start == NULL || code.claim == NULL)
+    if (!code.expand || !code.start || !code.claim)
         return false;
-    if (verifier->crew != NULL)
+    if (verifier->crew)
         crew_stop_others(verifier->crew);
     verifier->code = code;
-    if (verifier->crew != NULL)
+    if (verifier->crew)
         crew_resume(verifier->crew);
     return true;
 }
@@ -83,7 +84,7 @@ static bool take_code(struct verifier *verifier, const char *path, void **handle
 static bool write_code(struct verifier *verifier, const char *path)
 {
     FILE *out = fopen(path, "we");
-    if (out == NULL) {
+    if (!out) {
         complain("%s: %s", path, strerror(errno));
         return false;
     }
@@ -99,14 +100,14 @@ static bool write_code(struct verifier *verifier, const char *path)
 static bool write_text(struct verifier *verifier, struct compiled *c)
 {
     c->folder = temporary_make(temporary_parent(), "mazur-model-");
-    if (c->folder == NULL) {
+    if (!c->folder) {
         complain("cannot make a directory in %s: %s", temporary_parent(), strerror(errno));
         return false;
     }
     c->text = format_text("%s/model.c", c->folder);
     c->quick = format_text("%s/quick.so", c->folder);
     c->better = format_text("%s/better.so", c->folder);
-    if (verifier->options->emit != NULL && !write_code(verifier, verifier->options->emit))
+    if (verifier->options->emit && !write_code(verifier, verifier->options->emit))
         return false;
     return write_code(verifier, c->text);
 }
@@ -114,7 +115,7 @@ static bool write_text(struct verifier *verifier, struct compiled *c)
 const char *code_compiler(void)
 {
     const char *compiler = getenv("CC");
-    return compiler != NULL && *compiler != '\0' ? compiler : "cc";
+    return compiler && *compiler != '\0' ? compiler : "cc";
 }
 
 /* At -O1: measured, its code is as fast as that of -O2 (the store decides), and it is ready in
@@ -152,7 +153,7 @@ static bool load_quick(struct verifier *verifier, struct compiled *c)
 bool code_load(struct verifier *verifier)
 {
     struct compiled *c = calloc(1, sizeof *c);
-    if (c == NULL)
+    if (!c)
         return false;
     verifier->compiled = c;
     int tier = verifier->options->tier;
@@ -187,12 +188,12 @@ bool code_load(struct verifier *verifier)
         return false;
     if (embedded)
         c->image = c_image_take(c->better_handle);
-    return !embedded || c->image != NULL;
+    return !embedded || c->image;
 }
 
 void code_restart(struct verifier *verifier)
 {
-    if (verifier->compiled != NULL && verifier->compiled->image != NULL)
+    if (verifier->compiled && verifier->compiled->image)
         c_image_restore(verifier->compiled->image);
 }
 
@@ -216,16 +217,16 @@ void code_poll(struct verifier *verifier)
 void code_unload(struct verifier *verifier)
 {
     struct compiled *c = verifier->compiled;
-    if (c == NULL)
+    if (!c)
         return;
     if (c->child != 0)
         tool_stop(c->child);
     c_image_free(c->image);
-    if (c->quick_handle != NULL)
+    if (c->quick_handle)
         dlclose(c->quick_handle);
-    if (c->better_handle != NULL)
+    if (c->better_handle)
         dlclose(c->better_handle);
-    if (c->folder != NULL)
+    if (c->folder)
         temporary_remove(c->folder);
     free(c->folder);
     free(c->text);

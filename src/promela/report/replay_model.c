@@ -1,28 +1,27 @@
 /* See replay_model.h. */
-#include "promela/trace/replay_model.h"
-#include "promela/trace/model_report.h"
-#include "promela/trace/model_trace.h"
+#include "promela/report/replay_model.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/say.h"
+#include "promela/report/model_report.h"
+#include "promela/trace/model_trace.h"
 
 /* The property of that name; false if the model has it no more. */
 static bool find_property(const struct model *model, const char *name, struct property *found)
 {
     *found = (struct property){0};
-    if (name == NULL)
+    if (!name)
         return true;
     for (int i = 0; i < model->claim_count; i++)
         if (strcmp(model->claims[i]->name, name) == 0)
             found->claim = model->claims[i];
-    for (const struct formula *f = model->formulas; f != NULL && found->claim == NULL;
-         f = f->next)
+    for (const struct formula *f = model->formulas; f && !found->claim; f = f->next)
         if (strcmp(f->name, name) == 0)
             found->formula = f;
-    if (found->claim != NULL || found->formula != NULL)
+    if (found->claim || found->formula)
         return true;
     found->progress = strcmp(name, "progress") == 0;
     found->acceptance = strcmp(name, "acceptance") == 0;
@@ -40,7 +39,7 @@ static struct trace *run(struct model *model, const struct trace *trace,
     struct verifier plain;
     struct model_options options;
     struct trace *again = NULL;
-    if (model_prepare_plain(&plain, &options, &like, property))
+    if (verifier_prepare_plain(&plain, &options, &like, property))
         again = model_trace_again(&plain, trace);
     verifier_release(&plain);
     return again;
@@ -50,8 +49,8 @@ static struct trace *run(struct model *model, const struct trace *trace,
 static const char *model_path(const struct trace *trace)
 {
     const char *program = trace->recipe.program;
-    char *full = trace->program != NULL ? realpath(trace->program, NULL) : NULL;
-    bool same = full != NULL && program != NULL && strcmp(full, program) == 0;
+    char *full = trace->program ? realpath(trace->program, NULL) : NULL;
+    bool same = full && program && strcmp(full, program) == 0;
     free(full);
     return same ? trace->program : program;
 }
@@ -64,7 +63,7 @@ struct trace *model_again(const struct trace *trace)
     struct model *model = model_load(model_path(trace), &load);
     struct property property;
     struct trace *again = NULL;
-    if (model == NULL)
+    if (!model)
         return NULL;
     if (find_property(model, recipe->property, &property))
         again = run(model, trace, &property);

@@ -11,13 +11,13 @@
 #ifndef MAZUR_PROMELA_POR_H
 #define MAZUR_PROMELA_POR_H
 
-#include "promela/code/verifier.h"
+#include "promela/verifier/verifier.h"
 
 #define POR_CONDITIONS 4
 
 struct por_condition {
-    u32 offset;   /* of the channel in the vector */
-    u32 capacity; /* 0: must not be empty; else: must hold fewer */
+    uint32_t offset;   /* of the channel in the vector */
+    uint32_t capacity; /* 0: must not be empty; else: must hold fewer */
 };
 
 struct por_state {
@@ -29,7 +29,7 @@ struct por_state {
 /* Fill in verifier->por, or leave it NULL where the model rules reduction out. */
 void por_analyse(struct verifier *verifier);
 /* May process pid be expanded alone in this state? */
-bool por_safe(const struct verifier *verifier, const u8 *now, const struct shape *shape,
-              u32 pid);
+bool por_safe(const struct verifier *verifier, const uint8_t *now, const struct shape *shape,
+              uint32_t pid);
 
 #endif

@@ -7,13 +7,12 @@
 #ifndef MAZUR_PROMELA_VERIFIER_H
 #define MAZUR_PROMELA_VERIFIER_H
 
+#include <stdatomic.h>
+
 #include "promela/automata/automata.h"
-#include "promela/language/model.h"
 #include "promela/code/shape.h"
 #include "promela/code/step.h"
-#include "promela/store/store.h"
-
-#include <stdatomic.h>
+#include "promela/language/model.h"
 
 #define MODEL_BOUND_NONE (-1)
 #define MODEL_BOUND_AUTO (-2)
@@ -61,17 +60,17 @@ enum violation {
 
 /* One step of a counter-example. */
 struct trail_step {
-    u32 pid, transition;
-    u32 receive, partner; /* of a rendezvous, or NO_PARTNER */
-    u32 claim;            /* claim transition before it, or NO_PARTNER */
+    uint32_t pid, transition;
+    uint32_t receive, partner; /* of a rendezvous, or NO_PARTNER */
+    uint32_t claim;            /* claim transition before it, or NO_PARTNER */
 };
 
 struct trail {
     struct trail_step *steps;
-    u32 count, room;
-    u32 cycle; /* index where a cycle starts; count: none */
+    uint32_t count, room;
+    uint32_t cycle; /* index where a cycle starts; count: none */
     enum violation violation;
-    u32 fault, fault_transition;
+    uint32_t fault, fault_transition;
     int preemptions; /* none has fewer; -1: not known */
     int switches;    /* … and of those with as many, none has fewer of these; -1: not known */
     bool
@@ -82,7 +81,7 @@ struct trail {
 
 struct level_row {
     int bound;
-    u64 states, transitions; /* so far */
+    uint64_t states, transitions; /* so far */
 };
 
 struct verifier {
@@ -92,11 +91,11 @@ struct verifier {
     struct step_code code;
     struct compiled *compiled;
     struct transition_info *transitions; /* by id */
-    u32 transition_count;
+    uint32_t transition_count;
     struct por_state **por; /* by proctype and control state; NULL: no reduction */
 
-    u64 states, transitions_seen, atomic_steps;
-    u64 depth, errors;
+    uint64_t states, transitions_seen, atomic_steps;
+    uint64_t depth, errors;
     size_t bytes;
     double started, seconds;
     bool truncated; /* some limit ended the search early */
@@ -130,26 +129,27 @@ struct transition_info {
 struct expander {
     struct step step; /* first: services get the expander from it */
     struct verifier *verifier;
-    u8 *arena;
+    uint8_t *arena;
     struct successor *list_base;
     size_t arena_size, list_size;
-    u32 fault_pid; /* after expand: a fault outside any successor */
-    u32 fault, fault_transition;
-    u8 *middle;
+    uint32_t fault_pid; /* after expand: a fault outside any successor */
+    uint32_t fault, fault_transition;
+    uint8_t *middle;
 };
 
 bool expander_init(struct expander *expander, struct verifier *verifier);
 void expander_free(struct expander *expander);
 /* Successors of a state; records from step.list on, vectors from step.next on. */
-u32 expander_all(struct expander *expander, const u8 *now, const struct shape *shape);
-u32 expander_one(struct expander *expander, const u8 *now, const struct shape *shape, u32 pid);
+uint32_t expander_all(struct expander *expander, const uint8_t *now, const struct shape *shape);
+uint32_t expander_one(struct expander *expander, const uint8_t *now, const struct shape *shape,
+                      uint32_t pid);
 /* The initial state at step.next; its shape. */
 const struct shape *expander_start(struct expander *expander);
 /* True when every process may stop where it is (paper 001 calls the rest invalid end states).
  */
-bool valid_end(const struct verifier *verifier, const u8 *now, const struct shape *shape);
-u32 control_of(const struct verifier *verifier, const u8 *now, const struct shape *shape,
-               u32 pid);
+bool valid_end(const struct verifier *verifier, const uint8_t *now, const struct shape *shape);
+uint32_t control_of(const struct verifier *verifier, const uint8_t *now,
+                    const struct shape *shape, uint32_t pid);
 
 /* compile.c */
 bool code_load(struct verifier *verifier);
@@ -172,6 +172,10 @@ struct property {
 const char *property_name(const struct property *property);
 /* Automata, layout, code. False after a message. */
 bool verifier_prepare(struct verifier *verifier, const struct property *property);
+/* A verifier of the plain semantics, in which traces are followed. False after a message;
+ * release it in any case. */
+bool verifier_prepare_plain(struct verifier *plain, struct model_options *options,
+                            const struct verifier *like, const struct property *property);
 void verifier_release(struct verifier *verifier);
 
 /* Searches. Each fills in the results. */
@@ -180,16 +184,14 @@ void search_reach(struct verifier *verifier);
 /* True when the search must end: time, interrupt. Sets truncated. Shows how far it is. */
 /* Why the search has to end now, or NULL. Any worker may ask. */
 const char *verifier_is_over(const struct verifier *verifier);
-bool verifier_must_stop(struct verifier *verifier, u64 states);
+bool verifier_must_stop(struct verifier *verifier, uint64_t states);
 double verifier_clock(void);
 /* Threads that may search: as asked for, one where the model's own C can't be shared. */
 int verifier_jobs(const struct verifier *verifier);
 void verifier_truncate(struct verifier *verifier, const char *by);
-const struct transition_info *verifier_transition(const struct verifier *verifier, u32 id);
+const struct transition_info *verifier_transition(const struct verifier *verifier, uint32_t id);
 
 void trail_add(struct trail *trail, struct trail_step step);
 void trail_free(struct trail *trail);
-
-int model_main(int argc, char **argv);
 
 #endif

@@ -2,15 +2,11 @@
 #ifndef MAZUR_PROMELA_MODEL_REPORT_H
 #define MAZUR_PROMELA_MODEL_REPORT_H
 
-#include "promela/code/verifier.h"
+#include "promela/verifier/verifier.h"
 #include "trace/result.h"
 
 /* What the search of one property came to, with the trace of its failure; NULL after a message.
  * The model's automata are built anew for the trace: the verifier searches no more. */
 struct result *model_result(struct verifier *verifier, const struct property *property);
-/* A verifier of the plain semantics, in which traces are followed. False after a message;
- * release it in any case. */
-bool model_prepare_plain(struct verifier *plain, struct model_options *options,
-                         const struct verifier *like, const struct property *property);
 
 #endif

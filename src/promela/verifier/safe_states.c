@@ -1,8 +1,9 @@
 /* Static part of the reduction: instances of proctypes, use of channels, safe states. */
-#include "promela/automata/safe_states.h"
-#include "promela/automata/optimise.h"
+#include "promela/verifier/safe_states.h"
 
 #include <string.h>
+
+#include "promela/automata/optimise.h"
 
 #define MANY 2
 
@@ -29,17 +30,17 @@ static void note(int *who, int proctype)
 
 static struct channel_use *use_of(struct analysis *a, const struct expression *e)
 {
-    if (e->kind != EXPRESSION_NAME || e->right != NULL || e->symbol->channel_first < 0)
+    if (e->kind != EXPRESSION_NAME || e->right || e->symbol->channel_first < 0)
         return NULL;
     return &a->use[e->symbol->channel_first];
 }
 
 static void walk_expression(struct analysis *a, const struct expression *e)
 {
-    if (e == NULL)
+    if (!e)
         return;
     struct channel_use *use = use_of(a, e);
-    if (use != NULL)
+    if (use)
         use->escapes = true; /* wherever a send or receive is not its only use */
     if (e->kind == EXPRESSION_REMOTE_LABEL)
         a->remote[e->symbol->proctype->index] = true;
@@ -48,45 +49,45 @@ static void walk_expression(struct analysis *a, const struct expression *e)
     walk_expression(a, e->left);
     walk_expression(a, e->right);
     walk_expression(a, e->third);
-    for (const struct expression *x = e->list; x != NULL; x = x->next)
+    for (const struct expression *x = e->list; x; x = x->next)
         walk_expression(a, x);
 }
 
 static void walk_statements(struct analysis *a, const struct statement *first)
 {
-    for (const struct statement *s = first; s != NULL; s = s->next) {
+    for (const struct statement *s = first; s; s = s->next) {
         bool channel = s->kind == STATEMENT_SEND || s->kind == STATEMENT_RECEIVE;
         struct channel_use *use = channel ? use_of(a, s->target) : NULL;
-        if (use != NULL)
+        if (use)
             note(s->kind == STATEMENT_SEND ? &use->sender : &use->receiver, a->current);
         else
             walk_expression(a, s->target);
-        if (use != NULL)
+        if (use)
             walk_expression(a, s->target->left);
         walk_expression(a, s->value);
-        for (const struct expression *e = s->list; e != NULL; e = e->next)
+        for (const struct expression *e = s->list; e; e = e->next)
             walk_expression(a, e);
-        for (const struct sequence *o = s->options; o != NULL; o = o->next)
+        for (const struct sequence *o = s->options; o; o = o->next)
             walk_statements(a, o->first);
     }
 }
 
 static void walk_claim(struct analysis *a)
 {
-    const struct automaton *claim = a->model->claim != NULL ? a->model->claim->automaton : NULL;
-    for (int i = 0; claim != NULL && i < claim->count; i++)
+    const struct automaton *claim = a->model->claim ? a->model->claim->automaton : NULL;
+    for (int i = 0; claim && i < claim->count; i++)
         for (int k = 0; k < claim->states[i].count; k++)
-            if (claim->states[i].transitions[k].statement != NULL)
+            if (claim->states[i].transitions[k].statement)
                 walk_expression(a, claim->states[i].transitions[k].statement->value);
 }
 
 static int runs_in(const struct expression *e, const struct proctype *p)
 {
-    if (e == NULL)
+    if (!e)
         return 0;
     int count = e->kind == EXPRESSION_RUN && e->symbol->proctype == p;
     count += runs_in(e->left, p) + runs_in(e->right, p) + runs_in(e->third, p);
-    for (const struct expression *x = e->list; x != NULL; x = x->next)
+    for (const struct expression *x = e->list; x; x = x->next)
         count += runs_in(x, p);
     return count;
 }
@@ -121,7 +122,7 @@ static int runs_by(struct analysis *a, const struct proctype *owner, const struc
     for (int i = 0; i < owner->automaton->count && total < MANY; i++)
         for (int k = 0; k < owner->automaton->states[i].count; k++) {
             const struct statement *s = owner->automaton->states[i].transitions[k].statement;
-            int here = s == NULL || s->kind == STATEMENT_DSTEP ? 0 : runs_in(s->value, p);
+            int here = !s || s->kind == STATEMENT_DSTEP ? 0 : runs_in(s->value, p);
             if (here > 0)
                 total += in_cycle(a, owner->automaton, i) ? MANY : here;
         }
@@ -146,12 +147,12 @@ static void count_instances(struct analysis *a)
     }
 }
 
-static u32 channel_offset(const struct model *model, const struct symbol *symbol)
+static uint32_t channel_offset(const struct model *model, const struct symbol *symbol)
 {
-    u32 offset = (u32)model->global_size;
+    uint32_t offset = (uint32_t)model->global_size;
     for (const struct symbol *s = model->globals; s != symbol; s = s->next)
-        if (s->channel != NULL)
-            offset += (u32)(s->channel->size * s->length);
+        if (s->channel)
+            offset += (uint32_t)(s->channel->size * s->length);
     return offset;
 }
 
@@ -162,16 +163,16 @@ static bool exclusive(struct analysis *a, const struct proctype *p, const struct
     const struct symbol *symbol = s->target->symbol;
     struct channel_use *use = use_of(a, s->target);
     bool send = s->kind == STATEMENT_SEND;
-    if (use == NULL || symbol->array || symbol->assigned || symbol->channel->capacity == 0 ||
+    if (!use || symbol->array || symbol->assigned || symbol->channel->capacity == 0 ||
         use->escapes || a->instances[p->index] != 1 || s->sorted || s->random)
         return false;
     if ((send ? use->sender : use->receiver) != p->index)
         return false;
-    for (const struct expression *e = s->list; e != NULL; e = e->next)
+    for (const struct expression *e = s->list; e; e = e->next)
         if (!expression_is_local(e))
             return false;
-    u32 offset = channel_offset(a->model, symbol);
-    u32 capacity = send ? (u32)symbol->channel->capacity : 0;
+    uint32_t offset = channel_offset(a->model, symbol);
+    uint32_t capacity = send ? (uint32_t)symbol->channel->capacity : 0;
     for (int i = 0; i < state->count; i++)
         if (state->condition[i].offset == offset && state->condition[i].capacity == capacity)
             return true;
@@ -223,7 +224,7 @@ void por_analyse(struct verifier *v)
     v->por = NULL;
     if (model->uses_deterministic || model->uses_last || model->uses_priority ||
         model->uses_provided || model->uses_unless || model->uses_enabled ||
-        model->uses_pc_value || model->trace != NULL)
+        model->uses_pc_value || model->trace)
         return;
     struct analysis a = {.verifier = v, .model = model};
     size_t count = (size_t)model->proctype_count + 1;
@@ -235,11 +236,11 @@ void por_analyse(struct verifier *v)
     mark_shared_locals(model);
     for (a.current = 0; a.current < model->proctype_count; a.current++)
         walk_statements(&a, model->proctypes[a.current]->body->first);
-    for (const struct symbol *s = model->globals; s != NULL; s = s->next)
+    for (const struct symbol *s = model->globals; s; s = s->next)
         walk_expression(&a, s->init);
     walk_claim(&a);
     for (int i = 0; i < model->proctype_count; i++)
-        for (const struct symbol *s = model->proctypes[i]->locals; s != NULL; s = s->next)
+        for (const struct symbol *s = model->proctypes[i]->locals; s; s = s->next)
             walk_expression(&a, s->init);
     count_instances(&a);
     v->por = source_alloc(source, sizeof *v->por * count);
@@ -247,13 +248,15 @@ void por_analyse(struct verifier *v)
         analyse_proctype(&a, model->proctypes[i]);
 }
 
-bool por_safe(const struct verifier *v, const u8 *now, const struct shape *shape, u32 pid)
+bool por_safe(const struct verifier *v, const uint8_t *now, const struct shape *shape,
+              uint32_t pid)
 {
     const struct por_state *state = &v->por[shape->type[pid]][control_of(v, now, shape, pid)];
     if (!state->safe)
         return false;
     for (int i = 0; i < state->count; i++) {
-        u32 length = now[state->condition[i].offset], capacity = state->condition[i].capacity;
+        uint32_t length = now[state->condition[i].offset],
+                 capacity = state->condition[i].capacity;
         if (capacity == 0 ? length == 0 : length >= capacity)
             return false;
     }

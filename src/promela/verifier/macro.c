@@ -4,7 +4,7 @@
  * A sequence is followed path by path, as in Spin, so that steps are counted alike, until it
  * has taken many steps or is long; from then on it goes on from each place once
  * (atomic_seen.h). */
-#include "promela/code/macro.h"
+#include "promela/verifier/macro.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ bool macro_init(struct macro_expander *m, struct verifier *verifier)
     m->over = m->unhurried = false;
     m->steps = m->begun = m->depth = 0;
     atomic_seen_init(&m->seen, verifier->options->memory);
-    if (m->path == NULL)
+    if (!m->path)
         return false;
     return expander_init(&m->expander, verifier);
 }
@@ -48,22 +48,22 @@ static bool is_over(struct macro_expander *m)
 {
     const char *by =
         ++m->steps % LOOK_EVERY == 0 ? verifier_is_over(m->expander.verifier) : NULL;
-    if (by != NULL && !(m->unhurried && strcmp(by, "interrupted") != 0)) {
+    if (by && !(m->unhurried && strcmp(by, "interrupted") != 0)) {
         m->over = true;
         m->cut_by = by;
     }
     return m->over;
 }
 
-static bool has_room(struct macro_expander *m, u32 length)
+static bool has_room(struct macro_expander *m, uint32_t length)
 {
-    bool safety = m->expander.verifier->property == NULL;
+    bool safety = !m->expander.verifier->property;
     if (length > (safety ? LONGEST : LONGEST_OF_CYCLES) || m->depth > DEEPEST)
         return false;
     if (length < m->path_room)
         return true;
     struct trail_step *larger = realloc(m->path, 2 * m->path_room * sizeof *m->path);
-    if (larger == NULL)
+    if (!larger)
         return false;
     m->path = larger;
     m->path_room *= 2;
@@ -81,10 +81,10 @@ static bool is_too_long(struct macro_expander *m, const struct macro *macro)
 /* Has the sequence gone on from here already? One that goes round is no step at all for safety;
  * where infinite runs count it would be one that is not looked at, so nothing is remembered
  * there. C may do something else the next time. */
-static bool is_known(struct macro_expander *m, const struct macro *macro, u32 holder)
+static bool is_known(struct macro_expander *m, const struct macro *macro, uint32_t holder)
 {
     const struct verifier *v = m->expander.verifier;
-    if (v->model->uses_c || v->property != NULL ||
+    if (v->model->uses_c || v->property ||
         (m->steps - m->begun < MANY_STEPS && macro->length < LONG_PATH))
         return false;
     struct atomic_place place = {.vector = macro->vector,
@@ -97,7 +97,7 @@ static bool is_known(struct macro_expander *m, const struct macro *macro, u32 ho
 }
 
 /* One step further; who holds control then, or NO_PARTNER. */
-static u32 take(struct macro_expander *m, struct macro *macro, const struct successor *s)
+static uint32_t take(struct macro_expander *m, struct macro *macro, const struct successor *s)
 {
     m->path[macro->length++] =
         (struct trail_step){s->pid, s->transition, s->receive, s->partner, NO_PARTNER};
@@ -119,10 +119,11 @@ static u32 take(struct macro_expander *m, struct macro *macro, const struct succ
 }
 
 /* The holder's steps from here; what goes wrong before any of them is reported. */
-static u32 steps_of_holder(struct macro_expander *m, const struct macro *macro, u32 holder)
+static uint32_t steps_of_holder(struct macro_expander *m, const struct macro *macro,
+                                uint32_t holder)
 {
     struct expander *x = &m->expander;
-    u32 count = expander_one(x, macro->vector, macro->shape, holder);
+    uint32_t count = expander_one(x, macro->vector, macro->shape, holder);
     if (x->fault != 0) {
         struct macro bad = *macro;
         bad.fault = x->fault;
@@ -137,21 +138,21 @@ static u32 steps_of_holder(struct macro_expander *m, const struct macro *macro, 
 static void follow(struct macro_expander *m, struct macro macro, const struct successor *s)
 {
     struct expander *x = &m->expander;
-    u8 *mark = x->step.next;
+    uint8_t *mark = x->step.next;
     struct successor *list = x->step.list, only = *s;
-    u32 open = m->seen.open_count;
+    uint32_t open = m->seen.open_count;
     for (;;) {
-        u32 holder = take(m, &macro, &only);
+        uint32_t holder = take(m, &macro, &only);
         if (holder != NO_PARTNER &&
             (is_over(m) || is_known(m, &macro, holder) || is_too_long(m, &macro)))
             break; /* nobody sees what lies inside of a sequence: it is no state */
-        u32 count = holder != NO_PARTNER ? steps_of_holder(m, &macro, holder) : 0;
+        uint32_t count = holder != NO_PARTNER ? steps_of_holder(m, &macro, holder) : 0;
         if (count == 0)
             report(m, &macro);
         if (count != 1) {
             x->step.list += count;
             m->depth++;
-            for (u32 i = 0; i < count; i++)
+            for (uint32_t i = 0; i < count; i++)
                 follow(m, macro, &list[i]);
             m->depth--;
             break;
@@ -168,7 +169,8 @@ static void follow(struct macro_expander *m, struct macro macro, const struct su
 }
 
 /* A fault that belongs to no step: evaluating a condition went wrong. */
-static void report_fault(struct macro_expander *m, const u8 *now, const struct shape *shape)
+static void report_fault(struct macro_expander *m, const uint8_t *now,
+                         const struct shape *shape)
 {
     const struct expander *x = &m->expander;
     struct macro bad = {.vector = now,
@@ -205,8 +207,8 @@ static void report_plain(struct macro_expander *m, const struct successor *s)
 }
 
 /* Behind the `count` first steps that lie in the expander's list. */
-static void follow_all(struct macro_expander *m, const u8 *now, const struct shape *shape,
-                       u32 count, u32 skipped)
+static void follow_all(struct macro_expander *m, const uint8_t *now, const struct shape *shape,
+                       uint32_t count, uint32_t skipped)
 {
     struct expander *x = &m->expander;
     struct successor *list = x->step.list;
@@ -214,7 +216,7 @@ static void follow_all(struct macro_expander *m, const u8 *now, const struct sha
     if (x->fault != 0)
         report_fault(m, now, shape);
     x->step.list += count;
-    for (u32 i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         if (list[i].pid == skipped)
             continue;
         if (is_plain(&list[i]))
@@ -228,26 +230,26 @@ static void follow_all(struct macro_expander *m, const u8 *now, const struct sha
     x->step.list = list;
 }
 
-u32 macro_expand_others(struct macro_expander *m, const u8 *now, const struct shape *shape,
-                        u32 skipped)
+uint32_t macro_expand_others(struct macro_expander *m, const uint8_t *now,
+                             const struct shape *shape, uint32_t skipped)
 {
-    u8 *mark = m->expander.step.next;
-    u32 count = expander_all(&m->expander, now, shape);
+    uint8_t *mark = m->expander.step.next;
+    uint32_t count = expander_all(&m->expander, now, shape);
     follow_all(m, now, shape, count, skipped);
     m->expander.step.next = mark;
     return count;
 }
 
-u32 macro_expand(struct macro_expander *m, const u8 *now, const struct shape *shape)
+uint32_t macro_expand(struct macro_expander *m, const uint8_t *now, const struct shape *shape)
 {
     return macro_expand_others(m, now, shape, NO_PARTNER);
 }
 
-u32 macro_expand_alone(struct macro_expander *m, const u8 *now, const struct shape *shape,
-                       u32 pid)
+uint32_t macro_expand_alone(struct macro_expander *m, const uint8_t *now,
+                            const struct shape *shape, uint32_t pid)
 {
-    u8 *mark = m->expander.step.next;
-    u32 count = expander_one(&m->expander, now, shape, pid);
+    uint8_t *mark = m->expander.step.next;
+    uint32_t count = expander_one(&m->expander, now, shape, pid);
     follow_all(m, now, shape, count, NO_PARTNER);
     m->expander.step.next = mark;
     return count;

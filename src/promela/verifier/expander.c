@@ -1,24 +1,24 @@
 /* Successors of a state: drives the generated code, and offers it process creation. */
-#include "promela/code/verifier.h"
-#include "promela/code/layout.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+#include "promela/code/layout.h"
+#include "promela/verifier/verifier.h"
 
 /* Reserved, not used: pages come as they are touched. Less where address space is short. */
 #define ARENA_BYTES ((size_t)1 << 33)
 #define LIST_BYTES  ((size_t)1 << 30)
 #define LEAST_BYTES ((size_t)1 << 26)
 
-static u32 add_process(struct step *step, u32 type)
+static uint32_t add_process(struct step *step, uint32_t type)
 {
     struct expander *x = (struct expander *)step;
     const struct shape *old = step->next_shape;
     if (old->processes >= 255)
         return NO_PARTNER;
     const struct shape *shape = shapes_extend(x->verifier->shapes, old, true, type);
-    if (shape == NULL)
+    if (!shape)
         return NO_PARTNER;
     memset(step->next + old->size, 0, ((shape->size + 7) & ~7u) - old->size);
     memcpy(step->next, &shape->id, 4);
@@ -26,13 +26,13 @@ static u32 add_process(struct step *step, u32 type)
     return old->processes;
 }
 
-static u32 add_channel(struct step *step, u32 type)
+static uint32_t add_channel(struct step *step, uint32_t type)
 {
     struct expander *x = (struct expander *)step;
     const struct shape *old = step->next_shape;
     const struct shape *shape =
         old->channels < 255 ? shapes_extend(x->verifier->shapes, old, false, type) : NULL;
-    if (shape == NULL) {
+    if (!shape) {
         if (step->fault == 0)
             step->fault = FAULT_PROCESSES;
         return 0;
@@ -75,7 +75,7 @@ bool expander_init(struct expander *x, struct verifier *verifier)
     x->arena = reserve(&x->arena_size);
     x->list_base = reserve(&x->list_size);
     x->middle = malloc(VECTOR_LIMIT + 8);
-    if (x->arena == NULL || x->list_base == NULL || x->middle == NULL) {
+    if (!x->arena || !x->list_base || !x->middle) {
         expander_free(x);
         return false;
     }
@@ -91,15 +91,15 @@ bool expander_init(struct expander *x, struct verifier *verifier)
 
 void expander_free(struct expander *x)
 {
-    if (x->arena != NULL)
+    if (x->arena)
         munmap(x->arena, x->arena_size);
-    if (x->list_base != NULL)
+    if (x->list_base)
         munmap(x->list_base, x->list_size);
     free(x->middle);
     memset(x, 0, sizeof *x);
 }
 
-static void set_state(struct expander *x, const u8 *now, const struct shape *shape)
+static void set_state(struct expander *x, const uint8_t *now, const struct shape *shape)
 {
     struct step *step = &x->step;
     step->now = now;
@@ -112,24 +112,24 @@ static void set_state(struct expander *x, const u8 *now, const struct shape *sha
 
 /* ---- priorities ---- */
 
-static u32 priority_of(const struct expander *x, const u8 *now, const struct shape *shape,
-                       u32 pid)
+static uint32_t priority_of(const struct expander *x, const uint8_t *now,
+                            const struct shape *shape, uint32_t pid)
 {
     const struct proctype *p = x->verifier->model->proctypes[shape->type[pid]];
-    return now[shape->offset[pid] + (u32)p->priority_offset];
+    return now[shape->offset[pid] + (uint32_t)p->priority_offset];
 }
 
 /* Only the enabled processes of the highest priority may move; nobody looks at the statements
  * of the others, so what is wrong with those is not seen here. */
-static void keep_highest(struct expander *x, const u8 *now, const struct shape *shape)
+static void keep_highest(struct expander *x, const uint8_t *now, const struct shape *shape)
 {
     struct step *step = &x->step;
-    u32 highest = 0, kept = 0;
-    for (u32 i = 0; i < step->count; i++) {
-        u32 mine = priority_of(x, now, shape, step->list[i].pid);
+    uint32_t highest = 0, kept = 0;
+    for (uint32_t i = 0; i < step->count; i++) {
+        uint32_t mine = priority_of(x, now, shape, step->list[i].pid);
         highest = mine > highest ? mine : highest;
     }
-    for (u32 i = 0; i < step->count; i++)
+    for (uint32_t i = 0; i < step->count; i++)
         if (priority_of(x, now, shape, step->list[i].pid) == highest)
             step->list[kept++] = step->list[i];
     step->count = kept;
@@ -138,13 +138,14 @@ static void keep_highest(struct expander *x, const u8 *now, const struct shape *
 }
 
 /* Could a process of a higher priority move? Then an atomic sequence is interrupted, too. */
-static bool is_outranked(struct expander *x, const u8 *now, const struct shape *shape, u32 pid)
+static bool is_outranked(struct expander *x, const uint8_t *now, const struct shape *shape,
+                         uint32_t pid)
 {
     struct step *step = &x->step, kept = *step;
-    u32 mine = priority_of(x, now, shape, pid);
+    uint32_t mine = priority_of(x, now, shape, pid);
     bool outranked = false;
     step->print = NULL; /* only tried */
-    for (u32 other = 0; other < shape->processes && !outranked; other++)
+    for (uint32_t other = 0; other < shape->processes && !outranked; other++)
         if (other != pid && priority_of(x, now, shape, other) > mine) {
             x->verifier->code.expand(step, other);
             outranked = step->count > kept.count;
@@ -156,7 +157,8 @@ static bool is_outranked(struct expander *x, const u8 *now, const struct shape *
 /* ---- successors ---- */
 
 /* A fault of a process with a higher priority counts before another's. */
-static void note_fault(struct expander *x, const u8 *now, const struct shape *shape, u32 pid)
+static void note_fault(struct expander *x, const uint8_t *now, const struct shape *shape,
+                       uint32_t pid)
 {
     if (x->fault == 0 ||
         (x->verifier->model->uses_priority &&
@@ -168,16 +170,16 @@ static void note_fault(struct expander *x, const u8 *now, const struct shape *sh
     x->step.fault = 0;
 }
 
-static void each_process(struct expander *x, const u8 *now, const struct shape *shape)
+static void each_process(struct expander *x, const uint8_t *now, const struct shape *shape)
 {
-    for (u32 pid = shape->processes; pid-- > 0;) {
+    for (uint32_t pid = shape->processes; pid-- > 0;) {
         x->verifier->code.expand(&x->step, pid);
         if (__builtin_expect(x->step.fault != 0, 0))
             note_fault(x, now, shape, pid);
     }
 }
 
-u32 expander_all(struct expander *x, const u8 *now, const struct shape *shape)
+uint32_t expander_all(struct expander *x, const uint8_t *now, const struct shape *shape)
 {
     set_state(x, now, shape);
     each_process(x, now, shape);
@@ -191,7 +193,8 @@ u32 expander_all(struct expander *x, const u8 *now, const struct shape *shape)
     return x->step.count;
 }
 
-u32 expander_one(struct expander *x, const u8 *now, const struct shape *shape, u32 pid)
+uint32_t expander_one(struct expander *x, const uint8_t *now, const struct shape *shape,
+                      uint32_t pid)
 {
     set_state(x, now, shape);
     if (x->verifier->model->uses_priority && is_outranked(x, now, shape, pid))
@@ -215,29 +218,30 @@ const struct shape *expander_start(struct expander *x)
     return shape;
 }
 
-u32 control_of(const struct verifier *verifier, const u8 *now, const struct shape *shape,
-               u32 pid)
+uint32_t control_of(const struct verifier *verifier, const uint8_t *now,
+                    const struct shape *shape, uint32_t pid)
 {
-    const u8 *at = now + shape->offset[pid];
+    const uint8_t *at = now + shape->offset[pid];
     if (verifier->model->proctypes[shape->type[pid]]->control_width == 2)
-        return (u32)at[0] | (u32)at[1] << 8;
+        return (uint32_t)at[0] | (uint32_t)at[1] << 8;
     return at[0];
 }
 
 /* A trace assertion must have come to its end, too, where processes wait for more; with the
  * last process it is over, as in Spin. */
-static bool trace_may_end(const struct model *model, const u8 *now, const struct shape *shape)
+static bool trace_may_end(const struct model *model, const uint8_t *now,
+                          const struct shape *shape)
 {
-    if (model->trace == NULL || model->trace->notrace || shape->processes == 0)
+    if (!model->trace || model->trace->notrace || shape->processes == 0)
         return true;
-    u16 state;
+    uint16_t state;
     memcpy(&state, now + model->trace_offset, 2);
     return state == TRACE_ENDED || model->trace->automaton->states[state].end;
 }
 
-bool valid_end(const struct verifier *verifier, const u8 *now, const struct shape *shape)
+bool valid_end(const struct verifier *verifier, const uint8_t *now, const struct shape *shape)
 {
-    for (u32 pid = 0; pid < shape->processes; pid++) {
+    for (uint32_t pid = 0; pid < shape->processes; pid++) {
         const struct automaton *a = verifier->model->proctypes[shape->type[pid]]->automaton;
         if (!a->states[control_of(verifier, now, shape, pid)].end)
             return false;

@@ -1,15 +1,15 @@
 /* Formulas: their syntax (Spin's, with words and symbols) and negation normal form. */
-#include "promela/automata/ltl.h"
+#include <string.h>
+
+#include "promela/language/formula.h"
 #include "promela/language/lexer.h"
 #include "promela/language/parser.h"
-
-#include <string.h>
 
 static struct ltl *node(struct parser *parser, enum ltl_op op, struct ltl *left,
                         struct ltl *right, struct place place)
 {
     struct ltl *result = source_alloc(parser->source, sizeof *result);
-    if (left != NULL && right != NULL)
+    if (left && right)
         parser_count_operator(parser, place);
     *result = (struct ltl){.op = op, .left = left, .right = right, .place = place};
     return result;
@@ -20,10 +20,9 @@ static bool at_word(struct parser *parser, const char *letter, const char *word)
     const struct token *token = parser_peek(parser);
     if (token->kind != TOKEN_NAME)
         return false;
-    if (word != NULL && strcmp(token->text, word) == 0)
+    if (word && strcmp(token->text, word) == 0)
         return true;
-    return letter != NULL && strcmp(token->text, letter) == 0 &&
-           parser_lookup(parser, token->text) == NULL;
+    return letter && strcmp(token->text, letter) == 0 && !parser_lookup(parser, token->text);
 }
 
 /* Behind an operand a letter is nothing but an operator, whatever else has that name. */
@@ -49,7 +48,7 @@ bool parser_at_temporal_operand(struct parser *parser)
         return false;
     if (next->kind == TOKEN_NAME)
         return strcmp(next->text, "always") == 0 || strcmp(next->text, "eventually") == 0 ||
-               (strcmp(next->text, "X") == 0 && parser_lookup(parser, "X") == NULL);
+               (strcmp(next->text, "X") == 0 && !parser_lookup(parser, "X"));
     return next->kind == '[' || next->kind == '<';
 }
 
@@ -126,7 +125,7 @@ static struct ltl *parse_unit(struct parser *parser)
     } else if (at_pair(parser, '[', ']') || at_pair(parser, '<', '>') ||
                at_word(parser, NULL, "always") || at_word(parser, NULL, "eventually")) {
         struct token first = parser_take(parser);
-        bool always = first.kind == '[' || (first.text != NULL && first.text[0] == 'a');
+        bool always = first.kind == '[' || (first.text && first.text[0] == 'a');
         if (first.kind != TOKEN_NAME)
             parser_take(parser);
         struct ltl *body = parse_unit(parser);
@@ -224,6 +223,6 @@ struct ltl *parse_formula(struct parser *parser)
 
 bool ltl_uses_next(const struct ltl *formula)
 {
-    return formula != NULL && (formula->op == LTL_NEXT || ltl_uses_next(formula->left) ||
-                               ltl_uses_next(formula->right));
+    return formula && (formula->op == LTL_NEXT || ltl_uses_next(formula->left) ||
+                       ltl_uses_next(formula->right));
 }
