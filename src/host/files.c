@@ -13,8 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "host/say.h"
 #include "host/buffer.h"
+#include "host/say.h"
 #include "trace/mzt.h"
 
 #define HASH_BYTES (1u << 20) /* read at once */

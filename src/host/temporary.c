@@ -22,9 +22,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "host/buffer.h"
 #include "host/guardian.h"
 #include "host/tool.h"
-#include "host/buffer.h"
 
 #define SLOTS         16    /* a model has one per check that is being prepared */
 #define TRIES         100   /* to empty a directory that a dying compiler writes to */

@@ -14,9 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "host/buffer.h"
 #include "host/guardian.h"
 #include "host/temporary.h"
-#include "host/buffer.h"
 
 #define RUNNING_MOST 16
 

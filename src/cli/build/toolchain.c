@@ -216,8 +216,8 @@ void toolchain_compile_flags(const struct toolchain *toolchain, struct text_list
     /* Stacks of the report come from function entries, volatile accesses from calls of their
      * own; frame pointers let the runtime walk a stack without the unwinder's tables. */
     list_add(arguments, "-fno-omit-frame-pointer");
-    /* A loop that does nothing but wait for a plain variable is a race; compilers may take it for
-     * granted that it ends, and leave it out, and its reads with it. */
+    /* A loop that does nothing but wait for a plain variable is a race; compilers may take it
+     * for granted that it ends, and leave it out, and its reads with it. */
     list_add(arguments, "-fno-finite-loops");
     if (toolchain->clang) {
         list_add(arguments, "-mllvm");

@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #include "cli/build/build.h"
+#include "cli/build/toolchain.h"
 #include "cli/options/commands.h"
 #include "cli/options/options.h"
 #include "host/say.h"
 #include "host/temporary.h"
-#include "cli/build/toolchain.h"
 #include "host/terminal.h"
 
 struct request {

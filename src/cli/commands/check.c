@@ -16,11 +16,11 @@
 
 #include "cli/build/build.h"
 #include "cli/options/commands.h"
-#include "host/files.h"
 #include "cli/options/help.h"
-#include "host/process_limits.h"
 #include "cli/options/options.h"
 #include "cli/session/program.h"
+#include "host/files.h"
+#include "host/process_limits.h"
 #include "host/say.h"
 #include "host/temporary.h"
 

@@ -21,18 +21,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/options/commands.h"
-#include "cli/session/idle_child.h"
-#include "host/process_limits.h"
-#include "cli/options/options.h"
-#include "cli/session/place_names.h"
-#include "cli/session/program.h"
-#include "host/say.h"
-#include "cli/session/supervise.h"
 #include "cli/build/toolchain.h"
 #include "cli/commands/trace_command.h"
-#include "report/files/debug_session.h"
+#include "cli/options/commands.h"
+#include "cli/options/options.h"
+#include "cli/session/idle_child.h"
+#include "cli/session/place_names.h"
+#include "cli/session/program.h"
+#include "cli/session/supervise.h"
+#include "host/process_limits.h"
+#include "host/say.h"
 #include "host/terminal.h"
+#include "report/files/debug_session.h"
 #include "trace/verdict.h"
 
 #define TICK_MILLISECONDS 100
@@ -55,8 +55,7 @@ struct session {
     struct idle_child idle;
 };
 
-/* --- Starting gdb ----------------------------------------------------------------------------
- */
+/* --- Starting gdb --- */
 
 /* gdb and the processes below it keep the descriptor; it is away from those of the program. */
 static char *inherited(int descriptor)

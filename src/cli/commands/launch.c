@@ -9,8 +9,6 @@
  * library, and the program gets the words and the environment that `mazur replay` would give it
  * (gdb adds LINES and COLUMNS of its own). */
 #define _GNU_SOURCE
-#include "cli/commands/debug.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -20,8 +18,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host/say.h"
+#include "cli/commands/debug.h"
 #include "cli/session/supervise.h"
+#include "host/say.h"
 
 /* The debugger's input is not the program's: it would read the user's commands. `run <file`
  * gives it another one. */

@@ -11,17 +11,17 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/build/toolchain.h"
 #include "cli/options/commands.h"
-#include "host/files.h"
 #include "cli/options/help.h"
 #include "cli/options/options.h"
 #include "cli/session/program.h"
-#include "host/say.h"
 #include "cli/session/supervise.h"
-#include "cli/build/toolchain.h"
+#include "host/files.h"
+#include "host/say.h"
+#include "host/terminal.h"
 #include "promela/trace/replay_model.h"
 #include "trace/mzt.h"
-#include "host/terminal.h"
 #include "trace/verdict.h"
 
 struct tally {

@@ -3,16 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/commands.h"
-#include "host/files.h"
-#include "cli/options/options.h"
-#include "cli/session/program.h"
-#include "host/say.h"
-#include "cli/session/supervise.h"
 #include "cli/build/toolchain.h"
 #include "cli/commands/trace_command.h"
-#include "promela/trace/replay_model.h"
+#include "cli/options/commands.h"
+#include "cli/options/options.h"
+#include "cli/session/program.h"
+#include "cli/session/supervise.h"
+#include "host/files.h"
+#include "host/say.h"
 #include "host/terminal.h"
+#include "promela/trace/replay_model.h"
 #include "trace/verdict.h"
 
 /* Facts of the search are not facts of the replay; keep them for the report. */

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/commands.h"
 #include "cli/build/elfcheck.h"
+#include "cli/options/commands.h"
 #include "cli/options/help.h"
 #include "cli/options/options.h"
 #include "cli/session/program.h"

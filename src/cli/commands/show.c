@@ -3,15 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/commands/trace_command.h"
 #include "cli/options/commands.h"
-#include "host/files.h"
 #include "cli/options/options.h"
 #include "cli/session/program.h"
-#include "cli/commands/trace_command.h"
+#include "host/files.h"
 #include "host/say.h"
-#include "report/page/html.h"
-#include "report/files/sarif.h"
 #include "host/terminal.h"
+#include "report/files/sarif.h"
+#include "report/page/html.h"
 
 static void show_text(const struct options *options, const struct trace *trace)
 {

@@ -9,13 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/options/commands.h"
-#include "host/files.h"
-#include "cli/options/options.h"
-#include "host/say.h"
 #include "cli/commands/trace_command.h"
-#include "report/page/html.h"
+#include "cli/options/commands.h"
+#include "cli/options/options.h"
+#include "host/files.h"
+#include "host/say.h"
 #include "host/terminal.h"
+#include "report/page/html.h"
 
 /* "dir/7f3a.mzt" → "dir/7f3a.html"; malloc'd. */
 static char *page_path(const char *trace)

@@ -1,16 +1,15 @@
 /* See help.h. */
-#include "cli/options/help.h"
-
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/options/commands.h"
+#include "cli/options/help.h"
 #include "cli/options/option_table.h"
 #include "cli/options/options.h"
-#include "host/say.h"
 #include "explore/plan/strategies.h"
 #include "host/buffer.h"
+#include "host/say.h"
 
 static const char exit_codes[] =
     "0 nothing found; 1 assertion, crash, bad exit status, uncaught exception; 2 deadlock; "
@@ -104,8 +103,7 @@ int help_command(const char *name)
     return EXIT_USAGE;
 }
 
-/* --- The manual page
- * ---------------------------------------------------------------------------- */
+/* --- The manual page --- */
 
 /* Words as roff, in ASCII: every backslash and hyphen would mean something. */
 static void print_words(FILE *out, const char *text)

@@ -5,12 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/build/toolchain.h"
 #include "cli/options/commands.h"
 #include "cli/options/help.h"
-#include "host/process_limits.h"
 #include "cli/options/options.h"
+#include "host/process_limits.h"
 #include "host/say.h"
-#include "cli/build/toolchain.h"
 #include "host/terminal.h"
 
 #define COMMANDS_MAX 32

@@ -11,9 +11,9 @@
 #include "board/settings.h"
 #include "cli/options/config.h"
 #include "cli/options/option_table.h"
-#include "host/say.h"
 #include "explore/plan/search.h"
 #include "explore/plan/strategies.h"
+#include "host/say.h"
 
 extern char **environ;
 

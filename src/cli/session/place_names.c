@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "board/parent.h"
-#include "host/say.h"
-#include "machine/sites.h"
 #include "debuginfo/languages.h"
 #include "debuginfo/resolve.h"
+#include "host/say.h"
+#include "machine/sites.h"
 
 static const char *const options_of[LISTS] = {"preempt-only", "no-preempt", "visible"};
 

@@ -84,8 +84,8 @@ void recording_close(struct recording *recording);
 struct trace *record_again(const struct program *program, const struct trace *trace,
                            const char *runtime, double hang, bool show_output);
 
-/* simplify_failure.c: the simplest execution that fails as the recording's schedule does, and the
- * threads' names that its schedule goes by. False: the schedule stays as it is. */
+/* simplify_failure.c: the simplest execution that fails as the recording's schedule does, and
+ * the threads' names that its schedule goes by. False: the schedule stays as it is. */
 struct simplified {
     struct simplification facts;
     uint32_t *schedule;

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/process_limits.h"
+#include "board/settings.h"
 #include "cli/session/program.h"
-#include "host/say.h"
 #include "cli/session/scratch_parent.h"
 #include "cli/session/supervise.h"
-#include "board/settings.h"
 #include "explore/plan/auto.h"
+#include "host/process_limits.h"
+#include "host/say.h"
 #include "trace/capture.h"
 #include "trace/test_output.h"
 

@@ -12,28 +12,28 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/session/budget.h"
 #include "cli/build/elfcheck.h"
-#include "host/files.h"
-#include "host/process_limits.h"
+#include "cli/build/toolchain.h"
+#include "cli/session/budget.h"
 #include "cli/session/place_names.h"
 #include "cli/session/program.h"
 #include "cli/session/progress.h"
 #include "cli/session/resume.h"
-#include "host/say.h"
 #include "cli/session/scratch_parent.h"
-#include "machine/unseen.h"
 #include "cli/session/supervise.h"
-#include "cli/build/toolchain.h"
-#include "explore/plan/strategies.h"
-#include "trace/capture.h"
-#include "report/page/html.h"
-#include "trace/mzt.h"
-#include "report/files/sarif.h"
-#include "trace/simplest.h"
-#include "report/files/summary.h"
 #include "debuginfo/symbolise.h"
+#include "explore/plan/strategies.h"
+#include "host/files.h"
+#include "host/process_limits.h"
+#include "host/say.h"
 #include "host/terminal.h"
+#include "machine/unseen.h"
+#include "report/files/sarif.h"
+#include "report/files/summary.h"
+#include "report/page/html.h"
+#include "trace/capture.h"
+#include "trace/mzt.h"
+#include "trace/simplest.h"
 #include "trace/verdict.h"
 
 /* A failure as the search left it, with the way there. */
@@ -116,8 +116,7 @@ static int search_accepts(const struct board_config *config)
     return good ? 0 : EXIT_USAGE;
 }
 
-/* --- Searching
- * -------------------------------------------------------------------------------- */
+/* --- Searching --- */
 
 static void keep_found(struct session *session, const struct board_failure *failure,
                        const uint32_t *schedule, uint32_t nschedule)
@@ -159,8 +158,8 @@ static void keep_death(struct session *session)
     session->found[session->nfound - 1].died = true;
 }
 
-/* A child that went on with the search of a dead one may have begun it again, and comes to the same
- * failures a second time. */
+/* A child that went on with the search of a dead one may have begun it again, and comes to the
+ * same failures a second time. */
 static bool is_known(const struct session *session, const struct board_failure *failure)
 {
     for (size_t i = 0; i < session->nfound; i++) {
@@ -292,8 +291,7 @@ static void search_all(struct session *session, bool invisible)
     progress_finish(&session->progress, board, session->seconds);
 }
 
-/* --- The program that starts no thread -------------------------------------------------------
- */
+/* --- The program that starts no thread --- */
 
 /* It must not notice Mazur: its output and its exit status pass through. */
 static bool is_untouched(const struct session *session)
@@ -305,8 +303,7 @@ static bool is_untouched(const struct session *session)
     return session->nfound == 0 || session->found[0].failure.kind == FAILURE_EXIT;
 }
 
-/* --- Traces
- * ------------------------------------------------------------------------------------ */
+/* --- Traces --- */
 
 static struct trace_failure keep_search_facts(struct trace_failure recorded,
                                               const struct board_failure *failure)
@@ -508,8 +505,7 @@ static bool add_failures(struct session *session, struct result *result)
     return good;
 }
 
-/* --- The result
- * -------------------------------------------------------------------------------- */
+/* --- The result --- */
 
 static enum search_end how_it_ended(const struct session *session)
 {
@@ -529,8 +525,8 @@ static enum search_end how_it_ended(const struct session *session)
     return session->nfound ? ENDED_FAILURE : ENDED_SEARCHED;
 }
 
-/* Nobody has ended the search, yet it says that it is not over: something else has told it to stop,
- * or has written over what it says. */
+/* Nobody has ended the search, yet it says that it is not over: something else has told it to
+ * stop, or has written over what it says. */
 static bool ended_for_no_reason(const struct session *session, const struct result *result)
 {
     return result->end == ENDED_SEARCHED && session->ending.end == CHILD_FINISHED &&

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/process_limits.h"
 #include "cli/session/program.h"
 #include "cli/session/supervise.h"
+#include "host/process_limits.h"
 
 #define STEPS_PER_EXECUTION 200
 

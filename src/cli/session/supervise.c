@@ -19,10 +19,10 @@
 #include <unistd.h>
 
 #include "cli/build/elfcheck.h"
-#include "host/guardian.h"
 #include "cli/session/idle_child.h"
-#include "host/process_limits.h"
 #include "cli/session/place_names.h"
+#include "host/guardian.h"
+#include "host/process_limits.h"
 
 #define TICK_MILLISECONDS 20
 #define HANG_ANSWER       5.0  /* seconds of processor time the runtime has to report a hang */
