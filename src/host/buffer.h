@@ -3,8 +3,8 @@
  * Running out of memory ends the process with exit code 70 and a message; every other error is
  * returned to the caller. Invariant: a buffer's data is always terminated by a zero byte, which
  * `length` does not count. */
-#ifndef MAZUR_REPORT_BUFFER_H
-#define MAZUR_REPORT_BUFFER_H
+#ifndef MAZUR_HOST_BUFFER_H
+#define MAZUR_HOST_BUFFER_H
 
 #include <stdarg.h>
 #include <stdbool.h>

@@ -15,9 +15,51 @@
 
 #include "host/buffer.h"
 #include "host/say.h"
-#include "trace/mzt.h"
 
 #define HASH_BYTES (1u << 20) /* read at once */
+
+static int write_and_close(int descriptor, const char *text)
+{
+    size_t length = strlen(text);
+    int error = 0;
+    while (length && !error) {
+        ssize_t written = write(descriptor, text, length);
+        if (written > 0) {
+            text += written;
+            length -= (size_t)written;
+        } else if (written == 0 || errno != EINTR) {
+            error = written == 0 ? ENOSPC : errno;
+        }
+    }
+    if (close(descriptor) != 0 && !error)
+        error = errno;
+    return error;
+}
+
+static int overwrite_file(const char *path, const char *text)
+{
+    int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    return descriptor < 0 ? errno : write_and_close(descriptor, text);
+}
+
+int replace_file(const char *path, const char *text)
+{
+    char *temporary = format_text("%s.XXXXXX", path);
+    int descriptor = mkostemp(temporary, O_CLOEXEC);
+    int error = descriptor < 0 ? errno : 0;
+    if (!error) {
+        mode_t mask = umask(0);
+        umask(mask);
+        fchmod(descriptor, 0666 & ~mask);
+        error = write_and_close(descriptor, text);
+        if (!error && rename(temporary, path) != 0)
+            error = errno;
+        if (error)
+            unlink(temporary);
+    }
+    free(temporary);
+    return error;
+}
 
 bool write_file(const char *path, const char *text)
 {
@@ -25,13 +67,13 @@ bool write_file(const char *path, const char *text)
         if (fputs(text, stdout) >= 0 && fputc('\n', stdout) != EOF && fflush(stdout) == 0)
             return true;
         complain("cannot write to stdout: %s", strerror(errno));
-        clearerr(stdout); /* it is said */
+        clearerr(stdout); /* main would report it a second time */
         return false;
     }
     struct stat status;
-    /* a device, a pipe or a link is what the user wants written to: no rename over it */
+    /* the user wants to write to this device, pipe or link: do not rename a file over it */
     bool special = lstat(path, &status) == 0 && !S_ISREG(status.st_mode);
-    int error = special ? file_write_in_place(path, text) : file_write(path, text);
+    int error = special ? overwrite_file(path, text) : replace_file(path, text);
     if (error)
         complain("cannot write %s: %s", path, strerror(error));
     return error == 0;

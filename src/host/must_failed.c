@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/must.h"
+#include "host/exit_codes.h"
 #include "host/say.h"
 
 _Noreturn void must_failed(const char *where)

@@ -7,8 +7,8 @@
  *
  * Invariant: everything that a command writes for people goes through one of these functions
  * (a program's own output, which the user asked to see, is passed on as it is). */
-#ifndef MAZUR_REPORT_TERMINAL_H
-#define MAZUR_REPORT_TERMINAL_H
+#ifndef MAZUR_HOST_TERMINAL_H
+#define MAZUR_HOST_TERMINAL_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -9,8 +9,9 @@
 
 #include "cli/build/build.h"
 #include "cli/build/toolchain.h"
-#include "cli/options/commands.h"
+#include "cli/commands/commands.h"
 #include "cli/options/options.h"
+#include "host/exit_codes.h"
 #include "host/say.h"
 #include "host/temporary.h"
 #include "host/terminal.h"

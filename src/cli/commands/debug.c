@@ -21,14 +21,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/build/recipe.h"
 #include "cli/build/toolchain.h"
+#include "cli/commands/commands.h"
 #include "cli/commands/trace_command.h"
-#include "cli/options/commands.h"
 #include "cli/options/options.h"
 #include "cli/session/idle_child.h"
+#include "cli/session/open_shared.h"
 #include "cli/session/place_names.h"
-#include "cli/session/program.h"
+#include "cli/session/record_trace.h"
 #include "cli/session/supervise.h"
+#include "host/exit_codes.h"
 #include "host/process_limits.h"
 #include "host/say.h"
 #include "host/terminal.h"
@@ -307,7 +310,7 @@ static bool open_session(struct session *session)
         complain("no memory for gdb's script: %s%s", strerror(errno), limits_hint(errno));
         return false;
     }
-    if (!limits_open_shared(&session->shared))
+    if (!open_shared(&session->shared))
         return false;
     if (!recording_open(&session->recording, session->program, session->trace, session->runtime,
                         session->options->hang))

@@ -20,6 +20,7 @@
 
 #include "cli/commands/debug.h"
 #include "cli/session/supervise.h"
+#include "host/exit_codes.h"
 #include "host/say.h"
 
 /* The debugger's input is not the program's: it would read the user's commands. `run <file`

@@ -3,8 +3,10 @@
  * Without --ltl, a model with claims or formulas is checked for safety first and then against
  * each of them, so that nothing that the model states goes unchecked. Each check has its own
  * state vector layout and its own code, hence its own pass through prepare(). */
-#include "cli/options/help.h"
-#include "cli/session/program.h"
+#include "host/exit_codes.h"
+#include "cli/commands/help.h"
+#include "cli/options/style.h"
+#include "cli/session/write_reports.h"
 #include "host/say.h"
 #include "promela/search/levels.h"
 #include "promela/search/live.h"

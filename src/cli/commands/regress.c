@@ -11,12 +11,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/build/recipe.h"
 #include "cli/build/toolchain.h"
-#include "cli/options/commands.h"
-#include "cli/options/help.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/help.h"
 #include "cli/options/options.h"
-#include "cli/session/program.h"
+#include "cli/session/record_trace.h"
 #include "cli/session/supervise.h"
+#include "cli/session/write_reports.h"
+#include "host/exit_codes.h"
 #include "host/files.h"
 #include "host/say.h"
 #include "host/terminal.h"

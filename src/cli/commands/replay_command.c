@@ -3,12 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/build/recipe.h"
 #include "cli/build/toolchain.h"
+#include "cli/commands/commands.h"
 #include "cli/commands/trace_command.h"
-#include "cli/options/commands.h"
 #include "cli/options/options.h"
-#include "cli/session/program.h"
+#include "cli/options/style.h"
+#include "cli/session/record_trace.h"
 #include "cli/session/supervise.h"
+#include "host/exit_codes.h"
 #include "host/files.h"
 #include "host/say.h"
 #include "host/terminal.h"

@@ -9,9 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/commands/commands.h"
 #include "cli/commands/trace_command.h"
-#include "cli/options/commands.h"
 #include "cli/options/options.h"
+#include "host/exit_codes.h"
 #include "host/files.h"
 #include "host/say.h"
 #include "host/terminal.h"

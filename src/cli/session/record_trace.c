@@ -1,14 +1,14 @@
-/* Run one execution again, along its schedule, in a fresh process, and take its trace from the
- * board. Every report is made from such a run: it is also the proof that the failure can be
- * replayed. */
+/* See record_trace.h. */
+#include "cli/session/record_trace.h"
+
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "board/settings.h"
-#include "cli/session/program.h"
+#include "cli/session/open_shared.h"
 #include "cli/session/scratch_parent.h"
-#include "cli/session/supervise.h"
 #include "explore/plan/auto.h"
 #include "host/process_limits.h"
 #include "host/say.h"
@@ -70,13 +70,28 @@ static struct board_failure death(const struct board *board, const struct ending
     return failure;
 }
 
-void say_slow(const struct board *board, double seconds, void *context)
+/* For supervision.tick; the context is a struct slow_work. */
+static void say_slow(const struct board *board, double seconds, void *context)
 {
     struct slow_work *work = context;
     (void)board;
     if (!work->quiet && seconds > SLOW_SECONDS)
         complain("%s", work->what);
     work->quiet = work->quiet || seconds > SLOW_SECONDS;
+}
+
+struct ending run_recording(const struct recording *recording, struct shared *shared,
+                            struct output *output, double time, struct slow_work *slow)
+{
+    return supervise(&(struct supervision){.program = recording->program,
+                                           .runtime = recording->runtime,
+                                           .shared = shared,
+                                           .output = output,
+                                           .time = time,
+                                           .hang = recording->hang,
+                                           .hang_alone = recording->hang,
+                                           .tick = slow ? say_slow : NULL,
+                                           .context = slow});
 }
 
 static int count_preemptions(const struct board *board)
@@ -154,24 +169,13 @@ struct trace *record_execution(const struct recording *recording)
     struct shared shared;
     struct output output;
     struct trace *trace = NULL;
-    if (!limits_open_shared(&shared))
+    if (!open_shared(&shared))
         return NULL;
     struct slow_work slow = {.quiet = recording->quiet || recording->show_output,
                              .what = "the failing execution is run once more, for the report"};
     recording_prepare(shared.board, recording);
     output_open(&output, recording->show_output ? OUTPUT_SHOW : OUTPUT_CAPTURE, true);
-    struct supervision supervision = {.program = recording->program->path,
-                                      .arguments = recording->program->arguments.item,
-                                      .directory = recording->program->directory,
-                                      .runtime = recording->runtime,
-                                      .shared = &shared,
-                                      .output = &output,
-                                      .time = recording->time,
-                                      .hang = recording->hang,
-                                      .hang_alone = recording->hang,
-                                      .tick = say_slow,
-                                      .context = &slow};
-    struct ending ending = supervise(&supervision);
+    struct ending ending = run_recording(recording, &shared, &output, recording->time, &slow);
     if (ending.end == CHILD_NOT_STARTED)
         complain("cannot start %s: %s%s", recording->program->path, strerror(ending.error),
                  limits_hint(ending.error));
@@ -192,15 +196,7 @@ static bool find_serial_histories(const struct recording *recording, struct shar
     shared->board->config.serial_only = true;
     auto_search_all(&shared->board->config.search);
     output_open(&output, OUTPUT_DROP, true);
-    struct supervision supervision = {.program = recording->program->path,
-                                      .arguments = recording->program->arguments.item,
-                                      .directory = recording->program->directory,
-                                      .runtime = recording->runtime,
-                                      .shared = shared,
-                                      .output = &output,
-                                      .hang = recording->hang,
-                                      .hang_alone = recording->hang};
-    struct ending ending = supervise(&supervision);
+    struct ending ending = run_recording(recording, shared, &output, 0, NULL);
     output_close(&output);
     bool found =
         ending.end == CHILD_FINISHED && shared->board->history_phase == HISTORY_CONCURRENT;
@@ -214,7 +210,7 @@ static bool find_serial_histories(const struct recording *recording, struct shar
 static bool open_judge(struct recording *recording)
 {
     recording->judge = allocate(sizeof *recording->judge);
-    if (!limits_open_shared(recording->judge))
+    if (!open_shared(recording->judge))
         return false;
     recording->serial = &recording->judge->board->serial;
     return find_serial_histories(recording, recording->judge);

@@ -15,7 +15,8 @@
 #define MAZUR_CLI_RESUME_H
 
 #include "board/parent.h"
-#include "cli/session/program.h"
+#include "cli/build/program.h"
+#include "cli/options/options.h"
 
 struct kept_search {
     char *path;      /* of the file, or NULL: there is no place for one */

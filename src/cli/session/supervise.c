@@ -155,6 +155,7 @@ static void quiet_input(void)
 
 static void child_exec(const struct supervision *supervision, struct wires *wires, pid_t parent)
 {
+    const struct program *program = supervision->program;
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) /* gone before it could take us along */
@@ -167,11 +168,11 @@ static void child_exec(const struct supervision *supervision, struct wires *wire
                 dup2(wires->child_stream[1], STDERR_FILENO) >= 0 &&
                 hand_over(supervision->shared->board_fd, "MAZUR_BOARD") &&
                 hand_over(supervision->shared->pool_fd, "MAZUR_POOL") &&
-                (!supervision->directory || chdir(supervision->directory) == 0);
+                (!program->directory || chdir(program->directory) == 0);
     if (good) {
         limits_for_program();
-        supervise_preload(supervision->runtime, supervision->program);
-        execv(supervision->program, supervision->arguments);
+        supervise_preload(supervision->runtime, program->path);
+        execv(program->path, program->arguments.item);
     }
     int error = errno;
     if (write(wires->start[1], &error, sizeof error) < 0)

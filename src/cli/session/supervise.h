@@ -8,14 +8,13 @@
 #include <stdbool.h>
 
 #include "board/parent.h"
+#include "cli/build/program.h"
 #include "cli/session/output.h"
 #include "cli/session/witness.h"
 
 struct supervision {
-    const char *program; /* what is executed */
-    char *const *arguments;
-    const char *directory; /* where, or NULL: here */
-    const char *runtime;   /* path of libmazur.so */
+    const struct program *program;
+    const char *runtime; /* path of libmazur.so */
     struct shared *shared;
     struct output *output;
     double time;       /* seconds of search, 0: no limit */

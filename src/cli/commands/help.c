@@ -1,14 +1,16 @@
 /* See help.h. */
+#include "cli/commands/help.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/commands.h"
-#include "cli/options/help.h"
+#include "cli/commands/commands.h"
 #include "cli/options/option_table.h"
 #include "cli/options/options.h"
 #include "explore/plan/strategies.h"
 #include "host/buffer.h"
+#include "host/exit_codes.h"
 #include "host/say.h"
 
 static const char exit_codes[] =
