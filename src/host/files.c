@@ -15,22 +15,30 @@
 
 #include "host/buffer.h"
 #include "host/say.h"
+#include "host/temporary.h"
 
 #define HASH_BYTES (1u << 20) /* read at once */
 
+bool write_all(int descriptor, const void *bytes, size_t length)
+{
+    const char *from = bytes;
+    while (length) {
+        ssize_t written = write(descriptor, from, length);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0) {
+            errno = written == 0 ? ENOSPC : errno;
+            return false;
+        }
+        from += written;
+        length -= (size_t)written;
+    }
+    return true;
+}
+
 static int write_and_close(int descriptor, const char *text)
 {
-    size_t length = strlen(text);
-    int error = 0;
-    while (length && !error) {
-        ssize_t written = write(descriptor, text, length);
-        if (written > 0) {
-            text += written;
-            length -= (size_t)written;
-        } else if (written == 0 || errno != EINTR) {
-            error = written == 0 ? ENOSPC : errno;
-        }
-    }
+    int error = write_all(descriptor, text, strlen(text)) ? 0 : errno;
     if (close(descriptor) != 0 && !error)
         error = errno;
     return error;
@@ -133,8 +141,7 @@ char *cache_directory(void)
         path = cache_under("HOME", "/.cache");
     if (path)
         return path;
-    const char *parent = getenv("TMPDIR");
-    path = format_text("%s/mazur-%u", parent && *parent ? parent : "/tmp", geteuid());
+    path = format_text("%s/mazur-%u", temporary_parent(), geteuid());
     if (private_directory(path))
         return path;
     complain("no directory for compiled programs: %s cannot be used, nor can ~/.cache; set "
@@ -187,7 +194,7 @@ static uint64_t prefix_bytes(const char *cache, const char *prefix, char **oldes
     DIR *directory = opendir(cache);
     for (struct dirent *entry; directory && (entry = readdir(directory));) {
         struct stat status;
-        if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0 ||
+        if (!begins_with(entry->d_name, prefix) ||
             fstatat(dirfd(directory), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
             !S_ISDIR(status.st_mode))
             continue;

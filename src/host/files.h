@@ -3,9 +3,12 @@
 #define MAZUR_HOST_FILES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <xxhash.h>
 
+/* Write all the bytes to a descriptor. False with errno set. */
+bool write_all(int descriptor, const void *bytes, size_t length);
 /* Replace a file: write a temporary one and rename it. 0, or errno. */
 int replace_file(const char *path, const char *text);
 /* Write text to a file through a temporary one, or to stdout for "-". False after a message. */

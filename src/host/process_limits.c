@@ -88,7 +88,7 @@ static const struct cause {
 #define CAUSES (sizeof causes / sizeof *causes)
 
 /* ", a limit is set (ulimit -f 8)", or "" where there is none. */
-static const char *describe(const struct cause *cause)
+static const char *describe_limit(const struct cause *cause)
 {
     static char hint[64];
     struct rlimit limit;
@@ -102,16 +102,16 @@ static const char *describe(const struct cause *cause)
 const char *limits_hint(int error)
 {
     for (size_t i = 0; i < CAUSES; i++)
-        if (causes[i].error == error && *describe(&causes[i]))
-            return describe(&causes[i]);
+        if (causes[i].error == error && *describe_limit(&causes[i]))
+            return describe_limit(&causes[i]);
     return "";
 }
 
 const char *limits_of_compilers(void)
 {
     for (size_t i = 0; i < CAUSES && causes[i].resource != RLIMIT_NOFILE; i++)
-        if (*describe(&causes[i]))
-            return describe(&causes[i]);
+        if (*describe_limit(&causes[i]))
+            return describe_limit(&causes[i]);
     return "";
 }
 

@@ -19,6 +19,7 @@
 #include "cli/build/program.h"
 #include "host/exit_codes.h"
 #include "host/files.h"
+#include "host/paths.h"
 #include "host/process_limits.h"
 #include "host/say.h"
 #include "host/temporary.h"
@@ -70,8 +71,8 @@ static bool readable_file(const char *path)
 }
 
 /* Look at every word once: inputs must exist, nothing may be there that check can't do. */
-static bool survey(struct compilation *compilation, const struct text_list *words,
-                   bool *cplusplus)
+static bool survey_words(struct compilation *compilation, const struct text_list *words,
+                         bool *cplusplus)
 {
     bool any_c = false;
     *cplusplus = false;
@@ -170,8 +171,7 @@ static char *cache_key(const struct compilation *compilation)
 /* "dir/queue_test.c" → "queue_test" */
 static char *short_name(const char *source)
 {
-    const char *slash = strrchr(source, '/');
-    const char *base = slash ? slash + 1 : source;
+    const char *base = base_name(source);
     const char *dot = strrchr(base, '.');
     return dot && dot != base ? copy_bytes(base, (size_t)(dot - base)) : copy_text(base);
 }
@@ -251,8 +251,7 @@ static int compile_cached(struct compilation *compilation, struct program *progr
         cache_prune(cache);
     }
     if (program->path) { /* used now: the cache is pruned by age */
-        char *directory =
-            copy_bytes(program->path, (size_t)(strrchr(program->path, '/') - program->path));
+        char *directory = directory_of(program->path);
         utimensat(AT_FDCWD, directory, NULL, 0);
         free(directory);
     }
@@ -269,7 +268,7 @@ int program_compile(struct program *program, const struct text_list *words,
     int status = EXIT_USAGE;
     list_add(&compilation.words, "-O1");
     list_copy(&compilation.words, words);
-    if (survey(&compilation, words, &cplusplus) &&
+    if (survey_words(&compilation, words, &cplusplus) &&
         toolchain_find(&compilation.link, compiler, cplusplus) &&
         (!compilation.both || toolchain_find(&compilation.for_c, compiler, false))) {
         program->compiled = true;

@@ -3,15 +3,15 @@
 
 #include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/build/elfcheck.h"
 #include "host/exit_codes.h"
+#include "host/paths.h"
 #include "host/say.h"
 
 int program_locate(struct program *program, const char *name)
 {
-    char *found = program_find(name);
+    char *found = find_on_path(name);
     if (!found) {
         complain("there is no program '%s' on the PATH (a file here is ./%s)", name, name);
         return EXIT_USAGE;
@@ -19,8 +19,7 @@ int program_locate(struct program *program, const char *name)
     program->path = realpath(found, NULL);
     if (!program->path)
         program->path = copy_text(found);
-    const char *slash = strrchr(found, '/');
-    program->name = copy_text(slash ? slash + 1 : found);
+    program->name = copy_text(base_name(found));
     free(found);
     return 0;
 }

@@ -10,6 +10,7 @@
 
 #include "cli/build/elfcheck.h"
 #include "host/exit_codes.h"
+#include "host/paths.h"
 #include "host/say.h"
 #include "host/terminal.h"
 
@@ -95,9 +96,8 @@ int program_from_trace(struct program *program, const struct trace *trace, bool 
     if (recipe->compiled) {
         status = compile_in(program, trace, verbose);
     } else {
-        const char *slash = strrchr(recipe->program, '/');
         program->path = copy_text(recipe->program);
-        program->name = copy_text(slash ? slash + 1 : recipe->program);
+        program->name = copy_text(base_name(recipe->program));
     }
     if (status)
         return status;

@@ -93,8 +93,8 @@ static int replay_times(const struct options *options, const struct program *pro
     return code;
 }
 
-static int replay(const struct options *options, struct trace *trace,
-                  const struct text_list *rest)
+static int replay_trace(const struct options *options, struct trace *trace,
+                        const struct text_list *rest)
 {
     (void)rest;
     struct program program = {0};
@@ -114,5 +114,5 @@ static int replay(const struct options *options, struct trace *trace,
 
 int replay_main(int argc, char **argv)
 {
-    return run_trace_command(replay, "replay", COMMAND_REPLAY, "", argc, argv);
+    return run_trace_command(replay_trace, "replay", COMMAND_REPLAY, "", argc, argv);
 }

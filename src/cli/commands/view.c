@@ -50,8 +50,8 @@ static bool open_page(const char *path)
     return good;
 }
 
-static int view(const struct options *options, struct trace *trace,
-                const struct text_list *rest)
+static int view_trace(const struct options *options, struct trace *trace,
+                      const struct text_list *rest)
 {
     (void)rest;
     char *output = options->output ? copy_text(options->output) : page_path(trace->file_name);
@@ -69,5 +69,5 @@ static int view(const struct options *options, struct trace *trace,
 
 int view_main(int argc, char **argv)
 {
-    return run_trace_command(view, "view", COMMAND_VIEW, "", argc, argv);
+    return run_trace_command(view_trace, "view", COMMAND_VIEW, "", argc, argv);
 }

@@ -39,8 +39,8 @@ void recording_prepare(struct board *board, const struct recording *recording)
 }
 
 /* A child that died says nothing itself: its death is the failure. */
-static struct board_failure death(const struct board *board, const struct ending *ending,
-                                  bool dies_itself)
+static struct board_failure describe_death(const struct board *board,
+                                           const struct ending *ending, bool dies_itself)
 {
     struct board_failure failure = {.tid = -1, .bound = BOUND_NONE, .execution = 1};
     bool before_main = board->state == CHILD_STARTING;
@@ -81,7 +81,7 @@ static void say_slow(const struct board *board, double seconds, void *context)
 }
 
 struct ending run_recording(const struct recording *recording, struct shared *shared,
-                            struct output *output, double time, struct slow_work *slow)
+                            struct program_output *output, double time, struct slow_work *slow)
 {
     return supervise(&(struct supervision){.program = recording->program,
                                            .runtime = recording->runtime,
@@ -103,8 +103,8 @@ static int count_preemptions(const struct board *board)
 }
 
 /* What went wrong in this execution: the runtime's word, else the child's death. */
-static struct board_failure observed(const struct board *board, const struct ending *ending,
-                                     bool dies_itself)
+static struct board_failure observed_failure(const struct board *board,
+                                             const struct ending *ending, bool dies_itself)
 {
     struct board_failure failure = {.kind = FAILURE_NONE, .tid = -1};
     if (board->nfailures) {
@@ -117,7 +117,7 @@ static struct board_failure observed(const struct board *board, const struct end
                  : ending->timed_out ? "the time was up (--time)"
                                      : "the names in options could not be looked up");
     } else if (ending->end != CHILD_FINISHED && ending->end != CHILD_KILLED) {
-        failure = death(board, ending, dies_itself);
+        failure = describe_death(board, ending, dies_itself);
         failure.preemptions = count_preemptions(board);
     }
     return failure;
@@ -142,10 +142,10 @@ static void add_simplest(struct trace *trace, const struct board *board,
 }
 
 struct trace *record_trace(const struct recording *recording, struct board *board,
-                           const struct ending *ending, struct output *output)
+                           const struct ending *ending, struct program_output *output)
 {
     struct trace *trace = trace_new();
-    struct board_failure failure = observed(board, ending, recording->dies_itself);
+    struct board_failure failure = observed_failure(board, ending, recording->dies_itself);
     trace_capture(trace, board, &failure);
     trace->program = arena_text(&trace->arena, recording->program->name);
     trace->nschedule = recording->nschedule;
@@ -167,7 +167,7 @@ struct trace *record_trace(const struct recording *recording, struct board *boar
 struct trace *record_execution(const struct recording *recording)
 {
     struct shared shared;
-    struct output output;
+    struct program_output output;
     struct trace *trace = NULL;
     if (!open_shared(&shared))
         return NULL;
@@ -190,7 +190,7 @@ struct trace *record_execution(const struct recording *recording)
  * after a message. */
 static bool find_serial_histories(const struct recording *recording, struct shared *shared)
 {
-    struct output output;
+    struct program_output output;
     shared->board->config = recording->config;
     shared->board->config.mode = BOARD_SEARCH;
     shared->board->config.serial_only = true;

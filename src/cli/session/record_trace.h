@@ -36,7 +36,7 @@ struct slow_work {
 };
 /* Run a child on a board that was prepared for the recording. `slow` may be NULL. */
 struct ending run_recording(const struct recording *recording, struct shared *shared,
-                            struct output *output, double time, struct slow_work *slow);
+                            struct program_output *output, double time, struct slow_work *slow);
 /* Put on a board what a run along the schedule needs. */
 void recording_prepare(struct board *board, const struct recording *recording);
 
@@ -46,7 +46,7 @@ struct trace *record_execution(const struct recording *recording);
 
 /* The other half of it: what the child did, as a trace. */
 struct trace *record_trace(const struct recording *recording, struct board *board,
-                           const struct ending *ending, struct output *output);
+                           const struct ending *ending, struct program_output *output);
 
 /* The recording that runs the execution of a trace file again, as its settings say. False after
  * a message. */

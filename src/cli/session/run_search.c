@@ -3,14 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "cli/session/search_session.h"
 
-static void keep_found(struct search_session *session, const struct board_failure *failure,
-                       const uint32_t *schedule, uint32_t nschedule)
+/* NULL: there is no room for another one. */
+static struct found_failure *keep_found(struct search_session *session,
+                                        const struct board_failure *failure,
+                                        const uint32_t *schedule, uint32_t nschedule)
 {
+    must(session->nfound <= BOARD_FAILURES);
     if (session->nfound == BOARD_FAILURES) {
         claim_limit(&session->shared.board->claim, LIMIT_AT_FAILURES);
-        return;
+        return NULL;
     }
     struct found_failure *found = &session->found[session->nfound++];
     found->failure = *failure;
@@ -18,6 +22,7 @@ static void keep_found(struct search_session *session, const struct board_failur
     found->nschedule = nschedule;
     found->schedule = allocate(nschedule * sizeof *schedule);
     memcpy(found->schedule, schedule, nschedule * sizeof *schedule);
+    return found;
 }
 
 /* The child died in the middle of an execution: its schedule is on the board. */
@@ -41,8 +46,10 @@ static void keep_death(struct search_session *session)
     if (ending->end == CHILD_TAKEN)
         failure.preemptions = -1;
     snprintf(failure.message, BOARD_TEXT, "%s", ending->why);
-    keep_found(session, &failure, board->schedule, board->nschedule);
-    session->found[session->nfound - 1].died = true;
+    struct found_failure *found =
+        keep_found(session, &failure, board->schedule, board->nschedule);
+    if (found)
+        found->died = true;
 }
 
 /* A child that went on with the search of a dead one may have begun it again, and comes to the

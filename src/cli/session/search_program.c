@@ -54,7 +54,7 @@ static int search_accepts(const struct board_config *config)
         complain("no memory: %s%s", strerror(errno), limits_hint(errno));
         return EXIT_INTERNAL;
     }
-    bool good = search_create(pool, &config->search, error, sizeof error) != NULL;
+    bool good = search_create(pool, &config->search, error, sizeof error);
     if (!good)
         complain("%s", error);
     pool_destroy_private(pool);

@@ -30,7 +30,7 @@ struct search_session {
     struct program *program;
     char *runtime;
     struct shared shared;
-    struct output output;
+    struct program_output output;
     struct progress progress;
     struct ending ending;
     struct kept_search kept;

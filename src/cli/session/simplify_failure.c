@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "cli/session/open_shared.h"
 
 #define STEPS_PER_EXECUTION 200
@@ -19,6 +20,8 @@ static void prepare_simplification(struct board *board, const struct recording *
         .steps = executions * STEPS_PER_EXECUTION,
         .reduce = recording->reduce,
     };
+    must(recording->nschedule <=
+         BOARD_SCHEDULE / 2); /* kept[] holds this one and a simpler one */
     board->nkept = recording->nschedule;
     memcpy(board->kept, recording->schedule,
            recording->nschedule * sizeof *recording->schedule);
@@ -47,7 +50,7 @@ bool simplify_execution(const struct recording *recording, uint64_t executions, 
                         struct simplified *simplified)
 {
     struct shared shared;
-    struct output output;
+    struct program_output output;
     if (executions == 0 || seconds <= 0 || recording->nschedule > BOARD_SCHEDULE / 2 ||
         !open_shared(&shared))
         return false;

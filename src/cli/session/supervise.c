@@ -140,17 +140,21 @@ void supervise_preload(const char *runtime, const char *program)
     free(list);
 }
 
-/* The program shares no terminal with the search: Ctrl-C is for Mazur, and a read from the
- * terminal would stop a background process. */
-static void quiet_input(void)
+void supervise_empty_input(void)
 {
-    if (!isatty(STDIN_FILENO))
-        return;
     int nothing = open("/dev/null", O_RDONLY);
     if (nothing > 0) {
         dup2(nothing, STDIN_FILENO);
         close(nothing);
     }
+}
+
+/* The program shares no terminal with the search: Ctrl-C is for Mazur, and a read from the
+ * terminal would stop a background process. */
+static void quiet_input(void)
+{
+    if (isatty(STDIN_FILENO))
+        supervise_empty_input();
 }
 
 static void child_exec(const struct supervision *supervision, struct wires *wires, pid_t parent)
@@ -181,8 +185,8 @@ static void child_exec(const struct supervision *supervision, struct wires *wire
 }
 
 /* Start the child; 0 with `error` set when it could not be started. */
-static pid_t start(const struct supervision *supervision, struct wires *wires,
-                   struct ending *ending)
+static pid_t start_child(const struct supervision *supervision, struct wires *wires,
+                         struct ending *ending)
 {
     fflush(stdout);
     fflush(stderr);
@@ -220,7 +224,8 @@ static pid_t start(const struct supervision *supervision, struct wires *wires,
 }
 
 /* Read what is there now; a stream at its end is closed. Returns whether anything came. */
-static bool drain(struct output *output, struct wires *wires, const struct board *board)
+static bool drain_streams(struct program_output *output, struct wires *wires,
+                          const struct board *board)
 {
     static char bytes[65536];
     bool any = false;
@@ -354,7 +359,7 @@ static void answer_names(struct watch *watch)
     kill_child(watch);
 }
 
-static void tick(struct watch *watch)
+static void watch_tick(struct watch *watch)
 {
     double now = clock_seconds();
     watch_limits(watch, now);
@@ -383,7 +388,7 @@ static bool wait_a_tick(int pidfd, struct wires *wires, const struct board *boar
     return poll(polls, 1 + OUTPUT_STREAMS, longest) > 0 && polls[0].revents;
 }
 
-static void judge(struct watch *watch, int status, const struct rusage *used)
+static void judge_end(struct watch *watch, int status, const struct rusage *used)
 {
     struct ending *ending = watch->ending;
     struct board *board = watch->supervision->shared->board;
@@ -412,7 +417,8 @@ static void watch_child(struct watch *watch, struct wires *wires)
     for (;;) {
         bool over = wait_a_tick(pidfd, wires, watch->supervision->shared->board);
         /* printing is a sign of life, until the time is up */
-        if (drain(watch->supervision->output, wires, watch->supervision->shared->board) &&
+        if (drain_streams(watch->supervision->output, wires,
+                          watch->supervision->shared->board) &&
             !watch->stop_asked)
             idle_forget(&watch->idle);
         if (over || pidfd < 0) {
@@ -423,18 +429,18 @@ static void watch_child(struct watch *watch, struct wires *wires)
         if (!watch->killed)
             answer_names(watch);
         if (clock_seconds() >= next_tick) {
-            tick(watch);
+            watch_tick(watch);
             next_tick = clock_seconds() + TICK_MILLISECONDS * 1e-3;
         }
     }
     /* whatever the program started goes with it; what they wrote before is still read */
     kill(-watch->child, SIGKILL);
     unguard_group(watch->child);
-    while (drain(watch->supervision->output, wires, watch->supervision->shared->board))
+    while (drain_streams(watch->supervision->output, wires, watch->supervision->shared->board))
         ;
     if (pidfd >= 0)
         close(pidfd);
-    judge(watch, status, &used);
+    judge_end(watch, status, &used);
 }
 
 struct ending supervise(const struct supervision *supervision)
@@ -455,7 +461,7 @@ struct ending supervise(const struct supervision *supervision)
     }
     shared_give(supervision->shared);
     watch.witness = witness_open();
-    watch.child = start(supervision, &wires, &ending);
+    watch.child = start_child(supervision, &wires, &ending);
     if (watch.child) {
         watch_child(&watch, &wires);
         if (!shared_freeze(supervision->shared))

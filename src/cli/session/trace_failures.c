@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "cli/build/recipe.h"
 #include "cli/session/search_session.h"
 #include "debuginfo/symbolise.h"
@@ -16,6 +17,7 @@
 static size_t failures_left(const struct search_session *session,
                             const struct found_failure *found)
 {
+    must(found >= session->found && found < session->found + session->nfound);
     return session->nfound - (size_t)(found - session->found);
 }
 
@@ -194,7 +196,7 @@ static bool save_trace(struct search_session *session, struct trace *trace)
         complain("the trace file could not be written: %s", reason);
     free(path);
     free(reason);
-    return trace->file_name != NULL;
+    return trace->file_name;
 }
 
 /* All failures are known before anything is said of one: the least preemptions of any. */
