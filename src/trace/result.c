@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "explore/search/strategies.h"
+#include "host/exit_codes.h"
 #include "report/text/model_words.h"
 #include "trace/reasons.h"
 #include "trace/verdict.h"

@@ -1,11 +1,11 @@
 /* What is known about the simplest form of a failure, in words and as JSON: the same sentences
  * for text, page and summary, and no claim that the search inside did not prove. */
+#include "trace/simplest.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "explore/search/strategies.h"
-#include "explore/search/strategies.h"
-#include "trace/simplest.h"
 #include "trace/trace_json.h"
 
 /* Of several failures that were found, one with fewer preemptions than this one; or there were

@@ -3,34 +3,36 @@
 
 #include <string.h>
 
+#include "host/exit_codes.h"
+
 static const struct {
     const char *name;
     const char *title;
-    int exit_code;
+    enum exit_code exit_code;
 } verdicts[FAILURE_KINDS] = {
-    [FAILURE_NONE] = {"passed", "no failure", 0},
-    [FAILURE_ASSERTION] = {"assertion", "assertion failed", 1},
-    [FAILURE_CRASH] = {"crash", "crash", 1},
-    [FAILURE_EXIT] = {"exit", "bad exit status", 1},
-    [FAILURE_EXCEPTION] = {"exception", "uncaught exception", 1},
-    [FAILURE_DEADLOCK] = {"deadlock", "deadlock", 2},
-    [FAILURE_LIVELOCK] = {"livelock", "livelock", 3},
-    [FAILURE_HANG] = {"hang", "hang", 4},
-    [FAILURE_NONDETERMINISM] = {"nondeterminism", "nondeterminism", 5},
-    [FAILURE_INVALID] = {"invalid-test", "invalid test", 6},
-    [FAILURE_RACE] = {"data-race", "data race", 7},
-    [FAILURE_MEMORY] = {"memory-error", "memory error", 11},
-    [FAILURE_MISUSE] = {"misuse", "misuse of a synchronisation object", 12},
-    [FAILURE_LINEARIZABILITY] = {"not-linearizable", "not linearizable", 9},
-    [FAILURE_STORE_BUFFER] = {"store-buffer", "store buffer", 7},
-    [FAILURE_INTERNAL] = {"internal-error", "internal error of Mazur", 70},
-    [FAILURE_KILLED] = {"killed", "killed from outside", 70},
-    [FAILURE_LIMIT] = {"limit", "a limit of the machine", 70},
-    [FAILURE_END_STATE] = {"invalid-end-state", "invalid end state", 2},
-    [FAILURE_CLAIM] = {"claim", "claim violated", 3},
-    [FAILURE_ACCEPTANCE] = {"acceptance-cycle", "acceptance cycle", 3},
-    [FAILURE_PROGRESS] = {"non-progress-cycle", "non-progress cycle", 3},
-    [FAILURE_MODEL] = {"error", "error in the model", 1},
+    [FAILURE_NONE] = {"passed", "no failure", EXIT_NOTHING_FOUND},
+    [FAILURE_ASSERTION] = {"assertion", "assertion failed", EXIT_FAILED},
+    [FAILURE_CRASH] = {"crash", "crash", EXIT_FAILED},
+    [FAILURE_EXIT] = {"exit", "bad exit status", EXIT_FAILED},
+    [FAILURE_EXCEPTION] = {"exception", "uncaught exception", EXIT_FAILED},
+    [FAILURE_DEADLOCK] = {"deadlock", "deadlock", EXIT_DEADLOCK},
+    [FAILURE_LIVELOCK] = {"livelock", "livelock", EXIT_LIVELOCK},
+    [FAILURE_HANG] = {"hang", "hang", EXIT_HANG},
+    [FAILURE_NONDETERMINISM] = {"nondeterminism", "nondeterminism", EXIT_NONDETERMINISM},
+    [FAILURE_INVALID] = {"invalid-test", "invalid test", EXIT_INVALID},
+    [FAILURE_RACE] = {"data-race", "data race", EXIT_RACE},
+    [FAILURE_MEMORY] = {"memory-error", "memory error", EXIT_MEMORY},
+    [FAILURE_MISUSE] = {"misuse", "misuse of a synchronisation object", EXIT_MISUSE},
+    [FAILURE_LINEARIZABILITY] = {"not-linearizable", "not linearizable", EXIT_NOT_LINEARIZABLE},
+    [FAILURE_STORE_BUFFER] = {"store-buffer", "store buffer", EXIT_RACE},
+    [FAILURE_INTERNAL] = {"internal-error", "internal error of Mazur", EXIT_INTERNAL},
+    [FAILURE_KILLED] = {"killed", "killed from outside", EXIT_INTERNAL},
+    [FAILURE_LIMIT] = {"limit", "a limit of the machine", EXIT_INTERNAL},
+    [FAILURE_END_STATE] = {"invalid-end-state", "invalid end state", EXIT_DEADLOCK},
+    [FAILURE_CLAIM] = {"claim", "claim violated", EXIT_LIVELOCK},
+    [FAILURE_ACCEPTANCE] = {"acceptance-cycle", "acceptance cycle", EXIT_LIVELOCK},
+    [FAILURE_PROGRESS] = {"non-progress-cycle", "non-progress cycle", EXIT_LIVELOCK},
+    [FAILURE_MODEL] = {"error", "error in the model", EXIT_FAILED},
 };
 
 static enum failure_kind bounded(enum failure_kind kind)

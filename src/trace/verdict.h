@@ -1,4 +1,4 @@
-/* Verdicts: the one table of names and exit codes (UX.md) that every output uses. */
+/* Verdicts: the one table of names and exit codes that every output uses. */
 #ifndef MAZUR_REPORT_VERDICT_H
 #define MAZUR_REPORT_VERDICT_H
 
@@ -13,8 +13,5 @@ const char *failure_title(enum failure_kind kind);
 int failure_exit_code(enum failure_kind kind);
 /* Nothing that the program did: Mazur's own fault, the machine's, or somebody else's. */
 bool failure_is_outside(enum failure_kind kind);
-
-#define EXIT_INCOMPLETE 8
-#define EXIT_INTERNAL   70
 
 #endif

@@ -9,9 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/build/program.h"
+#include "cli/commands/help.h"
 #include "cli/commands/model_options.h"
-#include "cli/options/help.h"
-#include "cli/session/program.h"
+#include "cli/options/style.h"
+#include "cli/session/write_reports.h"
+#include "host/exit_codes.h"
 #include "host/say.h"
 #include "host/terminal.h"
 #include "promela/report/model_report.h"

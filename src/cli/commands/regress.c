@@ -11,20 +11,23 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/options/commands.h"
-#include "host/files.h"
-#include "cli/options/help.h"
-#include "cli/options/options.h"
-#include "cli/session/program.h"
-#include "host/say.h"
-#include "cli/session/supervise.h"
+#include "cli/build/recipe.h"
 #include "cli/build/toolchain.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/help.h"
+#include "cli/options/options.h"
+#include "cli/session/record_trace.h"
+#include "cli/session/supervise.h"
+#include "cli/session/write_reports.h"
+#include "host/exit_codes.h"
+#include "host/files.h"
+#include "host/say.h"
+#include "host/terminal.h"
 #include "promela/report/replay_model.h"
 #include "trace/mzt.h"
-#include "host/terminal.h"
 #include "trace/verdict.h"
 
-struct tally {
+struct regress_tally {
     int failing;
     int fixed;
     int diverged;
@@ -67,7 +70,7 @@ static bool add_path(struct text_list *files, const char *path)
     return true;
 }
 
-static void say_row(struct tally *tally, const char *path, const char *outcome,
+static void say_row(struct regress_tally *tally, const char *path, const char *outcome,
                     const char *detail)
 {
     if (tally->quiet)
@@ -77,7 +80,7 @@ static void say_row(struct tally *tally, const char *path, const char *outcome,
 }
 
 /* A trace that does not end well any more is a test that failed; its row says why. */
-static void say_failed(struct tally *tally, const char *path, const char *outcome,
+static void say_failed(struct regress_tally *tally, const char *path, const char *outcome,
                        const char *type, const char *detail)
 {
     bool broken = strcmp(type, "not-run") == 0;
@@ -86,8 +89,8 @@ static void say_failed(struct tally *tally, const char *path, const char *outcom
                &(struct junit_reason){broken ? "error" : "failure", type, detail});
 }
 
-static void judge(const char *path, const struct trace *trace, const struct trace *again,
-                  struct tally *tally)
+static void judge_replay(const char *path, const struct trace *trace, const struct trace *again,
+                         struct regress_tally *tally)
 {
     enum failure_kind kind = again->failure.kind;
     if (kind == trace->failure.kind) {
@@ -114,7 +117,7 @@ static void judge(const char *path, const struct trace *trace, const struct trac
 }
 
 static void regress_one(const struct options *options, const char *runtime, const char *path,
-                        struct tally *tally)
+                        struct regress_tally *tally)
 {
     char *reason = NULL;
     struct trace *trace = mzt_read(path, &reason);
@@ -131,7 +134,7 @@ static void regress_one(const struct options *options, const char *runtime, cons
     else if (program_from_trace(&program, trace, false, options->verbose) == 0)
         again = record_again(&program, trace, runtime, options->hang, false);
     if (again) {
-        judge(path, trace, again, tally);
+        judge_replay(path, trace, again, tally);
     } else {
         tally->broken++;
         say_failed(tally, path, "not run", "not-run", "the program could not be made");
@@ -141,7 +144,7 @@ static void regress_one(const struct options *options, const char *runtime, cons
     program_release(&program);
 }
 
-static bool write_suite(const struct options *options, struct tally *tally)
+static bool write_suite(const struct options *options, struct regress_tally *tally)
 {
     int failed = tally->failing + tally->diverged;
     bool good = true;
@@ -155,10 +158,10 @@ static bool write_suite(const struct options *options, struct tally *tally)
     return good;
 }
 
-static int regress(const struct options *options, const struct text_list *files)
+static int regress_files(const struct options *options, const struct text_list *files)
 {
-    struct tally tally = {.out = files_on_stdout(options) ? stderr : stdout,
-                          .quiet = options->quiet};
+    struct regress_tally tally = {.out = files_on_stdout(options) ? stderr : stdout,
+                                  .quiet = options->quiet};
     char *runtime = toolchain_runtime();
     if (!runtime)
         return EXIT_INTERNAL;
@@ -192,7 +195,7 @@ int regress_main(int argc, char **argv)
     else if (good && !words.count)
         complain("no trace files: mazur regress DIRECTORY|FILE.mzt …");
     else if (good)
-        status = regress(&options, &files);
+        status = regress_files(&options, &files);
     list_release(&words);
     list_release(&rest);
     list_release(&files);

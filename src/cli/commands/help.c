@@ -1,16 +1,17 @@
 /* See help.h. */
-#include "cli/options/help.h"
+#include "cli/commands/help.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/commands.h"
+#include "cli/commands/commands.h"
 #include "cli/options/option_table.h"
 #include "cli/options/options.h"
-#include "host/say.h"
 #include "explore/search/strategies.h"
 #include "host/buffer.h"
+#include "host/exit_codes.h"
+#include "host/say.h"
 
 static const char exit_codes[] =
     "0 nothing found; 1 assertion, crash, bad exit status, uncaught exception; 2 deadlock; "
@@ -104,8 +105,7 @@ int help_command(const char *name)
     return EXIT_USAGE;
 }
 
-/* --- The manual page
- * ---------------------------------------------------------------------------- */
+/* --- The manual page --- */
 
 /* Words as roff, in ASCII: every backslash and hyphen would mean something. */
 static void print_words(FILE *out, const char *text)

@@ -5,7 +5,7 @@
  * kind of its words: trace files, or any file. */
 #include <string.h>
 
-#include "cli/options/help.h"
+#include "cli/commands/help.h"
 #include "cli/options/option_table.h"
 #include "cli/options/options.h"
 #include "explore/search/strategies.h"

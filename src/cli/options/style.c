@@ -1,9 +1,10 @@
-/* Colours or not: asked for, else on a terminal unless NO_COLOR (no-color.org) is set. */
+/* See style.h. Colours where asked for, else on a terminal unless NO_COLOR (no-color.org) is
+ * set. */
+#include "cli/options/style.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "cli/session/program.h"
 
 struct text_style options_style(const struct options *options, FILE *out)
 {

@@ -1,32 +1,11 @@
 /* The table of subcommands: dispatch, help and manual page all read it. */
+#include "cli/commands/commands.h"
+
 #include <stdio.h>
 
-#include "cli/options/commands.h"
-#include "cli/options/help.h"
+#include "cli/commands/help.h"
 #include "cli/options/options.h"
-#include "host/say.h"
-
-/* Parts of their own, linked in where they exist. */
-extern int model_main(int argc, char **argv) __attribute__((weak));
-extern int selftest_main(int argc, char **argv) __attribute__((weak));
-
-static int part_main(const char *name, int (*part)(int, char **), int argc, char **argv)
-{
-    if (part)
-        return part(argc, argv);
-    complain("%s is not available in this build", name);
-    return EXIT_USAGE;
-}
-
-static int dispatch_model(int argc, char **argv)
-{
-    return part_main("model", model_main, argc, argv);
-}
-
-static int dispatch_selftest(int argc, char **argv)
-{
-    return part_main("selftest", selftest_main, argc, argv);
-}
+#include "selftest/selftest.h"
 
 static const struct command commands[] = {
     {"check", "[options] FILE.c … [compiler flags] [-- arguments]",
@@ -75,11 +54,11 @@ static const struct command commands[] = {
      "Checks a Promela model: assertions, invalid end states, never claims, ltl formulas, "
      "cycles. -D NAME=VALUE defines a macro. docs/promela.md has the language and what is "
      "proven.",
-     COMMAND_MODEL, dispatch_model},
+     COMMAND_MODEL, model_main},
     {"selftest", "", "check Mazur's search against brute force",
      "Runs every strategy on random synthetic programs and compares with an oracle that "
      "enumerates all interleavings.",
-     0, dispatch_selftest},
+     0, selftest_main},
     {"help", "[COMMAND|strategies|--man|--bash|--zsh]", "this text, or a command's",
      "Prints help; --man the manual page, --bash and --zsh the completion script for a shell.",
      0, help_main},
