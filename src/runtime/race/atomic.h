@@ -7,12 +7,14 @@
 #include "runtime/race/race.h"
 #include "runtime/core/runtime.h"
 
-/* Announce the operation and wait until it is picked. One that may leave everything as it is
- * can be part of an idle spin loop: there it waits until something that the loop reads has
- * changed. */
-static inline struct op atomic_begin_either(int kind, int flags, bool may_idle,
-                                            uint64_t address, uint32_t size, int order,
-                                            uint64_t pc)
+/* Beside an operation's flags: it stores another value whatever is there (adding one). Such a step is
+ * progress, no loop with it is idle, and the local state need not be hashed. */
+#define ATOMIC_CHANGES 0x10000
+
+/* Announce the operation and wait until it is picked. One that may leave everything as it is can be
+ * part of an idle spin loop: there it waits until something that the loop reads has changed. */
+static inline struct op atomic_begin(int kind, int flags, uint64_t address, uint32_t size,
+                                     int order, uint64_t pc)
 {
     uint32_t frees = rt.frees;
     uint64_t object = access_atomic_object(address, size, flags & OP_WRITES, pc);
@@ -24,7 +26,7 @@ static inline struct op atomic_begin_either(int kind, int flags, bool may_idle,
                     .object = {object},
                     .pc = pc};
     rt.board->atomics_seen = true;
-    if (may_idle)
+    if ((flags & OP_READS) && !(flags & ATOMIC_CHANGES))
         spin_point(&op, pc);
     else
         schedule_point(&op);
@@ -33,22 +35,6 @@ static inline struct op atomic_begin_either(int kind, int flags, bool may_idle,
     if (UNLIKELY(rt.recording))
         record_facts.address = address;
     return op;
-}
-
-static inline struct op atomic_begin(int kind, int flags, uint64_t address, uint32_t size,
-                                     int order, uint64_t pc)
-{
-    return atomic_begin_either(kind, flags, flags & OP_READS, address, size, order, pc);
-}
-
-/* A read-modify-write; `changes` says that it stores another value whatever is there (adding
- * one). Such a step is progress, no loop with it is idle, and the local state need not be
- * hashed. */
-static inline struct op atomic_begin_rmw(bool changes, uint64_t address, uint32_t size,
-                                         int order, uint64_t pc)
-{
-    return atomic_begin_either(OP_RMW, OP_READS | OP_WRITES, !changes, address, size, order,
-                               pc);
 }
 
 static inline void atomic_values(uint64_t before, uint64_t after)

@@ -44,7 +44,8 @@
     {                                                                                          \
         if (!rt.on)                                                                            \
             return raw;                                                                        \
-        struct op op = atomic_begin_rmw(changes, ADDRESS(a), bits / 8, order, CALLER);         \
+        int flags = OP_READS | OP_WRITES | ((changes) ? ATOMIC_CHANGES : 0);                   \
+        struct op op = atomic_begin(OP_RMW, flags, ADDRESS(a), bits / 8, order, CALLER);       \
         type before = *a;                                                                      \
         type after = (type)(expression);                                                       \
         *a = after;                                                                            \
