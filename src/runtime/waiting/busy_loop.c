@@ -22,13 +22,17 @@
  * below its red zone; it is resumed by sigreturn(2). */
 #define _GNU_SOURCE
 #define XXH_INLINE_ALL
-#include <xxhash.h>
+#include "runtime/waiting/busy_loop.h"
 
 #include <sys/syscall.h>
+#include <xxhash.h>
 
-#include "runtime/waiting/busy_loop.h"
-#include "runtime/hooks/policy/real.h"
+#include "runtime/core/calls_up.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/memory/snapshot.h"
+#include "runtime/waiting/spin.h"
 
 #define TRAP_FLAG      0x100
 #define RESUME_FLAG    0x10000
@@ -221,7 +225,7 @@ void busy_loop_give_up(ucontext_t *context)
 /* The signal that asks for a report comes between two steps, not in the middle of one. */
 void busy_loop_suspect(ucontext_t *context)
 {
-    if (proof.active || rt.os_threads || rt.on_trial || mappings_changed())
+    if (proof.active || rt.os_threads || rt.on_trial || calls_up.mappings_changed())
         return;
     proof.active = true;
     proof.anchored = false;

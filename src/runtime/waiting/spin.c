@@ -18,11 +18,16 @@
  * read-modify-write that stored the value that was there counts as a read: the usual
  * test-and-set lock spins with it. */
 #define XXH_INLINE_ALL
+#include "runtime/waiting/spin.h"
+
 #include <xxhash.h>
 
-#include "runtime/memory/heap.h"
+#include "runtime/core/modules.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/memory/heap.h"
 #include "runtime/memory/stacks.h"
+#include "runtime/waiting/spin_stack.h"
 
 #define NAP           UINT64_C(1000000) /* nanoseconds */
 #define NAP_DOUBLINGS 16                /* naps of a minute are long enough */

@@ -20,8 +20,11 @@
 #include <stdio.h>
 #include <xxhash.h>
 
-#include "runtime/memory/heap.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/memory/heap.h"
+#include "runtime/memory/snapshot.h"
+#include "runtime/waiting/spin.h"
 
 #define PROOFS      (UINT64_C(1) << 16) /* a power of two */
 #define PROOFS_MOST (PROOFS / 4 * 3)

@@ -18,7 +18,11 @@
  * Invariant: whether P waits follows from the thread's own past, as its operations tell it
  * (what others changed counts when the thread comes to see it), and the awaited objects are
  * part of the operation: the reductions need both. */
+#include "runtime/waiting/waits.h"
+
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
 
 #define TOUCHES         16 /* objects of a round; a loop that touches more is none */
 #define VISITS          16 /* operations of a round */

@@ -13,13 +13,20 @@
 #include <sys/random.h>
 #include <sys/syscall.h>
 
+#include "runtime/access/caller.h"
+#include "runtime/arch/raw.h"
+#include "runtime/core/failure.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/shared_state.h"
 #include "runtime/hooks/files/descriptors.h"
-#include "runtime/race/race.h"
-#include "runtime/memory/raw.h"
-#include "runtime/hooks/policy/real.h"
 #include "runtime/hooks/files/early_channels.h"
-#include "runtime/hooks/files/scratch.h"
-#include "runtime/hooks/process/signal_delivery.h"
+#include "runtime/hooks/files/files.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/hooks/threads/signal_delivery.h"
+#include "runtime/memory/snapshot.h"
+#include "runtime/race/race.h"
+#include "runtime/waiting/spin.h"
 
 #define VERSIONS_MAX LIMIT_VERSIONS
 

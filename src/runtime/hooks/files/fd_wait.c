@@ -7,11 +7,17 @@
 #include <fcntl.h>
 #include <sys/syscall.h>
 
+#include "runtime/access/caller.h"
+#include "runtime/arch/raw.h"
+#include "runtime/core/failure.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/shared_state.h"
 #include "runtime/hooks/files/descriptors.h"
-#include "runtime/race/race.h"
-#include "runtime/memory/raw.h"
 #include "runtime/hooks/policy/real.h"
-#include "runtime/hooks/process/signal_delivery.h"
+#include "runtime/hooks/threads/signal_delivery.h"
+#include "runtime/memory/snapshot.h"
+#include "runtime/race/race.h"
 
 #define POLL_MAX    LIMIT_POLLED
 #define MILLISECOND UINT64_C(1000000)

@@ -21,13 +21,22 @@
 #include <sys/sysmacros.h>
 #include <sys/timerfd.h>
 
+#include "runtime/access/caller.h"
+#include "runtime/arch/raw.h"
+#include "runtime/core/failure.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/shared_state.h"
 #include "runtime/hooks/files/descriptors.h"
-#include "runtime/memory/memory.h"
-#include "runtime/memory/raw.h"
 #include "runtime/hooks/files/early_channels.h"
+#include "runtime/hooks/files/files.h"
+#include "runtime/hooks/files/scratch.h"
 #include "runtime/hooks/policy/forward.h"
 #include "runtime/hooks/policy/real.h"
-#include "runtime/hooks/files/scratch.h"
+#include "runtime/hooks/policy/refused.h"
+#include "runtime/hooks/threads/lifecycle.h"
+#include "runtime/hooks/threads/locks.h"
+#include "runtime/memory/memory.h"
+#include "runtime/memory/snapshot.h"
 
 #define KEPT_MAX   256 /* descriptors open before main that can be put back */
 #define KEPT_FLOOR 800 /* where their copies live, if the limit on descriptors allows it */

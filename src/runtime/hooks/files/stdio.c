@@ -10,8 +10,12 @@
 #include <stdlib.h>
 #include <sys/eventfd.h>
 
+#include "runtime/core/failure.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
 #include "runtime/hooks/files/descriptors.h"
 #include "runtime/hooks/policy/forward.h"
+#include "runtime/hooks/threads/locks.h"
 #include "runtime/race/race.h"
 
 struct stream_lock {

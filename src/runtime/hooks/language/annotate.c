@@ -10,7 +10,13 @@
  * Whether an acquire comes after a release decides which accesses are ordered, so each of them
  * is an operation. What was not checked, or was seen and not reported, takes "complete" from
  * the result. A program that defines these functions itself gets its own. */
+#include "runtime/access/access.h"
+#include "runtime/core/failure.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/hooks/language/language.h"
 #include "runtime/hooks/policy/forward.h"
+#include "runtime/hooks/threads/locks.h"
 #include "runtime/memory/heap.h"
 #include "runtime/race/race.h"
 

@@ -23,8 +23,13 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "runtime/access/caller.h"
+#include "runtime/arch/compiler.h"
+#include "runtime/arch/raw.h"
+#include "runtime/core/modules.h"
+#include "runtime/core/shared_state.h"
+#include "runtime/hooks/language/language.h"
 #include "runtime/hooks/policy/forward.h"
-#include "runtime/memory/raw.h"
 
 #define READS(object, size)  caller_reads(object, size, CALLER)
 #define WRITES(object, size) caller_writes(object, size, CALLER)

@@ -7,9 +7,17 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "runtime/access/access.h"
+#include "runtime/access/caller.h"
+#include "runtime/core/failure.h"
+#include "runtime/core/modules.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/shared_state.h"
+#include "runtime/hooks/libc/libc_table.h"
+#include "runtime/hooks/libc/process_state.h"
 #include "runtime/hooks/policy/forward.h"
 #include "runtime/memory/heap.h"
-#include "runtime/hooks/libc/libc_table.h"
+#include "runtime/memory/snapshot.h"
 
 /* libm's; a program that calls lgamma() has it. */
 #pragma weak signgam

@@ -5,9 +5,15 @@
 #include <stdio.h>
 #include <sys/uio.h>
 
+#include "runtime/access/caller.h"
+#include "runtime/core/failure.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/shared_state.h"
 #include "runtime/hooks/files/descriptors.h"
-#include "runtime/hooks/libc/libc_table.h"
+#include "runtime/hooks/files/files.h"
 #include "runtime/hooks/files/scratch.h"
+#include "runtime/hooks/libc/libc_table.h"
+#include "runtime/memory/snapshot.h"
 
 #define POINTER_AT(number) ((void *)argument[(number)-1])
 #define TEXT_AT(number)    ((char *)argument[(number)-1])

@@ -23,7 +23,15 @@
 #ifndef MAZUR_RUNTIME_LIBC_TABLE_H
 #define MAZUR_RUNTIME_LIBC_TABLE_H
 
+#include "runtime/access/caller.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/shared_state.h"
+#include "runtime/hooks/files/files.h"
+#include "runtime/hooks/language/language.h"
+#include "runtime/hooks/policy/refused.h"
+#include "runtime/memory/snapshot.h"
 
 enum libc_effect_kind {
     EFFECT_NONE = 0,

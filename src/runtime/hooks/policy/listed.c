@@ -10,8 +10,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runtime/core/failure.h"
 #include "runtime/hooks/files/descriptors.h"
 #include "runtime/hooks/policy/forward.h"
+#include "runtime/memory/snapshot.h"
 
 /* `touches`: where the kernel writes (kernel.c). */
 #define LISTED_FILLS(type, name, parameters, arguments, touches)                               \

@@ -17,6 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runtime/access/caller.h"
+#include "runtime/core/failure.h"
 #include "runtime/hooks/files/descriptors.h"
 #include "runtime/hooks/libc/libc_table.h"
 

@@ -31,10 +31,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runtime/access/caller.h"
+#include "runtime/arch/raw.h"
+#include "runtime/core/failure.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/shared_state.h"
 #include "runtime/hooks/files/descriptors.h"
-#include "runtime/hooks/policy/forward.h"
-#include "runtime/memory/raw.h"
+#include "runtime/hooks/files/files.h"
 #include "runtime/hooks/files/scratch.h"
+#include "runtime/hooks/policy/forward.h"
+#include "runtime/memory/snapshot.h"
 
 #define ALL_OF(pointer) snapshot_touch(pointer, sizeof *(pointer))
 

@@ -10,8 +10,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "runtime/access/caller.h"
+#include "runtime/arch/raw.h"
+#include "runtime/core/failure.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/shared_state.h"
+#include "runtime/core/threads.h"
 #include "runtime/hooks/policy/forward.h"
-#include "runtime/memory/raw.h"
+#include "runtime/hooks/process/process.h"
+#include "runtime/hooks/threads/lifecycle.h"
+#include "runtime/memory/snapshot.h"
 
 static void set_name(const char *name, uint64_t pc)
 {

@@ -15,11 +15,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/race/race.h"
-#include "runtime/hooks/policy/real.h"
+#include "runtime/access/caller.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
-#include "runtime/hooks/process/signal_delivery.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/shared_state.h"
+#include "runtime/hooks/policy/real.h"
 #include "runtime/hooks/process/timers.h"
+#include "runtime/hooks/threads/deadline.h"
+#include "runtime/hooks/threads/signal_delivery.h"
+#include "runtime/race/race.h"
 
 #define TIMERS_MAX LIMIT_TIMERS
 #define ALARM      0 /* alarm and setitimer share one */

@@ -10,10 +10,15 @@
  * is a use after free as long as somebody has to leave. */
 #include <errno.h>
 
-#include "runtime/race/objects.h"
-#include "runtime/race/race.h"
-#include "runtime/hooks/policy/real.h"
+#include "runtime/access/access.h"
+#include "runtime/access/caller.h"
+#include "runtime/access/objects.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/memory/stacks.h"
+#include "runtime/race/race.h"
 
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
 

@@ -9,9 +9,15 @@
  * Cancellation points are the waits that Mazur models, sleeps, and pthread_testcancel. */
 #include <errno.h>
 
-#include "runtime/hooks/policy/real.h"
+#include "runtime/access/caller.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
-#include "runtime/hooks/process/signal_delivery.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/threads.h"
+#include "runtime/evidence/record.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/hooks/threads/signal_delivery.h"
+#include "runtime/waiting/spin.h"
 
 static void end_thread(void)
 {

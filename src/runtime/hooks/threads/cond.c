@@ -10,16 +10,29 @@
  * mark once it is destroyed. */
 #include <errno.h>
 
+#include "runtime/access/access.h"
+#include "runtime/access/caller.h"
+#include "runtime/access/objects.h"
+#include "runtime/core/failure.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/evidence/record.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/hooks/threads/deadline.h"
+#include "runtime/hooks/threads/locks.h"
+#include "runtime/hooks/threads/signal_delivery.h"
+#include "runtime/memory/heap.h"
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "runtime/memory/heap.h"
 #include "runtime/hooks/threads/locks.h"
-#include "runtime/race/objects.h"
+#include "runtime/access/objects.h"
 #include "runtime/race/race.h"
 #include "runtime/hooks/policy/real.h"
 #include "runtime/core/runtime.h"
-#include "runtime/hooks/process/signal_delivery.h"
+#include "runtime/hooks/threads/signal_delivery.h"
 
 #define ADDRESS(p)        ((uint64_t)(uintptr_t)(p))
 #define OBJECT_WAKE(slot) (UINT64_C(0xfffd000000000000) + (uint64_t)(slot))

@@ -13,9 +13,15 @@
 #include <limits.h>
 #include <linux/futex.h>
 
-#include "runtime/race/objects.h"
-#include "runtime/hooks/policy/real.h"
+#include "runtime/access/access.h"
+#include "runtime/access/caller.h"
+#include "runtime/access/objects.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/evidence/record.h"
+#include "runtime/hooks/threads/deadline.h"
+#include "runtime/hooks/threads/locks.h"
 
 #define ADDRESS(p)         ((uint64_t)(uintptr_t)(p))
 #define OBJECT_WOKEN(slot) (UINT64_C(0xfffc000000000000) + (uint64_t)(slot))

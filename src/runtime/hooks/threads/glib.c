@@ -10,12 +10,15 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "runtime/hooks/threads/locks.h"
-#include "runtime/race/objects.h"
-#include "runtime/race/race.h"
-#include "runtime/memory/raw.h"
-#include "runtime/hooks/policy/real.h"
+#include "runtime/access/access.h"
+#include "runtime/access/objects.h"
+#include "runtime/arch/raw.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/hooks/threads/deadline.h"
+#include "runtime/hooks/threads/locks.h"
+#include "runtime/race/race.h"
 
 #define ADDRESS(p)        ((uint64_t)(uintptr_t)(p))
 #define OBJECT_WAKE(slot) (UINT64_C(0xfffd000000000000) + (uint64_t)(slot))

@@ -12,12 +12,19 @@
 #include <errno.h>
 #include <sys/syscall.h>
 
-#include "runtime/hooks/threads/locks.h"
-#include "runtime/race/objects.h"
-#include "runtime/race/race.h"
-#include "runtime/memory/raw.h"
-#include "runtime/hooks/policy/real.h"
+#include "runtime/access/access.h"
+#include "runtime/access/caller.h"
+#include "runtime/access/objects.h"
+#include "runtime/arch/raw.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/evidence/record.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/hooks/threads/deadline.h"
+#include "runtime/hooks/threads/locks.h"
+#include "runtime/race/race.h"
+#include "runtime/waiting/spin.h"
 
 #define KIND(mutex)  ((mutex)->__data.__kind & 3)
 #define IS_DESTROYED (-1)

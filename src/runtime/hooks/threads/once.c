@@ -6,11 +6,14 @@
  * exception, which std::call_once is built on. So the frame that calls the routine has a
  * personality (Itanium C++ ABI: Exception Handling, 1.6.2) that takes the call back when it is
  * unwound. It catches nothing and needs no landing pad. */
-#include "runtime/hooks/threads/locks.h"
-#include "runtime/race/objects.h"
-#include "runtime/race/race.h"
-#include "runtime/hooks/policy/real.h"
+#include "runtime/access/access.h"
+#include "runtime/access/objects.h"
+#include "runtime/core/modules.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/hooks/threads/locks.h"
+#include "runtime/race/race.h"
 
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
 

@@ -11,11 +11,18 @@
  * acquire; readers do not order each other. */
 #include <errno.h>
 
-#include "runtime/memory/heap.h"
-#include "runtime/race/objects.h"
-#include "runtime/race/race.h"
-#include "runtime/hooks/policy/real.h"
+#include "runtime/access/access.h"
+#include "runtime/access/caller.h"
+#include "runtime/access/objects.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/evidence/record.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/hooks/threads/deadline.h"
+#include "runtime/hooks/threads/locks.h"
+#include "runtime/memory/heap.h"
+#include "runtime/race/race.h"
 
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
 #define READER     8                    /* one of them in __readers */

@@ -10,12 +10,20 @@
 #include <limits.h>
 #include <stdarg.h>
 
-#include "runtime/memory/heap.h"
-#include "runtime/race/objects.h"
-#include "runtime/race/race.h"
-#include "runtime/hooks/policy/real.h"
+#include "runtime/access/access.h"
+#include "runtime/access/caller.h"
+#include "runtime/access/objects.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
-#include "runtime/hooks/process/signal_delivery.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/shared_state.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/hooks/threads/deadline.h"
+#include "runtime/hooks/threads/locks.h"
+#include "runtime/hooks/threads/signal_delivery.h"
+#include "runtime/memory/heap.h"
+#include "runtime/race/race.h"
+#include "runtime/waiting/spin.h"
 
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
 #define NAMED_MAX  LIMIT_NAMED_SEMAPHORES

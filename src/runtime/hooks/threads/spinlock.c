@@ -3,11 +3,15 @@
  * never initialised. */
 #include <errno.h>
 
-#include "runtime/hooks/threads/locks.h"
-#include "runtime/race/objects.h"
-#include "runtime/race/race.h"
-#include "runtime/hooks/policy/real.h"
+#include "runtime/access/access.h"
+#include "runtime/access/objects.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/hooks/threads/locks.h"
+#include "runtime/race/race.h"
+#include "runtime/waiting/spin.h"
 
 #define ADDRESS(p)     ((uint64_t)(uintptr_t)(p))
 #define SPIN_FREE      1

@@ -1,143 +1,31 @@
 /* Threads: create, join, detach, exit, their names and their local storage's destructors
  * (POSIX pthread_create(3p) and its neighbours).
- *
- * A thread's slot is its canonical name: the number-th child of its parent has the same slot
- * in every execution of a search, and in a replay (DESIGN 2.7). The table of names grows during
- * a search and lives on the board, from where a RECORD run takes it. */
+ */
 #include <errno.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "runtime/memory/heap.h"
-#include "runtime/hooks/threads/locks.h"
-#include "runtime/race/race.h"
-#include "runtime/memory/raw.h"
-#include "runtime/hooks/policy/real.h"
+#include "runtime/access/caller.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
-#include "runtime/hooks/process/signal_delivery.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/shared_state.h"
+#include "runtime/core/threads.h"
+#include "runtime/evidence/record.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/hooks/threads/deadline.h"
+#include "runtime/hooks/threads/keys.h"
+#include "runtime/hooks/threads/lifecycle.h"
+#include "runtime/hooks/threads/locks.h"
+#include "runtime/hooks/threads/signal_delivery.h"
+#include "runtime/memory/heap.h"
+#include "runtime/memory/snapshot.h"
 #include "runtime/memory/stacks.h"
+#include "runtime/race/race.h"
+#include "runtime/waiting/clock.h"
+#include "runtime/waiting/spin.h"
 
-#define STACK_DEFAULT (UINT64_C(8) << 20)
-#define STACK_GUARD   (UINT64_C(64) << 10)
-
-/* --- Stacks --------------------------------------------------------------------------------
- */
-
-void threads_reserve_stacks(void)
-{
-    rt_reserve_at(STACKS_ADDRESS, STACK_SLOT * THREADS_MAX);
-}
-
-int thread_of_stack(uint64_t address)
-{
-    uint64_t slot = (address - STACKS_ADDRESS) / STACK_SLOT;
-    return slot < THREADS_MAX ? (int)slot : -1;
-}
-
-/* At least `size` bytes; a stack only ever grows, and is opened once. */
-static void give_stack(struct thread *thread, uint64_t size)
-{
-    uint64_t base = STACKS_ADDRESS + STACK_SLOT * ((uint64_t)thread->slot + 1);
-    uint64_t low = base - ((size + 4095) & ~UINT64_C(4095));
-    if (thread->fiber.stack != NULL && (uint64_t)(uintptr_t)thread->fiber.stack <= low)
-        return;
-    rt_open(low, base - low);
-    thread->fiber.stack = (char *)low;
-    thread->fiber.base = (char *)base;
-}
-
-void thread_reset(struct thread *thread, int slot)
-{
-    thread->slot = slot;
-    thread->children = 0;
-    thread->result = NULL;
-    thread->detached = false;
-    thread->joined = false;
-    thread->name[0] = 0;
-    thread->ready = NULL;
-    thread->notified = false;
-    thread->wait_condition = NULL;
-    thread->futex = NULL;
-    thread->may_wake_spuriously = false;
-    thread->woke_spuriously = 0;
-    thread->woke_state = 0;
-    thread->wrote = false;
-    thread->now = 0;
-    thread->deadline = NEVER;
-    thread->timed_out = false;
-    thread->signal_mask = 0;
-    thread->signal_pending = 0;
-    thread->awaited = 0;
-    thread->interrupted = false;
-    thread->interruptible = false;
-    thread->keeps_mask = false;
-    thread->cancel_disabled = thread->cancel_asynchronous = false;
-    thread->cancel_asked = 0;
-    thread->atomic = 0;
-    thread->no_preempt = 0;
-    thread->nframes = 0;
-    thread->nlocks = 0;
-    thread->nreads = 0;
-    thread->nwrites = 0;
-    thread->copy.size = 0;
-    thread->spin_depth = 0;
-    thread->naps = 0;
-    thread->saw_clock = thread->read_since = false;
-    thread->looks = thread->idle_looks = 0;
-    thread->looks_from = 0;
-    thread->set_by_other = thread->asked_own_setting = false;
-    thread->busy_stretches = 0;
-    thread->yields = 0;
-    thread->random = 1; /* as if by srand(1) */
-    thread->last_event = UINT32_MAX;
-    thread->exit_functions = NULL;
-    thread->once = NULL;
-    thread->program_fiber = NULL;
-    thread->ignores_reads = thread->ignores_writes = 0;
-    give_stack(thread, STACK_DEFAULT);
-    uint64_t base = (uint64_t)(uintptr_t)thread->fiber.base;
-    if (thread->stack_low != 0 && thread->stack_low < base)
-        __builtin_memset((void *)thread->stack_low, 0, base - thread->stack_low);
-    thread->stack_low = base;
-}
-
-/* --- Canonical names -------------------------------------------------------------------------
- */
-
-static int slot_of_child(int parent, uint32_t number)
-{
-    struct board *board = rt.board;
-    if (board->nthreads == 0) {
-        board->thread[0].parent = -1;
-        board->nthreads = 1;
-    }
-    for (uint32_t t = 1; t < board->nthreads; t++)
-        if (board->thread[t].parent == parent && board->thread[t].number == number)
-            return (int)t;
-    if (board->nthreads == THREADS_MAX)
-        return -1;
-    board->thread[board->nthreads].parent = parent;
-    board->thread[board->nthreads].number = number;
-    return (int)board->nthreads++;
-}
-
-int thread_of_handle(pthread_t handle)
-{
-    for (uint32_t t = 0; t < rt.used; t++)
-        if (rt.thread[t].state != THREAD_NONE && rt.thread[t].handle == handle)
-            return (int)t;
-    return -1;
-}
-
-/* POSIX 2.9.2: the lifetime of an ID ends with the join, or with a detached thread; "if an
- * application attempts to use a thread ID whose lifetime has ended, the behavior is undefined". */
-void thread_check_lifetime(int target, const char *call, uint64_t pc)
-{
-    const struct thread *thread = &rt.thread[target];
-    if (thread->joined || (thread->detached && thread->state == THREAD_FINISHED))
-        failure_raise(FAILURE_MISUSE, &(struct failure_details){.pc = pc}, "%s of a thread that %s",
-                      call, thread->joined ? "was joined before" : "was detached and has ended");
-}
+#define STACK_GUARD (UINT64_C(64) << 10)
 
 /* --- The life of a thread --- */
 
@@ -221,7 +109,7 @@ static int start_thread(pthread_t *handle, const pthread_attr_t *attributes,
 {
     struct thread *parent = rt.self;
     /* The slot is known before the operation: it is part of what a search sees. */
-    int slot = slot_of_child(parent->slot, parent->children);
+    int slot = thread_slot_of_child(parent->slot, parent->children);
     if (slot < 0)
         failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = pc},
                       "the program starts more than %d threads", THREADS_MAX - 1);
@@ -256,8 +144,7 @@ static int start_thread(pthread_t *handle, const pthread_attr_t *attributes,
     if (stack_size > STACK_SLOT - STACK_GUARD)
         failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = pc},
                       "a thread asks for a stack of more than 63 MiB");
-    if (stack_size > STACK_DEFAULT)
-        give_stack(child, stack_size);
+    thread_give_stack(child, stack_size);
     child->detached = detach_state == PTHREAD_CREATE_DETACHED;
     child->state = THREAD_RUNNABLE;
     fiber_prepare(&child->fiber, thread_fiber, child);

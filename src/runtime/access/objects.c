@@ -1,9 +1,11 @@
 /* Uses of synchronisation objects, and the end of their memory: see objects.h. */
-#include "runtime/race/objects.h"
+#include "runtime/access/objects.h"
 
-#include "runtime/memory/heap.h"
-#include "runtime/race/race.h"
+#include "runtime/access/access.h"
+#include "runtime/access/caller.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
+#include "runtime/race/race.h"
 
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
 #define TOUCHED    8 /* bytes of an object that stand for it in the race detector: one cell */

@@ -15,12 +15,17 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 
-#include "runtime/race/race.h"
-#include "runtime/memory/raw.h"
-#include "runtime/hooks/policy/real.h"
+#include "runtime/access/caller.h"
+#include "runtime/arch/raw.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
-#include "runtime/hooks/process/signal_delivery.h"
-#include "runtime/hooks/process/timers.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/shared_state.h"
+#include "runtime/core/threads.h"
+#include "runtime/evidence/record.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/hooks/threads/signal_delivery.h"
+#include "runtime/race/race.h"
 
 #define BIT(number)          (UINT64_C(1) << ((number)-1))
 #define SIGNALS              65

@@ -15,12 +15,19 @@
  * that only the other way to the same state would have shown, unless race_guard.h tells that
  * there is none; the result says so. */
 #define XXH_INLINE_ALL
+#include "runtime/waiting/fingerprint.h"
+
 #include <xxhash.h>
 
-#include "runtime/memory/heap.h"
-#include "runtime/evidence/history.h"
-#include "runtime/race/race_guard.h"
+#include "runtime/core/calls_up.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
+#include "runtime/evidence/history.h"
+#include "runtime/memory/heap.h"
+#include "runtime/memory/snapshot.h"
+#include "runtime/race/race_guard.h"
+#include "runtime/waiting/spin.h"
+#include "runtime/waiting/waits.h"
 
 static uint64_t mix(uint64_t hash, const void *data, size_t size)
 {
@@ -117,7 +124,7 @@ uint64_t fingerprint_state(const struct position *pos)
     static uint64_t unknown;
     (void)pos;
     uint64_t hash = 0;
-    bool known = !files_touched() && !mappings_changed();
+    bool known = !calls_up.files_touched() && !calls_up.mappings_changed();
     for (uint32_t t = 0; t < rt.used && known; t++)
         if (rt.thread[t].state != THREAD_NONE)
             known = hash_thread(&rt.thread[t], 0, &hash);

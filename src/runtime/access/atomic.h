@@ -4,8 +4,15 @@
 #ifndef MAZUR_RUNTIME_ATOMIC_H
 #define MAZUR_RUNTIME_ATOMIC_H
 
-#include "runtime/race/race.h"
+#include "runtime/access/access.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/evidence/record.h"
+#include "runtime/memory/heap.h"
+#include "runtime/memory/memory.h"
+#include "runtime/race/race.h"
+#include "runtime/race/race_guard.h"
+#include "runtime/waiting/spin.h"
 
 /* Beside an operation's flags: it stores another value whatever is there (adding one). Such a step is
  * progress, no loop with it is idle, and the local state need not be hashed. */

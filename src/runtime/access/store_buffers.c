@@ -3,10 +3,14 @@
  *
  * Which operations empty the store buffer is taken from x86-64: read-modify-writes,
  * sequentially consistent stores and fences, calls of glibc but pthread_spin_unlock. */
+#include "runtime/access/store_buffers.h"
+
 #include "base/pool.h"
 #include "explore/judge/store_buffer.h"
-#include "runtime/memory/memory.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/memory/memory.h"
 
 #define MONITOR_BYTES ((size_t)1 << 36) /* of addresses; used as needed */
 

@@ -10,13 +10,20 @@
  * merge what they touch into one object, for the rest of the search. Merging makes more
  * operations dependent, never fewer, so it can cost executions but not miss one. */
 
-#include "runtime/memory/heap.h"
-#include "runtime/evidence/home.h"
-#include "runtime/traps/places.h"
-#include "runtime/race/race.h"
+#include "runtime/access/access.h"
+
+#include "runtime/core/calls_up.h"
+#include "runtime/core/failure.h"
+#include "runtime/core/places.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/evidence/home.h"
+#include "runtime/memory/heap.h"
+#include "runtime/memory/memory.h"
 #include "runtime/memory/stacks.h"
-#include "runtime/traps/traps.h"
+#include "runtime/race/race.h"
+#include "runtime/waiting/spin.h"
+#include "runtime/waiting/spin_stack.h"
 
 #define GRANULES    (1u << 20) /* 2^20 granules of atomics in one search: far beyond use */
 #define GRANULE     16
@@ -56,7 +63,7 @@ static __attribute__((noinline, cold)) void memory_failure(int result, uint64_t 
 void access_check(uint64_t address, uint64_t size, bool write, uint64_t pc)
 {
     if (UNLIKELY(rt.watches_stacks))
-        traps_watch_stack(address);
+        calls_up.traps_watch_stack(address);
     if (write && UNLIKELY(stacks_have_other(address, rt.current)))
         stacks_note_write(address, size);
     int result = heap_check(address, size);
@@ -219,7 +226,7 @@ static inline void note_read(uint64_t address, uint64_t size, uint64_t pc, bool 
         yield_busy_reader(pc);
     if (UNLIKELY(is_point))
         access_racy(address, size, false, pc);
-    if (rt.check_races && LIKELY(rt.ignorers == 0 || !annotations_ignore(false)))
+    if (rt.check_races && LIKELY(rt.ignorers == 0 || !calls_up.annotations_ignore(false)))
         race_read(rt.current, address, size, pc);
 }
 
@@ -234,7 +241,7 @@ static inline void note_write(uint64_t address, uint64_t size, uint64_t pc, bool
     }
     if (UNLIKELY(is_point))
         access_racy(address, size, true, pc);
-    if (rt.check_races && LIKELY(rt.ignorers == 0 || !annotations_ignore(true)))
+    if (rt.check_races && LIKELY(rt.ignorers == 0 || !calls_up.annotations_ignore(true)))
         race_write(rt.current, address, size, pc);
 }
 

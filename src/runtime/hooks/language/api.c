@@ -4,8 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "runtime/hooks/policy/real.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/evidence/record.h"
+#include "runtime/hooks/language/language.h"
 
 #define INVARIANTS_MAX 32
 
@@ -29,6 +32,7 @@ EXPORT int mazur_rt_running(void);
 void invariants_begin(void)
 {
     ninvariants = 0;
+    rt.has_invariants = false;
 }
 
 /* The invariant reads the program's memory at a moment when no thread is in the middle of an

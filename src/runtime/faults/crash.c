@@ -8,12 +8,16 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 
-#include "runtime/waiting/busy_loop.h"
-#include "runtime/memory/memory.h"
-#include "runtime/memory/raw.h"
-#include "runtime/hooks/policy/real.h"
+#include "runtime/arch/raw.h"
+#include "runtime/core/failure.h"
+#include "runtime/core/modules.h"
 #include "runtime/core/runtime.h"
+#include "runtime/faults/faults.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/memory/memory.h"
+#include "runtime/memory/snapshot.h"
 #include "runtime/traps/traps.h"
+#include "runtime/waiting/busy_loop.h"
 
 #define SIGNAL_STACK      (64 * 1024)
 #define LANDING_STACK     (64 * 1024)
@@ -117,7 +121,7 @@ static void on_fault(int signal, siginfo_t *info, void *raw_context)
     bool write = signal == SIGSEGV && (context->uc_mcontext.gregs[REG_ERR] & WRITE_FAULT);
     if (write && snapshot_fault(address))
         return;
-    if (rt.self != NULL && rt.board->state == CHILD_RUNNING && !rt.left) {
+    if (rt.self && rt.board->state == CHILD_RUNNING && !rt.left) {
         leave_context(signal, info, context);
         return;
     }
@@ -151,7 +155,7 @@ static void on_step(int signal, siginfo_t *info, void *raw_context)
 
 static void on_hang_check(int signal, siginfo_t *info, void *raw_context)
 {
-    if (rt.board == NULL || rt.board->hang_check == 0 || rt.board->state != CHILD_RUNNING)
+    if (!rt.board || rt.board->hang_check == 0 || rt.board->state != CHILD_RUNNING)
         return;
     if (rt.forked != 0) { /* the execution is another process: it is for that one */
         raw_syscall2(SYS_kill, rt.forked, SIGURG);
@@ -178,7 +182,7 @@ static void on_hang_check(int signal, siginfo_t *info, void *raw_context)
     context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
 }
 
-void signals_init(void)
+void crash_init(void)
 {
     crash.stack = rt_map(LANDING_STACK);
     stack_t stack = {.ss_sp = rt_map(SIGNAL_STACK), .ss_size = SIGNAL_STACK};

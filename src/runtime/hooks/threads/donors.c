@@ -12,10 +12,13 @@
 #include <linux/futex.h>
 #include <sys/syscall.h>
 
+#include "runtime/arch/raw.h"
 #include "runtime/core/executor.h"
-#include "runtime/memory/raw.h"
-#include "runtime/hooks/policy/real.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/hooks/threads/lifecycle.h"
+#include "runtime/memory/snapshot.h"
 
 /* Made before the snapshot: what libc allocates for a donor comes from the program's heap, and
  * inside an execution that would move the addresses of what the program allocates next. */

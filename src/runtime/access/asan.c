@@ -1,9 +1,11 @@
 /* AddressSanitizer's public interface (sanitizer/asan_interface.h), as far as it is there: see
  * asan.h. Weak references: without its runtime they are null. */
-#include "runtime/memory/asan.h"
+#include "runtime/access/asan.h"
 
-#include "runtime/memory/heap.h"
+#include "runtime/access/access.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
+#include "runtime/memory/heap.h"
 
 #define WEAK __attribute__((weak))
 

@@ -16,14 +16,15 @@
  *
  * Invariant: with such places no reduction is used, and `withheld` is set as soon as they make
  * a difference, so that the result can say what it is about. */
-#include "runtime/traps/places.h"
+#include "runtime/core/places.h"
 
 #include <sys/syscall.h>
 #include <time.h>
 
-#include "runtime/memory/raw.h"
-#include "runtime/race/race.h"
+#include "runtime/arch/raw.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/shared_state.h"
+#include "runtime/race/race.h"
 
 #define PAUSE 100000 /* nanoseconds between looks at the answer */
 

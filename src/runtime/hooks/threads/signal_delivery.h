@@ -1,10 +1,12 @@
 /* Signals and cancellation of the program's threads (signal.c, cancel.c): what the
- * hooks of calls that wait need of them. The kernel's own signals are signals.c's business. */
+ * hooks of calls that wait need of them. The kernel's own signals are faults/crash.c's business. */
 #ifndef MAZUR_RUNTIME_SIGNALS_H
 #define MAZUR_RUNTIME_SIGNALS_H
 
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 #include "runtime/core/runtime.h"
 
@@ -14,6 +16,8 @@ static inline long signals_fail(int error)
     errno = error;
     return -1;
 }
+
+#define OBJECT_TIMERS UINT64_C(0xfff7000000000000)
 
 /* A call begins to wait that a signal handler can end with EINTR. */
 static inline void signals_begin_wait(struct thread *self)
@@ -31,6 +35,14 @@ static inline bool signals_ended_wait(const struct thread *self, bool always)
 {
     return always ? self->handled : self->handled_without_restart;
 }
+/* Start of an execution. */
+void signals_begin(void);
+/* The interrupted thread was picked: runs its handlers; its operation is announced again. */
+void signals_deliver(void);
+void signals_thread_started(void);
+/* A signal to the process at a virtual time, from nobody. */
+void signals_from_timer(int number, union sigval value, uint64_t when);
+bool signals_would_kill(int number);
 /* raise(3p) from inside a hook, in program context. */
 void signals_raise(int number);
 /* pause(3p). */
