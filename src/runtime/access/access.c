@@ -211,7 +211,7 @@ static bool is_trapped(uint64_t pc)
 
 static void yield_busy_reader(uint64_t pc)
 {
-    uint32_t stretches = ++rt.self->busy_stretches;
+    uint32_t stretches = ++rt.self->spin.busy_stretches;
     bool is_power = (stretches & (stretches - 1)) == 0;
     rt.plain_reads = 0;
     if (!is_power || stretches > BUSY_YIELDS || rt.on_trial)
@@ -233,11 +233,11 @@ static inline void note_read(uint64_t address, uint64_t size, uint64_t pc, bool 
 static inline void note_write(uint64_t address, uint64_t size, uint64_t pc, bool is_point)
 {
     if (!is_local_state(rt.self, address)) {
-        if (rt.self->nreads == 0)
+        if (rt.self->spin.nreads == 0)
             spin_progress(rt.self);
         else
             spin_note_write(rt.self, address, size);
-        rt.self->wrote = true;
+        rt.self->spin.wrote = true;
     }
     if (UNLIKELY(is_point))
         access_racy(address, size, true, pc);

@@ -72,16 +72,16 @@ static inline void atomic_written(struct op *op, uint64_t address, uint32_t size
                                   uint64_t before, uint64_t after, uint64_t pc)
 {
     struct thread *self = rt.self;
-    uint32_t nreads = self->nreads, spin_depth = self->spin_depth;
+    uint32_t nreads = self->spin.nreads, spin_depth = self->spin.depth;
     bool idle = before == after && size <= 8;
     if (UNLIKELY(rt.on_trial) && idle)
         op->flags &= (uint16_t)~OP_WRITES;
     schedule_done(op);
     if (idle) {
-        self->nreads = nreads;
-        self->spin_depth = spin_depth;
+        self->spin.nreads = nreads;
+        self->spin.depth = spin_depth;
         if (UNLIKELY(rt.on_trial) && op->kind == OP_STORE) /* no spin_point was asked */
-            spin_trial_read(pc, self->spin_state);
+            spin_trial_read(pc, self->spin.state);
         spin_note_read(pc, address, op->object[0], before, size);
     }
 }

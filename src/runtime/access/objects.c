@@ -35,9 +35,9 @@ static bool waits_in(int tid, uint64_t base, uint64_t size)
 {
     const struct thread *thread = &rt.thread[tid];
     const struct op *op = &rt.pending[tid];
-    if (ADDRESS(thread->wait_condition) - base < size && !thread->notified)
+    if (ADDRESS(thread->wait.condition) - base < size && !thread->wait.notified)
         return true;
-    if (op->kind == OP_BARRIER_LEAVE && thread->wait_condition == NULL)
+    if (op->kind == OP_BARRIER_LEAVE && thread->wait.condition == NULL)
         return false; /* the barrier was destroyed after its round had ended */
     for (int i = 0; i < op->nobjects; i++)
         if (op->object[i] - base < size)

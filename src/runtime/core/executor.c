@@ -106,7 +106,7 @@ static void update_view(void)
 {
     struct debugger_view *view = &mazur_debugger_view;
     view->running = (uint32_t)rt.current;
-    view->routine = (uint64_t)(uintptr_t)rt.self->routine;
+    view->routine = (uint64_t)(uintptr_t)rt.self->life.routine;
     view->enabled = rt.pos.enabled;
     threadset_clear(&view->finished);
     threadset_clear(&view->started);

@@ -138,18 +138,18 @@ static inline void compare_with_before(const struct op *op)
  * counts where time-outs may come at any time, or once its deadline has passed. */
 static bool can_run(struct thread *thread)
 {
-    bool expired = thread->timed_out;
-    if (UNLIKELY(thread->interrupted))
+    bool expired = thread->time.timed_out;
+    if (UNLIKELY(thread->signals.interrupted))
         return true;
-    if (!expired && thread->ready(thread))
+    if (!expired && thread->wait.ready(thread))
         return true;
-    if (thread->deadline == NEVER)
+    if (thread->time.deadline == NEVER)
         return false;
-    if (!rt.any_timeouts && thread->deadline > thread->now)
+    if (!rt.any_timeouts && thread->time.deadline > thread->time.now)
         return false;
-    thread->timed_out = true;
-    bool can = thread->ready(thread);
-    thread->timed_out = expired;
+    thread->time.timed_out = true;
+    bool can = thread->wait.ready(thread);
+    thread->time.timed_out = expired;
     return can;
 }
 
@@ -171,8 +171,8 @@ bool schedule_pass_time(void)
     for (int t = threadset_next(&rt.blocking, 0); t >= 0;
          t = threadset_next(&rt.blocking, t + 1)) {
         const struct thread *thread = &rt.thread[t];
-        if (thread->deadline > thread->now && thread->deadline < nearest)
-            nearest = thread->deadline;
+        if (thread->time.deadline > thread->time.now && thread->time.deadline < nearest)
+            nearest = thread->time.deadline;
     }
     if (UNLIKELY(calls_up.timers_next() <= nearest) && calls_up.timers_next() != NEVER) {
         calls_up.timers_fire();
@@ -183,8 +183,8 @@ bool schedule_pass_time(void)
         return false;
     for (int t = threadset_next(&rt.blocking, 0); t >= 0;
          t = threadset_next(&rt.blocking, t + 1))
-        if (rt.thread[t].deadline == nearest)
-            rt.thread[t].now = nearest;
+        if (rt.thread[t].time.deadline == nearest)
+            rt.thread[t].time.now = nearest;
     refresh_enabled();
     return true;
 }
@@ -303,7 +303,7 @@ static bool take_turn(void)
     int tid = pick_thread();
     if (tid != rt.current)
         switch_to(tid);
-    return LIKELY(!rt.self->interrupted);
+    return LIKELY(!rt.self->signals.interrupted);
 }
 
 /* Until it is ready and picked. */
@@ -311,7 +311,7 @@ static void block_until(const struct op *op, bool (*ready)(struct thread *))
 {
     for (;;) {
         announce_op(op);
-        rt.self->ready = ready;
+        rt.self->wait.ready = ready;
         rt.self->state = THREAD_BLOCKED;
         threadset_add(&rt.blocking, rt.current);
         rt.stale = true;
@@ -354,9 +354,9 @@ void schedule_point(const struct op *op)
 
 void schedule_point_blocking(const struct op *op, bool (*ready)(struct thread *))
 {
-    rt.self->timed_out = false; /* the operation before this one may have been */
+    rt.self->time.timed_out = false; /* the operation before this one may have been */
     if (UNLIKELY(rt.on_trial)) {
-        rt.self->ready = ready;
+        rt.self->wait.ready = ready;
         calls_up.spin_trial_point(op);
         return;
     }
@@ -370,17 +370,17 @@ void schedule_point_blocking(const struct op *op, bool (*ready)(struct thread *)
 bool schedule_timed_out(void)
 {
     struct thread *self = rt.self;
-    bool normal = !self->timed_out && self->ready(self);
+    bool normal = !self->time.timed_out && self->wait.ready(self);
     bool expired = false;
-    if (self->deadline != NEVER && (rt.any_timeouts || self->deadline <= self->now)) {
-        self->timed_out = true;
-        expired = self->ready(self);
+    if (self->time.deadline != NEVER && (rt.any_timeouts || self->time.deadline <= self->time.now)) {
+        self->time.timed_out = true;
+        expired = self->wait.ready(self);
     }
-    self->timed_out = expired && (!normal || (rt.any_timeouts && schedule_choose(2) == 1));
-    if (self->timed_out && self->deadline > self->now)
-        self->now = self->deadline;
-    self->deadline = NEVER;
-    return self->timed_out;
+    self->time.timed_out = expired && (!normal || (rt.any_timeouts && schedule_choose(2) == 1));
+    if (self->time.timed_out && self->time.deadline > self->time.now)
+        self->time.now = self->time.deadline;
+    self->time.deadline = NEVER;
+    return self->time.timed_out;
 }
 
 void schedule_done(const struct op *op)

@@ -35,7 +35,7 @@ void schedule_begin(void);
 /* Nothing can run, or nothing new: time passes up to the nearest deadline or timer. False: there
  * is none. */
 bool schedule_pass_time(void);
-/* A blocking operation with a deadline was picked: did it time out? Sets self->timed_out. */
+/* A blocking operation with a deadline was picked: did it time out? Sets self->time.timed_out. */
 bool schedule_timed_out(void);
 
 

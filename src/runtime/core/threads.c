@@ -34,49 +34,49 @@ void thread_give_stack(struct thread *thread, uint64_t size)
 void thread_reset(struct thread *thread, int slot)
 {
     thread->slot = slot;
-    thread->children = 0;
-    thread->result = NULL;
-    thread->detached = false;
-    thread->joined = false;
-    thread->name[0] = 0;
-    thread->ready = NULL;
-    thread->notified = false;
-    thread->wait_condition = NULL;
-    thread->futex = NULL;
-    thread->may_wake_spuriously = false;
-    thread->woke_spuriously = 0;
-    thread->woke_state = 0;
-    thread->wrote = false;
-    thread->now = 0;
-    thread->deadline = NEVER;
-    thread->timed_out = false;
-    thread->signal_mask = 0;
-    thread->signal_pending = 0;
-    thread->awaited = 0;
-    thread->interrupted = false;
-    thread->interruptible = false;
-    thread->keeps_mask = false;
-    thread->cancel_disabled = thread->cancel_asynchronous = false;
-    thread->cancel_asked = 0;
+    thread->life.children = 0;
+    thread->life.result = NULL;
+    thread->life.detached = false;
+    thread->life.joined = false;
+    thread->life.name[0] = 0;
+    thread->wait.ready = NULL;
+    thread->wait.notified = false;
+    thread->wait.condition = NULL;
+    thread->wait.futex = NULL;
+    thread->wait.may_wake_spuriously = false;
+    thread->wait.woke_spuriously = 0;
+    thread->wait.woke_state = 0;
+    thread->spin.wrote = false;
+    thread->time.now = 0;
+    thread->time.deadline = NEVER;
+    thread->time.timed_out = false;
+    thread->signals.mask = 0;
+    thread->signals.pending = 0;
+    thread->signals.awaited = 0;
+    thread->signals.interrupted = false;
+    thread->signals.interruptible = false;
+    thread->signals.keeps_mask = false;
+    thread->cancel.disabled = thread->cancel.asynchronous = false;
+    thread->cancel.asked = 0;
     thread->atomic = 0;
     thread->no_preempt = 0;
     thread->nframes = 0;
     thread->nlocks = 0;
-    thread->nreads = 0;
-    thread->nwrites = 0;
+    thread->spin.nreads = 0;
+    thread->spin.nwrites = 0;
     thread->copy.size = 0;
-    thread->spin_depth = 0;
-    thread->naps = 0;
-    thread->saw_clock = thread->read_since = false;
-    thread->looks = thread->idle_looks = 0;
-    thread->looks_from = 0;
-    thread->set_by_other = thread->asked_own_setting = false;
-    thread->busy_stretches = 0;
-    thread->yields = 0;
+    thread->spin.depth = 0;
+    thread->spin.naps = 0;
+    thread->time.saw_clock = thread->time.read_since = false;
+    thread->time.looks = thread->time.idle_looks = 0;
+    thread->time.looks_from = 0;
+    thread->life.set_by_other = thread->life.asked_own_setting = false;
+    thread->spin.busy_stretches = 0;
+    thread->spin.yields = 0;
     thread->random = 1; /* as if by srand(1) */
     thread->last_event = UINT32_MAX;
-    thread->exit_functions = NULL;
-    thread->once = NULL;
+    thread->life.exit_functions = NULL;
+    thread->life.once = NULL;
     thread->program_fiber = NULL;
     thread->ignores_reads = thread->ignores_writes = 0;
     thread_give_stack(thread, STACK_DEFAULT);
@@ -108,7 +108,7 @@ int thread_slot_of_child(int parent, uint32_t number)
 int thread_of_handle(pthread_t handle)
 {
     for (uint32_t t = 0; t < rt.used; t++)
-        if (rt.thread[t].state != THREAD_NONE && rt.thread[t].handle == handle)
+        if (rt.thread[t].state != THREAD_NONE && rt.thread[t].life.handle == handle)
             return (int)t;
     return -1;
 }
@@ -118,7 +118,7 @@ int thread_of_handle(pthread_t handle)
 void thread_check_lifetime(int target, const char *call, uint64_t pc)
 {
     const struct thread *thread = &rt.thread[target];
-    if (thread->joined || (thread->detached && thread->state == THREAD_FINISHED))
+    if (thread->life.joined || (thread->life.detached && thread->state == THREAD_FINISHED))
         failure_raise(FAILURE_MISUSE, &(struct failure_details){.pc = pc}, "%s of a thread that %s",
-                      call, thread->joined ? "was joined before" : "was detached and has ended");
+                      call, thread->life.joined ? "was joined before" : "was detached and has ended");
 }

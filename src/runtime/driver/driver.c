@@ -65,7 +65,7 @@ static void run_execution(void)
     struct thread *main_thread = &rt.thread[0];
     components_begin();
     thread_reset(main_thread, 0);
-    main_thread->parent = -1;
+    main_thread->life.parent = -1;
     main_thread->state = THREAD_RUNNABLE;
     rt.current = 0;
     rt.self = main_thread;

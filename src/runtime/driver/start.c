@@ -103,7 +103,7 @@ static int run_under_control(int argc, char **argv, char **envp)
                             "was stopped: it can't be gone on with");
     rt.board->instrumented = rt.ninstrumented > 0;
     rt.thread[0].fiber.tls = fiber_thread_pointer();
-    rt.thread[0].handle = pthread_self();
+    rt.thread[0].life.handle = pthread_self();
     fiber_forget_rseq();
     components_init();
     if (!rt.recording && !rt.simplifying)

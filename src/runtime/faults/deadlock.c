@@ -29,22 +29,22 @@ static int waits_for(int tid)
     switch (op->kind) {
     case OP_MUTEX_LOCK:
     case OP_COND_WAKE: {
-        const pthread_mutex_t *mutex = thread->wait_object;
-        bool wants_mutex = op->kind == OP_MUTEX_LOCK || thread->notified;
+        const pthread_mutex_t *mutex = thread->wait.object;
+        bool wants_mutex = op->kind == OP_MUTEX_LOCK || thread->wait.notified;
         return wants_mutex && mutex_is_held(mutex) ? mutex->__data.__owner - 1 : -1;
     }
     case OP_RWLOCK_READ:
     case OP_RWLOCK_WRITE: {
-        const pthread_rwlock_t *lock = thread->wait_object;
+        const pthread_rwlock_t *lock = thread->wait.object;
         if (lock->__data.__cur_writer)
             return lock->__data.__cur_writer - 1;
         int other = reader_of((uint64_t)(uintptr_t)lock, tid);
         return other >= 0 ? other : reader_of((uint64_t)(uintptr_t)lock, -1);
     }
     case OP_SPIN_LOCK:
-        return spin_lock_owner(thread->wait_object);
+        return spin_lock_owner(thread->wait.object);
     case OP_JOIN: /* main after pthread_exit waits for all of them */
-        return op->nobjects > 0 ? (int)thread->wait_detail : -1;
+        return op->nobjects > 0 ? (int)thread->wait.detail : -1;
     default:
         return -1;
     }
@@ -59,7 +59,7 @@ static bool is_on_cycle(int tid)
 {
     int at = tid;
     for (uint32_t step = 0; step <= rt.used && at >= 0 && is_stuck(at); step++) {
-        if (rt.thread[at].deadline != NEVER) /* its time will come */
+        if (rt.thread[at].time.deadline != NEVER) /* its time will come */
             return false;
         at = waits_for(at);
         if (at == tid)
@@ -73,7 +73,7 @@ static bool waits_for_the_dead(int tid)
 {
     int at = tid;
     for (uint32_t step = 0; step <= rt.used && at >= 0 && is_stuck(at); step++) {
-        if (rt.thread[at].deadline != NEVER)
+        if (rt.thread[at].time.deadline != NEVER)
             return false;
         at = waits_for(at);
         if (at >= 0 && rt.thread[at].state == THREAD_FINISHED)
@@ -162,7 +162,7 @@ void failure_threads(void)
             out->lock_pc[i] = thread->lock[i].pc;
             out->nlocks++;
         }
-        __builtin_memcpy(out->name, thread->name, sizeof out->name);
+        __builtin_memcpy(out->name, thread->life.name, sizeof out->name);
         stack_capture(thread, out->pending.kind != OP_NONE ? out->pending.pc : 0, &out->stack);
     }
 }

@@ -70,7 +70,7 @@ bool busy_loop_has(const struct thread *thread)
 
 static bool may_go_on(struct thread *thread)
 {
-    return thread->handled_in_spin;
+    return thread->signals.handled_in_spin;
 }
 
 __attribute__((noreturn)) static void resume(uint64_t frame)
@@ -89,7 +89,7 @@ static void stop_here(void)
     struct stopped *here = &stopped[self->slot];
     struct op op =
         op_make(OP_YIELD, OP_READS | OP_MAY_BLOCK | OP_SPINS | OP_GLOBAL, NULL, here->pc);
-    self->handled_in_spin = false;
+    self->signals.handled_in_spin = false;
     rt.stops_loops = true;
     schedule_point_blocking(&op, may_go_on);
     uint64_t frame = here->frame;

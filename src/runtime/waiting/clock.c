@@ -56,8 +56,8 @@ uint64_t clock_deadline(clockid_t clock, const struct timespec *when)
     if (!when || when->tv_sec > (time_t)1 << 40)
         return NEVER - 1;
     uint64_t start = clock_start(clock);
-    if (when->tv_sec < 0 || clock_nanoseconds(when) <= start + rt.self->now)
-        return rt.self->now;
+    if (when->tv_sec < 0 || clock_nanoseconds(when) <= start + rt.self->time.now)
+        return rt.self->time.now;
     return clock_nanoseconds(when) - start;
 }
 
@@ -65,13 +65,13 @@ uint64_t clock_deadline(clockid_t clock, const struct timespec *when)
  * it, or be told from within it. */
 static bool waits_for_clock_alone(struct thread *self)
 {
-    if (self->looks_from != rt.pos.depth) {
-        self->looks_from = rt.pos.depth;
-        self->idle_looks = 0;
+    if (self->time.looks_from != rt.pos.depth) {
+        self->time.looks_from = rt.pos.depth;
+        self->time.idle_looks = 0;
     }
-    if (self->idle_looks < PATIENCE)
-        self->idle_looks++;
-    return self->idle_looks == PATIENCE;
+    if (self->time.idle_looks < PATIENCE)
+        self->time.idle_looks++;
+    return self->time.idle_looks == PATIENCE;
 }
 
 /* A loop that counts its rounds never comes back to the same state, so that nobody lets it nap.
@@ -81,7 +81,7 @@ static void pass_time(struct thread *self)
     if (threadset_count(&rt.pos.enabled) > 1)
         return;
     rt.saw_unproven_loop = true;
-    self->now += PASSING;
+    self->time.now += PASSING;
 }
 
 /* Every look finds a later time, so that a loop that waits for the clock alone ends. But time
@@ -90,18 +90,18 @@ static void pass_time(struct thread *self)
 uint64_t clock_look(clockid_t clock)
 {
     struct thread *self = rt.self;
-    if (!self->saw_clock || !self->read_since)
-        self->now++;
-    self->saw_clock = true;
-    self->read_since = false;
+    if (!self->time.saw_clock || !self->time.read_since)
+        self->time.now++;
+    self->time.saw_clock = true;
+    self->time.read_since = false;
     rt.clock_looks++;
     if (waits_for_clock_alone(self))
-        self->now += PASSING;
-    else if (self->looks < PATIENCE)
-        self->looks++;
+        self->time.now += PASSING;
+    else if (self->time.looks < PATIENCE)
+        self->time.looks++;
     else
         pass_time(self);
-    return clock_start(clock) + self->now - 1;
+    return clock_start(clock) + self->time.now - 1;
 }
 
 uint64_t time_ticks(void)

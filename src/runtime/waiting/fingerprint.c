@@ -69,27 +69,27 @@ static void hash_facts(const struct thread *thread, uint64_t start, uint64_t *ha
     __builtin_memset(&facts, 0, sizeof facts);
     facts.slot = (uint64_t)thread->slot;
     facts.state = thread->state;
-    facts.result = (uint64_t)(uintptr_t)thread->result;
-    facts.children = thread->children;
-    facts.flags = (uint64_t)thread->detached | (uint64_t)thread->joined << 1 |
-                  (uint64_t)thread->notified << 2 | (uint64_t)thread->wrote << 3 |
-                  (uint64_t)thread->woke_spuriously << 5 | (uint64_t)thread->saw_clock << 4 |
-                  (uint64_t)thread->read_since << 6 |
-                  (uint64_t)thread->cancel_asynchronous << 7 | (uint64_t)thread->atomic << 8 |
+    facts.result = (uint64_t)(uintptr_t)thread->life.result;
+    facts.children = thread->life.children;
+    facts.flags = (uint64_t)thread->life.detached | (uint64_t)thread->life.joined << 1 |
+                  (uint64_t)thread->wait.notified << 2 | (uint64_t)thread->spin.wrote << 3 |
+                  (uint64_t)thread->wait.woke_spuriously << 5 | (uint64_t)thread->time.saw_clock << 4 |
+                  (uint64_t)thread->time.read_since << 6 |
+                  (uint64_t)thread->cancel.asynchronous << 7 | (uint64_t)thread->atomic << 8 |
                   (uint64_t)thread->no_preempt << 32;
-    facts.wait_object = (uint64_t)(uintptr_t)thread->wait_object;
-    facts.wait_detail = thread->wait_detail;
-    facts.condition = (uint64_t)(uintptr_t)thread->wait_condition;
-    facts.futex = (uint64_t)(uintptr_t)thread->futex;
-    facts.now = since(start, thread->now);
-    facts.deadline = since(start, thread->deadline);
-    facts.naps = thread->naps;
-    facts.woke_state = thread->woke_state;
+    facts.wait_object = (uint64_t)(uintptr_t)thread->wait.object;
+    facts.wait_detail = thread->wait.detail;
+    facts.condition = (uint64_t)(uintptr_t)thread->wait.condition;
+    facts.futex = (uint64_t)(uintptr_t)thread->wait.futex;
+    facts.now = since(start, thread->time.now);
+    facts.deadline = since(start, thread->time.deadline);
+    facts.naps = thread->spin.naps;
+    facts.woke_state = thread->wait.woke_state;
     facts.random = thread->random;
     facts.locks = thread->nlocks;
-    facts.reads = thread->nreads;
-    facts.signals = thread->signal_pending | (uint64_t)thread->handled_in_spin << 63;
-    facts.mask = thread->signal_mask;
+    facts.reads = thread->spin.nreads;
+    facts.signals = thread->signals.pending | (uint64_t)thread->signals.handled_in_spin << 63;
+    facts.mask = thread->signals.mask;
     facts.op = *op;
     *hash = mix(*hash, &facts, sizeof facts);
 }
@@ -107,11 +107,11 @@ static bool hash_thread(const struct thread *thread, uint64_t start, uint64_t *h
     hash_facts(thread, start, hash);
     if (op->kind == OP_NONE || ending)
         return true;
-    *hash = mix(*hash, thread->read, thread->nreads * sizeof thread->read[0]);
+    *hash = mix(*hash, thread->read, thread->spin.nreads * sizeof thread->read[0]);
     if (UNLIKELY(rt.waits))
         *hash = waits_hash(thread, *hash);
     if (fresh) {
-        *hash = mix(*hash, &thread->argument, sizeof thread->argument);
+        *hash = mix(*hash, &thread->life.argument, sizeof thread->life.argument);
         return true;
     }
     *hash = mix(*hash, thread->entry.preserved, sizeof thread->entry.preserved);
@@ -141,8 +141,8 @@ static uint64_t earliest_now(void)
     uint64_t earliest = NEVER;
     for (uint32_t t = 0; t < rt.used; t++)
         if (rt.thread[t].state != THREAD_NONE && rt.thread[t].state != THREAD_FINISHED &&
-            rt.thread[t].now < earliest)
-            earliest = rt.thread[t].now;
+            rt.thread[t].time.now < earliest)
+            earliest = rt.thread[t].time.now;
     return earliest;
 }
 
@@ -194,8 +194,8 @@ static void enter_guard(struct race_holding *holding)
     }
     for (uint32_t t = 1; t < rt.used; t++) {
         const struct thread *thread = &rt.thread[t];
-        bool gone = thread->joined && thread->joiner == self->slot && thread->children == 0;
-        if (thread->state != THREAD_NONE && thread->parent == self->slot && !gone)
+        bool gone = thread->life.joined && thread->life.joiner == self->slot && thread->life.children == 0;
+        if (thread->state != THREAD_NONE && thread->life.parent == self->slot && !gone)
             threadset_add(&holding->children, (int)t);
     }
 }

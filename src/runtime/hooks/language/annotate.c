@@ -242,7 +242,7 @@ ANNOTATE(BenignRaceSized, (PLACE, AT, size_t size, const char *why), (void)why;
 ANNOTATE(ExpectRace, (PLACE, AT, const char *why), (void)why; add_benign(address, 1))
 ANNOTATE(NewMemory, (PLACE, AT, size_t size),
          race_forget_range((uint64_t)(uintptr_t)address, size))
-ANNOTATE(ThreadName, (PLACE, const char *name), pthread_setname_np(rt.self->handle, name))
+ANNOTATE(ThreadName, (PLACE, const char *name), pthread_setname_np(rt.self->life.handle, name))
 
 /* About memory checkers, or about how other detectors guess: nothing to do. */
 ANNOTATE(CondVarSignal, (PLACE, AT), (void)address)

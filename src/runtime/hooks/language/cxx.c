@@ -43,7 +43,7 @@ static uint8_t *byte_of(uint64_t *guard, int index)
 
 static bool guard_ready(struct thread *self)
 {
-    return *byte_of(self->wait_object, RUNNING) == 0;
+    return *byte_of(self->wait.object, RUNNING) == 0;
 }
 
 /* Compilers read the first byte as an atomic: it names the object. */
@@ -59,7 +59,7 @@ int __cxa_guard_acquire(uint64_t *guard)
 {
     UNLESS_ON(__cxa_guard_acquire(guard));
     struct op op = guard_op(OP_ONCE_BEGIN, OP_READS | OP_WRITES | OP_MAY_BLOCK, guard, CALLER);
-    rt.self->wait_object = guard;
+    rt.self->wait.object = guard;
     schedule_point_blocking(&op, guard_ready);
     bool first = *byte_of(guard, INITIALISED) == 0;
     if (first)

@@ -22,7 +22,7 @@ static void sleep_for(uint64_t duration, uint64_t pc)
     struct op op = op_make(OP_SLEEP, OP_YIELDS, NULL, pc);
     schedule_point(&op);
     cancel_if_asked(&op);
-    rt.self->now += duration;
+    rt.self->time.now += duration;
     schedule_done(&op);
     timers_slept();
 }
@@ -97,7 +97,7 @@ int clock_nanosleep_hook(clockid_t clock, int flags, const struct timespec *time
     caller_reads(time, sizeof *time, CALLER);
     if (!is_valid(time))
         return EINVAL;
-    uint64_t duration = flags & TIMER_ABSTIME ? time_deadline(clock, time, 0) - rt.self->now
+    uint64_t duration = flags & TIMER_ABSTIME ? time_deadline(clock, time, 0) - rt.self->time.now
                                               : clock_nanoseconds(time);
     sleep_for(duration, CALLER);
     return 0;

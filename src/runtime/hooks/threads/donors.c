@@ -84,7 +84,7 @@ bool donors_lend(struct thread *thread)
             return false;
         snapshot_add_mapping(donors[ndonors - 1].tls);
     }
-    thread->handle = donors[wanted].handle;
+    thread->life.handle = donors[wanted].handle;
     thread->fiber.tls = donors[wanted].tls;
     return true;
 }

@@ -103,7 +103,7 @@ bool mutex_is_held(const pthread_mutex_t *mutex)
 
 static bool mutex_ready(struct thread *self)
 {
-    return self->timed_out || !mutex_is_held(self->wait_object);
+    return self->time.timed_out || !mutex_is_held(self->wait.object);
 }
 
 /* pthread_mutex_lock(3p): EOWNERDEAD comes with the lock, ENOTRECOVERABLE without. */
@@ -207,8 +207,8 @@ int mutex_lock(pthread_mutex_t *mutex, uint64_t deadline, uint64_t pc)
     struct op op = op_make(OP_MUTEX_LOCK, OP_READS | OP_WRITES | OP_MAY_BLOCK, mutex, pc);
     if (deadline != NEVER)
         op.flags |= OP_TIMED;
-    rt.self->wait_object = mutex;
-    rt.self->deadline = deadline;
+    rt.self->wait.object = mutex;
+    rt.self->time.deadline = deadline;
     schedule_point_blocking(&op, mutex_ready);
     if (UNLIKELY(deadline != NEVER) && schedule_timed_out()) {
         use_mutex(mutex, "lock", pc);

@@ -110,10 +110,10 @@ static void run_handler(struct thread *self, int number, enum arrival arrival)
         *entry = (struct sigaction){.sa_handler = SIG_DFL};
     if (arrival == ARRIVES_ANYWHERE)
         raise_reason(REASON_HANDLER_PLACES, NULL);
-    uint64_t mask = self->signal_mask;
-    self->signal_mask |= bits_of(&action.sa_mask);
+    uint64_t mask = self->signals.mask;
+    self->signals.mask |= bits_of(&action.sa_mask);
     if (!(action.sa_flags & SA_NODEFER))
-        self->signal_mask |= BIT(number);
+        self->signals.mask |= BIT(number);
     int saved = errno;
     if (action.sa_flags & SA_SIGINFO) {
         siginfo_t info = {.si_signo = number, .si_code = SI_TKILL};
@@ -127,23 +127,23 @@ static void run_handler(struct thread *self, int number, enum arrival arrival)
         action.sa_handler(number);
     }
     errno = saved;
-    self->signal_mask = mask;
-    self->handled = self->handled_in_spin = true;
+    self->signals.mask = mask;
+    self->signals.handled = self->signals.handled_in_spin = true;
     if (!(action.sa_flags & SA_RESTART))
-        self->handled_without_restart = true;
+        self->signals.handled_without_restart = true;
 }
 
 static void deliver_unblocked(enum arrival arrival)
 {
     struct thread *self = rt.self;
     for (;;) {
-        uint64_t mine = self->signal_pending & ~self->signal_mask;
-        uint64_t any = mine | (signals.pending & ~self->signal_mask);
+        uint64_t mine = self->signals.pending & ~self->signals.mask;
+        uint64_t any = mine | (signals.pending & ~self->signals.mask);
         if (LIKELY(any == 0))
             return;
         int number = __builtin_ctzll(any) + 1;
         if (mine & BIT(number))
-            self->signal_pending &= ~BIT(number);
+            self->signals.pending &= ~BIT(number);
         else
             signals.pending &= ~BIT(number);
         race_acquire(rt.current, OBJECT_SIGNALS(rt.current));
@@ -159,40 +159,40 @@ static void deliver_unblocked(enum arrival arrival)
  * because everybody waited, neither. */
 static bool came_before_wait(struct thread *self)
 {
-    if (!self->interruptible || self->keeps_mask || self->interrupted_idle)
+    if (!self->signals.interruptible || self->signals.keeps_mask || self->signals.interrupted_idle)
         return false;
-    return !self->interrupted_wait || schedule_choose(2) == 1;
+    return !self->signals.interrupted_wait || schedule_choose(2) == 1;
 }
 
 /* The handler may wait itself: what the interrupted operation waits for is put back. */
 void signals_deliver(void)
 {
     struct thread *self = rt.self;
-    bool interruptible = self->interruptible;
+    bool interruptible = self->signals.interruptible;
     bool before = came_before_wait(self);
-    bool (*ready)(struct thread *) = self->ready;
-    void *wait_object = self->wait_object;
-    uint64_t wait_detail = self->wait_detail;
-    uint64_t deadline = self->deadline;
-    self->interrupted = false;
-    self->deadline = NEVER;
+    bool (*ready)(struct thread *) = self->wait.ready;
+    void *wait_object = self->wait.object;
+    uint64_t wait_detail = self->wait.detail;
+    uint64_t deadline = self->time.deadline;
+    self->signals.interrupted = false;
+    self->time.deadline = NEVER;
     struct op op = rt.pending[self->slot];
     schedule_done(&op);
-    deliver_unblocked(self->keeps_mask ? ARRIVES_HERE : ARRIVES_ANYWHERE);
-    self->interruptible = interruptible;
+    deliver_unblocked(self->signals.keeps_mask ? ARRIVES_HERE : ARRIVES_ANYWHERE);
+    self->signals.interruptible = interruptible;
     if (before) {
-        self->handled = false;
-        self->handled_without_restart = false;
+        self->signals.handled = false;
+        self->signals.handled_without_restart = false;
     }
-    self->ready = ready;
-    self->wait_object = wait_object;
-    self->wait_detail = wait_detail;
-    self->deadline = deadline;
+    self->wait.ready = ready;
+    self->wait.object = wait_object;
+    self->wait.detail = wait_detail;
+    self->time.deadline = deadline;
 }
 
 void signals_thread_started(void)
 {
-    if (UNLIKELY(rt.self->signal_pending & ~rt.self->signal_mask))
+    if (UNLIKELY(rt.self->signals.pending & ~rt.self->signals.mask))
         deliver_unblocked(ARRIVES_HERE);
 }
 
@@ -206,24 +206,24 @@ static struct op signal_op(uint64_t pc)
 /* Its next operation is the delivery; a thread that has not begun does it when it begins. */
 static void interrupt(struct thread *thread)
 {
-    if (thread->interrupted || thread->state == THREAD_FINISHED ||
+    if (thread->signals.interrupted || thread->state == THREAD_FINISHED ||
         rt.pending[thread->slot].kind == OP_START)
         return;
-    thread->interrupted = true;
-    thread->interrupted_idle = false;
-    thread->interrupted_wait =
-        threadset_has(&rt.blocking, thread->slot) && !thread->ready(thread);
+    thread->signals.interrupted = true;
+    thread->signals.interrupted_idle = false;
+    thread->signals.interrupted_wait =
+        threadset_has(&rt.blocking, thread->slot) && !thread->wait.ready(thread);
     uint64_t pc = rt.pending[thread->slot].pc;
     rt.pending[thread->slot] = signal_op(pc);
 }
 
 static void send_to_thread(struct thread *thread, int number)
 {
-    bool blocked = thread->signal_mask & BIT(number);
+    bool blocked = thread->signals.mask & BIT(number);
     if (is_ignored(number) && !blocked)
         return;
     race_release(rt.current, OBJECT_SIGNALS(thread->slot));
-    thread->signal_pending |= BIT(number);
+    thread->signals.pending |= BIT(number);
     signals.timed &= ~BIT(number);
     if (!blocked && thread != rt.self)
         interrupt(thread);
@@ -237,7 +237,7 @@ static struct thread *taker(int number)
     for (uint32_t t = 0; t < rt.used; t++) {
         const struct thread *thread = &rt.thread[t];
         bool alive = thread->state != THREAD_NONE && thread->state != THREAD_FINISHED;
-        if (alive && (!(thread->signal_mask & BIT(number)) || (thread->awaited & BIT(number))))
+        if (alive && (!(thread->signals.mask & BIT(number)) || (thread->signals.awaited & BIT(number))))
             candidates[n++] = (int)t;
     }
     return n > 0 ? &rt.thread[candidates[schedule_choose(n)]] : NULL;
@@ -272,14 +272,14 @@ void signals_from_timer(int number, union sigval value, uint64_t when)
         return;
     }
     bool waits = threadset_has(&rt.blocking, thread->slot);
-    if (thread->now < when)
-        thread->now = when;
-    thread->signal_pending |= BIT(number);
-    if (thread->signal_mask & BIT(number) || is_ignored(number))
+    if (thread->time.now < when)
+        thread->time.now = when;
+    thread->signals.pending |= BIT(number);
+    if (thread->signals.mask & BIT(number) || is_ignored(number))
         return;
     if (thread != rt.self || waits) {
         interrupt(thread);
-        thread->interrupted_idle = waits;
+        thread->signals.interrupted_idle = waits;
     } else {
         deliver_unblocked(ARRIVES_ANYWHERE);
     }
@@ -433,17 +433,17 @@ static int change_mask(int how, const sigset_t *set, sigset_t *old, uint64_t pc)
     if (old) {
         caller_writes(old, sizeof(uint64_t), pc);
         sigemptyset(old);
-        *(uint64_t *)old = self->signal_mask;
+        *(uint64_t *)old = self->signals.mask;
     }
     if (set == NULL)
         return 0;
     uint64_t bits = bits_of(set) & ~(BIT(SIGKILL) | BIT(SIGSTOP));
     if (how == SIG_BLOCK)
-        self->signal_mask |= bits;
+        self->signals.mask |= bits;
     else if (how == SIG_UNBLOCK)
-        self->signal_mask &= ~bits;
+        self->signals.mask &= ~bits;
     else if (how == SIG_SETMASK)
-        self->signal_mask = bits;
+        self->signals.mask = bits;
     else
         return EINVAL;
     deliver_unblocked(ARRIVES_HERE);
@@ -491,7 +491,7 @@ EXPORT int sigpending(sigset_t *set)
     shared_look(SHARED_PROCESS, CALLER); /* sending a signal depends on all operations */
     caller_writes(set, sizeof(uint64_t), CALLER);
     sigemptyset(set);
-    *(uint64_t *)set = (rt.self->signal_pending | signals.pending) & rt.self->signal_mask;
+    *(uint64_t *)set = (rt.self->signals.pending | signals.pending) & rt.self->signals.mask;
     return 0;
 }
 
@@ -510,17 +510,17 @@ EXPORT int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
 
 uint64_t signals_swap_mask(const sigset_t *mask)
 {
-    uint64_t old = rt.self->signal_mask;
+    uint64_t old = rt.self->signals.mask;
     if (mask)
-        rt.self->signal_mask = bits_of(mask);
-    rt.self->keeps_mask = rt.self->signal_mask != old;
+        rt.self->signals.mask = bits_of(mask);
+    rt.self->signals.keeps_mask = rt.self->signals.mask != old;
     return old;
 }
 
 void signals_restore_mask(uint64_t mask)
 {
-    rt.self->signal_mask = mask;
-    rt.self->keeps_mask = false;
+    rt.self->signals.mask = mask;
+    rt.self->signals.keeps_mask = false;
     deliver_unblocked(ARRIVES_HERE);
 }
 
@@ -535,23 +535,23 @@ void signals_after_fork(void)
 
 static bool was_handled(struct thread *self)
 {
-    return self->handled || thread_is_cancelled(self);
+    return self->signals.handled || thread_is_cancelled(self);
 }
 
 static int suspend(uint64_t mask, uint64_t pc)
 {
     struct thread *self = rt.self;
-    uint64_t old = self->signal_mask;
-    self->signal_mask = mask;
-    self->keeps_mask = mask != old;
+    uint64_t old = self->signals.mask;
+    self->signals.mask = mask;
+    self->signals.keeps_mask = mask != old;
     signals_begin_wait(self);
     deliver_unblocked(ARRIVES_HERE);
     struct op op = signal_op(pc);
     op.flags |= OP_MAY_BLOCK;
     schedule_point_blocking(&op, was_handled);
     signals_end_wait(self);
-    self->keeps_mask = false;
-    self->signal_mask = old;
+    self->signals.keeps_mask = false;
+    self->signals.mask = old;
     cancel_if_asked(&op);
     schedule_done(&op);
     deliver_unblocked(ARRIVES_HERE);
@@ -560,7 +560,7 @@ static int suspend(uint64_t mask, uint64_t pc)
 
 int signals_pause(uint64_t pc)
 {
-    return suspend(rt.self->signal_mask, pc);
+    return suspend(rt.self->signals.mask, pc);
 }
 
 EXPORT int pause(void)
@@ -578,7 +578,7 @@ EXPORT int sigsuspend(const sigset_t *mask)
 
 static bool has_arrived(struct thread *self)
 {
-    return self->timed_out || ((self->signal_pending | signals.pending) & self->awaited) ||
+    return self->time.timed_out || ((self->signals.pending | signals.pending) & self->signals.awaited) ||
            thread_is_cancelled(self);
 }
 
@@ -587,22 +587,22 @@ static int take_signal(const sigset_t *set, uint64_t deadline, uint64_t pc)
 {
     struct thread *self = rt.self;
     caller_reads(set, sizeof(uint64_t), pc);
-    self->awaited = bits_of(set);
+    self->signals.awaited = bits_of(set);
     struct op op = signal_op(pc);
     op.flags |= OP_MAY_BLOCK;
     if (deadline != NEVER)
         op.flags |= OP_TIMED;
-    self->deadline = deadline;
+    self->time.deadline = deadline;
     schedule_point_blocking(&op, has_arrived);
-    uint64_t arrived = (self->signal_pending | signals.pending) & self->awaited;
-    self->awaited = 0;
+    uint64_t arrived = (self->signals.pending | signals.pending) & self->signals.awaited;
+    self->signals.awaited = 0;
     cancel_if_asked(&op);
-    self->deadline = NEVER;
+    self->time.deadline = NEVER;
     int number = arrived ? __builtin_ctzll(arrived) + 1 : 0;
     if (number == 0)
         op.flags |= OP_TIMED_OUT;
-    else if (self->signal_pending & BIT(number))
-        self->signal_pending &= ~BIT(number);
+    else if (self->signals.pending & BIT(number))
+        self->signals.pending &= ~BIT(number);
     else
         signals.pending &= ~BIT(number);
     race_acquire(rt.current, OBJECT_SIGNALS(rt.current));
@@ -642,7 +642,7 @@ EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
     UNLESS_ON(sigtimedwait(set, info, timeout));
     if (timeout)
         caller_reads(timeout, sizeof *timeout, CALLER);
-    uint64_t deadline = timeout ? rt.self->now + (uint64_t)timeout->tv_sec * 1000000000 +
+    uint64_t deadline = timeout ? rt.self->time.now + (uint64_t)timeout->tv_sec * 1000000000 +
                                       (uint64_t)timeout->tv_nsec
                                 : NEVER;
     int number = take_signal(set, deadline, CALLER);

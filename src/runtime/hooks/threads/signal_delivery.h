@@ -22,18 +22,18 @@ static inline long signals_fail(int error)
 /* A call begins to wait that a signal handler can end with EINTR. */
 static inline void signals_begin_wait(struct thread *self)
 {
-    self->interruptible = true;
-    self->handled = false;
-    self->handled_without_restart = false;
+    self->signals.interruptible = true;
+    self->signals.handled = false;
+    self->signals.handled_without_restart = false;
 }
 static inline void signals_end_wait(struct thread *self)
 {
-    self->interruptible = false;
+    self->signals.interruptible = false;
 }
 /* Has a handler ended it? `always`: also one with SA_RESTART does (signal(7)). */
 static inline bool signals_ended_wait(const struct thread *self, bool always)
 {
-    return always ? self->handled : self->handled_without_restart;
+    return always ? self->signals.handled : self->signals.handled_without_restart;
 }
 /* Start of an execution. */
 void signals_begin(void);
@@ -56,7 +56,7 @@ void signals_after_fork(void);
 /* Has the thread been cancelled, and does it admit it? */
 static inline bool thread_is_cancelled(const struct thread *thread)
 {
-    return thread->cancel_asked != 0 && !thread->cancel_disabled;
+    return thread->cancel.asked != 0 && !thread->cancel.disabled;
 }
 /* A cancellation point has been picked: ends the operation and the thread if it was asked to.
  * The caller holds nothing that cleanup handlers must not find. */
