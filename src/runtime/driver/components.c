@@ -119,37 +119,32 @@ static const struct component components[] = {
 };
 /* clang-format on */
 
-#define EACH(component)                                                                        \
-    const struct component *component = components;                                            \
-    component < components + sizeof components / sizeof *components;                           \
-    component++
+/* Unrolled, so that these are direct calls: an execution of a small program takes 5 microseconds. */
+#define CALL_EACH(member)                                                                      \
+    _Pragma("GCC unroll 64") for (size_t i = 0; i < sizeof components / sizeof *components; i++) \
+    {                                                                                          \
+        if (components[i].member)                                                              \
+            components[i].member();                                                            \
+    }
 
 void components_init(void)
 {
-    for (EACH(component))
-        if (component->init)
-            component->init();
+    CALL_EACH(init)
 }
 
 void components_snapshot(void)
 {
-    for (EACH(component))
-        if (component->snapshot)
-            component->snapshot();
+    CALL_EACH(snapshot)
 }
 
 void components_begin(void)
 {
-    for (EACH(component))
-        if (component->begin)
-            component->begin();
+    CALL_EACH(begin)
 }
 
 void components_restore(void)
 {
-    for (EACH(component))
-        if (component->restore)
-            component->restore();
+    CALL_EACH(restore)
 }
 
 void components_connect(void)
