@@ -173,15 +173,8 @@ void toolchain_release(struct toolchain *toolchain)
  * that a variable that only they write disappears: the accesses would be invisible. As calls
  * they reach the runtime's hooks. */
 static const char *const kept_calls[] = {
-    "memcpy",  "memmove",    "memset",      "memcmp",  "memchr",    "strlen",    "strcpy",
-    "strncpy", "strcat",     "strncat",     "strcmp",  "strncmp",   "strchr",    "strrchr",
-    "stpcpy",  "strdup",     "strndup",     "bzero",   "bcopy",     "bcmp",      "mempcpy",
-    "stpncpy", "strnlen",    "strstr",      "index",   "rindex",    "strspn",    "strcspn",
-    "strpbrk", "strcasecmp", "strncasecmp", "sprintf", "snprintf",  "vsprintf",  "vsnprintf",
-    "fputs",   "fprintf",    "fwrite",      "printf",  "puts",      "modf",      "modff",
-    "modfl",   "frexp",      "frexpf",      "frexpl",  "remquo",    "remquof",   "remquol",
-    "sincos",  "sincosf",    "sincosl",     "lgamma",  "lgammaf",   "lgammal",   "lgamma_r",
-    "gamma",   "gammaf",     "gammal",      "gamma_r", "lgammaf_r", "lgammal_r",
+#define EXPANDED(name, type, parameters) #name,
+#include "runtime/hooks/def/hooks.def"
 };
 
 static void keep_calls(const struct toolchain *toolchain, struct text_list *arguments)

@@ -11,7 +11,7 @@
  *     when it starts: such changes are operations when a thread was seen to look at another's;
  *   - what every call moves on (rand(), getopt(), results in libc's own memory): uses are
  *     operations when two threads were seen to use it.
- * Which function uses what: libc.def. */
+ * Which function uses what: hooks.def. */
 #include "runtime/core/shared_state.h"
 
 #include "runtime/core/failure.h"

@@ -1,4 +1,4 @@
-/* Effects of functions in libc.def that a size and an argument's number do not describe. */
+/* Effects of functions in hooks.def that a size and an argument's number do not describe. */
 #include <locale.h>
 #include <math.h>
 #include <search.h>
@@ -13,6 +13,7 @@
 #include "runtime/core/modules.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/shared_state.h"
+#include "runtime/hooks/files/descriptors.h"
 #include "runtime/hooks/libc/libc_table.h"
 #include "runtime/hooks/libc/process_state.h"
 #include "runtime/hooks/policy/forward.h"
@@ -470,4 +471,27 @@ void libc_unlinks(const uint64_t *argument, uint64_t pc)
         caller_writes((void **)element[0] + 1, sizeof(void *), pc);
     if (element[1] != NULL)
         caller_writes(element[1], sizeof(void *), pc);
+}
+
+/* --- The conditions of REFUSES_IF() --- */
+
+bool libc_has_threads(const uint64_t *argument)
+{
+    (void)argument;
+    return rt.board->started_threads;
+}
+
+bool libc_is_inside(const uint64_t *argument)
+{
+    return descriptor_is_inside((int)argument[0]);
+}
+
+bool libc_is_either_inside(const uint64_t *argument)
+{
+    return descriptor_is_inside((int)argument[0]) || descriptor_is_inside((int)argument[1]);
+}
+
+bool libc_is_ceiling(const uint64_t *argument)
+{
+    return (int)argument[1] == PTHREAD_PRIO_PROTECT;
 }

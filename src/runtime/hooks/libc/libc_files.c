@@ -1,4 +1,4 @@
-/* Effects of functions in libc.def on streams and files. */
+/* Effects of functions in hooks.def on streams and files. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <ftw.h>

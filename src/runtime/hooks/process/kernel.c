@@ -323,7 +323,7 @@ static void begin_limits(const void *new, size_t size, uint64_t pc)
     if (new == NULL)
         return;
     caller_reads(new, size, pc);
-    failure_uncontrolled("prlimit"); /* as setrlimit: listed.c */
+    failure_uncontrolled("prlimit"); /* as setrlimit: listed.def */
 }
 
 #define CHANGES_LIMITS(name, type)                                                             \

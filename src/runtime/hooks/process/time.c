@@ -179,7 +179,7 @@ EXPORT clock_t times(struct tms *out)
 }
 
 /* --- Chance: one stream per thread, by its slot. rand() and its like are no chance, their
- * numbers follow from the seed: they are libc's own (libc.def). --- */
+ * numbers follow from the seed: they are libc's own (process.def). --- */
 
 /* They are some of the numbers that the program could see, not all. */
 static void draw(const char *name)
