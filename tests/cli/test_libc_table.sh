@@ -86,4 +86,11 @@ unknown=$(perl -ne '
 ' "$root/src/runtime/hooks/def/libstdcxx.untouched" unrowed | head -20)
 [ -z "$unknown" ] || fault "$unknown"
 
+t 'the tables in the documentation are those of the rows'
+CC=$CC "$root/scripts/hooks_table.pl" >tables || fault 'hooks_table.pl'
+grep -v '^$' tables >wanted
+sed -n '/begin of the tables/,/end of the tables/p' "$root/docs/hooks.md" | grep -v -e '^$' -e '^<!--' >shown
+last="docs/hooks.md (scripts/hooks_table.pl docs/hooks.md rewrites it)"
+same wanted shown
+
 end_of_file
