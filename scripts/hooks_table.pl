@@ -40,7 +40,8 @@ sub expand_rows {
 my %state = (ENVIRONMENT => 'the environment', LOCALE => 'the locale', DIRECTORY => 'the working directory',
     RANDOM => "rand()'s sequence", RANDOM_48 => "drand48()'s sequence", OPTIONS => "getopt()'s variables",
     HASH => "hsearch()'s table", DATABASES => 'the place in a database', SETTINGS => 'settings of the process',
-    FLAGS => 'flags of descriptors');
+    FLAGS => 'flags of descriptors', RESOURCE => 'the default memory resource',
+    CXX_HANDLERS => 'the handlers of C++', XALLOC => "xalloc()'s counter");
 
 sub size_in_words {
     my ($size) = @_;

@@ -131,6 +131,26 @@ void libc_opens_shared_memory(const uint64_t *argument, uint64_t pc)
 
 /* --- Descriptors --- */
 
+/* The first of two paths: looking at the files of both is one operation, of the second. */
+static void read_from_path(const char *path, uint64_t pc)
+{
+    if (!path)
+        return;
+    caller_reads(path, rawmem_length(path) + 1, pc);
+    if (path[0] != '/')
+        shared_look_state(SHARED_DIRECTORY, pc);
+}
+
+void libc_reads_from_1(const uint64_t *argument, uint64_t pc)
+{
+    read_from_path(POINTER_AT(1), pc);
+}
+
+void libc_reads_from_2(const uint64_t *argument, uint64_t pc)
+{
+    read_from_path(POINTER_AT(2), pc);
+}
+
 void libc_looks_at_file(const uint64_t *argument, uint64_t pc)
 {
     descriptor_look_at_file((int)NUMBER_AT(1), pc);

@@ -150,8 +150,8 @@ static void announce(const struct libc_row *row, const struct libc_effect *effec
         leave_behind(row->name, pc);
         break;
     case EFFECT_LEAVES_FILE:
-        announce_path((const char *)argument[effect->at - 1], pc);
         files_changed();
+        announce_path((const char *)argument[effect->at - 1], pc);
         scratch_note_writing((const char *)argument[effect->at - 1]);
         break;
     case EFFECT_LEAVES_FILE_OPEN:

@@ -119,7 +119,8 @@ libc_effect_function libc_reads_stream_1, libc_reads_stream_3, libc_reads_stream
     libc_uses_standard_output, libc_uses_standard_error, libc_fills_pattern,
     libc_compares_entries, libc_reads_directory, libc_walks_files, libc_times_file,
     libc_reads_parts, libc_fills_parts, libc_looks_at_file, libc_uses_file,
-    libc_opens_shared_memory, libc_closes_range, libc_names_directory;
+    libc_opens_shared_memory, libc_closes_range, libc_names_directory,
+    libc_reads_from_1, libc_reads_from_2;
 
 /* localtime() and its like: they set the time zone from the environment; localtime_r() and its
  * like look at what was set. */

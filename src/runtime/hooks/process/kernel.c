@@ -337,21 +337,9 @@ static void begin_limits(const void *new, size_t size, uint64_t pc)
                    if (result == 0) filled(out, sizeof *out, CALLER))
 CHANGES_LIMITS(prlimit, rlimit)
 CHANGES_LIMITS(prlimit64, rlimit64)
-static void fill_three(unsigned *real, unsigned *effective, unsigned *saved, uint64_t pc)
-{
-    filled_whole(real, sizeof *real, pc);
-    filled_whole(effective, sizeof *effective, pc);
-    filled_whole(saved, sizeof *saved, pc);
-    shared_look_state(SHARED_SETTINGS, pc);
-}
-
 FORWARD(int, getgroups, (int count, gid_t *out), (count, out),
         shared_look_state(SHARED_SETTINGS, CALLER);
         filled_whole(out, (size_t)(count > 0 ? count : 0) * sizeof *out, CALLER))
-FORWARD(int, getresuid, (uid_t * real, uid_t *effective, uid_t *saved),
-        (real, effective, saved), fill_three(real, effective, saved, CALLER))
-FORWARD(int, getresgid, (gid_t * real, gid_t *effective, gid_t *saved),
-        (real, effective, saved), fill_three(real, effective, saved, CALLER))
 FORWARD_RESULT(int, sched_getparam, (pid_t process, struct sched_param *out), (process, out),
                ALL_OF(out);
                shared_look_state(SHARED_SETTINGS, CALLER),
