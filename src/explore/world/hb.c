@@ -1,5 +1,5 @@
-/* Incremental hashing of happens-before graphs (DESIGN 6; the idea of paper 000, section 4:
- * a state is its happens-before graph, and a graph can be hashed action by action).
+/* Incremental hashing of happens-before graphs (the idea of paper 000, section 4: a
+ * state is its happens-before graph, and a graph can be hashed action by action).
  *
  * The hash of an event covers what it is (thread, index in its thread, operation, data
  * choices) and the hashes of the events that it directly follows:
@@ -68,22 +68,22 @@ struct event_words {
     uint64_t word[10 + OP_OBJECTS * 5];
 };
 
-static inline void cover(struct event_words *words, uint64_t word)
+static inline void cover_word(struct event_words *words, uint64_t word)
 {
     words->word[words->count++] = word;
 }
 
 static inline void cover_hash(struct event_words *words, struct hash128 hash)
 {
-    cover(words, hash.low);
-    cover(words, hash.high);
+    cover_word(words, hash.low);
+    cover_word(words, hash.high);
 }
 
 /* Objects of one operation enter in the order in which it names them. */
 static void follow_objects(struct hb *hb, const struct op *op, struct event_words *words)
 {
     for (int i = 0; i < op->nobjects; i++) {
-        cover(words, op->object[i]);
+        cover_word(words, op->object[i]);
         const struct hb_object *object = table_get(&hb->objects, op->object[i], 0);
         if (!object)
             object = &untouched;
@@ -117,8 +117,8 @@ struct hash128 hb_step(struct hb *hb, int tid, const struct op *op)
     struct hb_thread *thread = thread_of(hb, tid);
     struct event_words words;
     words.count = 0;
-    cover(&words, (uint64_t)tid << 32 | thread->events++);
-    cover(&words, (uint64_t)op->kind << 32 | (uint32_t)op->only_read << 24 |
+    cover_word(&words, (uint64_t)tid << 32 | thread->events++);
+    cover_word(&words, (uint64_t)op->kind << 32 | (uint32_t)op->only_read << 24 |
                       (op->flags & EVENT_FLAGS) << 8 | op->nobjects);
     cover_hash(&words, hb->choices);
     cover_hash(&words, thread->last);
