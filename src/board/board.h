@@ -392,7 +392,7 @@ enum board_probe { PROBE_NONE = 0, PROBE_RUNS, PROBE_DONE };
 enum board_left {
     LEFT_NOTHING = 0, /* nothing: it came to its end */
     LEFT_MORE,        /* something, and the pool is all that is needed to go on */
-    LEFT_LOOSE,       /* something, but the search can't be gone on with */
+    LEFT_LOOSE,       /* something, but the search can't be resumed */
 };
 
 struct board {
