@@ -224,7 +224,7 @@ void options_say_configured(const struct options *options, unsigned command)
         const struct option *option = find_option(name, strlen(name), command);
         must(option && option->type == OPTION_TEXT);
         if (option->commands & command)
-            complain("%s = %s, as the file %s says", name,
+            complain("using %s = %s from the file %s", name,
                      *(char **)((char *)options + option->offset), CONFIG_FILE);
     }
 }
@@ -281,8 +281,8 @@ static bool environment_variable(struct options *options, const char *variable)
         snprintf(where, sizeof where, "%s in the environment: ", name);
         return set_everywhere(&option_table[i], options, equals + 1, where);
     }
-    complain("warning: %.*s in the environment is no option of Mazur", (int)(equals - variable),
-             variable);
+    complain("warning: %.*s in the environment is not an option of Mazur",
+             (int)(equals - variable), variable);
     return true;
 }
 
@@ -323,7 +323,7 @@ static bool scan_option(struct options *options, unsigned command, int argc, cha
     if (!option)
         return unknown_option(word, length, command);
     if (!(option->commands & command)) {
-        complain("--%s is no option of this command", option->name);
+        complain("--%s is not an option of this command", option->name);
         return false;
     }
     const char *value = "";
@@ -419,7 +419,7 @@ static bool strategy_takes_options(const struct options *options)
             !is_set(option, options))
             continue;
         strategy_names(option->taken_by, takers, sizeof takers);
-        complain("--%s works with --strategy %s only", option->name, takers);
+        complain("--%s works only with --strategy %s", option->name, takers);
         return false;
     }
     return true;
