@@ -1,4 +1,5 @@
-/* The one option table. A new option is a row here, a field in options.h, and nothing else. */
+/* The one option table. An option that decides executions is a row of board/settings.def and
+ * comes from there; any other is a row here and a field in options.h. */
 #include "cli/options/option_table.h"
 
 #include "board/board.h"
@@ -8,11 +9,28 @@
 #define AT(field) .offset = offsetof(struct options, field)
 #define LARGE     INT64_C(1000000000000000)
 
+/* Rows of settings.def as options of the commands that search. */
+#define SETTING(kind, text, field, start, low, high, words, uses, ...)                         \
+    {.name = (text),                                                                           \
+     .type = OPTION_OF_##kind,                                                                 \
+     .commands = COMMAND_SEARCHES,                                                             \
+     .minimum = (low),                                                                         \
+     .maximum = (high),                                                                        \
+     .setting = true,                                                                          \
+     __VA_ARGS__},
+#define SEARCH_SETTING     SETTING
+#define PLAIN_SETTING(...) /* its option is below */
+#define OPTION(word, start, trait, text)                                                       \
+    .argument = (word), .initial = (start), .taken_by = (trait), .help = (text)
+#define OPTION_OF_FLAG     OPTION_FLAG
+#define OPTION_OF_CHOICE   OPTION_CHOICE
+#define OPTION_OF_BOUND    OPTION_BOUND
+#define OPTION_OF_INT      OPTION_NUMBER
+#define OPTION_OF_UNSIGNED OPTION_NUMBER
+#define OPTION_OF_LONG     OPTION_NUMBER
+
 const struct option option_table[] = {
-    {"bound", "N|auto|none", "auto",
-     "Search executions with 0 preemptions, then 1, 2, … up to N. auto: continue until every "
-     "interleaving is covered or the time is up; none: no bound.",
-     OPTION_BOUND, COMMAND_SEARCHES, AT(bound), .maximum = 1000000},
+#include "board/settings.def"
     {"bound", "N|auto|none", "none",
      "Models: search only the states that N preemptions can reach. auto: try 0, 1, 2, … until "
      "a bound excludes nothing; none: search every state at once.",
@@ -26,12 +44,9 @@ const struct option option_table[] = {
      COMMAND_RESULTS, AT(time)},
     {"execs", "N", "0", "Stop after N executions; 0: no limit.", OPTION_NUMBER,
      COMMAND_SEARCHES, AT(execs), .maximum = LARGE},
-    {"depth", "N", "0",
-     "Step limit for one execution. An execution that reaches it is cut, and the report says "
-     "so. 0: 20000, or twice what the program needs when its threads take turns.",
-     OPTION_NUMBER, COMMAND_SEARCHES, AT(depth), .minimum = 0, .maximum = BOARD_SCHEDULE},
-    {"keep-going", NULL, NULL, "Continue after a failure and report all of them (up to 32).",
-     OPTION_FLAG, COMMAND_RESULTS, AT(keep_going)},
+    {"keep-going", NULL, NULL,
+     "Models: continue after a failure and report all of them (up to 32).", OPTION_FLAG,
+     COMMAND_MODEL, AT(keep_going)},
     {"simplify", "N", "20000",
      "Spend up to N executions on the simplest form of a failure (fewest preemptions, "
      "switches, events) and on the point after which it can't be avoided; 0: show the failure "
@@ -44,35 +59,10 @@ const struct option option_table[] = {
     {"require-complete", NULL, NULL,
      "Exit with 8 if nothing was found but not every interleaving was covered.", OPTION_FLAG,
      COMMAND_RESULTS, AT(require_complete)},
-    {"races", "report|explore|ignore", "report",
-     "How to treat a data race: as a failure (report), as a place to switch threads, so that "
-     "every interleaving of the racy program is covered (explore), or not at all (ignore).",
-     OPTION_CHOICE, COMMAND_SEARCHES, AT(races)},
-    {"timeouts", "idle|any", "idle",
-     "When a timed wait may time out: only when nothing else can run (idle), or at any moment "
-     "(any).",
-     OPTION_CHOICE, COMMAND_SEARCHES, AT(timeouts)},
-    {"spurious-wakeups", NULL, NULL,
-     "Let waits on condition variables wake up without a signal.", OPTION_FLAG,
-     COMMAND_SEARCHES, AT(spurious_wakeups)},
-    {"leaks", NULL, NULL,
-     "Report heap blocks that are still allocated at the end of an execution as failures.",
-     OPTION_FLAG, COMMAND_SEARCHES, AT(leaks)},
-    {"volatile-atomic", NULL, NULL, "Treat volatile accesses as relaxed atomic operations.",
-     OPTION_FLAG, COMMAND_SEARCHES, AT(volatile_atomic)},
     {"volatile", "plain|atomic", "plain",
      "How to treat volatile accesses: as ordinary ones (plain), or as --volatile-atomic does "
      "(atomic).",
      OPTION_CHOICE, COMMAND_SEARCHES, AT(volatile_kind)},
-    {"store-buffers", NULL, NULL,
-     "Report executions in which the store buffers of a CPU (TSO, as on x86) could make a "
-     "difference, judging by atomics and synchronisation calls.",
-     OPTION_FLAG, COMMAND_SEARCHES, AT(store_buffers)},
-    {"isolate", "snapshot|fork", "snapshot",
-     "How to reset the program between executions: restore its memory (snapshot), or fork a "
-     "process for each execution (fork: slower, for programs that change files or share "
-     "memory).",
-     OPTION_CHOICE, COMMAND_SEARCHES, AT(isolate)},
     {"scratch", "DIR", NULL,
      "Run every execution in a fresh directory inside DIR and remove it afterwards, with the "
      "files written there; implies --isolate=fork.",
@@ -81,25 +71,9 @@ const struct option option_table[] = {
      "Report a hang when a thread uses this much processor time without a visible operation; "
      "0: wait forever.",
      OPTION_DURATION, COMMAND_EXECUTES, AT(hang)},
-    {"fair", "N", "-1", "Fair bound: how far the yield counts of threads may drift apart.",
-     OPTION_NUMBER, COMMAND_SEARCHES, AT(fair), .minimum = -1, .maximum = 1000000,
-     .taken_by = STRATEGY_TAKES_FAIR},
-    {"delay", "N", "-1", "Delay bound; -1: try 0, 1, 2, …", OPTION_NUMBER, COMMAND_SEARCHES,
-     AT(delay), .minimum = -1, .maximum = 1000000, .taken_by = STRATEGY_DELAYS},
-    {"csb", "N", "0", "Context-switch bound within one phase.", OPTION_NUMBER, COMMAND_SEARCHES,
-     AT(csb), .maximum = 1000000, .taken_by = STRATEGY_TAKES_CSB},
-    {"cache-states", NULL, NULL,
-     "Skip program states that were visited before, where states can be compared.", OPTION_FLAG,
-     COMMAND_SEARCHES, AT(cache_states), .taken_by = STRATEGY_TAKES_CACHE},
-    {"pct-depth", "N", "3", "Depth of the bugs to aim for.", OPTION_NUMBER, COMMAND_SEARCHES,
-     AT(pct_depth), .minimum = 1, .maximum = 1000, .taken_by = STRATEGY_TAKES_PCT_DEPTH},
-    {"seed", "N", "1", "Seed for random sampling.", OPTION_NUMBER, COMMAND_SEARCHES, AT(seed),
-     .maximum = INT64_MAX, .taken_by = STRATEGY_TAKES_SEED},
     {"jobs", "N", "1",
      "Models: number of threads that search together (programs: only 1 so far).", OPTION_NUMBER,
      COMMAND_RESULTS, AT(jobs), .minimum = 1, .maximum = 1024},
-    {"count-traces", NULL, NULL, "Report the exact number of traces within each bound.",
-     OPTION_FLAG, COMMAND_SEARCHES, AT(count_traces), .taken_by = STRATEGY_COUNTS},
     {"preempt-only", "FUNC|FILE|VAR", NULL,
      "Preempt threads only in this function (and what it calls), in code of this file, or at "
      "operations on this variable. Can be repeated.",

@@ -100,7 +100,7 @@ static void keep_search(struct search_session *session)
     session->kept.seconds += session->seconds;
     if (session->ending.end != CHILD_FINISHED)
         board->left = board->left == LEFT_MORE ? LEFT_LOOSE : board->left;
-    if (session->nfound && !session->options->keep_going)
+    if (session->nfound && !session->options->settings.search.keep_going)
         board->left = LEFT_NOTHING;
     resume_keep(&session->kept, session->program, &session->shared);
 }
@@ -177,7 +177,7 @@ int search_program(const struct options *options, struct program *program, bool 
                                          .asan = asan};
     output_open(&session.output, OUTPUT_HOLD, invisible);
     supervise_catch_signals();
-    session.budget = budget_open(options->time, options->keep_going);
+    session.budget = budget_open(options->time, options->settings.search.keep_going);
     if (options->resume && !resume_load(&session.kept, program, &session.shared)) {
         code = EXIT_USAGE;
     } else {
