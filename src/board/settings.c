@@ -12,7 +12,7 @@ const char *const isolate_names[] = {"snapshot", "fork", NULL};
 #define REPLAYS SETTING_REPLAYS
 
 const struct setting settings[] = {
-#define SETTING(kind, text, field, start, low, high, words, for_what)                          \
+#define PLAIN_SETTING(kind, text, field, start, low, high, words, for_what, ...)               \
     {.type = SETTING_##kind,                                                                   \
      .name = (text),                                                                           \
      .offset = offsetof(struct board_config, field),                                           \
@@ -22,11 +22,25 @@ const struct setting settings[] = {
      .most = (high),                                                                           \
      .choices = (words),                                                                       \
      .uses = (for_what)},
+#define SETTING PLAIN_SETTING
+#define SEARCH_SETTING(kind, text, field, ...)                                                 \
+    PLAIN_SETTING(kind, text, search.field, __VA_ARGS__)
+#define SETTING_BOUND SETTING_INT
 #include "board/settings.def"
 #undef SETTING
+#undef SEARCH_SETTING
+#undef PLAIN_SETTING
 };
 
 const size_t settings_count = sizeof settings / sizeof *settings;
+
+const struct setting *setting_find(const char *name)
+{
+    for (size_t i = 0; i < settings_count; i++)
+        if (strcmp(settings[i].name, name) == 0)
+            return &settings[i];
+    return NULL;
+}
 
 void setting_key(const struct setting *setting, char key[SETTING_KEY])
 {

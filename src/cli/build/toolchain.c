@@ -122,8 +122,8 @@ char *toolchain_runtime(void)
                                              "../lib64/libmazur.so", NULL};
     char *library = find_beside(candidates);
     if (!library)
-        complain("the runtime libmazur.so is not in ../lib beside this command; "
-                 "`make` builds it, `make install` installs it");
+        complain("cannot find the runtime libmazur.so in ../lib beside this command; `make` "
+                 "builds it, `make install` installs it");
     return library;
 }
 
@@ -132,7 +132,7 @@ char *toolchain_gdb_scripts(void)
     static const char *const candidates[] = {"../share/mazur/gdb", "../src/gdb", NULL};
     char *scripts = find_beside(candidates);
     if (!scripts)
-        complain("the scripts for gdb are not in ../share/mazur/gdb beside this command; "
+        complain("cannot find the scripts for gdb in ../share/mazur/gdb beside this command; "
                  "`make install` installs them");
     return scripts;
 }
@@ -322,7 +322,7 @@ int toolchain_run(const struct text_list *arguments, const char *temporary,
 {
     int ends[2] = {-1, -1};
     if (output && pipe2(ends, O_CLOEXEC) != 0) {
-        complain("no pipe for %s: %s", arguments->item[0], strerror(errno));
+        complain("cannot make a pipe for %s: %s", arguments->item[0], strerror(errno));
         return -1;
     }
     struct tool tool = {.arguments = arguments->item,
