@@ -1,4 +1,4 @@
-# Mazur. `make` builds bin/mazur and lib/libmazur.so, runnable in place; `make demo` and
+# Mazur. `make` builds bin/mazur and lib/libmazur.so, runnable in place; `make demo`, `make check` and
 # `make test` first install what is missing (scripts/setup.sh). See CONTRIBUTING.md.
 CC      ?= cc
 PREFIX  ?= /usr/local
@@ -135,10 +135,17 @@ demo: setup
 	@$(MAKE) --no-print-directory -j$(shell nproc) all
 	@sh scripts/demo.sh
 
+# Before a commit, in a minute: unit tests, a pair of programs of each family, layers, format, lint.
+check: setup
+	@CC='$(CC)' bash scripts/test.sh --check
+
 # Everything that must hold before a change lands; see scripts/test.sh for the parts.
 test: setup
-	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/jsonget
-	@bash scripts/test.sh
+	@CC='$(CC)' bash scripts/test.sh
+
+# Few descriptors, little address space, few processes, many mappings and modules (part of make test).
+test-limits: setup
+	@CC='$(CC)' bash scripts/test.sh --limits
 
 # Any number of random programs: synthetic ones against the oracle, native ones with every strategy
 # against each other: make fuzz PROGRAMS=1000000 NATIVE_PROGRAMS=10000
@@ -227,5 +234,5 @@ uninstall:
 clean:
 	rm -rf $(B) bin lib
 
-.PHONY: all unit setup demo test programs-strategies fuzz fuzz-models scribbles compat bench install uninstall clean
+.PHONY: all unit setup demo check test test-limits programs-strategies fuzz fuzz-models scribbles compat bench install uninstall clean
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
