@@ -18,7 +18,7 @@ enum element_kind {
     ELEMENT_END
 };
 
-struct chain {
+struct element_chain {
     struct element *first, *last;
 };
 
@@ -34,7 +34,7 @@ struct element {
     struct element *next;
     struct element *jump; /* goto and break */
     struct element *back; /* a loop: the step to it from before and from its options' ends */
-    struct chain *options;
+    struct element_chain *options;
     int option_count;
     bool atomic, last_atomic;
     bool watched; /* by a remote reference or for its label: a goto there is a step, as in Spin
@@ -77,10 +77,11 @@ static struct element *element_new(struct builder *b, enum element_kind kind,
     return element;
 }
 
-static struct chain build_sequence(struct builder *b, const struct sequence *sequence);
+static struct element_chain build_sequence(struct builder *b, const struct sequence *sequence);
 
 /* The number of an element that statement s is made of. */
-static void number(struct builder *b, const struct statement *s, struct element *element)
+static void number_element(struct builder *b, const struct statement *s,
+                           struct element *element)
 {
     element->late = s->late;
     if (s == b->late && b->waiting_count < 4)
@@ -89,7 +90,7 @@ static void number(struct builder *b, const struct statement *s, struct element 
         element->number = ++b->numbered;
 }
 
-static void append(struct chain *chain, struct element *element)
+static void append_element(struct element_chain *chain, struct element *element)
 {
     if (!chain->first)
         chain->first = element;
@@ -98,7 +99,7 @@ static void append(struct chain *chain, struct element *element)
     chain->last = element;
 }
 
-static void add_option(struct builder *b, struct element *element, struct chain option)
+static void add_option(struct builder *b, struct element *element, struct element_chain option)
 {
     element->options = source_grow(b->source, element->options, element->option_count,
                                    sizeof *element->options);
@@ -106,7 +107,7 @@ static void add_option(struct builder *b, struct element *element, struct chain 
 }
 
 /* Mark a chain as uninterrupted; its last step gives up control. */
-static void walk_atomic(struct chain chain)
+static void walk_atomic(struct element_chain chain)
 {
     for (struct element *e = chain.first; e; e = e->next) {
         e->atomic = true;
@@ -117,7 +118,7 @@ static void walk_atomic(struct chain chain)
     }
 }
 
-static void make_atomic(struct chain chain)
+static void make_atomic(struct element_chain chain)
 {
     walk_atomic(chain);
     struct element *last = chain.last;
@@ -129,7 +130,7 @@ static void make_atomic(struct chain chain)
     }
 }
 
-static void attach_escape(struct builder *b, struct chain chain, struct element *first)
+static void attach_escape(struct builder *b, struct element_chain chain, struct element *first)
 {
     for (struct element *e = chain.first; e; e = e->next) {
         struct escape *escape = source_alloc(b->source, sizeof *escape);
@@ -153,7 +154,7 @@ static bool is_labelled(const struct builder *b, const struct element *e)
 
 /* In an option, a skip behind a skip or a print is no step, unless the option ends with it:
  * Spin leaves it out. It keeps its number. */
-static void leave_out_skips(struct builder *b, struct chain *chain)
+static void leave_out_skips(struct builder *b, struct element_chain *chain)
 {
     int skips = 0;
     struct element *before = NULL;
@@ -172,7 +173,8 @@ static void leave_out_skips(struct builder *b, struct chain *chain)
     }
 }
 
-static struct element *build_choice(struct builder *b, struct statement *s, struct chain *chain)
+static struct element *build_choice(struct builder *b, struct statement *s,
+                                    struct element_chain *chain)
 {
     bool loop = s->kind == STATEMENT_DO;
     struct element *choice = element_new(b, ELEMENT_CHOICE, s->place);
@@ -186,11 +188,11 @@ static struct element *build_choice(struct builder *b, struct statement *s, stru
             source_fail(b->source, s->place, "loops are nested too deep");
         b->breaks[b->break_depth++] = after;
     }
-    append(chain, choice);
-    append(chain, after);
-    struct chain otherwise = {0};
+    append_element(chain, choice);
+    append_element(chain, after);
+    struct element_chain otherwise = {0};
     for (struct sequence *option = s->options; option; option = option->next) {
-        struct chain inner = build_sequence(b, option);
+        struct element_chain inner = build_sequence(b, option);
         if (!s->synthetic && !b->proctype->claim)
             leave_out_skips(b, &inner);
         inner.last->next = back;
@@ -201,21 +203,21 @@ static struct element *build_choice(struct builder *b, struct statement *s, stru
     }
     if (otherwise.first)
         add_option(b, choice, otherwise);
-    number(b, s, choice);
+    number_element(b, s, choice);
     if (loop)
-        number(b, s, back);
-    number(b, s, after);
+        number_element(b, s, back);
+    number_element(b, s, after);
     b->break_depth -= loop;
     return choice;
 }
 
 static struct element *build_container(struct builder *b, struct statement *s,
-                                       struct chain *chain)
+                                       struct element_chain *chain)
 {
     bool step = s->kind == STATEMENT_DSTEP;
     struct element *element = element_new(b, step ? ELEMENT_DSTEP : ELEMENT_SUB, s->place);
     element->statement = s;
-    append(chain, element);
+    append_element(chain, element);
     if (b->container_count == (int)(sizeof b->containers / sizeof *b->containers))
         source_fail(b->source, s->place, "more than 4096 blocks in one proctype");
     b->containers[b->container_count++] = element;
@@ -227,7 +229,7 @@ static struct element *build_container(struct builder *b, struct statement *s,
     add_option(b, element, build_sequence(b, s->options));
     b->dstep = outer;
     if (!s->synthetic) /* a `for` is no block of its own */
-        number(b, s, element);
+        number_element(b, s, element);
     if (s->kind != STATEMENT_BLOCK)
         make_atomic(element->options[0]);
     return element;
@@ -235,15 +237,15 @@ static struct element *build_container(struct builder *b, struct statement *s,
 
 /* One side of an unless. Braces are no block of their own; anything else that it consists of is
  * numbered after both sides' insides, that of the escape first. That is Spin's order. */
-static struct chain build_part(struct builder *b, const struct sequence *part, bool braces,
-                               struct element **late, int *count)
+static struct element_chain build_part(struct builder *b, const struct sequence *part,
+                                       bool braces, struct element **late, int *count)
 {
     if (braces)
         return build_sequence(b, part->first->options);
     const struct statement *outer = b->late;
     b->late = part->first;
     b->waiting_count = 0;
-    struct chain chain = build_sequence(b, part);
+    struct element_chain chain = build_sequence(b, part);
     for (int i = 0; i < b->waiting_count; i++)
         late[(*count)++] = b->waiting[i];
     b->late = outer;
@@ -266,7 +268,7 @@ static bool is_block(const struct statement *s)
 
 /* `L: { … } unless { … }`: Spin puts the whole into a block, which has the label. */
 static struct element *labelled_unless(struct builder *b, const struct statement *main,
-                                       struct chain inner, struct chain *chain)
+                                       struct element_chain inner, struct element_chain *chain)
 {
     struct element *element = element_new(b, ELEMENT_SUB, main->place);
     if (b->container_count == (int)(sizeof b->containers / sizeof *b->containers))
@@ -275,14 +277,15 @@ static struct element *labelled_unless(struct builder *b, const struct statement
     add_option(b, element, inner);
     element->number = ++b->numbered;
     element->late = main->late;
-    append(chain, element);
+    append_element(chain, element);
     for (struct label *l = b->proctype->labels; l; l = l->next)
         if (l->statement == main)
             l->element = element;
     return element;
 }
 
-static struct element *build_unless(struct builder *b, struct statement *s, struct chain *chain)
+static struct element *build_unless(struct builder *b, struct statement *s,
+                                    struct element_chain *chain)
 {
     if (b->dstep)
         source_fail(b->source, s->place, "'unless' inside d_step is not supported");
@@ -292,8 +295,8 @@ static struct element *build_unless(struct builder *b, struct statement *s, stru
     const struct statement *first = s->options->first, *second = s->options->next->first;
     bool braces = is_block(first), labelled = braces && has_label(b, first);
     int main_count = 0, escape_count = 0;
-    struct chain main = build_part(b, s->options, braces, late + 4, &main_count);
-    struct chain escape = build_part(
+    struct element_chain main = build_part(b, s->options, braces, late + 4, &main_count);
+    struct element_chain escape = build_part(
         b, s->options->next, is_block(second) && !has_label(b, second), late, &escape_count);
     for (int i = 0; i < escape_count; i++)
         late[i]->number = ++b->numbered;
@@ -306,14 +309,14 @@ static struct element *build_unless(struct builder *b, struct statement *s, stru
     after->number = ++b->numbered;
     element->late = after->late = s->late;
     attach_escape(b, main, escape.first);
-    struct chain inner = {0}, *to = labelled ? &inner : chain;
-    append(to, element);
-    append(to, after);
+    struct element_chain inner = {0}, *to = labelled ? &inner : chain;
+    append_element(to, element);
+    append_element(to, after);
     return labelled ? labelled_unless(b, first, inner, chain) : element;
 }
 
 static struct element *build_statement(struct builder *b, struct statement *s,
-                                       struct chain *chain)
+                                       struct element_chain *chain)
 {
     struct element *element;
     switch (s->kind) {
@@ -336,8 +339,8 @@ static struct element *build_statement(struct builder *b, struct statement *s,
         element = element_new(b, ELEMENT_STATEMENT, s->place);
     }
     element->statement = s;
-    number(b, s, element);
-    append(chain, element);
+    number_element(b, s, element);
+    append_element(chain, element);
     return element;
 }
 
@@ -351,7 +354,7 @@ bool label_is_special(const struct label *l)
  * label. That step has the outermost label and, unlike Spin's, every one of those three kinds;
  * what else names the jump still names the jump. */
 static void place_labels(struct builder *b, const struct statement *s, struct element *element,
-                         struct chain *chain, struct element *before)
+                         struct element_chain *chain, struct element *before)
 {
     bool jump = s->kind == STATEMENT_GOTO || s->kind == STATEMENT_BREAK, special = false;
     struct label *outermost = NULL;
@@ -373,7 +376,7 @@ static void place_labels(struct builder *b, const struct statement *s, struct el
                              .watched = true,
                              .dstep = element->dstep,
                              .all = step->all};
-    number(b, s, step);
+    number_element(b, s, step);
     if (!before)
         chain->first = step;
     else
@@ -386,9 +389,9 @@ static void place_labels(struct builder *b, const struct statement *s, struct el
             element->watched |= l->remote;
 }
 
-static struct chain build_sequence(struct builder *b, const struct sequence *sequence)
+static struct element_chain build_sequence(struct builder *b, const struct sequence *sequence)
 {
-    struct chain chain = {0};
+    struct element_chain chain = {0};
     for (struct statement *s = sequence->first; s; s = s->next) {
         struct element *before = chain.last;
         place_labels(b, s, build_statement(b, s, &chain), &chain, before);
@@ -416,7 +419,7 @@ static void resolve_gotos(struct builder *b)
 }
 
 /* The next element that takes a step after one with that atomicity. */
-static struct element *hunt(struct builder *b, struct element *e, bool atomic)
+static struct element *find_next_step(struct builder *b, struct element *e, bool atomic)
 {
     for (int turns = 0;; turns++) {
         struct element *onward;
@@ -432,7 +435,7 @@ static struct element *hunt(struct builder *b, struct element *e, bool atomic)
             onward = e->next;
             break;
         case ELEMENT_UNLESS:
-            onward = hunt(b, e->options[0].first, atomic);
+            onward = find_next_step(b, e->options[0].first, atomic);
             break;
         default:
             return e;
@@ -522,7 +525,7 @@ static void list_element(struct builder *b, struct listing *list, struct element
     bool atomic =
         !jump ? e->atomic
               : (e->atomic || e->last_atomic) && (onward->atomic || onward->last_atomic);
-    struct element *target = hunt(b, onward, atomic);
+    struct element *target = find_next_step(b, onward, atomic);
     t.atomic = atomic && (target->atomic || target->last_atomic);
     t.target = state_of(b, target);
     if (t.kind == TRANSITION_DSTEP)
@@ -553,7 +556,7 @@ static struct element *guard_of(struct builder *b, struct element *first, bool a
 {
     while (first->kind == ELEMENT_UNLESS)
         first = first->options[0].first;
-    struct element *guard = hunt(b, first, atomic);
+    struct element *guard = find_next_step(b, first, atomic);
     return guard->back && atomic && !guard->atomic ? guard->back : guard;
 }
 
@@ -626,8 +629,8 @@ struct automaton *automaton_build(struct model *model, struct proctype *proctype
     b->proctype = proctype;
     b->next_id = next_id;
     b->automaton = source_alloc(source, sizeof *b->automaton);
-    struct chain body = build_sequence(b, proctype->body);
-    append(&body, element_new(b, ELEMENT_END, proctype->body->end));
+    struct element_chain body = build_sequence(b, proctype->body);
+    append_element(&body, element_new(b, ELEMENT_END, proctype->body->end));
     body.last->number = ++b->numbered;
     body.last->late = proctype->late;
     for (int i = 0; i < b->container_count; i++)
@@ -635,7 +638,7 @@ struct automaton *automaton_build(struct model *model, struct proctype *proctype
     resolve_gotos(b);
     struct element *start = hunt_start(body.first);
     if (start->kind == ELEMENT_GOTO)
-        start = hunt(b, start, false);
+        start = find_next_step(b, start, false);
     b->automaton->start = state_of(b, start);
     for (int i = 0; i < b->automaton->count; i++)
         expand_state(b, i);

@@ -31,7 +31,7 @@ static int static_offset(const struct model *model, const struct symbol *symbol)
     return offset;
 }
 
-void code_channel(struct generator *g, const struct code_mode *mode,
+void code_channel(struct code_generator *g, const struct code_mode *mode,
                   const struct expression *channel, const char *fail)
 {
     const struct channel_type *type = static_type(channel);
@@ -50,7 +50,7 @@ void code_channel(struct generator *g, const struct code_mode *mode,
     fprintf(g->out, "const u32 qo = (%s)->channel_offset[c - 1];\n", mode->shape);
 }
 
-static int message_values(struct generator *g, const struct code_mode *mode,
+static int message_values(struct code_generator *g, const struct code_mode *mode,
                           const struct expression *list)
 {
     int count = 0;
@@ -71,7 +71,7 @@ static int message_values(struct generator *g, const struct code_mode *mode,
     return count;
 }
 
-static void code_send(struct generator *g, const struct code_mode *mode,
+static void code_send(struct code_generator *g, const struct code_mode *mode,
                       const struct statement *s, const char *fail)
 {
     const struct channel_type *type = static_type(s->target);
@@ -110,7 +110,7 @@ static void code_send(struct generator *g, const struct code_mode *mode,
 }
 
 /* Message fields (in m[], or read from the channel) to the variables of a receive. */
-static void take_message(struct generator *g, const struct code_mode *effect,
+static void take_message(struct code_generator *g, const struct code_mode *effect,
                          const struct expression *list)
 {
     struct leaf *leaves;
@@ -129,7 +129,7 @@ static void take_message(struct generator *g, const struct code_mode *effect,
     }
 }
 
-static void code_receive(struct generator *g, const struct code_mode *mode,
+static void code_receive(struct code_generator *g, const struct code_mode *mode,
                          const struct statement *s, const char *fail)
 {
     const struct channel_type *type = static_type(s->target);
@@ -177,7 +177,7 @@ static void code_receive(struct generator *g, const struct code_mode *mode,
 
 /* Arguments are evaluated always where that may be an error, else only for somebody who reads
  * what is printed: a search does not. */
-static void code_print(struct generator *g, const struct code_mode *mode,
+static void code_print(struct code_generator *g, const struct code_mode *mode,
                        const struct statement *s)
 {
     int count = 0;
@@ -191,7 +191,7 @@ static void code_print(struct generator *g, const struct code_mode *mode,
             count > 0 ? "m" : "0", count);
 }
 
-static void code_condition(struct generator *g, const struct code_mode *mode,
+static void code_condition(struct code_generator *g, const struct code_mode *mode,
                            const struct statement *s, const char *fail)
 {
     struct code_mode effect = effect_mode(mode);
@@ -204,7 +204,7 @@ static void code_condition(struct generator *g, const struct code_mode *mode,
     fprintf(g->out, "%s\n%s\n", mode->control, mode->finish);
 }
 
-static void code_assign(struct generator *g, const struct code_mode *mode,
+static void code_assign(struct code_generator *g, const struct code_mode *mode,
                         const struct statement *s)
 {
     struct code_mode effect = effect_mode(mode);
@@ -217,7 +217,7 @@ static void code_assign(struct generator *g, const struct code_mode *mode,
             mode->finish);
 }
 
-void code_statement(struct generator *g, const struct code_mode *mode,
+void code_statement(struct code_generator *g, const struct code_mode *mode,
                     const struct statement *s)
 {
     struct code_mode effect = effect_mode(mode);
@@ -270,15 +270,15 @@ void code_statement(struct generator *g, const struct code_mode *mode,
     fprintf(g->out, " }\n");
 }
 
-static const char *control_text(struct generator *g, const struct proctype *p, int target)
+static const char *control_text(struct code_generator *g, const struct proctype *p, int target)
 {
     return source_format(&g->model->source, "%s(n + o) = %d;",
                          p->control_width == 2 ? "UH" : "B", target);
 }
 
 /* Set to zero what is dead at `target`, if it could have held something before. */
-static const char *reset_text(struct generator *g, const struct proctype *p, const char *so_far,
-                              int target)
+static const char *reset_text(struct code_generator *g, const struct proctype *p,
+                              const char *so_far, int target)
 {
     if (p->tracked_count == 0 || target < 0)
         return so_far;
@@ -293,7 +293,7 @@ static const char *reset_text(struct generator *g, const struct proctype *p, con
 }
 
 /* Where a transition leads: the local steps merged into it, then control and dead variables. */
-static const char *onward_text(struct generator *g, const struct proctype *p,
+static const char *onward_text(struct code_generator *g, const struct proctype *p,
                                const struct transition *t)
 {
     if (t->target < 0)
@@ -333,7 +333,7 @@ static bool keeps_control(const struct transition *t)
 
 /* The inner states of a d_step from one on, as labels within one block. `fail` is where to go
  * if that one blocks, and the step is not begun; NULL: it has begun already. */
-static void code_step_states(struct generator *g, const struct proctype *p,
+static void code_step_states(struct code_generator *g, const struct proctype *p,
                              const struct transition *step, int start, const char *fail)
 {
     const struct automaton *a = p->automaton;
@@ -385,7 +385,7 @@ static void code_step_states(struct generator *g, const struct proctype *p,
     fprintf(g->out, "D%d_done:\n", number);
 }
 
-static void code_transition(struct generator *g, const struct proctype *p,
+static void code_transition(struct code_generator *g, const struct proctype *p,
                             const struct transition *t)
 {
     struct source *source = &g->model->source;
@@ -424,7 +424,7 @@ static void code_transition(struct generator *g, const struct proctype *p,
     }
 }
 
-void code_transitions(struct generator *g, const struct proctype *p)
+void code_transitions(struct code_generator *g, const struct proctype *p)
 {
     struct code_mode mode = {.base = "v", .shape = "sh", .self = "o", .transition = 0};
     fprintf(g->out,
@@ -465,7 +465,7 @@ static bool may_rendezvous(const struct transition *t)
 }
 
 /* What follows on the receive of a rendezvous; that of a d_step is its first statement. */
-static void code_received(struct generator *g, const struct proctype *p,
+static void code_received(struct code_generator *g, const struct proctype *p,
                           const struct transition *t, const struct transition *step)
 {
     if (!step)
@@ -477,7 +477,7 @@ static void code_received(struct generator *g, const struct proctype *p,
 }
 
 /* `step` is the d_step that begins with the receive, or NULL. */
-static void code_receiver(struct generator *g, const struct proctype *p,
+static void code_receiver(struct code_generator *g, const struct proctype *p,
                           const struct transition *t, const struct transition *step)
 {
     const struct transition *whole = step ? step : t;
@@ -502,7 +502,7 @@ static void code_receiver(struct generator *g, const struct proctype *p,
 }
 
 /* The receives that a transition begins with, coded unless `g` is NULL; are there any? */
-static bool each_receiver(struct generator *g, const struct proctype *p,
+static bool each_receiver(struct code_generator *g, const struct proctype *p,
                           const struct transition *t)
 {
     bool any = false;
@@ -529,7 +529,7 @@ static bool each_receiver(struct generator *g, const struct proctype *p,
     return any;
 }
 
-void code_receivers(struct generator *g, const struct proctype *p)
+void code_receivers(struct code_generator *g, const struct proctype *p)
 {
     struct code_mode provided = {.base = "v", .shape = "sh", .self = "o"};
     fprintf(
@@ -561,7 +561,7 @@ void code_receivers(struct generator *g, const struct proctype *p)
 
 /* Assignments to the claim's own variables: from the state that it looked at (v) to the one
  * that the step leads to (n). */
-static void code_claim_effects(struct generator *g)
+static void code_claim_effects(struct code_generator *g)
 {
     const struct proctype *claim = g->model->claim;
     fprintf(g->out,
@@ -588,7 +588,7 @@ static void code_claim_effects(struct generator *g)
 
 /* An atomic sequence or d_step of a claim looks at one state as a whole: its next statement is
  * tried at once. Where that one blocks, an atomic sequence waits there. */
-static const char *claim_onward(struct generator *g, const struct automaton *a,
+static const char *claim_onward(struct code_generator *g, const struct automaton *a,
                                 const struct transition *t)
 {
     struct source *source = &g->model->source;
@@ -608,7 +608,7 @@ static const char *claim_onward(struct generator *g, const struct automaton *a,
                          t->id, t->target, go);
 }
 
-static void code_claim_move(struct generator *g, const struct automaton *a,
+static void code_claim_move(struct code_generator *g, const struct automaton *a,
                             const struct transition *t)
 {
     if (t->kind == TRANSITION_END)
@@ -637,7 +637,7 @@ static void code_claim_move(struct generator *g, const struct automaton *a,
         code_statement(g, &mode, t->statement);
 }
 
-void code_claim(struct generator *g)
+void code_claim(struct code_generator *g)
 {
     const struct proctype *claim = g->model->claim;
     if (claim && claim->locals)

@@ -232,7 +232,7 @@ static void add_schedule(struct tracer *t)
                           (t->done.claim_choice == NO_PARTNER ? 0 : t->done.claim_choice + 1));
 }
 
-static bool is_message(const struct tracer *t, const struct print *print)
+static bool is_message(const struct tracer *t, const struct model_print *print)
 {
     const struct transition_info *info = verifier_transition(t->verifier, print->transition);
     return info->transition->statement->kind == STATEMENT_RECEIVE;
@@ -241,7 +241,7 @@ static bool is_message(const struct tracer *t, const struct print *print)
 /* The message of a rendezvous is nowhere in the state; it is said where it is no text of the
  * send already. */
 static void note_message(struct tracer *t, struct trace_event *send,
-                         struct trace_event *receive, const struct print *message)
+                         struct trace_event *receive, const struct model_print *message)
 {
     struct arena *arena = &t->trace->arena;
     const struct shape *shape = t->done.before_shape;
@@ -275,7 +275,7 @@ static void note_prints(struct tracer *t, struct trace_event *event)
 {
     struct buffer text = {0};
     for (uint32_t i = 0; i < t->done.prints; i++) {
-        const struct print *print = &t->done.print[i];
+        const struct model_print *print = &t->done.print[i];
         if (print->text[0] != '\0' || is_message(t, print))
             continue;
         const struct transition_info *info =
@@ -487,7 +487,7 @@ static const char *claim_words(struct tracer *t)
                         claim->name);
 }
 
-static void conclude(struct tracer *t, enum violation violation)
+static void conclude_trace(struct tracer *t, enum violation violation)
 {
     struct trace *trace = t->trace;
     uint32_t transition = 0, fault = t->fault;
@@ -586,7 +586,7 @@ static void say_lost(struct tracer *t, uint32_t step)
 }
 
 /* The steps from `from` on; false if one can't be taken. */
-static bool walk(struct tracer *t, const struct trail *trail, uint32_t from, bool log)
+static bool walk_trail(struct tracer *t, const struct trail *trail, uint32_t from, bool log)
 {
     for (uint32_t i = from; i < trail->count && t->fault == 0; i++) {
         const struct trail_step *step = &trail->steps[i];
@@ -614,12 +614,12 @@ struct trace *model_trace(struct verifier *verifier, const struct trail *trail, 
     struct trace *trace = NULL;
     if (tracer_init(t, verifier, fair)) {
         t->believed = trail->believed;
-        bool good = walk(t, trail, 0, true);
+        bool good = walk_trail(t, trail, 0, true);
         /* variables that nobody reads any more may differ the first time round */
         if (good && is_cyclic(trail->violation) && t->in_cycle && !cycle_holds(t)) {
             memcpy(t->cycle_vector, t->follow.now,
                    t->follow.shape == t->cycle_shape ? t->follow.shape->size : 0);
-            good = walk(t, trail, trail->cycle, false);
+            good = walk_trail(t, trail, trail->cycle, false);
             /* those that are only written Spin does not look at */
             t->repeated = good && t->believed;
             if (!good && t->believed) { /* a trail whose cycle is none */
@@ -629,7 +629,7 @@ struct trace *model_trace(struct verifier *verifier, const struct trail *trail, 
             }
         }
         if (good)
-            conclude(t, trail->violation);
+            conclude_trace(t, trail->violation);
         if (good)
             note_next_round(t, trail);
         trace = tracer_finish(t);
