@@ -8,7 +8,7 @@
 #define MERGE_LIMIT 64
 #define WORD        64
 
-/* ---- shared locals ---- */
+/* --- shared locals --- */
 
 static void mark_expression(const struct expression *e)
 {
@@ -53,7 +53,7 @@ void mark_shared_locals(struct model *model)
         mark_automaton(model->claim->automaton);
 }
 
-/* ---- locality ---- */
+/* --- locality --- */
 
 bool expression_is_local(const struct expression *e)
 {
@@ -127,7 +127,7 @@ bool statement_is_local(const struct statement *s)
     }
 }
 
-/* ---- dead variables ---- */
+/* --- dead variables --- */
 
 struct liveness {
     struct model *model;
@@ -236,7 +236,7 @@ static void find_liveness(struct model *model, struct proctype *p)
     }
 }
 
-/* ---- merging ---- */
+/* --- merging --- */
 
 static bool may_merge_state(const struct control_state *state)
 {

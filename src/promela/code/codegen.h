@@ -53,8 +53,16 @@ void code_channel(struct code_generator *g, const struct code_mode *mode,
 const char *code_match(struct code_generator *g, const struct code_mode *mode,
                        const struct expression *list, const char *get_prefix, int *fields);
 
+/* codegen_statement.c. The mode of a statement's effect: it works on the successor. */
+struct code_mode code_effect_mode(const struct code_mode *mode);
+/* The one type a channel reference can have, or NULL. */
+const struct channel_type *code_static_type(const struct expression *channel);
+/* The effect of a receive: message m into the variables of its list. */
+void code_take_message(struct code_generator *g, const struct code_mode *effect,
+                       const struct expression *list);
 void code_statement(struct code_generator *g, const struct code_mode *mode,
                     const struct statement *s);
+/* codegen_transition.c: the steps of a process, the receives that it can join in, the claim. */
 void code_transitions(struct code_generator *g, const struct proctype *proctype);
 void code_receivers(struct code_generator *g, const struct proctype *proctype);
 void code_claim(struct code_generator *g);

@@ -108,7 +108,7 @@ static void print_place(struct code_generator *g, struct place place)
         fprintf(g->out, "\n#line %d \"%s\"\n", place.line, place.file);
 }
 
-/* ---- structures over the vector ---- */
+/* --- structures over the vector --- */
 
 static void print_member(struct code_generator *g, const struct symbol *s)
 {
@@ -212,7 +212,7 @@ static void print_structures(struct code_generator *g)
     }
 }
 
-/* ---- memory ---- */
+/* --- memory --- */
 
 static void print_copies(struct code_generator *g, const char *name, bool load)
 {
@@ -328,7 +328,7 @@ void embed_rename(struct code_generator *g)
                 own_names[i]);
 }
 
-/* ---- calls ---- */
+/* --- calls --- */
 
 static const char *set_context(struct code_generator *g, const struct code_mode *mode,
                                const char *base)
@@ -382,7 +382,7 @@ void embed_start(struct code_generator *g, const struct proctype *proctype)
     }
 }
 
-/* ---- sizes ---- */
+/* --- sizes --- */
 
 const char *embed_folder(struct model *model)
 {

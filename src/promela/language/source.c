@@ -76,7 +76,7 @@ void *source_grow(struct source *source, void *array, int count, size_t element)
     return larger;
 }
 
-/* ---- messages ---- */
+/* --- messages --- */
 
 #define SHOWN 60 /* bytes of a line that are shown on either side of the caret */
 

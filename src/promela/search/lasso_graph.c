@@ -43,7 +43,7 @@ bool lasso_is_over(struct lasso *l)
     return l->stop;
 }
 
-/* ---- the heap ---- */
+/* --- the heap --- */
 
 void lasso_push(struct lasso *l, struct growing *heap, lasso_key key, uint32_t item)
 {
@@ -57,7 +57,7 @@ bool lasso_explored(const struct lasso *l)
     return l->heap.count == 0 || ((const struct lasso_entry *)l->heap.data)[0].key >= l->best;
 }
 
-/* ---- states ---- */
+/* --- states --- */
 
 static uint8_t pid_byte(uint32_t pid)
 {
@@ -141,7 +141,7 @@ uint32_t lasso_find(const struct lasso *l, uint32_t state, uint8_t mover)
     return n != LASSO_NOWHERE && lasso_node_at(l, n)->done ? n : LASSO_NOWHERE;
 }
 
-/* ---- steps ---- */
+/* --- steps --- */
 
 static bool edge_involves(const struct lasso_edge *e, uint8_t mover)
 {

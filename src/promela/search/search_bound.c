@@ -114,7 +114,7 @@ static void note_failure(struct runner *w, struct failure failure)
         b->team.verifier->trail.preemptions = b->level;
 }
 
-/* ---- tasks ---- */
+/* --- tasks --- */
 
 static void push_task(struct runner *w, uint32_t number, uint32_t what)
 {
@@ -172,7 +172,7 @@ static void arrive_at(struct runner *w, uint32_t number, uint32_t what)
     }
 }
 
-/* ---- steps ---- */
+/* --- steps --- */
 
 /* Kept until it is known whether the process in question is blocked. */
 static void hold_step(void *context, const struct macro *m)
@@ -283,7 +283,7 @@ static void take_all(struct runner *w, uint32_t except, bool unless_met)
             take_step(w, &w->held[i], false);
 }
 
-/* ---- reduction ---- */
+/* --- reduction --- */
 
 /* True if safe steps stand for all. */
 static bool take_safe_steps(struct runner *w, struct task *task)
@@ -314,7 +314,7 @@ static bool take_safe_steps(struct runner *w, struct task *task)
     return true;
 }
 
-/* ---- one task ---- */
+/* --- one task --- */
 
 /* The steps of the process that came here; of all if it is blocked. */
 static void go_on(struct runner *w, uint32_t pid)
@@ -381,7 +381,7 @@ static void leave_state(struct runner *w)
         atomic_fetch_or(&label_of(w->bound, task.number)->flags, FULL);
 }
 
-/* ---- sharing and limits ---- */
+/* --- sharing and limits --- */
 
 static void share_tasks(struct runner *w)
 {
@@ -477,7 +477,7 @@ static void run_worker(void *context, int number)
     }
 }
 
-/* ---- the search ---- */
+/* --- the search --- */
 
 static void runner_free(struct runner *w)
 {

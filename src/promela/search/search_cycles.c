@@ -92,7 +92,7 @@ static void check_limits(struct cycles *c)
         c->stop = true;
 }
 
-/* ---- parts of the claim ---- */
+/* --- parts of the claim --- */
 
 static bool stays_in_part(const struct cycles *c, const uint8_t *from, const uint8_t *to)
 {
@@ -109,7 +109,7 @@ static bool needs_inner_search(const struct cycles *c, const uint8_t *vector)
            !c->parts.uniform[c->parts.part[product_field(vector, offset)]];
 }
 
-/* ---- colours ---- */
+/* --- colours --- */
 
 static uint32_t colours_of(const struct cycles *c, uint32_t number, uint32_t copy)
 {
@@ -128,7 +128,7 @@ static void paint_state(struct cycles *c, uint32_t number, uint32_t copy, uint32
     repaint_state(c, number, copy, 0, colour);
 }
 
-/* ---- the state where the search is ---- */
+/* --- the state where the search is --- */
 
 static size_t vector_bytes(const struct cycles *c, const struct shape *shape)
 {
@@ -156,7 +156,7 @@ static void go_to(struct cycles *c, uint32_t number, uint32_t step, bool near)
         memcpy(c->now, product_vector(&c->arena, s ? s->at : 0), vector_bytes(c, c->shape));
 }
 
-/* ---- successors ---- */
+/* --- successors --- */
 
 static struct store_root make_key(struct cycles *c, struct product_step *s)
 {
@@ -227,7 +227,7 @@ static bool closes_cycle(const struct cycles *c)
     return false;
 }
 
-/* ---- the stack ---- */
+/* --- the stack --- */
 
 /* While the inner search goes on, what waits may be for either. */
 static bool is_open(void *context, uint32_t number, uint32_t copy)
@@ -273,7 +273,7 @@ static void keep_to_try(struct cycles *c, uint32_t step)
         halt_cycles(c, "memory");
 }
 
-/* ---- failures ---- */
+/* --- failures --- */
 
 /* A path as it is written down. */
 struct writing {
@@ -376,7 +376,7 @@ static void record_failure(struct cycles *c, enum violation violation,
     free(w.key);
 }
 
-/* ---- the two searches ---- */
+/* --- the two searches --- */
 
 /* True: a cycle was found. */
 static bool red_expand(struct cycles *c)
@@ -604,12 +604,7 @@ void search_cycles(struct verifier *v, level_done *done, void *context)
         v->bound_pruned = search_once(v, bound);
         if (v->trail.violation != VIOLATION_NONE)
             v->trail.preemptions = bound; /* none was found with fewer */
-        if (v->truncated || v->trail.violation != VIOLATION_NONE)
-            return;
-        v->bound_reached = bound;
-        if (done)
-            done(context, bound, (struct level_result){v->states, v->transitions_seen});
-        if (!v->bound_pruned)
+        if (!level_go_on(v, bound, done, context))
             return;
         if (last == MODEL_BOUND_AUTO && bound == SIMPLE) { /* runs that go on need ever more */
             v->bound_pruned = false;

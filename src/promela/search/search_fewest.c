@@ -90,7 +90,7 @@ static const struct item *item_at(const struct fewest *f, uint32_t i)
     return &((const struct item *)f->items.data)[i];
 }
 
-/* ---- the order ---- */
+/* --- the order --- */
 
 static uint32_t preemptions_of(key k)
 {
@@ -115,7 +115,7 @@ static void remember_candidate(struct fewest *f, struct candidate c)
         halt_fewest(f, "memory");
 }
 
-/* ---- failures ---- */
+/* --- failures --- */
 
 static void note_failure(struct fewest *f, struct failure failure, key k)
 {
@@ -146,7 +146,7 @@ static void show_failure(struct fewest *f, const struct candidate *c)
     chain_free(&chain);
 }
 
-/* ---- steps ---- */
+/* --- steps --- */
 
 static bool step_involves(uint32_t pid, const struct macro *m)
 {

@@ -61,7 +61,7 @@ static bool is_whole(const struct around *a, uint64_t met)
     return a->lasso->fair ? met == ~(uint64_t)0 : (met & LASSO_ACCEPT) != 0;
 }
 
-/* ---- what a round will still cost at least ---- */
+/* --- what a round will still cost at least --- */
 
 static uint64_t process_bit(uint8_t pid)
 {
@@ -96,7 +96,7 @@ static lasso_key least_cost(const struct around *a, uint8_t mover, uint64_t met)
            (uint64_t)__builtin_popcountll(left) << 24 | (uint64_t)__builtin_popcountll(unmet);
 }
 
-/* ---- the best so far ---- */
+/* --- the best so far --- */
 
 static bool path_add(struct lasso *l, struct lasso_path *path, uint32_t state, uint32_t edge)
 {
@@ -152,7 +152,7 @@ static void keep_cycle(struct around *a, lasso_key key, uint32_t last, uint32_t 
     path_reverse(&l->cycle);
 }
 
-/* ---- once round ---- */
+/* --- once round --- */
 
 /* Has the node been met there, for no more, with all of this behind it? */
 static bool is_dominated(const struct around *a, uint32_t node, lasso_key key, uint64_t met)
@@ -267,7 +267,7 @@ static void go_round(struct around *a, struct beginning from)
     }
 }
 
-/* ---- where to begin ---- */
+/* --- where to begin --- */
 
 static void begin_round(struct around *a, lasso_key key, uint32_t node, uint32_t edge)
 {
@@ -364,7 +364,7 @@ static void look_around(struct lasso *l)
     l->beside = 0;
 }
 
-/* ---- the trail ---- */
+/* --- the trail --- */
 
 /* Steps are made again, each from its state. */
 static void write_step(struct lasso *l, uint32_t state, uint32_t edge)

@@ -212,7 +212,7 @@ static void expand_all(struct worker *w, uint32_t except)
         member_fail(&w->member, failure_of_end());
 }
 
-/* ---- with reduction: one state at a time ---- */
+/* --- with reduction: one state at a time --- */
 
 static void expand_reduced(struct worker *w)
 {
@@ -260,7 +260,7 @@ static void step_reduced(struct worker *w)
         enter_state(w);
 }
 
-/* ---- without: a group of states at a time ---- */
+/* --- without: a group of states at a time --- */
 
 static void step_plain(struct worker *w)
 {
@@ -279,7 +279,7 @@ static void step_plain(struct worker *w)
     flush_batch(w);
 }
 
-/* ---- sharing ---- */
+/* --- sharing --- */
 
 /* The depth of the entries below the next mark, from the bottom of the stack. */
 static uint32_t bottom_depth(const struct worker *w)

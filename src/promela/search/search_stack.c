@@ -110,7 +110,7 @@ static void halt_stack(struct stacked *h, const char *why)
     h->stop = true;
 }
 
-/* ---- versions of a state ---- */
+/* --- versions of a state --- */
 
 static uint32_t version_of(const struct stacked *h, uint32_t who, uint32_t count)
 {
@@ -143,7 +143,7 @@ static bool remember_print(struct stacked *h, struct fingerprint print, uint32_t
     return true;
 }
 
-/* ---- the stack ---- */
+/* --- the stack --- */
 
 static struct pending *pending_at(const struct stacked *h, size_t at)
 {
@@ -200,7 +200,7 @@ static struct stack_frame *push_frame(struct stacked *h, uint32_t mover, uint32_
     return f;
 }
 
-/* ---- failures ---- */
+/* --- failures --- */
 
 static void walk_on(struct stacked *h);
 
@@ -247,7 +247,7 @@ static void note_failure(struct failure *noted, struct failure failure)
         *noted = failure;
 }
 
-/* ---- steps ---- */
+/* --- steps --- */
 
 static void add_pending(struct stacked *h, const struct macro *m, uint32_t mover, bool own,
                         bool repeat)
@@ -382,7 +382,7 @@ static void expand_state(struct stacked *h, bool fresh)
     h->failure.violation = VIOLATION_NONE;
 }
 
-/* ---- folding ---- */
+/* --- folding --- */
 
 /* The number of the pending step that a frame is trying, and whether it was reduced. */
 static uint32_t choice_of(const struct stacked *h, const struct stack_frame *f)
@@ -648,12 +648,7 @@ void search_stack(struct verifier *v, level_done *done, void *context)
     }
     for (int bound = 0; last < 0 || bound <= last; bound++) {
         v->bound_pruned = search_once(v, bound);
-        if (v->truncated || v->trail.violation != VIOLATION_NONE)
-            return;
-        v->bound_reached = bound;
-        if (done)
-            done(context, bound, (struct level_result){v->states, v->transitions_seen});
-        if (!v->bound_pruned)
+        if (!level_go_on(v, bound, done, context))
             return;
     }
 }

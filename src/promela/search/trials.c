@@ -27,7 +27,7 @@ static void part_free(struct trials_part *p)
     free(p->waiting.data);
 }
 
-/* ---- to bytes ---- */
+/* --- to bytes --- */
 
 static void write_number(struct folded *f, uint32_t *last, uint32_t number)
 {
@@ -97,7 +97,7 @@ static bool write_segment(const struct trials *t, const struct trials_part *p,
     return true;
 }
 
-/* ---- and back ---- */
+/* --- and back --- */
 
 static uint32_t read_number(const struct folded *f, size_t *at, uint32_t *last)
 {
@@ -142,7 +142,7 @@ static bool read_segment(const struct trials *t, size_t *at, struct trials_part 
     return true;
 }
 
-/* ---- the stack ---- */
+/* --- the stack --- */
 
 /* All segments anew, in place: one that would become longer, since a run was broken, stays.
  * False: no memory; the stack is lost. */

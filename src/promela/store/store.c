@@ -132,7 +132,7 @@ struct store_writer *store_writer(struct store *store, int worker)
     return store->writers[worker] = w;
 }
 
-/* ---- chunks, records ---- */
+/* --- chunks, records --- */
 
 static bool rebuild_slots(struct store *store, uint64_t slot_count, uint32_t number_bits);
 
@@ -272,7 +272,7 @@ static inline bool record_matches(const struct store *store, uint32_t number,
     return differ == 0;
 }
 
-/* ---- the hash table ---- */
+/* --- the hash table --- */
 
 /* Order in the table is order of the hash: a larger table is filled from front to back. */
 static inline uint64_t scale_hash(uint64_t hash, uint64_t slot_count)

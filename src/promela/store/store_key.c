@@ -31,7 +31,7 @@ uint32_t store_key_words(uint32_t size)
     return KEY_HEAD + (class_length(piece_count(size)) * PIECES_MOST_BITS + 63) / 64 + 1;
 }
 
-/* ---- pieces ---- */
+/* --- pieces --- */
 
 static struct class *start_class(struct store *store, uint32_t number, uint32_t length)
 {
@@ -81,7 +81,7 @@ static inline uint32_t intern_piece(struct store *store, struct pieces *p, uint6
                                                       : number;
 }
 
-/* ---- formats ---- */
+/* --- formats --- */
 
 bool store_fits(const struct format *f, const uint32_t *numbers)
 {
@@ -159,7 +159,7 @@ void store_unpack(const struct key *key, uint32_t *numbers)
         numbers[i] = key_number(key->bits, f->at[i]);
 }
 
-/* ---- keys ---- */
+/* --- keys --- */
 
 static void key_fill(struct key *key, const struct format *f, const uint32_t *numbers)
 {

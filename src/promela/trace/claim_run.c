@@ -52,7 +52,7 @@ static bool add_move(struct claim_search *r, uint32_t target, uint32_t transitio
     return true;
 }
 
-/* ---- what the claim could do along the path ---- */
+/* --- what the claim could do along the path --- */
 
 static bool note_state(struct claim_search *r, struct follow *f, uint32_t position,
                        uint32_t state)
@@ -120,7 +120,7 @@ static bool walk_path(struct claim_search *r)
     return good;
 }
 
-/* ---- search ---- */
+/* --- search --- */
 
 static uint32_t next_position(const struct claim_search *r, uint32_t position)
 {
@@ -178,7 +178,7 @@ static uint32_t spread_next(struct spread *s, const struct claim_search *r, bool
     return here;
 }
 
-/* ---- the run, step by step ---- */
+/* --- the run, step by step --- */
 
 /* Steps of the system with the claim's moves, from where the search began up to `to`. */
 static void add_path(const struct claim_search *r, const struct spread *s, uint32_t to,

@@ -76,7 +76,7 @@ static uint32_t expand_here(struct follow *f)
     return expander_all(x, f->now, f->shape);
 }
 
-/* ---- the claim ---- */
+/* --- the claim --- */
 
 static uint32_t claim_state(const struct follow *f)
 {
@@ -124,7 +124,7 @@ static void claim_goes(struct follow *f, uint32_t target, uint32_t transition)
         f->verifier->code.claim_effect(step, f->next, transition);
 }
 
-/* ---- one step ---- */
+/* --- one step --- */
 
 struct follow_move {
     uint32_t target, transition, choice; /* of the claim; choice NO_PARTNER: it does not move */
@@ -239,7 +239,7 @@ bool follow_choice(struct follow *f, uint32_t pid, uint32_t choice, uint32_t cla
     return false;
 }
 
-/* ---- looking around ---- */
+/* --- looking around --- */
 
 bool follow_could_move(struct follow *f, uint32_t pid)
 {
@@ -293,7 +293,7 @@ bool follow_process_accepts(const struct follow *f)
     return false;
 }
 
-/* ---- steps that were run together ---- */
+/* --- steps that were run together --- */
 
 /* Local steps that wait: the place does not matter to anyone but their process. */
 struct waiting {

@@ -100,7 +100,7 @@ static void compare_list(struct comparison *c, const struct symbol *list, const 
             compare_symbol(c, s, prefix, 0);
 }
 
-/* ---- channels ---- */
+/* --- channels --- */
 
 uint32_t channel_length(const uint8_t *vector, const struct shape *shape, uint32_t channel)
 {

@@ -110,7 +110,7 @@ static void set_state(struct expander *x, const uint8_t *now, const struct shape
     x->fault = 0;
 }
 
-/* ---- priorities ---- */
+/* --- priorities --- */
 
 static uint32_t priority_of(const struct expander *x, const uint8_t *now,
                             const struct shape *shape, uint32_t pid)
@@ -154,7 +154,7 @@ static bool is_outranked(struct expander *x, const uint8_t *now, const struct sh
     return outranked;
 }
 
-/* ---- successors ---- */
+/* --- successors --- */
 
 /* A fault of a process with a higher priority counts before another's. */
 static void note_fault(struct expander *x, const uint8_t *now, const struct shape *shape,
