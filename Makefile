@@ -85,26 +85,6 @@ $(B)/unit/%: tests/unit/%.c $(UNIT_OBJ) $(COMMON_OBJ) $(filter-out $(B)/cli/src/
 	$(call say,CC)
 	$(Q)$(CC) $(BASE_C) $(CFLAGS) -Itests/unit -o $@ $< $(filter %.o %.a,$^) -lcmocka $(CLI_LIBS)
 
-# engines that are wrong on purpose, which the oracle test must catch: tests/models/mutants.sh; their
-# stacks fold at a depth that small models have
-MUTATED := src/promela/search/search_bound.c src/promela/search/search_fewest.c src/promela/search/search_stack.c
-$(B)/mutant-%: tests/unit/test_promela_bound.c $(MUTATED) $(UNIT_OBJ) $(COMMON_OBJ) \
-               $(filter-out $(B)/cli/src/cli/main/main.o $(MUTATED:%.c=$(B)/cli/%.o),$(CLI_OBJ))
-	$(call say,CC)
-	$(Q)$(CC) $(filter-out -MMD -MP,$(BASE_C)) $(CFLAGS) -DMAZUR_MUTANT=$* -DFOLDED_FRAMES=2u -Itests/unit -o $@ $^ -lcmocka $(CLI_LIBS)
-
-MUTATED_CYCLES := src/promela/search/product.c src/promela/search/search_cycles.c src/promela/search/trials.c
-$(B)/cycles-mutant-%: tests/unit/test_promela_cycles.c $(MUTATED_CYCLES) $(UNIT_OBJ) $(COMMON_OBJ) \
-               $(filter-out $(B)/cli/src/cli/main/main.o $(MUTATED_CYCLES:%.c=$(B)/cli/%.o),$(CLI_OBJ))
-	$(call say,CC)
-	$(Q)$(CC) $(filter-out -MMD -MP,$(BASE_C)) $(CFLAGS) -DMAZUR_MUTANT=$* -DFOLDED_FRAMES=2u -Itests/unit -o $@ $^ -lcmocka $(CLI_LIBS)
-
-MUTATED_LASSO := src/promela/search/search_lasso.c
-$(B)/lasso-mutant-%: tests/unit/test_promela_lasso.c $(MUTATED_LASSO) $(UNIT_OBJ) $(COMMON_OBJ) \
-               $(filter-out $(B)/cli/src/cli/main/main.o $(MUTATED_LASSO:%.c=$(B)/cli/%.o),$(CLI_OBJ))
-	$(call say,CC)
-	$(Q)$(CC) $(filter-out -MMD -MP,$(BASE_C)) $(CFLAGS) -DMAZUR_MUTANT=$* -Itests/unit -o $@ $^ -lcmocka $(CLI_LIBS)
-
 $(B)/unit/libruntime.a: $(UNIT_RUNTIME_OBJ)
 	@mkdir -p $(@D)
 	$(call say,AR)
