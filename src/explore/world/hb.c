@@ -19,6 +19,8 @@
 
 #include <string.h>
 
+#include "base/must.h"
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -107,6 +109,7 @@ static void follow_objects(const struct op *op, struct hb_object **entry,
 
 static struct hash128 hash_words(const struct event_words *words)
 {
+    must(words->count <= sizeof words->word / sizeof words->word[0]);
     XXH128_hash_t hash = XXH3_128bits(words->word, words->count * sizeof words->word[0]);
     return (struct hash128){hash.low64, hash.high64};
 }
