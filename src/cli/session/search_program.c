@@ -43,8 +43,8 @@ static struct board_config search_configuration(const struct options *options)
     return config;
 }
 
-/* The search itself knows which options its strategies take: ask it before anything is run. */
-#define TRIAL_POOL ((size_t)1 << 28) /* a search that has not begun needs little */
+/* The search knows which options its strategies take: ask it before running anything. */
+#define TRIAL_POOL ((size_t)1 << 28) /* a search that has not started needs little */
 
 static int search_accepts(const struct board_config *config)
 {
@@ -61,7 +61,7 @@ static int search_accepts(const struct board_config *config)
     return good ? 0 : EXIT_USAGE;
 }
 
-/* A program that can't be run is a result, too, for whoever reads the JSON. */
+/* Readers of the JSON get a result even for a program that can't be run. */
 static void report_refusal(const struct options *options, const struct program *program,
                            int code, char *why)
 {
@@ -83,7 +83,7 @@ static void report_refusal(const struct options *options, const struct program *
     free(why);
 }
 
-/* It must not notice Mazur: its output and its exit status pass through. */
+/* Such a program must not notice Mazur: its output and its exit status pass through. */
 static bool is_untouched(const struct search_session *session)
 {
     const struct board *board = session->shared.board;
@@ -93,7 +93,7 @@ static bool is_untouched(const struct search_session *session)
     return session->nfound == 0 || session->found[0].failure.kind == FAILURE_EXIT;
 }
 
-/* Without a child that ended in good order there is nothing to go on with. */
+/* Only a search whose child ended in good order can be resumed. */
 static void keep_search(struct search_session *session)
 {
     struct board *board = session->shared.board;
@@ -129,7 +129,7 @@ static int finish_search(struct search_session *session, bool invisible)
     return conclude_search(session);
 }
 
-static void say_going_on(const struct search_session *session)
+static void say_resuming(const struct search_session *session)
 {
     struct buffer count = {0};
     buffer_count(&count, session->shared.board->stats.executions);
@@ -182,7 +182,7 @@ int search_program(const struct options *options, struct program *program, bool 
         code = EXIT_USAGE;
     } else {
         if (options->resume && !options->quiet)
-            say_going_on(&session);
+            say_resuming(&session);
         run_search(&session, invisible);
         code = finish_search(&session, invisible);
     }
