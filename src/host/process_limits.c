@@ -87,7 +87,7 @@ static const struct cause {
               {EMFILE, RLIMIT_NOFILE, 'n', 1},  {EAGAIN, RLIMIT_NPROC, 'u', 1}};
 #define CAUSES (sizeof causes / sizeof *causes)
 
-/* ", a limit is set (ulimit -f 8)", or "" where there is none. */
+/* ", a limit is set (ulimit -f 8)", or "" if none is set. */
 static const char *describe_limit(const struct cause *cause)
 {
     static char hint[64];

@@ -108,8 +108,8 @@ bool options_set(struct options *options, const char *key, const char *value,
 bool option_runs_program(const char *key);
 /* Print which programs the configuration file has chosen for this command. */
 void options_say_configured(const struct options *options, unsigned command);
-/* The settings that decide executions (board/settings.def) as the options have them, but for
- * those that are lists of names (cli/session/place_names.h); all else is zero. */
+/* The settings that decide executions (board/settings.def), without the lists of names
+ * (cli/session/place_names.h). The rest of the configuration is zero. */
 void options_configure(const struct options *options, struct board_config *config);
 /* Refuse what the engine can't do (yet). False after a message. */
 bool options_validate(const struct options *options);
