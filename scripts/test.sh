@@ -49,6 +49,8 @@ unset MAKEFLAGS MFLAGS MAKELEVEL
 unset CC # for the builds here; what tests compile is compiled by cc, unless they say otherwise
 parts=() jobs=()
 mkdir -p build/t
+exec 9>build/t/lock
+flock -n 9 || { echo "test.sh: another run is using build/t" >&2; exit 70; }
 rm -rf build/t/*/
 
 is_wanted() { [ ${#wanted[@]} -eq 0 ] || [[ " ${wanted[*]} " == *" $1 "* ]]; }
@@ -92,7 +94,7 @@ unit_jobs() {
 build() {
     local what=$1 start=$SECONDS
     shift
-    if make --no-print-directory -j"$processors" ${compiler:+CC="$compiler"} "$@" >build/t/build.log 2>&1; then
+    if make --no-print-directory -j"$processors" ${compiler:+CC="$compiler"} "$@" >build/t/build.log 2>&1 9>&-; then
         printf '%-40s built in %d s\n' "$what" $((SECONDS - start))
     else
         printf '%-40s does not build\n' "$what"
@@ -117,7 +119,10 @@ full() {
     fi
     is_wanted build-clang && build 'with clang' all B=build/clang BIN=build/clang/bin LIB=build/clang/lib CC=clang
     # long ones first, so that none is left over at the end
-    job mutants all tests/mutants/run.sh
+    for part in tests/mutants/*/; do
+        part=$(basename "$part")
+        job mutants "$part" tests/mutants/run.sh "tests/mutants/$part/"
+    done
     [ ! -e tests/models/mutants.sh ] || job mutants models tests/models/mutants.sh
     for part in $(tests/fuzz/quick.sh --list); do
         job random-programs "$part" tests/fuzz/quick.sh "$part"
@@ -205,7 +210,7 @@ $table
 for part in "${wanted[@]}"; do
     [[ " ${parts[*]} " == *" $part "* ]] || { echo "test.sh: there is no part '$part'" >&2; exit 70; }
 done
-prove -j "$processors" --timer --statefile=build/t/state --state=save "${jobs[@]}"
+prove -j "$processors" --timer --statefile=build/t/state --state=save "${jobs[@]}" 9>&-
 echo
 passed=0 failed=0
 for part in "${parts[@]}"; do
