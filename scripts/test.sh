@@ -33,6 +33,12 @@ if [ "${1:-}" = --job ]; then # RESULT COMMAND...: one job, for prove
         printf '1..1\nnot ok 1\n'
     fi
     echo "$status $((SECONDS - start))" >"$result"
+    # while prove runs, where it is: descriptor 8 is test.sh's own output
+    if { true >&8; } 2>/dev/null; then
+        name=${result#build/t/} word=ok
+        [ "$status" = 0 ] || word=FAILED
+        printf '%4d of %d  %-44s %-6s %4d s\n' "$(find build/t -name '*.result' | wc -l)" "$TEST_JOBS" "${name%.result}" $word $((SECONDS - start)) >&8
+    fi
     exit "$status"
 fi
 
@@ -210,13 +216,15 @@ $table
 for part in "${wanted[@]}"; do
     [[ " ${parts[*]} " == *" $part "* ]] || { echo "test.sh: there is no part '$part'" >&2; exit 70; }
 done
-prove -j "$processors" --timer --statefile=build/t/state --state=save "${jobs[@]}" 9>&-
+export TEST_JOBS=${#jobs[@]}
+prove -j "$processors" -QQ --statefile=build/t/state --state=save "${jobs[@]}" 8>&1 9>&- >build/t/prove.log 2>&1
 echo
 passed=0 failed=0
 for part in "${parts[@]}"; do
     bad=() work=0 cases=0
     for job in build/t/"$part"/*.t; do
         log=${job%.t}.log status=lost seconds=0
+        [ -e "$log" ] || echo "not ok - it did not run" >"$log"
         [ ! -e "${job%.t}.result" ] || read -r status seconds <"${job%.t}.result"
         [ "$status" = 0 ] || bad+=("$job")
         work=$((work + seconds))
