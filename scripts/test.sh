@@ -123,13 +123,15 @@ full() {
             CFLAGS="$sanitized" build/sanitized/bin/mazur build/sanitized/fuzz_models \
             $(for test in $(units build/sanitized); do [[ " $sanitized_skip " == *" ${test##*/} "* ]] || echo "$test"; done)
     fi
-    is_wanted build-clang && build 'with clang' all B=build/clang BIN=build/clang/bin LIB=build/clang/lib CC=clang
+    if is_wanted build-clang; then
+        build 'the same with clang' all B=build/clang BIN=build/clang/bin LIB=build/clang/lib CC=clang
+        job build-clang selftest build/clang/bin/mazur selftest --programs 50 --limit 400
+    fi
     # long ones first, so that none is left over at the end
     for part in tests/mutants/*/; do
         part=$(basename "$part")
         job mutants "$part" tests/mutants/run.sh "tests/mutants/$part/"
     done
-    [ ! -e tests/models/mutants.sh ] || job mutants models tests/models/mutants.sh
     for part in $(tests/fuzz/quick.sh --list); do
         job random-programs "$part" tests/fuzz/quick.sh "$part"
     done
