@@ -510,7 +510,7 @@ static bool bound_init(struct bound *b, struct verifier *v, uint32_t pids)
     b->alone = can_stand_alone(v->model);
     b->reduce = v->por && v->options->por_given;
     b->runners = calloc((size_t)jobs, sizeof *b->runners);
-    ready &= b->runners != NULL;
+    ready = ready && b->runners;
     for (int i = 0; ready && i < jobs; i++) {
         b->runners[i].bound = b;
         ready = member_init(&b->runners[i].member, &b->team, i, hold_step, &b->runners[i]);

@@ -389,7 +389,7 @@ static bool reach_init(struct reach *r, struct verifier *v)
     bool ready = team_init(&r->team, v, v->por ? 1 : 0);
     int jobs = atomic_load(&r->team.crew.size);
     r->workers = calloc((size_t)jobs, sizeof *r->workers);
-    ready &= r->workers != NULL;
+    ready = ready && r->workers;
     for (int i = 0; ready && i < jobs; i++)
         ready = worker_init(r, &r->workers[i], i);
     return ready;

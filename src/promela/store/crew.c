@@ -10,7 +10,7 @@
 
 #include "base/must.h"
 
-struct member {
+struct crew_thread {
     struct crew *crew;
     void (*body)(void *context, int worker);
     void *context;
@@ -106,7 +106,7 @@ void crew_resume(struct crew *crew)
 
 static void *member_main(void *argument)
 {
-    struct member *m = argument;
+    struct crew_thread *m = argument;
     m->body(m->context, m->number);
     atomic_fetch_add(&m->crew->parked, 1); /* for good */
     return NULL;
@@ -115,17 +115,17 @@ static void *member_main(void *argument)
 bool crew_run(struct crew *crew, void (*body)(void *context, int worker), void *context)
 {
     int size = atomic_load(&crew->size), started = 1;
-    struct member *members = calloc((size_t)size, sizeof *members);
+    struct crew_thread *members = calloc((size_t)size, sizeof *members);
     if (!members)
         return false;
     atomic_store(&crew->parked, 0);
     for (; started < size; started++) {
-        members[started] = (struct member){crew, body, context, started, 0};
+        members[started] = (struct crew_thread){crew, body, context, started, 0};
         if (pthread_create(&members[started].thread, NULL, member_main, &members[started]) != 0)
             break;
     }
     atomic_store(&crew->size, started); /* perhaps fewer: the work gets done all the same */
-    members[0] = (struct member){crew, body, context, 0, 0};
+    members[0] = (struct crew_thread){crew, body, context, 0, 0};
     member_main(&members[0]);
     for (int i = 1; i < started; i++)
         pthread_join(members[i].thread, NULL);
