@@ -89,7 +89,7 @@ if [ -e /dev/full ]; then
     says err "No space left"
 fi
 expect 1 "$MAZUR" check counter.c --trace-dir /proc/none
-says err "trace file could not be written"
+says err "cannot write the trace file"
 
 t "compiler flags and program arguments"
 cat >flags.c <<'C'
