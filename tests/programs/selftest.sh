@@ -24,6 +24,8 @@ failures=0
 # cases are chosen by name, so no two families may have the same one
 twins=$(printf '%s\n' */*_good.* */*_bad.* | sed 's|.*/||' | sort | uniq -d)
 [ -z "$twins" ] || { echo "not ok in two families: $twins" && failures=1; }
+stray=$(compgen -G '*_good.*'; compgen -G '*_bad.*')
+[ -z "$stray" ] || { echo "not ok in no family, so nobody runs it: $stray" && failures=1; }
 for family in */; do
     [ "$(readlink "${family}family.t")" = ../family.sh ] ||
         { echo "not ok prove does not know the family $family: ln -s ../family.sh ${family}family.t" && failures=1; }
