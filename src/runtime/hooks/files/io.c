@@ -65,7 +65,8 @@ static int descriptor_limit(void)
     return (int)limit.rlim_cur;
 }
 
-/* The copies take the last free numbers where there are few: one more for the working directory. */
+/* The copies take the last free numbers where there are few: one more for the working
+ * directory. */
 static int choose_floor(int limit)
 {
     int wanted = files.nkept + 1, floor = limit, kept = files.nkept;
@@ -173,7 +174,7 @@ void files_note_blocking(const char *name, int fd)
 }
 
 /* Does reading it give the same in every execution, once its position is put back? */
-static bool repeats(int fd)
+static bool repeats_itself(int fd)
 {
     struct stat status;
     if (raw_syscall2(SYS_fstat, fd, (long)&status) != 0 || S_ISREG(status.st_mode))
@@ -184,13 +185,13 @@ static bool repeats(int fd)
 
 void files_note_stream(int fd)
 {
-    if (fd >= 0 && !repeats(fd))
+    if (fd >= 0 && !repeats_itself(fd))
         failure_uncontrolled("stdio on a pipe or socket");
 }
 
-static pid_t waited(pid_t child, int *status, uint64_t pc)
+static pid_t note_waited(pid_t child, int *status, uint64_t pc)
 {
-    if (child > 0 && status != NULL)
+    if (child > 0 && status)
         caller_writes(status, sizeof *status, pc);
     return child;
 }
@@ -200,7 +201,7 @@ EXPORT pid_t wait(int *status)
     UNLESS_ON(wait(status));
     failure_uncontrolled("wait");
     snapshot_touch(status, sizeof *status);
-    return waited(real.wait(status), status, CALLER);
+    return note_waited(real.wait(status), status, CALLER);
 }
 
 EXPORT pid_t waitpid(pid_t pid, int *status, int options)
@@ -208,7 +209,7 @@ EXPORT pid_t waitpid(pid_t pid, int *status, int options)
     UNLESS_ON(waitpid(pid, status, options));
     failure_uncontrolled("waitpid");
     snapshot_touch(status, sizeof *status);
-    return waited(real.waitpid(pid, status, options), status, CALLER);
+    return note_waited(real.waitpid(pid, status, options), status, CALLER);
 }
 
 /* System calls by number: those that have a hook of their own go there, those that neither wait
@@ -299,8 +300,7 @@ EXPORT long syscall(long number, ...)
         name_syscall(text, number);
         failure_uncontrolled(text);
     }
-    for (int i = 0; i < 6;
-         i++) /* any of them may be where the kernel writes (kernel.c) */
+    for (int i = 0; i < 6; i++) /* any of them may be where the kernel writes (kernel.c) */
         snapshot_touch((const void *)a[i], 1);
     return real.syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
@@ -309,7 +309,7 @@ EXPORT long syscall(long number, ...)
 
 static void read_text(const char *text, uint64_t pc)
 {
-    if (text != NULL)
+    if (text)
         caller_reads(text, rawmem_length(text) + 1, pc);
 }
 
@@ -340,12 +340,12 @@ static bool is_device(const char *path)
 }
 
 /* fopen(3p): every mode but "r" without "+" may change the file. */
-static const char *written(const char *path, const char *mode)
+static const char *path_if_written(const char *path, const char *mode)
 {
     bool writes = mode[0] != 'r';
     for (size_t i = 0; mode[i] && mode[i] != ','; i++)
         writes = writes || mode[i] == '+';
-    return writes && path != NULL && !is_device(path) ? path : NULL;
+    return writes && path && !is_device(path) ? path : NULL;
 }
 
 static void begin_stream(const char *path, const char *mode, uint64_t pc)
@@ -353,7 +353,7 @@ static void begin_stream(const char *path, const char *mode, uint64_t pc)
     read_text(path, pc);
     read_text(mode, pc);
     files_take_number(pc);
-    scratch_note_writing(written(path, mode));
+    scratch_note_writing(path_if_written(path, mode));
 }
 
 /* For those that give out the descriptor itself. */
@@ -380,11 +380,11 @@ FORWARD(FILE *, fopen64, (const char *restrict path, const char *restrict mode),
 FORWARD_RESULT(FILE *, freopen,
                (const char *restrict path, const char *restrict mode, FILE *restrict file),
                (path, mode, file), begin_stream(path, mode, CALLER),
-               if (result != NULL) note_opened(result->_fileno))
+               if (result) note_opened(result->_fileno))
 FORWARD_RESULT(FILE *, freopen64,
                (const char *restrict path, const char *restrict mode, FILE *restrict file),
                (path, mode, file), begin_stream(path, mode, CALLER),
-               if (result != NULL) note_opened(result->_fileno))
+               if (result) note_opened(result->_fileno))
 OPENS(creat, (const char *path, mode_t mode), (path, mode), path)
 OPENS(creat64, (const char *path, mode_t mode), (path, mode), path)
 OPENS_PATTERN(mkstemp, (char *pattern), (pattern))
@@ -475,7 +475,7 @@ EXPORT int socketpair(int domain, int type, int protocol, int pair[2])
 
 /* Standard input or output on a pipe or socket: stdio's own reads and writes are inside libc,
  * out of reach. */
-static int copied(int from, int to)
+static int note_copied(int from, int to)
 {
     if (to >= 0)
         descriptor_copy(from, to);
@@ -488,21 +488,21 @@ EXPORT int dup(int fd)
 {
     UNLESS_ON(dup(fd));
     shared_use(SHARED_FILES, CALLER);
-    return copied(fd, real.dup(fd));
+    return note_copied(fd, real.dup(fd));
 }
 
 EXPORT int dup2(int from, int to)
 {
     UNLESS_ON(dup2(from, to));
     shared_use(SHARED_FILES, CALLER);
-    return copied(from, real.dup2(from, to));
+    return note_copied(from, real.dup2(from, to));
 }
 
 EXPORT int dup3(int from, int to, int flags)
 {
     UNLESS_ON(dup3(from, to, flags));
     shared_use(SHARED_FILES, CALLER);
-    return copied(from, real.dup3(from, to, flags));
+    return note_copied(from, real.dup3(from, to, flags));
 }
 
 static bool is_file_lock(int command)
@@ -543,7 +543,7 @@ static void begin_control(int fd, int command, long argument, uint64_t pc)
     shared_change_state(SHARED_FLAGS, pc);
 }
 
-static int control(int fd, int command, long argument, uint64_t pc)
+static int control_descriptor(int fd, int command, long argument, uint64_t pc)
 {
     bool copies = command == F_DUPFD || command == F_DUPFD_CLOEXEC;
     if (rt.on && copies)
@@ -551,7 +551,7 @@ static int control(int fd, int command, long argument, uint64_t pc)
     if (rt.on && !copies)
         begin_control(fd, command, argument, pc);
     int result = real.fcntl(fd, command, argument);
-    return rt.on && copies ? copied(fd, result) : result;
+    return rt.on && copies ? note_copied(fd, result) : result;
 }
 
 #define CONTROL_FUNCTION(name)                                                                 \
@@ -561,9 +561,9 @@ static int control(int fd, int command, long argument, uint64_t pc)
         va_start(list, command);                                                               \
         long argument = va_arg(list, long);                                                    \
         va_end(list);                                                                          \
-        if (real.close == NULL)                                                                \
+        if (!real.close)                                                                       \
             real_resolve();                                                                    \
-        return control(fd, command, argument, CALLER);                                         \
+        return control_descriptor(fd, command, argument, CALLER);                              \
     }
 
 CONTROL_FUNCTION(fcntl)
@@ -590,7 +590,7 @@ static void refuse_inside(const char *call, int from, int to, uint64_t pc)
 
 static void move_offset(off64_t *offset, uint64_t pc)
 {
-    if (offset == NULL)
+    if (!offset)
         return;
     snapshot_touch(offset, sizeof *offset);
     caller_writes(offset, sizeof *offset, pc);
@@ -629,7 +629,6 @@ EXPORT ssize_t sendfile64(int to, int from, off64_t *offset, size_t size)
 }
 
 /* --- Files --- */
-
 
 static bool same_text(const char *a, const char *b)
 {

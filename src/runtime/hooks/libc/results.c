@@ -19,14 +19,14 @@
 #define RETURNS(type, name, parameters, arguments, before, size)                               \
     FORWARD_RESULT(type, name, parameters, arguments, before;                                  \
                    shared_use_among_threads(SHARED_RESULTS, CALLER),                           \
-                   if (result != NULL) caller_writes(result, size, CALLER))
+                   if (result) caller_writes(result, size, CALLER))
 
 #define RETURNS_TEXT(name, parameters, arguments, before)                                      \
     RETURNS(char *, name, parameters, arguments, before, rawmem_length(result) + 1)
 
 static void reads_text(const char *text, uint64_t pc)
 {
-    if (text != NULL)
+    if (text)
         caller_reads(text, rawmem_length(text) + 1, pc);
 }
 

@@ -74,7 +74,7 @@ static bool write_ready(struct thread *self)
     return self->time.timed_out || is_free(lock);
 }
 
-static void enter(pthread_rwlock_t *lock, bool write, uint64_t pc)
+static void enter_rwlock(pthread_rwlock_t *lock, bool write, uint64_t pc)
 {
     if (write) {
         lock->__data.__cur_writer = rt.current + 1;
@@ -109,7 +109,7 @@ static int try_lock_rw(pthread_rwlock_t *lock, bool write, uint64_t pc, unsigned
         schedule_done(&op);
         return EBUSY;
     }
-    enter(lock, write, pc);
+    enter_rwlock(lock, write, pc);
     schedule_done(&op);
     return 0;
 }
@@ -137,12 +137,12 @@ static int lock_rw(pthread_rwlock_t *lock, bool write, uint64_t deadline, uint64
         schedule_done(&op);
         return ETIMEDOUT;
     }
-    enter(lock, write, pc);
+    enter_rwlock(lock, write, pc);
     schedule_done(&op);
     return 0;
 }
 
-static bool holds(const pthread_rwlock_t *lock)
+static bool holds_rwlock(const pthread_rwlock_t *lock)
 {
     const struct thread *self = rt.self;
     if (lock->__data.__cur_writer == rt.current + 1 || self->nlocks > LOCKS_MAX)
@@ -156,7 +156,7 @@ static bool holds(const pthread_rwlock_t *lock)
 static int unlock_rw(pthread_rwlock_t *lock, uint64_t pc)
 {
     check_lock(lock, "unlock", pc);
-    if (!holds(lock))
+    if (!holds_rwlock(lock))
         failure_raise(FAILURE_MISUSE,
                       &(struct failure_details){.pc = pc, .address = ADDRESS(lock)},
                       "unlock of a read-write lock that the thread does not hold");
