@@ -82,7 +82,6 @@ program() {
 }
 
 all='auto icb bpor cbpor cbpor-1 dpor optimal'
-$fast && seconds=10
 title 'Known numbers of traces: executions/traces after each bound'
 program 'store buffering' '2 3' "$all" -DBUFFERING
 program '3 x fetch_add' '6' "$all" -DVARIABLES=1 -DN=3

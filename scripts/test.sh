@@ -33,6 +33,12 @@ if [ "${1:-}" = --job ]; then # RESULT COMMAND...: one job, for prove
         printf '1..1\nnot ok 1\n'
     fi
     echo "$status $((SECONDS - start))" >"$result"
+    # while prove runs, where it is: descriptor 8 is test.sh's own output
+    if { true >&8; } 2>/dev/null; then
+        name=${result#build/t/} word=ok
+        [ "$status" = 0 ] || word=FAILED
+        printf '%4d of %d  %-44s %-6s %4d s\n' "$(find build/t -name '*.result' | wc -l)" "$TEST_JOBS" "${name%.result}" $word $((SECONDS - start)) >&8
+    fi
     exit "$status"
 fi
 
@@ -49,6 +55,8 @@ unset MAKEFLAGS MFLAGS MAKELEVEL
 unset CC # for the builds here; what tests compile is compiled by cc, unless they say otherwise
 parts=() jobs=()
 mkdir -p build/t
+exec 9>build/t/lock
+flock -n 9 || { echo "test.sh: another run is using build/t" >&2; exit 70; }
 rm -rf build/t/*/
 
 is_wanted() { [ ${#wanted[@]} -eq 0 ] || [[ " ${wanted[*]} " == *" $1 "* ]]; }
@@ -92,7 +100,7 @@ unit_jobs() {
 build() {
     local what=$1 start=$SECONDS
     shift
-    if make --no-print-directory -j"$processors" ${compiler:+CC="$compiler"} "$@" >build/t/build.log 2>&1; then
+    if make --no-print-directory -j"$processors" ${compiler:+CC="$compiler"} "$@" >build/t/build.log 2>&1 9>&-; then
         printf '%-40s built in %d s\n' "$what" $((SECONDS - start))
     else
         printf '%-40s does not build\n' "$what"
@@ -115,10 +123,15 @@ full() {
             CFLAGS="$sanitized" build/sanitized/bin/mazur build/sanitized/fuzz_models \
             $(for test in $(units build/sanitized); do [[ " $sanitized_skip " == *" ${test##*/} "* ]] || echo "$test"; done)
     fi
-    is_wanted build-clang && build 'with clang' all B=build/clang BIN=build/clang/bin LIB=build/clang/lib CC=clang
+    if is_wanted build-clang; then
+        build 'the same with clang' all B=build/clang BIN=build/clang/bin LIB=build/clang/lib CC=clang
+        job build-clang selftest build/clang/bin/mazur selftest --programs 50 --limit 400
+    fi
     # long ones first, so that none is left over at the end
-    job mutants all tests/mutants/run.sh
-    [ ! -e tests/models/mutants.sh ] || job mutants models tests/models/mutants.sh
+    for part in tests/mutants/*/; do
+        part=$(basename "$part")
+        job mutants "$part" tests/mutants/run.sh "tests/mutants/$part/"
+    done
     for part in $(tests/fuzz/quick.sh --list); do
         job random-programs "$part" tests/fuzz/quick.sh "$part"
     done
@@ -205,13 +218,15 @@ $table
 for part in "${wanted[@]}"; do
     [[ " ${parts[*]} " == *" $part "* ]] || { echo "test.sh: there is no part '$part'" >&2; exit 70; }
 done
-prove -j "$processors" --timer --statefile=build/t/state --state=save "${jobs[@]}"
+export TEST_JOBS=${#jobs[@]}
+prove -j "$processors" -QQ --statefile=build/t/state --state=save "${jobs[@]}" 8>&1 9>&- >build/t/prove.log 2>&1
 echo
 passed=0 failed=0
 for part in "${parts[@]}"; do
     bad=() work=0 cases=0
     for job in build/t/"$part"/*.t; do
         log=${job%.t}.log status=lost seconds=0
+        [ -e "$log" ] || echo "not ok - it did not run" >"$log"
         [ ! -e "${job%.t}.result" ] || read -r status seconds <"${job%.t}.result"
         [ "$status" = 0 ] || bad+=("$job")
         work=$((work + seconds))

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/must.h"
 #include "base/rawsyscall.h"
 
 #define POOL_SMALLEST 4 /* 2^4: the alignment, and room for a list link */
@@ -108,6 +109,7 @@ void pool_free(struct pool *pool, void *block, size_t size)
     if (!block)
         return;
     int class = size_class(size);
+    must(class < POOL_CLASSES && pool->used >= (size_t)1 << class);
     struct free_block *freed = block;
     freed->next = pool->free[class];
     pool->free[class] = freed;

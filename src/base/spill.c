@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/must.h"
 #include "base/rawsyscall.h"
 
 #define HIGH_DESCRIPTOR 900 /* out of the way of the program's own numbers */
@@ -153,6 +154,7 @@ void spill_push(struct spill *spill, const void *bytes, size_t size)
 
 static void head_drop(struct spill *spill)
 {
+    must(spill->first < spill->chunks.count);
     pool_free(spill->pool, spill->chunks.item[spill->first].memory, SPILL_CHUNK);
     spill->in_memory--;
     spill->first++;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/must.h"
 
 #define TABLE_SMALLEST 16
 
@@ -92,6 +93,7 @@ static void table_double(struct table *table)
 {
     struct table larger = *table;
     larger.capacity = table->capacity * 2;
+    must(larger.capacity > table->capacity);
     larger.slots = pool_alloc(table->pool, (size_t)larger.capacity * larger.stride);
     for (uint32_t i = 0; i < table->capacity; i++) {
         uint64_t *slot = slot_at(table, i);

@@ -191,7 +191,8 @@ struct board_config {
 #undef SETTING
 #undef SEARCH_SETTING
 #undef PLAIN_SETTING
-    bool depth_grows; /* the step limit grows with what the program does (runtime/waiting/endless.c) */
+    bool depth_grows;        /* the step limit grows with what the program does
+                                (runtime/waiting/endless.c) */
     uint64_t realtime_start; /* CLOCK_REALTIME when the program starts, in nanoseconds */
     bool keep_output;        /* the program's stdout and stderr are left alone (replay) */
     bool os_threads;         /* RECORD: program threads are OS threads (mazur debug) */
@@ -224,13 +225,13 @@ enum failure_kind {
     FAILURE_LINEARIZABILITY,
     FAILURE_STORE_BUFFER, /* the execution has relatives on a CPU that no interleaving has */
     FAILURE_INTERNAL,     /* Mazur's own fault */
-    FAILURE_KILLED,       /* somebody else or a limit ended the process: cli/session/witness.h */
-    FAILURE_LIMIT,        /* the machine does not give what Mazur needs */
-    FAILURE_END_STATE,    /* models: a process stops where it may not */
-    FAILURE_CLAIM,        /* a never claim came to its end */
-    FAILURE_ACCEPTANCE,   /* a cycle that a claim or formula forbids */
-    FAILURE_PROGRESS,     /* a cycle without progress */
-    FAILURE_MODEL,        /* an index out of range, a division by zero, … */
+    FAILURE_KILLED,     /* somebody else or a limit ended the process: cli/session/witness.h */
+    FAILURE_LIMIT,      /* the machine does not give what Mazur needs */
+    FAILURE_END_STATE,  /* models: a process stops where it may not */
+    FAILURE_CLAIM,      /* a never claim came to its end */
+    FAILURE_ACCEPTANCE, /* a cycle that a claim or formula forbids */
+    FAILURE_PROGRESS,   /* a cycle without progress */
+    FAILURE_MODEL,      /* an index out of range, a division by zero, … */
     FAILURE_KINDS
 };
 
@@ -454,8 +455,8 @@ struct board {
 
     /* What the search has learned, and begins again with; given to SIMPLIFY and RECORD runs. */
     struct lessons lessons;
-    /* Linearizability (runtime/evidence/history.c); `serial` is found by the search, given to a RECORD
-     * run. */
+    /* Linearizability (runtime/evidence/history.c); `serial` is found by the search, given to a
+     * RECORD run. */
     uint32_t history_phase;
     struct search_options history_asked; /* for the phase after the serial one */
     struct linear_history history;       /* of the execution that failed */

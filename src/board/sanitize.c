@@ -190,12 +190,9 @@ static const struct field place_fields[] = {
 LAYOUT(board_place, place_fields);
 
 static const struct field site_fields[] = {
-    COUNT(struct board_site, kind, SITE_UNTOLD),
-    FLAG(struct board_site, locked),
-    FLAG(struct board_site, repeated),
-    FLAG(struct board_site, until_not),
-    FLAG(struct board_site, byte_index),
-    FLAG(struct board_site, plain),
+    COUNT(struct board_site, kind, SITE_UNTOLD), FLAG(struct board_site, locked),
+    FLAG(struct board_site, repeated),           FLAG(struct board_site, until_not),
+    FLAG(struct board_site, byte_index),         FLAG(struct board_site, plain),
 };
 LAYOUT(board_site, site_fields);
 
@@ -371,8 +368,8 @@ static void failures_sanitize(struct board *board)
             board->failure[i].kind = FAILURE_INTERNAL;
 }
 
-/* Reports also show threads that only events name, past nthreads: their slots, too. A parent comes
- * before its child, so that walking up the tree ends. */
+/* Reports also show threads that only events name, past nthreads: their slots, too. A parent
+ * comes before its child, so that walking up the tree ends. */
 static void threads_sanitize(struct board *board)
 {
     uint32_t count = board->nthreads;

@@ -148,7 +148,7 @@ static bool append_word(char *text, size_t size, size_t *used, const char *word)
 
 /* "name=value\n"; several lines of text become one, with commas. */
 static bool describe_setting(const struct setting *setting, const struct board_config *config,
-                     char *text, size_t size, size_t *used)
+                             char *text, size_t size, size_t *used)
 {
     char number[24] = "";
     const char *value = number;
@@ -174,7 +174,8 @@ bool settings_describe(const struct board_config *config, unsigned uses, char *t
 {
     size_t used = 0;
     for (size_t i = 0; i < settings_count; i++)
-        if (settings[i].uses & uses && !describe_setting(&settings[i], config, text, size, &used))
+        if (settings[i].uses & uses &&
+            !describe_setting(&settings[i], config, text, size, &used))
             return false;
     return true;
 }

@@ -1,11 +1,11 @@
 # The commands that `mazur debug` adds to gdb; see session.py, into whose namespace this is sourced.
 #
-# Going forwards is letting the program run to the stop that the view asks for; going back is
-# running again from the beginning, since an execution can't be undone. Event numbers are those of
+# To go forwards, the program runs to the stop that the view asks for; to go back, it runs again
+# from the beginning, since an execution can't be undone. Event numbers are those of
 # the reports, from 1.
 
 class NextSwitch(gdb.Command):
-    """Go on to the next switch to another thread, whatever its reason.
+    """Run to the next switch to another thread, whatever its reason.
 Usage: next-switch [COUNT]"""
 
     def __init__(self):
@@ -20,7 +20,7 @@ Usage: next-switch [COUNT]"""
 
 
 class PrevSwitch(gdb.Command):
-    """Go back to the switch before, by running again from the beginning.
+    """Go back to the previous switch, by running again from the beginning.
 Usage: prev-switch [COUNT]"""
 
     def __init__(self):
@@ -32,7 +32,7 @@ Usage: prev-switch [COUNT]"""
         switches = [number for number, event in enumerate(session.events, 1)
                     if event["switch"] != "none" and number < here]
         if count > len(switches):
-            say("there is no switch before; back to the beginning")
+            say("there is no earlier switch; back to the beginning")
             session.restart(to_main=True)
         else:
             go_to(switches[-count])
@@ -54,9 +54,9 @@ def number_of(text):
     try:
         number = int(text)
     except ValueError:
-        raise gdb.GdbError("a number, please, not '%s'" % text) from None
+        raise gdb.GdbError("'%s' is not a number" % text) from None
     if number < 1:
-        raise gdb.GdbError("numbers begin with 1")
+        raise gdb.GdbError("numbers start at 1")
     return number
 
 
@@ -106,7 +106,7 @@ Usage: mazur where"""
 
 
 class Events(gdb.Command):
-    """Events of the trace: those around the present one, or the given ones.
+    """Show events of the trace: those around the current one, or the given ones.
 Usage: mazur events [FIRST [LAST]]"""
 
     def __init__(self):
@@ -211,7 +211,7 @@ Usage: mazur goto N|inflection"""
 
 
 class StopAt(gdb.Command):
-    """Stop before an event, each time it is reached; none: no such stops any more.
+    """Stop before an event each time it is reached; none removes these stops.
 Usage: mazur stop-at [N|inflection|none]"""
 
     def __init__(self):
@@ -227,13 +227,13 @@ Usage: mazur stop-at [N|inflection|none]"""
             say("stops at %s%s" % (session.event_text(number),
                                    " (when it is run again)" if number <= here else ""))
         if not session.stop_at:
-            say("stops at no particular event")
+            say("stops at no event")
         if is_running():
             session.apply()
 
 
 class StopOn(gdb.Command):
-    """Which switches the program stops at by itself.
+    """Choose the switches at which the program stops by itself.
 Usage: mazur stop-on preemptions|switches|nothing"""
 
     def __init__(self):
@@ -251,7 +251,7 @@ Usage: mazur stop-on preemptions|switches|nothing"""
 
 
 class Leave(gdb.Command):
-    """Back to the program's code, if the thread stands in Mazur's: step, next and until begin so.
+    """Return to the program's code if the thread is in Mazur's; step, next and until do this first.
 Usage: mazur leave"""
 
     def __init__(self):
@@ -281,7 +281,7 @@ Usage: mazur start"""
 
 
 class Report(gdb.Command):
-    """Run to the failure, show where every thread stands, and run to the end.
+    """Run to the failure, show where every thread is, and run to the end.
 Usage: mazur report"""
 
     def __init__(self):

@@ -1,4 +1,4 @@
-# What `mazur debug` teaches gdb: the trace, the program's state, stops and frames; the commands
+# What `mazur debug` adds to gdb: the trace, the program's state, stops and frames; the commands
 # are in commands.py, which is sourced after this file, into the same namespace. Needs Python 3
 # inside gdb, and nothing else.
 #
@@ -7,10 +7,10 @@
 #
 # The program stops itself: the runtime calls mazur_debug_stop() before the events that the view
 # asks for, and mazur_debug_failure() at the failure, always on the OS thread of the program's
-# thread that is concerned. So nothing is slow, however long the execution is.
+# thread in question. So stops are fast, however long the execution is.
 #
 # Invariant: before each run, view.stop_on and view.stop_at are written at mazur_debug_begin();
-# after each stop they are what the user's settings say, whatever a command needed for its own
+# after each stop they are what the user's settings say again, even if a command needed its own
 # stop. Event numbers are those of the reports, from 1; "at event N" is just before it.
 import json
 import os
@@ -45,7 +45,7 @@ class View:
         (version, self.events, self.running, self.reason, _, _, self.failure, self.slots,
          self.main, self.routine, self.on, message, enabled, finished, started) = fields[:15]
         if version not in (0, self.VERSION):
-            raise gdb.GdbError("libmazur.so and this script are not of the same build")
+            raise gdb.GdbError("libmazur.so and this script come from different builds")
         self.message = message.split(b"\0")[0].decode("utf-8", "backslashreplace")
         self.enabled = int.from_bytes(enabled, "little")
         self.finished = int.from_bytes(finished, "little")
@@ -149,7 +149,7 @@ def is_running():
 
 def need_view():
     if not is_running():
-        raise gdb.GdbError("the program is not running; mazur start, or run, begins it")
+        raise gdb.GdbError("the program is not running; start it with run or mazur start")
     return View()
 
 
@@ -373,7 +373,7 @@ def show_arrival(view):
         return
     event = session.events[number - 1]
     if event["thread"] != view.running:
-        say("this is not the trace's execution any more: event %d should be of %s, and %s runs"
+        say("this execution has left the trace: event %d should be of %s, but %s runs"
             % (number, session.label(event["thread"]), session.label(view.running)))
         return
     if event["why"] and view.reason != NONE:
@@ -389,13 +389,13 @@ def show_failure(view):
         number = position(view)
         say("the execution has diverged: it can't follow the trace any further")
         if number <= len(session.events):
-            say("the trace goes on with " + session.event_text(number))
+            say("the trace continues with " + session.event_text(number))
         if view.message:
             say(view.message)
         return
     # the trace names the object, too
     known = view.failure == expected["kind"] and expected["message"].startswith(view.message)
-    # gdb's own idea of the line may be another one where code was optimised
+    # gdb may show another line where code was optimised
     where = ", at " + expected["where"] if known and expected["where"] else ""
     say("FAILURE: " + (expected["message"] if known else view.message) + where)
     if view.failure != expected["kind"]:
@@ -449,7 +449,7 @@ def on_stop(event):
     elif any(isinstance(point, MainPoint) for point in points) or is_own(gdb.newest_frame()):
         show_frame()  # a watchpoint is met inside the runtime's atomic operations
         if program_frame() is None and view.started >> view.running & 1:
-            say("%s is done with its function" % session.label(view.running))
+            say("%s has finished its function" % session.label(view.running))
 
 
 def session_stopped():
@@ -468,13 +468,13 @@ def on_exit(event):
     elif not session.failed:
         say("the execution ended without the failure of the trace: " +
             session.failure["message"])
-    say("the execution is over; run begins again, mazur goto N goes to an event")
+    say("the execution is over; run starts it again, mazur goto N goes to an event")
 
 
 # --- Calls from the debugger
 
 def on_call(event):
-    """print f() is no part of the execution: its operations are not scheduled."""
+    """print f() is not part of the execution: its operations are not scheduled."""
     try:
         view = View()
     except gdb.error:
@@ -528,11 +528,11 @@ def leave_runtime():
     starts = not view.started >> view.running & 1 and not view.failure
     frame = program_frame()
     if not starts and frame is None:
-        raise gdb.GdbError("%s is done with its function; continue and next-switch go on"
+        raise gdb.GdbError("%s has finished its function; use continue or next-switch"
                            % session.label(view.running))
     if not starts and frame.newer().type() == gdb.SIGTRAMP_FRAME:
-        raise gdb.GdbError("inside a function of --visible its instructions are traps, which gdb "
-                           "can't step: finish, next-switch and mazur goto leave it")
+        raise gdb.GdbError("gdb can't step through a function of --visible, whose instructions are "
+                           "traps; use finish, next-switch or mazur goto")
     point = ReturnPoint(first_line(view) if starts else frame.pc())
     said = gdb.execute("continue", to_string=True)
     if not point.met:  # another stop came first, and it is the one that counts

@@ -222,7 +222,7 @@ void list_release(struct text_list *list)
 
 #define WORD_MAX 63
 
-/* Edit distance with neighbouring letters swapped counted as one edit. */
+/* Edit distance, in which swapping two neighbouring letters is one edit. */
 static int edit_distance(const char *a, const char *b)
 {
     size_t m = strlen(a), n = strlen(b);
@@ -254,7 +254,7 @@ const char *nearest_text(const char *wrong, const char *const *candidates)
     int best_distance = 1 + (int)(strlen(wrong) + 1) / 2;
     for (; *candidates; candidates++) {
         int distance = edit_distance(wrong, *candidates);
-        /* "keep" for "keep-going" and "bounds" for "bound" are what people type, too */
+        /* people also type "keep" for "keep-going" */
         if (begins_with(*candidates, wrong) && strlen(wrong) > 1)
             distance = 1;
         if (distance < best_distance) {

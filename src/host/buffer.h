@@ -1,4 +1,4 @@
-/* Growing text and lists of text for the parent process: the one place that allocates.
+/* Growing text and lists of text for the parent process, and its allocator.
  *
  * Running out of memory ends the process with exit code 70 and a message; every other error is
  * returned to the caller. Invariant: a buffer's data is always terminated by a zero byte, which
@@ -36,9 +36,10 @@ void buffer_vprintf(struct buffer *buffer, const char *format, va_list arguments
 void buffer_count(struct buffer *buffer, unsigned long long count);
 /* Spaces up to display column `column`, counting UTF-8 characters since `from`. */
 void buffer_pad(struct buffer *buffer, size_t from, size_t column);
-/* Bytes of the UTF-8 character at `text`, or 0: not one (jansson takes the same view). */
+/* Bytes of the UTF-8 character at `text`, or 0: not a valid one (by the same rules as jansson).
+ */
 int utf8_length(const char *text);
-/* Characters (not bytes) of a UTF-8 text; escape sequences of colours count nothing. */
+/* Characters (not bytes) of a UTF-8 text; colour escape sequences do not count. */
 size_t display_width(const char *text, size_t length);
 /* The text, owned by the caller; the buffer is empty afterwards. */
 char *buffer_take(struct buffer *buffer);

@@ -149,7 +149,7 @@ static _Noreturn void stand_guard(int wire)
 
 /* --- In the command --- */
 
-/* In good order: by then nothing is left to do, and nobody stays behind. */
+/* At a normal exit nothing is left to do, and the guardian must not stay behind. */
 static void dismiss_guardian(void)
 {
     close(guardian.wire);

@@ -11,15 +11,15 @@
 #include "host/say.h"
 
 #define FILES_NEEDED 32  /* descriptors: three pipes, two segments, files read */
-#define FILES_WANTED 256 /* so many if we may */
+#define FILES_WANTED 256 /* if allowed */
 #define STACK_NEEDED ((rlim_t)1024 << 10) /* of the command, and of main under the runtime */
 #define STACK_WANTED ((rlim_t)8192 << 10) /* Linux's default */
 
-/* As they were when the command was started. */
+/* As they were when the command started. */
 static struct rlimit files_given, stack_given, size_given;
 
-/* A write beyond the limit on file sizes is to fail (EFBIG), not to kill us. A handler, unlike
- * SIG_IGN, is not inherited by what we start. */
+/* A write beyond the limit on file sizes must fail (EFBIG), not kill us. Children do not
+ * inherit a handler, unlike SIG_IGN. */
 static void on_large_file(int number)
 {
     (void)number;
@@ -41,7 +41,7 @@ bool limits_open(void)
     sigaction(SIGXFSZ, &action, NULL);
     if (getrlimit(RLIMIT_NOFILE, &files_given) != 0 ||
         getrlimit(RLIMIT_STACK, &stack_given) != 0 || getrlimit(RLIMIT_FSIZE, &size_given) != 0)
-        return true; /* then there is nothing to do about them either */
+        return true; /* then we can't change them either */
     rlim_t stack = raise_limit(RLIMIT_STACK, &stack_given, STACK_WANTED);
     if (stack < STACK_NEEDED) {
         complain("the stack is limited to %llu kB (ulimit -s); Mazur needs %llu",
@@ -87,7 +87,7 @@ static const struct cause {
               {EMFILE, RLIMIT_NOFILE, 'n', 1},  {EAGAIN, RLIMIT_NPROC, 'u', 1}};
 #define CAUSES (sizeof causes / sizeof *causes)
 
-/* ", a limit is set (ulimit -f 8)", or "" where there is none. */
+/* ", a limit is set (ulimit -f 8)", or "" if none is set. */
 static const char *describe_limit(const struct cause *cause)
 {
     static char hint[64];

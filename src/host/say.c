@@ -18,7 +18,7 @@ void complain(const char *format, ...)
     buffer_text(&line, "mazur: ");
     add_clean(&line, text.data);
     buffer_text(&line, "\n");
-    fputs(line.data, stderr); /* at once: others may write there, too */
+    fputs(line.data, stderr); /* in one write: others may write to stderr, too */
     buffer_release(&text);
     buffer_release(&line);
 }

@@ -1,7 +1,7 @@
 /* See temporary.h. The handler uses system calls only: it may interrupt anything.
  *
- * Invariant: while a directory exists its path is in a slot, whole (but for the instant between
- * making it and noting it), and its lock is held. */
+ * Invariant: while a directory exists, its path is in a slot (except for the instant between
+ * making it and noting it) and its lock is held. */
 #define _GNU_SOURCE
 #include "host/temporary.h"
 
@@ -39,7 +39,8 @@ static struct {
 static const int deadly[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGSEGV,
                              SIGBUS, SIGFPE,  SIGILL, SIGABRT};
 
-/* remove_tree() for a signal handler: files only, as everything made for compilers has. */
+/* remove_tree() for a signal handler; only files, no subdirectories: compilers make no others.
+ */
 static bool remove_now(const char *path)
 {
     char entries[4096];
@@ -68,7 +69,7 @@ static void end_by_signal(int number)
     raise(number); /* the handler is gone (SA_RESETHAND): ends with this signal */
 }
 
-/* What somebody else handles ends in good order, and is ignored where that was asked for. */
+/* Leave signals alone that are handled or ignored already. */
 void temporary_catch_signals(void)
 {
     static bool done;
@@ -88,7 +89,7 @@ const char *temporary_parent(void)
     return parent && *parent ? parent : "/tmp";
 }
 
-/* One of our own that nobody holds any more? The cache "mazur-1000" is none. */
+/* Is it one of ours that nobody holds any more? The cache "mazur-1000" is not. */
 static bool is_stale(int parent, const char *name, const char *prefix)
 {
     struct stat status;
@@ -137,8 +138,8 @@ static void note_directory(const char *path)
         }
 }
 
-/* A name that nobody can guess in place of the last six characters; never digits alone, as the
- * cache's name may be. */
+/* Replace the last six characters by letters that nobody can guess; the cache's name has
+ * digits. */
 static void choose_name(char *path)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -150,8 +151,8 @@ static void choose_name(char *path)
         suffix[i] = letters[random[i] % (sizeof letters - 1)];
 }
 
-/* The guardian knows of the directory before it is there: there is no instant at which a kill
- * would leave it behind. False with errno set. */
+/* The guardian learns of the directory before it exists, so that a kill at any instant leaves
+ * nothing behind. False with errno set. */
 static bool make_guarded(char *path)
 {
     for (int tries = 0; tries < TRIES; tries++) {
@@ -172,7 +173,9 @@ static bool make_guarded(char *path)
 
 char *temporary_make(const char *parent, const char *prefix)
 {
-    char *whole = realpath(parent, NULL); /* we may go elsewhere, the guardian is elsewhere */
+    char *whole = realpath(
+        parent,
+        NULL); /* absolute: the guardian runs in another directory, and we may change ours */
     if (!whole)
         return NULL;
     temporary_catch_signals();

@@ -44,7 +44,7 @@ int shown_length(const char *text)
 }
 
 /* Copy the character at `text`, or spell out one byte; the bytes that were read. The rest of a
- * long character is spelt out in its turn: no part of it is a character. */
+ * long character is spelt out in turn: no part of it is a character. */
 static int add_one(struct buffer *out, const char *text)
 {
     int length = shown_length(text);
@@ -140,7 +140,7 @@ void write_line(FILE *out, const char *format, ...)
     buffer_release(&line);
 }
 
-/* Length of the colour code at `text`, or 0: none of ours. */
+/* Length of the colour code at `text`, or 0: not one of ours. */
 static size_t paint_length(const char *text)
 {
     if (begins_with(text, PAINT_END))

@@ -1,9 +1,9 @@
 /* What reaches a terminal.
  *
  * Names, messages and output of a program, a model, a trace file, a directory, an option or the
- * environment are foreign text. A terminal obeys control characters, and shows text in another
- * order than it is written after a bidirectional override; both can make a report say what it
- * does not say. So foreign text is shown with those characters spelt out: \x1b, \xe2\x80\xae.
+ * environment are foreign text. A terminal obeys control characters, and reorders text after a
+ * bidirectional override; both can falsify a report. So those characters are spelt out in
+ * foreign text: \x1b, \xe2\x80\xae.
  *
  * Invariant: everything that a command writes for people goes through one of these functions
  * (a program's own output, which the user asked to see, is passed on as it is). */
@@ -32,8 +32,8 @@ void write_line(FILE *out, const char *format, ...) __attribute__((format(printf
 void write_report(FILE *out, const struct buffer *report);
 /* errno of the first of these that could not write to stdout, or 0. */
 int terminal_error(void);
-/* The same text with what a terminal would obey as \uNNNN. `json` is malloc'd and taken over.
- */
+/* The same text, with characters that a terminal would obey as \uNNNN. `json` is malloc'd; the
+ * function takes ownership. */
 char *json_for_terminal(char *json);
 
 /* The colours of reports. */

@@ -42,7 +42,7 @@ static void replace_running(pid_t old, pid_t new)
         }
 }
 
-/* Our environment with another TMPDIR; NULL: as it is. `variable` is malloc'd. */
+/* Our environment with another TMPDIR; NULL: unchanged. `variable` is malloc'd. */
 static char **environment_of(const struct tool *tool, char **variable)
 {
     size_t count = 0, kept = 0;
@@ -66,7 +66,7 @@ static bool connect_to(int wanted, int standard, int nothing)
     return dup2(from, standard) >= 0;
 }
 
-/* Reading its program from a terminal, it must stay in the foreground. */
+/* A tool that reads its input from the terminal must stay in the foreground. */
 static bool reads_terminal(const struct tool *tool)
 {
     for (char *const *word = tool->arguments; *word; word++)
@@ -75,7 +75,7 @@ static bool reads_terminal(const struct tool *tool)
     return false;
 }
 
-/* Our handlers are not for the tool, and must not run in the memory it borrows. */
+/* Our handlers must not run in the child, which borrows our memory. */
 static void reset_handlers(void)
 {
     struct sigaction now, plain = {.sa_handler = SIG_DFL};
@@ -116,8 +116,7 @@ static _Noreturn void exec_tool(const struct departure *departure, volatile int 
     _exit(127);
 }
 
-/* A function of its own: what is in registers when vfork() returns twice is not ours to know.
- */
+/* A separate function: vfork() returns twice, and registers may hold anything then. */
 static __attribute__((noinline)) pid_t launch_tool(const struct departure *departure,
                                                    volatile int *error)
 {
@@ -133,7 +132,8 @@ static __attribute__((noinline)) pid_t launch_tool(const struct departure *depar
     return child;
 }
 
-/* Signals wait until it is known whom they end with us; the tool itself gets them at once. */
+/* Signals are blocked until we have noted the tool, so that they end it with us; the tool
+ * itself gets them at once. */
 pid_t tool_start(const struct tool *tool)
 {
     char *variable = NULL;
@@ -148,7 +148,8 @@ pid_t tool_start(const struct tool *tool)
         .environment = environment ? environment : environ,
         .nothing = open("/dev/null", O_RDWR | O_CLOEXEC),
         .own_group = !reads_terminal(tool),
-        .dies_with_us = gettid() == getpid(), /* it would die with the thread that starts it */
+        .dies_with_us =
+            gettid() == getpid(), /* else it would die with the thread that starts it */
         .parent = getpid(),
         .signals = &before,
     };

@@ -9,7 +9,7 @@ struct check_result {
 };
 
 static bool run_search(const struct selftest_case *one, const struct search_options *options,
-                    struct check_result *result)
+                       struct check_result *result)
 {
     coverage_init(&result->seen, one->pool);
     result->seen.ends_only = !options->cache_states;
@@ -17,8 +17,8 @@ static bool run_search(const struct selftest_case *one, const struct search_opti
 }
 
 /* Every interleaving within the bound exactly once, and no other. */
-static const char *exactly_once(const struct selftest_case *one, const struct check_result *result,
-                                int bound)
+static const char *exactly_once(const struct selftest_case *one,
+                                const struct check_result *result, int bound)
 {
     const struct table *all = &one->all->interleavings;
     const struct table *seen = &result->seen.interleavings;
@@ -74,7 +74,8 @@ static const char *dfs_bounded_failure(const struct selftest_case *one)
 }
 
 /* The rows of the bound table against the oracle, for strategies that never run twice. */
-static const char *rows_failure(const struct selftest_case *one, const struct check_result *result)
+static const char *rows_failure(const struct selftest_case *one,
+                                const struct check_result *result)
 {
     const struct search_stats *stats = &result->stats;
     for (int i = 0; i < stats->nrows; i++) {

@@ -21,7 +21,7 @@ static void meeting_init(struct meeting *meeting, struct pool *pool)
 
 /* True: the state is new. */
 static bool meet_state(struct meeting *meeting, const struct synth_program *program,
-                 const struct synth_state *state)
+                       const struct synth_state *state)
 {
     bool fresh;
     table_put(&meeting->states, synth_fingerprint(state), 1, &fresh);
@@ -90,7 +90,7 @@ static void world_look(struct state_world *world, const struct synth_program *pr
 #define STEPS 1000 /* the step limit of an execution */
 
 static bool execute_once(struct search *search, const struct synth_program *program,
-                    struct meeting *met, uint32_t depth)
+                         struct meeting *met, uint32_t depth)
 {
     struct state_world world = {
         .pos = {.last = -1, .nthreads = program->nthreads, .fingerprint = world_fingerprint}};

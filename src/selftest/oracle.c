@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "base/must.h"
+
 #define EVENT_FLAGS (OP_READS | OP_WRITES | OP_GLOBAL | OP_TIMED_OUT | OP_FAILED)
 
 static struct hash128 event_key(const struct trace_event *event, int choice)
@@ -45,6 +47,7 @@ bool trace_push(struct trace *trace, int tid, const struct op *op, int choice)
 
 void trace_pop(struct trace *trace)
 {
+    must(trace->count > 0);
     const struct trace_event *event = &trace->event[--trace->count];
     trace->per_thread[event->tid]--;
     hash128_subtract(&trace->sum, event->key);
@@ -145,7 +148,8 @@ struct oracle_run {
     bool yielded; /* in this atomic section: it counts once */
 };
 
-static void run_begin(struct oracle_run *run, const struct synth_program *program, struct trace *trace)
+static void run_begin(struct oracle_run *run, const struct synth_program *program,
+                      struct trace *trace)
 {
     memset(run, 0, sizeof *run);
     memset(trace, 0, sizeof *trace);
@@ -186,7 +190,7 @@ static void meet_prefix(struct coverage *coverage, const struct oracle_run *run)
         return;
     note_met(&coverage->states, run->trace->sum, run->preemptions);
     note_met(&coverage->concrete, (struct hash128){synth_fingerprint(&run->state), 0},
-         run->preemptions);
+             run->preemptions);
 }
 
 static bool run_step(struct oracle_run *run, int tid, int choice, struct op *done,
@@ -230,7 +234,8 @@ static void run_end(const struct oracle_run *run, struct coverage *coverage)
     coverage->last_preemptions = run->preemptions;
 }
 
-static bool enumerate_from(const struct oracle_run *run, uint32_t limit, struct coverage *coverage)
+static bool enumerate_from(const struct oracle_run *run, uint32_t limit,
+                           struct coverage *coverage)
 {
     if (coverage->interleavings.count > limit)
         return false;

@@ -31,8 +31,9 @@ static bool still_fails(const struct synth_program *program, void *argument)
     return failure_of(shrinking->check, program, shrinking->limit) != NULL;
 }
 
-static void report_failure(const struct selftest_check *check, const struct synth_program *program,
-                   const struct selftest_options *options)
+static void report_failure(const struct selftest_check *check,
+                           const struct synth_program *program,
+                           const struct selftest_options *options)
 {
     if (!options->out)
         return;

@@ -17,18 +17,18 @@ static int print_usage(const char *word)
         "mazur selftest: %s\n"
         "Usage: mazur selftest [--programs N] [--seed N] [--limit N] [--only STRATEGY]\n"
         "                      [--with WHAT,…]\n"
-        "Runs every strategy on N random programs (1000) and compares what it covers with an\n"
-        "enumeration of all interleavings. A quarter of the programs each, whatever else is "
-        "in\n"
-        "them, have atomic sections, spurious wake-ups, time-outs of an idle program, "
-        "time-outs\n"
-        "at any moment, idle spin loops, copies, semaphores with a read-write lock and a "
-        "barrier,\n"
-        "fail, end early by plain accesses, or have operations of unknown kind; --with: all "
-        "of\n"
-        "them have sections, spurious, timeouts, any-timeouts, spins, failures, copies, sync,\n"
-        "touches, nameless. --limit: interleavings of a program at most "
-        "(20000).\n",
+        "Runs every strategy on N random programs (default 1000) and compares what it covers\n"
+        "with an enumeration of all interleavings. Each of the following is in a quarter of "
+        "the\n"
+        "programs; with --with, all programs have those that it names:\n"
+        "  sections      atomic sections          timeouts      time-outs of an idle program\n"
+        "  spurious      spurious wake-ups        any-timeouts  time-outs at any moment\n"
+        "  spins         idle spin loops          copies        read one object, write "
+        "another\n"
+        "  failures      some executions fail     touches       plain accesses end executions\n"
+        "  sync          semaphores, a read-write lock and a barrier\n"
+        "  nameless      operations of unknown kind\n"
+        "--limit: only programs with at most so many interleavings (default 20000).\n",
         word);
     return USAGE_ERROR;
 }
@@ -70,8 +70,8 @@ static bool parse_with(const char *words, struct selftest_options *options)
     }
 }
 
-static bool parse_options(int argc, char **argv, struct selftest_options *options, const char **only,
-                  const char **fault)
+static bool parse_options(int argc, char **argv, struct selftest_options *options,
+                          const char **only, const char **fault)
 {
     for (int i = 1; i < argc; i++) {
         char *word = argv[i], *equals = strchr(word, '=');

@@ -88,7 +88,7 @@ static void pending_wake(struct op *op, const struct synth_op *wait, int tid)
 {
     int timed = wait->time == TIME_NEVER ? 0 : OP_TIMED;
     set_op(op, OP_COND_WAKE, OP_READS | OP_WRITES | OP_MAY_BLOCK | timed,
-        MUTEX_NAME(wait->object));
+           MUTEX_NAME(wait->object));
     op->object[op->nobjects++] = WAKE_NAME(tid);
     if (timed || wait->spurious)
         op->object[op->nobjects++] = CONDITION_NAME(wait->object);
@@ -142,7 +142,8 @@ static void pending_running(const struct synth_op *next, bool spun, struct op *o
     case SYNTH_AWAIT:
         return set_op(op, OP_LOAD, OP_READS | wait, variable);
     case SYNTH_SPIN:
-        return spun ? set_op(op, OP_YIELD, OP_YIELDS, 0) : set_op(op, OP_LOAD, OP_READS, variable);
+        return spun ? set_op(op, OP_YIELD, OP_YIELDS, 0)
+                    : set_op(op, OP_LOAD, OP_READS, variable);
     default:
         return set_op(op, OP_PROCESS_EXIT, OP_GLOBAL | OP_YIELDS, 0);
     }
@@ -271,7 +272,7 @@ int synth_choices(const struct synth_program *program, const struct synth_state 
 
 /* The signal and the wake-up that it causes share an object. */
 static void wake_waiters(const struct synth_program *program, struct synth_state *state,
-                 const struct synth_op *op, int choice, struct op *done)
+                         const struct synth_op *op, int choice, struct op *done)
 {
     for (int t = 0; t < program->nthreads; t++) {
         if (!waits_for(program, state, t, op->object) ||
@@ -447,7 +448,7 @@ static bool step_running(const struct synth_program *program, struct synth_state
 
 /* The plain access after an operation. */
 static void touch_memory(struct synth_state *state, int tid, const struct synth_op *op,
-                  struct op *done)
+                         struct op *done)
 {
     if (op->touch == TOUCH_NONE)
         return;

@@ -1,4 +1,5 @@
-/* Idle loops of synthetic programs (synth.h), as the native runtime has them (runtime/waiting/spin.c).
+/* Idle loops of synthetic programs (synth.h), as the native runtime has them
+ * (runtime/waiting/spin.c).
  *
  * A thread that comes back to the same place of a loop in the same local state, having changed
  * nothing since, has closed a cycle: it is blocked until one of the variables that the cycle

@@ -41,7 +41,8 @@ static int draw_kind(struct synth_generator *generator)
 }
 
 /* Only what makes sense here: no spawn twice, no spinning unless asked for. */
-static bool is_acceptable(const struct synth_generator *generator, int tid, const struct synth_op *op)
+static bool is_acceptable(const struct synth_generator *generator, int tid,
+                          const struct synth_op *op)
 {
     switch (op->kind) {
     case SYNTH_SPAWN:
@@ -83,7 +84,8 @@ static void draw_op(struct synth_generator *generator, int tid, struct synth_op 
         draw_object(generator, op);
     } while (!is_acceptable(generator, tid, op));
     bool waits = op->kind == SYNTH_AWAIT || op->kind == SYNTH_SPIN;
-    op->value = (uint8_t)(op->kind == SYNTH_CHOOSE ? draw_below(generator, 2) : draw_below(generator, 3));
+    op->value = (uint8_t)(op->kind == SYNTH_CHOOSE ? draw_below(generator, 2)
+                                                   : draw_below(generator, 3));
     if (waits || op->kind == SYNTH_RMW)
         op->value = (uint8_t)(1 + draw_below(generator, 2));
     op->add_r = draw_below(generator, 3) == 0;
@@ -107,7 +109,8 @@ static void draw_thread(struct synth_generator *generator, int tid, int wanted)
             continue;
         }
         draw_op(generator, tid, op);
-        if ((op->kind == SYNTH_LOCK || op->kind == SYNTH_TRYLOCK) && draw_below(generator, 8) != 0)
+        if ((op->kind == SYNTH_LOCK || op->kind == SYNTH_TRYLOCK) &&
+            draw_below(generator, 8) != 0)
             owed = op->object;
     }
     if (tid == 0 && generator->exits && *n > 0)

@@ -113,7 +113,7 @@ order "15 events, 1 preemption, then: assertion \`atomic_load(&tail) == 2' faile
     'next:  #6 T2 second: starts' 'then:  at event 11 T2 second has ended; T1 runs' \
     "FAILURE: assertion \`atomic_load(&tail) == 2' failed" '__assert_fail' 'in main (argc=4' \
     'the execution is over'
-lacks out 'another failure' 'not the trace'
+lacks out 'another failure' 'has left the trace'
 
 t "the program gets its own words and no input of the debugger's"
 says out "arguments: <it's> <a \"b\" \$c> <> input: -1"
@@ -136,10 +136,10 @@ prev-switch 7
 G
 cp out switches
 order 'main blocks: join T1; T1 runs' 'at event 3' 'at event 6' 'at event 11' \
-    'at event 6' 'at event 3' 'there is no switch before; back to the beginning' 'main (argc' \
+    'at event 6' 'at event 3' 'there is no earlier switch; back to the beginning' 'main (argc' \
     'at event 9' 'stops at #4 T1: load tail = 0   queue.c:12 enqueue (when it is run again)' \
     'at event 3' 'at event 4' '=> #4' \
-    'there is no switch before; back to the beginning'
+    'there is no earlier switch; back to the beginning'
 
 t "each thread has its own stack, locals and thread-local variables"
 session "$trace" 1 <<'G'
@@ -194,8 +194,8 @@ next
 next
 G
 order 'at event 6 T2 second: starts' $'19\t    enqueue' 'enqueue (item=2)' 'at event 11 T1: store tail' $'16\t}' $'20\t    return' \
-    'T1 is done with its function'
-says err 'T1 is done with its function; continue and next-switch go on'
+    'T1 has finished its function'
+says err 'T1 has finished its function; use continue or next-switch'
 
 t "a function called by the user is no part of the execution"
 expect 1 "$MAZUR" debug --batch "$trace" -- -ex 'break enqueue' -ex 'mazur stop-on nothing' \
@@ -211,7 +211,7 @@ t "another program: diverged, said so"
 cp queue.c kept.c
 sed -i 's/pthread_create(&second.*/second = first;/; s/pthread_join(second, NULL)/(void)0/' queue.c
 expect 5 "$MAZUR" debug --batch "$trace"
-says out "the execution has diverged" "the trace goes on with" "not the failure of the trace"
+says out "the execution has diverged" "the trace continues with" "not the failure of the trace"
 cp kept.c queue.c
 
 t "a repaired program: no failure this time"

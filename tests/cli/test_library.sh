@@ -118,7 +118,7 @@ t "a program without instrumentation: a reduction would have to see where thread
 $CC -g -pthread -o plain use.c hidden.c || fault "cc"
 for strategy in bpor cbpor dpor optimal sdpor; do
     expect 0 "$MAZUR" run --strategy $strategy --json r.json ./plain
-    says out "strategy $strategy takes threads to meet only in those calls"
+    says out "strategy $strategy assumes that threads interact only in those calls"
     says r.json '"complete": false'
 done
 expect 1 "$MAZUR" run ./plain

@@ -46,7 +46,7 @@ sub normal {
     $line =~ s/\b[0-9a-f]{4}\.mzt/TRACE.mzt/g;
     $line =~ s/0x[0-9a-f]+/0xADDRESS/g;
     $line =~ s/\(LWP \d+\)/(LWP N)/g;
-    $line =~ s/^#\d+  (0xADDRESS in )?/#N  /; # a frame: how many there are is the compiler's affair
+    $line =~ s/^#\d+ +(0xADDRESS in )?/#N  /; # a frame: how many there are is the compiler's affair
     $line =~ s/\s+\d+\.\d s$/ TIME/;
     return $line;
 }

@@ -248,18 +248,18 @@ in_inline.pml | in_inline.pml:7 add ← :16 twice ← :25
 in_inline.pml -D MISTAKE | in_inline.pml:10:12: error: 'nothing' is not declared
 in_inline.pml -D MISTAKE | in_inline.pml:16:5: in inline add, called here
 in_inline.pml -D MISTAKE | in_inline.pml:25:5: in inline twice, called here
-in_inline.pml -D ARGUMENT | in_inline.pml:7:5: which is put here in inline add
+in_inline.pml -D ARGUMENT | in_inline.pml:7:5: substituted here in inline add
 in_inline.pml -D ARGUMENT | in_inline.pml:23:5: in inline add, called here
 warns.pml | 300 does not fit in 'x' (8 bits): it is 44 there
 warns.pml | 40000 does not fit in 's' (16 bits): it is -25536 there
 warns.pml | 9 does not fit in 'u' (3 bits): it is 1 there
 warns.pml | the format asks for 2 values, 1 given
-outside.pml | index 7 is outside 'a[2]': a failure where this is executed
+outside.pml | index 7 is outside 'a[2]': executing this is a failure
 mutex.pml --ltl exclusion --jobs 2 | --jobs: one thread searched (claims and cycles
 mutex.pml --acceptance --jobs 2    | --jobs: one thread searched (claims and cycles
 every_round.pml --progress --fair | is preempted before each further round
-many_fair.pml --progress --fair | search for the simplest failure was ended (number of processes)
-many_fair.pml --progress --fair --shorten | search for the simplest failure was ended (number of processes)
+many_fair.pml --progress --fair | search for the simplest failure was cut short (number of processes)
+many_fair.pml --progress --fair --shorten | search for the simplest failure was cut short (number of processes)
 two_processes_good.pml --store compact --jobs 2 | --jobs: one thread searched (hashes
 two_processes_good.pml --search bfs --jobs 2    | --jobs: one thread searched (hashes
 values_sent.pml                                 | c!(n+1),m,pear   sends 4,green,pear

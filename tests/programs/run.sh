@@ -224,6 +224,19 @@ record_counts() {
     done
 }
 
+# The lines of one() as TAP, which `prove` reads.
+tap() {
+    local kind text number=0
+    while read -r kind text; do
+        text=${text//#/\\#}
+        case $kind in
+        ok) echo "ok $((number += 1)) - $text" ;;
+        FAIL) echo "not ok $((number += 1)) - $text" ;;
+        MEASURED) echo "# $text" ;;
+        esac
+    done
+}
+
 if [ "${1:-}" = --one ]; then
     one "$2" "$3"
     exit
@@ -241,11 +254,8 @@ trap 'rm -rf "$scratch"' EXIT
 ${CC:-cc} -o "$scratch/jsonget" jsonget.c -ljansson || exit 70
 cases "$@" | grep -vE "/(${SKIP:-:})" >"$scratch/cases"
 [ -s "$scratch/cases" ] || { echo "run.sh: no case is chosen by: $*" >&2; exit 70; }
-# TAP, which `prove` reads, as the cases come to their ends
 echo "1..$(wc -l <"$scratch/cases")"
-xargs -P "$JOBS" -I{} ./run.sh --one {} "$scratch" <"$scratch/cases" | tee "$scratch/results" |
-    awk '{ line = $0; gsub(/#/, "\\#", line); sub(/^[^ ]+ /, "", line); fflush() }
-         /^ok / { print "ok " ++n " - " line } /^FAIL / { print "not ok " ++n " - " line } /^MEASURED / { print "# " line }'
+xargs -P "$JOBS" -I{} ./run.sh --one {} "$scratch" <"$scratch/cases" | tee "$scratch/results" | tap
 [ -z "$record" ] || record_counts
 [ -z "${KEEP:-}" ] || cp -r "$scratch/kept" "$KEEP"
 failed=$(grep -c '^FAIL' "$scratch/results")

@@ -27,6 +27,8 @@ twins=$(printf '%s\n' */*_good.* */*_bad.* | sed 's|.*/||' | sort | uniq -d)
 for family in */; do
     [ "$(readlink "${family}family.t")" = ../family.sh ] ||
         { echo "not ok prove does not know the family $family: ln -s ../family.sh ${family}family.t" && failures=1; }
+    grep -q "^${family%/} [a-z]" ../../scripts/test.sh ||
+        { echo "not ok make check has no pair of the family $family (scripts/test.sh)" && failures=1; }
 done
 
 # expect TEXT: the runner, given $EXPECT_LINE, prints a line with TEXT and fails, or, for TEXT

@@ -336,7 +336,7 @@ END
 | `flockfile` | a lock; listed | what printf and its kin do with a stream's lock for the time of one call is not an operation |
 | `tee`, `vmsplice`, `splice`, `sendfile`, `recvmmsg`, `sendmmsg` on pipes and sockets between threads | refused, by name | not modelled |
 | name look-up (`getaddrinfo`), file locks, FIFOs, shared mappings of files | listed | the kernel and libc wait, or keep contents, out of reach |
-| stacks given with `pthread_attr_setstack` | not used, said once | threads run on stacks of Mazur's |
+| stacks given with `pthread_attr_setstack` | not used, said once | threads run on Mazur's stacks |
 | asynchronous cancellation | refused | it can strike between any two instructions; deferred cancellation is supported |
 | `alarm`, `setitimer`, `timer_create` with a signal | virtual | a timer goes off where nothing else can run, or when a sleep has passed its time; one whose signal would only kill the process never does |
 | timers that start threads or count processor time, `timerfd`, `signalfd`, `sigqueue` | refused or listed, by name | they are not modelled |

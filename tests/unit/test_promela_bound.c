@@ -3,8 +3,8 @@
  * of cost, with hashes. With reduction: the same verdicts. Appendix C of paper 001 and the
  * two-process model of docs/promela.md are fixed cases.
  *
- * tests/models/mutants.sh builds this test with engines that are wrong on purpose (labels.h)
- * and sees it fail. */
+ * tests/mutants/run.sh builds this test with engines that are wrong on purpose
+ * (tests/mutants/promela) and sees it fail. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

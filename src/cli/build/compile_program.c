@@ -1,9 +1,9 @@
 /* Compile sources with instrumentation, for `mazur check`.
  *
- * Programs are kept in a private cache under a name made of everything that goes into them:
- * the preprocessed text of each source (so a changed header counts), the compiler's command
- * lines, its own identity, the directory. Libraries given by -l or -Wl are not looked into;
- * such programs are compiled anew every time, and kept under their content. */
+ * Programs are kept in a private cache under a name made of everything that goes into them: the
+ * preprocessed text of each source (so a changed header counts), the compiler's command lines
+ * and version, the directory. The name does not cover the contents of libraries (-l, -Wl);
+ * programs that use them are compiled every time, and kept under a hash of the result. */
 #define _GNU_SOURCE
 #define XXH_INLINE_ALL
 #include <errno.h>
@@ -70,7 +70,7 @@ static bool readable_file(const char *path)
     return true;
 }
 
-/* Look at every word once: inputs must exist, nothing may be there that check can't do. */
+/* Check every word: inputs must exist, and check must be able to do what it asks. */
 static bool survey_words(struct compilation *compilation, const struct text_list *words,
                          bool *cplusplus)
 {
@@ -114,7 +114,7 @@ static void hash_text(XXH3_state_t *state, const char *text)
     XXH3_128bits_update(state, text, strlen(text) + 1);
 }
 
-/* Preprocess one source into the hash; false when it can't be. */
+/* Add the preprocessed source to the hash. False: it can't be preprocessed. */
 static bool hash_source(XXH3_state_t *state, const struct build *build, const char *source)
 {
     struct text_list command = {0};
@@ -176,20 +176,20 @@ static char *short_name(const char *source)
     return dot && dot != base ? copy_bytes(base, (size_t)(dot - base)) : copy_text(base);
 }
 
-/* A program that is there is never replaced: another search may be running it, and needs its
- * file. It is the same one, since its name says what it was made of. */
+/* Never replace an existing program: another search may be running it and need its file. It is
+ * the same program, since its name covers everything it was made of. */
 static int keep_program(const char *program, const char *final)
 {
     if (renameat2(AT_FDCWD, program, AT_FDCWD, final, RENAME_NOREPLACE) == 0 || errno == EEXIST)
         return 0;
     if (errno == EINVAL && rename(program, final) == 0)
-        return 0; /* a file system that can't tell */
+        return 0; /* the file system has no RENAME_NOREPLACE */
     complain("cannot write %s: %s", final, strerror(errno));
     return EXIT_INTERNAL;
 }
 
-/* Where the program is kept. What objects and libraries are is not known before it is linked:
- * with them its content is its name. */
+/* Where the program is kept. Objects and libraries are unknown before linking, so a program
+ * that uses them is named after its content. */
 static char *place_of(const struct compilation *compilation, const char *cache, const char *key,
                       const char *program, const char *name)
 {
@@ -241,7 +241,7 @@ static int compile_cached(struct compilation *compilation, struct program *progr
         return EXIT_INTERNAL;
     char *key = cache_key(compilation);
     int status = 0;
-    /* without a key the compiler will say what is wrong, and nothing is kept */
+    /* without a key the compiler will report what is wrong, and nothing is kept */
     if (key && !compilation->opaque_inputs)
         program->path = format_text("%s/%s/%s", cache, key, program->name);
     if (!program->path || access(program->path, X_OK) != 0) {

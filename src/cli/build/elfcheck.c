@@ -23,7 +23,7 @@
 #error "Mazur runs on x86-64 and AArch64"
 #endif
 
-/* Facts of the dynamic section that matter. */
+/* What matters of the dynamic section. */
 struct dynamic {
     bool present;
     bool needs_libtsan;

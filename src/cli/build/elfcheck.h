@@ -1,5 +1,5 @@
-/* Can this file be run under Mazur at all? Asked before it is executed, so that the answer
- * names the reason and not a symptom. */
+/* Can this file be run under Mazur? Checked before it is executed, so that the message gives
+ * the reason and not a symptom. */
 #ifndef MAZUR_CLI_ELFCHECK_H
 #define MAZUR_CLI_ELFCHECK_H
 

@@ -42,7 +42,7 @@ void program_recipe(const struct program *program, struct trace *trace)
     free(here);
 }
 
-/* Compile in the directory that the paths of the recipe are relative to. */
+/* Compile in the directory where the recipe's relative paths are valid. */
 static int compile_in(struct program *program, const struct trace *trace, bool verbose)
 {
     const struct recipe *recipe = &trace->recipe;

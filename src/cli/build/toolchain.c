@@ -41,8 +41,8 @@ static char *cplusplus_name(const char *compiler)
     return copy_text(compiler);
 }
 
-/* CC may be "mazur cc" itself when a build was started as make CC="mazur cc"; and it may carry
- * words of its own, which belong to that build. */
+/* In a build started as make CC="mazur cc", CC is "mazur cc" itself; and it may contain
+ * arguments that belong to that build. */
 static const char *compiler_from_environment(const char *variable)
 {
     const char *value = getenv(variable);
@@ -93,7 +93,7 @@ const char *toolchain_folder(void)
         return self;
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     self[length > 0 ? length : 0] = 0;
-    /* without /proc: as we were started, from where we were started */
+    /* without /proc: the path that we were started with, from that directory */
     if (length <= 0 && !realpath((const char *)getauxval(AT_EXECFN), self))
         self[0] = 0;
     char *slash = strrchr(self, '/');
@@ -169,9 +169,9 @@ void toolchain_release(struct toolchain *toolchain)
     *toolchain = (struct toolchain){0};
 }
 
-/* gcc expands calls of these with constant arguments, after it has instrumented the code or so
- * that a variable that only they write disappears: the accesses would be invisible. As calls
- * they reach the runtime's hooks. */
+/* gcc expands calls of these with constant arguments, either after it has instrumented the code
+ * or so that a variable that only they write disappears. The accesses would be invisible. As
+ * calls they reach the runtime's hooks. */
 static const char *const kept_calls[] = {
 #define EXPANDED(name, type, parameters) #name,
 #include "runtime/hooks/def/hooks.def"
@@ -185,7 +185,7 @@ static void keep_calls(const struct toolchain *toolchain, struct text_list *argu
         list_add(arguments, "-imacros");
         list_take(arguments, format_text("%s/mazur/calls.h", toolchain->include_dir));
     }
-    /* loops, too, become such calls */
+    /* gcc also turns loops into such calls */
     list_add(arguments, "-fno-tree-loop-distribute-patterns");
 }
 
@@ -198,13 +198,13 @@ void toolchain_compile_flags(const struct toolchain *toolchain, struct text_list
     /* Stacks of the report come from function entries, volatile accesses from calls of their
      * own; frame pointers let the runtime walk a stack without the unwinder's tables. */
     list_add(arguments, "-fno-omit-frame-pointer");
-    /* A loop that does nothing but wait for a plain variable is a race; compilers may take it
-     * for granted that it ends, and leave it out, and its reads with it. */
+    /* A loop that only waits for a plain variable is a race; compilers may assume that it ends,
+     * and remove it together with its reads. */
     list_add(arguments, "-fno-finite-loops");
     if (toolchain->clang) {
         list_add(arguments, "-mllvm");
         list_add(arguments, "-tsan-distinguish-volatile=1");
-        /* the read of x++ too: for --races=explore it is a step of its own */
+        /* also the read in x++: for --races=explore it is a separate step */
         list_add(arguments, "-mllvm");
         list_add(arguments, "-tsan-instrument-read-before-write=1");
         /* in the debug information, as gcc does: machine/unseen.c looks for the instrumentation
@@ -215,12 +215,12 @@ void toolchain_compile_flags(const struct toolchain *toolchain, struct text_list
         list_add(arguments, "--param=tsan-distinguish-volatile=1");
         list_add(arguments, "-Wno-tsan"); /* fences, which ThreadSanitizer does not know */
         keep_calls(toolchain, arguments);
-        /* it would find out by itself which functions write nothing (mazur/calls.h) */
+        /* else gcc finds out by itself which functions write nothing (mazur/calls.h) */
         list_add(arguments, "-fno-ipa-pure-const");
     }
     list_add(arguments, "-pthread");
-    /* Templates that the C++ library holds compiled are to be instrumented with the program:
-     * include/mazur/cxx/bits/c++config.h; libc++ (clang's) has a macro. C is none the wiser. */
+    /* Instrument the templates that the C++ library has compiled already:
+     * include/mazur/cxx/bits/c++config.h; libc++ (clang's) has a macro. No effect on C. */
     if (toolchain->clang)
         list_add(arguments, "-D_LIBCPP_DISABLE_EXTERN_TEMPLATE");
     if (toolchain->include_dir) {
@@ -231,8 +231,8 @@ void toolchain_compile_flags(const struct toolchain *toolchain, struct text_list
 
 void toolchain_link_flags(const struct toolchain *toolchain, struct text_list *arguments)
 {
-    /* First in link order, and kept although nothing may refer to it yet: the runtime's
-     * symbols must win over libc's. */
+    /* First in link order, and kept even if nothing refers to it yet: the runtime's symbols
+     * must take precedence over libc's. */
     list_add(arguments, "-Wl,--push-state,--no-as-needed");
     list_add(arguments, toolchain->library);
     list_add(arguments, "-Wl,--pop-state");
@@ -294,7 +294,7 @@ enum word_kind toolchain_classify(const char *word)
         return WORD_OUTPUT_JOINED;
     if (strcmp(word, "-static") == 0 || strcmp(word, "-static-pie") == 0)
         return WORD_STATIC;
-    /* gcc would instrument code when it links it, and then does not */
+    /* with LTO gcc would have to instrument when it links, and it does not */
     if (strcmp(word, "-fsanitize=thread") == 0 || strcmp(word, "-flto") == 0 ||
         begins_with(word, "-flto=") || strcmp(word, "-fwhole-program") == 0)
         return WORD_DROPPED;

@@ -1,7 +1,7 @@
 /* The compiler behind `mazur cc`, `mazur c++` and `mazur check`, and where Mazur's own files
  * are.
  *
- * Instrumentation is the compiler's -fsanitize=thread; the runtime is Mazur's (DESIGN 2.2). So
+ * Instrumentation is the compiler's -fsanitize=thread; the runtime is Mazur's. So
  * objects are compiled with that flag and programs are linked without it, against libmazur.so:
  * a command that compiles and links in one go is split into its two halves. */
 #ifndef MAZUR_CLI_TOOLCHAIN_H

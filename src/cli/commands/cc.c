@@ -1,7 +1,8 @@
 /* mazur cc, mazur c++: drop-in compilers.
  *
- * A command that only compiles, or only links, becomes one compiler command with our flags in
- * front, so that the user's win. A command that does both is split (build.h). */
+ * A command that only compiles, or only links, becomes one compiler command with our flags
+ * first, so that the user's flags override them. A command that does both is split (build.h).
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +55,7 @@ static void survey_request(struct request *request)
         }
 }
 
-/* Replace this process by the compiler: its exit status and output are the user's. */
+/* Replace this process by the compiler: the user gets its exit status and output. */
 static int exec_compiler(struct text_list *command, bool verbose)
 {
     if (verbose) {
@@ -104,7 +105,7 @@ static int single_command(const struct toolchain *toolchain, const struct reques
     return status;
 }
 
-/* --compiler NAME is ours wherever it stands; every other word is the compiler's. */
+/* --compiler NAME is ours wherever it appears; every other word goes to the compiler. */
 static bool read_words(int argc, char **argv, struct options *options, struct request *request)
 {
     for (int i = 1; i < argc; i++) {

@@ -33,7 +33,7 @@ static void print_options(FILE *out)
     fputs("    esac\n", out);
 }
 
-/* "report|explore|ignore" as words; N stands for a number and is none. */
+/* "report|explore|ignore" as words, without N, which stands for a number. */
 static void print_choices(FILE *out, const char *argument)
 {
     while (*argument) {

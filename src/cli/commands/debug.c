@@ -4,7 +4,7 @@
  *
  * gdb runs the program, as often as the user likes; this process waits for gdb, clears the
  * board before each run (launch.c asks for it), watches for hangs, which a debugger does not
- * notice, and says in the end what came of the last run. */
+ * notice, and finally reports how the last run ended. */
 #define _GNU_SOURCE
 #include "cli/commands/debug.h"
 
@@ -39,7 +39,7 @@
 #include "trace/verdict.h"
 
 #define TICK_MILLISECONDS 100
-#define DESCRIPTORS       900 /* where programs don't look; see also supervise.c */
+#define DESCRIPTORS       900 /* numbers that programs do not use; see also supervise.c */
 #define NO_STATUS         255 /* gdb: the program did not exit by itself */
 
 struct debug_session {
@@ -60,7 +60,7 @@ struct debug_session {
 
 /* --- Starting gdb --- */
 
-/* gdb and the processes below it keep the descriptor; it is away from those of the program. */
+/* A copy of the descriptor that gdb and its children inherit, away from the program's own. */
 static char *inherit_descriptor(int descriptor)
 {
     int high = fcntl(descriptor, F_DUPFD, DESCRIPTORS);
@@ -99,7 +99,7 @@ static bool write_document(int descriptor, const char *text)
            lseek(descriptor, 0, SEEK_SET) == 0;
 }
 
-/* Words that make gdb do what `mazur debug` promises; the user's own come after them. */
+/* The arguments that make gdb do what `mazur debug` promises, followed by the user's own. */
 static void gdb_command(const struct debug_session *session, const char *document,
                         struct text_list *words)
 {
@@ -138,8 +138,8 @@ static void run_gdb(struct debug_session *session)
         _exit(EXIT_INTERNAL);
     }
     gdb_command(session, inherit_descriptor(session->document), &words);
-    /* gdb starts the program through a shell: one that understands our quoting. launch.c gives
-     * the program the user's own back. */
+    /* gdb starts the program through a shell, which must understand our quoting. launch.c
+     * restores the user's own SHELL for the program. */
     const char *shell = getenv("SHELL");
     setenv(LAUNCH_SHELL, shell ? shell : "", 1);
     setenv("SHELL", "/bin/sh", 1);
@@ -152,8 +152,8 @@ static void run_gdb(struct debug_session *session)
 
 /* --- While it runs --- */
 
-/* A thread that makes no step although it uses the processor: as in supervise.c. Where the
- * debugger has stopped the program it uses none. */
+/* Detect a thread that uses the processor without a step, as in supervise.c. A program that the
+ * debugger has stopped uses no processor time. */
 static void watch_hang(struct debug_session *session)
 {
     struct board *board = session->shared.board;
@@ -195,7 +195,7 @@ static void answer_launch(struct debug_session *session)
         complain("the program under gdb has gone");
 }
 
-/* A program with --visible waits before main for the places that its trace names. */
+/* A program with --visible waits before main for the addresses of the places in its trace. */
 static void answer_places(struct shared *shared)
 {
     const struct board *board = shared->board;
@@ -224,9 +224,9 @@ static int wait_for_gdb(struct debug_session *session)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* --- What came of it --- */
+/* --- The result --- */
 
-/* Did both executions do the same, step by step? Number of the first difference, or 0. */
+/* The number of the first event that differs, or 0: both executions are the same. */
 static size_t first_difference(const struct trace *a, const struct trace *b)
 {
     size_t count = a->nevents < b->nevents ? a->nevents : b->nevents;
@@ -239,7 +239,7 @@ static size_t first_difference(const struct trace *a, const struct trace *b)
     return a->nevents == b->nevents ? 0 : count + 1;
 }
 
-/* How the program ended, as far as gdb tells (-return-child-result): a status, or NO_STATUS. */
+/* How the program ended according to gdb (-return-child-result): a status, or NO_STATUS. */
 static struct ending ending_of(const struct board *board, int gdb_status)
 {
     if (board->state == CHILD_DONE)
@@ -249,7 +249,7 @@ static struct ending ending_of(const struct board *board, int gdb_status)
     return (struct ending){.end = CHILD_LEFT, .status = gdb_status};
 }
 
-/* The exit code, or -1: gdb was told to do something else than to run the program to its end.
+/* The exit code, or -1: gdb was asked for something other than running the program to its end.
  */
 static int batch_result(struct debug_session *session, int gdb_status)
 {
@@ -332,7 +332,7 @@ static void close_session(struct debug_session *session)
         close(session->document);
 }
 
-/* --- Before that: is there a gdb that can do it? --- */
+/* --- Finding a usable gdb --- */
 
 static bool has_python(const char *gdb)
 {

@@ -43,7 +43,7 @@ static void print_wrapped(FILE *out, const char *text, size_t indent, size_t col
     fputc('\n', out);
 }
 
-/* What the option does, and which strategies take it. malloc'd. */
+/* What the option does, and which strategies accept it; malloc'd. */
 static char *help_text(const struct option *option)
 {
     char takers[256];
@@ -125,7 +125,7 @@ static void print_words(FILE *out, const char *text)
     }
 }
 
-/* A paragraph: so would a leading dot or quote. */
+/* A paragraph: a leading dot or quote would mean something, too. */
 static void print_roff(FILE *out, const char *text)
 {
     if (*text == '.' || *text == '\'')

@@ -4,10 +4,10 @@
  *          ▲                               │
  *          └──────── "a fresh board" ──────┘
  *
- * gdb starts the program anew at each `run`, also for going back, and each time it needs a
- * board as new; the first mazur process makes it. So the shell and gdb never see the preloaded
- * library, and the program gets the words and the environment that `mazur replay` would give it
- * (gdb adds LINES and COLUMNS of its own). */
+ * gdb starts the program again at each `run`, also to go back, and each time the program needs
+ * a fresh board, which the first mazur process provides. The shell and gdb never see the
+ * preloaded library, and the program gets the same arguments and environment as under `mazur
+ * replay` (LINES and COLUMNS, which gdb adds, are removed). */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@
 #include "host/exit_codes.h"
 #include "host/say.h"
 
-/* The debugger's input is not the program's: it would read the user's commands. `run <file`
+/* The program must not read the debugger's input, which is the user's commands. `run <file`
  * gives it another one. */
 static void keep_input_apart(void)
 {

@@ -65,7 +65,7 @@ static bool fits_together(const struct model_options *o)
     if (o->por && o->por_given && (o->search != SEARCH_DFS || (o->bound_given && liveness)))
         return refuse_option("--por on",
                              o->search != SEARCH_DFS
-                                 ? "the order of this search leaves no room for reduction"
+                                 ? "this search order does not allow reduction"
                                  : "a claim or cycles with a bound are searched in full");
     return true;
 }

@@ -1,8 +1,8 @@
-/* mazur regress: replay saved traces; is what they show still there?
+/* mazur regress: replay saved traces; do they still fail?
  *
- * A trace "still fails" when its schedule can be followed to the same kind of failure, is
- * "fixed" when the execution ends without one, and has "diverged" when the program, changed
- * since, can't follow the schedule any more: then only a new search can tell. */
+ * A trace "still fails" if its schedule leads to the same kind of failure, is "fixed" if the
+ * execution ends without one, and has "diverged" if the program has changed and can't follow
+ * the schedule any more: then only a new search can tell. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -31,9 +31,9 @@ struct regress_tally {
     int failing;
     int fixed;
     int diverged;
-    int broken;          /* unreadable, or the program can't be made */
+    int broken;          /* unreadable, or the program can't be built */
     FILE *out;           /* for people */
-    bool quiet;          /* they want the last line only */
+    bool quiet;          /* print only the last line */
     struct buffer cases; /* for --junit */
 };
 
@@ -43,7 +43,7 @@ static int is_trace(const struct dirent *entry)
     return length > 4 && strcmp(entry->d_name + length - 4, ".mzt") == 0;
 }
 
-/* Files in the order of their names, so that two runs print the same. */
+/* Files sorted by name, so that two runs print the same. */
 static bool add_directory(struct text_list *files, const char *path)
 {
     struct dirent **entries;
@@ -79,7 +79,7 @@ static void say_row(struct regress_tally *tally, const char *path, const char *o
     fflush(tally->out);
 }
 
-/* A trace that does not end well any more is a test that failed; its row says why. */
+/* A trace that does not end well is a failed test; its row says why. */
 static void say_failed(struct regress_tally *tally, const char *path, const char *outcome,
                        const char *type, const char *detail)
 {

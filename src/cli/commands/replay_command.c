@@ -1,4 +1,5 @@
-/* mazur replay: the failing execution of a trace file again, with the program's output. */
+/* mazur replay: run the failing execution of a trace file again and show the program's output.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@
 #include "promela/report/replay_model.h"
 #include "trace/verdict.h"
 
-/* Facts of the search are not facts of the replay; keep them for the report. */
+/* The report also shows facts of the search, which the replay does not have. */
 static void carry_over(struct trace *again, const struct trace *trace)
 {
     again->coverage = trace->coverage;
@@ -30,7 +31,8 @@ static void carry_over(struct trace *again, const struct trace *trace)
     again->recipe = trace->recipe;
 }
 
-/* A trace of nondeterminism shows a failure that does not come back: going well confirms it. */
+/* A trace of nondeterminism shows a failure that does not repeat: a replay without one confirms
+ * it. */
 static int replay_code(const struct trace *again, const struct trace *trace)
 {
     if (again->failure.kind == FAILURE_NONE && trace->failure.kind == FAILURE_NONDETERMINISM)
@@ -67,7 +69,7 @@ static int show_replay(const struct options *options, struct trace *again,
     return replay_code(again, trace);
 }
 
-/* The first time is shown; the others only count. */
+/* Show the first replay; only count the others. */
 static int replay_times(const struct options *options, const struct program *program,
                         const struct trace *trace, const char *runtime)
 {

@@ -5,7 +5,7 @@
 #include "cli/options/options.h"
 #include "trace/trace.h"
 
-/* A command on a trace that was read; `rest` is what follows "--". */
+/* A command on a trace file that has been read; `rest` is what follows "--". */
 typedef int trace_command(const struct options *options, struct trace *trace,
                           const struct text_list *rest);
 

@@ -1,4 +1,4 @@
-/* mazur view: a trace file as one HTML page, opened where there is a desktop to open it on. */
+/* mazur view: a trace file as one HTML page, opened if there is a desktop. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -16,7 +16,7 @@
 
 #define COMMANDS_MAX 32
 
-/* A closed stdin, stdout or stderr would be given to the next file that is opened. */
+/* The next file opened would get the number of a closed stdin, stdout or stderr. */
 static void open_standard_files(void)
 {
     for (int descriptor = 0; descriptor <= 2; descriptor++)
@@ -41,7 +41,7 @@ static int unknown_command(const char *name)
     return EXIT_USAGE;
 }
 
-/* What was printed must have arrived: a report that nobody can read is no result. */
+/* Make sure that the output was written: a report that nobody can read is not a result. */
 static int check_output(int code)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))

@@ -13,7 +13,7 @@
 #include "cli/options/options.h"
 #include "host/say.h"
 
-#define BYTES_MAX (1 << 20) /* an option file of a megabyte is none */
+#define BYTES_MAX (1 << 20) /* a larger file is not a configuration */
 
 struct config {
     struct options *options;
@@ -63,7 +63,7 @@ static bool refuse_file(const char *path, const char *why)
     return false;
 }
 
-/* A link counts as what it leads to, and must be ours, too, to be trusted. */
+/* To be trusted, both a link and the file that it leads to must be ours. */
 static bool is_private(const struct stat *file, const struct stat *link)
 {
     return file->st_uid == geteuid() && link->st_uid == geteuid() && (file->st_mode & 022) == 0;
@@ -97,7 +97,7 @@ bool config_read(struct options *options, const char *path)
     struct config config = {.options = options, .path = path};
     if (lstat(path, &link) != 0 && errno == ENOENT)
         return true;
-    /* opening a device or a pipe may already do something */
+    /* opening a device or a pipe may have an effect */
     if (stat(path, &file) == 0 && !S_ISREG(file.st_mode))
         return refuse_file(path, "is not a regular file");
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

@@ -32,8 +32,8 @@ struct option {
     unsigned taken_by; /* enum strategy_trait: strategies without it refuse a value other than
                           `initial`; 0: all take it */
     bool setting;      /* a row of board/settings.def: the value is in options.settings */
-    bool runs;         /* names a program that is run: see config.h for who may say so */
-    bool unavailable;  /* known, but its engine part does not exist yet: refused by name */
+    bool runs;         /* names a program to run: config.h says who may set it */
+    bool unavailable;  /* not implemented yet: refused by name */
 };
 
 extern const struct option option_table[];

@@ -138,7 +138,7 @@ static bool parse_value(const struct option *option, struct options *options, co
     void *field = (char *)options + option->offset;
     if (option->setting)
         return parse_setting(option, options, text);
-    if (option->runs) /* whatever the file said, this comes later */
+    if (option->runs) /* this value overrides the file's */
         list_remove(&options->configured, option->name);
     switch (option->type) {
     case OPTION_FLAG:
@@ -209,7 +209,8 @@ static const struct option *find_option(const char *name, size_t length, unsigne
     return found;
 }
 
-/* Outside a command line no command is known: every row of that name that takes the value. */
+/* Outside a command line the command is unknown: set every row of that name that accepts the
+ * value. */
 static bool set_everywhere(const struct option *first, struct options *options,
                            const char *value, const char *where)
 {
@@ -407,7 +408,7 @@ static bool known_strategy(const char *name)
     return false;
 }
 
-/* A value of any type as a number: what the command line has, or whether it has something. */
+/* A value of any type as a number; for text: is there any? */
 static int64_t option_number(const struct option *option, const struct options *options)
 {
     const void *field = (const char *)options + option->offset;
@@ -423,7 +424,7 @@ static int64_t option_number(const struct option *option, const struct options *
     }
 }
 
-/* Does the option have another value than it has when nobody names it? */
+/* Does the option have a value other than its default? */
 static bool is_set(const struct option *option, const struct options *options)
 {
     struct options initial = {0};
@@ -432,8 +433,8 @@ static bool is_set(const struct option *option, const struct options *options)
     return option_number(option, options) != option_number(option, &initial);
 }
 
-/* An option that the strategy would ignore is refused: a result must not look as if it had
- * been heeded. */
+/* Refuse an option that the strategy would ignore: a result must not look as if the option had
+ * an effect. */
 static bool strategy_takes_options(const struct options *options)
 {
     for (size_t i = 0; i < option_count; i++) {

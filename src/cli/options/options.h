@@ -80,18 +80,18 @@ struct options {
     char *ltl;
     char *trail;
     char *emit_c;
-    struct text_list given;      /* the options on the command line, as they were given */
-    struct text_list configured; /* options that run a program, as the file has them */
+    struct text_list given;      /* the options on the command line, as given */
+    struct text_list configured; /* options from the file that run a program */
     struct text_list preempt_only;
     struct text_list no_preempt;
     struct text_list visible;
 };
 
-/* What a scan of the command line does with a word that is none of our options. */
+/* What a scan of the command line does with a word that is not one of our options. */
 enum scan_style {
     SCAN_MIXED,      /* words and options in any order; "-x" words are kept for the caller */
     SCAN_STRICT,     /* the same, but an unknown "-x" is an error */
-    SCAN_TO_PROGRAM, /* the first word that is no option ends the scan (mazur run) */
+    SCAN_TO_PROGRAM, /* the first word that is not an option ends the scan (mazur run) */
 };
 
 /* Fill `options` from the table, `.mazur` in the current directory and the environment.
@@ -106,12 +106,12 @@ bool options_set(struct options *options, const char *key, const char *value,
                  const char *where);
 /* Does this option name a program that is run? */
 bool option_runs_program(const char *key);
-/* Say which programs of this command the configuration file chose. */
+/* Print which programs the configuration file has chosen for this command. */
 void options_say_configured(const struct options *options, unsigned command);
-/* The settings that decide executions (board/settings.def) as the options have them, but for
- * those that are lists of names (cli/session/place_names.h); all else is zero. */
+/* The settings that decide executions (board/settings.def), without the lists of names
+ * (cli/session/place_names.h). The rest of the configuration is zero. */
 void options_configure(const struct options *options, struct board_config *config);
-/* Refuse what the engine can't do (yet), by name. False after a message. */
+/* Refuse what the engine can't do (yet). False after a message. */
 bool options_validate(const struct options *options);
 void options_release(struct options *options);
 

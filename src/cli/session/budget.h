@@ -1,11 +1,11 @@
-/* How --time is shared out: it bounds the whole run (compiling is not part of it).
+/* How --time is divided. It limits the whole run, without compilation.
  *
  *     |──────────── search ────────────|─ simplify ─|─ record ─|
  *
- * A search that goes on after a failure (--keep-going) leaves a fifth for what comes after it;
- * one that stops at the first leaves what is left. The simplest form of a failure is looked for
- * as long as there is time, for ten seconds at most. Each failure is then run once more, since
- * a failure that can't be shown is worth little: that may take a few seconds beyond. */
+ * A search that continues after a failure (--keep-going) leaves a fifth of the time for the
+ * rest; one that stops at the first failure leaves what remains. Simplification may use the
+ * remaining time, up to ten seconds. Then each failure is run again: a failure that can't be
+ * shown is worth little, so this may exceed the limit by a few seconds. */
 #ifndef MAZUR_CLI_BUDGET_H
 #define MAZUR_CLI_BUDGET_H
 

@@ -28,9 +28,9 @@ static enum search_end how_it_ended(const struct search_session *session)
     return session->nfound ? ENDED_FAILURE : ENDED_SEARCHED;
 }
 
-/* Nobody has ended the search, yet it says that it is not over: something else has told it to
- * stop, or has written over what it says. */
-static bool ended_for_no_reason(const struct search_session *session,
+/* Nobody stopped the search, yet it says that it is not finished: something else made it stop,
+ * or overwrote what it says. */
+static bool ended_without_cause(const struct search_session *session,
                                 const struct result *result)
 {
     return result->end == ENDED_SEARCHED && session->ending.end == CHILD_FINISHED &&
@@ -54,7 +54,7 @@ static bool write_reports(struct search_session *session, const struct result *r
     return write_machine_reports(session->options, result);
 }
 
-static const char *loose_reason(const struct search_session *session)
+static const char *not_kept_reason(const struct search_session *session)
 {
     const struct search_options *search = &session->shared.board->config.search;
     if (search_compares_states(search))
@@ -64,14 +64,14 @@ static const char *loose_reason(const struct search_session *session)
     return "its queue is too large for a file";
 }
 
-static void raise_each(struct claim *claim, enum claim_reason reason,
-                       const struct text_list *names)
+static void raise_reasons(struct claim *claim, enum claim_reason reason,
+                          const struct text_list *names)
 {
     for (size_t i = 0; i < names->count; i++)
         claim_raise(claim, reason, names->item[i]);
 }
 
-static void own_up_to_end(struct result *result)
+static void add_end_reason(struct result *result)
 {
     static const enum claim_reason reasons[] = {
         [ENDED_TIME] = REASON_TIME,
@@ -83,20 +83,21 @@ static void own_up_to_end(struct result *result)
         claim_raise(&result->coverage.claim, reasons[result->end], NULL);
 }
 
-/* Where threads may meet unseen nothing is complete: a reduction relies on seeing all that they
- * do to each other, and a search without one preempts them only at what is seen. */
-static void own_up_to_unseen(const struct search_session *session, struct result *result)
+/* Where threads may interact unseen, nothing is complete: a reduction relies on seeing
+ * everything that they do to each other, and a search without one preempts them only where it
+ * sees an operation. */
+static void add_unseen_reasons(const struct search_session *session, struct result *result)
 {
     struct coverage *coverage = &result->coverage;
     struct unseen unseen = unseen_find(session->shared.board);
     bool blind = !coverage->instrumented && coverage->threads > 1 &&
                  strategy_has(coverage->strategy, STRATEGY_REDUCES);
-    raise_each(&coverage->claim, REASON_CODE_NOT_INSTRUMENTED, &unseen.not_instrumented);
-    raise_each(&coverage->claim, REASON_ASSEMBLY, &unseen.assembly);
-    raise_each(&coverage->claim, REASON_ASSEMBLY_MOVES, &unseen.moves);
-    raise_each(&coverage->claim, REASON_UNTOLD, &unseen.untold);
-    raise_each(&coverage->claim, REASON_OUTSIDE, &unseen.outside);
-    raise_each(&coverage->claim, REASON_UNANNOUNCED, &unseen.unannounced);
+    raise_reasons(&coverage->claim, REASON_CODE_NOT_INSTRUMENTED, &unseen.not_instrumented);
+    raise_reasons(&coverage->claim, REASON_ASSEMBLY, &unseen.assembly);
+    raise_reasons(&coverage->claim, REASON_ASSEMBLY_MOVES, &unseen.moves);
+    raise_reasons(&coverage->claim, REASON_UNTOLD, &unseen.untold);
+    raise_reasons(&coverage->claim, REASON_OUTSIDE, &unseen.outside);
+    raise_reasons(&coverage->claim, REASON_UNANNOUNCED, &unseen.unannounced);
     if (blind)
         claim_raise(&coverage->claim, REASON_BLIND_REDUCTION, coverage->strategy);
     unseen_release(&unseen);
@@ -110,15 +111,15 @@ int conclude_search(struct search_session *session)
     if (session->kept.kept)
         result->resume = resume_command(session->program, session->options);
     else if (session->kept.why || session->shared.board->left == LEFT_LOOSE)
-        result->not_kept = session->kept.why ? session->kept.why : loose_reason(session);
+        result->not_kept = session->kept.why ? session->kept.why : not_kept_reason(session);
     result->require_complete = session->options->require_complete;
     result->count_traces = session->options->settings.search.must_count;
     result->alone = !session->shared.board->started_threads;
     result->coverage = coverage_capture(session->shared.board, &result->arena);
-    if (ended_for_no_reason(session, result))
+    if (ended_without_cause(session, result))
         claim_raise(&result->coverage.claim, REASON_DOUBTFUL, NULL);
-    own_up_to_end(result);
-    own_up_to_unseen(session, result);
+    add_end_reason(result);
+    add_unseen_reasons(session, result);
     coverage_decide(&result->coverage);
     bool good = trace_failures(session, result);
     int code = result_exit_code(result);

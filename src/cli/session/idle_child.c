@@ -1,10 +1,10 @@
 /* See idle_child.h.
  *
- * No verdict may depend on how fast the machine is or what else runs on it: a thread hangs when
- * it has used so much processor time without a step, however long that took by the clock on the
- * wall. A process that sleeps in a system call uses none. It is left alone as long as anything
- * moves; only when the kernel has shown it asleep every time for BLOCKED_SECONDS is it asked
- * where it is. That a process waits for a processor does not count: the kernel says so. */
+ * No verdict may depend on the speed of the machine or on its load: a thread hangs when it has
+ * used a certain amount of processor time without a step, however long that takes by the wall
+ * clock. A process that sleeps in a system call uses no processor time. Mazur asks it where it
+ * is only when the kernel has shown it asleep every time for BLOCKED_SECONDS. Waiting for a
+ * processor does not count as sleep: the kernel tells the two apart. */
 #define _GNU_SOURCE
 #include "cli/session/idle_child.h"
 
@@ -45,7 +45,7 @@ static size_t read_proc(pid_t process, const char *what, char *text, size_t size
     return length > 0 ? (size_t)length : 0;
 }
 
-/* In a system call that waits for something, as the kernel has it. */
+/* Does the kernel say that it waits in a system call? */
 static bool is_asleep(pid_t process)
 {
     char text[512];

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Since its last step, as far as it was watched; all zero: not yet. */
+/* Observations since its last step; all zero: none yet. */
 struct idle_child {
     bool watched;
     double used;        /* processor time of the process when it made the step */
@@ -16,20 +16,20 @@ struct idle_child {
 };
 
 enum idle_verdict {
-    IDLE_WORKS,   /* as far as can be told */
-    IDLE_SUSPECT, /* it may be in a loop: it can be asked to look */
+    IDLE_WORKS,   /* or so it seems */
+    IDLE_SUSPECT, /* it may be in a loop: the runtime can check */
     IDLE_LOOPS,   /* it has used the processor for `limit` seconds */
     IDLE_BLOCKS,  /* it sleeps in the kernel, and has for a long time */
 };
 
-/* It has made a step, or is none of our business. */
+/* Start over: it has made a step, or need not be watched. */
 void idle_forget(struct idle_child *idle);
 /* Called every few milliseconds while the process makes no step; `limit` in seconds of
  * processor time. */
 enum idle_verdict idle_look(struct idle_child *idle, pid_t process, double limit);
 /* Seconds of processor time that the process has used since its last step. */
 double idle_used(const struct idle_child *idle, pid_t process);
-/* "flock", "system call 314", …: what the process is blocked in; false: it can't be told. */
+/* "flock", "system call 314", …: what the process is blocked in; false: unknown. */
 bool idle_blocked_in(pid_t process, char *text, size_t size);
 
 #endif

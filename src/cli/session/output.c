@@ -13,9 +13,9 @@
 #include "host/files.h"
 #include "host/temporary.h"
 
-#define MEMORY_MAX  (1u << 20)  /* HOLD: beyond, it goes to a file */
-#define SPOOL_MAX   (64u << 20) /* HOLD: beyond, it is shown at once */
-#define CAPTURE_MAX (32u << 10) /* CAPTURE: of the head, and of the tail */
+#define MEMORY_MAX  (1u << 20)  /* HOLD: more goes to a file */
+#define SPOOL_MAX   (64u << 20) /* HOLD: more is shown at once */
+#define CAPTURE_MAX (32u << 10) /* CAPTURE: bytes of the head, and of the tail */
 
 struct output_chunk {
     uint32_t stream;
@@ -55,7 +55,7 @@ static bool hold_bytes(struct program_output *output, int stream, const char *by
     return true;
 }
 
-/* Head and tail of what is too long: the tail buffer is cut when it has doubled. */
+/* Keep the head and the tail of long output: the tail buffer is cut when it has doubled. */
 static void capture_bytes(struct program_output *output, const char *bytes, size_t length)
 {
     size_t room = CAPTURE_MAX - output->head.length;

@@ -7,7 +7,7 @@
  *
  *     HOLD ── first thread ──▶ DROP         a search
  *     HOLD ── end of program ─▶ replayed    no thread: output passes through
- *     HOLD ── too much ──────▶ PASS         mazur run: shown at once, the program may be any
+ *     HOLD ── too much ──────▶ PASS         mazur run: shown at once, whatever the program
  *     HOLD ── too much ──────▶ (cut)        mazur check: the rest is not kept
  *     CAPTURE                               head and tail of a recorded execution
  *     SHOW                                  mazur replay: captured, and shown as it comes

@@ -108,7 +108,8 @@ bool places_answer(struct shared *shared)
 {
     struct board *board = shared->board, *copy = board_copy(shared);
     bool good = copy && find_places(copy);
-    if (good) { /* without memory for a copy the command ends, and says so, with the child */
+    if (good) { /* if there is no memory for a copy, the command ends with a message, and so
+                   does the child */
         memcpy(board->place, copy->place, copy->nplaces * sizeof *copy->place);
         memcpy(board->site, copy->site, copy->nsites * sizeof *copy->site);
         memcpy(board->old_rules, copy->old_rules, copy->nold_rules * sizeof *copy->old_rules);

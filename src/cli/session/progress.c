@@ -83,9 +83,9 @@ static void update_rate(struct progress *progress, uint64_t executions, double s
     progress->last_seconds = seconds;
 }
 
-/* Executions of the bound being searched. Where the strategy has no estimate of its own the
- * bounds before tell: with n places for a preemption there are about n^c / c! ways to have c of
- * them, so that each bound multiplies by a little less than the one before. 0: no idea yet. */
+/* Estimated executions of the current bound. If the strategy has no estimate, extrapolate from
+ * the bounds before: with n places for a preemption there are about n^c / c! ways to place c of
+ * them, so each bound grows by a slightly smaller factor than the one before. 0: unknown. */
 static double expected_executions(const struct search_stats *stats)
 {
     int n = stats->nrows;
@@ -134,7 +134,7 @@ void progress_tick(const struct board *board, double seconds, void *context)
     if (!progress->out || !board->started_threads || seconds < progress->next)
         return;
     progress->next = seconds + REFRESH_SECONDS;
-    /* the child goes on writing while this is copied: it is for the eye only */
+    /* the child keeps writing during this copy: the numbers are only for display */
     struct search_stats stats = board->stats;
     stats_sanitize(&stats);
     if (stats.executions)

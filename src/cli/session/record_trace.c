@@ -38,7 +38,7 @@ void recording_prepare(struct board *board, const struct recording *recording)
     }
 }
 
-/* A child that died says nothing itself: its death is the failure. */
+/* A child that died reports nothing: its death is the failure. */
 static struct board_failure describe_death(const struct board *board,
                                            const struct ending *ending, bool dies_itself)
 {
@@ -102,7 +102,7 @@ static int count_preemptions(const struct board *board)
     return count;
 }
 
-/* What went wrong in this execution: the runtime's word, else the child's death. */
+/* What went wrong in this execution: what the runtime reported, else the child's death. */
 static struct board_failure observed_failure(const struct board *board,
                                              const struct ending *ending, bool dies_itself)
 {
@@ -186,8 +186,8 @@ struct trace *record_execution(const struct recording *recording)
     return trace;
 }
 
-/* A history is judged by the serial ones of the program as it is now: find them first. False
- * after a message. */
+/* A history is compared with the serial histories of the program as it is now: find these
+ * first. False after a message. */
 static bool find_serial_histories(const struct recording *recording, struct shared *shared)
 {
     struct program_output output;

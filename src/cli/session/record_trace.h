@@ -15,19 +15,20 @@ struct recording {
     const char *runtime;
     struct board_config config; /* mode and keep_output are set here */
     double hang;
-    double time; /* seconds that it may take, 0: no limit */
-    bool quiet;  /* do not say what takes long */
+    double time; /* limit in seconds, 0: none */
+    bool quiet;  /* do not mention slow work */
     bool show_output;
-    bool dies_itself; /* a signal that looks like somebody else's is the program's own */
+    bool dies_itself; /* a signal that seems to come from outside is the program's own */
     const uint32_t *schedule;
     uint32_t nschedule;
     const struct board_thread *thread; /* canonical names: parent and number of each slot */
     uint32_t nthreads;
-    const struct lessons *lessons;           /* that the schedule was made with */
+    const struct lessons *lessons;           /* in force when the schedule was made */
     bool reduce;                             /* partial-order reduction may be used */
     const struct simplification *simplified; /* of this schedule, or NULL */
-    const struct linear_table *serial; /* histories are judged by these; NULL: not at all */
-    struct shared *judge; /* where they are, when they were found for this recording */
+    const struct linear_table
+        *serial;          /* histories are compared with these; NULL: not compared */
+    struct shared *judge; /* their memory, if they were found for this recording */
 };
 /* Work that may take long: after two seconds `what` is printed, once. */
 struct slow_work {
@@ -37,23 +38,23 @@ struct slow_work {
 /* Run a child on a board that was prepared for the recording. `slow` may be NULL. */
 struct ending run_recording(const struct recording *recording, struct shared *shared,
                             struct program_output *output, double time, struct slow_work *slow);
-/* Put on a board what a run along the schedule needs. */
+/* Prepare a board for a run along the schedule. */
 void recording_prepare(struct board *board, const struct recording *recording);
 
-/* NULL after a message when the program could not be run at all. failure.kind FAILURE_NONE:
- * the execution ended without one. */
+/* NULL after a message if the program could not be run at all. failure.kind FAILURE_NONE: the
+ * execution did not fail. */
 struct trace *record_execution(const struct recording *recording);
 
-/* The other half of it: what the child did, as a trace. */
+/* The second half of record_execution(): what the child did, as a trace. */
 struct trace *record_trace(const struct recording *recording, struct board *board,
                            const struct ending *ending, struct program_output *output);
 
-/* The recording that runs the execution of a trace file again, as its settings say. False after
- * a message. */
+/* A recording that runs the execution of a trace file again, with its settings. False after a
+ * message. */
 bool recording_open(struct recording *recording, const struct program *program,
                     const struct trace *trace, const char *runtime, double hang);
 void recording_close(struct recording *recording);
-/* Run it. */
+/* Open such a recording, run it, close it. */
 struct trace *record_again(const struct program *program, const struct trace *trace,
                            const char *runtime, double hang, bool show_output);
 

@@ -61,7 +61,7 @@ static void hash_words(XXH3_state_t *state, const struct text_list *words, size_
     XXH3_128bits_update(state, "", 1);
 }
 
-/* What the user would type again: the same sources or program, arguments and directory. */
+/* A name for what the user would type again: sources or program, arguments and directory. */
 static char *search_name(const struct program *program)
 {
     XXH3_state_t *state = XXH3_createState();
@@ -252,9 +252,9 @@ void resume_keep(struct kept_search *kept, const struct program *program,
     buffer_release(&extents.list);
 }
 
-/* --- Going on --- */
+/* --- Resuming --- */
 
-/* A file of ours, as private as we made it. */
+/* Open a file that belongs to us and is as private as we made it. */
 static int open_kept(const char *path)
 {
     struct stat status;
@@ -342,7 +342,7 @@ static char *other_options(const char *before, size_t length, const char *now)
     return buffer_take(&text);
 }
 
-/* Why the file does not go with what is to be run; NULL: it does. malloc'd. */
+/* Why the file does not match what is to be run, malloc'd; NULL: it matches. */
 static char *describe_mismatch(const struct kept_search *kept, const struct kept_file *file,
                                const struct program *program)
 {
@@ -362,7 +362,7 @@ static char *describe_mismatch(const struct kept_search *kept, const struct kept
     return why;
 }
 
-/* The board as it was, but for what belongs to this run. */
+/* The board as it was, except for what belongs to this run. */
 static void restore_board(struct board *board, const struct board_config *fresh)
 {
     struct board_config config = *fresh;

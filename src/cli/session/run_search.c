@@ -25,7 +25,7 @@ static struct found_failure *keep_found(struct search_session *session,
     return found;
 }
 
-/* The child died in the middle of an execution: its schedule is on the board. */
+/* The child died during an execution; its schedule is on the board. */
 static void keep_death(struct search_session *session)
 {
     const struct board *board = session->shared.board;
@@ -52,8 +52,8 @@ static void keep_death(struct search_session *session)
         found->died = true;
 }
 
-/* A child that went on with the search of a dead one may have begun it again, and comes to the
- * same failures a second time. */
+/* A child that resumes the search of a dead one may start it over, and finds the same failures
+ * again. */
 static bool is_known(const struct search_session *session, const struct board_failure *failure)
 {
     for (size_t i = 0; i < session->nfound; i++) {
@@ -90,7 +90,7 @@ static void collect_failures(struct search_session *session)
         keep_death(session);
 }
 
-/* A dead child's search is in the pool; a new child goes on with it. */
+/* A dead child leaves its search in the pool; a new child can resume it. */
 static bool worth_restarting(const struct search_session *session)
 {
     return session->options->settings.search.keep_going &&
@@ -100,8 +100,8 @@ static bool worth_restarting(const struct search_session *session)
            !session->ending.timed_out && session->nfound < BOARD_FAILURES;
 }
 
-/* A signal that somebody sent, and the same execution ends by it once more: the program sends
- * it behind our back (a system call of its own). */
+/* Somebody sent a signal, and the same execution ends by it again: then the program itself
+ * sends it, by a system call that Mazur does not see. */
 static bool kills_itself(struct search_session *session)
 {
     const struct board *board = session->shared.board;
@@ -128,7 +128,7 @@ static void search_once(struct search_session *session, bool invisible)
         .output = &session->output,
         .time = budget_search(&session->budget),
         .hang = options->hang,
-        /* a program without threads may take its time, as it would without Mazur */
+        /* a program without threads may run as long as it would without Mazur */
         .hang_alone = invisible ? options->time : options->hang,
         .tick = progress_tick,
         .context = &session->progress,

@@ -43,8 +43,8 @@ static struct board_config search_configuration(const struct options *options)
     return config;
 }
 
-/* The search itself knows which options its strategies take: ask it before anything is run. */
-#define TRIAL_POOL ((size_t)1 << 28) /* a search that has not begun needs little */
+/* The search knows which options its strategies take: ask it before running anything. */
+#define TRIAL_POOL ((size_t)1 << 28) /* a search that has not started needs little */
 
 static int search_accepts(const struct board_config *config)
 {
@@ -61,7 +61,7 @@ static int search_accepts(const struct board_config *config)
     return good ? 0 : EXIT_USAGE;
 }
 
-/* A program that can't be run is a result, too, for whoever reads the JSON. */
+/* Readers of the JSON get a result even for a program that can't be run. */
 static void report_refusal(const struct options *options, const struct program *program,
                            int code, char *why)
 {
@@ -83,7 +83,7 @@ static void report_refusal(const struct options *options, const struct program *
     free(why);
 }
 
-/* It must not notice Mazur: its output and its exit status pass through. */
+/* Such a program must not notice Mazur: its output and its exit status pass through. */
 static bool is_untouched(const struct search_session *session)
 {
     const struct board *board = session->shared.board;
@@ -93,7 +93,7 @@ static bool is_untouched(const struct search_session *session)
     return session->nfound == 0 || session->found[0].failure.kind == FAILURE_EXIT;
 }
 
-/* Without a child that ended in good order there is nothing to go on with. */
+/* Only a search whose child ended in good order can be resumed. */
 static void keep_search(struct search_session *session)
 {
     struct board *board = session->shared.board;
@@ -129,7 +129,7 @@ static int finish_search(struct search_session *session, bool invisible)
     return conclude_search(session);
 }
 
-static void say_going_on(const struct search_session *session)
+static void say_resuming(const struct search_session *session)
 {
     struct buffer count = {0};
     buffer_count(&count, session->shared.board->stats.executions);
@@ -138,62 +138,79 @@ static void say_going_on(const struct search_session *session)
     buffer_release(&count);
 }
 
-int search_program(const struct options *options, struct program *program, bool invisible)
+/* Complete the configuration for this program. 0, or an exit code after a message. */
+static int configure_search(const struct options *options, const struct program *program,
+                            struct board_config *config)
 {
-    struct search_session session = {.options = options, .program = program};
-    struct board_config config = search_configuration(options);
     char *why = NULL;
     int code = program_verify(program, &why);
     if (code) {
         report_refusal(options, program, code, why);
         return code;
     }
-    if (!places_configure(options, &config))
+    *config = search_configuration(options);
+    if (!places_configure(options, config))
         return EXIT_USAGE;
-    bool asan = program_uses_asan(program->path);
-    if (asan) /* its shadow memory is not restored */
-        config.isolate = ISOLATE_FORK;
-    if (options->scratch || config.isolate == ISOLATE_FORK)
-        config.search.states = false;
-    if ((code = search_accepts(&config)) != 0)
-        return code;
-    if (!(session.runtime = toolchain_runtime()))
+    if (program_uses_asan(program->path)) /* its shadow memory is not restored */
+        config->isolate = ISOLATE_FORK;
+    if (options->scratch || config->isolate == ISOLATE_FORK)
+        config->search.states = false;
+    return search_accepts(config);
+}
+
+/* 0, or an exit code after a message; close it in either case. */
+static int open_session(struct search_session *session, struct board_config *config,
+                        bool invisible)
+{
+    const struct options *options = session->options;
+    output_open(&session->output, OUTPUT_HOLD, invisible);
+    if (!(session->runtime = toolchain_runtime()) ||
+        (options->scratch && !scratch_open(options->scratch, config)))
         return EXIT_USAGE;
-    if (options->scratch && !scratch_open(options->scratch, &config)) {
-        free(session.runtime);
-        return EXIT_USAGE;
-    }
-    if (!open_shared(&session.shared)) {
-        scratch_close(&config);
-        free(session.runtime);
+    if (!open_shared(&session->shared))
         return EXIT_INTERNAL;
-    }
-    session.out = files_on_stdout(options) ? stderr : stdout;
-    session.shared.board->config = config;
-    resume_open(&session.kept, program, session.runtime, &config);
-    session.progress = (struct progress){.out = options->quiet ? NULL : session.out,
-                                         .live = isatty(fileno(session.out)),
-                                         .program = program->name,
-                                         .asan = asan};
-    output_open(&session.output, OUTPUT_HOLD, invisible);
+    session->out = files_on_stdout(options) ? stderr : stdout;
+    session->shared.board->config = *config;
+    resume_open(&session->kept, session->program, session->runtime, config);
+    session->progress = (struct progress){.out = options->quiet ? NULL : session->out,
+                                          .live = isatty(fileno(session->out)),
+                                          .program = session->program->name,
+                                          .asan = program_uses_asan(session->program->path)};
     supervise_catch_signals();
-    session.budget = budget_open(options->time, options->settings.search.keep_going);
-    if (options->resume && !resume_load(&session.kept, program, &session.shared)) {
-        code = EXIT_USAGE;
-    } else {
+    session->budget = budget_open(options->time, options->settings.search.keep_going);
+    if (options->resume && !resume_load(&session->kept, session->program, &session->shared))
+        return EXIT_USAGE;
+    return 0;
+}
+
+static void close_session(struct search_session *session, const struct board_config *config)
+{
+    resume_release(&session->kept);
+    for (size_t i = 0; i < session->nfound; i++) {
+        free(session->found[i].schedule);
+        simplified_release(&session->found[i].simplified);
+    }
+    output_close(&session->output);
+    if (session->shared.board)
+        shared_close(&session->shared);
+    scratch_close(config);
+    free(session->runtime);
+}
+
+int search_program(const struct options *options, struct program *program, bool invisible)
+{
+    struct search_session session = {.options = options, .program = program};
+    struct board_config config;
+    int code = configure_search(options, program, &config);
+    if (code)
+        return code;
+    code = open_session(&session, &config, invisible);
+    if (code == 0) {
         if (options->resume && !options->quiet)
-            say_going_on(&session);
+            say_resuming(&session);
         run_search(&session, invisible);
         code = finish_search(&session, invisible);
     }
-    resume_release(&session.kept);
-    for (size_t i = 0; i < session.nfound; i++) {
-        free(session.found[i].schedule);
-        simplified_release(&session.found[i].simplified);
-    }
-    output_close(&session.output);
-    shared_close(&session.shared);
-    scratch_close(&config);
-    free(session.runtime);
+    close_session(&session, &config);
     return code;
 }

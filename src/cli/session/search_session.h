@@ -14,14 +14,14 @@
 #include "cli/session/simplify_failure.h"
 #include "trace/result.h"
 
-/* A failure as the search left it, with the way there. */
+/* A failure that the search found, and the schedule that leads to it. */
 struct found_failure {
     struct board_failure failure;
     uint32_t *schedule;
     uint32_t nschedule;
-    struct lessons lessons; /* that the search had learned by then */
+    struct lessons lessons; /* what the search had learned by then */
     bool died;              /* the child died of it */
-    bool unshown;           /* it could not be run once more */
+    bool unshown;           /* it could not be run again */
     struct simplified simplified;
 };
 
@@ -38,7 +38,7 @@ struct search_session {
     struct budget budget;
     struct found_failure found[BOARD_FAILURES];
     size_t nfound;
-    uint32_t harvested; /* entries of board->failure[] taken so far, … */
+    uint32_t harvested; /* entries of board->failure[] collected so far, … */
     uint32_t round;     /* … of this round of the search */
     FILE *out;          /* reports */
 };

@@ -25,9 +25,9 @@
 #include "host/process_limits.h"
 
 #define TICK_MILLISECONDS 20
-#define HANG_ANSWER       5.0  /* seconds of processor time the runtime has to report a hang */
-#define HANG_SILENCE      60.0 /* … or so many by the clock, if it makes no use of them */
-#define STOP_PATIENCE     1.0  /* seconds a child has to end its execution */
+#define HANG_ANSWER       5.0 /* seconds of processor time the runtime has to report a hang */
+#define HANG_SILENCE      60.0 /* … or this many by the clock, if it does not use the processor */
+#define STOP_PATIENCE     1.0  /* seconds that a child has to end its execution */
 #define STOP_ANSWER       10.0 /* seconds a stepping child has to end the search */
 
 static volatile sig_atomic_t interrupts;
@@ -96,7 +96,8 @@ static bool open_wires(struct wires *wires)
     return pipe2(wires->start, O_CLOEXEC) == 0;
 }
 
-/* Put a segment's descriptor high up, where programs don't look, and name it. */
+/* Move a segment's descriptor to a high number, which programs do not use, and put it into the
+ * environment. */
 static bool hand_over(int descriptor, const char *variable)
 {
     struct rlimit limit;
@@ -109,9 +110,9 @@ static bool hand_over(int descriptor, const char *variable)
     return high >= 0 && setenv(variable, number, 1) == 0;
 }
 
-/* ASan wants to be first of all libraries, which Mazur must be; it looks for leaks with a
- * thread that stops all others, and does not know the stacks of Mazur's; crashes are Mazur's to
- * tell. */
+/* ASan insists on being the first library, which Mazur must be. It looks for leaks with a
+ * thread that stops all others and does not know the stacks that Mazur makes. Mazur reports
+ * crashes itself. */
 static void set_asan_options(void)
 {
     const char *given = getenv("ASAN_OPTIONS");
@@ -134,8 +135,8 @@ void supervise_preload(const char *runtime, const char *program)
     else
         list = format_text("%s:%s", runtime, others);
     setenv("LD_PRELOAD", list, 1);
-    /* Lazy binding would write to the program's tables in every execution anew, since they
-     * are restored with the rest of its memory. */
+    /* Lazy binding would write to the program's tables in every execution, since they are
+     * restored with the rest of its memory. */
     setenv("LD_BIND_NOW", "1", 1);
     free(list);
 }
@@ -149,8 +150,8 @@ void supervise_empty_input(void)
     }
 }
 
-/* The program shares no terminal with the search: Ctrl-C is for Mazur, and a read from the
- * terminal would stop a background process. */
+/* The program gets no terminal: Ctrl-C is for Mazur, and reading from the terminal would stop a
+ * background process. */
 static void quiet_input(void)
 {
     if (isatty(STDIN_FILENO))
@@ -162,7 +163,7 @@ static void child_exec(const struct supervision *supervision, struct wires *wire
     const struct program *program = supervision->program;
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) /* gone before it could take us along */
+    if (getppid() != parent) /* the parent died before prctl() took effect */
         _exit(126);
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
@@ -223,7 +224,7 @@ static pid_t start_child(const struct supervision *supervision, struct wires *wi
     return child;
 }
 
-/* Read what is there now; a stream at its end is closed. Returns whether anything came. */
+/* Read what is available now; close a stream that has ended. True: there was something. */
 static bool drain_streams(struct program_output *output, struct wires *wires,
                           const struct board *board)
 {
@@ -252,9 +253,9 @@ struct watch {
     struct ending *ending;
     pid_t child;
     double started;
-    double stop_asked; /* 0: not yet */
-    double hang_asked; /* when it was asked where it hangs, 0: not yet, */
-    double hang_used;  /* … and the processor time that it had used since its last step */
+    double stop_asked; /* when it was asked to stop, 0: not yet */
+    double hang_asked; /* when it was asked where it hangs, 0: not yet */
+    double hang_used;  /* … and the processor time since its last step by then */
     struct idle_child idle;
     uint64_t heartbeat;
     bool killed;
@@ -272,8 +273,8 @@ static void ask_to_stop(struct watch *watch, double now)
 {
     if (!watch->stop_asked)
         watch->stop_asked = now;
-    /* between executions the search can be gone on with; in the middle of a long one it can't
-     */
+    /* a search that stops between executions can be resumed; in the middle of a long one it
+     * can't */
     bool at_once = now - watch->stop_asked > STOP_PATIENCE;
     watch->supervision->shared->board->stop = at_once ? 2 : 1;
 }
@@ -324,7 +325,7 @@ static void watch_hang(struct watch *watch, double now)
         board->hang_check = HANG_SUSPECT;
         kill(watch->child, SIGURG);
     } else if (verdict == IDLE_LOOPS || verdict == IDLE_BLOCKS) {
-        watch->hung = state != CHILD_RUNNING; /* before main nobody can answer */
+        watch->hung = state != CHILD_RUNNING; /* before main there is nobody to answer */
         if (!watch->hung)
             ask_where_it_hangs(watch, now, verdict == IDLE_BLOCKS);
     }
@@ -348,7 +349,7 @@ static void watch_limits(struct watch *watch, double now)
         kill_child(watch);
 }
 
-/* The child has loaded its modules and waits to be told where the names in options are. */
+/* The child has loaded its modules and waits for the addresses of the names in options. */
 static void answer_names(struct watch *watch)
 {
     struct board *board = watch->supervision->shared->board;
@@ -370,13 +371,13 @@ static void watch_tick(struct watch *watch)
                                  watch->supervision->context);
 }
 
-/* A child that has yet to ask for places waits for the answer, and the user with it. */
+/* The child waits for the answer, and the user waits for the child: poll more often. */
 static bool is_about_to_ask(const struct board *board)
 {
     return board->state == CHILD_STARTING && !board->places_known;
 }
 
-/* Wait for the child's end with the loop; true when it is over. */
+/* Wait until something happens, for one tick at most. True: the child has ended. */
 static bool wait_a_tick(int pidfd, struct wires *wires, const struct board *board)
 {
     struct pollfd polls[1 + OUTPUT_STREAMS] = {
@@ -416,7 +417,7 @@ static void watch_child(struct watch *watch, struct wires *wires)
     double next_tick = 0;
     for (;;) {
         bool over = wait_a_tick(pidfd, wires, watch->supervision->shared->board);
-        /* printing is a sign of life, until the time is up */
+        /* output counts as a sign of life, until the time is up */
         if (drain_streams(watch->supervision->output, wires,
                           watch->supervision->shared->board) &&
             !watch->stop_asked)
@@ -433,7 +434,7 @@ static void watch_child(struct watch *watch, struct wires *wires)
             next_tick = clock_seconds() + TICK_MILLISECONDS * 1e-3;
         }
     }
-    /* whatever the program started goes with it; what they wrote before is still read */
+    /* kill whatever the program started; what these processes wrote before is still read */
     kill(-watch->child, SIGKILL);
     unguard_group(watch->child);
     while (drain_streams(watch->supervision->output, wires, watch->supervision->shared->board))

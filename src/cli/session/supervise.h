@@ -1,7 +1,7 @@
 /* Run the program under test once (one search, or one recorded execution) and watch it.
  *
  * The child is trusted with nothing: it may crash, hang, close its descriptors, print without
- * end, or exit behind the runtime's back. The board tells how far it came (DESIGN 2.6). */
+ * end, or exit behind the runtime's back. The board says how far it got. */
 #ifndef MAZUR_CLI_SUPERVISE_H
 #define MAZUR_CLI_SUPERVISE_H
 
@@ -25,7 +25,7 @@ struct supervision {
 };
 
 enum child_end {
-    CHILD_FINISHED,    /* it said CHILD_DONE, or a failure is on the board */
+    CHILD_FINISHED,    /* it reported CHILD_DONE, or a failure is on the board */
     CHILD_CRASHED,     /* a signal killed it */
     CHILD_LEFT,        /* it exited before it was done */
     CHILD_HUNG,        /* no step, and no answer to SIGURG: killed */
@@ -50,13 +50,13 @@ struct ending {
 
 struct ending supervise(const struct supervision *supervision);
 
-/* Catch SIGINT, SIGTERM and SIGHUP: the first ends a search in good order, the second at once.
- */
+/* Catch SIGINT, SIGTERM and SIGHUP: the first one ends a search in good order, the second at
+ * once. */
 void supervise_catch_signals(void);
 bool supervise_interrupted(void);
-/* In the child, before exec: environment variables that bring the runtime in. */
+/* In the child, before exec: set the environment variables that load the runtime. */
 void supervise_preload(const char *runtime, const char *program);
-/* … and nothing to read on stdin. */
+/* … and give it an empty stdin. */
 void supervise_empty_input(void);
 
 double clock_seconds(void);

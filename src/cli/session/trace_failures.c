@@ -13,7 +13,7 @@
 #include "trace/simplest.h"
 #include "trace/verdict.h"
 
-/* How many are still to be shown, this one included? */
+/* The number of failures not shown yet, including this one. */
 static size_t failures_left(const struct search_session *session,
                             const struct found_failure *found)
 {
@@ -65,7 +65,7 @@ static void say_not_reproduced(struct trace *trace, const struct found_failure *
                        "something that Mazur does not control";
 }
 
-/* "expected at f.c:10 f, got at f.c:12 f", as far as it is known. */
+/* "expected at f.c:10 f, got at f.c:12 f", if both are known. */
 static void say_what_differed(const struct search_session *session, struct trace *trace,
                               const struct board_failure *failure)
 {
@@ -83,21 +83,21 @@ static void say_what_differed(const struct search_session *session, struct trace
     symboliser_free(symboliser);
 }
 
-/* What repeats itself without killing or stopping the child can be looked for again. */
+/* A failure that repeats without killing or stopping the child can be searched for again. */
 static bool can_simplify(const struct found_failure *found)
 {
     return !found->died && found->failure.kind != FAILURE_NONDETERMINISM &&
            found->failure.kind != FAILURE_HANG && !found->failure.stops_loops;
 }
 
-/* Put the simplest execution that fails so in the place of the one that was found. */
+/* Replace the execution that was found by the simplest one with the same failure. */
 static void simplify_found(struct search_session *session, struct found_failure *found,
                            struct recording *recording)
 {
     uint64_t executions = (uint64_t)session->options->simplify;
     if (recording->config.isolate == ISOLATE_FORK)
         executions = (executions + 9) / 10; /* each of them is a process */
-    /* where preemptions are kept from some places, simpler forms would break that */
+    /* with --preempt-only or --no-preempt, a simpler form could preempt where it must not */
     if (!can_simplify(found) || supervise_interrupted() ||
         claim_has(&session->shared.board->claim, REASON_PLACES))
         return;
@@ -115,7 +115,7 @@ static void simplify_found(struct search_session *session, struct found_failure 
     recording->simplified = &found->simplified.facts;
 }
 
-/* A verdict without an execution to show: the test can't be run. */
+/* Some verdicts have no execution to show: the test can't be run. */
 static bool has_execution(enum failure_kind kind)
 {
     return kind != FAILURE_INVALID && !failure_is_outside(kind);
@@ -132,7 +132,7 @@ static struct trace *bare_trace(struct search_session *session,
     return trace;
 }
 
-/* Once more if somebody else ended the process; what was found stays true all the same. */
+/* Try again if somebody else ended the process; the failure itself was found. */
 static struct trace *record_undisturbed(const struct recording *recording)
 {
     struct trace *trace = record_execution(recording);
@@ -143,9 +143,8 @@ static struct trace *record_undisturbed(const struct recording *recording)
     return trace;
 }
 
-/* Run the failing execution once more, in its simplest form. Where that does not fail as the
- * one that was found did, that one is run instead: what simplification does must not be taken
- * for the program's doing. */
+/* Run the failing execution again, in its simplest form. If that does not fail like the
+ * original, run the original: an effect of simplification must not be blamed on the program. */
 static struct trace *record_found(struct search_session *session, struct found_failure *found)
 {
     struct recording recording = recording_of(session, found, failures_left(session, found));
@@ -182,8 +181,6 @@ static struct trace *trace_of(struct search_session *session, struct found_failu
     return trace;
 }
 
-/* `coverage` lives in the result; a trace outlives nothing of it, so the pointers are shared.
- */
 static bool save_trace(struct search_session *session, struct trace *trace)
 {
     if (session->options->no_trace)
@@ -199,7 +196,7 @@ static bool save_trace(struct search_session *session, struct trace *trace)
     return trace->file_name;
 }
 
-/* All failures are known before anything is said of one: the least preemptions of any. */
+/* The fewest preemptions of all failures; called when all are known. */
 static void note_fewest(struct result *result)
 {
     int fewest = -1;
@@ -211,7 +208,7 @@ static void note_fewest(struct result *result)
     result->coverage.fewest_failing = fewest;
 }
 
-/* What the reasons do not let be said is not in the trace. */
+/* Remove from the trace what the claim's reasons do not allow it to say. */
 static void settle_trace(struct result *result, struct trace *trace)
 {
     trace->coverage = result->coverage;

@@ -27,8 +27,8 @@ struct witness witness_open(void)
     return (struct witness){.oom_kills = count_oom_kills()};
 }
 
-/* The limit in its unit, or RLIM_INFINITY. The hard one: the kernel ends a process with SIGKILL
- * there, and with a signal that can be caught at the soft one. */
+/* The limit in its unit, or RLIM_INFINITY. At the hard limit the kernel sends SIGKILL, at the
+ * soft limit a signal that can be caught. */
 static rlim_t soft_limit(int resource)
 {
     struct rlimit limit;

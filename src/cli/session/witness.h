@@ -1,4 +1,4 @@
-/* Who killed a child, as far as it can be told from outside.
+/* Who killed a child, as far as one can tell from outside.
  *
  * The signals that a program sends to itself are modelled (runtime/hooks/threads/signal.c), and
  * its faults are reported by the runtime. So a child that ends by SIGKILL or SIGTERM was ended
@@ -13,7 +13,7 @@
 
 #define WITNESS_TEXT 256
 
-/* What is noted before the child is started. */
+/* Noted before the child starts. */
 struct witness {
     int64_t oom_kills; /* of the whole machine so far; -1: not known */
 };
@@ -22,7 +22,8 @@ struct witness witness_open(void);
 enum culprit {
     CULPRIT_PROGRAM, /* its own fault */
     CULPRIT_LIMIT,   /* a limit of the machine, or its memory */
-    CULPRIT_SENDER, /* whoever sent the signal: somebody else, or the program behind our back */
+    CULPRIT_SENDER,  /* whoever sent the signal: somebody else, or the program itself, unseen by
+                        Mazur */
 };
 
 /* Who ended a child that died of this signal? `why` (WITNESS_TEXT bytes) gets the signal, the

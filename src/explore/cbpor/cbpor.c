@@ -37,6 +37,7 @@
 
 #include <string.h>
 
+#include "base/must.h"
 #include "explore/cbpor/cbpor_graph.h"
 #include "explore/strategy/hand_over.h"
 
@@ -290,6 +291,7 @@ static bool plan_from(struct strategy *cbpor, uint32_t length)
 /* From the prefix of so many events to the one without the last block: its length. */
 static uint32_t drop_last_block(struct strategy *cbpor, uint32_t length)
 {
+    must(length > 0);
     const struct cbpor_event *event = &cbpor->trace.events.item[length - 1];
     cbpor_cut_remove(&cbpor->cut, event->tid);
     return event->block;

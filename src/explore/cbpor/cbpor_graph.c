@@ -411,7 +411,8 @@ static void spread_exhausted(struct cbpor_graph *graph, struct cbpor_cut *cut)
             continue;
         uint32_t event = cbpor_cut_remove(cut, tid);
         if (step_raises(graph, cut, tid, event, visit->exhausted))
-            push_visit(graph, tid, event)->exhausted = cbpor_graph_get(graph, cut->key)->exhausted;
+            push_visit(graph, tid, event)->exhausted =
+                cbpor_graph_get(graph, cut->key)->exhausted;
         else
             cbpor_cut_restore(cut, tid, event);
     }

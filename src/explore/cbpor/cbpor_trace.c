@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/must.h"
+
 #define SPIN_LONGEST 64 /* events of an idle loop that are looked back at */
 
 /* Of one object, while clocks are worked out. */
@@ -49,9 +51,9 @@ void cbpor_trace_choice(struct cbpor_trace *trace, int n, int value)
     trace->open_choices++;
 }
 
-/* Has the thread been at this operation before, without writing anything since? Then the world may
- * find that it spins, and the pending operation does not always show this: what it reads may have
- * changed before it arrived. A read-modify-write may have stored the old value. */
+/* Has the thread been at this operation before, without writing anything since? Then the world
+ * may find that it spins, and the pending operation does not always show this: what it reads
+ * may have changed before it arrived. A read-modify-write may have stored the old value. */
 static uint32_t spin_start(const struct cbpor_trace *trace, uint32_t event, uint64_t pc)
 {
     for (int i = 0; pc != 0 && event != NO_EVENT && i < SPIN_LONGEST; i++) {
@@ -183,7 +185,8 @@ static uint32_t *reads_of(struct cbpor_trace *trace, struct cbpor_object *object
 }
 
 /* Join what the event follows directly, as op_dependent() has it. */
-static void join_what_it_follows(struct cbpor_trace *trace, struct cbpor_event *event, uint32_t *clock)
+static void join_what_it_follows(struct cbpor_trace *trace, struct cbpor_event *event,
+                                 uint32_t *clock)
 {
     if (event->previous != NO_EVENT)
         join_clock(trace, clock, clock_of(trace, event->previous));
@@ -385,8 +388,10 @@ static uint32_t write_before(const struct cbpor_trace *trace, uint32_t write, ui
 {
     const struct cbpor_event *event = &trace->events.item[write];
     int i = 0;
-    while (event->op.object[i] != object)
+    while (event->op.object[i] != object) {
         i++;
+        must(i < event->op.nobjects);
+    }
     return event->written[i];
 }
 
@@ -411,7 +416,7 @@ static void join_writes(const struct cbpor_cut *cut, const struct op *op, struct
 /* Everything that the answer depends on. A time-out comes where nothing else can run, and a
  * global operation waits for anything: these depend on the whole cut. */
 static struct hash128 question_key(const struct cbpor_cut *cut, int tid,
-                               const struct cbpor_standing *standing)
+                                   const struct cbpor_standing *standing)
 {
     const struct cbpor_trace *trace = cut->trace;
     struct hash128 key = hash_of(trace, cut->last.item[tid]);
@@ -532,7 +537,8 @@ static enum cbpor_answer mutex_is_free(const struct cbpor_cut *cut, int tid, uin
 }
 
 /* What follows from the history of the object for the commonest operations. */
-static enum cbpor_answer derive_enabled(const struct cbpor_cut *cut, int tid, const struct op *op)
+static enum cbpor_answer derive_enabled(const struct cbpor_cut *cut, int tid,
+                                        const struct op *op)
 {
     if (op->flags & (OP_GLOBAL | OP_TIMED) || op->nobjects != 1)
         return CBPOR_UNKNOWN;

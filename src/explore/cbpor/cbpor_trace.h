@@ -20,12 +20,13 @@
  *     the thread's next event (unless that one yields: before it a switch is free);
  *   - the exit of a thread may as well happen right after its last event: not to be preempted
  *     there saves at least what it costs that the one joining thread is enabled earlier.
- *   - so may an operation that can't block, on objects that no other thread was ever seen to
- * use. The first time that another one does it is forgotten (`grown`). This is done where
- * traces have many prefixes otherwise (`private_too`). This holds while only creation, start,
- * exit and the join of one thread know of a thread, and no thread ends the process, or fails,
- * before it has joined the others. The first execution that says otherwise ends it
- * (`mixed`): blocks are single events from then on.
+ *   - an operation that can't block, on objects that no other thread was ever seen to use, may
+ *     as well happen right after the event before it. The first time that another thread uses
+ *     one of them the blocks are made again (`grown`). This is done only where traces have
+ *     many prefixes (`private_too`).
+ * Blocks are allowed while only creation, start, exit and the join of one thread know of a
+ * thread, and no thread ends the process, or fails, before it has joined the others. The first
+ * execution that violates this ends it (`mixed`): blocks are single events from then on.
  *
  * Invariant: an event's clock counts, per thread, the events that happen before or are it. */
 #ifndef MAZUR_EXPLORE_CBPOR_TRACE_H
@@ -114,9 +115,9 @@ struct cbpor_seen {
     /* Event with its past → what its thread is about to do then: a check that this depends on
      * nothing else, of the last CBPOR_LOCALS events at most. */
     struct table locals;
-    struct table users;  /* object → thread + 1 that uses it, CBPOR_SHARED: several do */
-    bool grown;          /* an object has become shared */
-    bool contradicted; /* an observation contradicts a derived answer: trust neither */
+    struct table users; /* object → thread + 1 that uses it, CBPOR_SHARED: several do */
+    bool grown;         /* an object has become shared */
+    bool contradicted;  /* an observation contradicts a derived answer: trust neither */
 };
 
 #define CBPOR_SHARED UINT32_MAX

@@ -1,6 +1,7 @@
 /* The reasons that were raised, and what they leave to be claimed. See claim.h. */
 #include "explore/claim/claim.h"
 
+#include "base/must.h"
 #include "explore/claim/limits.h"
 
 static const struct claim_row rows[CLAIM_REASONS] = {
@@ -38,6 +39,7 @@ bool claim_has(const struct claim *claim, enum claim_reason reason)
  * is lost, but not the reason. */
 void claim_raise(struct claim *claim, enum claim_reason reason, const char *detail)
 {
+    must(reason < CLAIM_REASONS);
     bool known = claim_has(claim, reason);
     if (detail == 0 || *detail == 0) {
         if (known)

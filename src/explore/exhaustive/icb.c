@@ -14,6 +14,7 @@
  * preemptions, so the earlier visit had at least as many left to spend.
  *
  * Invariant: tree frames [0, fixed) are the item's prefix and its preemption. */
+#include "base/must.h"
 #include "base/table.h"
 #include "explore/exhaustive/workqueue.h"
 #include "explore/strategy/strategy.h"
@@ -63,7 +64,7 @@ static void icb_begin(struct strategy *icb)
 
 /* How many alternatives are branches of this phase; the others are offered to the next. */
 static uint32_t count_alternatives(struct strategy *icb, const struct position *pos,
-                             uint32_t situation)
+                                   uint32_t situation)
 {
     struct strategy_context *context = icb->context;
     uint32_t enabled = (uint32_t)threadset_count(&pos->enabled);
@@ -140,6 +141,7 @@ static bool next_item(struct strategy *icb)
     struct workqueue_item item;
     if (!workqueue_next(&icb->queue, &item))
         return false;
+    must(item.position <= icb->queue.prefix.count);
     icb->tree.frames.count = icb->tree.fixed ? icb->tree.fixed - 1 : 0;
     while (icb->tree.frames.count < item.position)
         tree_lay(&icb->tree, icb->queue.prefix.item[icb->tree.frames.count]);

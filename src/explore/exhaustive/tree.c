@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/must.h"
 #include "explore/strategy/strategy.h"
 
 void tree_init(struct tree *tree, struct pool *pool)
@@ -74,6 +75,7 @@ int tree_choose(struct tree *tree, int n)
 
 void tree_open(struct tree *tree, struct tree_frame *frame, uint32_t count)
 {
+    must(count > 0);
     bool first = frame == tree->frames.item;
     frame->count = count;
     frame->weight = (first ? tree->weight : frame[-1].weight) / count;

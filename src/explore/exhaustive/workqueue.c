@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/must.h"
+
 void workqueue_init(struct workqueue *queue, struct pool *pool, size_t memory_limit)
 {
     memset(queue, 0, sizeof *queue);
@@ -126,5 +128,6 @@ bool workqueue_next(struct workqueue *queue, struct workqueue_item *item)
     item->position = queue->position;
     item->situation = queue->situation;
     item->tid = number_get(bytes, &queue->read);
+    must(queue->read <= queue->record.count);
     return true;
 }

@@ -164,8 +164,9 @@ void linear_copy(struct linear_table *to, const struct linear_table *from)
 
 /* The k-th operation of a thread is the k-th of the same thread: fills place[] by index of the
  * concurrent history. False where the calls (and with `results` the results) differ. */
-static bool match_calls(const struct linear_history *history, const struct linear_operation *serial,
-                  uint32_t count, bool results, uint32_t *place)
+static bool match_calls(const struct linear_history *history,
+                        const struct linear_operation *serial, uint32_t count, bool results,
+                        uint32_t *place)
 {
     uint64_t taken = 0;
     if (count != history->count)

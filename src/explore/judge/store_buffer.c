@@ -50,7 +50,7 @@ static uint32_t object_place(struct store_buffer *buffer, uint64_t name)
 }
 
 static void join_clock(const struct store_buffer *buffer, struct store_clock *into,
-                 const struct store_clock *from)
+                       const struct store_clock *from)
 {
     for (uint32_t tid = 0; tid < buffer->threads.count; tid++)
         if (from->stores[tid] > into->stores[tid])
@@ -70,8 +70,9 @@ void store_buffer_fence(struct store_buffer *buffer, int tid)
 
 /* The last store to the object that happens before the load decides: those before it are
  * before it in both relations. A store of the load's own thread is forwarded to it. */
-static const struct store_buffer_store *find_overtaken(const struct store_buffer *buffer, int tid,
-                                                  const struct store_buffer_object *object)
+static const struct store_buffer_store *find_overtaken(const struct store_buffer *buffer,
+                                                       int tid,
+                                                       const struct store_buffer_object *object)
 {
     const struct store_buffer_thread *thread = &buffer->threads.item[tid];
     for (uint32_t at = object->last; at > 0; at = buffer->stores.item[at - 1].previous) {
@@ -108,7 +109,7 @@ static void before_store(struct store_buffer *buffer, int tid,
 }
 
 static void note_store(struct store_buffer *buffer, int tid, struct store_buffer_object *object,
-                  const struct op *op, uint32_t step)
+                       const struct op *op, uint32_t step)
 {
     struct store_buffer_thread *thread = &buffer->threads.item[tid];
     object->written_sc = thread->sc;
@@ -141,7 +142,8 @@ static enum store_buffer_access access_of(const struct op *op)
 
 /* An operation that depends on all others comes after them and before what follows: as a write
  * of the first object, which everybody else reads. */
-static void note_global(struct store_buffer *buffer, int tid, const struct op *op, uint32_t step)
+static void note_global(struct store_buffer *buffer, int tid, const struct op *op,
+                        uint32_t step)
 {
     struct store_buffer_thread *thread = &buffer->threads.item[tid];
     for (uint32_t other = 0; other < buffer->threads.count; other++) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/must.h"
 #include "explore/strategy/hand_over.h"
 
 struct strategy {
@@ -128,6 +129,7 @@ static void forget_event(struct optimal *optimal, uint32_t step)
             *(uint32_t *)table_put(&optimal->versions, op->object[i], 0, NULL) =
                 frame->version[i];
     optimal->global = frame->global;
+    must(optimal->threads.item[frame->event.tid].step.count > 0);
     optimal->threads.item[frame->event.tid].step.count--;
     optimal->races.count = frame->race;
 }
@@ -336,15 +338,22 @@ static bool resort_to_any(struct optimal *optimal, uint32_t index)
     return go_anywhere(optimal, frame, threadset_next(&frame->enabled, 0));
 }
 
+/* The last frame, without what its event noted; only the first `settled` events noted anything.
+ */
+static struct optimal_frame *undo_last_event(struct optimal *optimal, uint32_t settled)
+{
+    uint32_t last = optimal->frames.count;
+    if (last <= settled)
+        forget_event(optimal, last);
+    return optimal_frame(optimal, last);
+}
+
 /* Forget everything and begin again. */
 static void restart_search(struct optimal *optimal)
 {
     uint32_t settled = optimal->clocks.steps;
     while (optimal->frames.count > 0) {
-        uint32_t index = optimal->frames.count - 1;
-        struct optimal_frame *frame = &optimal->frames.item[index];
-        if (index < settled)
-            forget_event(optimal, index + 1);
+        struct optimal_frame *frame = undo_last_event(optimal, settled);
         optimal_free_tree(optimal, frame->below);
         optimal_free_tree(optimal, frame->tree);
         optimal->frames.count--;
@@ -359,9 +368,7 @@ static bool advance_path(struct optimal *optimal)
     uint32_t settled = optimal->clocks.steps;
     while (optimal->frames.count > 0) {
         uint32_t index = optimal->frames.count - 1;
-        struct optimal_frame *frame = &optimal->frames.item[index];
-        if (index < settled)
-            forget_event(optimal, index + 1);
+        struct optimal_frame *frame = undo_last_event(optimal, settled);
         if (frame->open) {
             leave_branch(optimal);
             if (optimal_next_branch(optimal, index, true) || resort_to_any(optimal, index)) {
@@ -386,7 +393,7 @@ static enum verdict hand_over(struct strategy *strategy)
 }
 
 static enum verdict optimal_end(struct strategy *strategy, const struct position *pos,
-                        enum outcome outcome)
+                                enum outcome outcome)
 {
     if (strategy->instead)
         return auto_after_optimal->end(strategy->instead, pos, outcome);

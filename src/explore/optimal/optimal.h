@@ -31,8 +31,8 @@
  * A failure or an assumption that does not hold ends an execution in the middle: the event that
  * did it depends on everything. Whether an event that reads something else does so is not known
  * before it is run either; nor what it depends on, if that is plain memory: where it does not
- * end the execution it wakes all that sleeps (early_ends.h). The first time that it happens the search begins again and takes
- * this into account: most programs do not need it.
+ * end the execution it wakes all that sleeps (early_ends.h). The first time that it happens the
+ * search begins again and takes this into account: most programs do not need it.
  *
  * Data choices: an event is a thread with the values that it chose; another value is another
  * event, in conflict with it. */

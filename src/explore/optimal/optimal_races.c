@@ -35,8 +35,8 @@ static bool form_is_fixed(const struct op *op)
  * With the same form it is the same event, and its data choice is the same, too: another one
  * may have another form (a time-out that may come at any moment), so that one of them sleeps
  * there and does not stand for the others. */
-static struct optimal_event move_event(const struct optimal *optimal, struct optimal_event event,
-                                      bool same_form, bool section)
+static struct optimal_event move_event(const struct optimal *optimal,
+                                       struct optimal_event event, bool same_form, bool section)
 {
     section |= optimal->ends_early;
     bool fixed_objects = op_has(&event.op, OP_SAME_OBJECTS) && !section;
@@ -285,8 +285,8 @@ static enum answer enabled_after_sequence(struct optimal *optimal, uint32_t firs
 }
 
 /* Add to the tree before `first`: what does not happen after it, then `last`. */
-static void reverse_race(struct optimal *optimal, uint32_t first, const struct optimal_event *last,
-                    bool blocks, uint32_t previous)
+static void reverse_race(struct optimal *optimal, uint32_t first,
+                         const struct optimal_event *last, bool blocks, uint32_t previous)
 {
     uint32_t birth = clocks_birth(&optimal->clocks, (int)last->tid);
     if (happens_before(optimal, first, optimal_frame(optimal, first)->event.tid, birth))

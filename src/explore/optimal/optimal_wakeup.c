@@ -11,6 +11,7 @@
  * Invariant: no leaf that is not `unsure` is covered by what sleeps in its frame. */
 #include <string.h>
 
+#include "base/must.h"
 #include "explore/optimal/optimal.h"
 
 static uint32_t new_node(struct optimal *optimal, const struct optimal_event *event)
@@ -28,6 +29,7 @@ static uint32_t new_node(struct optimal *optimal, const struct optimal_event *ev
 
 static void free_node(struct optimal *optimal, uint32_t index)
 {
+    must(index > 0 && index < optimal->nodes.count);
     optimal->nodes.item[index].next = optimal->free_nodes;
     optimal->free_nodes = index;
 }
@@ -66,9 +68,10 @@ static bool may_end_early(const struct optimal *optimal, const struct optimal_ev
     return optimal->ends_early && event->vague && event->op.flags & OP_GLOBAL;
 }
 
-static enum optimal_fit fit_event(const struct optimal *optimal, const struct optimal_event *event,
-                             const struct optimal_sequence *sequence, bool prefix_will_do,
-                             uint32_t *place)
+static enum optimal_fit fit_event(const struct optimal *optimal,
+                                  const struct optimal_event *event,
+                                  const struct optimal_sequence *sequence, bool prefix_will_do,
+                                  uint32_t *place)
 {
     enum optimal_fit fit = FIT_YES;
     bool ends = false; /* the event may end the execution in its place in the sequence */
@@ -105,7 +108,8 @@ enum optimal_fit optimal_covered(const struct optimal *optimal, uint32_t frame,
     enum optimal_fit covered = FIT_NO;
     uint32_t place;
     for (uint32_t i = optimal->frames.item[frame].sleep; i < end; i++) {
-        enum optimal_fit fit = fit_event(optimal, &optimal->sleep.item[i], sequence, true, &place);
+        enum optimal_fit fit =
+            fit_event(optimal, &optimal->sleep.item[i], sequence, true, &place);
         if (fit == FIT_YES)
             return FIT_YES;
         if (fit == FIT_UNSURE)

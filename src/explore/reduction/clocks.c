@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "base/must.h"
+
 #define OBJECTS_SPARE 1024 /* objects without users that are tolerated before a clean-up */
 
 void clocks_init(struct clocks *clocks, struct pool *pool)
@@ -35,6 +37,7 @@ static void undo_access(struct clocks *clocks)
     user->last = access->before;
     user->write = access->write_before;
     if (user->last == 0) {
+        must(access->user + 1 == clocks->users.count);
         clocks->users.count--;
         set_first_user(clocks, user->object, user->next);
     }
@@ -168,7 +171,8 @@ static void compute_clock(struct clocks *clocks, uint32_t step, int tid, const s
     clock[tid] = step;
 }
 
-static void note_access(struct clocks *clocks, const struct op *op, int index, int tid, uint32_t step)
+static void note_access(struct clocks *clocks, const struct op *op, int index, int tid,
+                        uint32_t step)
 {
     uint64_t object = op->object[index];
     struct clocks_user *first = first_user(clocks, object);

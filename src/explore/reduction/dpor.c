@@ -1,41 +1,40 @@
 /* dpor: dynamic partial-order reduction with sleep sets (paper 002, Algorithm 2, which refines
- * Flanagan and Godefroid, POPL 2005). Covers every trace; given a bound it is bpor.
- * dpor-plain is the algorithm without the optimisations of section 5. */
+ * Flanagan and Godefroid, POPL 2005). Covers every trace.
+ *
+ * bpor: the same engine with a preemption bound (paper 002, Algorithms 2 and 3). Covers every
+ * local state and deadlock that is reachable with at most c preemptions, for c = 0, 1, 2, …
+ *
+ * dpor-plain and bpor-plain are the algorithms as proven there, without the optimisations of
+ * section 5. */
 #include "explore/reduction/por.h"
 
-static struct strategy *dpor_create(struct strategy_context *context, char *error,
-                                    unsigned long error_size)
+static struct strategy *create_optimised(struct strategy_context *context, char *error,
+                                         unsigned long error_size)
 {
     (void)error;
     (void)error_size;
     return por_create(context, false);
 }
 
-static struct strategy *dpor_plain_create(struct strategy_context *context, char *error,
-                                          unsigned long error_size)
+static struct strategy *create_plain(struct strategy_context *context, char *error,
+                                     unsigned long error_size)
 {
     (void)error;
     (void)error_size;
     return por_create(context, true);
 }
 
-const struct strategy_ops strategy_dpor = {
-    .name = "dpor",
-    .traits = STRATEGY_REDUCES,
-    .help = "at least one execution per trace",
-    .create = dpor_create,
-    .begin = por_begin,
-    .pick = por_pick,
-    .choose = por_choose,
-    .end = por_end,
-};
+#define OPS(shown, more_traits, maker, line)                                                   \
+    {                                                                                          \
+        .name = (shown), .traits = STRATEGY_REDUCES | (more_traits), .help = (line),           \
+        .create = (maker), .begin = por_begin, .pick = por_pick, .choose = por_choose,         \
+        .end = por_end,                                                                        \
+    }
+#define BOUNDED (STRATEGY_ITERATES | STRATEGY_UNBOUNDED | STRATEGY_TAKES_FAIR)
 
-const struct strategy_ops strategy_dpor_plain = {
-    .name = "dpor-plain",
-    .traits = STRATEGY_REDUCES,
-    .create = dpor_plain_create,
-    .begin = por_begin,
-    .pick = por_pick,
-    .choose = por_choose,
-    .end = por_end,
-};
+const struct strategy_ops strategy_dpor =
+    OPS("dpor", 0, create_optimised, "at least one execution per trace");
+const struct strategy_ops strategy_dpor_plain = OPS("dpor-plain", 0, create_plain, NULL);
+const struct strategy_ops strategy_bpor =
+    OPS("bpor", BOUNDED, create_optimised, "every local state and deadlock within the bound");
+const struct strategy_ops strategy_bpor_plain = OPS("bpor-plain", BOUNDED, create_plain, NULL);

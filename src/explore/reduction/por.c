@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/must.h"
 
 struct strategy {
     struct por por;
@@ -72,7 +73,8 @@ static bool is_affordable(struct por *por, const struct por_frame *frame, int ti
 /* The first thread to explore from a new state: the running one if it can go on, so that states
  * are reached by their cheapest path first (paper 002, Algorithm 3, Initialize); not one that
  * sleeps. -1: none is left. */
-static int first_thread(struct por *por, const struct por_frame *frame, const struct position *pos)
+static int first_thread(struct por *por, const struct por_frame *frame,
+                        const struct position *pos)
 {
     bool left_out = false;
     uint32_t enabled = (uint32_t)threadset_count(&pos->enabled);
@@ -91,6 +93,7 @@ static int first_thread(struct por *por, const struct por_frame *frame, const st
 static void choose_thread(struct por *por, uint32_t index, int tid, bool last_yields)
 {
     struct por_frame *frame = &por->frames.item[index];
+    must(threadset_has(&frame->backtrack, tid));
     frame->chosen = (uint32_t)tid;
     frame->ended = true;
     frame->pruned_now = frame->cut_now = false;
@@ -133,7 +136,8 @@ static int extend_path(struct por *por, const struct position *pos, uint32_t sit
     por->cursor++;
     por_plain_races(por, pos, pos->done);
     por_fair_enter(por, frame);
-    frame->last_goes_on = position_last_goes_on(pos) && !threadset_has(&frame->unfair, pos->last);
+    frame->last_goes_on =
+        position_last_goes_on(pos) && !threadset_has(&frame->unfair, pos->last);
     por_sleep_enter(por, frame, pos);
     int tid = first_thread(por, frame, pos);
     if (tid < 0) {

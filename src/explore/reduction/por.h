@@ -6,11 +6,12 @@
  * grows while the subtree below is explored, whenever two dependent steps turn out to be
  * reversible.
  *
- *     frame:   0        1        2        3        4         a write by B at 4 is dependent
- * with ──A──▶──B──▶──A──▶──A──▶──B──▶                   A's step at 2: ▲        backtrack: {A,
- * B}        B is added to frame 2, and, because ▲ conservative: {B} switching there may cost a
- *                                                            preemption, to the start of A's
- *                                                            block as well (Algorithm 3)
+ *     frame     0      1      2      3      4
+ *               ──A──▶ ──B──▶ ──A──▶ ──A──▶ ──B──▶
+ *                             ▲             └─ this write depends on A's step at frame 2:
+ *                             │                B is added to that frame's `backtrack`;
+ *                             └─ the switch there may cost a preemption, so under a bound B is
+ *                                also added where A's run of steps began (Algorithm 3)
  *
  * What makes the bounded search cheap where the bound prunes nothing: points that only the
  * bound calls for are kept in `conservative` and are explored only when something below the
@@ -70,10 +71,10 @@ struct por_choice {
 
 struct por {
     struct strategy_context *context;
-    /* The algorithm as paper 002 proves it. Otherwise with source sets (any thread that can begin
-     * the reversal will do), only dependences that no other one implies, backtracking before the
-     * acquire instead of the release (section 5, optimisations 1 and 3), conservative points only
-     * where the bound has pruned something, and sleep sets. */
+    /* The algorithm as paper 002 proves it. Otherwise with source sets (any thread that can
+     * begin the reversal will do), only dependences that no other one implies, backtracking
+     * before the acquire instead of the release (section 5, optimisations 1 and 3),
+     * conservative points only where the bound has pruned something, and sleep sets. */
     bool plain;
     struct clocks clocks;
     struct early_ends early_ends;
@@ -137,8 +138,8 @@ void por_fair_stuck(struct por *por, const struct position *pos);
 bool por_states_turn_back(struct por *por, struct por_frame *frame, const struct position *pos);
 /* The thread of a frame is picked; its step has led here; the frame goes. */
 void por_states_pick(struct por *por, struct por_frame *frame, const struct position *pos);
-void por_states_step(struct por *por, const struct por_frame *frame,
-                     const struct position *pos, const struct op *done);
+void por_states_step(struct por *por, const struct por_frame *frame, const struct position *pos,
+                     const struct op *done);
 void por_states_pop(struct por *por, const struct por_frame *frame);
 
 /* Preemptions after going on with `tid` here. */

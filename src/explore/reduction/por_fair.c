@@ -83,8 +83,7 @@ void por_fair_leave(struct por *por, struct por_frame *frame, const struct posit
  * switching to them was last affordable (5.3). */
 void por_fair_stuck(struct por *por, const struct position *pos)
 {
-    if (por->context->options.fair < 0 || por->context->bound == BOUND_NONE ||
-        por->cursor == 0)
+    if (por->context->options.fair < 0 || por->context->bound == BOUND_NONE || por->cursor == 0)
         return;
     for (int tid = threadset_next(&pos->enabled, 0); tid >= 0;
          tid = threadset_next(&pos->enabled, tid + 1)) {

@@ -11,10 +11,11 @@
  *   sleep        nothing was left out below s.p because of the bound: s.p.q.α.γ was covered
  *                whatever it costs, and p sleeps as in a search without bound.
  *   bound_sleep  p was the running thread, so that s.p is cheaper than s.q; or p can't go on
- *                after its step, so that switching from it to q is free. Then s.p.q.α.γ costs
- * no more than s.q.α.p.γ as long as p's step does not change whether the threads of α can go on
- * when they are switched away from: p must also wake when its operation is dependent with what
- * the running thread is about to do (the condition 4 of Lemma 2).
+ *                after its step, so that switching from it to q is free. Then s.p.q.α.γ
+ *                costs no more than s.q.α.p.γ as long as p's step does not change whether the
+ *                threads of α can go on when they are switched away from: p must also wake
+ *                when its operation depends on what the running thread is about to do
+ *                (condition 4 of Lemma 2).
  *
  * What p would do is known in its final form from when it was explored, and stays so while it
  * sleeps: a CAS that failed sleeps as a read.
@@ -22,6 +23,7 @@
  * A step that has ended an execution early elsewhere wakes everybody (early_ends.h).
  *
  * Where a bound_sleep keeps a thread from being explored, the subtree does count as pruned. */
+#include "base/must.h"
 #include "explore/reduction/por.h"
 
 static void remember_sleeper(struct por *por, const struct por_frame *frame, uint32_t index)
@@ -65,6 +67,7 @@ void por_sleep_pop(struct por *por, uint32_t index)
 
 static const struct op *slept_op(const struct por *por, int tid)
 {
+    must(por->slept_last.item[tid] > 0);
     return &por->slept.item[por->slept_last.item[tid] - 1].op;
 }
 

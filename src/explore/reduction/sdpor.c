@@ -18,12 +18,12 @@
  *   thread that sleeps at a state is not explored from it, so a state is known together with
  *   those that slept; it matches where at least these sleep again (Godefroid, LNCS 1032, 5.4),
  *   else it is explored once more and those that slept both times are left.
- * - An edge of the paper's graph joins two steps that were executed one after the other. After
- * a step that leads to a known state nothing is executed, so the edge is missing, and a summary
- *   that starts before that step is too small. Here an edge leads from an operation to the one
- *   that its thread has pending afterwards (and to the first one of a thread that it created),
- *   drawn when a state is reached, known or not; a summary starts from all pending operations,
- *   also of disabled threads. This is smaller and has no gaps.
+ * - An edge of the paper's graph joins two steps that were executed one after the other.
+ *   After a step that leads to a known state nothing is executed, so the edge is missing, and
+ *   a summary that starts before that step is too small. Here an edge leads from an operation
+ *   to the one that its thread has pending afterwards (and to the first one of a thread that
+ *   it created), drawn when a state is reached, known or not; a summary starts from all
+ *   pending operations, also of disabled threads. This is smaller and has no gaps.
  * - The paper assumes that programs terminate. A state that is met again on the path itself (a
  *   cycle) is not explored completely yet, so its summary is not known. From the first cycle on
  *   a known state makes the search try every thread at every state of the path, which is the
@@ -35,6 +35,7 @@
  *
  * Invariant: every state that is in the table and not on the path has been explored completely,
  * but for the threads that slept there. */
+#include "base/must.h"
 #include "explore/reduction/por.h"
 #include "explore/reduction/sdpor_graph.h"
 
@@ -60,8 +61,8 @@ static struct strategy *sdpor_create(struct strategy_context *context, char *err
     }
     if (!context->options.states) {
         strategy_copy(error, error_size,
-                      "strategy sdpor needs a program whose states can be told apart, which "
-                      "this one's can't");
+                      "strategy sdpor needs a program whose states can be compared, and "
+                      "this program's can't");
         return NULL;
     }
     struct strategy *strategy = por_create(context, false);
@@ -94,8 +95,8 @@ static void note_creator(struct por *por, uint32_t tid, int creator)
 
 /* The operation, in its final form, is followed by what its thread does next and by the first
  * operations of threads that it created. */
-void por_states_step(struct por *por, const struct por_frame *frame,
-                     const struct position *pos, const struct op *done)
+void por_states_step(struct por *por, const struct por_frame *frame, const struct position *pos,
+                     const struct op *done)
 {
     struct por_states *states = por->states;
     uint32_t final = sdpor_graph_node(&states->graph, (uint32_t)pos->last, done);
@@ -205,8 +206,8 @@ static void try_everybody(struct por *por)
 
 /* --- livelocks --- */
 
-/* * A state that is met again on the way from it can be met for ever. If every thread that could
- * run anywhere on the way did, that is a livelock. The world recognises it at the step limit,
+/* An execution that returns to one of its own states can do so for ever. If every thread that
+ * could run in between did, that is a livelock. The world recognises it at the step limit,
  * as with every strategy, so the cycle is repeated up to there. */
 
 #define ROUNDS 16 /* that the step limit must have room for */
@@ -280,6 +281,7 @@ bool por_states_turn_back(struct por *por, struct por_frame *frame, const struct
 void por_states_pop(struct por *por, const struct por_frame *frame)
 {
     struct state *state = table_get(&por->states->known, frame->state.low, frame->state.high);
+    must(state && state->on_path > 0);
     state->on_path--;
 }
 

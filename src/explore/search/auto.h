@@ -6,7 +6,7 @@
 #include "explore/search/search.h"
 
 /* Replace the name "auto" in the options by a strategy. `sees_memory`: the world shows every
- * way in which threads can meet. */
+ * way in which threads can interact. */
 void auto_settle(struct search_options *options, bool sees_memory);
 
 /* Between executions of a search that auto_settle() chose: has it grown too large? True: the

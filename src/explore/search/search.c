@@ -15,6 +15,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "explore/search/auto.h"
 #include "explore/search/estimate.h"
 #include "explore/search/replay.h"
@@ -66,9 +67,9 @@ static bool set_bounds(struct strategy_context *context, unsigned traits, char *
     return true;
 }
 
-static struct search *create_search(struct pool *pool, const struct search_options *options, int index,
-                             const struct strategy_ops *custom, char *error,
-                             unsigned long error_size)
+static struct search *create_search(struct pool *pool, const struct search_options *options,
+                                    int index, const struct strategy_ops *custom, char *error,
+                                    unsigned long error_size)
 {
     struct search *search = pool_alloc(pool, sizeof *search);
     struct strategy_context *context = &search->context;
@@ -121,7 +122,8 @@ struct search *search_create_replay(struct pool *pool, const uint32_t *schedule,
     struct search_options plain = *options;
     plain.bound = BOUND_NONE;
     plain.delay = -1;
-    struct search *search = create_search(pool, &plain, strategy_index("replay"), NULL, NULL, 0);
+    struct search *search =
+        create_search(pool, &plain, strategy_index("replay"), NULL, NULL, 0);
     replay_load(search->strategy, schedule, n);
     return search;
 }
@@ -143,7 +145,8 @@ struct search *search_create_simplify(struct pool *pool, const uint32_t *schedul
     plain.execs = 0;
     plain.keep_going = true;
     plain.count_traces = false;
-    struct search *search = create_search(pool, &plain, strategy_index("simplify"), NULL, NULL, 0);
+    struct search *search =
+        create_search(pool, &plain, strategy_index("simplify"), NULL, NULL, 0);
     simplify_load(search->strategy, schedule, n, request);
     return search;
 }
@@ -271,8 +274,9 @@ static void add_row(struct strategy_context *context)
     };
 }
 
-/* A strategy that turned back at known states has not seen what only another way to such a
- * state shows. The world knows whether there is anything of that kind, and says why not. */
+/* A strategy that turned back at known states has not seen what only another path to such a
+ * state shows. The world knows whether there is anything of that kind, and raises the reason.
+ */
 static void judge_known_states(struct search *search, const struct position *pos)
 {
     struct strategy_context *context = &search->context;
@@ -296,6 +300,7 @@ static bool bound_finished(struct search *search, const struct position *pos)
     }
     if (context->bound >= context->last_bound)
         return false;
+    must(context->bound_step > 0);
     context->bound = context->last_bound - context->bound < context->bound_step
                          ? context->last_bound
                          : context->bound + context->bound_step;

@@ -69,9 +69,9 @@ void search_simplified(const struct search *search, struct simplification *facts
                        const uint32_t **schedule, uint32_t *n);
 /* After search_end: is there more to explore, so that the search can be resumed? */
 bool search_unfinished(const struct search *search);
-/* Resuming in another process, with a copy of the pool at the same address: search_pack() before
- * the copy, between two executions (false: impossible); search_unpack() after it, with the number
- * of executions at which to stop (0: no limit). */
+/* Resuming in another process, with a copy of the pool at the same address: search_pack()
+ * before the copy, between two executions (false: impossible); search_unpack() after it, with
+ * the number of executions at which to stop (0: no limit). */
 bool search_pack(struct search *search);
 void search_unpack(struct search *search, uint64_t execs);
 /* Give back what is not in the pool: a descriptor. The pool's memory goes with the pool. */

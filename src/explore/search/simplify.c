@@ -3,10 +3,10 @@
  *   REPEAT    the given execution again: it must fail; what fails is the target from here on
  *   COMPARE   every execution with 0, 1, 2, … preemptions (icb), up to the first bound at which
  *             the target is met: the best of that bound is the simplest there is, proven
- *   TRY       only where COMPARE ran out of budget: the best so far with one stretch of a
- * thread left out, moved to the thread's next stretch or to the one before, until nothing of
- * that helps CONTINUE  the inflection point: the earliest step after which every continuation
- * fails
+ *   TRY       only where COMPARE ran out of budget: the best so far, with one stretch of a
+ *             thread left out, or moved to the thread's next stretch or to the one before,
+ *             until none of these helps
+ *   CONTINUE  the inflection point: the earliest step after which every continuation fails
  *
  * Simplest: fewest preemptions, then fewest switches of any kind, then fewest steps. All three
  * are measured on executions as they ran, never on plans.
@@ -26,6 +26,7 @@
 
 #include <string.h>
 
+#include "base/must.h"
 #include "base/vector.h"
 
 enum stage { STAGE_REPEAT, STAGE_COMPARE, STAGE_TRY, STAGE_CONTINUE, STAGE_OVER };
@@ -99,7 +100,7 @@ static void copy_choices(struct strategy *simplify, choice_list *to, const uint3
 }
 
 void simplify_load(struct strategy *simplify, const uint32_t *schedule, uint32_t n,
-                            const struct simplify_request *request)
+                   const struct simplify_request *request)
 {
     simplify->request = *request;
     copy_choices(simplify, &simplify->given.choices, schedule, n);
@@ -174,7 +175,8 @@ static bool enter_inner(struct strategy *simplify, const struct strategy_ops *st
 }
 
 /* What the inner search sees: the prefix is where its world begins. */
-static struct position shift_position(const struct strategy *simplify, const struct position *pos)
+static struct position shift_position(const struct strategy *simplify,
+                                      const struct position *pos)
 {
     struct position inner = *pos;
     if (simplify->stage == STAGE_CONTINUE) {
@@ -412,6 +414,7 @@ static void note_compared(struct strategy *simplify)
 static void after_compare(struct strategy *simplify, const struct position *pos,
                           enum outcome outcome)
 {
+    must(simplify->inner);
     bool more = search_end(simplify->inner, pos, outcome);
     const struct search_stats *stats = search_stats(simplify->inner);
     if (!more || stats->bound_done >= (int)simplify->best.preemptions || is_exhausted(simplify))
@@ -474,7 +477,8 @@ static int decide_thread(struct strategy *simplify, const struct position *pos)
         struct position inner = shift_position(simplify, pos);
         return search_pick(simplify->inner, &inner);
     }
-    return simplify->stage == STAGE_TRY ? plan_thread(simplify, pos) : position_alternative(pos, 0);
+    return simplify->stage == STAGE_TRY ? plan_thread(simplify, pos)
+                                        : position_alternative(pos, 0);
 }
 
 static int simplify_pick(struct strategy *simplify, const struct position *pos)
@@ -500,7 +504,8 @@ static int simplify_choose(struct strategy *simplify, int n)
     else if (simplify->stage == STAGE_TRY)
         value = plan_value(simplify, n);
     if (value >= 0)
-        *vector_add(simplify->context->pool, &simplify->run.choices) = SCHEDULE_CHOICE | (uint32_t)value;
+        *vector_add(simplify->context->pool, &simplify->run.choices) =
+            SCHEDULE_CHOICE | (uint32_t)value;
     return value;
 }
 
@@ -538,7 +543,7 @@ static enum verdict simplify_end(struct strategy *simplify, const struct positio
 }
 
 void simplify_result(const struct strategy *simplify, struct simplification *facts,
-                              const uint32_t **schedule, uint32_t *n)
+                     const uint32_t **schedule, uint32_t *n)
 {
     *facts = simplify->facts;
     facts->finished = simplify->stage == STAGE_OVER;

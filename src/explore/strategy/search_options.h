@@ -24,13 +24,13 @@ struct search_options {
     uint64_t execs; /* stop after so many executions; 0: no limit */
     bool keep_going;
     bool count_traces;
-    bool must_count;       /* --count-traces: auto takes a strategy with STRATEGY_COUNTS */
-    bool automatic;        /* auto has chosen the strategy, and may choose again (auto.c) */
-    bool was_cut;          /* executions were cut before this search began */
-    bool states;           /* set by the world: its positions have a fingerprint */
-    bool states_prove;     /* … and no failure depends on the path to a state: no data races */
+    bool must_count;   /* --count-traces: auto takes a strategy with STRATEGY_COUNTS */
+    bool automatic;    /* auto has chosen the strategy, and may choose again (auto.c) */
+    bool was_cut;      /* executions were cut before this search began */
+    bool states;       /* set by the world: its positions have a fingerprint */
+    bool states_prove; /* … and no failure depends on the path to a state: no data races */
     uint32_t trace_states; /* cbpor: new states of one trace that are too many; 0: no limit */
-    bool cache_states;     /* icb: skip states seen before, where the world can tell them apart */
+    bool cache_states; /* icb: skip states seen before, where the world can tell them apart */
 };
 
 /* One line of the bound table; `executions` and `distinct` are cumulative over the bounds. */
@@ -63,7 +63,7 @@ struct search_stats {
     int nfailures_seen;
     bool livelock; /* an execution within the fair bound reached the depth limit */
     bool diverged; /* a replayed prefix behaved differently: the program is nondeterministic */
-    bool cycle;    /* an execution returned to one of its own states, and the search turned back */
+    bool cycle; /* an execution returned to one of its own states, and the search turned back */
 };
 
 #endif

@@ -36,8 +36,8 @@ enum strategy_trait {
     STRATEGY_REDUCES = 1 << 5,   /* leaves out interleavings that it takes to be equivalent: it
                                     relies on seeing everything that threads do to each other */
     STRATEGY_COUNTS = 1 << 6,    /* runs every trace within a bound: --count-traces is exact */
-    STRATEGY_STATEFUL = 1 << 7,  /* compares states (search_options.states): it covers the states
-                                    of the threads, not every trace, and can't be resumed */
+    STRATEGY_STATEFUL = 1 << 7, /* compares states (search_options.states): it covers the states
+                                   of the threads, not every trace, and can't be resumed */
     STRATEGY_TAKES_FAIR = 1 << 8,
     STRATEGY_TAKES_CSB = 1 << 9,
     STRATEGY_TAKES_CACHE = 1 << 10, /* --cache-states */
@@ -58,7 +58,7 @@ struct strategy_context {
     bool turned_back;    /* at a state seen before: claims rest on position.ways_agree */
     double weight;       /* of the execution that ended: its share of this bound (estimate.c);
                             0 where the strategy does not know */
-    double fraction;     /* instead of weights: how much of this bound is explored, 0: unknown */
+    double fraction; /* instead of weights: how much of this bound is explored, 0: unknown */
 };
 
 static inline void strategy_raise(struct strategy_context *context, enum claim_reason reason)
@@ -94,8 +94,8 @@ struct strategy_ops {
     int (*choose)(struct strategy *strategy, int n);
     enum verdict (*end)(struct strategy *strategy, const struct position *pos,
                         enum outcome outcome);
-    /* context->bound has been raised. DONE: nothing is left to explore after all. NULL: the path
-     * is empty, and the search starts again at the root. */
+    /* context->bound has been raised. DONE: nothing is left to explore after all. NULL: the
+     * path is empty, and the search starts again at the root. */
     enum verdict (*next_bound)(struct strategy *strategy);
     /* Free what is not in the pool; NULL: nothing. */
     void (*destroy)(struct strategy *strategy);

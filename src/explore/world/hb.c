@@ -19,6 +19,8 @@
 
 #include <string.h>
 
+#include "base/must.h"
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -83,7 +85,8 @@ static inline void cover_hash(struct event_words *words, struct hash128 hash)
     cover_word(words, hash.high);
 }
 
-/* The entries of an operation's objects. Adding one may move the others, so they are all added first. */
+/* The entries of an operation's objects. Adding one may move the others, so they are all added
+ * first. */
 static void find_objects(struct hb *hb, const struct op *op, struct hb_object **entry)
 {
     for (int i = 0; i < op->nobjects; i++)
@@ -93,7 +96,8 @@ static void find_objects(struct hb *hb, const struct op *op, struct hb_object **
 }
 
 /* Objects of one operation enter in the order in which it names them. */
-static void follow_objects(const struct op *op, struct hb_object **entry, struct event_words *words)
+static void follow_objects(const struct op *op, struct hb_object **entry,
+                           struct event_words *words)
 {
     for (int i = 0; i < op->nobjects; i++) {
         cover_word(words, op->object[i]);
@@ -105,6 +109,7 @@ static void follow_objects(const struct op *op, struct hb_object **entry, struct
 
 static struct hash128 hash_words(const struct event_words *words)
 {
+    must(words->count <= sizeof words->word / sizeof words->word[0]);
     XXH128_hash_t hash = XXH3_128bits(words->word, words->count * sizeof words->word[0]);
     return (struct hash128){hash.low64, hash.high64};
 }
@@ -128,11 +133,12 @@ struct hash128 hb_step(struct hb *hb, int tid, const struct op *op)
     struct event_words words;
     words.count = 0;
     cover_word(&words, (uint64_t)tid << 32 | thread->events++);
-    /* Most steps have no choice and follow no global operation: a bit says which of them is covered. */
+    /* Most steps have no choice and follow no global operation: a bit says which of them is
+     * covered. */
     bool chose = !is_zero(hb->choices), follows_global = !is_zero(hb->global);
     cover_word(&words, (uint64_t)op->kind << 32 | (uint32_t)op->only_read << 24 |
-                      (op->flags & EVENT_FLAGS) << 8 | op->nobjects | (uint64_t)chose << 62 |
-                      (uint64_t)follows_global << 63);
+                           (op->flags & EVENT_FLAGS) << 8 | op->nobjects |
+                           (uint64_t)chose << 62 | (uint64_t)follows_global << 63);
     cover_hash(&words, thread->last);
     if (chose)
         cover_hash(&words, hb->choices);

@@ -1,5 +1,6 @@
 /* What strategies ask of a position (world.h). */
 #include "base/hash.h"
+#include "base/must.h"
 #include "explore/world/world.h"
 
 static uint64_t op_hash(const struct op *op)
@@ -31,6 +32,7 @@ int position_alternative(const struct position *pos, uint32_t index)
     for (;;) {
         if (tid < 0)
             tid = threadset_next(&pos->enabled, 0);
+        must(tid >= 0); /* nobody is asked where no thread is enabled */
         if (index-- == 0)
             return tid;
         tid = threadset_next(&pos->enabled, tid + 1);

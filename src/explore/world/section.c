@@ -4,6 +4,8 @@
  * sections positions pass through as they are. */
 #include "explore/world/section.h"
 
+#include "base/must.h"
+
 void section_begin(struct section *section)
 {
     section->open = false;
@@ -67,6 +69,7 @@ const struct position *section_look(struct section *section, const struct positi
     struct position *view = &section->view.pos;
     *view = *pos;
     section->view.world = pos;
+    must(pos->depth >= section->hidden);
     view->depth -= section->hidden;
     if (pos->fingerprint)
         view->fingerprint = section_fingerprint;

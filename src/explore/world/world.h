@@ -33,15 +33,15 @@ struct position {
     uint64_t failure;
 };
 
-/* What a fingerprint must guarantee to strategies that turn back at known states (icb with cached
- * states, sdpor). Equal fingerprints promise equal futures: everything that decides what can
- * still be executed, and what it does, must be hashed; when in doubt, hash states as different.
- * A mismatch of equal states costs time, a match of different ones costs a bug.
+/* What a fingerprint must guarantee to strategies that turn back at known states (icb with
+ * cached states, sdpor). Equal fingerprints promise equal futures: everything that decides what
+ * can still be executed, and what it does, must be hashed; when in doubt, hash states as
+ * different. A mismatch of equal states costs time, a match of different ones costs a bug.
  *
- * The native runtime hashes (paper 004, section 3, but whole states instead of differences, which
- * fibers make easy to reach):
+ * The native runtime hashes (paper 004, section 3, but whole states instead of differences,
+ * which fibers make easy to reach):
  *   - per thread: its callee-saved registers at the hook and its stack from the hook's caller
- *     up to the base, with addresses in it as they are (they do not depend on the interleaving);
+ *     up to the base, with addresses in it as they are (the interleaving does not change them);
  *     dead slots may differ, which only costs a match;
  *   - per thread: what the runtime keeps for it (wait object, notified, deadline, held locks,
  *     number of children, random state, thread-local storage);

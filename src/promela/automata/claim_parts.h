@@ -1,9 +1,9 @@
 /* The strongly connected parts of a claim's automaton: every cycle of the product stays in one.
  *
- * In a part whose states all accept, any cycle is one that is looked for, so that a single
- * depth-first search meets one (an edge back to the stack) if there is one; in a part without
- * accepting states, or without a cycle, there is none. Only what is left needs the nested
- * search, and that need not leave its part. The negations of most formulas that people write,
+ * In a part whose states all accept, any cycle is an acceptance cycle, so a single depth-first
+ * search finds one (an edge back to the stack) if there is one; a part without accepting
+ * states, or without a cycle, has none. Only the other parts need the nested search, which need
+ * not leave its part. The negations of most formulas that people write,
  * `[] <> p` and `[] (p -> <> q)` among them, have no such part. */
 #ifndef MAZUR_PROMELA_CLAIM_PARTS_H
 #define MAZUR_PROMELA_CLAIM_PARTS_H

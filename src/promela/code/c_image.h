@@ -1,9 +1,9 @@
 /* The memory of a model's embedded C as it was when the code was loaded.
  *
- * A search begins with it, and so does each run along a path: what an earlier one has left in
- * variables of the C would be the first state of the next one otherwise. It is all that the
- * loaded object can write to, so that memory that the model does not track counts, too (in Spin
- * every search is a process of its own). */
+ * Each search and each run along a path begins with it; otherwise it would begin with what an
+ * earlier one left in variables of the C. It covers all memory that the loaded object can write
+ * to, so that memory that the model does not track is restored, too (in Spin every search is
+ * its own process). */
 #ifndef MAZUR_PROMELA_C_IMAGE_H
 #define MAZUR_PROMELA_C_IMAGE_H
 

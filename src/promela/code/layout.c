@@ -2,6 +2,7 @@
  * process and channel starts at a multiple of four (see step.h for the vector as a whole). */
 #include "promela/code/layout.h"
 
+#include "base/must.h"
 #include "promela/automata/automata.h"
 
 int layout_width(enum type type, int bits)
@@ -152,4 +153,5 @@ void layout_build(struct model *model)
         place_channel(model, model->channel_types[i]);
     for (int i = 0; i < model->proctype_count; i++)
         place_process(model, model->proctypes[i]);
+    must(model->global_size % 4 == 0); /* what follows is aligned for the generated code */
 }

@@ -12,34 +12,34 @@
 #define CHUNK  1024
 #define CHUNKS 4096
 
-struct node {
+struct shape_node {
     struct shape shape; /* first, so that pointers convert */
     uint32_t entity;
-    _Atomic(struct node *) child;
-    struct node *sibling;
+    _Atomic(struct shape_node *) child;
+    struct shape_node *sibling;
 };
 
 struct shapes {
     const struct model *model;
-    struct node *root;
-    struct node **chunks[CHUNKS]; /* by id */
+    struct shape_node *root;
+    struct shape_node **chunks[CHUNKS]; /* by id */
     uint32_t count;
     pthread_mutex_t lock;
 };
 
-static struct node *node_new(struct shapes *shapes, const struct shape *before)
+static struct shape_node *node_new(struct shapes *shapes, const struct shape *before)
 {
     uint32_t processes = before ? before->processes : 0;
     uint32_t channels = before ? before->channels : 0;
     if (shapes->count == CHUNK * CHUNKS)
         return NULL;
-    struct node **chunk = shapes->chunks[shapes->count / CHUNK];
+    struct shape_node **chunk = shapes->chunks[shapes->count / CHUNK];
     if (!chunk) {
         chunk = shapes->chunks[shapes->count / CHUNK] = calloc(CHUNK, sizeof *chunk);
         if (!chunk)
             return NULL;
     }
-    struct node *node =
+    struct shape_node *node =
         calloc(1, sizeof *node + 2 * sizeof(uint32_t) * (processes + channels + 2));
     if (!node)
         return NULL;
@@ -88,17 +88,17 @@ const struct shape *shapes_get(const struct shapes *shapes, uint32_t id)
     return &shapes->chunks[id / CHUNK][id % CHUNK]->shape;
 }
 
-static struct node *find_child(struct node *node, bool process, uint32_t type)
+static struct shape_node *find_child(struct shape_node *node, bool process, uint32_t type)
 {
-    for (struct node *c = atomic_load_explicit(&node->child, memory_order_acquire); c;
+    for (struct shape_node *c = atomic_load_explicit(&node->child, memory_order_acquire); c;
          c = c->sibling)
         if (c->entity == type && c->shape.is_process == process)
             return c;
     return NULL;
 }
 
-static struct node *make_child(struct shapes *shapes, struct node *node, bool process,
-                               uint32_t type)
+static struct shape_node *make_child(struct shapes *shapes, struct shape_node *node,
+                                     bool process, uint32_t type)
 {
     const struct shape *before = &node->shape;
     const struct model *model = shapes->model;
@@ -106,7 +106,7 @@ static struct node *make_child(struct shapes *shapes, struct node *node, bool pr
         (uint32_t)(process ? model->proctypes[type]->size : model->channel_types[type]->size);
     if (before->size + entity > VECTOR_LIMIT)
         return NULL;
-    struct node *made = node_new(shapes, before);
+    struct shape_node *made = node_new(shapes, before);
     if (!made)
         return NULL;
     struct shape *shape = &made->shape;
@@ -137,8 +137,8 @@ static struct node *make_child(struct shapes *shapes, struct node *node, bool pr
 const struct shape *shapes_extend(struct shapes *shapes, const struct shape *shape,
                                   bool process, uint32_t type)
 {
-    struct node *node = (struct node *)shape;
-    struct node *child = find_child(node, process, type);
+    struct shape_node *node = (struct shape_node *)shape;
+    struct shape_node *child = find_child(node, process, type);
     if (child)
         return &child->shape;
     pthread_mutex_lock(&shapes->lock);

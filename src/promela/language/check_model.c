@@ -157,7 +157,7 @@ static void check_name(struct checker *checker, struct expression *e)
             check_expression(checker, part->left);
             if (part->left->kind == EXPRESSION_CONSTANT && !index_is_inside(part))
                 source_warn(checker->source, part->left->place,
-                            "index %d is outside '%s[%d]': a failure where this is executed",
+                            "index %d is outside '%s[%d]': executing this is a failure",
                             part->left->value, part->symbol->name, part->symbol->length);
         } else if (part->symbol->array) {
             source_fail(checker->source, part->place, "'%s' is an array: an index is missing",
@@ -201,7 +201,7 @@ static void check_run(struct checker *checker, struct expression *e)
     if (!target->body)
         source_fail(checker->source, e->place, "proctype '%s' has no body", target->name);
     if (!checker->proctype || checker->in_claim)
-        source_fail(checker->source, e->place, "'run' can't stand here");
+        source_fail(checker->source, e->place, "'run' is not allowed here");
     check_list(checker, e->list);
     int count = list_length(e->list), wanted = parameter_leaves(target);
     if (count != wanted)
@@ -269,7 +269,7 @@ static void check_expression(struct checker *checker, struct expression *e)
         return;
     case EXPRESSION_PROGRESS:
         if (!checker->in_claim)
-            source_fail(checker->source, e->place, "np_ can only stand in a never claim");
+            source_fail(checker->source, e->place, "np_ is allowed only in a never claim");
         return;
     case EXPRESSION_PID:
     case EXPRESSION_PRIORITY:

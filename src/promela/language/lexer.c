@@ -270,7 +270,7 @@ static _Noreturn void refuse_character(struct lexer *lexer, struct place start)
             source_fail(lexer->source, start, "'%s' has no meaning in Promela; %s has",
                         others[i].written, others[i].meant);
     if (strncmp(lexer->at, "\xc2\xa0", 2) == 0)
-        source_fail(lexer->source, start, "a no-break space, where Promela has plain ones");
+        source_fail(lexer->source, start, "a no-break space: Promela allows only plain spaces");
     int length = 1;
     while ((lexer->at[length] & 0xc0) == 0x80 && length < 4)
         length++;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
+
 static void pop_ended_ranges(struct parser *parser)
 {
     while (parser->range->at == parser->range->count && parser->range->outer) {
@@ -73,6 +75,7 @@ void parser_enter(struct parser *parser, struct place place)
 
 void parser_leave(struct parser *parser)
 {
+    must(parser->nesting > 0);
     parser->nesting--;
 }
 
@@ -160,7 +163,8 @@ void parser_inline_call(struct parser *parser, const struct inline_text *text,
     for (const struct token_range *r = parser->range; r; r = r->outer)
         if (r->text == text && r->at < r->count)
             source_fail(parser->source, name.place,
-                        "'%s' calls itself: an inline is put where it is called", name.text);
+                        "'%s' calls itself: an inline is expanded where it is called",
+                        name.text);
     parser_expect(parser, '(', "after the name of an inline");
     struct token **arguments =
         source_alloc(parser->source, sizeof *arguments * (size_t)(text->parameter_count + 1));
@@ -206,7 +210,7 @@ void parser_inline_call(struct parser *parser, const struct inline_text *text,
             }
         for (int k = 0; k < length; k++) {
             if (range->count > 1 << 20)
-                source_fail(parser->source, name.place, "inlines grow beyond all bounds");
+                source_fail(parser->source, name.place, "inlines expand without limit");
             range->tokens =
                 source_grow(parser->source, range->tokens, range->count, sizeof(struct token));
             range->tokens[range->count] = from[k];
@@ -359,7 +363,7 @@ static void parse_proctype(struct parser *parser, int active, bool deterministic
     struct symbol *symbol = parser_lookup(parser, name.text);
     struct proctype *proctype = symbol->proctype;
     if (proctype->body)
-        source_fail(parser->source, name.place, "proctype '%s' is already at line %d",
+        source_fail(parser->source, name.place, "proctype '%s' is already defined at line %d",
                     name.text, proctype->place.line);
     proctype->place = name.place;
     proctype->turn = parser->model->turns++;
@@ -421,7 +425,7 @@ static void parse_ltl(struct parser *parser, struct place place)
                         : source_format(parser->source, "ltl_%d", parser->formula_count);
     for (int i = 0; i < parser->formula_count; i++)
         if (strcmp(parser->formula_of[i]->name, formula->name) == 0)
-            source_fail(parser->source, place, "formula '%s' is already at line %d",
+            source_fail(parser->source, place, "formula '%s' is already defined at line %d",
                         formula->name, parser->formula_of[i]->place.line);
     parser_expect(parser, '{', "before a formula");
     if (parser->formula_count == 64)

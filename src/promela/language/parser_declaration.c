@@ -52,7 +52,7 @@ static struct type_name parse_type(struct parser *parser)
             source_fail(parser->source, token.place, "expected a type, found %s%s",
                         token_seen(parser->source, &token),
                         token.kind == TOKEN_NAME && !symbol
-                            ? "; a typedef stands before what uses it"
+                            ? "; a typedef must come before its first use"
                             : "");
         result.type = TYPE_STRUCT;
         result.structure = symbol->structure;

@@ -479,8 +479,9 @@ static struct statement *return_value(struct parser *parser)
     while (range && !range->result)
         range = range->outer;
     if (!range)
-        source_fail(parser->source, word.place,
-                    "'return' stands in an inline that is called as 'variable = name(…)'");
+        source_fail(
+            parser->source, word.place,
+            "'return' is allowed only in an inline that is called as 'variable = name(…)'");
     struct statement *statement = statement_new(parser, STATEMENT_ASSIGN, word.place);
     statement->target = range->result;
     statement->value = parse_expression(parser);
@@ -595,15 +596,16 @@ static struct statement *parse_statement(struct parser *parser)
         label->place = name.place;
         for (const struct label *l = parser->proctype->labels; l; l = l->next)
             if (strcmp(l->name, label->name) == 0 && l->inline_call == parser->inline_call)
-                source_fail(parser->source, name.place, "label '%s' is already at line %d",
-                            name.text, l->place.line);
+                source_fail(parser->source, name.place,
+                            "label '%s' is already defined at line %d", name.text,
+                            l->place.line);
         label->inline_call = parser->inline_call;
         label->next = parser->proctype->labels;
         parser->proctype->labels = label;
         labelled = true;
         if (parser_at_type(parser))
             source_fail(parser->source, name.place,
-                        "label '%s' stands before a declaration: put it before a statement",
+                        "label '%s' is before a declaration: put it before a statement",
                         name.text);
     }
     int kind = parser_peek(parser)->kind;

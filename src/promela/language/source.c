@@ -249,7 +249,7 @@ static void print_message(const struct source *source, struct place place, const
     for (const struct inlined *in = place.inlined; in; in = in->place.inlined) {
         char note[256];
         snprintf(note, sizeof note,
-                 in->argument ? "which is put here in inline %s" : "in inline %s, called here",
+                 in->argument ? "substituted here in inline %s" : "in inline %s, called here",
                  in->name);
         say_one(source, in->place, "", note);
     }

@@ -39,7 +39,8 @@ static void add_notes(struct result *result, const struct verifier *v)
     if (v->shortening_cut_by)
         notes[count++] = source_format(
             source,
-            "the search for the simplest failure was ended (%s): there may be a simpler one%s",
+            "the search for the simplest failure was cut short (%s): there may be a simpler "
+            "one%s",
             v->shortening_cut_by,
             v->shortening_hurried ? "; --shorten looks for it until --time is up" : "");
     result->claims_left_out = v->options->claims_left_out;

@@ -6,7 +6,7 @@
 #include "trace/result.h"
 
 /* What the search of one property came to, with the trace of its failure; NULL after a message.
- * The model's automata are built anew for the trace: the verifier searches no more. */
+ * The model's automata are rebuilt for the trace, so the verifier can't search afterwards. */
 struct result *model_result(struct verifier *verifier, const struct property *property);
 
 #endif

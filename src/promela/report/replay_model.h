@@ -1,4 +1,4 @@
-/* The failing run of a model's trace file once more. */
+/* Replays the failing run of a model's trace file. */
 #ifndef MAZUR_PROMELA_REPLAY_H
 #define MAZUR_PROMELA_REPLAY_H
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
+
 #define MORE         0x80u
 #define CHOICE_BYTES 5u /* at most */
 
@@ -68,6 +70,7 @@ void folded_put(struct folded *f, size_t at, size_t before, const uint8_t *segme
 void folded_drop(struct folded *f)
 {
     size_t at = f->last;
+    must(f->used > f->last);
     f->used = f->last;
     f->last = folded_read_head(f, &at, NULL).before;
 }

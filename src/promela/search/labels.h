@@ -3,7 +3,7 @@
  *
  * This is the "vector of pid numbers" of paper 001, section 2, kept for every state (Spin
  * records process 0 always, so that its case 2b-iv-B never happens), with room for 16
- * processes; a model that has more starts its search anew with room for 256. All fields are
+ * processes; a search that meets more is restarted with room for 256. All fields are
  * atomic: levels are searched one after the other, so that only equal counts ever meet. */
 #ifndef MAZUR_PROMELA_LABELS_H
 #define MAZUR_PROMELA_LABELS_H

@@ -85,7 +85,7 @@ struct lasso {
     uint8_t *vector;
     uint64_t *key, *new_key;
     int bound;        /* nodes that need more are left out; -1: none */
-    bool free_cycles; /* a cycle with a preemption is none: that is what a bound means */
+    bool free_cycles; /* cycles with a preemption do not count: that is what a bound means */
     bool fair;
     struct growing states, edges, nodes, heap;
     uint32_t done;

@@ -127,7 +127,7 @@ static void look_for_step(void *context, const struct macro *m)
         trail_add(s->trail, m->path[i]);
 }
 
-/* There is no failure to show: the search is incomplete, and was interrupted. */
+/* The search was interrupted: it is incomplete and has no failure to show. */
 static void lose_failure(struct verifier *v)
 {
     trail_free(&v->trail);

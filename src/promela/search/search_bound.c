@@ -37,7 +37,7 @@
 #define MET_SAFELY 4u
 #define SAFE_STEPS 8u  /* only safe steps were taken, or all for free */
 #define FULL       16u /* not reduced, or leads to one that was not */
-#define LOOKED_AT  32u /* its being an end was looked into */
+#define LOOKED_AT  32u /* it was checked as an end state */
 
 struct task {
     uint32_t number, what; /* state; process or one of the above, perhaps MARKED */
@@ -261,7 +261,7 @@ static void fetch_state(struct runner *w, uint32_t number)
     w->witness = NOWHERE;
 }
 
-/* Nothing moves: an end, good or bad. Looked into once per state. */
+/* Nothing moves: a valid or an invalid end. Checked once per state. */
 static void look_at_end(struct runner *w)
 {
     struct bound *b = w->bound;
@@ -301,7 +301,7 @@ static bool take_safe_steps(struct runner *w, struct task *task)
         return true; /* another task of this state does it */
     for (uint32_t i = 0; i < w->held_count; i++)
         take_step(w, &w->held[i], true);
-    if (w->witness == NOWHERE) { /* a cycle, perhaps: nothing is put off, and nothing costs */
+    if (w->witness == NOWHERE) { /* perhaps a cycle: postpone nothing, and count nothing */
         atomic_fetch_or(&label->flags, FREE | FULL);
         take_all(w, pid, false);
         return true;
@@ -489,7 +489,7 @@ static void runner_free(struct runner *w)
     free(w->pool);
 }
 
-/* Does whether a process can move depend on nothing but its own statements? */
+/* Does a process's ability to move depend only on its own statements? */
 static bool can_stand_alone(const struct model *model)
 {
     if (model->uses_timeout || model->uses_priority || model->uses_enabled)

@@ -573,9 +573,9 @@ static uint32_t search_with(struct verifier *v, int bound, uint32_t copies, bool
     return wanted;
 }
 
-/* True: something lies beyond the bound. How many processes there will be is not known: where
- * there are more than there is room for, what was found is found again, with room for as many
- * as were met; the next time for twice as many. */
+/* True: something lies beyond the bound. The number of processes is not known in advance: if
+ * there are more than there is room for, the search starts again with room for as many as were
+ * met; the next time with twice as much. */
 static bool search_once(struct verifier *v, int bound)
 {
     bool pruned;

@@ -178,8 +178,8 @@ static struct state_label *label_of(const struct fewest *f, uint32_t number)
     return store_extra(f->store, number);
 }
 
-/* Met by that process before; or with so many preemptions that a switch to it, where the state
- * was met first, is cheaper. With one more than there it may need fewer switches. */
+/* Met by that process before; or a switch to it where the state was met first needs fewer
+ * preemptions. With just one preemption more than there, it may need fewer switches. */
 static bool is_dominated(const struct fewest *f, const struct candidate *c)
 {
     struct state_label *label = label_of(f, c->number);

@@ -48,7 +48,7 @@ struct around {
     /* over all states that a cycle may go through */
     uint64_t must_move; /* processes that are never blocked, so that fairness makes them move */
     uint64_t busy;      /* processes that always have a step: to switch away is a preemption */
-    bool joint; /* some step is one of two processes; then nothing is known in advance */
+    bool joint;         /* some step moves two processes; then nothing is known in advance */
 };
 
 static struct passage *passage_at(const struct around *a, uint32_t i)
@@ -154,7 +154,7 @@ static void keep_cycle(struct around *a, lasso_key key, uint32_t last, uint32_t 
 
 /* --- once round --- */
 
-/* Has the node been met there, for no more, with all of this behind it? */
+/* Was the node met at no higher cost, with all of this met on the way? */
 static bool is_dominated(const struct around *a, uint32_t node, lasso_key key, uint64_t met)
 {
     if (a->round[node] != a->rounds)
@@ -279,8 +279,8 @@ static void begin_round(struct around *a, lasso_key key, uint32_t node, uint32_t
         *b = (struct beginning){key, node, edge};
 }
 
-/* The cheapest way to take a step in a state: after whom? What only the claim does depends on
- * who was last for good: there each is a beginning. */
+/* After whose step is it cheapest to take a step in this state? For a step of the claim alone
+ * it matters who moved last in the end: there each is a beginning. */
 static void begin_with(struct around *a, uint32_t state, uint32_t edge)
 {
     const struct lasso *l = a->lasso;

@@ -9,13 +9,13 @@
  *
  * Reduction (safe_states.h): a state is expanded by the steps of one process alone only if one
  * of the states they lead to was not entered yet, or is known to lead to one that was expanded
- * in full. Then no step is put off for ever: follow such successors; each is entered later than
- * the one before, or reaches a state expanded in full, and there are finitely many. That needs
- * no stack, so it holds for any number of workers; with one worker and successors entered in
- * depth-first order it comes to the usual rule, not back to the stack. A state on top of the
+ * in full. Then no step is postponed for ever: follow such successors; each is entered later
+ * than the one before, or reaches a state expanded in full, and there are finitely many. That
+ * needs no stack, so it holds for any number of workers; with one worker and successors entered
+ * in depth-first order it comes to the usual rule, not back to the stack. A state on top of the
  * stack that was entered already is dropped: it may be pushed several times. With reduction a
  * state whose successors are being searched stays on the stack, marked, below them; another
- * stack has the successor of each that kept the others from being put off, its witness.
+ * stack has the successor of each that kept the others from being postponed, its witness.
  *
  *      stack   … | a, marked | b | c, marked | d | e |      a's successors: b, c; c's: d, e
  *      witnesses       b               e */
@@ -25,7 +25,7 @@
 #include "promela/search/team.h"
 #include "promela/verifier/safe_states.h"
 
-#define MARKED         0x80000000u /* a stack entry that is more, or less, than a state */
+#define MARKED         0x80000000u /* a stack entry with another meaning than a state to expand */
 #define CHECK_INTERVAL 1024u
 #define BATCH          64u
 #define LEAST_ENTRIES  4096u /* that a stack grows by */
@@ -59,7 +59,7 @@ struct worker {
     uint32_t top_depth;       /* without reduction */
     struct entries witnesses; /* with it: one for each that is marked on the stack */
     uint32_t depth;           /* of the state being expanded */
-    uint32_t witness; /* a successor that keeps the others from being put off for ever */
+    uint32_t witness; /* a successor that keeps the others from being postponed for ever */
     struct coming batch[BATCH];
     uint32_t batched, batch_used;
     uint64_t *batch_keys;
@@ -229,7 +229,7 @@ static void expand_reduced(struct worker *w)
     atomic_fetch_or(flags_of(w, w->member.current), FULL);
 }
 
-/* All above it is done. What its witness leads to, it leads to. */
+/* All above it is done. It leads to whatever its witness leads to. */
 static void leave_state(struct worker *w)
 {
     uint32_t number = w->stack.data[--w->stack.top] & ~MARKED;
@@ -264,8 +264,8 @@ static void step_reduced(struct worker *w)
 
 static void step_plain(struct worker *w)
 {
-    /* C may leave something for the statement behind it in memory that nobody tracks: depth
-     * first, strictly, as in Spin */
+    /* C may pass something to the next statement in memory that is not tracked: strictly
+     * depth first, as in Spin */
     uint32_t group[GROUP], depth[GROUP], count = 0;
     uint32_t most = w->reach->team.verifier->model->uses_c ? 1 : GROUP;
     for (; count < most && w->stack.top > w->stack.bottom; count++) {
@@ -281,7 +281,7 @@ static void step_plain(struct worker *w)
 
 /* --- sharing --- */
 
-/* The depth of the entries below the next mark, from the bottom of the stack. */
+/* The depth of the entries at the bottom of the stack, up to the next mark. */
 static uint32_t bottom_depth(const struct worker *w)
 {
     size_t at = w->stack.bottom;

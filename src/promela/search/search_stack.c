@@ -24,6 +24,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/must.h"
 #include "promela/search/folded.h"
 #include "promela/search/labels.h"
 #include "promela/search/levels.h"
@@ -49,7 +50,7 @@ struct pending {
     uint32_t count; /* preemptions there, or CUT */
     uint32_t shape; /* id */
     bool own;       /* a step of the process that moved before */
-    bool repeat;    /* the same step once more, for the other one of a rendezvous */
+    bool repeat;    /* the same step again, for the other process of a rendezvous */
     uint32_t changes;
     struct exchange change[];
 };
@@ -87,7 +88,7 @@ struct stacked {
     uint32_t depth; /* of the stack */
     uint32_t below; /* frames that are folded, not among these */
     bool folds;     /* else the model's C must not be run once more */
-    bool again;     /* a state is expanded once more: what fails was counted */
+    bool again;     /* a state is expanded again: its failures were counted before */
     struct folded folded;
     struct stack_walk walk;
     uint64_t *base;  /* as large as a vector, for folding */
@@ -224,7 +225,7 @@ static uint32_t path_mover(void *context, uint32_t i)
     return h->bound < 0 || mover == ANYBODY ? NO_PARTNER : mover;
 }
 
-/* Back to the initial state, and along the path once more. */
+/* Back to the initial state, and along the path again. */
 static void show_failure(struct stacked *h)
 {
     struct path path = {h->depth, path_state, path_mover, h};
@@ -325,7 +326,7 @@ static bool leads_on(struct stacked *h, struct pending *p)
 }
 
 /* The steps of one process, if they may stand for all; where they lead must not all be known,
- * or the others could be put off for ever (search_reach.c has the argument). */
+ * or the others could be postponed for ever (search_reach.c has the argument). */
 static bool expand_safely(struct stacked *h, const struct stack_frame *f, uint32_t *alone)
 {
     size_t start = h->top;
@@ -349,7 +350,7 @@ static bool expand_safely(struct stacked *h, const struct stack_frame *f, uint32
 }
 
 /* The steps of the state that `now` is, of a frame at that depth, onto the stack. Returns how
- * many there are; of a reduced one it is not asked. */
+ * many there are; not meaningful for a reduced state. */
 static uint32_t collect_successors(struct stacked *h, struct stack_frame *f, uint32_t depth)
 {
     uint32_t alone = NO_PARTNER, count = 1;
@@ -393,7 +394,7 @@ static uint32_t choice_of(const struct stacked *h, const struct stack_frame *f)
     return choice << 1 | f->reduced;
 }
 
-/* Expand the state of a frame once more, and go where it went. */
+/* Expand the state of a frame again, and take the same successor. */
 static void choose_successor(struct stacked *h, struct stack_frame *f, uint32_t depth,
                              uint32_t choice)
 {
@@ -443,12 +444,13 @@ static bool fold_frames(struct stacked *h)
     return true;
 }
 
-/* Nothing is left but what is folded: the last segment once more. */
+/* Only folded frames are left: unfold the last segment. */
 static void unfold_frames(struct stacked *h)
 {
     size_t at = h->folded.last;
     memset(h->now, 0, h->widest * sizeof(uint64_t));
     struct folded_head head = folded_read_head(&h->folded, &at, (uint8_t *)h->now);
+    must(h->below >= FOLDED_FRAMES);
     h->depth = h->below -= FOLDED_FRAMES;
     for (uint32_t i = 0; i < FOLDED_FRAMES; i++) {
         struct stack_frame *f = push_frame(h, head.mover, head.count);
@@ -498,7 +500,7 @@ static void check_limits(struct stacked *h)
         h->stop = true;
 }
 
-/* Is the state that `now` has become to be searched? Then it is noted. */
+/* Must the state in `now` be searched? If so, note it. */
 static bool admit_state(struct stacked *h, uint32_t mover, uint32_t count, bool *fresh)
 {
     uint32_t size = shape_now(h, h->now)->size, number;

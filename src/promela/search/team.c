@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
+
 bool team_init(struct team *team, struct verifier *v, uint32_t extra)
 {
     memset(team, 0, sizeof *team);
@@ -93,6 +95,7 @@ void member_fetch(struct member *m, uint32_t number)
 bool member_fail(struct member *m, struct failure failure)
 {
     struct team *team = m->team;
+    must(failure.violation != VIOLATION_NONE);
     m->errors++;
     pthread_mutex_lock(&team->lock);
     bool first = team->failure.violation == VIOLATION_NONE;

@@ -6,6 +6,7 @@
  * before, zigzag: 0, -1, 1, -2, …; copies are left out where there is one of each. */
 #include "promela/search/trials.h"
 
+#include "base/must.h"
 #include "promela/search/labels.h"
 
 #define NUMBER_BYTES 5u                    /* at most */
@@ -144,7 +145,7 @@ static bool read_segment(const struct trials *t, size_t *at, struct trials_part 
 
 /* --- the stack --- */
 
-/* All segments anew, in place: one that would become longer, since a run was broken, stays.
+/* Rewrite all segments in place; one that would become longer, since a run was broken, stays.
  * False: no memory; the stack is lost. */
 static bool clean_frames(struct trials *t)
 {
@@ -206,9 +207,10 @@ bool trials_push(struct trials *t, struct trials_frame frame)
     return true;
 }
 
-/* What was folded had room before: this is where it was. */
+/* What was folded was in this memory before, so there is room for it. */
 void trials_pop(struct trials *t)
 {
+    must(t->top.frames.count > 0);
     t->top.waiting.count = trials_top(t)->first;
     t->top.frames.count--;
     if (t->top.frames.count > 0 || t->below == 0)

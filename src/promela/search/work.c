@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/must.h"
+
 void work_init(struct work *pool, struct crew *crew)
 {
     pool->crew = crew;
@@ -25,6 +27,7 @@ void work_free(struct work *pool)
 
 void work_give(struct work *pool, struct portion *portion)
 {
+    must(portion->count > 0 && portion->count <= WORK_PORTION);
     pthread_mutex_lock(&pool->lock);
     portion->next = pool->first;
     pool->first = portion;
@@ -57,7 +60,7 @@ struct portion *work_take(struct work *pool, const atomic_bool *stop)
         if (portion)
             return portion;
         crew_poll(pool->crew);
-        if (turn > 100) { /* a search whose work does not split: leave the core to others */
+        if (turn > 100) { /* the work does not split: leave the core to others */
             struct timespec nap = {0, 50000};
             nanosleep(&nap, NULL);
         }

@@ -1,8 +1,8 @@
-/* Work that one worker has too much of and another lacks.
+/* How workers that have much to do share it with those that have nothing.
  *
  * Each worker keeps its own stack; one that runs out says so (`hungry`), and the next one that
- * looks gives it the oldest part of its stack, which mostly stands for the largest part of what
- * is left. The search is over when all are hungry and nothing lies here. */
+ * looks gives away the oldest part of its stack, which usually leads to most of what is left.
+ * The search is over when all are hungry and no portion is waiting. */
 #ifndef MAZUR_PROMELA_WORK_H
 #define MAZUR_PROMELA_WORK_H
 

@@ -62,7 +62,7 @@ static const char *read_claims(const char *folder, const struct source *source,
     FILE *file = fopen(path, "re");
     free(path);
     if (!file)
-        return "spin -a leaves no claim";
+        return "spin -a wrote no claim";
     buffer_add(whole, source->text, source->length);
     buffer_text(whole, "\n# 1 \"" CLAIMS_FILE "\"\n");
     for (size_t got;
@@ -106,7 +106,7 @@ static const char *write_run(struct buffer *out, struct model *model,
     struct model_options options;
     struct trail found = {0};
     if (!property.claim)
-        return "spin -a leaves no claim of that name";
+        return "spin -a wrote no claim of that name";
     bool good = verifier_prepare_plain(&plain, &options, &source, &property) &&
                 claim_run(&plain, trail, &found);
     if (good)

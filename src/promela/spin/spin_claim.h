@@ -2,9 +2,9 @@
  *
  * A trail names statements by their numbers, so the moves of a formula's automaton can be
  * written for `spin -t` and `pan -r` only in terms of the claim that Spin itself generates.
- * Which one that is depends on how Spin rewrites formulas; it is asked for it (`spin -a` leaves
- * the text of its claims in _spin_nvr.tmp), the claim is read like any other, and a run of it
- * along the failing path is looked for (claim_run.h). */
+ * That depends on how Spin rewrites formulas, so Spin is run (`spin -a` writes its claims to
+ * _spin_nvr.tmp), the claim is read like any other, and a run of it along the failing path is
+ * searched for (claim_run.h). */
 #ifndef MAZUR_PROMELA_SPIN_CLAIM_H
 #define MAZUR_PROMELA_SPIN_CLAIM_H
 

@@ -1,9 +1,9 @@
 /* States met inside one atomic sequence.
  *
  * What lies between the steps of an atomic sequence is not stored, as in Spin, so a sequence
- * with many ways to the same place, or one that goes round, has paths without number. Once a
- * sequence has proven long (macro.c), what was met inside it is kept here, exactly, until it is
- * over, and nobody goes on from there a second time unless on a shorter path.
+ * with many ways to the same place, or one that loops, has countless paths. Once a
+ * sequence has proven long (macro.c), the states inside it are kept here, exactly, until it
+ * is over, and none is continued a second time except on a shorter path.
  *
  * Invariant: an entry is open while the paths behind it are being followed; meeting an open one
  * means that the sequence can go on for ever. */

@@ -8,6 +8,8 @@
 #include <sched.h>
 #include <stdlib.h>
 
+#include "base/must.h"
+
 struct member {
     struct crew *crew;
     void (*body)(void *context, int worker);
@@ -94,6 +96,7 @@ void crew_resume(struct crew *crew)
 {
     if (atomic_load(&crew->size) == 1)
         return;
+    must(atomic_load(&crew->pause) != 0); /* crew_stop_others() was called */
     pthread_mutex_lock(&crew->guard);
     atomic_store(&crew->pause, 0);
     pthread_cond_broadcast(&crew->resumed);

@@ -1,12 +1,11 @@
-/* The threads that search together, and the moments at which one of them has the others stand
- * still.
+/* The threads that search together, and how one of them stops the others for a moment.
  *
  * Workers share tables that are read and filled without locks; a table that must grow is
  * replaced as a whole. That is rare (tables double), so it may be slow, and the check for it
  * must be cheap: every worker asks crew_poll() between two states, a single load. Whoever
  * needs to replace something calls crew_stop_others(), which returns when all the others wait
- * in crew_poll() or in crew_stop_others() themselves, and crew_resume() when done. What takes
- * long in between they do together.
+ * in crew_poll() or in crew_stop_others() themselves, and crew_resume() when done. Long work in
+ * between is shared by all.
  *
  * Invariant: a worker holds no pointer into a table that can be replaced across a call of
  * either. */
@@ -32,8 +31,8 @@ struct crew {
 
 void crew_init(struct crew *crew, int size);
 void crew_free(struct crew *crew);
-/* Run `body` once per worker, the first in the calling thread. With fewer threads to be had
- * than asked for, `size` becomes smaller; false if there is no memory at all. */
+/* Run `body` once per worker, the first in the calling thread. If fewer threads can be
+ * started than asked for, `size` becomes smaller; false: there is no memory at all. */
 bool crew_run(struct crew *crew, void (*body)(void *context, int worker), void *context);
 void crew_stop_others(struct crew *crew);
 void crew_resume(struct crew *crew);

@@ -1,5 +1,6 @@
-/* Arrays that grow without a limit for the user to raise, and heaps in them: the smallest key
- * on top. The elements of a heap begin with their key, a uint64_t.
+/* Growing arrays, and heaps in them with the smallest key on top. Unlike base/vector.h they
+ * report that memory has run out: a search then ends and reports what it has. The elements of a
+ * heap begin with their key, a uint64_t.
  *
  * Inline, with the size of an element as a constant: moves become plain assignments. */
 #ifndef MAZUR_PROMELA_GROWING_H

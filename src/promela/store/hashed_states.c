@@ -120,7 +120,7 @@ static uint64_t find_slot(const struct fingerprints *f, uint64_t hash)
     return at;
 }
 
-/* The run of slots [from, to) once more, in the larger table. */
+/* Enter the run of slots [from, to) again, in the larger table. */
 static void enter_again(struct fingerprints *f, uint64_t from, uint64_t to, uint64_t *copy)
 {
     memcpy(copy, f->words + from, (to - from) * sizeof *copy);

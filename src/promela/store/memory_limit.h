@@ -1,5 +1,5 @@
-/* How much memory a search may use when nobody says: a search for states takes what it gets,
- * and must end before the system ends it. */
+/* How much memory a search may use by default. A search takes all memory that it can get, so it
+ * must stop before the system kills it. */
 #ifndef MAZUR_PROMELA_MEMORY_LIMIT_H
 #define MAZUR_PROMELA_MEMORY_LIMIT_H
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "base/must.h"
 #include "promela/store/store_inside.h"
 
 #define CHUNKS      (STORE_LIMIT / STORE_CHUNK)
@@ -43,7 +44,7 @@ static _Atomic uint32_t *new_slots(uint64_t count)
     return slots;
 }
 
-/* As much as the limit allows, or as the system lets us have address space for. */
+/* As much as the limit allows, or as much address space as the system gives. */
 static void reserve_arena(struct store *store)
 {
     store->arena_size = (store->memory + ARENA_SLACK) & ~(size_t)(HUGE_PAGE - 1);
@@ -136,8 +137,8 @@ struct store_writer *store_writer(struct store *store, int worker)
 
 static bool rebuild_slots(struct store *store, uint64_t slot_count, uint32_t number_bits);
 
-/* The chunk that is full, or that a state did not fit, gets no more: `at` is where its lineage
- * moves to, so that the buffer can be used again. */
+/* Close a chunk that is full, or that a state did not fit: its lineage moves to `at`, so that
+ * the buffer can be used again. */
 static void close_chunk(struct store *store, struct open_chunk *open, uint8_t *at)
 {
     struct store_chunk *chunk = &store->chunks[open->first / STORE_CHUNK];
@@ -414,7 +415,7 @@ static bool is_crowded(const struct store *store)
     return atomic_load(&store->count) * 8 > store->slot_count * 7;
 }
 
-/* Tell the others how many there are, and make room in time. */
+/* Tell the others how many states there are, and make room in time. */
 static void count_added(struct store_writer *w)
 {
     struct store *store = w->store;
@@ -423,7 +424,8 @@ static void count_added(struct store_writer *w)
     if (!is_crowded(store))
         return;
     crew_stop_others(store->crew);
-    if (is_crowded(store)) { /* entering all anew is dear; memory is no matter while small */
+    if (is_crowded(store)) { /* rehashing is expensive; memory does not matter while the table
+                                is small */
         uint64_t now = store->slot_count;
         uint64_t larger = now < SMALL_TABLE   ? 4 * now
                           : now < LARGE_TABLE ? 2 * now
@@ -517,6 +519,8 @@ void *store_extra(const struct store *store, uint32_t number)
 
 void store_keep_bits(struct store *store, uint32_t bits)
 {
+    must(atomic_load(&store->chunk_count) ==
+         0); /* records have room for them from the first on */
     store->own_bits = bits;
 }
 
@@ -552,6 +556,7 @@ void store_change_bits(const struct store *store, uint32_t number, uint32_t at, 
 
 void store_keep_parents(struct store *store)
 {
+    must(atomic_load(&store->chunk_count) == 0);
     store->parents = true;
 }
 
@@ -564,6 +569,7 @@ void store_set_parent(struct store_writer *w, uint32_t number, uint32_t parent)
 uint32_t store_parent(const struct store *store, uint32_t number)
 {
     uint32_t place = number % STORE_CHUNK;
+    must(store->parents);
     return lineage_parent(store->chunks[number / STORE_CHUNK].lineage, number - place, place);
 }
 

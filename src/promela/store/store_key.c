@@ -59,7 +59,7 @@ static struct class *start_class(struct store *store, uint32_t number, uint32_t 
     return class;
 }
 
-/* The slow way: the table is full. Another worker may have seen to that meanwhile. */
+/* The slow path: the table is full. Another worker may have grown it meanwhile. */
 static uint32_t grow_and_number(struct store *store, struct pieces *p, uint64_t piece)
 {
     uint32_t number;
@@ -171,7 +171,7 @@ static void key_fill(struct key *key, const struct format *f, const uint32_t *nu
         key->sum += numbers[i] * f->at[i].factor;
 }
 
-/* Every piece is numbered anew. */
+/* Number every piece again. */
 static struct store_root key_from_nothing(struct store_writer *w, struct class *class,
                                           uint32_t number, const uint64_t *vector,
                                           uint32_t count, uint64_t *words)
@@ -263,7 +263,7 @@ static void key_copy(struct key *key, const struct format *f, const uint8_t *rec
     key->bits[last + 1] = 0;
 }
 
-/* The key is of the newest format: most of what it is to be compared with is. */
+/* The key has the newest format, like most records that it is compared with. */
 void store_get(const struct store *store, uint32_t number, uint8_t *vector, uint64_t *words)
 {
     const struct store_chunk *chunk = &store->chunks[number / STORE_CHUNK];

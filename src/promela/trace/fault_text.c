@@ -33,7 +33,7 @@ const char *fault_text(uint32_t fault)
     case FAULT_C_GUARD:
         return "the guard of this c_code is false";
     case FAULT_ENABLED:
-        return "enabled() asks about a process that asks back";
+        return "calls of enabled() depend on each other";
     case FAULT_POLL:
         return "a rendezvous channel holds no message that could be polled";
     case FAULT_CHOICE:

@@ -69,7 +69,7 @@ bool follow_claim_accepts(const struct follow *f);
 bool follow_process_accepts(const struct follow *f);
 bool follow_claim_ended(const struct follow *f);
 
-/* The trail of an optimised search, statement by statement. `plain` is written anew. */
+/* The trail of an optimised search, statement by statement. `plain` is overwritten. */
 void follow_expand(const struct verifier *found, const struct trail *trail,
                    struct trail *plain);
 

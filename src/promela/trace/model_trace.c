@@ -59,7 +59,7 @@ static void say_lost(struct tracer *t, uint32_t step)
 {
     tracer_set_failure(t, FAILURE_NONDETERMINISM,
                        arena_format(&t->trace->arena,
-                                    "the model can't go this way any more, from step %u on",
+                                    "the model can no longer take this path, from step %u on",
                                     step + 1));
 }
 
@@ -101,7 +101,7 @@ struct trace *model_trace(struct verifier *verifier, const struct trail *trail, 
             good = walk_trail(t, trail, trail->cycle, false);
             /* those that are only written Spin does not look at */
             t->repeated = good && t->believed;
-            if (!good && t->believed) { /* a trail whose cycle is none */
+            if (!good && t->believed) { /* the trail's cycle does not close */
                 tracer_set_failure(t, FAILURE_NONE, "");
                 t->in_cycle = false;
                 good = true;
@@ -169,9 +169,9 @@ struct trace *model_trace_again(struct verifier *verifier, const struct trace *t
     struct trace *again = model_trace(verifier, &trail, false);
     if (again && !whole) {
         again->failure.kind = FAILURE_NONDETERMINISM;
-        again->failure.message =
-            arena_format(&again->arena, "the model can't go this way any more, from step %u on",
-                         trail.count + 1);
+        again->failure.message = arena_format(
+            &again->arena, "the model can no longer take this path, from step %u on",
+            trail.count + 1);
     }
     trail_free(&trail);
     return again;

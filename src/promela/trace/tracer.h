@@ -30,7 +30,7 @@ struct tracer {
     bool moved[256];     /* in the cycle */
     bool in_cycle, fair;
     bool believed; /* what only Spin can know */
-    bool repeated; /* the cycle has been gone round twice */
+    bool repeated; /* the cycle was traversed twice */
     struct followed done;
     struct buffer output; /* all that was printed */
     uint32_t fault, fault_transition, fault_pid;

@@ -126,14 +126,14 @@ static const char *cycle_words(struct tracer *t, enum violation violation)
 {
     const struct proctype *claim = t->model->claim;
     if (violation == VIOLATION_PROGRESS)
-        return "non-progress cycle: no progress label is passed any more";
+        return "non-progress cycle: no progress label is passed again";
     if (!t->accepted)
-        return "acceptance cycle: Spin's claim goes round for ever";
+        return "acceptance cycle: Spin's claim repeats for ever";
     if (!t->claim_accepted) {
         if (claim)
             t->trace->failure.detail = arena_format(
                 &t->trace->arena,
-                "Accept labels of processes count beside %s, as they do in Spin.", claim->name);
+                "Accept labels in processes count in addition to %s, as in Spin.", claim->name);
         return "acceptance cycle: an accept label is passed for ever";
     }
     return arena_format(&t->trace->arena, "acceptance cycle: %s does not hold", claim->name);
@@ -174,7 +174,7 @@ void tracer_conclude(struct tracer *t, enum violation violation)
         else
             trace->failure.detail = arena_format(
                 &trace->arena,
-                "Nothing moves any more: the run stays for ever where it is.%s%s",
+                "No process moves any more: the run stays in this state for ever.%s%s",
                 trace->failure.detail[0] != '\0' ? " " : "", trace->failure.detail);
     }
     for (uint32_t pid = 0; pid < t->follow.shape->processes; pid++)

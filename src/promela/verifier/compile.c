@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/must.h"
 #include "host/buffer.h"
 #include "host/say.h"
 #include "host/temporary.h"
@@ -41,7 +42,7 @@ struct compiled {
     bool better_tried;
 };
 
-/* What a compiler that is killed leaves behind goes with the folder. */
+/* What a killed compiler leaves behind is removed with the folder. */
 static pid_t start_compiler(const struct compiled *c, const char *const *arguments, bool quiet)
 {
     struct tool tool = {.arguments = (char *const *)arguments,
@@ -80,7 +81,7 @@ static bool take_code(struct verifier *verifier, const char *path, void **handle
     return true;
 }
 
-/* The C of a model, for us or for the user (--emit-c). */
+/* Write the C of a model, to compile it or for the user (--emit-c). */
 static bool write_code(struct verifier *verifier, const char *path)
 {
     FILE *out = fopen(path, "we");
@@ -152,6 +153,7 @@ static bool load_quick(struct verifier *verifier, struct compiled *c)
 
 bool code_load(struct verifier *verifier)
 {
+    must(!verifier->compiled);
     struct compiled *c = calloc(1, sizeof *c);
     if (!c)
         return false;

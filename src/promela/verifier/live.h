@@ -1,6 +1,6 @@
 /* The live line of a model's search on a terminal: what is being checked, how many states so
- * far, how fast, and how much of the memory and the time are used up. There is no telling how
- * many states are left. */
+ * far, how fast, and how much of the memory and the time are used up. How many states are left
+ * is not known. */
 #ifndef MAZUR_PROMELA_LIVE_H
 #define MAZUR_PROMELA_LIVE_H
 

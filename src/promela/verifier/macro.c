@@ -43,7 +43,7 @@ static void emit_macro(struct macro_expander *m, struct macro *macro)
     m->emit(m->context, macro);
 }
 
-/* One atomic sequence can have more paths than there is time for. */
+/* An atomic sequence can have too many paths to follow in the time. */
 static bool is_over(struct macro_expander *m)
 {
     const char *by =
@@ -78,9 +78,9 @@ static bool is_too_long(struct macro_expander *m, const struct macro *macro)
     return true;
 }
 
-/* Has the sequence gone on from here already? One that goes round is no step at all for safety;
- * where infinite runs count it would be one that is not looked at, so nothing is remembered
- * there. C may do something else the next time. */
+/* Was the sequence continued from here before? For safety, a sequence that loops is no step at
+ * all; where infinite runs count, its steps must all be seen, so nothing is remembered there.
+ * Nor with embedded C, which may do something else the next time. */
 static bool is_known(struct macro_expander *m, const struct macro *macro, uint32_t holder)
 {
     const struct verifier *v = m->expander.verifier;
@@ -147,7 +147,7 @@ static void follow_sequence(struct macro_expander *m, struct macro macro,
         uint32_t holder = take_step(m, &macro, &only);
         if (holder != NO_PARTNER &&
             (is_over(m) || is_known(m, &macro, holder) || is_too_long(m, &macro)))
-            break; /* nobody sees what lies inside of a sequence: it is no state */
+            break; /* the inside of a sequence is not visible: it is no state */
         uint32_t count = holder != NO_PARTNER ? steps_of_holder(m, &macro, holder) : 0;
         if (count == 0)
             emit_macro(m, &macro);

@@ -1,6 +1,7 @@
 /* From a loaded model and a property to code that can be searched. */
 #include <stdio.h>
 
+#include "base/must.h"
 #include "host/say.h"
 #include "promela/automata/ltl.h"
 #include "promela/automata/optimise.h"
@@ -54,11 +55,12 @@ static bool may_reduce(const struct verifier *v, const struct property *property
     return !property->claim || v->options->por_given;
 }
 
-/* Everything that may fail by source_fail() once the model is loaded. */
+/* After the model is loaded, only this may call source_fail(). */
 bool verifier_prepare(struct verifier *v, const struct property *property)
 {
     struct model *model = v->model;
     int next_id = 0;
+    must(!property->claim || !property->formula);
     if (setjmp(model->source.escape) != 0)
         return false;
     for (int i = 0; i < model->proctype_count; i++)

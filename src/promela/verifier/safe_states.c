@@ -41,7 +41,7 @@ static void walk_expression(struct analysis *a, const struct expression *e)
         return;
     struct channel_use *use = use_of(a, e);
     if (use)
-        use->escapes = true; /* wherever a send or receive is not its only use */
+        use->escapes = true; /* it is used for more than sends and receives */
     if (e->kind == EXPRESSION_REMOTE_LABEL)
         a->remote[e->symbol->proctype->index] = true;
     a->any_run |= e->kind == EXPRESSION_RUN;

@@ -7,7 +7,7 @@
  * wrong. Steps that begin an atomic sequence, that end a process where others are created, or
  * that enter or leave a state which a label makes visible are never alone.
  *
- * The cycle proviso is the search's business. */
+ * The search takes care of the cycle proviso. */
 #ifndef MAZUR_PROMELA_POR_H
 #define MAZUR_PROMELA_POR_H
 

@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "host/buffer.h"
 #include "promela/verifier/live.h"
 
 double verifier_clock(void)
@@ -58,14 +59,7 @@ const struct transition_info *verifier_transition(const struct verifier *verifie
 
 void trail_add(struct trail *trail, struct trail_step step)
 {
-    if (trail->count == trail->room) {
-        uint32_t room = trail->room == 0 ? 64 : 2 * trail->room;
-        struct trail_step *steps = realloc(trail->steps, room * sizeof *steps);
-        if (!steps)
-            abort();
-        trail->steps = steps;
-        trail->room = room;
-    }
+    trail->steps = grow_array(trail->steps, &trail->room, trail->count, sizeof *trail->steps);
     trail->steps[trail->count++] = step;
 }
 

@@ -67,7 +67,8 @@ struct trail_step {
 
 struct trail {
     struct trail_step *steps;
-    uint32_t count, room;
+    size_t room;
+    uint32_t count;
     uint32_t cycle; /* index where a cycle starts; count: none */
     enum violation violation;
     uint32_t fault, fault_transition;

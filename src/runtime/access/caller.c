@@ -97,6 +97,12 @@ void caller_reads(const void *from, size_t size, uint64_t pc)
     caller_reads_now(from, size, pc);
 }
 
+void caller_reads_text(const char *text, uint64_t pc)
+{
+    if (text)
+        caller_reads(text, rawmem_length(text) + 1, pc);
+}
+
 void caller_writes(void *to, size_t size, uint64_t pc)
 {
     list_racing(to, size, true, pc);

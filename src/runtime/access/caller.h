@@ -57,6 +57,8 @@ void caller_add_memory(struct op *op, const void *at, size_t size, bool write);
 
 void caller_reads(const void *from, size_t size, uint64_t pc);
 void caller_writes(void *to, size_t size, uint64_t pc);
+/* A text up to its end; NULL: nothing. */
+void caller_reads_text(const char *text, uint64_t pc);
 /* A write that libc orders among its own: it races with the program's accesses only. */
 void caller_writes_guarded(void *to, size_t size, uint64_t pc);
 

@@ -102,7 +102,7 @@ void start_attach(void)
     if (!board || board->magic != BOARD_MAGIC)
         return;
     if (board->version != BOARD_VERSION)
-        rt_fatal("libmazur.so and the mazur command are not of the same build");
+        rt_fatal("libmazur.so and the mazur command come from different builds");
     rt.board = board;
     rt_last_words = leave_words;
     pool_exhausted = leave_without_pool;

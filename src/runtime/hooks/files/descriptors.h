@@ -124,9 +124,10 @@ ssize_t descriptor_write(int fd, const void *buffer, size_t size, uint64_t pc);
 /* A call that asks about a descriptor, its first argument, as an operation. */
 long descriptor_ask(long number, const long argument[6], uint64_t pc);
 
-/* io.c: the table of descriptors changes. */
+/* kept_files.c and io.c: the table of descriptors changes. */
 void files_changed(void);
 void files_status_changed(void);     /* of an open file: F_SETFL */
+bool descriptor_is_regular(int fd);  /* a file, not a device, pipe or socket */
 int files_spare_floor(void);         /* numbers from here on are not the program's */
 void files_take_number(uint64_t pc); /* a call that gives one out or back */
 

@@ -134,10 +134,8 @@ void libc_opens_shared_memory(const uint64_t *argument, uint64_t pc)
 /* The first of two paths: looking at the files of both is one operation, of the second. */
 static void read_from_path(const char *path, uint64_t pc)
 {
-    if (!path)
-        return;
-    caller_reads(path, rawmem_length(path) + 1, pc);
-    if (path[0] != '/')
+    caller_reads_text(path, pc);
+    if (path && path[0] != '/')
         shared_look_state(SHARED_DIRECTORY, pc);
 }
 

@@ -24,29 +24,23 @@
 #define RETURNS_TEXT(name, parameters, arguments, before)                                      \
     RETURNS(char *, name, parameters, arguments, before, rawmem_length(result) + 1)
 
-static void reads_text(const char *text, uint64_t pc)
-{
-    if (text)
-        caller_reads(text, rawmem_length(text) + 1, pc);
-}
-
 #define GOES_ON shared_use_among_threads(SHARED_DATABASES, CALLER)
 
-RETURNS(struct passwd *, getpwnam, (const char *name), (name), reads_text(name, CALLER),
+RETURNS(struct passwd *, getpwnam, (const char *name), (name), caller_reads_text(name, CALLER),
         sizeof *result)
 RETURNS(struct passwd *, getpwuid, (uid_t user), (user), , sizeof *result)
 RETURNS(struct passwd *, getpwent, (void), (), GOES_ON, sizeof *result)
-RETURNS(struct group *, getgrnam, (const char *name), (name), reads_text(name, CALLER),
+RETURNS(struct group *, getgrnam, (const char *name), (name), caller_reads_text(name, CALLER),
         sizeof *result)
 RETURNS(struct group *, getgrgid, (gid_t group), (group), , sizeof *result)
 RETURNS(struct group *, getgrent, (void), (), GOES_ON, sizeof *result)
 RETURNS(struct servent *, getservbyname, (const char *name, const char *protocol),
-        (name, protocol), reads_text(name, CALLER), sizeof *result)
+        (name, protocol), caller_reads_text(name, CALLER), sizeof *result)
 RETURNS(struct servent *, getservbyport, (int port, const char *protocol), (port, protocol), ,
         sizeof *result)
 RETURNS(struct servent *, getservent, (void), (), GOES_ON, sizeof *result)
-RETURNS(struct protoent *, getprotobyname, (const char *name), (name), reads_text(name, CALLER),
-        sizeof *result)
+RETURNS(struct protoent *, getprotobyname, (const char *name), (name),
+        caller_reads_text(name, CALLER), sizeof *result)
 RETURNS(struct protoent *, getprotobynumber, (int number), (number), , sizeof *result)
 RETURNS(struct protoent *, getprotoent, (void), (), GOES_ON, sizeof *result)
 RETURNS(struct lconv *, localeconv, (void), (), shared_look_state(SHARED_LOCALE, CALLER),

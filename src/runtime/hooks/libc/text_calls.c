@@ -24,12 +24,6 @@
 #include "runtime/hooks/policy/forward.h"
 #include "runtime/hooks/libc/libc_table.h"
 
-static void reads_text(const char *text, uint64_t pc)
-{
-    if (text)
-        caller_reads(text, rawmem_length(text) + 1, pc);
-}
-
 static void writes_text(char *text, uint64_t pc)
 {
     if (text)
@@ -59,8 +53,8 @@ static void reads_until_different(const char *a, const char *b, size_t limit, ui
 }
 
 #define READS_BOTH(type, name)                                                                 \
-    FORWARD(type, name, (const char *a, const char *b), (a, b), reads_text(a, CALLER);         \
-            reads_text(b, CALLER))
+    FORWARD(type, name, (const char *a, const char *b), (a, b), caller_reads_text(a, CALLER);  \
+            caller_reads_text(b, CALLER))
 
 FORWARD(int, strcasecmp, (const char *a, const char *b), (a, b),
         shared_look_state(SHARED_LOCALE, CALLER);
@@ -70,25 +64,26 @@ FORWARD(int, strncasecmp, (const char *a, const char *b, size_t limit), (a, b, l
         reads_until_different(a, b, limit, CALLER))
 FORWARD(int, strcoll, (const char *a, const char *b), (a, b),
         shared_look_state(SHARED_LOCALE, CALLER);
-        reads_text(a, CALLER); reads_text(b, CALLER))
+        caller_reads_text(a, CALLER); caller_reads_text(b, CALLER))
 READS_BOTH(int, strverscmp)
 FORWARD(char *, strcasestr, (const char *a, const char *b), (a, b),
         shared_look_state(SHARED_LOCALE, CALLER);
-        reads_text(a, CALLER); reads_text(b, CALLER))
-FORWARD(char *, index, (const char *text, int wanted), (text, wanted), reads_text(text, CALLER))
+        caller_reads_text(a, CALLER); caller_reads_text(b, CALLER))
+FORWARD(char *, index, (const char *text, int wanted), (text, wanted),
+        caller_reads_text(text, CALLER))
 FORWARD(char *, rindex, (const char *text, int wanted), (text, wanted),
-        reads_text(text, CALLER))
+        caller_reads_text(text, CALLER))
 FORWARD_RESULT(void *, rawmemchr, (const void *text, int wanted), (text, wanted), ,
                reads_up_to(text, result, CALLER))
 FORWARD_RESULT(size_t, strspn, (const char *text, const char *set), (text, set),
-               reads_text(set, CALLER), reads_up_to(text, text + result, CALLER))
+               caller_reads_text(set, CALLER), reads_up_to(text, text + result, CALLER))
 FORWARD_RESULT(size_t, strcspn, (const char *text, const char *set), (text, set),
-               reads_text(set, CALLER), reads_up_to(text, text + result, CALLER))
+               caller_reads_text(set, CALLER), reads_up_to(text, text + result, CALLER))
 FORWARD_RESULT(char *, strpbrk, (const char *text, const char *set), (text, set),
-               reads_text(set, CALLER), reads_up_to(text, result, CALLER))
+               caller_reads_text(set, CALLER), reads_up_to(text, result, CALLER))
 FORWARD_RESULT(size_t, strxfrm, (char *restrict out, const char *restrict text, size_t size),
                (out, text, size), shared_look_state(SHARED_LOCALE, CALLER);
-               reads_text(text, CALLER),
+               caller_reads_text(text, CALLER),
                if (result < size) caller_writes(out, result + 1, CALLER))
 FORWARD(void *, memmem,
         (const void *text, size_t length, const void *wanted, size_t wanted_length),
@@ -116,7 +111,7 @@ EXPORT char *strsep(char **restrict text, const char *restrict set)
     NEXT(char *, strsep, (char **, const char *));
     if (!rt.on)
         return next(text, set);
-    reads_text(set, CALLER);
+    caller_reads_text(set, CALLER);
     caller_reads(text, sizeof *text, CALLER);
     char *word = next(text, set);
     if (!word)
@@ -132,7 +127,7 @@ static char *take_token(tokenizer *next, char *text, const char *set, char **res
 {
     if (!rt.on)
         return next(text, set, rest);
-    reads_text(set, pc);
+    caller_reads_text(set, pc);
     if (!text)
         caller_reads(rest, sizeof *rest, pc);
     char *start = text ? text : *rest;
@@ -170,7 +165,7 @@ static void token_taken(char *word, uint64_t pc)
 
 FORWARD_RESULT(char *, strtok, (char *restrict text, const char *restrict set), (text, set),
                shared_use(SHARED_STRTOK, CALLER);
-               reads_text(set, CALLER), if (result) token_taken(result, CALLER))
+               caller_reads_text(set, CALLER), if (result) token_taken(result, CALLER))
 
 /* --- Wide characters --- */
 
@@ -217,7 +212,7 @@ FORWARD(int, wmemcmp, (const wchar_t *a, const wchar_t *b, size_t count), (a, b,
 FORWARD_RESULT(size_t, mbstowcs,
                (wchar_t *restrict out, const char *restrict text, size_t count),
                (out, text, count), shared_look_state(SHARED_LOCALE, CALLER);
-               reads_text(text, CALLER),
+               caller_reads_text(text, CALLER),
                if (out && result != SIZE_MAX)
                    writes_wide(out, result < count ? result + 1 : count, CALLER))
 FORWARD_RESULT(size_t, wcstombs,
@@ -317,13 +312,13 @@ FORWARD_RESULT(size_t, strftime,
                (char *restrict out, size_t size, const char *restrict format,
                 const struct tm *restrict when),
                (out, size, format, when), shared_look_state(SHARED_LOCALE, CALLER);
-               zone_set(CALLER); reads_text(format, CALLER);
+               zone_set(CALLER); caller_reads_text(format, CALLER);
                caller_reads(ALL(when)), if (result > 0) caller_writes(out, result + 1, CALLER))
 FORWARD_RESULT(char *, strptime,
                (const char *restrict text, const char *restrict format,
                 struct tm *restrict out),
                (text, format, out), shared_look_state(SHARED_LOCALE, CALLER);
-               reads_text(format, CALLER);
+               caller_reads_text(format, CALLER);
                caller_writes(ALL(out)), reads_up_to(text, result, CALLER))
 
 /* Results in libc's own memory: writing them is an access like any other. */
@@ -350,11 +345,11 @@ FORWARD_RESULT(const char *, inet_ntop,
                (family, from, out, size), caller_reads(from, address_size(family), CALLER),
                if (result) writes_text(out, CALLER))
 FORWARD_RESULT(int, inet_pton, (int family, const char *restrict text, void *restrict out),
-               (family, text, out), reads_text(text, CALLER),
+               (family, text, out), caller_reads_text(text, CALLER),
                if (result == 1) caller_writes(out, address_size(family), CALLER))
 FORWARD_RESULT(int, inet_aton, (const char *text, struct in_addr *out), (text, out),
-               reads_text(text, CALLER), if (result) caller_writes(ALL(out)))
-FORWARD(in_addr_t, inet_addr, (const char *text), (text), reads_text(text, CALLER))
+               caller_reads_text(text, CALLER), if (result) caller_writes(ALL(out)))
+FORWARD(in_addr_t, inet_addr, (const char *text), (text), caller_reads_text(text, CALLER))
 /* The message may be libc's own, and the buffer unused. */
 FORWARD_RESULT(char *, strerror_r, (int error, char *out, size_t size), (error, out, size),
                shared_look_state(SHARED_LOCALE, CALLER),
@@ -366,4 +361,4 @@ FORWARD_RESULT(int, gethostname, (char *out, size_t size), (out, size), (void)0,
                if (result == 0) writes_text(out, CALLER))
 FORWARD_RESULT(char *, realpath, (const char *restrict path, char *restrict out), (path, out),
                shared_look_state(SHARED_DIRECTORY, CALLER);
-               reads_text(path, CALLER), if (result) writes_text(out, CALLER))
+               caller_reads_text(path, CALLER), if (result) writes_text(out, CALLER))

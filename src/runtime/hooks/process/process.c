@@ -205,3 +205,28 @@ SHARED_ATTRIBUTE(pthread_mutexattr_setpshared, pthread_mutexattr_t)
 SHARED_ATTRIBUTE(pthread_condattr_setpshared, pthread_condattr_t)
 SHARED_ATTRIBUTE(pthread_rwlockattr_setpshared, pthread_rwlockattr_t)
 SHARED_ATTRIBUTE(pthread_barrierattr_setpshared, pthread_barrierattr_t)
+
+/* --- Waiting for children: outside Mazur's control --- */
+
+static pid_t tell_child(pid_t child, int *status, uint64_t pc)
+{
+    if (child > 0 && status)
+        caller_writes(status, sizeof *status, pc);
+    return child;
+}
+
+EXPORT pid_t wait(int *status)
+{
+    UNLESS_ON(wait(status));
+    failure_uncontrolled("wait");
+    snapshot_touch(status, sizeof *status);
+    return tell_child(real.wait(status), status, CALLER);
+}
+
+EXPORT pid_t waitpid(pid_t pid, int *status, int options)
+{
+    UNLESS_ON(waitpid(pid, status, options));
+    failure_uncontrolled("waitpid");
+    snapshot_touch(status, sizeof *status);
+    return tell_child(real.waitpid(pid, status, options), status, CALLER);
+}

@@ -18,9 +18,9 @@
 #include "runtime/core/schedule.h"
 #include "runtime/evidence/record.h"
 #include "runtime/hooks/policy/real.h"
-#include "runtime/hooks/threads/deadline.h"
 #include "runtime/hooks/threads/locks.h"
 #include "runtime/hooks/threads/signal_delivery.h"
+#include "runtime/hooks/threads/timed_wait.h"
 #include "runtime/memory/heap.h"
 
 #define XXH_INLINE_ALL
@@ -139,13 +139,11 @@ int condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t d
         return error;
     struct op op = op_make(OP_COND_WAKE, OP_READS | OP_WRITES | OP_MAY_BLOCK, mutex, pc);
     op.object[op.nobjects++] = OBJECT_WAKE(self->slot);
-    if (deadline != NEVER)
-        op.flags |= OP_TIMED;
     /* A waiter that may leave without a signal: its leaving and a signal depend on each other.
      */
     if (deadline != NEVER || rt.board->config.spurious_wakeups)
         op.object[op.nobjects++] = ADDRESS(condition);
-    self->time.deadline = deadline;
+    prepare_wait(&op, mutex, deadline);
     self->wait.may_wake_spuriously = unasked;
     schedule_point_blocking(&op, wake_ready);
     bool cancelled = !self->wait.notified && thread_is_cancelled(self);
@@ -154,8 +152,8 @@ int condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t d
     bool timed_out = false;
     if (self->wait.notified || cancelled)
         self->time.deadline = NEVER;
-    else if (deadline != NEVER)
-        timed_out = schedule_timed_out();
+    else
+        timed_out = wait_timed_out(deadline);
     self->wait.condition = NULL;
     if (timed_out)
         op.flags |= OP_TIMED_OUT;

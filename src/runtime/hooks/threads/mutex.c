@@ -21,8 +21,8 @@
 #include "runtime/core/schedule.h"
 #include "runtime/evidence/record.h"
 #include "runtime/hooks/policy/real.h"
-#include "runtime/hooks/threads/deadline.h"
 #include "runtime/hooks/threads/locks.h"
+#include "runtime/hooks/threads/timed_wait.h"
 #include "runtime/race/race.h"
 #include "runtime/waiting/spin.h"
 
@@ -205,16 +205,12 @@ int mutex_lock(pthread_mutex_t *mutex, uint64_t deadline, uint64_t pc)
             return error;
     }
     struct op op = op_make(OP_MUTEX_LOCK, OP_READS | OP_WRITES | OP_MAY_BLOCK, mutex, pc);
-    if (deadline != NEVER)
-        op.flags |= OP_TIMED;
-    rt.self->wait.object = mutex;
-    rt.self->time.deadline = deadline;
+    prepare_wait(&op, mutex, deadline);
     schedule_point_blocking(&op, mutex_ready);
-    if (UNLIKELY(deadline != NEVER) && schedule_timed_out()) {
+    if (wait_timed_out(deadline)) {
         use_mutex(mutex, "lock", pc);
-        op.flags = (uint16_t)((op.flags & ~OP_WRITES) | OP_TIMED_OUT | OP_FAILED);
-        schedule_done(&op);
-        return ETIMEDOUT;
+        op.flags &= (uint16_t)~OP_WRITES;
+        return end_timed_out(&op);
     }
     int error = mutex_take(mutex, 0, pc);
     schedule_done(&op); /* the same form whether it was recoverable or not: optimal_races.c */
@@ -345,23 +341,7 @@ int pthread_mutex_lock_hook(pthread_mutex_t *mutex)
     return mutex_lock(mutex, NEVER, CALLER);
 }
 
-int pthread_mutex_timedlock_hook(pthread_mutex_t *mutex, const struct timespec *when);
-FIBER_STUB(pthread_mutex_timedlock);
-int pthread_mutex_timedlock_hook(pthread_mutex_t *mutex, const struct timespec *when)
-{
-    UNLESS_ON(pthread_mutex_timedlock(mutex, when));
-    return mutex_lock(mutex, time_deadline(CLOCK_REALTIME, when, CALLER), CALLER);
-}
-
-int pthread_mutex_clocklock_hook(pthread_mutex_t *mutex, clockid_t clock,
-                                 const struct timespec *when);
-FIBER_STUB(pthread_mutex_clocklock);
-int pthread_mutex_clocklock_hook(pthread_mutex_t *mutex, clockid_t clock,
-                                 const struct timespec *when)
-{
-    UNLESS_ON(pthread_mutex_clocklock(mutex, clock, when));
-    return mutex_lock(mutex, time_deadline(clock, when, CALLER), CALLER);
-}
+TIMED_HOOKS(pthread_mutex_timedlock, pthread_mutex_clocklock, pthread_mutex_t, mutex_lock)
 
 int pthread_mutex_trylock_hook(pthread_mutex_t *mutex);
 FIBER_STUB(pthread_mutex_trylock);

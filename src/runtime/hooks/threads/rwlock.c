@@ -19,8 +19,8 @@
 #include "runtime/core/schedule.h"
 #include "runtime/evidence/record.h"
 #include "runtime/hooks/policy/real.h"
-#include "runtime/hooks/threads/deadline.h"
 #include "runtime/hooks/threads/locks.h"
+#include "runtime/hooks/threads/timed_wait.h"
 #include "runtime/memory/heap.h"
 #include "runtime/race/race.h"
 
@@ -121,25 +121,30 @@ static int lock_rw(pthread_rwlock_t *lock, bool write, uint64_t deadline, uint64
         return EDEADLK;
     struct op op = op_make(write ? OP_RWLOCK_WRITE : OP_RWLOCK_READ,
                            OP_READS | OP_WRITES | OP_MAY_BLOCK, lock, pc);
-    if (deadline != NEVER)
-        op.flags |= OP_TIMED;
     bool waits = write && prefers_writers(lock);
     if (waits && try_lock_rw(lock, true, pc, &lock->__data.__pad3) == 0)
         return 0;
-    rt.self->wait.object = lock;
-    rt.self->time.deadline = deadline;
+    prepare_wait(&op, lock, deadline);
     schedule_point_blocking(&op, write ? write_ready : read_ready);
     check_lock(lock, write ? "write lock" : "read lock", pc);
     lock->__data.__pad3 -= waits;
-    if (deadline != NEVER && schedule_timed_out()) {
+    if (wait_timed_out(deadline)) {
         object_use(lock, sizeof *lock, pc);
-        op.flags |= OP_TIMED_OUT | OP_FAILED;
-        schedule_done(&op);
-        return ETIMEDOUT;
+        return end_timed_out(&op);
     }
     enter_rwlock(lock, write, pc);
     schedule_done(&op);
     return 0;
+}
+
+static int lock_to_read(pthread_rwlock_t *lock, uint64_t deadline, uint64_t pc)
+{
+    return lock_rw(lock, false, deadline, pc);
+}
+
+static int lock_to_write(pthread_rwlock_t *lock, uint64_t deadline, uint64_t pc)
+{
+    return lock_rw(lock, true, deadline, pc);
 }
 
 static bool holds_rwlock(const pthread_rwlock_t *lock)
@@ -214,7 +219,7 @@ FIBER_STUB(pthread_rwlock_rdlock);
 int pthread_rwlock_rdlock_hook(pthread_rwlock_t *lock)
 {
     UNLESS_ON(pthread_rwlock_rdlock(lock));
-    return lock_rw(lock, false, NEVER, CALLER);
+    return lock_to_read(lock, NEVER, CALLER);
 }
 
 int pthread_rwlock_tryrdlock_hook(pthread_rwlock_t *lock);
@@ -225,30 +230,15 @@ int pthread_rwlock_tryrdlock_hook(pthread_rwlock_t *lock)
     return try_lock_rw(lock, false, CALLER, NULL);
 }
 
-int pthread_rwlock_timedrdlock_hook(pthread_rwlock_t *lock, const struct timespec *when);
-FIBER_STUB(pthread_rwlock_timedrdlock);
-int pthread_rwlock_timedrdlock_hook(pthread_rwlock_t *lock, const struct timespec *when)
-{
-    UNLESS_ON(pthread_rwlock_timedrdlock(lock, when));
-    return lock_rw(lock, false, time_deadline(CLOCK_REALTIME, when, CALLER), CALLER);
-}
-
-int pthread_rwlock_clockrdlock_hook(pthread_rwlock_t *lock, clockid_t clock,
-                                    const struct timespec *when);
-FIBER_STUB(pthread_rwlock_clockrdlock);
-int pthread_rwlock_clockrdlock_hook(pthread_rwlock_t *lock, clockid_t clock,
-                                    const struct timespec *when)
-{
-    UNLESS_ON(pthread_rwlock_clockrdlock(lock, clock, when));
-    return lock_rw(lock, false, time_deadline(clock, when, CALLER), CALLER);
-}
+TIMED_HOOKS(pthread_rwlock_timedrdlock, pthread_rwlock_clockrdlock, pthread_rwlock_t,
+            lock_to_read)
 
 int pthread_rwlock_wrlock_hook(pthread_rwlock_t *lock);
 FIBER_STUB(pthread_rwlock_wrlock);
 int pthread_rwlock_wrlock_hook(pthread_rwlock_t *lock)
 {
     UNLESS_ON(pthread_rwlock_wrlock(lock));
-    return lock_rw(lock, true, NEVER, CALLER);
+    return lock_to_write(lock, NEVER, CALLER);
 }
 
 int pthread_rwlock_trywrlock_hook(pthread_rwlock_t *lock);
@@ -259,23 +249,8 @@ int pthread_rwlock_trywrlock_hook(pthread_rwlock_t *lock)
     return try_lock_rw(lock, true, CALLER, NULL);
 }
 
-int pthread_rwlock_timedwrlock_hook(pthread_rwlock_t *lock, const struct timespec *when);
-FIBER_STUB(pthread_rwlock_timedwrlock);
-int pthread_rwlock_timedwrlock_hook(pthread_rwlock_t *lock, const struct timespec *when)
-{
-    UNLESS_ON(pthread_rwlock_timedwrlock(lock, when));
-    return lock_rw(lock, true, time_deadline(CLOCK_REALTIME, when, CALLER), CALLER);
-}
-
-int pthread_rwlock_clockwrlock_hook(pthread_rwlock_t *lock, clockid_t clock,
-                                    const struct timespec *when);
-FIBER_STUB(pthread_rwlock_clockwrlock);
-int pthread_rwlock_clockwrlock_hook(pthread_rwlock_t *lock, clockid_t clock,
-                                    const struct timespec *when)
-{
-    UNLESS_ON(pthread_rwlock_clockwrlock(lock, clock, when));
-    return lock_rw(lock, true, time_deadline(clock, when, CALLER), CALLER);
-}
+TIMED_HOOKS(pthread_rwlock_timedwrlock, pthread_rwlock_clockwrlock, pthread_rwlock_t,
+            lock_to_write)
 
 int pthread_rwlock_unlock_hook(pthread_rwlock_t *lock);
 FIBER_STUB(pthread_rwlock_unlock);

@@ -18,9 +18,9 @@
 #include "runtime/core/schedule.h"
 #include "runtime/core/shared_state.h"
 #include "runtime/hooks/policy/real.h"
-#include "runtime/hooks/threads/deadline.h"
 #include "runtime/hooks/threads/locks.h"
 #include "runtime/hooks/threads/signal_delivery.h"
+#include "runtime/hooks/threads/timed_wait.h"
 #include "runtime/memory/heap.h"
 #include "runtime/race/race.h"
 #include "runtime/waiting/spin.h"
@@ -99,10 +99,7 @@ static int wait_semaphore(sem_t *semaphore, uint64_t deadline, uint64_t pc)
 {
     check_semaphore(semaphore, "wait", pc);
     struct op op = op_make(OP_SEM_WAIT, OP_READS | OP_WRITES | OP_MAY_BLOCK, semaphore, pc);
-    if (deadline != NEVER)
-        op.flags |= OP_TIMED;
-    rt.self->wait.object = semaphore;
-    rt.self->time.deadline = deadline;
+    prepare_wait(&op, semaphore, deadline);
     signals_begin_wait(rt.self);
     schedule_point_blocking(&op, semaphore_ready);
     signals_end_wait(rt.self);
@@ -113,11 +110,9 @@ static int wait_semaphore(sem_t *semaphore, uint64_t deadline, uint64_t pc)
         schedule_done(&op);
         return fail_with(EINTR);
     }
-    if (deadline != NEVER && schedule_timed_out()) {
+    if (wait_timed_out(deadline)) {
         use_semaphore(semaphore, "wait", pc);
-        op.flags |= OP_TIMED_OUT | OP_FAILED;
-        schedule_done(&op);
-        return fail_with(ETIMEDOUT);
+        return fail_with(end_timed_out(&op));
     }
     take_semaphore(semaphore, "wait", pc);
     schedule_done(&op);
@@ -190,21 +185,7 @@ int sem_wait_hook(sem_t *semaphore)
     return wait_semaphore(semaphore, NEVER, CALLER);
 }
 
-int sem_timedwait_hook(sem_t *semaphore, const struct timespec *when);
-FIBER_STUB(sem_timedwait);
-int sem_timedwait_hook(sem_t *semaphore, const struct timespec *when)
-{
-    UNLESS_ON(sem_timedwait(semaphore, when));
-    return wait_semaphore(semaphore, time_deadline(CLOCK_REALTIME, when, CALLER), CALLER);
-}
-
-int sem_clockwait_hook(sem_t *semaphore, clockid_t clock, const struct timespec *when);
-FIBER_STUB(sem_clockwait);
-int sem_clockwait_hook(sem_t *semaphore, clockid_t clock, const struct timespec *when)
-{
-    UNLESS_ON(sem_clockwait(semaphore, clock, when));
-    return wait_semaphore(semaphore, time_deadline(clock, when, CALLER), CALLER);
-}
+TIMED_HOOKS(sem_timedwait, sem_clockwait, sem_t, wait_semaphore)
 
 int sem_trywait_hook(sem_t *semaphore);
 FIBER_STUB(sem_trywait);
