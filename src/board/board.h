@@ -412,7 +412,7 @@ struct board {
     char blocked_in[32];          /* … and the system call that it sleeps in; empty: none */
 
     /* Names of the options are looked up when the modules are known: the child asks once, the
-     * parent fills in the places and answers; see runtime/traps/places.c. */
+     * parent fills in the places and answers; see runtime/core/places.c. */
     volatile uint32_t places_asked;
     volatile uint32_t places_known; /* 1, or 2: some name means nothing */
     uint32_t nplaces;

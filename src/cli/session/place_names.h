@@ -1,5 +1,5 @@
 /* Names in options (--preempt-only, --no-preempt, --visible), looked up for a child that has
- * loaded its modules and waits for the answer (runtime/traps/places.c). */
+ * loaded its modules and waits for the answer (runtime/core/places.c). */
 #ifndef MAZUR_CLI_PLACES_H
 #define MAZUR_CLI_PLACES_H
 

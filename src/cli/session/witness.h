@@ -1,6 +1,6 @@
 /* Who killed a child, as far as one can tell from outside.
  *
- * The signals that a program sends to itself are modelled (runtime/hooks/process/signal.c), and
+ * The signals that a program sends to itself are modelled (runtime/hooks/threads/signal.c), and
  * its faults are reported by the runtime. So a child that ends by SIGKILL or SIGTERM was ended
  * by somebody else: by a person, by the kernel's out-of-memory killer, by a limit on processor
  * time; SIGXCPU and SIGXFSZ come from a limit. None of them is a failure of the program. */

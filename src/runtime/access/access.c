@@ -3,7 +3,7 @@
  *
  * A plain access is not a scheduling point: it is checked against the live heap blocks and for
  * races, which is what makes scheduling at synchronisation alone sound (paper 003, section
- * 3.1 and DESIGN 2.9).
+ * 3.1).
  *
  * Atomic objects: the unit is a 16-byte granule with a map "byte → first byte of its object".
  * Accesses of one size at one place are an object each; accesses that overlap differently
@@ -48,7 +48,8 @@ void access_init(void *table)
     granules = table;
 }
 
-static __attribute__((noinline, cold)) void memory_failure(int result, uint64_t address, uint64_t size, bool write, uint64_t pc)
+static __attribute__((noinline, cold)) void
+memory_failure(int result, uint64_t address, uint64_t size, bool write, uint64_t pc)
 {
     static const char *const texts[] = {
         [HEAP_DOUBLE_FREE] = "double free",
@@ -84,7 +85,7 @@ static inline bool is_local_state(struct thread *self, uint64_t address)
 /* --- Racing locations as scheduling points: with --races=explore all of them, else those that
  * may race (libstdcxx.c) --- */
 
-static bool overlaps(const struct lesson *lesson, uint64_t address, uint64_t size)
+static bool lesson_overlaps(const struct lesson *lesson, uint64_t address, uint64_t size)
 {
     return lesson->kind == LESSON_RACING && address < lesson->value + lesson->size &&
            lesson->value < address + size;
@@ -93,7 +94,7 @@ static bool overlaps(const struct lesson *lesson, uint64_t address, uint64_t siz
 bool access_is_racing(uint64_t address)
 {
     for (uint32_t i = 0; i < rt.board->lessons.count; i++)
-        if (overlaps(&rt.board->lessons.item[i], address, 1))
+        if (lesson_overlaps(&rt.board->lessons.item[i], address, 1))
             return true;
     return false;
 }
@@ -128,7 +129,7 @@ void access_add_operand(struct op *op, uint64_t address, uint64_t size, bool wri
 {
     for (uint32_t i = 0; i < rt.board->lessons.count; i++) {
         const struct lesson *location = &rt.board->lessons.item[i];
-        if (!overlaps(location, address, size))
+        if (!lesson_overlaps(location, address, size))
             continue;
         op->kind = write ? OP_PLAIN_WRITE : op->kind;
         op->flags |= write ? OP_WRITES : OP_READS;
@@ -159,7 +160,7 @@ bool access_point(struct op *op)
  * was there looks the same; that adds a dependence, and loses none.) */
 #define COPY_CODE 64 /* bytes of code from one call to the other, at most */
 
-static size_t compared(uint64_t size)
+static size_t compared_bytes(uint64_t size)
 {
     return size < sizeof rt.self->copy.before ? size : sizeof rt.self->copy.before;
 }
@@ -168,14 +169,14 @@ static void note_copy(uint64_t address, uint64_t size, uint64_t pc)
 {
     struct copy_target *copy = &rt.self->copy;
     *copy = (struct copy_target){.address = address, .size = size, .pc = pc};
-    rawmem_copy(copy->before, (const void *)(uintptr_t)address, compared(size));
+    rawmem_copy(copy->before, (const void *)(uintptr_t)address, compared_bytes(size));
 }
 
 static bool is_copied(const struct copy_target *copy, uint64_t size, uint64_t pc)
 {
     return copy->size == size && pc - copy->pc < COPY_CODE &&
            rawmem_compare(copy->before, (const void *)(uintptr_t)copy->address,
-                          compared(size)) == 0;
+                          compared_bytes(size)) == 0;
 }
 
 /* An access to racing locations is an operation on each of them; the access itself follows when
@@ -202,10 +203,10 @@ static bool is_trapped(uint64_t pc)
 /* --- Busy waits on plain memory ---
  *
  * `while (!done) ;` on a plain variable is a data race, but no other thread would run while the
- * loop makes no operation. So a thread that has read so often without one yields: then the others
- * come to their writes. A long computation does so, too, a few times, which does no harm: a yield
- * depends on nothing. The count begins anew with every operation, so it does not depend on
- * anything but the thread's own past. */
+ * loop makes no operation. So a thread that has read so often without one yields: then the
+ * others come to their writes. A long computation does so, too, a few times, which does no
+ * harm: a yield depends on nothing. The count begins anew with every operation, so it does not
+ * depend on anything but the thread's own past. */
 #define MANY_READS  (1u << 20)
 #define BUSY_YIELDS 16 /* after that many stretches of many reads no more is tried */
 
@@ -326,7 +327,7 @@ static bool is_exactly(const struct granule *granule, uint32_t offset, uint32_t 
 
 /* Make everything that [offset, offset + size) touches one object. Where that renames objects
  * that the search knows already, it starts over: names must not change under it. */
-static uint32_t merge(struct granule *granule, uint32_t offset, uint32_t size)
+static uint32_t merge_objects(struct granule *granule, uint32_t offset, uint32_t size)
 {
     bool renames = false;
     uint32_t low = offset, high = offset + size;
@@ -360,11 +361,10 @@ uint64_t access_object_name(uint64_t address, uint32_t size, uint64_t pc)
                       "atomic access of %u bytes at a misaligned address", size);
     if (LIKELY(granule->first[offset] == offset && is_exactly(granule, offset, size)))
         return address;
-    return address - offset + merge(granule, offset, size);
+    return address - offset + merge_objects(granule, offset, size);
 }
 
-/* --- The compiler's calls -------------------------------------------------------------------
- */
+/* --- The compiler's calls --- */
 
 EXPORT void __tsan_init(void);
 EXPORT void __tsan_func_entry(void *call_site);

@@ -44,7 +44,7 @@ static void on_error(const char *report)
 
 void asan_init(void)
 {
-    rt.asan = __asan_set_error_report_callback != NULL;
+    rt.asan = __asan_set_error_report_callback;
     if (rt.asan)
         __asan_set_error_report_callback(on_error);
 }

@@ -14,12 +14,13 @@
 #include "runtime/race/race_guard.h"
 #include "runtime/waiting/spin.h"
 
-/* Beside an operation's flags: it stores another value whatever is there (adding one). Such a step is
- * progress, no loop with it is idle, and the local state need not be hashed. */
+/* Beside an operation's flags: it stores another value whatever is there (adding one). Such a
+ * step is progress, no loop with it is idle, and the local state need not be hashed. */
 #define ATOMIC_CHANGES 0x10000
 
-/* Announce the operation and wait until it is picked. One that may leave everything as it is can be
- * part of an idle spin loop: there it waits until something that the loop reads has changed. */
+/* Announce the operation and wait until it is picked. One that may leave everything as it is
+ * can be part of an idle spin loop: there it waits until something that the loop reads has
+ * changed. */
 static inline struct op atomic_begin(int kind, int flags, uint64_t address, uint32_t size,
                                      int order, uint64_t pc)
 {

@@ -10,7 +10,7 @@
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
 #define TOUCHED    8 /* bytes of an object that stand for it in the race detector: one cell */
 
-static size_t touched(size_t size)
+static size_t touched_bytes(size_t size)
 {
     return size < TOUCHED ? size : TOUCHED;
 }
@@ -21,14 +21,14 @@ void object_use(const volatile void *object, size_t size, uint64_t pc)
 {
     access_check(ADDRESS(object), size, true, pc);
     if (caller_counts(pc))
-        race_use(rt.current, ADDRESS(object), touched(size), pc);
+        race_use(rt.current, ADDRESS(object), touched_bytes(size), pc);
 }
 
 void object_init(const volatile void *object, size_t size, uint64_t pc)
 {
     access_check(ADDRESS(object), size, true, pc);
     if (caller_counts(pc) && rt.check_races)
-        race_write(rt.current, ADDRESS(object), touched(size), pc);
+        race_write(rt.current, ADDRESS(object), touched_bytes(size), pc);
 }
 
 static bool waits_in(int tid, uint64_t base, uint64_t size)
@@ -37,7 +37,7 @@ static bool waits_in(int tid, uint64_t base, uint64_t size)
     const struct op *op = &rt.pending[tid];
     if (ADDRESS(thread->wait.condition) - base < size && !thread->wait.notified)
         return true;
-    if (op->kind == OP_BARRIER_LEAVE && thread->wait.condition == NULL)
+    if (op->kind == OP_BARRIER_LEAVE && !thread->wait.condition)
         return false; /* the barrier was destroyed after its round had ended */
     for (int i = 0; i < op->nobjects; i++)
         if (op->object[i] - base < size)

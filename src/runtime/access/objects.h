@@ -7,10 +7,11 @@
  * free() is no operation: it happens inside a step. A reduction need not reverse it with the
  * uses of what lies in the block, because every use leaves an access for the race detector:
  *
- *     use … free, ordered        by a lock, a join, …: no error
- *     use … free, not ordered    in another order of independent steps the free comes first:
- * the race detector reports it here, as a use after free free … use                 the use
- * finds dead memory free while a thread waits  the use has begun: reported at the free
+ *     use … free, ordered          by a lock, a join, …: no error
+ *     use … free, not ordered      in another order of independent steps the free comes first:
+ *                                  the race detector reports it here, as a use after free
+ *     free … use                   the use finds dead memory
+ *     free while a thread waits    the use has begun: reported at the free
  *
  * If two orders of a use and a free differ by dependent operations, the strategies run both.
  * Destroying an object is an operation on it, so both orders are run in any case, and the use

@@ -1,5 +1,5 @@
 /* Fibers: program threads that all run on the one OS thread of the process, each with a
- * stack of its own and the thread-local storage of a parked donor thread (DESIGN 2.3).
+ * stack of its own and the thread-local storage of a parked donor thread.
  *
  * One implementation file per CPU. Invariant: exactly one fiber runs; the others are stopped
  * inside fiber_swap(), with everything that the ABI preserves on their own stack. */

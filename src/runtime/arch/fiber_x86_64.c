@@ -99,7 +99,7 @@ extern const ptrdiff_t __rseq_offset __attribute__((weak));
 
 void fiber_forget_rseq(void)
 {
-    if (&__rseq_offset != NULL)
+    if (&__rseq_offset)
         raw_syscall4(334 /* rseq */, (long)(fiber_thread_pointer() + (uintptr_t)__rseq_offset),
                      32, 1 /* unregister */, 0x53053053);
 }

@@ -1,4 +1,4 @@
-/* System calls without libc: no errno, no cancellation point, no state (DESIGN 2.5).
+/* System calls without libc: no errno, no cancellation point, no state.
  * Each returns what the kernel returns: a value, or minus an error number. */
 #ifndef MAZUR_RUNTIME_RAW_H
 #define MAZUR_RUNTIME_RAW_H

@@ -53,7 +53,7 @@ static const uint8_t *extended_state(const ucontext_t *context, unsigned state)
 {
     const uint8_t *area = (const uint8_t *)context->uc_mcontext.fpregs;
     uint64_t used;
-    if (area == NULL || state_offset[state] == 0)
+    if (!area || state_offset[state] == 0)
         return NULL;
     memcpy(&used, area + LEGACY_AREA, sizeof used);
     return used >> state & 1 ? area + state_offset[state] : NULL;
@@ -176,8 +176,8 @@ static bool is_down(const ucontext_t *context)
 }
 
 /* The bytes of `rounds` elements from where the register points. */
-static void stretch(const struct board_site *site, const ucontext_t *context, uint8_t from,
-                    uint64_t rounds, uint64_t pc, trap_access *found)
+static void tell_stretch(const struct board_site *site, const ucontext_t *context, uint8_t from,
+                         uint64_t rounds, uint64_t pc, trap_access *found)
 {
     uint64_t start = trap_register(context, from);
     if (rounds == 0)
@@ -216,11 +216,11 @@ static void each_string(const struct board_site *site, const ucontext_t *context
     if (compares)
         rounds = compared_rounds(site, context, rounds);
     if (site->kind == SITE_COPY || site->kind == SITE_MATCH || site->kind == SITE_LOAD)
-        stretch(site, context, SITE_SOURCE, rounds, pc, read);
+        tell_stretch(site, context, SITE_SOURCE, rounds, pc, read);
     if (compares)
-        stretch(site, context, SITE_DESTINATION, rounds, pc, read);
+        tell_stretch(site, context, SITE_DESTINATION, rounds, pc, read);
     if (site->kind == SITE_COPY || site->kind == SITE_FILL)
-        stretch(site, context, SITE_DESTINATION, rounds, pc, write);
+        tell_stretch(site, context, SITE_DESTINATION, rounds, pc, write);
 }
 
 /* --- An instruction --- */

@@ -1,6 +1,6 @@
-/* Calls from lower layers to higher ones. A lower layer includes no header of a higher one; where it
- * must call there all the same, it calls through this table. driver/components.c fills it in before
- * the program's main, all of it: no entry is ever NULL after that. */
+/* Calls from lower layers to higher ones. A lower layer includes no header of a higher one;
+ * where it must call there all the same, it calls through this table. driver/components.c fills
+ * it in before the program's main, all of it: no entry is ever NULL after that. */
 #ifndef MAZUR_RUNTIME_CALLS_UP_H
 #define MAZUR_RUNTIME_CALLS_UP_H
 

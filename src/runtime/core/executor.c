@@ -132,7 +132,7 @@ void executor_note_event(void)
 }
 
 /* The calling thread has been picked and is about to execute its operation. */
-static void arrive(void)
+static void stop_if_wanted(void)
 {
     struct debugger_view *view = &mazur_debugger_view;
     update_view();
@@ -157,7 +157,7 @@ void executor_donor(int slot, uint32_t *ready)
         raw_syscall1(SYS_exit, 0);
     wait_for_turn(slot);
     take_signals();
-    arrive();
+    stop_if_wanted();
     fiber_jump(&rt.thread[slot].fiber);
 }
 
@@ -176,7 +176,7 @@ int executor_switch(int tid, uint32_t reason)
         if (seat[self].leave)
             fiber_jump(&rt.driver);
     }
-    arrive();
+    stop_if_wanted();
     return self;
 }
 

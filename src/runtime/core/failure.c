@@ -76,7 +76,7 @@ void failure_access_context(struct board_access *access)
 /* --- Filling in the entry --- */
 
 static void fill_in(enum failure_kind kind, const struct failure_details *details,
-                 const char *format, va_list arguments)
+                    const char *format, va_list arguments)
 {
     if (UNLIKELY(rt.on_trial)) /* the search will come to it, with a schedule */
         calls_up.spin_trial_fail();

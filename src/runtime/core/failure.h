@@ -38,8 +38,8 @@ struct board_failure *failure_current(void);
 
 void failure_stack_here(struct board_stack *out);
 void failure_access_context(struct board_access *access);
-/* Something that a claim must not hide: a row of explore/claim/claim_reasons.def; `detail` may be
- * NULL. */
+/* Something that a claim must not hide: a row of explore/claim/claim_reasons.def; `detail` may
+ * be NULL. */
 void raise_reason(enum claim_reason reason, const char *detail);
 void failure_uncontrolled(const char *name); /* REASON_UNCONTROLLED */
 void limit_reached(enum limit limit);        /* a row of explore/claim/limits.def */

@@ -50,7 +50,7 @@ void places_look_up(void)
     rt.preempts_by_place = (has[LIST_PREEMPT_ONLY] || has[LIST_NO_PREEMPT]) && !rt.recording;
 }
 
-static bool holds(const struct board_place *place, uint64_t address)
+static bool place_holds(const struct board_place *place, uint64_t address)
 {
     return address >= place->start && address < place->end;
 }
@@ -59,10 +59,10 @@ static bool holds(const struct board_place *place, uint64_t address)
 static bool is_in_function(const struct thread *thread, const struct board_place *place)
 {
     uint32_t n = thread->nframes < FRAMES_MAX ? thread->nframes : FRAMES_MAX;
-    if (holds(place, rt.pending[thread->slot].pc - 1))
+    if (place_holds(place, rt.pending[thread->slot].pc - 1))
         return true;
     for (uint32_t i = 0; i < n; i++)
-        if (holds(place, thread->frame[i].pc - 1))
+        if (place_holds(place, thread->frame[i].pc - 1))
             return true;
     return false;
 }
@@ -85,7 +85,7 @@ static bool is_named(const struct thread *thread, int list)
             continue;
         if (place->kind == PLACE_VARIABLE   ? is_on_variable(op, place)
             : place->kind == PLACE_FUNCTION ? is_in_function(thread, place)
-                                            : holds(place, op->pc - 1))
+                                            : place_holds(place, op->pc - 1))
             return true;
     }
     return false;
@@ -101,7 +101,7 @@ bool places_forbid_preemption(const struct thread *thread)
 bool places_have_code(int list, uint64_t pc)
 {
     for (uint32_t i = 0; i < rt.board->nplaces; i++)
-        if (rt.board->place[i].list == list && holds(&rt.board->place[i], pc))
+        if (rt.board->place[i].list == list && place_holds(&rt.board->place[i], pc))
             return true;
     return false;
 }

@@ -2,8 +2,8 @@
  *
  * Invariant: one OS thread runs; `rt.on` is true exactly while it runs code of the program
  * (a hook that does Mazur's work runs no program code until it returns or calls back).
- * Nothing here is restored by the snapshot, so whatever belongs to one execution is reset by the
- * begin() of its component (driver/components.c). Mazur's code here uses no libc state. */
+ * Nothing here is restored by the snapshot, so whatever belongs to one execution is reset by
+ * the begin() of its component (driver/components.c). Mazur's code here uses no libc state. */
 #ifndef MAZUR_RUNTIME_RUNTIME_H
 #define MAZUR_RUNTIME_RUNTIME_H
 
@@ -47,22 +47,22 @@ struct runtime {
     bool probing;           /* the execution is a probe (endless.h) */
     bool has_invariants;    /* some mazur_invariant() is in force */
     bool check_races;
-    uint32_t ignorers; /* threads whose accesses are not checked (annotate.c) */
+    uint32_t ignorers;      /* threads whose accesses are not checked (annotate.c) */
     bool has_traps;         /* --visible (traps.c) */
     bool watches_stacks;    /* accesses to local variables are not interrupted yet (traps.c) */
     bool preempts_by_place; /* --preempt-only, --no-preempt (places.c) */
     bool explore_races;     /* a race is no failure: where it is becomes a scheduling point */
-    bool has_racy;          /* accesses to racing locations (lessons.h) are visible operations */
-    bool volatile_atomic;   /* volatile accesses are relaxed atomics */
-    bool store_buffers;     /* store_buffers.c watches */
-    bool waits;             /* waits.c watches */
-    bool stops_loops;       /* a thread was stopped in a loop (busy_loop.c) */
-    bool shares_stacks;     /* threads write to each other's stacks (spin_stack.c) */
-    bool shares_files;      /* files are used by several threads: shared.c */
+    bool has_racy;        /* accesses to racing locations (lessons.h) are visible operations */
+    bool volatile_atomic; /* volatile accesses are relaxed atomics */
+    bool store_buffers;   /* store_buffers.c watches */
+    bool waits;           /* waits.c watches */
+    bool stops_loops;     /* a thread was stopped in a loop (busy_loop.c) */
+    bool shares_stacks;   /* threads write to each other's stacks (spin_stack.c) */
+    bool shares_files;    /* files are used by several threads (shared_files.c) */
     int current;
     struct thread *self;
     struct board *board;
-    void *pool_segment; /* MAZUR_POOL: start.c lays it out */
+    void *pool_segment; /* MAZUR_POOL: driver.c lays it out */
     struct search *search;
 
     struct position pos;
@@ -77,7 +77,7 @@ struct runtime {
     uint32_t plain_reads; /* since the last operation (access.c) */
     uint32_t look_at;     /* depth at which endless_look() is called next */
     uint32_t clock_looks; /* at the clock, by all threads in all executions */
-    uint32_t used; /* slots used in this execution: 0 … used-1 */
+    uint32_t used;        /* slots used in this execution: 0 … used-1 */
     uint32_t alive;
     enum outcome outcome;
 

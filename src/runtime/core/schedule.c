@@ -38,7 +38,7 @@ static struct {
         uint32_t kind;
         uint64_t object;
         uint64_t pc;
-    } *step;
+    } * step;
 } before;
 
 static inline void append_choice(uint32_t choice)
@@ -78,8 +78,9 @@ static void raise_difference(const struct step *step, const struct op *op, uint6
     failure_note(FAILURE_NONDETERMINISM, &(struct failure_details){.pc = op->pc},
                  DIFFERS "operation %u, by %s: expected %s, got %s%s", rt.pos.depth, who,
                  op_kind_name((int)step->kind), op_kind_name(op->kind),
-                 step->kind != op->kind ? "" : step->object != object ? " of another object"
-                                                                      : " with another result");
+                 step->kind != op->kind   ? ""
+                 : step->object != object ? " of another object"
+                                          : " with another result");
     struct board_failure *failure = failure_current();
     failure->expected = step->pc;
     failure->address = object;
@@ -102,8 +103,8 @@ static void raise_divergence(void)
         name_thread(who, sizeof who, (int)wanted);
         failure_note(FAILURE_NONDETERMINISM,
                      &(struct failure_details){.pc = rt.pending[wanted].pc},
-                     DIFFERS "operation %u, by %s: expected %s, got %s%s", rt.pos.depth + 1, who,
-                     told ? op_kind_name((int)step->kind) : "one that can run",
+                     DIFFERS "operation %u, by %s: expected %s, got %s%s", rt.pos.depth + 1,
+                     who, told ? op_kind_name((int)step->kind) : "one that can run",
                      op_kind_name(rt.pending[wanted].kind), can ? "" : ", which has to wait");
         failure_current()->expected = told ? step->pc : 0;
     } else {
@@ -216,7 +217,8 @@ static bool must_go_on(const struct thread *last)
 static int ask_for_thread(void *unused)
 {
     (void)unused;
-    return UNLIKELY(rt.probing) ? calls_up.endless_probe_pick(&rt.pos) : search_pick(rt.search, &rt.pos);
+    return UNLIKELY(rt.probing) ? calls_up.endless_probe_pick(&rt.pos)
+                                : search_pick(rt.search, &rt.pos);
 }
 
 static int ask_for_choice(void *count)
@@ -372,7 +374,8 @@ bool schedule_timed_out(void)
     struct thread *self = rt.self;
     bool normal = !self->time.timed_out && self->wait.ready(self);
     bool expired = false;
-    if (self->time.deadline != NEVER && (rt.any_timeouts || self->time.deadline <= self->time.now)) {
+    if (self->time.deadline != NEVER &&
+        (rt.any_timeouts || self->time.deadline <= self->time.now)) {
         self->time.timed_out = true;
         expired = self->wait.ready(self);
     }

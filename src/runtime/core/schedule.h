@@ -22,9 +22,9 @@ void schedule_leave(void) __attribute__((noreturn));
 void schedule_end(enum outcome outcome) __attribute__((noreturn));
 /* Has the thread made an operation there in this execution? */
 bool schedule_was_at(int tid, uint64_t pc);
-/* End the execution and begin the whole search again: something was learned that it builds on. */
+/* End the execution and begin the search again with what was learned. */
 void schedule_start_over(void) __attribute__((noreturn));
-/* The program does what partial-order reduction does not cover: the search starts over without. */
+/* Partial-order reduction does not cover what the program does: start over without it. */
 void schedule_leave_reductions(void);
 /* The same from the beginning, because preemptions are tried in some places only. */
 void schedule_by_place(void);
@@ -32,12 +32,11 @@ void schedule_by_place(void);
 int schedule_choose(int n);
 /* Start of an execution. */
 void schedule_begin(void);
-/* Nothing can run, or nothing new: time passes up to the nearest deadline or timer. False: there
- * is none. */
+/* Nothing can run, or nothing new: time passes up to the nearest deadline or timer. False:
+ * there is none. */
 bool schedule_pass_time(void);
-/* A blocking operation with a deadline was picked: did it time out? Sets self->time.timed_out. */
+/* A blocking operation with a deadline was picked: did it time out? Sets time.timed_out. */
 bool schedule_timed_out(void);
-
 
 static inline struct op op_make(int kind, int flags, const void *object, uint64_t pc)
 {

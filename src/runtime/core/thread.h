@@ -77,7 +77,7 @@ static inline uint64_t thread_frame_end(const struct thread *thread)
     return n >= 2 ? thread->frame[n - 2].sp : thread->routine_end;
 }
 
-/* Is it an address of the thread's stack? Programs have stacks of their own, too (swapcontext). */
+/* Is it an address of the thread's stack? Programs may have others, too (swapcontext). */
 static inline bool thread_owns_stack(const struct thread *thread, uint64_t address)
 {
     uint64_t low = (uint64_t)(uintptr_t)thread->fiber.stack;

@@ -25,7 +25,6 @@ struct spin_write {
     uint8_t size;
 };
 
-
 struct thread_spin {
     uint32_t nreads;
     uint32_t nwrites; /* plain writes since the reads, of which it is not known yet whether they

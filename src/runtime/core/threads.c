@@ -114,11 +114,13 @@ int thread_of_handle(pthread_t handle)
 }
 
 /* POSIX 2.9.2: the lifetime of an ID ends with the join, or with a detached thread; "if an
- * application attempts to use a thread ID whose lifetime has ended, the behavior is undefined". */
+ * application attempts to use a thread ID whose lifetime has ended, the behavior is undefined".
+ */
 void thread_check_lifetime(int target, const char *call, uint64_t pc)
 {
     const struct thread *thread = &rt.thread[target];
     if (thread->life.joined || (thread->life.detached && thread->state == THREAD_FINISHED))
-        failure_raise(FAILURE_MISUSE, &(struct failure_details){.pc = pc}, "%s of a thread that %s",
-                      call, thread->life.joined ? "was joined before" : "was detached and has ended");
+        failure_raise(FAILURE_MISUSE, &(struct failure_details){.pc = pc},
+                      "%s of a thread that %s", call,
+                      thread->life.joined ? "was joined before" : "was detached and has ended");
 }

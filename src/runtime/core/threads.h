@@ -16,7 +16,8 @@ void thread_reset(struct thread *thread, int slot);
 /* The slot of the number-th child of a thread, -1 where there are no more. */
 int thread_slot_of_child(int parent, uint32_t number);
 int thread_of_handle(pthread_t handle);
-/* The picked operation of `call` uses the thread's ID. A failure where the ID's lifetime is over. */
+/* The picked operation of `call` uses the thread's ID. A failure where the ID's lifetime is
+ * over. */
 void thread_check_lifetime(int target, const char *call, uint64_t pc);
 
 #endif

@@ -1,7 +1,8 @@
 /* The modules of the runtime that have state, in the order in which they are begun.
  *
  * Whatever belongs to one execution must be reset before the next one, or what the program does
- * depends on the executions before. So a module with such state has a row here, and here only. */
+ * depends on the executions before. So a module with such state has a row here, and here only.
+ */
 #include "runtime/driver/components.h"
 
 #include <stddef.h>
@@ -119,9 +120,11 @@ static const struct component components[] = {
 };
 /* clang-format on */
 
-/* Unrolled, so that these are direct calls: an execution of a small program takes 5 microseconds. */
+/* Unrolled, so that these are direct calls: an execution of a small program takes 5
+ * microseconds. */
 #define CALL_EACH(member)                                                                      \
-    _Pragma("GCC unroll 64") for (size_t i = 0; i < sizeof components / sizeof *components; i++) \
+    _Pragma("GCC unroll 64") for (size_t i = 0; i < sizeof components / sizeof *components;    \
+                                  i++)                                                         \
     {                                                                                          \
         if (components[i].member)                                                              \
             components[i].member();                                                            \

@@ -8,7 +8,8 @@ struct component {
     void (*init)(void);     /* once, before main */
     void (*snapshot)(void); /* once, after that: the state now is the initial one */
     void (*begin)(void);    /* of every execution: forget the one before */
-    void (*restore)(void);  /* after every execution in this process: put back what is not memory */
+    void (*restore)(
+        void); /* after every execution in this process: put back what is not memory */
 };
 
 /* Fills in the calls from lower layers to higher ones (calls_up.h). */

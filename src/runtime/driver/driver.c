@@ -3,8 +3,8 @@
  *        on a stack of its own:  begin ─ fiber 0 runs main ─ end ─ restore ─┐
  *                                  ▲────────────────────────────────────────┘
  *
- * With --isolate=fork it forks at each begin; search and board are shared memory, so the child's
- * search_end() is the parent's. */
+ * With --isolate=fork it forks at each begin; search and board are shared memory, so the
+ * child's search_end() is the parent's. */
 #include "runtime/driver/driver.h"
 
 #include <errno.h>
@@ -198,7 +198,8 @@ bool driver_create_search(void)
     if (waits_learned())
         raise_reason(REASON_WAITS_LEARNED, NULL);
     char error[BOARD_TEXT] = "";
-    root->pool = pool_create((char *)rt.pool_segment + root->used, attach_pool_bytes() - root->used);
+    root->pool =
+        pool_create((char *)rt.pool_segment + root->used, attach_pool_bytes() - root->used);
     fingerprint_start(root->pool);
     if (rt.recording)
         rt.search = search_create_replay(root->pool, rt.board->schedule, rt.board->nschedule,

@@ -12,8 +12,8 @@ struct program {
     char **envp;
 };
 
-/* Makes the search that the board asks for, or takes up the one that is to be resumed. False: there
- * is none, and the board says why. */
+/* Makes the search that the board asks for, or takes up the one that is to be resumed. False:
+ * there is none, and the board says why. */
 bool driver_create_search(void);
 /* Stacks for the driver and the search. */
 void driver_prepare(void);

@@ -49,12 +49,12 @@ void history_begin(void)
     __builtin_memset(history.open, 0, sizeof history.open);
 }
 
-static uint32_t phase(void)
+static uint32_t current_phase(void)
 {
     return rt.board->history_phase;
 }
 
-static void refuse(uint64_t pc, const char *what)
+static void refuse_history(uint64_t pc, const char *what)
 {
     failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = pc}, "%s", what);
 }
@@ -65,7 +65,7 @@ static void refuse(uint64_t pc, const char *what)
 static void enter_serial_phase(void)
 {
     struct board *board = rt.board;
-    if (board->config.mode != BOARD_SEARCH || phase() != HISTORY_NONE)
+    if (board->config.mode != BOARD_SEARCH || current_phase() != HISTORY_NONE)
         return;
     board->history_phase = HISTORY_SERIAL;
     board->history_asked = board->config.search;
@@ -87,7 +87,7 @@ static void note_serial(uint64_t count)
 bool history_next_phase(void)
 {
     struct board *board = rt.board;
-    if (phase() != HISTORY_SERIAL || board->nfailures > 0 || rt.recording)
+    if (current_phase() != HISTORY_SERIAL || board->nfailures > 0 || rt.recording)
         return false;
     if (board->stop) {
         raise_reason(REASON_SERIAL_UNFINISHED, NULL);
@@ -117,7 +117,7 @@ static bool is_about_threads(int kind)
 
 bool history_goes_on(void)
 {
-    return phase() == HISTORY_SERIAL && !rt.recording &&
+    return current_phase() == HISTORY_SERIAL && !rt.recording &&
            (history.open[rt.current] != 0 || is_about_threads(rt.pending[rt.current].kind));
 }
 
@@ -128,10 +128,10 @@ static uint32_t name_text(const char *text, uint64_t pc)
     uint32_t length = 0;
     while (text[length])
         if (++length >= LINEAR_TEXT)
-            refuse(pc, "a text given to mazur_history_begin or _end is too long");
+            refuse_history(pc, "a text given to mazur_history_begin or _end is too long");
     uint32_t name = linear_name(&rt.board->serial, text);
     if (rt.board->serial.full)
-        refuse(pc, "too many different operations, arguments and results in histories");
+        refuse_history(pc, "too many different operations, arguments and results in histories");
     return name;
 }
 
@@ -141,7 +141,7 @@ static uint32_t name_value(const char *text, long long number, uint64_t pc)
     uint32_t at = sizeof digits - 1;
     unsigned long long rest =
         number < 0 ? 0 - (unsigned long long)number : (unsigned long long)number;
-    if (text != NULL)
+    if (text)
         return name_text(text, pc);
     digits[at] = 0;
     do
@@ -153,7 +153,7 @@ static uint32_t name_value(const char *text, long long number, uint64_t pc)
 }
 
 /* For the report: also of an execution that fails before its end. */
-static void publish(void)
+static void publish_history(void)
 {
     if (UNLIKELY(rt.recording))
         rt.board->history = history.now;
@@ -186,9 +186,9 @@ void mazur_rt_history_begin(const char *operation, const char *text, long long n
         return;
     enter_serial_phase();
     if (history.open[rt.current])
-        refuse(pc, "mazur_history_begin inside an operation that has not ended");
+        refuse_history(pc, "mazur_history_begin inside an operation that has not ended");
     struct op op = begin_op(pc);
-    if (phase() == HISTORY_SERIAL && !rt.recording) {
+    if (current_phase() == HISTORY_SERIAL && !rt.recording) {
         op.flags |= OP_MAY_BLOCK;
         schedule_point_blocking(&op, nobody_is_open);
     } else {
@@ -196,7 +196,7 @@ void mazur_rt_history_begin(const char *operation, const char *text, long long n
     }
     schedule_done(&op);
     if (history.now.count == LINEAR_OPERATIONS)
-        refuse(pc, "more than 64 operations in one history: make the test smaller");
+        refuse_history(pc, "more than 64 operations in one history: make the test smaller");
     struct linear_operation *item = &history.now.item[history.now.count++];
     *item = (struct linear_operation){.tid = (uint32_t)rt.current,
                                       .operation = name_text(operation, pc),
@@ -206,7 +206,7 @@ void mazur_rt_history_begin(const char *operation, const char *text, long long n
                                       .end = LINEAR_PENDING};
     history.open[rt.current] = (int)history.now.count;
     history.nopen++;
-    publish();
+    publish_history();
 }
 
 void mazur_rt_history_end(const char *operation, const char *text, long long number,
@@ -216,19 +216,19 @@ void mazur_rt_history_end(const char *operation, const char *text, long long num
     if (!rt.on)
         return;
     if (!history.open[rt.current])
-        refuse(pc, "mazur_history_end without mazur_history_begin");
+        refuse_history(pc, "mazur_history_end without mazur_history_begin");
     struct op op = op_make(OP_HISTORY_END, OP_WRITES | OP_MAY_RELEASE, NULL, pc);
     op.object[op.nobjects++] = end_object(rt.current);
     visible(&op);
     struct linear_operation *item = &history.now.item[history.open[rt.current] - 1];
-    if (operation != NULL && (name_text(operation, pc) != item->operation ||
-                              name_value(text, number, pc) != item->arguments))
-        refuse(pc, "mazur_history_end of another operation than the one that began");
+    if (operation && (name_text(operation, pc) != item->operation ||
+                      name_value(text, number, pc) != item->arguments))
+        refuse_history(pc, "mazur_history_end of another operation than the one that began");
     item->result = name_value(result_text, result, pc);
     item->end = history.moment++;
     history.open[rt.current] = 0;
     history.nopen--;
-    publish();
+    publish_history();
 }
 
 uint64_t history_hash(uint64_t seed)
@@ -251,14 +251,14 @@ static const char *name_of(uint32_t name)
 
 static bool is_judged(void)
 {
-    return phase() == HISTORY_CONCURRENT && history.now.count > 0;
+    return current_phase() == HISTORY_CONCURRENT && history.now.count > 0;
 }
 
 void history_stuck(void)
 {
-    if (history.nopen == 0 || phase() == HISTORY_NONE)
+    if (history.nopen == 0 || current_phase() == HISTORY_NONE)
         return;
-    if (phase() == HISTORY_SERIAL) {
+    if (current_phase() == HISTORY_SERIAL) {
         if (rt.recording)
             return;
         linear_add(&rt.board->serial, &history.now);
@@ -278,12 +278,13 @@ void history_stuck(void)
 
 void history_finished(void)
 {
-    if (history.now.count == 0 || phase() == HISTORY_NONE)
+    if (history.now.count == 0 || current_phase() == HISTORY_NONE)
         return;
     if (history.nopen > 0)
-        refuse(0, "the program ends while an operation of its history has not ended: join the "
-                  "threads first");
-    if (phase() == HISTORY_SERIAL && !rt.recording)
+        refuse_history(
+            0, "the program ends while an operation of its history has not ended: join the "
+               "threads first");
+    if (current_phase() == HISTORY_SERIAL && !rt.recording)
         linear_add(&rt.board->serial, &history.now);
     if (!is_judged() || linear_explains(&rt.board->serial, &history.now))
         return;

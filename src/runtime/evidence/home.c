@@ -91,7 +91,7 @@ void home_find(uint64_t address, struct board_home *home)
 {
     int slot = thread_of_stack(address);
     home->kind = HOME_NONE;
-    if (frames == NULL || address == 0 || address >= BOARD_OBJECT_ABSTRACT)
+    if (!frames || address == 0 || address >= BOARD_OBJECT_ABSTRACT)
         return;
     if (slot >= 0 && (uint32_t)slot < rt.used)
         find_frame(&rt.thread[slot], address, home);
@@ -114,7 +114,7 @@ static bool is_users(uint64_t pc)
     return module_instrumented(pc) || (pc >= rt.image_start && pc < rt.image_end);
 }
 
-static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *argument)
+static _Unwind_Reason_Code walk_step(struct _Unwind_Context *context, void *argument)
 {
     struct walk *walk = argument;
     uint64_t pc = (uint64_t)get_ip(context);
@@ -132,13 +132,13 @@ static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *argument)
 void home_walk(uint64_t pc, struct board_stack *out)
 {
     bool whole = rt.ninstrumented == 0;
-    if (backtrace == NULL || get_ip == NULL || pc == 0 || (is_users(pc) && !whole))
+    if (!backtrace || !get_ip || pc == 0 || (is_users(pc) && !whole))
         return;
     uint32_t depth = out->depth;
     struct walk walk = {.from = pc, .whole = whole, .out = out};
     bool was_on = rt.on;
     rt.on = false;
-    backtrace(step, &walk);
+    backtrace(walk_step, &walk);
     rt.on = was_on;
     if (!walk.arrived)
         out->depth = depth; /* it came to nobody: the frames would only be noise */

@@ -115,7 +115,7 @@ void record_pending(const struct op *op)
 {
     if (rt.ninstrumented > 0)
         return;
-    if (waiting == NULL)
+    if (!waiting)
         waiting = rt_map(THREADS_MAX * sizeof *waiting);
     struct board_stack stack;
     waiting[rt.current].depth = 0; /* of its last operation */
@@ -125,7 +125,7 @@ void record_pending(const struct op *op)
 
 bool record_pending_stack(int tid, uint64_t pc, struct board_stack *out)
 {
-    if (waiting == NULL || waiting[tid].depth == 0 || waiting[tid].pc[0] != pc)
+    if (!waiting || waiting[tid].depth == 0 || waiting[tid].pc[0] != pc)
         return false;
     *out = waiting[tid];
     return true;

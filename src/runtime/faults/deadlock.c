@@ -98,8 +98,7 @@ static void raise_busy_loop(void)
         if (!is_stuck((int)t) || !busy_loop_has(thread))
             continue;
         uint64_t pc = busy_loop_pc(thread);
-        failure_note(FAILURE_HANG,
-                     &(struct failure_details){.pc = pc, .signal = SIGURG},
+        failure_note(FAILURE_HANG, &(struct failure_details){.pc = pc, .signal = SIGURG},
                      "no visible operation for a long time: %s", hang_text(pc));
         struct board_failure *failure = failure_current();
         failure->tid = (int)t;
@@ -224,7 +223,7 @@ uint64_t failure_identity(void)
     }
     if (failure->naccesses == 2)
         return mix_hash(hash, mix_hash(1, first_pc(&failure->access[0].stack)) +
-                             mix_hash(1, first_pc(&failure->access[1].stack))) |
+                                  mix_hash(1, first_pc(&failure->access[1].stack))) |
                1;
     return mix_hash(mix_hash(hash, (uint64_t)failure->status), first_pc(&failure->stack)) | 1;
 }

@@ -13,8 +13,8 @@ void crash_init(void);
 const char *hang_text(uint64_t pc);
 
 void failure_deadlock(void) __attribute__((noreturn));
-/* Are there threads that can never go on, although the process is about to end: waiting for each
- * other's locks, or for one whose owner has ended? */
+/* Are there threads that can never go on, although the process is about to end: waiting for
+ * each other's locks, or for one whose owner has ended? */
 bool failure_stuck_for_ever(void);
 void failure_threads(void);
 /* What failed in the execution that just ended, as a number: the same for the same kind of

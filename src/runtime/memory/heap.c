@@ -59,7 +59,7 @@ static struct heap_arena *use_arena(int tid)
     return arena;
 }
 
-/* ---- size classes: exact up to 64 granules, then eight to a doubling ---- */
+/* --- Size classes: exact up to 64 granules, then eight to a doubling --- */
 
 static uint64_t round_capacity(uint64_t granules)
 {
@@ -77,7 +77,7 @@ static int class_of(uint64_t granules)
     return EXACT_CLASSES + (exponent - 6) * 8 + (int)((granules >> (exponent - 3)) & 7);
 }
 
-/* ---- reuse, once the arena has handed out a lot ---- */
+/* --- Reuse, once the arena has handed out a lot --- */
 
 static void queue_push(struct heap_block *table, struct heap_queue *queue, uint32_t index)
 {
@@ -113,7 +113,7 @@ static struct heap_block *take_freed(int tid, struct heap_arena *arena, uint64_t
     return wanted->first ? &table[queue_pop(table, wanted)] : NULL;
 }
 
-/* ---- allocation ---- */
+/* --- Allocation --- */
 
 static void open_arena(int tid, struct heap_arena *arena, uint64_t end)
 {
@@ -127,8 +127,8 @@ static void open_arena(int tid, struct heap_arena *arena, uint64_t end)
 }
 
 /* A new extent at the bump pointer. NULL when the arena is full. */
-static struct heap_block *extend(int tid, struct heap_arena *arena, uint64_t capacity,
-                                 uint64_t align, bool large)
+static struct heap_block *extend_arena(int tid, struct heap_arena *arena, uint64_t capacity,
+                                       uint64_t align, bool large)
 {
     uint64_t header = large ? 0 : HEAP_GRANULE;
     uint64_t data = (arena->bump + header + align - 1) & ~(align - 1);
@@ -155,8 +155,8 @@ static struct heap_block *extend(int tid, struct heap_arena *arena, uint64_t cap
 }
 
 /* Contents that do not depend on what ran before. */
-static void prepare(const struct heap_arena *arena, const struct heap_block *block,
-                    uint64_t address, bool zero, bool reused)
+static void prepare_block(const struct heap_arena *arena, const struct heap_block *block,
+                          uint64_t address, bool zero, bool reused)
 {
     uint64_t offset = block->data * UINT64_C(16);
     uint64_t end = offset + block->capacity * UINT64_C(16);
@@ -227,9 +227,9 @@ void *heap_alloc(int tid, size_t size, size_t align, bool zero, uint64_t pc)
     struct heap_block *block = NULL;
     if (arena->bump > HEAP_REUSE_AFTER && align == natural)
         block = take_freed(tid, arena, capacity);
-    bool reused = block != NULL;
+    bool reused = block;
     if (!block)
-        block = extend(tid, arena, capacity, align, large);
+        block = extend_arena(tid, arena, capacity, align, large);
     if (!block)
         return NULL;
     block->size = size;
@@ -239,7 +239,7 @@ void *heap_alloc(int tid, size_t size, size_t align, bool zero, uint64_t pc)
     block->stacks = 0;
     block->birth = 0;
     uint64_t address = heap_arena_base(tid) + block->data * UINT64_C(16);
-    prepare(arena, block, address, zero, reused);
+    prepare_block(arena, block, address, zero, reused);
     stamp_block(tid, block, HEAP->hot.stamp);
     if (arena->bump > arena->dirty)
         arena->dirty = arena->bump;
@@ -248,7 +248,7 @@ void *heap_alloc(int tid, size_t size, size_t align, bool zero, uint64_t pc)
     return (void *)address;
 }
 
-/* ---- free ---- */
+/* --- Free --- */
 
 int heap_free(int tid, void *pointer, uint64_t pc)
 {
@@ -308,7 +308,7 @@ size_t heap_usable_size(const void *pointer)
     return block && block->freed_by < 0 ? block->size : 0;
 }
 
-/* ---- executions ---- */
+/* --- Executions --- */
 
 void heap_snapshot(void)
 {

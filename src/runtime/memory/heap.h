@@ -1,4 +1,4 @@
-/* The program's heap: deterministic addresses, and a check of every access (DESIGN 2.7).
+/* The program's heap: deterministic addresses, and a check of every access.
  *
  * Each thread slot owns an arena of 4 GiB of addresses and allocates by advancing a pointer, so
  * the k-th allocation of a thread has the same address in every execution, whatever the other
@@ -34,8 +34,8 @@
 #define HEAP_BYTES       (HEAP_ARENA * THREADS_MAX)
 #define HEAP_REUSE_AFTER (UINT64_C(256) << 20)
 #define HEAP_GRANULE     16
-/* What malloc() leaves in a block. Differs from byte to byte, so that no compiler turns the loop
- * into a call, and is neither a small number nor a valid pointer. */
+/* What malloc() leaves in a block. Differs from byte to byte, so that no compiler turns the
+ * loop into a call, and is neither a small number nor a valid pointer. */
 #define HEAP_FILL UINT64_C(0xbaadf00dbaadf00d)
 
 enum heap_result {
@@ -95,7 +95,7 @@ static inline bool heap_contains(uint64_t address)
     return address - HEAP_BASE < HEAP_BYTES;
 }
 
-/* ---- private: the inlined check ---- */
+/* --- Private: the inlined check --- */
 
 struct heap_hot {
     uint32_t

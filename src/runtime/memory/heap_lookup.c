@@ -140,7 +140,7 @@ static void one_frame(struct board_stack *stack, uint64_t pc)
     stack->pc[0] = pc;
 }
 
-static void describe(int tid, const struct heap_block *block, struct board_block *out)
+static void describe_block(int tid, const struct heap_block *block, struct board_block *out)
 {
     out->base = data_of(tid, block);
     out->size = block->size;
@@ -165,7 +165,7 @@ bool heap_block(uint64_t address, struct board_block *out)
     memset(out, 0, sizeof *out);
     if (!block)
         return false;
-    describe(arena_of(address), block, out);
+    describe_block(arena_of(address), block, out);
     return true;
 }
 
@@ -178,7 +178,7 @@ void heap_leaks(void (*leak)(const struct board_block *block, void *context), vo
         const struct heap_arena *arena = &HEAP->arena[tid];
         for (uint32_t b = arena->old_blocks; b < arena->nblocks; b++)
             if (heap_table(tid)[b].freed_by < 0) {
-                describe(tid, &heap_table(tid)[b], &found);
+                describe_block(tid, &heap_table(tid)[b], &found);
                 leak(&found, context);
             }
     }

@@ -1,7 +1,7 @@
 /* Mazur's own memory inside the program under test.
  *
  * Whatever Mazur remembers across executions must not be restored with the program's memory
- * (DESIGN 2.5) and must not come from libc. So all of it lies in one range of addresses that
+ * and must not come from libc. So all of it lies in one range of addresses that
  * the snapshot leaves out, in mappings made by raw system calls and reserved lazily: an
  * untouched page costs nothing.
  *

@@ -1,5 +1,5 @@
 /* Snapshot and restore: every private writable page of the process, but Mazur's own, goes
- * back to what it was just before main (DESIGN 2.5).
+ * back to what it was just before main.
  *
  *      page         at the snapshot         first write of the search        after an execution
  *      cold         write-protected         fault: copy it, unprotect, ──▶   (never written)
@@ -101,7 +101,7 @@ static const struct region *region_of(uint64_t address)
 
 static bool in_regions(uint64_t address)
 {
-    return region_of(address) != NULL;
+    return region_of(address);
 }
 
 /* What fails here is Mazur's own: the program must not be blamed for it. */
@@ -130,7 +130,7 @@ bool snapshot_fault(uint64_t address)
 
 void snapshot_touch(const void *address, size_t size)
 {
-    if (!snapshot.taken || size == 0 || address == NULL)
+    if (!snapshot.taken || size == 0 || !address)
         return;
     uint64_t first = (uint64_t)(uintptr_t)address & ~(PAGE - 1);
     uint64_t last = ((uint64_t)(uintptr_t)address + size - 1) & ~(PAGE - 1);
@@ -169,7 +169,7 @@ static void add_part(uint64_t start, uint64_t end, int protection)
 {
     if (start >= end)
         return;
-    if (snapshot.region == NULL)
+    if (!snapshot.region)
         snapshot.region = rt_map_table(REGIONS_MAX * sizeof *snapshot.region);
     if (snapshot.nregions == REGIONS_MAX)
         rt_fatal("the program has more than 131,072 mappings before main, more than can be "
@@ -210,7 +210,7 @@ static void add_heap_range(uint64_t start, uint64_t end, void *context)
     add_part(start, end, PROT_READ | PROT_WRITE);
 }
 
-static void heat(uint64_t start, uint64_t end)
+static void heat_range(uint64_t start, uint64_t end)
 {
     for (uint64_t page = start & ~(PAGE - 1); page < end; page += PAGE)
         if (in_regions(page) && !is_hot(page))
@@ -224,7 +224,7 @@ static void heat_executable(const struct maps_line *map, void *context)
     if (map->permissions[1] == 'w' && map->permissions[3] == 'p' &&
         map->start >= executable->start && map->start < executable->end &&
         (map->end - map->start) / PAGE <= HOT_SEGMENT_MAX)
-        heat(map->start, map->end);
+        heat_range(map->start, map->end);
 }
 
 static void protect_cold(const struct region *region)
@@ -288,7 +288,7 @@ uint64_t snapshot_keep(uint64_t start, uint64_t end)
         return end - start;
     for (uint64_t page = start & ~(PAGE - 1); page < end; page += PAGE) {
         const struct region *region = region_of(page);
-        if (region == NULL)
+        if (!region)
             continue;
         if (!is_hot(page))
             make_hot(page);
@@ -335,6 +335,6 @@ void snapshot_add_mapping(uint64_t address)
     uint32_t before = snapshot.nregions;
     maps_each(add_if_contains, &address);
     const struct region *region = region_of(address);
-    if (snapshot.taken && snapshot.nregions > before && region != NULL)
+    if (snapshot.taken && snapshot.nregions > before && region)
         protect_cold(region);
 }

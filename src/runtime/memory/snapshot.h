@@ -8,9 +8,9 @@
 
 /* What the snapshot must know of the process. */
 struct snapshot_layout {
-    uint64_t own_start, own_end;     /* libmazur.so: not the program's */
-    uint64_t image_start, image_end; /* the executable file in memory */
-    uint64_t main_tls;               /* main's thread-local storage */
+    uint64_t own_start, own_end;           /* libmazur.so: not the program's */
+    uint64_t image_start, image_end;       /* the executable file in memory */
+    uint64_t main_tls;                     /* main's thread-local storage */
     void (*note_shared)(const char *what); /* memory that can't be put back */
 };
 void snapshot_set_layout(const struct snapshot_layout *layout);

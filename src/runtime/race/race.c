@@ -34,7 +34,7 @@ void race_keep_heads(bool keep)
     RACE->keeps_heads = keep;
 }
 
-/* ---- executions and threads ---- */
+/* --- Executions and threads --- */
 
 void race_init(void)
 {
@@ -69,7 +69,7 @@ void race_begin(void)
     give_back_memory();
     race_guard_begin();
     RACE->stamp_key += UINT64_C(1) << RACE_STAMP_SHIFT;
-    RACE->recording = race_context != NULL;
+    RACE->recording = race_context;
     /* In record mode no key matches: every access takes the slow path. */
     RACE->hot.fast_key = RACE->recording ? ~UINT64_C(0xff) : RACE->stamp_key;
     RACE->hot.concurrent = false;
@@ -92,7 +92,7 @@ bool race_overflowed(void)
 }
 
 /* Make room for the slot in every row. */
-static void widen(int tid)
+static void widen_rows(int tid)
 {
     uint32_t width = ((uint32_t)tid + RACE_LANES) & ~(RACE_LANES - 1u);
     if (tid >= RACE->nthreads)
@@ -106,7 +106,7 @@ static void widen(int tid)
 
 void race_thread_create(int parent, int child)
 {
-    widen(child);
+    widen_rows(child);
     memcpy(RACE->hot.clock[child], RACE->hot.clock[parent], RACE->width * sizeof(uint32_t));
     start_row(child);
     race_clock_tick(parent);
@@ -122,7 +122,7 @@ void race_thread_join(int joiner, int child)
             into[i] = from[i];
 }
 
-/* ---- cells ---- */
+/* --- Cells --- */
 
 static struct race_cell *cell_make(uint64_t granule)
 {
@@ -149,7 +149,7 @@ static void clear_record(struct race_cell *record, uint64_t mask, uint32_t next)
 }
 
 /* Take the bytes that are not in `part` out into a record of their own. */
-static void split(struct race_cell *record, uint64_t part)
+static void split_cell(struct race_cell *record, uint64_t part)
 {
     uint32_t index = race_record_new();
     struct race_cell *rest = record_at(index);
@@ -167,9 +167,9 @@ static void split(struct race_cell *record, uint64_t part)
     record->next = index;
 }
 
-/* ---- reports ---- */
+/* --- Reports --- */
 
-static void describe(struct board_access *out, enum race_kind kind, int tid)
+static void describe_access(struct board_access *out, enum race_kind kind, int tid)
 {
     out->tid = tid;
     out->write = kind == RACE_PLAIN_WRITE || kind == RACE_ATOMIC_WRITE;
@@ -188,10 +188,10 @@ __attribute__((noinline, cold)) static void report(struct race_access *access, u
     memset(&pair, 0, sizeof pair);
     int first = __builtin_ctzll(bytes), last = 63 - __builtin_clzll(bytes);
     pair.is_birth = is_birth;
-    describe(&pair.earlier, kind, (int)(epoch & RACE_TID_MASK));
+    describe_access(&pair.earlier, kind, (int)(epoch & RACE_TID_MASK));
     pair.earlier.address = granule + (uint64_t)first;
     pair.earlier.size = (uint8_t)(last - first + 1);
-    describe(&pair.later, access->kind, access->tid);
+    describe_access(&pair.later, access->kind, access->tid);
     pair.later.is_free = access->is_free;
     race_extent(access, granule, &pair.later);
     pair.later.stack.depth = 1;
@@ -204,7 +204,7 @@ __attribute__((noinline, cold)) static void report(struct race_access *access, u
     race_report(&pair);
 }
 
-/* ---- histories ---- */
+/* --- Histories --- */
 
 /* The steps of an access are compiled once per kind: `kind` is a constant in each. */
 #define STEP static inline __attribute__((always_inline))
@@ -263,8 +263,8 @@ __attribute__((noinline)) static void check_birth(struct race_access *access, ui
 }
 
 /* A history of two threads that are not ordered: a vector clock from now on. */
-static void share(const struct race_access *access, struct race_cell *record, uint32_t *history,
-                  uint64_t shared)
+static void share_history(const struct race_access *access, struct race_cell *record,
+                          uint32_t *history, uint64_t shared)
 {
     uint32_t index = race_clock_new();
     struct race_clock *clock = race_clock_at(index);
@@ -283,7 +283,7 @@ STEP void add(const struct race_access *access, struct race_cell *record, uint32
     else if (race_ordered(access->row, *history))
         *history = access->epoch;
     else
-        share(access, record, history, shared);
+        share_history(access, record, history, shared);
 }
 
 static void free_clocks(const struct race_cell *record)
@@ -432,7 +432,7 @@ STEP bool covered(int tid, uint32_t epoch, const struct race_cell *record, enum 
 
 /* Does the record hold this plain access and nothing else? Then it can hold more bytes of it.
  * (Without an atomic write there is no release clock either.) */
-static bool alike(const struct race_access *access, const struct race_cell *record)
+static bool holds_only(const struct race_access *access, const struct race_cell *record)
 {
     if (access->kind > RACE_PLAIN_WRITE || (record->key & RACE_FLAGS) ||
         (record->atomic_write | record->atomic_read))
@@ -443,7 +443,7 @@ static bool alike(const struct race_access *access, const struct race_cell *reco
 }
 
 /* All eight bytes have just been written: one record is enough. */
-static void collapse(struct race_cell *cell)
+static void collapse_cells(struct race_cell *cell)
 {
     for (uint32_t index = cell->next; index;) {
         uint32_t next = record_at(index)->next;
@@ -464,7 +464,7 @@ STEP void touch_records(struct race_access *access, struct race_cell *cell, uint
         uint64_t part = record->key & rest;
         if (part && !covered(access->tid, access->epoch, record, kind)) {
             if (part != (record->key & 0xff))
-                split(record, part);
+                split_cell(record, part);
             apply(access, record, granule, kind);
         }
         rest &= ~part;
@@ -472,7 +472,7 @@ STEP void touch_records(struct race_access *access, struct race_cell *cell, uint
             break;
         record = record_at(record->next);
     }
-    if (rest && alike(access, cell)) {
+    if (rest && holds_only(access, cell)) {
         cell->key |= rest;
     } else if (rest) {
         check_birth(access, granule, rest);
@@ -482,7 +482,7 @@ STEP void touch_records(struct race_access *access, struct race_cell *cell, uint
         apply(access, record, granule, kind);
     }
     if (kind == RACE_PLAIN_WRITE && mask == 0xff && cell->next)
-        collapse(cell);
+        collapse_cells(cell);
 }
 
 STEP void touch(struct race_access *access, uint64_t granule, uint64_t mask,
@@ -516,7 +516,7 @@ void race_touch(struct race_access *access, uint64_t granule, uint64_t mask)
     }
 }
 
-/* ---- plain accesses ---- */
+/* --- Plain accesses --- */
 
 /* Data that several threads read, read again: the one slow case that is frequent. */
 static bool reads_again(int tid, uint64_t address, size_t size)
@@ -548,7 +548,7 @@ static void forget_bytes(struct race_cell *record, uint64_t mask)
         uint64_t part = record->key & mask;
         if (part) {
             if (part != (record->key & 0xff))
-                split(record, part);
+                split_cell(record, part);
             clear_record(record, part, record->next);
         }
         if (!record->next)
@@ -559,7 +559,7 @@ static void forget_bytes(struct race_cell *record, uint64_t mask)
 
 /* Everything recorded of the range in this execution: a race with the free is reported (when
  * there is one), then forgotten. */
-static void retire(struct race_access *free_access, uint64_t base, size_t size)
+static void retire_range(struct race_access *free_access, uint64_t base, size_t size)
 {
     if (!RACE->hot.concurrent || race_outside(base, size))
         return;
@@ -586,10 +586,10 @@ void race_free(int tid, uint64_t base, size_t size, uint64_t pc)
         race_guard_touch(tid, RACE_PLAIN_WRITE, base, size);
         check_birth(&access, base & ~UINT64_C(7), 0xff);
     }
-    retire(&access, base, size);
+    retire_range(&access, base, size);
 }
 
 void race_forget_range(uint64_t base, size_t size)
 {
-    retire(NULL, base, size);
+    retire_range(NULL, base, size);
 }

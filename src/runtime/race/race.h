@@ -1,5 +1,5 @@
 /* Data races by vector clocks (FastTrack, Flanagan and Freund, PLDI'09), with the edges of C11
- * and no others (DESIGN 2.9).
+ * and no others.
  *
  * A race is two accesses that overlap, at least one of them a write, not both atomic, and not
  * ordered by happens-before: program order, create/join, objects that are released and
@@ -93,7 +93,7 @@ void race_free(int tid, uint64_t base, size_t size, uint64_t pc);
 /* Memory that starts a new life without having been freed (a mapping, a fiber's stack). */
 void race_forget_range(uint64_t base, size_t size);
 
-/* ---- private: the inlined part of plain accesses ---- */
+/* --- Private: the inlined part of plain accesses --- */
 
 #define RACE_TID_BITS 9
 

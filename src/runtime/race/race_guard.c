@@ -84,7 +84,7 @@ static struct guard what_speaks_for_it(const struct race_holding *holding)
     return what;
 }
 
-static void note(struct granule *granule, uint64_t mask, int kind, struct guard what)
+static void note_touch(struct granule *granule, uint64_t mask, int kind, struct guard what)
 {
     for (int i = 0; i < 8; i++) {
         struct guard *byte = &granule->byte[i];
@@ -105,12 +105,12 @@ void race_guard_touch(int tid, int kind, uint64_t address, uint64_t size)
     race_guard_enter(&holding);
     struct guard what = what_speaks_for_it(&holding);
     RACE_EACH_GRANULE(address, size, granule, mask)
-    note(table_put(&guard->granules, granule, (uint64_t)tid + 1, NULL), mask, kind, what);
+    note_touch(table_put(&guard->granules, granule, (uint64_t)tid + 1, NULL), mask, kind, what);
     race_guard_leave(&holding);
 }
 
 /* Not both read, and not both atomic. */
-static bool conflict(uint8_t a, uint8_t b)
+static bool do_conflict(uint8_t a, uint8_t b)
 {
     const uint8_t plain = 1u << RACE_PLAIN_READ | 1u << RACE_PLAIN_WRITE;
     const uint8_t writes = 1u << RACE_PLAIN_WRITE | 1u << RACE_ATOMIC_WRITE;
@@ -120,7 +120,7 @@ static bool conflict(uint8_t a, uint8_t b)
 }
 
 /* Did the thread make its accesses only before the other came to be, or after it was joined? */
-static bool apart(const struct guard *accesses, int tid, int other, int (*parent)(int))
+static bool keeps_apart(const struct guard *accesses, int tid, int other, int (*parent)(int))
 {
     while (other >= 0 && parent(other) != tid)
         other = parent(other);
@@ -138,10 +138,10 @@ static bool may_race(const struct granule *one, int tid, const struct granule *t
                      int (*parent)(int))
 {
     for (int i = 0; i < 8; i++)
-        if (conflict(one->kinds[i], two->kinds[i]) &&
+        if (do_conflict(one->kinds[i], two->kinds[i]) &&
             !share_lock(&one->byte[i], &two->byte[i]) &&
-            !apart(&one->byte[i], tid, other, parent) &&
-            !apart(&two->byte[i], other, tid, parent))
+            !keeps_apart(&one->byte[i], tid, other, parent) &&
+            !keeps_apart(&two->byte[i], other, tid, parent))
             return true;
     return false;
 }

@@ -32,8 +32,9 @@ struct race_clock {
      * publishes at most once per epoch, so whoever knows the epoch knows the whole clock. */
     uint32_t published;
     uint32_t next_free;
-    /* Of a release clock: the heads of its release sequences one by one, by thread, as a list of
-     * clocks; 0: there is one head, which published it; RACE_HEADS_LOST: they were not kept. */
+    /* Of a release clock: the heads of its release sequences one by one, by thread, as a list
+     * of clocks; 0: there is one head, which published it; RACE_HEADS_LOST: they were not kept.
+     */
     uint32_t heads;
     uint32_t entry[];
 };
@@ -85,7 +86,7 @@ static inline bool race_ordered(const uint32_t *row, uint32_t epoch)
     return row[epoch & RACE_TID_MASK] >= epoch;
 }
 
-/* ---- race_clock.c ---- */
+/* --- race_clock.c --- */
 
 #define RACE_UNIT 16
 
@@ -123,7 +124,7 @@ static inline struct race_clock *race_clock_widen(uint32_t *slot)
     return clock->capacity >= RACE->width ? clock : race_clock_grow(slot);
 }
 
-/* ---- race.c ---- */
+/* --- race.c --- */
 
 static inline struct race_cell **race_directory(uint64_t address)
 {
@@ -209,7 +210,7 @@ static inline void race_touch_all(struct race_access *access)
     race_touch(access, granule, mask);
 }
 
-/* ---- race_detail.c ---- */
+/* --- race_detail.c --- */
 
 void race_detail_begin(void);
 /* Remember where the access to the granule is made. */

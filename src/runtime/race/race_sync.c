@@ -10,9 +10,10 @@
  *   rmw             as the load, then L ⊔= F (relaxed) or L ⊔= C (release)
  *   fence acquire   C ⊔= P            fence release   F := C
  *
- * (C11 5.1.2.4 and 7.17.3-4, C++20 for release sequences, or the rule before it.) Whatever publishes C advances the
- * thread's epoch, so what it does next is not covered. An acquiring load is checked after
- * acquiring: what happened before the release happens before the load itself.
+ * (C11 5.1.2.4 and 7.17.3-4, C++20 for release sequences, or the rule before it.) Whatever
+ * publishes C advances the thread's epoch, so what it does next is not covered. An acquiring
+ * load is checked after acquiring: what happened before the release happens before the load
+ * itself.
  *
  * L is kept in the records of the bytes, so accesses of different sizes to one location
  * synchronise through the bytes that they share. */
@@ -21,20 +22,20 @@
 #include "runtime/race/race_guard.h"
 #include "runtime/race/race_private.h"
 
-static bool acquires(int order)
+static bool is_acquire(int order)
 {
     return order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE;
 }
 
-static bool releases(int order)
+static bool is_release(int order)
 {
     return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
 }
 
-/* ---- atomics ---- */
+/* --- Atomics --- */
 
 /* A relaxed load saw the clock: an acquire fence to come will want it. */
-static void pend(int tid, uint32_t sync)
+static void pend_release(int tid, uint32_t sync)
 {
     const struct race_clock *clock = race_clock_at(sync);
     uint32_t known = clock->published;
@@ -48,10 +49,10 @@ static inline void read_granule(int tid, uint64_t granule, uint64_t mask, int or
     const struct race_cell *record = race_cell_find(granule);
     while (record) {
         if ((record->key & mask) && record->sync) {
-            if (acquires(order))
+            if (is_acquire(order))
                 race_clock_acquire(tid, record->sync);
             else
-                pend(tid, record->sync);
+                pend_release(tid, record->sync);
         }
         record = record->next ? race_unit(record->next) : NULL;
     }
@@ -67,14 +68,14 @@ static inline void read_sync(int tid, uint64_t address, size_t size, int order)
     read_granule(tid, granule, mask, order);
 }
 
-static bool ignored(uint64_t address, size_t size)
+static bool is_ignored(uint64_t address, size_t size)
 {
     return !RACE->hot.concurrent || race_outside(address, size);
 }
 
 void race_atomic_load(int tid, uint64_t address, size_t size, int order, uint64_t pc)
 {
-    if (ignored(address, size))
+    if (is_ignored(address, size))
         return;
     read_sync(tid, address, size, order);
     struct race_access access = race_access_make(tid, RACE_ATOMIC_READ, address, size, pc);
@@ -84,7 +85,7 @@ void race_atomic_load(int tid, uint64_t address, size_t size, int order, uint64_
 
 void race_use(int tid, uint64_t address, size_t size, uint64_t pc)
 {
-    if (ignored(address, size))
+    if (is_ignored(address, size))
         return;
     struct race_access access = race_access_make(tid, RACE_ATOMIC_READ, address, size, pc);
     race_guard_touch(tid, access.kind, address, size);
@@ -96,9 +97,9 @@ static void atomic_write(int tid, uint64_t address, size_t size, int order, uint
 {
     struct race_access access = race_access_make(tid, RACE_ATOMIC_WRITE, address, size, pc);
     access.keeps_sequence = keeps_sequence;
-    if (!keeps_sequence && !releases(order) && race_old_rule)
+    if (!keeps_sequence && !is_release(order) && race_old_rule)
         access.keeps_own = race_old_rule(pc);
-    if (releases(order)) {
+    if (is_release(order)) {
         access.release = access.row;
         access.release_width = RACE->width;
         access.release_epoch = access.epoch;
@@ -110,25 +111,25 @@ static void atomic_write(int tid, uint64_t address, size_t size, int order, uint
     }
     race_guard_touch(tid, access.kind, address, size);
     race_touch_all(&access);
-    if (releases(order))
+    if (is_release(order))
         race_clock_tick(tid);
 }
 
 void race_atomic_store(int tid, uint64_t address, size_t size, int order, uint64_t pc)
 {
-    if (!ignored(address, size))
+    if (!is_ignored(address, size))
         atomic_write(tid, address, size, order, pc, false);
 }
 
 void race_atomic_rmw(int tid, uint64_t address, size_t size, int order, uint64_t pc)
 {
-    if (ignored(address, size))
+    if (is_ignored(address, size))
         return;
     read_sync(tid, address, size, order);
     atomic_write(tid, address, size, order, pc, true);
 }
 
-/* ---- objects ---- */
+/* --- Objects --- */
 
 static void publish_thread(int tid, uint32_t *slot, bool join)
 {
@@ -141,12 +142,12 @@ void race_fence(int tid, int order)
 {
     if (!RACE->hot.concurrent)
         return;
-    if (acquires(order) && RACE->pending[tid]) {
+    if (is_acquire(order) && RACE->pending[tid]) {
         race_clock_acquire(tid, RACE->pending[tid]);
         race_clock_free(RACE->pending[tid]);
         RACE->pending[tid] = 0;
     }
-    if (releases(order))
+    if (is_release(order))
         publish_thread(tid, &RACE->release_fence[tid], false);
 }
 

@@ -7,8 +7,8 @@
  *     …                                 lock cmpxchg %ecx,(%rdi)   a copy of it
  *     int3 (was: lock cmpxchg …) ──┐    int3 ──┐
  *     …                            ▼           ▼
- *                   arrive(): schedule_point   finish(): schedule_done, on to the next
- *                   go on in the slot          instruction of the function
+ *                   arrive_at_trap(): schedule_point   finish_access(): schedule_done, on to
+ * the next go on in the slot          instruction of the function
  *
  * The command has decoded the functions (machine/instruction.c); here an instruction is only
  * moved. It is executed by the processor itself, so its effect is what it always is. A load is
@@ -29,7 +29,8 @@
  * treated as if it did: the same plain accesses as behind __tsan_read… and __tsan_write…. Their
  * slots lead back to the program by a jump, where there is room for one.
  *
- * Invariant: between arrive() and finish() of an instruction no other thread runs. */
+ * Invariant: between arrive_at_trap() and finish_access() of an instruction no other thread
+ * runs. */
 #define XXH_INLINE_ALL
 #include "runtime/traps/traps.h"
 
@@ -121,7 +122,7 @@ static void read_volatiles(const ucontext_t *context, uint64_t now[VOLATILES])
     for (int i = 0; i < 9; i++)
         now[i] = (uint64_t)g[scratch[i]];
     now[9] = (uint64_t)g[REG_EFL];
-    now[10] = context->uc_mcontext.fpregs == NULL
+    now[10] = !context->uc_mcontext.fpregs
                   ? 0
                   : XXH3_64bits(context->uc_mcontext.fpregs->_xmm,
                                 sizeof context->uc_mcontext.fpregs->_xmm);
@@ -188,8 +189,8 @@ uint64_t traps_program_pc(uint64_t pc)
     return slots ? rt.board->site[slots->first + (pc - slots->start) / SLOT].address : pc;
 }
 
-/* Some way behind the module, where sbrk() can still grow the data of the program: operands relative
- * to the instruction must be in reach. */
+/* Some way behind the module, where sbrk() can still grow the data of the program: operands
+ * relative to the instruction must be in reach. */
 static uint64_t map_near(uint64_t end, uint64_t size)
 {
     uint64_t from = ((end + PAGE - 1) & ~(PAGE - 1)) + BREAK_ROOM;
@@ -232,7 +233,7 @@ static void fill_slot(const struct board_site *site, uint8_t *slot)
         put_number(slot + site->displacement_at, (uint64_t)(int64_t)site->displacement + moved);
 }
 
-static void patch(const struct board_site *site)
+static void patch_site(const struct board_site *site)
 {
     long page = (long)(site->address & ~(PAGE - 1));
     raw_syscall3(SYS_mprotect, page, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC);
@@ -261,7 +262,7 @@ static void install_module(const struct board_module *module)
     raw_syscall3(SYS_mprotect, (long)slots->start, (long)size, PROT_READ | PROT_EXEC);
     for (uint32_t i = 0; i < slots->count; i++)
         if (board->site[slots->first + i].function == 0)
-            patch(&board->site[slots->first + i]);
+            patch_site(&board->site[slots->first + i]);
 }
 
 /* --- An instruction --- */
@@ -271,7 +272,7 @@ static void go_to(ucontext_t *context, uint64_t pc)
     context->uc_mcontext.gregs[REG_RIP] = (greg_t)pc;
 }
 
-static void execute(const struct board_site *site, ucontext_t *context, bool quiet)
+static void execute_copy(const struct board_site *site, ucontext_t *context, bool quiet)
 {
     traps.site = site;
     traps.quiet = quiet;
@@ -302,7 +303,7 @@ static void access_plainly(const struct board_site *site, const ucontext_t *cont
     trap_each_access(site, context, access_read_trapped, access_write_trapped);
 }
 
-static void arrive(const struct board_site *site, ucontext_t *context)
+static void arrive_at_trap(const struct board_site *site, ucontext_t *context)
 {
     static const struct {
         uint8_t kind, flags, order;
@@ -315,12 +316,12 @@ static void arrive(const struct board_site *site, ucontext_t *context)
     uint64_t pc = site->address + site->length;
     uint64_t address = trap_operand(site, context);
     if (!rt.on || (!site->plain && is_local(site, address))) {
-        execute(site, context, true);
+        execute_copy(site, context, true);
         return;
     }
     if (is_plain(site, address)) {
         access_plainly(site, context);
-        execute(site, context, true);
+        execute_copy(site, context, true);
         return;
     }
     note_registers(context);
@@ -330,7 +331,7 @@ static void arrive(const struct board_site *site, ucontext_t *context)
     traps.op = op;
     traps.address = address;
     traps.before = value_at(address, site->size);
-    execute(site, context, false);
+    execute_copy(site, context, false);
 }
 
 static void finish_divisible(const struct board_site *site, uint64_t after, uint64_t pc)
@@ -346,7 +347,7 @@ static void finish_divisible(const struct board_site *site, uint64_t after, uint
     schedule_done(&traps.op);
 }
 
-static void finish(ucontext_t *context)
+static void finish_access(ucontext_t *context)
 {
     const struct board_site *site = traps.site;
     uint64_t pc = site->address + site->length;
@@ -384,18 +385,18 @@ static void on_trap(int signal, siginfo_t *info, void *raw_context)
     /* int3 has been executed, an invalid instruction has not */
     uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP] - (signal == SIGTRAP);
     const struct board_site *site = site_at(pc);
-    if (slots_at(pc) != NULL) {
-        finish(context);
-    } else if (site == NULL) {
+    if (slots_at(pc)) {
+        finish_access(context);
+    } else if (!site) {
         struct sigaction normal = {.sa_handler = SIG_DFL};
         real.sigaction(signal, &normal, NULL);
         raw_syscall2(SYS_kill, raw_syscall1(SYS_getpid, 0), signal);
     } else if (!is_outside(site)) {
-        arrive(site, context);
+        arrive_at_trap(site, context);
     } else if (rt.on && trap_outside(site, context)) {
         go_to(context, site->address + site->length);
     } else {
-        execute(site, context, true);
+        execute_copy(site, context, true);
     }
 }
 
@@ -416,7 +417,7 @@ static bool wake_function(uint64_t pc)
         if (site->function == 0 || (pc != 0 && site->function != function))
             continue;
         site->function = 0;
-        patch(site);
+        patch_site(site);
         woken = true;
     }
     return woken;

@@ -7,19 +7,20 @@
  *
  *     first instruction of the program ── registers and memory are noted
  *            │ step, step, …                        ▲
- *            └── the same instruction with the same registers and the same memory: it goes round
+ *            └── the same instruction with the same registers and the same memory: it goes
+ * round
  *
  * That is a proof, and does not depend on the speed of the machine: left alone the thread will
- * never do anything else. Then it is stopped where it is, and the others run. What they write is
- * checked for races as ever, and a busy wait on plain memory is one. The thread goes on after a
- * handler of a signal has run on its stack; if nothing else can run, it hangs, and that is the
- * verdict.
+ * never do anything else. Then it is stopped where it is, and the others run. What they write
+ * is checked for races as ever, and a busy wait on plain memory is one. The thread goes on
+ * after a handler of a signal has run on its stack; if nothing else can run, it hangs, and that
+ * is the verdict.
  *
  * No proof: loops that make system calls, or read the processor's clock or random numbers, or
  * whose state does not come back. They are left alone until the time of --hang is over.
  *
- * Invariant: a stopped thread has its registers, all of them, in a signal frame on its own stack,
- * below its red zone; it is resumed by sigreturn(2). */
+ * Invariant: a stopped thread has its registers, all of them, in a signal frame on its own
+ * stack, below its red zone; it is resumed by sigreturn(2). */
 #define _GNU_SOURCE
 #define XXH_INLINE_ALL
 #include "runtime/waiting/busy_loop.h"
@@ -49,9 +50,9 @@ static struct {
     uint64_t heartbeat;
     uint64_t registers; /* hash at the anchor */
     uint64_t memory;
-    uint64_t pc;     /* of the anchor */
-    uint64_t place;  /* to report: the first instruction of the round in the loop's own frame, */
-    uint64_t frame;  /* … which is the outermost one that it runs in */
+    uint64_t pc;    /* of the anchor */
+    uint64_t place; /* to report: the first instruction of the round in the loop's own frame, */
+    uint64_t frame; /* … which is the outermost one that it runs in */
     struct sigaction before;
 } proof;
 
@@ -136,8 +137,7 @@ static uint64_t hash_registers(const ucontext_t *context)
     greg_t general[NGREG];
     for (int i = 0; i < NGREG; i++)
         general[i] = i <= REG_RIP ? context->uc_mcontext.gregs[i] : 0;
-    general[REG_EFL] =
-        context->uc_mcontext.gregs[REG_EFL] & ~(greg_t)(TRAP_FLAG | RESUME_FLAG);
+    general[REG_EFL] = context->uc_mcontext.gregs[REG_EFL] & ~(greg_t)(TRAP_FLAG | RESUME_FLAG);
     uint64_t hash = XXH3_64bits(general, sizeof general);
     const struct _libc_fpstate *floating = context->uc_mcontext.fpregs;
     return floating ? XXH3_64bits_withSeed(floating->_xmm, sizeof floating->_xmm, hash) : hash;

@@ -61,8 +61,8 @@ uint64_t clock_deadline(clockid_t clock, const struct timespec *when)
     return clock_nanoseconds(when) - start;
 }
 
-/* A loop that makes no operation waits for the clock alone: nothing that other threads do can end
- * it, or be told from within it. */
+/* A loop that makes no operation waits for the clock alone: nothing that other threads do can
+ * end it, or be told from within it. */
 static bool waits_for_clock_alone(struct thread *self)
 {
     if (self->time.looks_from != rt.pos.depth) {

@@ -29,7 +29,7 @@
 #include "runtime/waiting/spin.h"
 #include "runtime/waiting/waits.h"
 
-static uint64_t mix(uint64_t hash, const void *data, size_t size)
+static uint64_t mix_hash(uint64_t hash, const void *data, size_t size)
 {
     return XXH3_64bits_withSeed(data, size, hash);
 }
@@ -46,7 +46,7 @@ void fingerprint_note_entry(struct thread *self, uint64_t pc)
 }
 
 /* Virtual times count from `start`. */
-static uint64_t since(uint64_t start, uint64_t time)
+static uint64_t time_since(uint64_t start, uint64_t time)
 {
     return time == NEVER ? NEVER : time - start;
 }
@@ -54,7 +54,7 @@ static uint64_t since(uint64_t start, uint64_t time)
 static void hash_stack(const struct thread *thread, uint64_t from, uint64_t *hash)
 {
     if (thread->routine_end > from)
-        *hash = mix(*hash, (const void *)from, thread->routine_end - from);
+        *hash = mix_hash(*hash, (const void *)from, thread->routine_end - from);
 }
 
 /* What the runtime keeps for the thread. */
@@ -71,18 +71,18 @@ static void hash_facts(const struct thread *thread, uint64_t start, uint64_t *ha
     facts.state = thread->state;
     facts.result = (uint64_t)(uintptr_t)thread->life.result;
     facts.children = thread->life.children;
-    facts.flags = (uint64_t)thread->life.detached | (uint64_t)thread->life.joined << 1 |
-                  (uint64_t)thread->wait.notified << 2 | (uint64_t)thread->spin.wrote << 3 |
-                  (uint64_t)thread->wait.woke_spuriously << 5 | (uint64_t)thread->time.saw_clock << 4 |
-                  (uint64_t)thread->time.read_since << 6 |
-                  (uint64_t)thread->cancel.asynchronous << 7 | (uint64_t)thread->atomic << 8 |
-                  (uint64_t)thread->no_preempt << 32;
+    facts.flags =
+        (uint64_t)thread->life.detached | (uint64_t)thread->life.joined << 1 |
+        (uint64_t)thread->wait.notified << 2 | (uint64_t)thread->spin.wrote << 3 |
+        (uint64_t)thread->wait.woke_spuriously << 5 | (uint64_t)thread->time.saw_clock << 4 |
+        (uint64_t)thread->time.read_since << 6 | (uint64_t)thread->cancel.asynchronous << 7 |
+        (uint64_t)thread->atomic << 8 | (uint64_t)thread->no_preempt << 32;
     facts.wait_object = (uint64_t)(uintptr_t)thread->wait.object;
     facts.wait_detail = thread->wait.detail;
     facts.condition = (uint64_t)(uintptr_t)thread->wait.condition;
     facts.futex = (uint64_t)(uintptr_t)thread->wait.futex;
-    facts.now = since(start, thread->time.now);
-    facts.deadline = since(start, thread->time.deadline);
+    facts.now = time_since(start, thread->time.now);
+    facts.deadline = time_since(start, thread->time.deadline);
     facts.naps = thread->spin.naps;
     facts.woke_state = thread->wait.woke_state;
     facts.random = thread->random;
@@ -91,7 +91,7 @@ static void hash_facts(const struct thread *thread, uint64_t start, uint64_t *ha
     facts.signals = thread->signals.pending | (uint64_t)thread->signals.handled_in_spin << 63;
     facts.mask = thread->signals.mask;
     facts.op = *op;
-    *hash = mix(*hash, &facts, sizeof facts);
+    *hash = mix_hash(*hash, &facts, sizeof facts);
 }
 
 /* False: what the thread will do can't be told. */
@@ -107,14 +107,14 @@ static bool hash_thread(const struct thread *thread, uint64_t start, uint64_t *h
     hash_facts(thread, start, hash);
     if (op->kind == OP_NONE || ending)
         return true;
-    *hash = mix(*hash, thread->read, thread->spin.nreads * sizeof thread->read[0]);
+    *hash = mix_hash(*hash, thread->read, thread->spin.nreads * sizeof thread->read[0]);
     if (UNLIKELY(rt.waits))
         *hash = waits_hash(thread, *hash);
     if (fresh) {
-        *hash = mix(*hash, &thread->life.argument, sizeof thread->life.argument);
+        *hash = mix_hash(*hash, &thread->life.argument, sizeof thread->life.argument);
         return true;
     }
-    *hash = mix(*hash, thread->entry.preserved, sizeof thread->entry.preserved);
+    *hash = mix_hash(*hash, thread->entry.preserved, sizeof thread->entry.preserved);
     hash_stack(thread, thread->entry.sp, hash);
     return true;
 }
@@ -129,12 +129,12 @@ uint64_t fingerprint_state(const struct position *pos)
         if (rt.thread[t].state != THREAD_NONE)
             known = hash_thread(&rt.thread[t], 0, &hash);
     if (!known)
-        return mix(++unknown, &hash, sizeof hash) | 1;
+        return mix_hash(++unknown, &hash, sizeof hash) | 1;
     hash = history_hash(snapshot_hash(hash));
     return heap_hash(hash) | 1;
 }
 
-/* ---- states of one execution ---- */
+/* --- States of one execution --- */
 
 static uint64_t earliest_now(void)
 {
@@ -177,7 +177,7 @@ uint64_t fingerprint_cycle(void)
     return hash;
 }
 
-/* ---- what the way to a state may show ---- */
+/* --- What the way to a state may show --- */
 
 /* Nothing that is called meanwhile (a memset of the table's) is the program's. */
 static void enter_guard(struct race_holding *holding)
@@ -194,7 +194,8 @@ static void enter_guard(struct race_holding *holding)
     }
     for (uint32_t t = 1; t < rt.used; t++) {
         const struct thread *thread = &rt.thread[t];
-        bool gone = thread->life.joined && thread->life.joiner == self->slot && thread->life.children == 0;
+        bool gone = thread->life.joined && thread->life.joiner == self->slot &&
+                    thread->life.children == 0;
         if (thread->state != THREAD_NONE && thread->life.parent == self->slot && !gone)
             threadset_add(&holding->children, (int)t);
     }

@@ -1,4 +1,4 @@
-/* Idle spin loops (DESIGN 2.8).
+/* Idle spin loops.
  *
  * A thread that comes back to the same read in the same local state, having done nothing but
  * read since, and whose reads would all give the same values again, can do nothing else until
@@ -9,9 +9,9 @@
  * the end of the outermost frame that has run since the thread's last progress. Frames further
  * out were suspended all the time: they can only change by an instrumented write, which counts
  * as progress (access.c), and so are the parts of the stack that other threads write, which
- * are left out (spin_stack.c). A return to a frame further out starts anew, since what was hashed
- * before did not cover it. Values in dead slots can make two equal states look different, never
- * two different ones equal.
+ * are left out (spin_stack.c). A return to a frame further out starts anew, since what was
+ * hashed before did not cover it. Values in dead slots can make two equal states look
+ * different, never two different ones equal.
  *
  * Code without instrumentation writes to memory unseen, so a cycle has to be proven idle once
  * (spin_proof.c). It does not tell its frames either: there the whole stack is hashed. A

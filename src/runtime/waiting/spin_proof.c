@@ -1,4 +1,4 @@
-/* Proof that a spin loop is idle (DESIGN 2.8: exact, not a guess).
+/* Proof that a spin loop is idle: exact, not a guess.
  *
  * spin.c knows the local state of a thread that has come full circle, and that no instrumented
  * code has written anything. Code without instrumentation (a library, a function compiled
@@ -108,7 +108,7 @@ static void streams_keep(void)
         printed[i].stream = *stream;
         printed[i].at = stream->_IO_write_ptr;
         printed[i].room = 0;
-        if (stream->_IO_write_ptr != NULL && stream->_IO_buf_end > stream->_IO_write_ptr)
+        if (stream->_IO_write_ptr && stream->_IO_buf_end > stream->_IO_write_ptr)
             printed[i].room = (size_t)(stream->_IO_buf_end - stream->_IO_write_ptr);
         if (printed[i].room > PRINTED_MOST)
             printed[i].room = PRINTED_MOST;
@@ -144,7 +144,7 @@ void streams_hide(void)
         hidden[i].stream = *stream;
         hidden[i].buffer = stream->_IO_buf_base;
         hidden[i].size = (size_t)(stream->_IO_buf_end - stream->_IO_buf_base);
-        if (stream->_IO_buf_base == NULL || hidden[i].size > PRINTED_MOST)
+        if (!stream->_IO_buf_base || hidden[i].size > PRINTED_MOST)
             hidden[i].size = 0;
         if (stream->_IO_write_ptr == stream->_IO_write_base && hidden[i].size == 0)
             continue;

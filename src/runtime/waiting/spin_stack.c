@@ -2,14 +2,14 @@
  * is what most tests have.
  *
  * The local state of a thread, by which spin.c tells whether it has come full circle, includes
- * its stack. What other threads write there is not local: it changes without an operation of the
- * thread, and a state that includes it would depend on more than the thread's own past. So these
- * parts are treated as global memory is: they are not in the state, and the thread's own writes
- * to them are progress if they change anything (access.c).
+ * its stack. What other threads write there is not local: it changes without an operation of
+ * the thread, and a state that includes it would depend on more than the thread's own past. So
+ * these parts are treated as global memory is: they are not in the state, and the thread's own
+ * writes to them are progress if they change anything (access.c).
  *
- * Which parts those are is learned: an execution in which a thread writes to another one's stack
- * for the first time is the last one of its search. A part is a lesson (board/lessons.h), in
- * units of 16 bytes.
+ * Which parts those are is learned: an execution in which a thread writes to another one's
+ * stack for the first time is the last one of its search. A part is a lesson (board/lessons.h),
+ * in units of 16 bytes.
  *
  * Other locals in the same unit, or in a frame that has the same address later on, drop out of
  * the state with it. That a cycle changes nothing is proven by going through it (spin_proof.c),

@@ -135,7 +135,7 @@ static uint32_t writes_of(uint64_t object)
 
 /* --- What a thread does --- */
 
-static void touch(struct waiter *waiter, uint64_t object, bool writes)
+static void touch_object(struct waiter *waiter, uint64_t object, bool writes)
 {
     struct touch *known = NULL, *oldest = &waiter->touch[0];
     for (struct touch *t = waiter->touch; t < waiter->touch + TOUCHES; t++) {
@@ -167,7 +167,7 @@ void waits_done(const struct op *op)
     waiter->at++;
     execution.everything += (op->flags & OP_GLOBAL) != 0;
     for (int i = 0; i < op->nobjects; i++)
-        touch(waiter, op->object[i], op_writes(op, i));
+        touch_object(waiter, op->object[i], op_writes(op, i));
     struct visit *visit = visit_of(waiter, op->pc);
     if (visit) {
         visit->rounds = waiter->changed <= visit->at ? visit->rounds + 1 : 0;
@@ -230,8 +230,8 @@ const struct op *waits_for_change(const struct op *op, bool (*ready)(struct thre
     const uint16_t never = OP_SPINS | OP_TIMED | OP_GLOBAL;
     waiter->waited = waiter->napped = false;
     waiter->locks = self->nlocks;
-    if (op->flags & never || self->time.deadline != NEVER || rt.any_timeouts || self->atomic > 0 ||
-        self->no_preempt > 0)
+    if (op->flags & never || self->time.deadline != NEVER || rt.any_timeouts ||
+        self->atomic > 0 || self->no_preempt > 0)
         return NULL;
     const struct visit *visit = visit_of(waiter, op->pc);
     if (!visit || visit->rounds == 0 || !is_learned(op->pc))
@@ -288,7 +288,7 @@ void waits_add_awaited(struct op *done)
 
 /* --- The step limit --- */
 
-static bool learn(uint64_t pc)
+static bool learn_loop(uint64_t pc)
 {
     return lessons_add(&rt.board->lessons, LESSON_WAIT, pc, 0) == LESSON_NEW;
 }
@@ -304,7 +304,7 @@ static bool learn_from(struct waiter *waiter, uint32_t least)
             fewest = v->locks;
     for (const struct visit *v = waiter->visit; v < waiter->visit + VISITS; v++)
         if (v->rounds >= least && v->locks == fewest && v->pc != 0)
-            learned |= learn(v->pc);
+            learned |= learn_loop(v->pc);
     return learned;
 }
 

@@ -127,7 +127,7 @@ long descriptor_ask(long number, const long argument[6], uint64_t pc);
 /* kept_files.c and io.c: the table of descriptors changes. */
 void files_changed(void);
 void files_status_changed(void);     /* of an open file: F_SETFL */
-bool descriptor_is_regular(int fd); /* a file, not a device, pipe or socket */
+bool descriptor_is_regular(int fd);  /* a file, not a device, pipe or socket */
 int files_spare_floor(void);         /* numbers from here on are not the program's */
 void files_take_number(uint64_t pc); /* a call that gives one out or back */
 

@@ -1,6 +1,7 @@
-/* Pipes, socket pairs and eventfds that the program makes before main, in a constructor: threads
- * talk through them as through those that an execution makes itself (descriptors.h), but they are
- * there all the time, so what an execution leaves in them is taken out after it. */
+/* Pipes, socket pairs and eventfds that the program makes before main, in a constructor:
+ * threads talk through them as through those that an execution makes itself (descriptors.h),
+ * but they are there all the time, so what an execution leaves in them is taken out after it.
+ */
 #ifndef MAZUR_RUNTIME_EARLY_CHANNELS_H
 #define MAZUR_RUNTIME_EARLY_CHANNELS_H
 

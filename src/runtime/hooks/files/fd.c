@@ -240,7 +240,7 @@ bool descriptor_blocks(int fd, int flags)
     return !(raw_syscall3(SYS_fcntl, fd, F_GETFL, 0) & O_NONBLOCK);
 }
 
-static long execute(const struct descriptor_request *request)
+static long execute_request(const struct descriptor_request *request)
 {
     const long *a = request->argument;
     long flags = 0;
@@ -274,7 +274,8 @@ static uint64_t socket_deadline(const struct descriptor_request *request)
                                (long)&limit, (long)&length, 0);
     if (result < 0 || (limit.tv_sec == 0 && limit.tv_usec == 0))
         return NEVER;
-    return rt.self->time.now + (uint64_t)limit.tv_sec * 1000000000 + (uint64_t)limit.tv_usec * 1000;
+    return rt.self->time.now + (uint64_t)limit.tv_sec * 1000000000 +
+           (uint64_t)limit.tv_usec * 1000;
 }
 
 /* Writes of several pages are made piece by piece, so that they can wait in between. */
@@ -313,7 +314,7 @@ static long perform_once(const struct descriptor_request *request, bool *blocks,
         race_acquire(rt.current, channel);
     else
         race_release(rt.current, channel);
-    long result = execute(request);
+    long result = execute_request(request);
     descriptor_end(&op, &wait, result == -EAGAIN);
     return result;
 }

@@ -61,12 +61,13 @@ static void sleep_only(uint64_t duration, uint64_t pc)
 static long wait_for(struct pollfd *set, nfds_t count, uint64_t duration, bool may_spin,
                      uint64_t pc)
 {
-    struct descriptor_wait wait = {
-        .set = set,
-        .count = count,
-        .deadline = duration == NO_TIMEOUT || duration == 0 ? NEVER : rt.self->time.now + duration,
-        .may_block = duration != 0,
-        .may_spin = may_spin};
+    struct descriptor_wait wait = {.set = set,
+                                   .count = count,
+                                   .deadline = duration == NO_TIMEOUT || duration == 0
+                                                   ? NEVER
+                                                   : rt.self->time.now + duration,
+                                   .may_block = duration != 0,
+                                   .may_spin = may_spin};
     struct op op;
     if (descriptor_begin(&op, &wait, pc) == DESCRIPTOR_INTERRUPTED)
         return -EINTR;
@@ -199,7 +200,7 @@ static int set_to_select(const struct pollfd *set, nfds_t used, int count,
     if (has_closed(set, used))
         return (int)descriptor_result(-EBADF);
     for (int i = 0; i < 3; i++) {
-        if (sets[i] == NULL)
+        if (!sets[i])
             continue;
         snapshot_touch(sets[i], sizeof *sets[i]);
         caller_writes(sets[i], (size_t)(count + 7) / 8, pc);
@@ -272,8 +273,7 @@ static int new_epoll(long fd)
     if (fd < 0)
         return (int)descriptor_result(fd);
     descriptor_set((int)fd, DESCRIPTOR_EPOLL, OBJECT_WATCHED);
-    if (!rt.recording &&
-        lessons_add(&rt.board->lessons, LESSON_WATCHED, 0, 0) == LESSON_NEW)
+    if (!rt.recording && lessons_add(&rt.board->lessons, LESSON_WATCHED, 0, 0) == LESSON_NEW)
         schedule_start_over();
     return (int)fd;
 }
@@ -319,12 +319,13 @@ static int wait_epoll(int epoll, struct epoll_event *events, int count, uint64_t
     snapshot_touch(events, (size_t)count * sizeof *events);
     number_look(epoll, pc);
     struct pollfd set = {.fd = epoll, .events = POLLIN};
-    struct descriptor_wait wait = {
-        .set = &set,
-        .count = 1,
-        .deadline = duration == NO_TIMEOUT || duration == 0 ? NEVER : rt.self->time.now + duration,
-        .may_block = duration != 0,
-        .may_spin = may_spin};
+    struct descriptor_wait wait = {.set = &set,
+                                   .count = 1,
+                                   .deadline = duration == NO_TIMEOUT || duration == 0
+                                                   ? NEVER
+                                                   : rt.self->time.now + duration,
+                                   .may_block = duration != 0,
+                                   .may_spin = may_spin};
     struct op op;
     if (descriptor_begin(&op, &wait, pc) == DESCRIPTOR_INTERRUPTED)
         return (int)descriptor_result(-EINTR);

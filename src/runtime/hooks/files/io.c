@@ -173,7 +173,7 @@ static int control_descriptor(int fd, int command, long argument, uint64_t pc)
         va_start(list, command);                                                               \
         long argument = va_arg(list, long);                                                    \
         va_end(list);                                                                          \
-        if (real.close == NULL)                                                                \
+        if (!real.close)                                                                       \
             real_resolve();                                                                    \
         return control_descriptor(fd, command, argument, CALLER);                              \
     }
@@ -202,7 +202,7 @@ static void refuse_inside(const char *call, int from, int to, uint64_t pc)
 
 static void move_offset(off64_t *offset, uint64_t pc)
 {
-    if (offset == NULL)
+    if (!offset)
         return;
     snapshot_touch(offset, sizeof *offset);
     caller_writes(offset, sizeof *offset, pc);

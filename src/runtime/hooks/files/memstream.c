@@ -61,7 +61,7 @@ static const struct memory_stream *stream_of(const FILE *file)
 void memstream_use(const void *file, uint64_t pc)
 {
     const struct memory_stream *stream = streams.count ? stream_of(file) : NULL;
-    if (stream != NULL && stream->memory != NULL)
+    if (stream && stream->memory)
         caller_writes_guarded(stream->memory, stream->size, pc);
 }
 
@@ -69,7 +69,7 @@ void memstream_use(const void *file, uint64_t pc)
 void memstream_flush(const void *file, uint64_t pc)
 {
     const struct memory_stream *stream = streams.count ? stream_of(file) : NULL;
-    if (stream == NULL || stream->pointer == NULL)
+    if (!stream || !stream->pointer)
         return;
     caller_writes(stream->pointer, sizeof(void *), pc);
     caller_writes(stream->length, sizeof(size_t), pc);
@@ -90,7 +90,7 @@ void memstream_close(const void *file, uint64_t pc)
     FORWARD_RESULT(FILE *, name, (type * *text, size_t * size), (text, size),                  \
                    caller_writes(text, sizeof *text, CALLER);                                  \
                    caller_writes(size, sizeof *size, CALLER),                                  \
-                   if (result != NULL) add_stream((struct memory_stream){                      \
+                   if (result) add_stream((struct memory_stream){                              \
                        .file = result, .pointer = text, .length = size}))
 
 OPENS(open_memstream, char)
@@ -98,13 +98,13 @@ OPENS(open_wmemstream, wchar_t)
 
 FORWARD_RESULT(FILE *, fmemopen, (void *memory, size_t size, const char *mode),
                (memory, size, mode), caller_reads(mode, rawmem_length(mode) + 1, CALLER),
-               if (result != NULL && memory != NULL)
+               if (result && memory)
                    add_stream((struct memory_stream){result, memory, size, NULL, NULL}))
 
 /* A page that was made writable for the kernel stays so: once is enough for a buffer. */
 static void give_buffer(FILE *file, void *buffer, size_t size)
 {
-    if (buffer == NULL)
+    if (!buffer)
         return;
     snapshot_touch(buffer, size);
     add_stream((struct memory_stream){file, buffer, size, NULL, NULL});

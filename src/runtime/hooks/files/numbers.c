@@ -81,7 +81,7 @@ int number_flags(int fd)
 void number_look(int fd, uint64_t pc)
 {
     struct number *number = number_of(fd);
-    if (number == NULL)
+    if (!number)
         return;
     if (number->learned) {
         if (rt.used > 1)
@@ -100,7 +100,7 @@ void number_look(int fd, uint64_t pc)
 void number_changed(int fd)
 {
     struct number *number = number_of(fd);
-    if (number == NULL || number->learned)
+    if (!number || number->learned)
         return;
     bool full = number->uses == USES;
     forget_ordered(number);

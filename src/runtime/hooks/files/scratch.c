@@ -11,7 +11,7 @@
  * --scratch.
  *
  * Invariant: nothing outside the command's own directory is ever removed (links are not
- * followed). System calls only, no libc (DESIGN 2.5). */
+ * followed). System calls only, no libc. */
 #include "runtime/hooks/files/scratch.h"
 
 #include <dirent.h>
@@ -57,7 +57,7 @@ static long open_directory(int parent, const char *name)
                         O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
 }
 
-static void empty(int directory, int depth);
+static void empty_directory(int directory, int depth);
 
 static void remove_entry(int directory, const char *name, int depth)
 {
@@ -66,7 +66,7 @@ static void remove_entry(int directory, const char *name, int depth)
     raw_syscall4(SYS_fchmodat, directory, (long)name, S_IRWXU, 0);
     long inner = open_directory(directory, name);
     if (inner >= 0) {
-        empty((int)inner, depth + 1);
+        empty_directory((int)inner, depth + 1);
         raw_syscall1(SYS_close, inner);
     }
     raw_syscall3(SYS_unlinkat, directory, (long)name, AT_REMOVEDIR);
@@ -74,7 +74,7 @@ static void remove_entry(int directory, const char *name, int depth)
 
 /* Reading goes on from the start after each batch, since removing changes the directory; a
  * batch that removes nothing ends it. */
-static void empty(int directory, int depth)
+static void empty_directory(int directory, int depth)
 {
     char bytes[2048] __attribute__((aligned(8)));
     if (depth > DEPTH_MAX)
@@ -97,35 +97,35 @@ static void empty(int directory, int depth)
     }
 }
 
-static const char *directory(void)
+static const char *scratch_directory(void)
 {
     return rt.board->config.scratch;
 }
 
 void scratch_enter(void)
 {
-    if (directory()[0] == 0)
+    if (scratch_directory()[0] == 0)
         return;
-    raw_syscall2(SYS_mkdir, (long)directory(), S_IRWXU);
-    if (raw_syscall1(SYS_chdir, (long)directory()) != 0)
+    raw_syscall2(SYS_mkdir, (long)scratch_directory(), S_IRWXU);
+    if (raw_syscall1(SYS_chdir, (long)scratch_directory()) != 0)
         rt_starved("the scratch directory can't be entered");
 }
 
 void scratch_clear(void)
 {
-    if (directory()[0] == 0)
+    if (scratch_directory()[0] == 0)
         return;
-    long top = open_directory(AT_FDCWD, directory());
+    long top = open_directory(AT_FDCWD, scratch_directory());
     if (top < 0)
         return;
-    empty((int)top, 0);
+    empty_directory((int)top, 0);
     raw_syscall1(SYS_close, top);
-    raw_syscall3(SYS_unlinkat, AT_FDCWD, (long)directory(), AT_REMOVEDIR);
+    raw_syscall3(SYS_unlinkat, AT_FDCWD, (long)scratch_directory(), AT_REMOVEDIR);
 }
 
 bool scratch_is_on(void)
 {
-    return directory()[0] != 0;
+    return scratch_directory()[0] != 0;
 }
 
 void scratch_look(uint64_t pc)
@@ -144,9 +144,9 @@ static bool is_undone(const char *path)
         if (begins_with(at, "../") || (begins_with(at, "..") && at[2] == 0))
             return false;
     if (path[0] == '/')
-        return begins_with(path, directory());
+        return begins_with(path, scratch_directory());
     return raw_syscall2(SYS_getcwd, (long)here, sizeof here) > 0 &&
-           begins_with(here, directory());
+           begins_with(here, scratch_directory());
 }
 
 /* One sentence for all of them, with the name of the first. Whether the program reads what
@@ -155,7 +155,7 @@ void scratch_note_writing(const char *path)
 {
     char text[CLAIM_DETAIL];
     uint32_t n = 0;
-    if (path == NULL || is_undone(path) || claim_has(&rt.board->claim, REASON_FILES_CHANGED))
+    if (!path || is_undone(path) || claim_has(&rt.board->claim, REASON_FILES_CHANGED))
         return;
     for (; path[n] && n < NAME_SHOWN; n++)
         text[n] = path[n] >= ' ' ? path[n] : '?';

@@ -76,14 +76,14 @@ static bool is_own_address(const struct sockaddr *address, socklen_t length)
 /* Where the address of the other end goes, and its length. */
 static void give_address(struct sockaddr *address, socklen_t *length, uint64_t pc)
 {
-    if (address == NULL || length == NULL)
+    if (!address || !length)
         return;
     caller_writes(address, *length, pc);
     caller_writes(length, sizeof *length, pc);
 }
 
-static ssize_t receive(int fd, void *buffer, size_t size, int flags, struct sockaddr *address,
-                       socklen_t *length, uint64_t pc)
+static ssize_t receive_data(int fd, void *buffer, size_t size, int flags,
+                            struct sockaddr *address, socklen_t *length, uint64_t pc)
 {
     snapshot_touch(buffer, size);
     if (address)
@@ -119,7 +119,7 @@ static ssize_t receive(int fd, void *buffer, size_t size, int flags, struct sock
 EXPORT ssize_t recv(int fd, void *buffer, size_t size, int flags)
 {
     UNLESS_ON(recv(fd, buffer, size, flags));
-    return receive(fd, buffer, size, flags, NULL, NULL, CALLER);
+    return receive_data(fd, buffer, size, flags, NULL, NULL, CALLER);
 }
 
 EXPORT ssize_t __recv_chk(int fd, void *buffer, size_t size, size_t room, int flags);
@@ -129,14 +129,14 @@ ssize_t __recv_chk(int fd, void *buffer, size_t size, size_t room, int flags)
     if (size > room)
         failure_raise(FAILURE_MEMORY, &(struct failure_details){.pc = CALLER},
                       "recv() of %zu bytes into a buffer of %zu", size, room);
-    return receive(fd, buffer, size, flags, NULL, NULL, CALLER);
+    return receive_data(fd, buffer, size, flags, NULL, NULL, CALLER);
 }
 
 EXPORT ssize_t recvfrom(int fd, void *restrict buffer, size_t size, int flags,
                         struct sockaddr *restrict address, socklen_t *restrict length)
 {
     UNLESS_ON(recvfrom(fd, buffer, size, flags, address, length));
-    return receive(fd, buffer, size, flags, address, length, CALLER);
+    return receive_data(fd, buffer, size, flags, address, length, CALLER);
 }
 
 EXPORT ssize_t __recvfrom_chk(int fd, void *buffer, size_t size, size_t room, int flags,
@@ -148,7 +148,7 @@ ssize_t __recvfrom_chk(int fd, void *buffer, size_t size, size_t room, int flags
     if (size > room)
         failure_raise(FAILURE_MEMORY, &(struct failure_details){.pc = CALLER},
                       "recvfrom() of %zu bytes into a buffer of %zu", size, room);
-    return receive(fd, buffer, size, flags, address, length, CALLER);
+    return receive_data(fd, buffer, size, flags, address, length, CALLER);
 }
 
 EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
@@ -181,8 +181,8 @@ EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 
 /* --- Sending --- */
 
-static ssize_t transmit(int fd, const void *buffer, size_t size, int flags,
-                        const struct sockaddr *address, socklen_t length, uint64_t pc)
+static ssize_t transmit_data(int fd, const void *buffer, size_t size, int flags,
+                             const struct sockaddr *address, socklen_t length, uint64_t pc)
 {
     caller_reads(buffer, size, pc);
     if (address)
@@ -203,14 +203,14 @@ static ssize_t transmit(int fd, const void *buffer, size_t size, int flags,
 EXPORT ssize_t send(int fd, const void *buffer, size_t size, int flags)
 {
     UNLESS_ON(send(fd, buffer, size, flags));
-    return transmit(fd, buffer, size, flags, NULL, 0, CALLER);
+    return transmit_data(fd, buffer, size, flags, NULL, 0, CALLER);
 }
 
 EXPORT ssize_t sendto(int fd, const void *buffer, size_t size, int flags,
                       const struct sockaddr *address, socklen_t length)
 {
     UNLESS_ON(sendto(fd, buffer, size, flags, address, length));
-    return transmit(fd, buffer, size, flags, address, length, CALLER);
+    return transmit_data(fd, buffer, size, flags, address, length, CALLER);
 }
 
 EXPORT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)

@@ -36,7 +36,7 @@ static bool is_mine(const struct stream_lock *lock)
 
 static bool is_free(struct thread *self)
 {
-    return ((const struct stream_lock *)self->wait.object)->owner == NULL;
+    return !((const struct stream_lock *)self->wait.object)->owner;
 }
 
 static void stream_taken(struct stream_lock *lock, uint64_t pc)
@@ -113,7 +113,7 @@ EXPORT void funlockfile(FILE *file)
 
 /* --- dprintf --- */
 
-static int print(int fd, const char *format, va_list list, uint64_t pc)
+static int print_text(int fd, const char *format, va_list list, uint64_t pc)
 {
     NEXT(int, vdprintf, (int, const char *restrict, va_list));
     if (rt.on)
@@ -131,14 +131,14 @@ static int print(int fd, const char *format, va_list list, uint64_t pc)
 
 EXPORT int vdprintf(int fd, const char *restrict format, va_list list)
 {
-    return print(fd, format, list, CALLER);
+    return print_text(fd, format, list, CALLER);
 }
 
 EXPORT int dprintf(int fd, const char *restrict format, ...)
 {
     va_list list;
     va_start(list, format);
-    int result = print(fd, format, list, CALLER);
+    int result = print_text(fd, format, list, CALLER);
     va_end(list);
     return result;
 }
@@ -148,7 +148,7 @@ EXPORT int __vdprintf_chk(int fd, int level, const char *format, va_list list);
 int __vdprintf_chk(int fd, int level, const char *format, va_list list)
 {
     (void)level;
-    return print(fd, format, list, CALLER);
+    return print_text(fd, format, list, CALLER);
 }
 
 EXPORT int __dprintf_chk(int fd, int level, const char *format, ...);
@@ -157,7 +157,7 @@ int __dprintf_chk(int fd, int level, const char *format, ...)
     (void)level;
     va_list list;
     va_start(list, format);
-    int result = print(fd, format, list, CALLER);
+    int result = print_text(fd, format, list, CALLER);
     va_end(list);
     return result;
 }

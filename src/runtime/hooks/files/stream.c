@@ -1,4 +1,4 @@
-/* Streams of stdio: each call is a use of its stream (shared.c: an operation when threads
+/* Streams of stdio: each call is a use of its stream (shared_files.c: an operation when threads
  * share it), and reads or writes memory of its caller. printf and scanf have files of their
  * own. */
 #include <features.h>
@@ -72,7 +72,7 @@ STREAM_READ(int, __uflow, (FILE * file), (file))
 
 static void line_read(char *line, uint64_t pc)
 {
-    if (line != NULL)
+    if (line)
         caller_writes(line, rawmem_length(line) + 1, pc);
 }
 
@@ -91,7 +91,7 @@ READS_LINE(__fgets_unlocked_chk, (char *out, size_t room, int size, FILE *file),
 FORWARD_RESULT(wchar_t *, fgetws, (wchar_t *restrict out, int size, FILE *restrict file),
                (out, size, file), shared_look_state(SHARED_LOCALE, CALLER);
                stream_read(file, CALLER),
-               if (result != NULL)
+               if (result)
                    caller_writes(out, (rawmem_wide_length(out, SIZE_MAX) + 1) * sizeof *out,
                                  CALLER))
 
@@ -204,7 +204,7 @@ STREAM_MOVE(void, rewind, (FILE * file), (file))
 /* readdir(3p): the entry "may be overwritten by another call" on the same directory. */
 #define READS_ENTRY(type, name)                                                                \
     FORWARD_RESULT(type *, name, (DIR * file), (file), stream_use(file, CALLER),               \
-                   if (result != NULL) caller_writes(result, result->d_reclen, CALLER))
+                   if (result) caller_writes(result, result->d_reclen, CALLER))
 READS_ENTRY(struct dirent, readdir)
 READS_ENTRY(struct dirent64, readdir64)
 STREAM(void, rewinddir, (DIR * file), (file))

@@ -80,7 +80,7 @@ static void forget_lock(const volatile void *lock)
 
 /* --- What is not checked --- */
 
-static void ignore(uint16_t *depth, int change)
+static void change_ignoring(uint16_t *depth, int change)
 {
     struct thread *self = rt.self;
     bool before = self->ignores_reads || self->ignores_writes;
@@ -92,8 +92,8 @@ static void ignore(uint16_t *depth, int change)
 
 static void ignore_both(int change)
 {
-    ignore(&rt.self->ignores_reads, change);
-    ignore(&rt.self->ignores_writes, change);
+    change_ignoring(&rt.self->ignores_reads, change);
+    change_ignoring(&rt.self->ignores_writes, change);
 }
 
 bool annotations_ignore(bool write)
@@ -227,10 +227,10 @@ ANNOTATE(RWLockDestroy, (PLACE, AT), forget_lock(address))
 ANNOTATE(RWLockAcquired, (PLACE, AT, long exclusive), take_lock(address, exclusive, CALLER))
 ANNOTATE(RWLockReleased, (PLACE, AT, long exclusive), give_lock(address, exclusive, CALLER))
 
-ANNOTATE(IgnoreReadsBegin, (PLACE), ignore(&rt.self->ignores_reads, 1))
-ANNOTATE(IgnoreReadsEnd, (PLACE), ignore(&rt.self->ignores_reads, -1))
-ANNOTATE(IgnoreWritesBegin, (PLACE), ignore(&rt.self->ignores_writes, 1))
-ANNOTATE(IgnoreWritesEnd, (PLACE), ignore(&rt.self->ignores_writes, -1))
+ANNOTATE(IgnoreReadsBegin, (PLACE), change_ignoring(&rt.self->ignores_reads, 1))
+ANNOTATE(IgnoreReadsEnd, (PLACE), change_ignoring(&rt.self->ignores_reads, -1))
+ANNOTATE(IgnoreWritesBegin, (PLACE), change_ignoring(&rt.self->ignores_writes, 1))
+ANNOTATE(IgnoreWritesEnd, (PLACE), change_ignoring(&rt.self->ignores_writes, -1))
 /* Taking orderings away would only add races; those of the program's operations still count. */
 ANNOTATE(IgnoreSyncBegin, (PLACE), raise_reason(REASON_ORDERS_KEPT, "AnnotateIgnoreSyncBegin"))
 ANNOTATE(IgnoreSyncEnd, (PLACE), )
@@ -295,7 +295,7 @@ struct program_fiber {
 
 static struct program_fiber *fiber_of(struct thread *self)
 {
-    if (self->program_fiber == NULL)
+    if (!self->program_fiber)
         self->program_fiber =
             heap_alloc(self->slot, sizeof *self->program_fiber, 0, true, CALLER);
     return self->program_fiber;

@@ -1,8 +1,8 @@
 /* C11 and C++ atomics: the __tsan_atomic* calls that the compiler emits (8 to 128 bits).
  *
  * Exploration is sequentially consistent: each operation is executed whole, in the order of
- * the schedule. The memory order matters to the race detector only (DESIGN 2.9). A compare-
- * exchange that fails is a read (DESIGN 6). Weak ones do not fail spuriously. */
+ * the schedule. The memory order matters to the race detector only. A compare-
+ * exchange that fails is a read. Weak ones do not fail spuriously. */
 #include "runtime/access/access.h"
 #include "runtime/access/atomic.h"
 #include "runtime/access/store_buffers.h"

@@ -71,7 +71,7 @@ int __cxa_guard_acquire(uint64_t *guard)
     return first;
 }
 
-static void finish(uint64_t *guard, bool initialised, uint64_t pc)
+static void finish_guard(uint64_t *guard, bool initialised, uint64_t pc)
 {
     struct op op = guard_op(OP_ONCE_END, OP_WRITES | OP_MAY_RELEASE, guard, pc);
     schedule_point(&op);
@@ -85,13 +85,13 @@ static void finish(uint64_t *guard, bool initialised, uint64_t pc)
 void __cxa_guard_release(uint64_t *guard)
 {
     UNLESS_ON(__cxa_guard_release(guard));
-    finish(guard, true, CALLER);
+    finish_guard(guard, true, CALLER);
 }
 
 void __cxa_guard_abort(uint64_t *guard)
 {
     UNLESS_ON(__cxa_guard_abort(guard));
-    finish(guard, false, CALLER);
+    finish_guard(guard, false, CALLER);
 }
 
 /* --- Exceptions that several threads hold, by std::exception_ptr ---
@@ -125,8 +125,8 @@ void holders_begin(void)
     holders.is_operation = lessons_have(&rt.board->lessons, LESSON_HOLDERS);
 }
 
-/* Has somebody else let go of it, and nothing orders that? Where another exception has taken its
- * place in the table, it may have been so. */
+/* Has somebody else let go of it, and nothing orders that? Where another exception has taken
+ * its place in the table, it may have been so. */
 static bool is_unordered(uint64_t object)
 {
     uint32_t i = (uint32_t)((object * UINT64_C(0x9e3779b97f4a7c15)) >> 58) % HELD;
@@ -142,7 +142,7 @@ static bool is_unordered(uint64_t object)
 
 static void let_go(const void *object, uint64_t pc)
 {
-    if (object == NULL)
+    if (!object)
         return;
     if (!holders.is_operation && is_unordered(ADDRESS(object)))
         shared_learn(LESSON_HOLDERS, 0);
@@ -164,7 +164,7 @@ static const void *caught_object(void)
     enum { HEADER = 112, CLASS = HEADER - 32 };
     const uint64_t thrown = UINT64_C(0x474e5543432b2b00), thrown_again = thrown + 1;
     static const char *const *(*globals)(void);
-    if (globals == NULL)
+    if (!globals)
         globals =
             (const char *const *(*)(void))(uintptr_t)dlsym(RTLD_DEFAULT, "__cxa_get_globals");
     const char *header = *globals();
@@ -188,7 +188,7 @@ void _ZSt9terminatev(void)
             failure_raise(FAILURE_EXCEPTION, &details, "uncaught exception of type %s", type);
         failure_raise(FAILURE_EXCEPTION, &details, "std::terminate() called");
     }
-    if (real.close == NULL)
+    if (!real.close)
         real_resolve();
     real._ZSt9terminatev();
     __builtin_unreachable();

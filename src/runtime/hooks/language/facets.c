@@ -35,13 +35,13 @@ enum { WORD = 8, OLD_STRING_SIZE = 8, STRING_SIZE = 32 };
 
 static void reads_range(const void *first, const void *last, uint64_t pc)
 {
-    if (first != NULL && first < last)
+    if (first && first < last)
         caller_reads(first, (uint64_t)((const char *)last - (const char *)first), pc);
 }
 
 static void writes_range(void *first, const void *last, uint64_t pc)
 {
-    if (first != NULL && (const void *)first < last)
+    if (first && (const void *)first < last)
         caller_writes(first, (uint64_t)((const char *)last - (const char *)first), pc);
 }
 
@@ -53,7 +53,7 @@ struct output { /* std::ostreambuf_iterator */
 };
 
 /* [facet.num.put.virtuals]: the width goes back to 0. */
-static void formats(const char *format, uint64_t pc)
+static void reads_format(const char *format, uint64_t pc)
 {
     caller_reads(format + FLAGS, FLAGS_SIZE, pc);
     caller_writes((char *)(uintptr_t)format + WIDTH, WORD, pc);
@@ -64,7 +64,7 @@ static void formats(const char *format, uint64_t pc)
         struct output,                                                                                                \
         _ZNKSt7num_putI##c##St19ostreambuf_iteratorI##c##St11char_traitsI##c##EEE6do_putES3_RSt8ios_base##c##mangled, \
         (const void *facet, struct output out, char *format, int fill, type value),                                   \
-        (facet, out, format, fill, value), formats(format, CALLER);                                                   \
+        (facet, out, format, fill, value), reads_format(format, CALLER);                                              \
         also)
 #define NUM_PUT_ALL(c)                                                                         \
     NUM_PUT(c, bool, b, )                                                                      \
@@ -83,7 +83,7 @@ NUM_PUT_ALL(w)
     FORWARD(struct output, name,                                                               \
             (const void *facet, struct output out, bool abroad, char *format, int fill,        \
              type value),                                                                      \
-            (facet, out, abroad, format, fill, value), formats(format, CALLER);                \
+            (facet, out, abroad, format, fill, value), reads_format(format, CALLER);           \
             also)
 #define MONEY_PUT_ALL(c)                                                                                                                                         \
     MONEY_PUT(                                                                                                                                                   \
@@ -132,7 +132,7 @@ struct text {
 
 static struct text text_of(const char *buffer)
 {
-    if (buffer == NULL)
+    if (!buffer)
         return (struct text){NULL, NULL};
     return (struct text){*(const char *const *)(buffer + GET_NEXT),
                          *(const char *const *)(buffer + GET_END)};
@@ -140,10 +140,11 @@ static struct text text_of(const char *buffer)
 
 /* The characters that were taken, and the one that ended them. What underflow() brought
  * meanwhile is the program's own code. */
-static void took(char *buffer, struct text before, size_t character_size, uint64_t pc)
+static void note_taken_text(char *buffer, struct text before, size_t character_size,
+                            uint64_t pc)
 {
     struct text now = text_of(buffer);
-    if (buffer == NULL)
+    if (!buffer)
         return;
     if (now.next == before.next)
         caller_reads(buffer + GET_NEXT, WORD, pc);
@@ -167,7 +168,7 @@ static void got_value(int *error, void *value, size_t size, uint64_t pc)
     FORWARD_RESULT(struct input, name, parameters, arguments,                                  \
                    READS(format + FLAGS, FLAGS_SIZE);                                          \
                    struct text before = text_of(from.buffer),                                  \
-                   took(from.buffer, before, SIZE_##c, CALLER);                                \
+                   note_taken_text(from.buffer, before, SIZE_##c, CALLER);                     \
                    got_value(error, value, size, CALLER))
 
 #define NUM_GET(c, mangled, type)                                                                                                      \

@@ -1,4 +1,5 @@
-/* What is C++, and what the program says about itself (annotate.c, api.c, cxx.c, facets.c, libstdcxx.c). */
+/* What is C++, and what the program says about itself (annotate.c, api.c, cxx.c, facets.c,
+ * libstdcxx.c). */
 #ifndef MAZUR_RUNTIME_LANGUAGE_H
 #define MAZUR_RUNTIME_LANGUAGE_H
 

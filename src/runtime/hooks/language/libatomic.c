@@ -26,8 +26,8 @@ __extension__ typedef unsigned __int128 uint128;
     EXPORT type function parameters __asm__(symbol);                                           \
     type function parameters
 
-static struct op begin(int kind, int flags, const volatile void *object, size_t size, int order,
-                       uint64_t pc)
+static struct op begin_access(int kind, int flags, const volatile void *object, size_t size,
+                              int order, uint64_t pc)
 {
     uint64_t end = ADDRESS(object) + size;
     struct op op = {.kind = (uint16_t)kind,
@@ -53,13 +53,13 @@ static struct op begin(int kind, int flags, const volatile void *object, size_t 
 
 static int lock_word;
 
-static void lock(void)
+static void lock_all(void)
 {
     while (__atomic_exchange_n(&lock_word, 1, __ATOMIC_ACQUIRE)) {
     }
 }
 
-static void unlock(void)
+static void unlock_all(void)
 {
     __atomic_store_n(&lock_word, 0, __ATOMIC_RELEASE);
 }
@@ -77,7 +77,7 @@ struct access {
     int failure_order;
 };
 
-static bool exchange(const struct access *access)
+static bool exchange_bytes(const struct access *access)
 {
     void *object = (void *)(uintptr_t)access->object;
     bool equal = !access->expected || memcmp(object, access->expected, access->size) == 0;
@@ -90,15 +90,15 @@ static bool exchange(const struct access *access)
     return equal;
 }
 
-static bool perform(const struct access *access, uint64_t pc)
+static bool perform_access(const struct access *access, uint64_t pc)
 {
     if (!rt.on) {
-        lock();
-        bool equal = exchange(access);
-        unlock();
+        lock_all();
+        bool equal = exchange_bytes(access);
+        unlock_all();
         return equal;
     }
-    bool reads = access->expected || access->before, writes = access->wanted != NULL;
+    bool reads = access->expected || access->before, writes = access->wanted;
     int kind = access->expected ? OP_CAS
                : !writes        ? OP_LOAD
                : access->before ? OP_RMW
@@ -106,9 +106,9 @@ static bool perform(const struct access *access, uint64_t pc)
     caller_reads(access->wanted, writes ? access->size : 0, pc);
     caller_reads(access->expected, access->expected ? access->size : 0, pc);
     struct op op =
-        begin(kind, (reads ? OP_READS : 0) | (writes ? OP_WRITES | OP_MAY_RELEASE : 0),
-              access->object, access->size, access->order, pc);
-    bool equal = exchange(access);
+        begin_access(kind, (reads ? OP_READS : 0) | (writes ? OP_WRITES | OP_MAY_RELEASE : 0),
+                     access->object, access->size, access->order, pc);
+    bool equal = exchange_bytes(access);
     uint64_t address = ADDRESS(access->object);
     if (!equal)
         op.flags = (uint16_t)((op.flags & ~(OP_WRITES | OP_MAY_RELEASE)) | OP_FAILED);
@@ -142,8 +142,8 @@ NAMED(void, any_load, "__atomic_load",
 {
     LIBRARY(void, "__atomic_load", (size_t, volatile void *, void *, int),
             (size, object, to, order))
-    perform(&(struct access){.size = size, .object = object, .before = to, .order = order},
-            CALLER);
+    perform_access(
+        &(struct access){.size = size, .object = object, .before = to, .order = order}, CALLER);
 }
 
 NAMED(void, any_store, "__atomic_store",
@@ -151,8 +151,9 @@ NAMED(void, any_store, "__atomic_store",
 {
     LIBRARY(void, "__atomic_store", (size_t, volatile void *, const void *, int),
             (size, object, value, order))
-    perform(&(struct access){.size = size, .object = object, .wanted = value, .order = order},
-            CALLER);
+    perform_access(
+        &(struct access){.size = size, .object = object, .wanted = value, .order = order},
+        CALLER);
 }
 
 NAMED(void, any_exchange, "__atomic_exchange",
@@ -160,7 +161,7 @@ NAMED(void, any_exchange, "__atomic_exchange",
 {
     LIBRARY(void, "__atomic_exchange", (size_t, volatile void *, const void *, void *, int),
             (size, object, value, to, order))
-    perform(
+    perform_access(
         &(struct access){
             .size = size, .object = object, .wanted = value, .before = to, .order = order},
         CALLER);
@@ -173,13 +174,13 @@ NAMED(bool, any_compare, "__atomic_compare_exchange",
     LIBRARY(bool, "__atomic_compare_exchange",
             (size_t, volatile void *, void *, const void *, int, int),
             (size, object, expected, value, order, failure_order))
-    return perform(&(struct access){.size = size,
-                                    .object = object,
-                                    .wanted = value,
-                                    .expected = expected,
-                                    .order = order,
-                                    .failure_order = failure_order},
-                   CALLER);
+    return perform_access(&(struct access){.size = size,
+                                           .object = object,
+                                           .wanted = value,
+                                           .expected = expected,
+                                           .order = order,
+                                           .failure_order = failure_order},
+                          CALLER);
 }
 
 /* --- 16 bytes --- */
@@ -188,16 +189,18 @@ NAMED(uint128, load_16, "__atomic_load_16", (volatile void *object, int order))
 {
     LIBRARY(uint128, "__atomic_load_16", (volatile void *, int), (object, order))
     uint128 value = 0;
-    perform(&(struct access){.size = 16, .object = object, .before = &value, .order = order},
-            CALLER);
+    perform_access(
+        &(struct access){.size = 16, .object = object, .before = &value, .order = order},
+        CALLER);
     return value;
 }
 
 NAMED(void, store_16, "__atomic_store_16", (volatile void *object, uint128 value, int order))
 {
     LIBRARY(void, "__atomic_store_16", (volatile void *, uint128, int), (object, value, order))
-    perform(&(struct access){.size = 16, .object = object, .wanted = &value, .order = order},
-            CALLER);
+    perform_access(
+        &(struct access){.size = 16, .object = object, .wanted = &value, .order = order},
+        CALLER);
 }
 
 NAMED(uint128, exchange_16, "__atomic_exchange_16",
@@ -206,7 +209,7 @@ NAMED(uint128, exchange_16, "__atomic_exchange_16",
     LIBRARY(uint128, "__atomic_exchange_16", (volatile void *, uint128, int),
             (object, value, order))
     uint128 before = 0;
-    perform(
+    perform_access(
         &(struct access){
             .size = 16, .object = object, .wanted = &value, .before = &before, .order = order},
         CALLER);
@@ -218,11 +221,11 @@ NAMED(bool, compare_16, "__atomic_compare_exchange_16",
 {
     LIBRARY(bool, "__atomic_compare_exchange_16", (volatile void *, void *, uint128, int, int),
             (object, expected, value, order, failure_order))
-    return perform(&(struct access){.size = 16,
-                                    .object = object,
-                                    .wanted = &value,
-                                    .expected = expected,
-                                    .order = order,
-                                    .failure_order = failure_order},
-                   CALLER);
+    return perform_access(&(struct access){.size = 16,
+                                           .object = object,
+                                           .wanted = &value,
+                                           .expected = expected,
+                                           .order = order,
+                                           .failure_order = failure_order},
+                          CALLER);
 }

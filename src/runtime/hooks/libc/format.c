@@ -224,14 +224,14 @@ static void read_wide_text(const wchar_t *text, size_t limit, uint64_t pc)
     caller_reads(text, (length < limit ? length + 1 : limit) * sizeof *text, pc);
 }
 
-static void report(const struct conversion *conversion, const union argument *argument,
-                   uint64_t pc)
+static void report_argument(const struct conversion *conversion, const union argument *argument,
+                            uint64_t pc)
 {
     void *pointer = argument[conversion->value].pointer;
     long limit = conversion->precision == NONE ? conversion->limit
                                                : (int)argument[conversion->precision].integer;
     size_t most = limit < 0 ? SIZE_MAX : (size_t)limit;
-    if (pointer == NULL)
+    if (!pointer)
         return; /* "(null)" */
     if (conversion->use == USE_TEXT)
         read_text(pointer, most, pc);
@@ -265,7 +265,7 @@ void format_prints_arguments(const char *format, va_list list, uint64_t pc)
     fetch_arguments(&parsed, copy, argument);
     va_end(copy);
     for (int i = 0; i < parsed.nconversions; i++)
-        report(&parsed.conversion[i], argument, pc);
+        report_argument(&parsed.conversion[i], argument, pc);
 }
 
 /* --- scanf --- */

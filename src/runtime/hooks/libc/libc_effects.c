@@ -51,7 +51,7 @@ void zone_begin(void)
 
 static uint64_t zone_value(void)
 {
-    for (char **at = environ; at != NULL && *at != NULL; at++) {
+    for (char **at = environ; at && *at; at++) {
         if ((*at)[0] != 'T' || (*at)[1] != 'Z' || (*at)[2] != '=')
             continue;
         uint64_t hash = 1;
@@ -95,7 +95,7 @@ void libc_sets_zone(const uint64_t *argument, uint64_t pc)
 /* setlocale(3p): with a null pointer it only tells. */
 void libc_sets_locale(const uint64_t *argument, uint64_t pc)
 {
-    if (POINTER_AT(2) == NULL) {
+    if (!POINTER_AT(2)) {
         shared_look_state(SHARED_LOCALE, pc);
         return;
     }
@@ -144,7 +144,7 @@ void libc_sets_sign(const uint64_t *argument, uint64_t pc)
 {
     (void)argument;
     shared_use_among_threads(SHARED_RESULTS, pc);
-    if (&signgam != NULL)
+    if (&signgam)
         caller_writes_guarded(&signgam, sizeof signgam, pc);
 }
 
@@ -156,7 +156,7 @@ void libc_parses_options(const uint64_t *argument, uint64_t pc)
     caller_writes(&optind, sizeof optind, pc);
     caller_writes(&optarg, sizeof optarg, pc);
     caller_writes(&optopt, sizeof optopt, pc);
-    if (POINTER_AT(2) != NULL && count < 1 << 16)
+    if (POINTER_AT(2) && count < 1 << 16)
         caller_reads(POINTER_AT(2), count * sizeof(char *), pc);
 }
 
@@ -164,7 +164,7 @@ void libc_parses_options(const uint64_t *argument, uint64_t pc)
 
 static void writes_text(char *text, uint64_t pc)
 {
-    if (text != NULL)
+    if (text)
         caller_writes(text, rawmem_length(text) + 1, pc);
 }
 
@@ -190,7 +190,7 @@ void libc_takes_option(const uint64_t *argument, uint64_t pc)
     if (text[length] == ',')
         caller_writes(text + length, 1, pc);
     caller_writes(options, sizeof *options, pc);
-    for (char *const *token = POINTER_AT(2); *token != NULL; token++)
+    for (char *const *token = POINTER_AT(2); *token; token++)
         caller_reads(*token, rawmem_length(*token) + 1, pc);
 }
 
@@ -199,14 +199,14 @@ void libc_changes_argz(const uint64_t *argument, uint64_t pc)
 {
     char **text = POINTER_AT(1);
     const size_t *size = POINTER_AT(2);
-    if (text != NULL && *text != NULL && size != NULL)
+    if (text && *text && size)
         caller_writes(*text, *size, pc);
 }
 
 void libc_reads_vector(const uint64_t *argument, uint64_t pc)
 {
     char *const *text = POINTER_AT(1);
-    for (; *text != NULL; text++)
+    for (; *text; text++)
         caller_reads(*text, rawmem_length(*text) + 1, pc);
 }
 
@@ -259,7 +259,7 @@ void libc_prints_ether(const uint64_t *argument, uint64_t pc)
 /* As many bytes as the first one announces in UTF-8; in other encodings it is one. */
 static void reads_multibyte(const char *text, size_t limit, uint64_t pc)
 {
-    if (text == NULL || limit == 0)
+    if (!text || limit == 0)
         return;
     unsigned char first = (unsigned char)*text;
     size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
@@ -287,7 +287,7 @@ static size_t encoded_length(uint32_t character)
 
 void libc_writes_multibyte(const uint64_t *argument, uint64_t pc)
 {
-    if (POINTER_AT(1) != NULL)
+    if (POINTER_AT(1))
         caller_writes(POINTER_AT(1), encoded_length((uint32_t)NUMBER_AT(2)), pc);
 }
 
@@ -296,13 +296,13 @@ void libc_writes_multibyte(const uint64_t *argument, uint64_t pc)
 static void reads_source(const uint64_t *argument, size_t limit, size_t room, uint64_t pc)
 {
     const char **text = POINTER_AT(2);
-    if (POINTER_AT(1) != NULL)
+    if (POINTER_AT(1))
         caller_writes(text, sizeof *text, pc);
     else
         caller_reads(text, sizeof *text, pc);
-    if (POINTER_AT(1) != NULL && room < limit)
+    if (POINTER_AT(1) && room < limit)
         limit = room;
-    if (*text != NULL)
+    if (*text)
         caller_reads(*text, length_up_to(*text, limit), pc);
 }
 
@@ -320,14 +320,14 @@ void libc_reads_sized_source(const uint64_t *argument, uint64_t pc)
 static void reads_wide_source(const uint64_t *argument, size_t limit, size_t room, uint64_t pc)
 {
     const wchar_t **text = POINTER_AT(2);
-    if (POINTER_AT(1) != NULL)
+    if (POINTER_AT(1))
         caller_writes(text, sizeof *text, pc);
     else
         caller_reads(text, sizeof *text, pc);
-    if (*text == NULL)
+    if (!*text)
         return;
     size_t count = 0, used = 0;
-    while (count < limit && (POINTER_AT(1) == NULL || used < room)) {
+    while (count < limit && (!POINTER_AT(1) || used < room)) {
         uint32_t character = (uint32_t)(*text)[count++];
         used += encoded_length(character);
         if (character == 0)
@@ -396,10 +396,10 @@ void libc_measures_wide(const uint64_t *argument, uint64_t pc)
 void libc_takes_wide_word(const uint64_t *argument, uint64_t pc)
 {
     wchar_t **rest = POINTER_AT(3), *text = WIDE_AT(1);
-    if (text == NULL)
+    if (!text)
         text = *rest;
     caller_writes(rest, sizeof *rest, pc);
-    if (text != NULL)
+    if (text)
         caller_writes(text, (rawmem_wide_length(text, SIZE_MAX) + 1) * sizeof *text, pc);
 }
 
@@ -410,12 +410,12 @@ void libc_converts(const uint64_t *argument, uint64_t pc)
     size_t *from_size = POINTER_AT(3), *to_size = POINTER_AT(5);
     if (NUMBER_AT(1) != UINT64_MAX)
         caller_writes(POINTER_AT(1), 1, pc);
-    if (from != NULL && *from != NULL && from_size != NULL) {
+    if (from && *from && from_size) {
         caller_reads(*from, *from_size, pc);
         caller_writes(from, sizeof *from, pc);
         caller_writes(from_size, sizeof *from_size, pc);
     }
-    if (to != NULL && *to != NULL && to_size != NULL) {
+    if (to && *to && to_size) {
         caller_writes(*to, *to_size, pc);
         caller_writes(to, sizeof *to, pc);
         caller_writes(to_size, sizeof *to_size, pc);
@@ -451,7 +451,7 @@ void libc_searches_hash(const uint64_t *argument, uint64_t pc)
 void libc_links(const uint64_t *argument, uint64_t pc)
 {
     void **before = POINTER_AT(2);
-    if (before != NULL && before[0] != NULL)
+    if (before && before[0])
         caller_writes((void **)before[0] + 1, sizeof(void *), pc);
 }
 
@@ -467,9 +467,9 @@ void libc_tells_pages(const uint64_t *argument, uint64_t pc)
 void libc_unlinks(const uint64_t *argument, uint64_t pc)
 {
     void **element = POINTER_AT(1);
-    if (element[0] != NULL)
+    if (element[0])
         caller_writes((void **)element[0] + 1, sizeof(void *), pc);
-    if (element[1] != NULL)
+    if (element[1])
         caller_writes(element[1], sizeof(void *), pc);
 }
 

@@ -38,7 +38,7 @@ void libc_reads_stream_4(const uint64_t *argument, uint64_t pc)
 
 void libc_uses_stream_1(const uint64_t *argument, uint64_t pc)
 {
-    if (POINTER_AT(1) != NULL)
+    if (POINTER_AT(1))
         stream_use(POINTER_AT(1), pc);
 }
 
@@ -108,7 +108,7 @@ void libc_names_directory(const uint64_t *argument, uint64_t pc)
 void libc_times_file(const uint64_t *argument, uint64_t pc)
 {
     const char *path = TEXT_AT(2);
-    if (path == NULL) {
+    if (!path) {
         descriptor_use_file((int)NUMBER_AT(1), pc);
         if (!scratch_is_on())
             failure_uncontrolled("utimensat");

@@ -37,7 +37,7 @@
 
 #define POINTER sizeof(void *)
 /* Of libstdc++: std::error_code, std::filesystem::path. */
-#define ERROR_CODE 16
+#define ERROR_CODE               16
 #define READS_PATH_OBJECT(where) READS(where, 40)
 
 #endif

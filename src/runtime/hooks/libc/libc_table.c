@@ -1,4 +1,5 @@
-/* The stubs of the FORWARDED functions of hooks.def, and what their effects mean (libc_table.h).
+/* The stubs of the FORWARDED functions of hooks.def, and what their effects mean
+ * (libc_table.h).
  *
  *    program ─ call modf ─▶ modf: r11 = its row ─▶ libc_stub: keep the argument registers
  *                                                     │ libc_announce(row, registers, pc)
@@ -43,7 +44,7 @@ __asm__(".text\n\t.hidden libc_stub\n\t.globl libc_stub\n\t.type libc_stub, @fun
         "\tjmp *%r11\n"
         "\t.cfi_endproc\n\t.size libc_stub, .-libc_stub\n");
 
-#define FORWARDED(name, type, parameters, standard, facts, ...)                                                                   \
+#define FORWARDED(name, type, parameters, standard, facts, ...)                                \
     extern struct libc_row libc_row_##name;                                                    \
     struct libc_row libc_row_##name                                                            \
         __attribute__((used, visibility("hidden"))) = {#name, NULL, {__VA_ARGS__}};            \
@@ -62,7 +63,7 @@ static void announce_memory(const struct libc_effect *effect, const uint64_t *ar
 {
     void *at = (void *)argument[effect->at - 1];
     uint64_t size = effect->size;
-    if (at == NULL || (uint64_t)(uintptr_t)at >> 47) /* FE_DFL_ENV and its like */
+    if (!at || (uint64_t)(uintptr_t)at >> 47) /* FE_DFL_ENV and its like */
         return;
     switch (effect->kind) {
     case EFFECT_READ_EACH:
@@ -99,7 +100,7 @@ static void announce_memory(const struct libc_effect *effect, const uint64_t *ar
 
 static void announce_path(const char *path, uint64_t pc)
 {
-    if (path == NULL)
+    if (!path)
         return;
     shared_look_path(path, pc);
 }
@@ -177,9 +178,9 @@ static void announce(const struct libc_row *row, const struct libc_effect *effec
 
 void *libc_announce(struct libc_row *row, const uint64_t *argument, uint64_t pc)
 {
-    if (UNLIKELY(row->next == NULL)) {
+    if (UNLIKELY(!row->next)) {
         row->next = dlsym(RTLD_NEXT, row->name);
-        if (row->next == NULL)
+        if (!row->next)
             rt_fatal("a function that the program calls is not in this C or C++ library");
     }
     if (rt.on)

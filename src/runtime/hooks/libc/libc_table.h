@@ -1,9 +1,9 @@
-/* What the FORWARDED functions of hooks.def read and write: memory of their caller, state of the
- * process.
+/* What the FORWARDED functions of hooks.def read and write: memory of their caller, state of
+ * the process.
  *
  * A row makes the hook: a stub that keeps the registers of the call, announces the effects and
- * jumps to the library's function. Arguments are counted from 1, pointers and integers only (what
- * the ABI passes in the six general registers).
+ * jumps to the library's function. Arguments are counted from 1, pointers and integers only
+ * (what the ABI passes in the six general registers).
  *
  * What a function may write is announced before the call, with the room that its caller gave
  * it: by its contract the caller has handed that memory over. */
@@ -104,23 +104,22 @@ libc_effect_function libc_sets_environ, libc_sets_zone, libc_sets_locale, libc_s
     libc_reads_wide_up_to, libc_appends_wide, libc_appends_all_wide, libc_compares_wide_up_to,
     libc_measures_wide, libc_takes_wide_word, libc_finds_linear, libc_inserts_linear,
     libc_searches_hash, libc_links, libc_unlinks, libc_prints_ether, libc_sets_sign,
-    libc_frees_locale, libc_changes_locale, libc_takes_option,
-    libc_reads_to_byte, libc_reads_text_up_to, libc_writes_multibyte, libc_reads_source,
-    libc_reads_sized_source, libc_reads_wide_source, libc_reads_sized_wide_source,
-    libc_changes_argz, libc_reads_vector, libc_tells_pages;
+    libc_frees_locale, libc_changes_locale, libc_takes_option, libc_reads_to_byte,
+    libc_reads_text_up_to, libc_writes_multibyte, libc_reads_source, libc_reads_sized_source,
+    libc_reads_wide_source, libc_reads_sized_wide_source, libc_changes_argz, libc_reads_vector,
+    libc_tells_pages;
 /* A use of a locale that newlocale() has made. */
 void libc_uses_locale(void *locale, uint64_t pc);
 /* libc_effects.c: when a call is refused. */
-libc_condition libc_has_threads, libc_is_inside, libc_is_either_inside,
-    libc_is_ceiling;
+libc_condition libc_has_threads, libc_is_inside, libc_is_either_inside, libc_is_ceiling;
 /* libc_files.c: those of streams and files. */
 libc_effect_function libc_reads_stream_1, libc_reads_stream_3, libc_reads_stream_4,
     libc_uses_stream_1, libc_uses_stream_2, libc_reads_standard_input,
     libc_uses_standard_output, libc_uses_standard_error, libc_fills_pattern,
     libc_compares_entries, libc_reads_directory, libc_walks_files, libc_times_file,
     libc_reads_parts, libc_fills_parts, libc_looks_at_file, libc_uses_file,
-    libc_opens_shared_memory, libc_closes_range, libc_names_directory,
-    libc_reads_from_1, libc_reads_from_2;
+    libc_opens_shared_memory, libc_closes_range, libc_names_directory, libc_reads_from_1,
+    libc_reads_from_2;
 
 /* localtime() and its like: they set the time zone from the environment; localtime_r() and its
  * like look at what was set. */

@@ -1,5 +1,5 @@
 /* malloc and its family (C11 7.22.3, POSIX posix_memalign(3p)) over heap.c, and free as an
- * access: a write of the whole block (DESIGN 4).
+ * access: a write of the whole block.
  *
  * In a process that mazur did not start, libc's own allocator serves, through the names it
  * exports for this purpose; heap memory handed out before that was known is told apart by its
@@ -42,13 +42,13 @@ static void note_birth(void *block, uint64_t pc)
         heap_set_birth(block, RACE_HOT->clock[rt.current][rt.current]);
 }
 
-static void *allocate(size_t size, size_t align, bool zero, uint64_t pc)
+static void *allocate_block(size_t size, size_t align, bool zero, uint64_t pc)
 {
     rt.heap_pc = pc;
     if (rt.on)
         spin_progress(rt.self); /* the loop that allocates is not idle */
     void *block = heap_alloc(rt.current, size, align, zero, pc);
-    if (block == NULL)
+    if (!block)
         errno = ENOMEM;
     else if (UNLIKELY(rt.asan))
         asan_allocated(block, size);
@@ -63,7 +63,7 @@ static void end_memory(uint64_t base, size_t size, uint64_t pc)
     race_free(rt.current, base, size, pc);
 }
 
-static void release(void *block, uint64_t pc)
+static void release_block(void *block, uint64_t pc)
 {
     rt.heap_pc = pc;
     size_t size = heap_usable_size(block);
@@ -87,7 +87,7 @@ static void release(void *block, uint64_t pc)
 
 EXPORT void *malloc(size_t size)
 {
-    return is_ours() ? allocate(size, 0, false, CALLER) : __libc_malloc(size);
+    return is_ours() ? allocate_block(size, 0, false, CALLER) : __libc_malloc(size);
 }
 
 EXPORT void *calloc(size_t count, size_t size)
@@ -99,16 +99,16 @@ EXPORT void *calloc(size_t count, size_t size)
         errno = ENOMEM;
         return NULL;
     }
-    return allocate(bytes, 0, true, CALLER);
+    return allocate_block(bytes, 0, true, CALLER);
 }
 
 EXPORT void free(void *block)
 {
-    if (block == NULL)
+    if (!block)
         return;
     if (heap_contains((uint64_t)(uintptr_t)block)) {
         if (!rt.left)
-            release(block, CALLER);
+            release_block(block, CALLER);
         return;
     }
     if (rt.on)
@@ -118,7 +118,7 @@ EXPORT void free(void *block)
         __libc_free(block);
 }
 
-static void *resize(void *block, size_t size, uint64_t pc)
+static void *resize_block(void *block, size_t size, uint64_t pc)
 {
     size_t old = block ? heap_usable_size(block) : 0;
     rt.heap_pc = pc;
@@ -131,7 +131,7 @@ static void *resize(void *block, size_t size, uint64_t pc)
                            ? "realloc of a block that was freed"
                            : "realloc of an address that is not the start of a block",
                        (uint64_t)(uintptr_t)block, 0, true, pc);
-    if (moved == NULL && size > 0)
+    if (!moved && size > 0)
         errno = ENOMEM;
     if (rt.on && moved)
         note_birth(moved, pc);
@@ -144,9 +144,9 @@ static void *resize(void *block, size_t size, uint64_t pc)
 
 EXPORT void *realloc(void *block, size_t size)
 {
-    bool old_is_ours = block != NULL && heap_contains((uint64_t)(uintptr_t)block);
-    if (is_ours() && (block == NULL || old_is_ours))
-        return resize(block, size, CALLER);
+    bool old_is_ours = block && heap_contains((uint64_t)(uintptr_t)block);
+    if (is_ours() && (!block || old_is_ours))
+        return resize_block(block, size, CALLER);
     if (!old_is_ours)
         return __libc_realloc(block, size);
     /* Allocated before it was known that this process is not controlled. */
@@ -167,37 +167,38 @@ EXPORT void *reallocarray(void *block, size_t count, size_t size)
     return realloc(block, bytes);
 }
 
-static void *aligned(size_t align, size_t size, uint64_t pc)
+static void *allocate_aligned(size_t align, size_t size, uint64_t pc)
 {
-    return is_ours() ? allocate(size, align, false, pc) : __libc_memalign(align, size);
+    return is_ours() ? allocate_block(size, align, false, pc) : __libc_memalign(align, size);
 }
 
 EXPORT void *memalign(size_t align, size_t size)
 {
-    return aligned(align, size, CALLER);
+    return allocate_aligned(align, size, CALLER);
 }
 
 EXPORT void *aligned_alloc(size_t align, size_t size)
 {
-    return aligned(align, size, CALLER);
+    return allocate_aligned(align, size, CALLER);
 }
 
 EXPORT void *valloc(size_t size)
 {
-    return aligned(PAGE_SIZE, size, CALLER);
+    return allocate_aligned(PAGE_SIZE, size, CALLER);
 }
 
 EXPORT void *pvalloc(size_t size)
 {
-    return aligned(PAGE_SIZE, (size + PAGE_SIZE - 1) & ~(size_t)(PAGE_SIZE - 1), CALLER);
+    return allocate_aligned(PAGE_SIZE, (size + PAGE_SIZE - 1) & ~(size_t)(PAGE_SIZE - 1),
+                            CALLER);
 }
 
 EXPORT int posix_memalign(void **out, size_t align, size_t size)
 {
     if (align < sizeof(void *) || (align & (align - 1)) != 0)
         return EINVAL;
-    void *block = aligned(align, size, CALLER);
-    if (block == NULL)
+    void *block = allocate_aligned(align, size, CALLER);
+    if (!block)
         return ENOMEM;
     *out = block;
     return 0;
@@ -205,7 +206,7 @@ EXPORT int posix_memalign(void **out, size_t align, size_t size)
 
 EXPORT size_t malloc_usable_size(void *block)
 {
-    if (block == NULL)
+    if (!block)
         return 0;
     if (heap_contains((uint64_t)(uintptr_t)block))
         return heap_usable_size(block);

@@ -19,10 +19,10 @@
 static void print_message(const char *format, va_list list, int error)
 {
     fprintf(stderr, "%s: ", program_invocation_short_name);
-    if (format != NULL)
+    if (format)
         vfprintf(stderr, format, list);
     if (error >= 0)
-        fprintf(stderr, "%s%s", format != NULL ? ": " : "", strerror(error));
+        fprintf(stderr, "%s%s", format ? ": " : "", strerror(error));
     fputc('\n', stderr);
 }
 
@@ -84,11 +84,11 @@ static void print_error(int status, int number, const char *file, unsigned line,
                         const char *format, va_list list)
 {
     fflush(stdout);
-    if (error_print_progname != NULL)
+    if (error_print_progname)
         error_print_progname();
     else
-        fprintf(stderr, "%s:%s", program_invocation_name, file != NULL ? "" : " ");
-    if (file != NULL)
+        fprintf(stderr, "%s:%s", program_invocation_name, file ? "" : " ");
+    if (file)
         fprintf(stderr, "%s:%u: ", file, line);
     vfprintf(stderr, format, list);
     if (number != 0)

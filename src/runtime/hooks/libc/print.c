@@ -1,5 +1,5 @@
 /* printf and its family: what they read and write of their caller's memory (format.h), and
- * the streams that they write to (shared.c).
+ * the streams that they write to (shared_files.c).
  *
  * Each function has four forms: with a list or its arguments one by one, and as
  * _FORTIFY_SOURCE calls it, with a level and the room that there is. All come to glibc's
@@ -42,7 +42,7 @@
 
 /* --- Standard output --- */
 
-static int print(int level, const char *format, va_list list, uint64_t pc)
+static int print_to_stdout(int level, const char *format, va_list list, uint64_t pc)
 {
     NEXT(int, __vprintf_chk, (int, const char *, va_list));
     if (rt.on) {
@@ -53,12 +53,13 @@ static int print(int level, const char *format, va_list list, uint64_t pc)
 }
 
 WITH_LIST(int, vprintf, (const char *restrict format, va_list list),
-          print(0, format, list, CALLER))
+          print_to_stdout(0, format, list, CALLER))
 WITH_LIST(int, __vprintf_chk, (int level, const char *format, va_list list),
-          print(level, format, list, CALLER))
-ONE_BY_ONE(int, printf, (const char *restrict format, ...), print(0, format, list, CALLER))
+          print_to_stdout(level, format, list, CALLER))
+ONE_BY_ONE(int, printf, (const char *restrict format, ...),
+           print_to_stdout(0, format, list, CALLER))
 ONE_BY_ONE(int, __printf_chk, (int level, const char *format, ...),
-           print(level, format, list, CALLER))
+           print_to_stdout(level, format, list, CALLER))
 
 /* --- Streams --- */
 

@@ -19,7 +19,7 @@
 #define RETURNS(type, name, parameters, arguments, before, size)                               \
     FORWARD_RESULT(type, name, parameters, arguments, before;                                  \
                    shared_use_among_threads(SHARED_RESULTS, CALLER),                           \
-                   if (result != NULL) caller_writes(result, size, CALLER))
+                   if (result) caller_writes(result, size, CALLER))
 
 #define RETURNS_TEXT(name, parameters, arguments, before)                                      \
     RETURNS(char *, name, parameters, arguments, before, rawmem_length(result) + 1)
@@ -39,8 +39,8 @@ RETURNS(struct servent *, getservbyname, (const char *name, const char *protocol
 RETURNS(struct servent *, getservbyport, (int port, const char *protocol), (port, protocol), ,
         sizeof *result)
 RETURNS(struct servent *, getservent, (void), (), GOES_ON, sizeof *result)
-RETURNS(struct protoent *, getprotobyname, (const char *name), (name), caller_reads_text(name, CALLER),
-        sizeof *result)
+RETURNS(struct protoent *, getprotobyname, (const char *name), (name),
+        caller_reads_text(name, CALLER), sizeof *result)
 RETURNS(struct protoent *, getprotobynumber, (int number), (number), , sizeof *result)
 RETURNS(struct protoent *, getprotoent, (void), (), GOES_ON, sizeof *result)
 RETURNS(struct lconv *, localeconv, (void), (), shared_look_state(SHARED_LOCALE, CALLER),

@@ -34,7 +34,8 @@ static void begin_scan(const char *format, uint64_t pc)
     caller_reads(format, rawmem_length(format) + 1, pc);
 }
 
-static int scan(stream_scanner *next, FILE *file, const char *format, va_list list, uint64_t pc)
+static int scan_stream(stream_scanner *next, FILE *file, const char *format, va_list list,
+                       uint64_t pc)
 {
     if (!rt.on)
         return next(file, format, list);
@@ -88,11 +89,11 @@ static int scan_text(text_scanner *next, const char *text, const char *format, v
     EXPORTED(prefix##vfscanf,                                                                  \
              (FILE *restrict file, const char *restrict format, va_list list))                 \
     {                                                                                          \
-        return scan(prefix##stream_scanner(), file, format, list, CALLER);                     \
+        return scan_stream(prefix##stream_scanner(), file, format, list, CALLER);              \
     }                                                                                          \
     EXPORTED(prefix##vscanf, (const char *restrict format, va_list list))                      \
     {                                                                                          \
-        return scan(prefix##stream_scanner(), stdin, format, list, CALLER);                    \
+        return scan_stream(prefix##stream_scanner(), stdin, format, list, CALLER);             \
     }                                                                                          \
     EXPORTED(prefix##vsscanf,                                                                  \
              (const char *restrict text, const char *restrict format, va_list list))           \
@@ -101,11 +102,11 @@ static int scan_text(text_scanner *next, const char *text, const char *format, v
     }                                                                                          \
     EXPORTED(prefix##fscanf, (FILE *restrict file, const char *restrict format, ...))          \
     {                                                                                          \
-        ONE_BY_ONE(scan(prefix##stream_scanner(), file, format, list, CALLER));                \
+        ONE_BY_ONE(scan_stream(prefix##stream_scanner(), file, format, list, CALLER));         \
     }                                                                                          \
     EXPORTED(prefix##scanf, (const char *restrict format, ...))                                \
     {                                                                                          \
-        ONE_BY_ONE(scan(prefix##stream_scanner(), stdin, format, list, CALLER));               \
+        ONE_BY_ONE(scan_stream(prefix##stream_scanner(), stdin, format, list, CALLER));        \
     }                                                                                          \
     EXPORTED(prefix##sscanf, (const char *restrict text, const char *restrict format, ...))    \
     {                                                                                          \
@@ -120,7 +121,7 @@ SCANNERS(__isoc23_)
 /* Up to the character that ended the number. */
 #define NUMBER_READS(unit)                                                                     \
     caller_reads(text, ((size_t)(stop - text) + 1) * sizeof(unit), CALLER);                    \
-    if (end != NULL)                                                                           \
+    if (end)                                                                                   \
     caller_writes(end, sizeof *end, CALLER), *end = stop
 
 #define INTEGER(type, unit, name)                                                              \

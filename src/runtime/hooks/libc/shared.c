@@ -1,5 +1,5 @@
-/* What belongs to the process and is changed by calls of libc: the functions that exit() calls, the
- * working directory, the mask of file modes. */
+/* What belongs to the process and is changed by calls of libc: the functions that exit() calls,
+ * the working directory, the mask of file modes. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -25,9 +25,10 @@
 
 typedef unsigned char byte;
 
-/* ---- --races=explore: a function is picked, then it reads; it is picked again, then it writes
- * what it had read. What it will read must not depend on racing bytes before it is picked. ----
- */
+/* --- --races=explore --- */
+
+/* A function is picked, then it reads; it is picked again, then it writes what it had read.
+ * What it will read must not depend on racing bytes before it is picked. */
 
 #define PAGE 4096
 #define KEPT 2048 /* bytes that are kept from the reading to the writing */
@@ -57,7 +58,7 @@ static void pick_texts(const char *a, size_t a_limit, const char *b, size_t b_li
         return;
     struct op op = access_operation(0, pc);
     add_text(&op, a, a_limit);
-    if (b != NULL)
+    if (b)
         add_text(&op, b, b_limit);
     access_point(&op);
 }
@@ -68,7 +69,7 @@ static void pick_memory(const void *a, const void *b, size_t size, uint64_t pc)
         return;
     struct op op = access_operation(size, pc);
     caller_add_memory(&op, a, size, false);
-    if (b != NULL)
+    if (b)
         caller_add_memory(&op, b, size, false);
     access_point(&op);
 }
@@ -100,7 +101,7 @@ static void write_text(char *to, const char *from, size_t length, size_t size, u
     rawmem_set(to + length, 0, size - length);
 }
 
-/* ---- the functions themselves, without accesses ---- */
+/* --- The functions themselves, without accesses --- */
 
 /* Index of the first byte equal to `wanted`, or `limit`. */
 static size_t find_byte(const byte *text, byte wanted, size_t limit)
@@ -131,7 +132,7 @@ static size_t length_of(const char *text)
 }
 
 /* Compares like strncmp; *used: how many bytes of each decided. */
-static int compare(const char *a, const char *b, size_t limit, size_t *used)
+static int compare_texts(const char *a, const char *b, size_t limit, size_t *used)
 {
     for (size_t i = 0; i < limit; i++) {
         int left = (byte)a[i], right = (byte)b[i];
@@ -148,13 +149,13 @@ static int compare_counted(const char *a, const char *b, size_t limit, uint64_t 
 {
     size_t used;
     pick_texts(a, limit, b, limit, pc);
-    int result = compare(a, b, limit, &used);
+    int result = compare_texts(a, b, limit, &used);
     caller_reads_now(a, used, pc);
     caller_reads_now(b, used, pc);
     return result;
 }
 
-/* ---- memory ---- */
+/* --- Memory --- */
 
 static void *copy_picked(void *to, const void *from, size_t size, uint64_t pc)
 {
@@ -167,7 +168,7 @@ static void *copy_picked(void *to, const void *from, size_t size, uint64_t pc)
     return rawmem_move(to, from, size);
 }
 
-static void *copy(void *to, const void *from, size_t size, uint64_t pc)
+static void *copy_memory(void *to, const void *from, size_t size, uint64_t pc)
 {
     pick_memory(from, NULL, size, pc);
     return copy_picked(to, from, size, pc);
@@ -179,7 +180,7 @@ static void *copy_text(char *to, const char *from, uint64_t pc)
     return copy_picked(to, from, length_of(from) + 1, pc);
 }
 
-static void *set(void *to, int value, size_t size, uint64_t pc)
+static void *set_memory(void *to, int value, size_t size, uint64_t pc)
 {
     if (caller_explores(pc)) {
         struct op op = access_operation(size, pc);
@@ -200,37 +201,37 @@ static int compare_memory(const void *a, const void *b, size_t size, uint64_t pc
 
 EXPORT void *memcpy(void *restrict to, const void *restrict from, size_t size)
 {
-    return copy(to, from, size, CALLER);
+    return copy_memory(to, from, size, CALLER);
 }
 
 EXPORT void *memmove(void *to, const void *from, size_t size)
 {
-    return copy(to, from, size, CALLER);
+    return copy_memory(to, from, size, CALLER);
 }
 
 EXPORT void *mempcpy(void *restrict to, const void *restrict from, size_t size)
 {
-    return (char *)copy(to, from, size, CALLER) + size;
+    return (char *)copy_memory(to, from, size, CALLER) + size;
 }
 
 EXPORT void bcopy(const void *from, void *to, size_t size)
 {
-    copy(to, from, size, CALLER);
+    copy_memory(to, from, size, CALLER);
 }
 
 EXPORT void *memset(void *to, int value, size_t size)
 {
-    return set(to, value, size, CALLER);
+    return set_memory(to, value, size, CALLER);
 }
 
 EXPORT void bzero(void *to, size_t size)
 {
-    set(to, 0, size, CALLER);
+    set_memory(to, 0, size, CALLER);
 }
 
 EXPORT void explicit_bzero(void *to, size_t size)
 {
-    set(to, 0, size, CALLER);
+    set_memory(to, 0, size, CALLER);
 }
 
 EXPORT int memcmp(const void *a, const void *b, size_t size)
@@ -270,7 +271,7 @@ EXPORT void *memccpy(void *restrict to, const void *restrict from, int last, siz
     return i < size ? (char *)to + i + 1 : NULL;
 }
 
-/* ---- strings ---- */
+/* --- Strings --- */
 
 EXPORT size_t strlen(const char *text)
 {
@@ -320,7 +321,7 @@ EXPORT char *stpncpy(char *restrict to, const char *restrict from, size_t size)
     return to + copy_padded(to, from, size, CALLER);
 }
 
-static char *append(char *to, const char *from, size_t limit, uint64_t pc)
+static char *append_text(char *to, const char *from, size_t limit, uint64_t pc)
 {
     pick_texts(to, SIZE_MAX, from, limit, pc);
     size_t old = length_of(to), added = find_byte((const byte *)from, 0, limit);
@@ -332,12 +333,12 @@ static char *append(char *to, const char *from, size_t limit, uint64_t pc)
 
 EXPORT char *strcat(char *restrict to, const char *restrict from)
 {
-    return append(to, from, SIZE_MAX, CALLER);
+    return append_text(to, from, SIZE_MAX, CALLER);
 }
 
 EXPORT char *strncat(char *restrict to, const char *restrict from, size_t limit)
 {
-    return append(to, from, limit, CALLER);
+    return append_text(to, from, limit, CALLER);
 }
 
 EXPORT int strcmp(const char *a, const char *b)
@@ -350,7 +351,7 @@ EXPORT int strncmp(const char *a, const char *b, size_t limit)
     return compare_counted(a, b, limit, CALLER);
 }
 
-static char *find(const char *text, int wanted, bool end_if_absent, uint64_t pc)
+static char *find_text(const char *text, int wanted, bool end_if_absent, uint64_t pc)
 {
     size_t i = 0;
     pick_texts(text, SIZE_MAX, NULL, 0, pc);
@@ -363,12 +364,12 @@ static char *find(const char *text, int wanted, bool end_if_absent, uint64_t pc)
 
 EXPORT char *strchr(const char *text, int wanted)
 {
-    return find(text, wanted, false, CALLER);
+    return find_text(text, wanted, false, CALLER);
 }
 
 EXPORT char *strchrnul(const char *text, int wanted)
 {
-    return find(text, wanted, true, CALLER);
+    return find_text(text, wanted, true, CALLER);
 }
 
 EXPORT char *strrchr(const char *text, int wanted)
@@ -394,14 +395,14 @@ EXPORT char *strstr(const char *text, const char *wanted)
     return NULL;
 }
 
-static char *duplicate(const char *text, size_t limit, uint64_t pc)
+static char *duplicate_text(const char *text, size_t limit, uint64_t pc)
 {
     pick_texts(text, limit, NULL, 0, pc);
     size_t length = find_byte((const byte *)text, 0, limit);
     caller_reads_now(text, length < limit ? length + 1 : limit, pc);
     /* Under control the block's site is the caller's, not this hook's. */
     char *block = rt.on ? heap_alloc(rt.current, length + 1, 0, false, pc) : malloc(length + 1);
-    if (block == NULL) {
+    if (!block) {
         errno = ENOMEM;
         return NULL;
     }
@@ -411,15 +412,15 @@ static char *duplicate(const char *text, size_t limit, uint64_t pc)
 
 EXPORT char *strdup(const char *text)
 {
-    return duplicate(text, SIZE_MAX, CALLER);
+    return duplicate_text(text, SIZE_MAX, CALLER);
 }
 
 EXPORT char *strndup(const char *text, size_t limit)
 {
-    return duplicate(text, limit, CALLER);
+    return duplicate_text(text, limit, CALLER);
 }
 
-/* ---- clang's names for what it would otherwise expand ---- */
+/* --- Clang's names for what it would otherwise expand --- */
 
 EXPORT void *__tsan_memcpy(void *to, const void *from, size_t size);
 EXPORT void *__tsan_memmove(void *to, const void *from, size_t size);
@@ -427,21 +428,20 @@ EXPORT void *__tsan_memset(void *to, int value, size_t size);
 
 void *__tsan_memcpy(void *to, const void *from, size_t size)
 {
-    return copy(to, from, size, CALLER);
+    return copy_memory(to, from, size, CALLER);
 }
 
 void *__tsan_memmove(void *to, const void *from, size_t size)
 {
-    return copy(to, from, size, CALLER);
+    return copy_memory(to, from, size, CALLER);
 }
 
 void *__tsan_memset(void *to, int value, size_t size)
 {
-    return set(to, value, size, CALLER);
+    return set_memory(to, value, size, CALLER);
 }
 
-/* ---- _FORTIFY_SOURCE: the same with the size of the target, where the compiler knows it ----
- */
+/* --- _FORTIFY_SOURCE: the same with the size of the target, where the compiler knows it --- */
 
 #define FORTIFIED(type, name, limits, call, needed)                                            \
     EXPORT type name limits;                                                                   \
@@ -455,13 +455,13 @@ void *__tsan_memset(void *to, int value, size_t size)
 void __chk_fail(void) __attribute__((noreturn));
 
 FORTIFIED(void *, __memcpy_chk, (void *to, const void *from, size_t size, size_t room),
-          copy(to, from, size, CALLER), size)
+          copy_memory(to, from, size, CALLER), size)
 FORTIFIED(void *, __memmove_chk, (void *to, const void *from, size_t size, size_t room),
-          copy(to, from, size, CALLER), size)
+          copy_memory(to, from, size, CALLER), size)
 FORTIFIED(void *, __mempcpy_chk, (void *to, const void *from, size_t size, size_t room),
-          (char *)copy(to, from, size, CALLER) + size, size)
+          (char *)copy_memory(to, from, size, CALLER) + size, size)
 FORTIFIED(void *, __memset_chk, (void *to, int value, size_t size, size_t room),
-          set(to, value, size, CALLER), size)
+          set_memory(to, value, size, CALLER), size)
 FORTIFIED(char *, __strcpy_chk, (char *to, const char *from, size_t room),
           copy_text(to, from, CALLER), length_of(from) + 1)
 FORTIFIED(char *, __stpcpy_chk, (char *to, const char *from, size_t room),
@@ -471,7 +471,7 @@ FORTIFIED(char *, __strncpy_chk, (char *to, const char *from, size_t size, size_
 FORTIFIED(char *, __stpncpy_chk, (char *to, const char *from, size_t size, size_t room),
           to + copy_padded(to, from, size, CALLER), size)
 FORTIFIED(char *, __strcat_chk, (char *to, const char *from, size_t room),
-          append(to, from, SIZE_MAX, CALLER), length_of(to) + length_of(from) + 1)
+          append_text(to, from, SIZE_MAX, CALLER), length_of(to) + length_of(from) + 1)
 FORTIFIED(char *, __strncat_chk, (char *to, const char *from, size_t limit, size_t room),
-          append(to, from, limit, CALLER),
+          append_text(to, from, limit, CALLER),
           length_of(to) + find_byte((const byte *)from, 0, limit) + 1)

@@ -26,7 +26,7 @@
 
 static void writes_text(char *text, uint64_t pc)
 {
-    if (text != NULL)
+    if (text)
         caller_writes(text, rawmem_length(text) + 1, pc);
 }
 
@@ -38,7 +38,7 @@ static void reads_up_to(const char *text, const char *last, uint64_t pc)
 
 /* --- Strings --- */
 
-static char folded(char letter)
+static char fold_case(char letter)
 {
     return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
 }
@@ -46,14 +46,14 @@ static char folded(char letter)
 static void reads_until_different(const char *a, const char *b, size_t limit, uint64_t pc)
 {
     size_t i = 0;
-    while (i < limit && a[i] && folded(a[i]) == folded(b[i]))
+    while (i < limit && a[i] && fold_case(a[i]) == fold_case(b[i]))
         i++;
     caller_reads(a, i < limit ? i + 1 : limit, pc);
     caller_reads(b, i < limit ? i + 1 : limit, pc);
 }
 
 #define READS_BOTH(type, name)                                                                 \
-    FORWARD(type, name, (const char *a, const char *b), (a, b), caller_reads_text(a, CALLER);         \
+    FORWARD(type, name, (const char *a, const char *b), (a, b), caller_reads_text(a, CALLER);  \
             caller_reads_text(b, CALLER))
 
 FORWARD(int, strcasecmp, (const char *a, const char *b), (a, b),
@@ -69,7 +69,8 @@ READS_BOTH(int, strverscmp)
 FORWARD(char *, strcasestr, (const char *a, const char *b), (a, b),
         shared_look_state(SHARED_LOCALE, CALLER);
         caller_reads_text(a, CALLER); caller_reads_text(b, CALLER))
-FORWARD(char *, index, (const char *text, int wanted), (text, wanted), caller_reads_text(text, CALLER))
+FORWARD(char *, index, (const char *text, int wanted), (text, wanted),
+        caller_reads_text(text, CALLER))
 FORWARD(char *, rindex, (const char *text, int wanted), (text, wanted),
         caller_reads_text(text, CALLER))
 FORWARD_RESULT(void *, rawmemchr, (const void *text, int wanted), (text, wanted), ,
@@ -101,7 +102,7 @@ FORWARD(void *, memfrob, (void *text, size_t size), (text, size),
 static void word_taken(char *start, char *rest, uint64_t pc)
 {
     caller_reads(start, rest ? (size_t)(rest - start) : rawmem_length(start) + 1, pc);
-    if (rest != NULL && rest > start)
+    if (rest && rest > start)
         caller_writes(rest - 1, 1, pc);
 }
 
@@ -113,7 +114,7 @@ EXPORT char *strsep(char **restrict text, const char *restrict set)
     caller_reads_text(set, CALLER);
     caller_reads(text, sizeof *text, CALLER);
     char *word = next(text, set);
-    if (word == NULL)
+    if (!word)
         return NULL;
     caller_writes(text, sizeof *text, CALLER);
     word_taken(word, *text, CALLER);
@@ -127,14 +128,14 @@ static char *take_token(tokenizer *next, char *text, const char *set, char **res
     if (!rt.on)
         return next(text, set, rest);
     caller_reads_text(set, pc);
-    if (text == NULL)
+    if (!text)
         caller_reads(rest, sizeof *rest, pc);
     char *start = text ? text : *rest;
     char *word = next(text, set, rest);
     caller_writes(rest, sizeof *rest, pc);
-    if (word != NULL)
+    if (word)
         word_taken(start, *rest > word + rawmem_length(word) ? *rest : NULL, pc);
-    else if (start != NULL)
+    else if (start)
         reads_up_to(start, *rest, pc);
     return word;
 }
@@ -164,7 +165,7 @@ static void token_taken(char *word, uint64_t pc)
 
 FORWARD_RESULT(char *, strtok, (char *restrict text, const char *restrict set), (text, set),
                shared_use(SHARED_STRTOK, CALLER);
-               caller_reads_text(set, CALLER), if (result != NULL) token_taken(result, CALLER))
+               caller_reads_text(set, CALLER), if (result) token_taken(result, CALLER))
 
 /* --- Wide characters --- */
 
@@ -212,13 +213,13 @@ FORWARD_RESULT(size_t, mbstowcs,
                (wchar_t *restrict out, const char *restrict text, size_t count),
                (out, text, count), shared_look_state(SHARED_LOCALE, CALLER);
                caller_reads_text(text, CALLER),
-               if (out != NULL && result != SIZE_MAX)
+               if (out && result != SIZE_MAX)
                    writes_wide(out, result < count ? result + 1 : count, CALLER))
 FORWARD_RESULT(size_t, wcstombs,
                (char *restrict out, const wchar_t *restrict text, size_t size),
                (out, text, size), shared_look_state(SHARED_LOCALE, CALLER);
                reads_wide(text, SIZE_MAX, CALLER),
-               if (out != NULL && result != SIZE_MAX)
+               if (out && result != SIZE_MAX)
                    caller_writes(out, result < size ? result + 1 : size, CALLER))
 
 /* What _FORTIFY_SOURCE makes of them: libc compares with the room, in characters. */
@@ -243,7 +244,7 @@ FORTIFIED(__wmemset_chk, (wchar_t * to, wchar_t value, size_t count, size_t room
 
 /* --- Sorting and searching: elements are compared by the program's own function --- */
 
-static void sorts(void *base, size_t count, size_t size, uint64_t pc)
+static void note_sorting(void *base, size_t count, size_t size, uint64_t pc)
 {
     size_t total;
     if (count > 1 && !__builtin_mul_overflow(count, size, &total)) {
@@ -253,19 +254,19 @@ static void sorts(void *base, size_t count, size_t size, uint64_t pc)
 }
 
 FORWARD(void, qsort, (void *base, size_t count, size_t size, __compar_fn_t compare),
-        (base, count, size, compare), sorts(base, count, size, CALLER))
+        (base, count, size, compare), note_sorting(base, count, size, CALLER))
 FORWARD(void, qsort_r,
         (void *base, size_t count, size_t size, __compar_d_fn_t compare, void *context),
-        (base, count, size, compare, context), sorts(base, count, size, CALLER))
+        (base, count, size, compare, context), note_sorting(base, count, size, CALLER))
 
 /* A tree belongs to its root: changing it anywhere counts as changing the root, and its first
  * node, which is what twalk() gets. */
 static void changes_tree(void **root, uint64_t pc)
 {
-    if (root == NULL)
+    if (!root)
         return;
     caller_writes(root, sizeof *root, pc);
-    if (*root != NULL)
+    if (*root)
         caller_writes(*root, sizeof(void *), pc);
 }
 
@@ -323,8 +324,7 @@ FORWARD_RESULT(char *, strptime,
 /* Results in libc's own memory: writing them is an access like any other. */
 #define RETURNS(type, name, parameters, arguments, zone, state, size)                          \
     FORWARD_RESULT(type, name, parameters, arguments, zone; caller_reads(ALL(when));           \
-                   shared_use(state, CALLER),                                                  \
-                   if (result != NULL) caller_writes(result, size, CALLER))
+                   shared_use(state, CALLER), if (result) caller_writes(result, size, CALLER))
 
 RETURNS(struct tm *, localtime, (const time_t *when), (when), zone_set(CALLER), SHARED_TIME,
         sizeof(struct tm))
@@ -343,7 +343,7 @@ static size_t address_size(int family)
 FORWARD_RESULT(const char *, inet_ntop,
                (int family, const void *restrict from, char *restrict out, socklen_t size),
                (family, from, out, size), caller_reads(from, address_size(family), CALLER),
-               if (result != NULL) writes_text(out, CALLER))
+               if (result) writes_text(out, CALLER))
 FORWARD_RESULT(int, inet_pton, (int family, const char *restrict text, void *restrict out),
                (family, text, out), caller_reads_text(text, CALLER),
                if (result == 1) caller_writes(out, address_size(family), CALLER))
@@ -361,4 +361,4 @@ FORWARD_RESULT(int, gethostname, (char *out, size_t size), (out, size), (void)0,
                if (result == 0) writes_text(out, CALLER))
 FORWARD_RESULT(char *, realpath, (const char *restrict path, char *restrict out), (path, out),
                shared_look_state(SHARED_DIRECTORY, CALLER);
-               caller_reads_text(path, CALLER), if (result != NULL) writes_text(out, CALLER))
+               caller_reads_text(path, CALLER), if (result) writes_text(out, CALLER))

@@ -13,7 +13,7 @@
 /* `next`: libc's own function, inside a hook of the same name. */
 #define NEXT(type, name, parameters)                                                           \
     static type(*next) parameters;                                                             \
-    if (next == NULL)                                                                          \
+    if (!next)                                                                                 \
     next = (type(*) parameters)(uintptr_t)dlsym(RTLD_NEXT, #name)
 
 #define FORWARD(type, name, parameters, arguments, work)                                       \

@@ -1,6 +1,7 @@
 /* The real functions behind the hooks: what a hook calls when the program is not under
  * control (started without mazur, before main, or in a process it forked). One for each row of
- * hooks.def that says EARLY, resolved once with dlsym(RTLD_NEXT), before anything is restored. */
+ * hooks.def that says EARLY, resolved once with dlsym(RTLD_NEXT), before anything is restored.
+ */
 #ifndef MAZUR_RUNTIME_REAL_H
 #define MAZUR_RUNTIME_REAL_H
 
@@ -36,7 +37,7 @@ void real_resolve(void);
 #define UNLESS_ON(call)                                                                        \
     do {                                                                                       \
         if (UNLIKELY(!rt.on)) {                                                                \
-            if (UNLIKELY(real.close == NULL))                                                  \
+            if (UNLIKELY(!real.close))                                                         \
                 real_resolve();                                                                \
             return real.call;                                                                  \
         }                                                                                      \

@@ -22,13 +22,13 @@ void refuse_syscall(long number, uint64_t pc)
 {
     if (is_new_futex(number))
         refuse_call(number == 449 ? "syscall(SYS_futex_waitv)"
-                             : "syscall(SYS_futex_wait), _wake or _requeue",
-               "futex(2) is what is modelled", pc);
+                                  : "syscall(SYS_futex_wait), _wake or _requeue",
+                    "futex(2) is what is modelled", pc);
     if (number == SYS_clone || number == SYS_clone3 || number == SYS_vfork ||
         number == SYS_fork)
         refuse_call(number == SYS_clone    ? "syscall(SYS_clone)"
-               : number == SYS_clone3 ? "syscall(SYS_clone3)"
-               : number == SYS_fork   ? "syscall(SYS_fork)"
-                                      : "syscall(SYS_vfork)",
-               "the program would make threads or processes that nobody controls", pc);
+                    : number == SYS_clone3 ? "syscall(SYS_clone3)"
+                    : number == SYS_fork   ? "syscall(SYS_fork)"
+                                           : "syscall(SYS_vfork)",
+                    "the program would make threads or processes that nobody controls", pc);
 }

@@ -12,7 +12,7 @@
 #include "runtime/hooks/policy/forward.h"
 
 /* The addresses that it gives away would depend on the interleaving, and they are the names of
- * objects (DESIGN 2.7): threads that have nothing to do with each other would seem to. oneTBB
+ * objects: threads that have nothing to do with each other would seem to. oneTBB
  * looks for its allocator this way, and does with malloc() where there is none. */
 static bool is_allocator(const char *path)
 {
@@ -23,21 +23,21 @@ static bool is_allocator(const char *path)
 EXPORT void *dlopen(const char *path, int flags)
 {
     NEXT(void *, dlopen, (const char *, int));
-    if (rt.controlled && path != NULL && is_allocator(path))
+    if (rt.controlled && path && is_allocator(path))
         return NULL;
-    if (!rt.on || path == NULL)
+    if (!rt.on || !path)
         return next(path, flags);
     if (rt.board->config.isolate == ISOLATE_FORK) {
         void *library = next(path, flags);
-        if (library != NULL)
+        if (library)
             modules_note();
         return library;
     }
     rt.on = false;
     void *loaded = next(path, flags | RTLD_NOLOAD);
-    if (loaded == NULL) {
+    if (!loaded) {
         void *library = next(path, flags);
-        if (library != NULL && !rt.recording)
+        if (library && !rt.recording)
             failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = CALLER},
                           "%s is loaded while the program runs (dlopen), which can't be undone "
                           "between executions: link it (-l), preload it, or use --isolate=fork",

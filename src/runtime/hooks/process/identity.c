@@ -35,7 +35,7 @@ static bool is_the_case(const struct identity *identity)
     return true;
 }
 
-static void refuse(const char *call, uint64_t pc)
+static void refuse_identity(const char *call, uint64_t pc)
 {
     failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = pc},
                   "%s is not supported: the next execution would begin as another user "
@@ -43,7 +43,7 @@ static void refuse(const char *call, uint64_t pc)
                   call);
 }
 
-static int become(struct identity identity, uint64_t pc)
+static int become_identity(struct identity identity, uint64_t pc)
 {
     uint32_t now[3] = {0};
     shared_look_state(SHARED_SETTINGS, pc);
@@ -55,14 +55,14 @@ static int become(struct identity identity, uint64_t pc)
     if (is_the_case(&identity))
         return 0;
     if (rt.board->config.isolate != ISOLATE_FORK)
-        refuse(identity.call, pc);
+        refuse_identity(identity.call, pc);
     shared_change_state(SHARED_SETTINGS, pc);
     return (int)descriptor_result(raw_syscall3(identity.number, identity.wanted[0],
                                                identity.wanted[1], identity.wanted[2]));
 }
 
 /* (uid_t)-1 asks for nothing. */
-static long id(unsigned number)
+static long identity_asked(unsigned number)
 {
     return number == (unsigned)-1 ? UNCHANGED : (long)number;
 }
@@ -71,11 +71,12 @@ static long id(unsigned number)
     EXPORT int name parameters                                                                 \
     {                                                                                          \
         static int(*next) parameters;                                                          \
-        if (next == NULL)                                                                      \
+        if (!next)                                                                             \
             next = (int(*) parameters)(uintptr_t)dlsym(RTLD_NEXT, #name);                      \
         if (!rt.on)                                                                            \
             return next arguments;                                                             \
-        return become((struct identity){#name, system_call, {__VA_ARGS__}, {0}}, CALLER);      \
+        return become_identity((struct identity){#name, system_call, {__VA_ARGS__}, {0}},      \
+                               CALLER);                                                        \
     }
 
 /* setuid of a process without privileges sets the effective id only; then it is one of the
@@ -85,20 +86,22 @@ static long unless_privileged(unsigned number)
     return raw_syscall1(SYS_geteuid, 0) == 0 ? (long)number : UNCHANGED;
 }
 
-IDENTITY(setuid, SYS_setresuid, (uid_t user), (user), unless_privileged(user), id(user),
-         unless_privileged(user))
-IDENTITY(seteuid, SYS_setresuid, (uid_t user), (user), UNCHANGED, id(user), UNCHANGED)
-IDENTITY(setreuid, SYS_setresuid, (uid_t real, uid_t user), (real, user), id(real), id(user),
+IDENTITY(setuid, SYS_setresuid, (uid_t user), (user), unless_privileged(user),
+         identity_asked(user), unless_privileged(user))
+IDENTITY(seteuid, SYS_setresuid, (uid_t user), (user), UNCHANGED, identity_asked(user),
          UNCHANGED)
+IDENTITY(setreuid, SYS_setresuid, (uid_t real, uid_t user), (real, user), identity_asked(real),
+         identity_asked(user), UNCHANGED)
 IDENTITY(setresuid, SYS_setresuid, (uid_t real, uid_t user, uid_t saved), (real, user, saved),
-         id(real), id(user), id(saved))
-IDENTITY(setgid, SYS_setresgid, (gid_t group), (group), unless_privileged(group), id(group),
-         unless_privileged(group))
-IDENTITY(setegid, SYS_setresgid, (gid_t group), (group), UNCHANGED, id(group), UNCHANGED)
-IDENTITY(setregid, SYS_setresgid, (gid_t real, gid_t group), (real, group), id(real), id(group),
+         identity_asked(real), identity_asked(user), identity_asked(saved))
+IDENTITY(setgid, SYS_setresgid, (gid_t group), (group), unless_privileged(group),
+         identity_asked(group), unless_privileged(group))
+IDENTITY(setegid, SYS_setresgid, (gid_t group), (group), UNCHANGED, identity_asked(group),
          UNCHANGED)
+IDENTITY(setregid, SYS_setresgid, (gid_t real, gid_t group), (real, group),
+         identity_asked(real), identity_asked(group), UNCHANGED)
 IDENTITY(setresgid, SYS_setresgid, (gid_t real, gid_t group, gid_t saved), (real, group, saved),
-         id(real), id(group), id(saved))
+         identity_asked(real), identity_asked(group), identity_asked(saved))
 
 #define GROUPS_COMPARED 64
 
@@ -117,7 +120,7 @@ static bool has_groups(size_t count, const gid_t *groups)
 EXPORT int setgroups(size_t count, const gid_t *groups)
 {
     static int (*next)(size_t, const gid_t *);
-    if (next == NULL)
+    if (!next)
         next = (int (*)(size_t, const gid_t *))(uintptr_t)dlsym(RTLD_NEXT, "setgroups");
     if (!rt.on)
         return next(count, groups);
@@ -126,7 +129,7 @@ EXPORT int setgroups(size_t count, const gid_t *groups)
     if (has_groups(count, groups))
         return 0;
     if (rt.board->config.isolate != ISOLATE_FORK)
-        refuse("setgroups", CALLER);
+        refuse_identity("setgroups", CALLER);
     shared_change_state(SHARED_SETTINGS, CALLER);
     return (int)descriptor_result(raw_syscall2(SYS_setgroups, (long)count, (long)groups));
 }
@@ -135,7 +138,7 @@ EXPORT int setgroups(size_t count, const gid_t *groups)
 EXPORT int initgroups(const char *user, gid_t group)
 {
     static int (*next)(const char *, gid_t);
-    if (next == NULL)
+    if (!next)
         next = (int (*)(const char *, gid_t))(uintptr_t)dlsym(RTLD_NEXT, "initgroups");
     if (!rt.on)
         return next(user, group);

@@ -44,9 +44,9 @@
 
 #define ALL_OF(pointer) snapshot_touch(pointer, sizeof *(pointer))
 
-static void filled(void *out, size_t size, uint64_t pc)
+static void note_filled(void *out, size_t size, uint64_t pc)
 {
-    if (out != NULL)
+    if (out)
         caller_writes(out, size, pc);
 }
 
@@ -54,14 +54,14 @@ static void filled(void *out, size_t size, uint64_t pc)
 static void filled_whole(void *out, size_t size, uint64_t pc)
 {
     snapshot_touch(out, size);
-    filled(out, size, pc);
+    note_filled(out, size, pc);
 }
 
 /* One structure that the call fills in. */
 #define FILLS(type, name, parameters, arguments)                                               \
     EXPORT type name parameters;                                                               \
     FORWARD_RESULT(type, name, parameters, arguments, ALL_OF(out),                             \
-                   if (result != (type)-1) filled(out, sizeof *out, CALLER))
+                   if (result != (type)-1) note_filled(out, sizeof *out, CALLER))
 
 /* … and that tells of a file. */
 #define TELLS(name, path, parameters, arguments)                                               \
@@ -104,7 +104,7 @@ static void look_at_open(int fd, uint64_t pc)
 static void look_at_path(int directory, const char *path, uint64_t pc)
 {
     shared_look_path(path, pc);
-    if (directory >= 0 && (path == NULL || *path == 0))
+    if (directory >= 0 && (!path || *path == 0))
         look_at_open(directory, pc);
     else if (directory >= 0)
         number_look(directory, pc);
@@ -158,10 +158,10 @@ TELLS_AT(__fxstatat64,
 
 #define NAMES_DIRECTORY(name, parameters, arguments)                                           \
     EXPORT char *name parameters;                                                              \
-    FORWARD_RESULT(                                                                            \
-        char *, name, parameters, arguments, shared_look_state(SHARED_DIRECTORY, CALLER);      \
-        snapshot_touch(out, size),                                                             \
-        if (result != NULL && out != NULL) caller_writes(out, rawmem_length(out) + 1, CALLER))
+    FORWARD_RESULT(char *, name, parameters, arguments,                                        \
+                   shared_look_state(SHARED_DIRECTORY, CALLER);                                \
+                   snapshot_touch(out, size),                                                  \
+                   if (result && out) caller_writes(out, rawmem_length(out) + 1, CALLER))
 NAMES_DIRECTORY(getcwd, (char *out, size_t size), (out, size))
 NAMES_DIRECTORY(__getcwd_chk, (char *out, size_t size, size_t room), (out, size, room))
 
@@ -320,7 +320,7 @@ FILLS(int, getrlimit, (__rlimit_resource_t resource, struct rlimit *out), (resou
 FILLS(int, getrlimit64, (__rlimit_resource_t resource, struct rlimit64 *out), (resource, out))
 static void begin_limits(const void *new, size_t size, uint64_t pc)
 {
-    if (new == NULL)
+    if (!new)
         return;
     caller_reads(new, size, pc);
     failure_uncontrolled("prlimit"); /* as setrlimit: listed.def */
@@ -334,7 +334,7 @@ static void begin_limits(const void *new, size_t size, uint64_t pc)
                     struct type *out),                                                         \
                    (process, resource, new, out), ALL_OF(out);                                 \
                    begin_limits(new, sizeof *new, CALLER),                                     \
-                   if (result == 0) filled(out, sizeof *out, CALLER))
+                   if (result == 0) note_filled(out, sizeof *out, CALLER))
 CHANGES_LIMITS(prlimit, rlimit)
 CHANGES_LIMITS(prlimit64, rlimit64)
 FORWARD(int, getgroups, (int count, gid_t *out), (count, out),
@@ -343,6 +343,6 @@ FORWARD(int, getgroups, (int count, gid_t *out), (count, out),
 FORWARD_RESULT(int, sched_getparam, (pid_t process, struct sched_param *out), (process, out),
                ALL_OF(out);
                shared_look_state(SHARED_SETTINGS, CALLER),
-               if (result == 0) filled(out, sizeof *out, CALLER))
+               if (result == 0) note_filled(out, sizeof *out, CALLER))
 FILLS(int, sched_rr_get_interval, (pid_t process, struct timespec *out), (process, out))
 FILLS(int, clock_getres, (clockid_t clock, struct timespec *out), (clock, out))

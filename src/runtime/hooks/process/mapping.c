@@ -102,7 +102,7 @@ bool mappings_changed(void)
 
 static void add_mapping(uint64_t start, uint64_t end)
 {
-    if (mapping == NULL)
+    if (!mapping)
         mapping = rt_map_table(MAPPINGS_MAX * sizeof *mapping);
     if (nmappings == MAPPINGS_MAX)
         failure_raise(FAILURE_INVALID, &(struct failure_details){0},
@@ -204,7 +204,7 @@ static void note_mapping(uint64_t start, uint64_t size, int protection, int flag
 }
 
 /* Where the kernel would put the next mapping depends on who came first; here each thread has a
- * range of its own, so that what lies there has the same name in every execution (DESIGN 2.7).
+ * range of its own, so that what lies there has the same name in every execution.
  * 0: leave it to the kernel. */
 static uint64_t own_place(size_t size, int flags)
 {
@@ -235,10 +235,10 @@ static void announce_change(void *address, size_t size, int protection, uint64_t
         caller_reads(address, size, pc);
 }
 
-static void *map(void *address, size_t size, int protection, int flags, int fd, off_t offset,
-                 uint64_t pc)
+static void *map_range(void *address, size_t size, int protection, int flags, int fd,
+                       off_t offset, uint64_t pc)
 {
-    uint64_t own = rt.on && address == NULL ? own_place(size, flags) : 0;
+    uint64_t own = rt.on && !address ? own_place(size, flags) : 0;
     long result = -1;
     if (rt.on && (flags & MAP_FIXED)) {
         uint64_t start = (uint64_t)(uintptr_t)address;
@@ -265,13 +265,13 @@ static void *map(void *address, size_t size, int protection, int flags, int fd, 
 
 EXPORT void *mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset)
 {
-    return map(address, size, protection, flags, fd, offset, CALLER);
+    return map_range(address, size, protection, flags, fd, offset, CALLER);
 }
 
 EXPORT void *mmap64(void *address, size_t size, int protection, int flags, int fd,
                     off64_t offset)
 {
-    return map(address, size, protection, flags, fd, offset, CALLER);
+    return map_range(address, size, protection, flags, fd, offset, CALLER);
 }
 
 /* To other threads it is a free(): who uses the memory must come before, and an operation. */
@@ -328,7 +328,7 @@ EXPORT void *mremap(void *address, size_t old_size, size_t size, int flags, ...)
 
 /* --- Protection and advice --- */
 
-static int protect(void *address, size_t size, int protection, int key, uint64_t pc)
+static int protect_range(void *address, size_t size, int protection, int key, uint64_t pc)
 {
     uint64_t start = (uint64_t)(uintptr_t)address;
     if (rt.on) {
@@ -346,12 +346,12 @@ static int protect(void *address, size_t size, int protection, int key, uint64_t
 
 EXPORT int mprotect(void *address, size_t size, int protection)
 {
-    return protect(address, size, protection, -1, CALLER);
+    return protect_range(address, size, protection, -1, CALLER);
 }
 
 EXPORT int pkey_mprotect(void *address, size_t size, int protection, int key)
 {
-    return protect(address, size, protection, key, CALLER);
+    return protect_range(address, size, protection, key, CALLER);
 }
 
 /* Advice that changes what is in memory, or whether it can be used. */
@@ -361,7 +361,7 @@ static bool changes_memory(int advice)
            advice == MADV_HWPOISON || advice == MADV_WIPEONFORK || advice == MADV_DONTFORK;
 }
 
-static long advise(void *address, size_t size, int advice, uint64_t pc)
+static long advise_range(void *address, size_t size, int advice, uint64_t pc)
 {
     uint64_t start = (uint64_t)(uintptr_t)address;
     uint64_t end = start + ((size + PAGE_MASK) & ~PAGE_MASK);
@@ -376,7 +376,7 @@ static long advise(void *address, size_t size, int advice, uint64_t pc)
 
 EXPORT int madvise(void *address, size_t size, int advice)
 {
-    long result = advise(address, size, advice, CALLER);
+    long result = advise_range(address, size, advice, CALLER);
     if (result == 0)
         return 0;
     errno = (int)-result;
@@ -388,7 +388,7 @@ EXPORT int posix_madvise(void *address, size_t size, int advice)
 {
     if (advice == POSIX_MADV_DONTNEED)
         return 0;
-    return (int)-advise(address, size, advice, CALLER);
+    return (int)-advise_range(address, size, advice, CALLER);
 }
 
 /* --- The data segment --- */

@@ -21,7 +21,7 @@ EXPORT void exit(int status)
 {
     if (rt.on)
         start_program_exit(status, CALLER);
-    if (real.close == NULL)
+    if (!real.close)
         real_resolve();
     real.exit(status);
     __builtin_unreachable();
@@ -31,7 +31,7 @@ static void end_now(int status, uint64_t pc)
 {
     if (rt.on)
         start_program_end(status, pc);
-    if (real.close == NULL)
+    if (!real.close)
         real_resolve();
     real._exit(status);
 }
@@ -67,7 +67,7 @@ EXPORT void abort(void)
             failure_raise(FAILURE_EXCEPTION, &details, "uncaught exception of type %s", type);
         failure_raise(FAILURE_CRASH, &details, "abort() called");
     }
-    if (real.close == NULL)
+    if (!real.close)
         real_resolve();
     real.abort();
     __builtin_unreachable();
@@ -80,7 +80,7 @@ EXPORT void __assert_fail(const char *expression, const char *file, unsigned lin
         failure_raise(FAILURE_ASSERTION,
                       &(struct failure_details){.pc = CALLER, .line = (int)line},
                       "assertion `%s' failed", expression);
-    if (real.close == NULL)
+    if (!real.close)
         real_resolve();
     real.__assert_fail(expression, file, line, function);
     __builtin_unreachable();
@@ -118,12 +118,12 @@ int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)
     if (rt.controlled && at_fork.count == FORK_HANDLERS_MAX)
         limit_reached(LIMIT_AT_FORK_HANDLERS);
     if (!rt.controlled || rt.left || at_fork.count == FORK_HANDLERS_MAX) {
-        if (real.close == NULL)
+        if (!real.close)
             real_resolve();
         return real.__register_atfork(prepare, parent, child, module);
     }
     at_fork.entry[at_fork.count++] = (struct fork_handlers){prepare, parent, child};
-    if (rt.self == NULL)
+    if (!rt.self)
         at_fork.initial = at_fork.count;
     return 0;
 }

@@ -1,4 +1,5 @@
-/* The calls for time and chance: clocks, sleeps that yield, random numbers (waiting/clock.c). */
+/* The calls for time and chance: clocks, sleeps that yield, random numbers (waiting/clock.c).
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -27,7 +28,7 @@ static void sleep_for(uint64_t duration, uint64_t pc)
     timers_slept();
 }
 
-static void yield(uint64_t pc)
+static void yield_turn(uint64_t pc)
 {
     struct op op = op_make(OP_YIELD, OP_YIELDS, NULL, pc);
     visible(&op);
@@ -38,7 +39,7 @@ FIBER_STUB(sched_yield);
 int sched_yield_hook(void)
 {
     UNLESS_ON(sched_yield());
-    yield(CALLER);
+    yield_turn(CALLER);
     return 0;
 }
 
@@ -47,7 +48,7 @@ FIBER_STUB(thrd_yield);
 void thrd_yield_hook(void)
 {
     UNLESS_ON(thrd_yield());
-    yield(CALLER);
+    yield_turn(CALLER);
 }
 
 unsigned sleep_hook(unsigned seconds);
@@ -97,8 +98,9 @@ int clock_nanosleep_hook(clockid_t clock, int flags, const struct timespec *time
     caller_reads(time, sizeof *time, CALLER);
     if (!is_valid(time))
         return EINVAL;
-    uint64_t duration = flags & TIMER_ABSTIME ? time_deadline(clock, time, 0) - rt.self->time.now
-                                              : clock_nanoseconds(time);
+    uint64_t duration = flags & TIMER_ABSTIME
+                            ? time_deadline(clock, time, 0) - rt.self->time.now
+                            : clock_nanoseconds(time);
     sleep_for(duration, CALLER);
     return 0;
 }
@@ -171,7 +173,7 @@ EXPORT clock_t times(struct tms *out)
     if (!rt.on)
         return next(out);
     clock_t ticks = (clock_t)(clock_look(CLOCK_MONOTONIC) / (SECOND / 100));
-    if (out != NULL) {
+    if (out) {
         caller_writes(out, sizeof *out, CALLER);
         *out = (struct tms){.tms_utime = ticks};
     }
@@ -182,7 +184,7 @@ EXPORT clock_t times(struct tms *out)
  * numbers follow from the seed: they are libc's own (process.def). --- */
 
 /* They are some of the numbers that the program could see, not all. */
-static void draw(const char *name)
+static void note_random(const char *name)
 {
     raise_reason(REASON_OUTSIDE, name);
 }
@@ -190,7 +192,7 @@ static void draw(const char *name)
 static void fill_random(void *buffer, size_t size, const char *name)
 {
     uint8_t *at = buffer;
-    draw(name);
+    note_random(name);
     for (size_t i = 0; i < size; i++)
         at[i] = (uint8_t)time_random();
 }
@@ -214,7 +216,7 @@ EXPORT int getentropy(void *buffer, size_t size)
 EXPORT uint32_t arc4random(void)
 {
     UNLESS_ON(arc4random());
-    draw("arc4random");
+    note_random("arc4random");
     return (uint32_t)time_random();
 }
 
@@ -225,7 +227,7 @@ uint32_t arc4random_uniform(uint32_t bound)
     NEXT(uint32_t, arc4random_uniform, (uint32_t));
     if (!rt.on)
         return next(bound);
-    draw("arc4random_uniform");
+    note_random("arc4random_uniform");
     return bound < 2 ? 0 : (uint32_t)(time_random() % bound);
 }
 
@@ -250,7 +252,7 @@ void arc4random_buf(void *buffer, size_t size)
         if (!rt.on)                                                                            \
             return next(device);                                                               \
         caller_reads(device, sizeof(void *), CALLER);                                          \
-        draw("std::random_device");                                                            \
+        note_random("std::random_device");                                                     \
         return (unsigned)time_random();                                                        \
     }
 

@@ -1,5 +1,5 @@
 /* Timers of the program: alarm, setitimer(ITIMER_REAL), timer_create with a signal, in virtual
- * time (POSIX 2.8.5; DESIGN 2.10).
+ * time (POSIX 2.8.5).
  *
  * A timer goes off where nothing else can run and its time is the next that comes, or when a
  * thread's sleep has passed its time: like a time-out that may only come when the program is
@@ -56,7 +56,7 @@ static struct timer *next_timer(void)
         struct timer *timer = &timers.timer[i];
         bool counts = timer->used && timer->deadline != NEVER && timer->signal != 0 &&
                       !signals_would_kill(timer->signal);
-        if (counts && (next == NULL || timer->deadline < next->deadline))
+        if (counts && (!next || timer->deadline < next->deadline))
             next = timer;
     }
     return next;
@@ -84,7 +84,7 @@ void timers_slept(void)
 
 /* --- Setting them --- */
 
-static uint64_t nanoseconds(const struct timespec *time)
+static uint64_t nanoseconds_of(const struct timespec *time)
 {
     return (uint64_t)time->tv_sec * SECOND + (uint64_t)time->tv_nsec;
 }
@@ -94,7 +94,7 @@ static struct timespec time_of(uint64_t count)
     return (struct timespec){(time_t)(count / SECOND), (long)(count % SECOND)};
 }
 
-static void arm(struct timer *timer, uint64_t deadline, uint64_t interval)
+static void arm_timer(struct timer *timer, uint64_t deadline, uint64_t interval)
 {
     timer->deadline = deadline;
     timer->interval = interval;
@@ -118,11 +118,11 @@ EXPORT unsigned alarm(unsigned seconds)
     shared_change_state(SHARED_TIMERS, CALLER);
     struct timer *timer = &timers.timer[ALARM];
     unsigned left = (unsigned)((time_left(timer) + SECOND - 1) / SECOND);
-    arm(timer, seconds ? rt.self->time.now + seconds * SECOND : NEVER, 0);
+    arm_timer(timer, seconds ? rt.self->time.now + seconds * SECOND : NEVER, 0);
     return left;
 }
 
-static uint64_t microtime(const struct timeval *time)
+static uint64_t nanoseconds_of_timeval(const struct timeval *time)
 {
     return (uint64_t)time->tv_sec * SECOND + (uint64_t)time->tv_usec * 1000;
 }
@@ -139,7 +139,7 @@ EXPORT useconds_t ualarm(useconds_t value, useconds_t interval)
         new = {microtime_of((uint64_t)interval * 1000), microtime_of((uint64_t)value * 1000)};
     if (setitimer(ITIMER_REAL, &new, &old) != 0)
         return (useconds_t)-1;
-    return (useconds_t)(microtime(&old.it_value) / 1000);
+    return (useconds_t)(nanoseconds_of_timeval(&old.it_value) / 1000);
 }
 
 static struct itimerval interval_timer(__itimer_which_t which)
@@ -169,14 +169,14 @@ EXPORT int setitimer(__itimer_which_t which, const struct itimerval *restrict ne
     if (old)
         caller_writes(old, sizeof *old, CALLER);
     shared_change_state(SHARED_TIMERS, CALLER);
-    uint64_t value = new ? microtime(&new->it_value) : 0;
+    uint64_t value = new ? nanoseconds_of_timeval(&new->it_value) : 0;
     if (value && which != ITIMER_REAL)
         failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = CALLER},
                       "setitimer of processor time is not supported");
     struct itimerval before = interval_timer(which);
     if (which == ITIMER_REAL)
-        arm(&timers.timer[ALARM], value ? rt.self->time.now + value : NEVER,
-            new ? microtime(&new->it_interval) : 0);
+        arm_timer(&timers.timer[ALARM], value ? rt.self->time.now + value : NEVER,
+                  new ? nanoseconds_of_timeval(&new->it_interval) : 0);
     if (old)
         *old = before;
     return 0;
@@ -191,7 +191,7 @@ static struct timer *timer_of(timer_t handle)
     return known ? &timers.timer[index] : NULL;
 }
 
-static void refuse(const char *what, uint64_t pc)
+static void refuse_timer(const char *what, uint64_t pc)
 {
     failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = pc},
                   "timer_create is not supported: %s", what);
@@ -206,9 +206,9 @@ EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event,
     caller_writes(handle, sizeof *handle, CALLER);
     shared_change_state(SHARED_TIMERS, CALLER);
     if (clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID)
-        refuse("timers of processor time are not modelled", CALLER);
+        refuse_timer("timers of processor time are not modelled", CALLER);
     if (event && event->sigev_notify != SIGEV_SIGNAL && event->sigev_notify != SIGEV_NONE)
-        refuse("only timers that send a signal to the process are modelled", CALLER);
+        refuse_timer("only timers that send a signal to the process are modelled", CALLER);
     if (timers.count == TIMERS_MAX) {
         limit_reached(LIMIT_AT_TIMERS);
         return (int)signals_fail(EAGAIN);
@@ -240,7 +240,7 @@ EXPORT int timer_gettime(timer_t handle, struct itimerspec *value)
     caller_writes(value, sizeof *value, CALLER);
     shared_look_state(SHARED_TIMERS, CALLER);
     const struct timer *timer = timer_of(handle);
-    if (timer == NULL)
+    if (!timer)
         return (int)signals_fail(EINVAL);
     *value = state_of(timer);
     return 0;
@@ -255,14 +255,14 @@ EXPORT int timer_settime(timer_t handle, int flags, const struct itimerspec *res
         caller_writes(old, sizeof *old, CALLER);
     shared_change_state(SHARED_TIMERS, CALLER);
     struct timer *timer = timer_of(handle);
-    if (timer == NULL)
+    if (!timer)
         return (int)signals_fail(EINVAL);
     struct itimerspec before = state_of(timer);
-    uint64_t value = nanoseconds(&new->it_value);
+    uint64_t value = nanoseconds_of(&new->it_value);
     uint64_t deadline = value == 0              ? NEVER
                         : flags & TIMER_ABSTIME ? time_deadline(timer->clock, &new->it_value, 0)
                                                 : rt.self->time.now + value;
-    arm(timer, deadline, nanoseconds(&new->it_interval));
+    arm_timer(timer, deadline, nanoseconds_of(&new->it_interval));
     if (old)
         *old = before;
     return 0;
@@ -280,7 +280,7 @@ EXPORT int timer_delete(timer_t handle)
     UNLESS_ON(timer_delete(handle));
     shared_change_state(SHARED_TIMERS, CALLER);
     struct timer *timer = timer_of(handle);
-    if (timer == NULL)
+    if (!timer)
         return (int)signals_fail(EINVAL);
     timer->used = false;
     return 0;

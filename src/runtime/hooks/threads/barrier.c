@@ -54,7 +54,7 @@ static bool is_inside(uint32_t tid, const struct barrier *barrier)
     return rt.thread[tid].wait.condition == (const void *)barrier;
 }
 
-static void misuse(const void *object, const char *call, const char *what, uint64_t pc)
+static void raise_misuse(const void *object, const char *call, const char *what, uint64_t pc)
 {
     failure_raise(FAILURE_MISUSE,
                   &(struct failure_details){.pc = pc, .address = ADDRESS(object)},
@@ -66,16 +66,16 @@ static struct barrier *check_barrier(pthread_barrier_t *object, const char *call
     access_check(ADDRESS(object), sizeof *object, true, pc);
     struct barrier *barrier = (struct barrier *)(void *)object;
     if (barrier->live != BARRIER_LIVE)
-        misuse(object, call, "is not initialised", pc);
+        raise_misuse(object, call, "is not initialised", pc);
     return barrier;
 }
 
-/* Before main, by a constructor: glibc's own fields begin with the same three numbers, and the mark
- * lies where it keeps whether processes share the barrier. */
+/* Before main, by a constructor: glibc's own fields begin with the same three numbers, and the
+ * mark lies where it keeps whether processes share the barrier. */
 static int init_outside(pthread_barrier_t *object, const pthread_barrierattr_t *attributes,
                         unsigned count)
 {
-    if (real.close == NULL)
+    if (!real.close)
         real_resolve();
     int result = real.pthread_barrier_init(object, attributes, count);
     if (result == 0)
@@ -103,7 +103,7 @@ int pthread_barrier_init_hook(pthread_barrier_t *object,
     struct barrier *barrier = (struct barrier *)(void *)object;
     access_check(ADDRESS(object), sizeof *object, true, CALLER);
     if (barrier->live == BARRIER_LIVE && thread_of_stack(ADDRESS(object)) < 0)
-        misuse(object, "initialisation", "is initialised already", CALLER);
+        raise_misuse(object, "initialisation", "is initialised already", CALLER);
     object_init(object, sizeof *object, CALLER);
     *barrier = (struct barrier){.count = count, .live = BARRIER_LIVE};
     schedule_done(&op);
@@ -146,7 +146,7 @@ static void open_round(struct barrier *barrier, uint32_t round)
     race_acquire(rt.current, round_object(barrier, round));
 }
 
-static void leave(struct barrier *barrier, uint32_t round, uint64_t pc)
+static void leave_barrier(struct barrier *barrier, uint32_t round, uint64_t pc)
 {
     struct thread *self = rt.self;
     struct op op = op_make(OP_BARRIER_LEAVE, OP_READS | OP_MAY_BLOCK, barrier, pc);
@@ -155,7 +155,7 @@ static void leave(struct barrier *barrier, uint32_t round, uint64_t pc)
     self->wait.notified = false;
     schedule_point_blocking(&op, round_over);
     race_acquire(rt.current, round_object(barrier, round));
-    if (self->wait.condition != NULL) {
+    if (self->wait.condition) {
         object_use(barrier, sizeof(pthread_barrier_t), pc);
         race_release(rt.current, left_object(barrier));
     }
@@ -182,6 +182,6 @@ int pthread_barrier_wait_hook(pthread_barrier_t *object)
     schedule_done(&op);
     if (last)
         return PTHREAD_BARRIER_SERIAL_THREAD;
-    leave(barrier, round, CALLER);
+    leave_barrier(barrier, round, CALLER);
     return 0;
 }

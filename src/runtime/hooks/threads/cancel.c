@@ -88,7 +88,7 @@ FIBER_STUB(pthread_testcancel);
 void pthread_testcancel_hook(void)
 {
     if (!rt.on) {
-        if (real.close == NULL)
+        if (!real.close)
             real_resolve();
         real.pthread_testcancel();
         return;

@@ -118,7 +118,8 @@ static bool may_wake_spuriously(const struct thread *self, uint64_t state)
 {
     if (!rt.board->config.spurious_wakeups)
         return false;
-    if (self->wait.woke_spuriously > 0 && state != 0 && state == self->wait.woke_state && !self->spin.wrote)
+    if (self->wait.woke_spuriously > 0 && state != 0 && state == self->wait.woke_state &&
+        !self->spin.wrote)
         return false;
     if (self->wait.woke_spuriously < SPURIOUS_MOST)
         return true;
@@ -170,7 +171,7 @@ int condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t d
     return error_of_mutex ? error_of_mutex : timed_out ? ETIMEDOUT : 0;
 }
 
-static void wake(int tid, struct op *op)
+static void wake_waiter(int tid, struct op *op)
 {
     rt.thread[tid].wait.notified = true;
     if (op->nobjects < OP_OBJECTS)
@@ -193,7 +194,7 @@ void condition_wake(const void *condition, bool all, struct op *op)
     int chosen = all ? 0 : schedule_choose(waiters);
     for (uint32_t t = 0; t < rt.used && waiters > 0; t++)
         if (is_waiter((int)t, condition) && (all || chosen-- == 0)) {
-            wake((int)t, op);
+            wake_waiter((int)t, op);
             if (!all)
                 break;
         }

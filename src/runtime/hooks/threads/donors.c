@@ -1,5 +1,5 @@
 /* Donors: real threads that are created once, park for ever and lend their thread-local
- * storage to fibers (DESIGN 2.3). glibc set up a complete thread for each of them, so errno,
+ * storage to fibers. glibc set up a complete thread for each of them, so errno,
  * __thread variables, pthread_self and C++ exceptions work in a fiber without its knowing.
  *
  * Slot t > 0 always borrows donor t - 1, in every execution: pthread_t values are canonical.

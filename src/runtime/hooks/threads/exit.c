@@ -1,8 +1,8 @@
 /* The end of the process.
  *
  * exit() runs the program's handlers as it always does; the handler that was registered before
- * any other runs last and ends the execution instead of the process. While handlers run the other
- * threads go on: the operation PROCESS_EXIT comes after them. */
+ * any other runs last and ends the execution instead of the process. While handlers run the
+ * other threads go on: the operation PROCESS_EXIT comes after them. */
 #include <stdio.h>
 #include <stdlib.h>
 

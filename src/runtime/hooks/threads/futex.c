@@ -35,7 +35,8 @@ static long fail_with(int error)
 static bool is_waiter(uint32_t tid, const uint32_t *word, uint32_t mask)
 {
     const struct thread *thread = &rt.thread[tid];
-    return thread->wait.futex == word && !thread->wait.notified && (thread->wait.futex_mask & mask);
+    return thread->wait.futex == word && !thread->wait.notified &&
+           (thread->wait.futex_mask & mask);
 }
 
 static int count_waiters(const uint32_t *word, uint32_t mask)
@@ -67,14 +68,14 @@ static void note_woken(struct op *op, int tid)
     }
 }
 
-static bool woken(struct thread *self)
+static bool was_woken(struct thread *self)
 {
     return self->wait.notified || self->time.timed_out;
 }
 
 static uint64_t wait_deadline(int operation, const struct timespec *timeout)
 {
-    if (timeout == NULL)
+    if (!timeout)
         return NEVER;
     if ((operation & FUTEX_CMD_MASK) == FUTEX_WAIT)
         return rt.self->time.now + (uint64_t)timeout->tv_sec * 1000000000 +
@@ -87,7 +88,7 @@ static long futex_wait(uint32_t *word, int operation, uint32_t expected,
                        const struct timespec *timeout, uint32_t mask, uint64_t pc)
 {
     struct thread *self = rt.self;
-    if (timeout != NULL)
+    if (timeout)
         caller_reads(timeout, sizeof *timeout, pc);
     struct op op = op_make(OP_FUTEX_WAIT, OP_READS, NULL, pc);
     op.nobjects = 1;
@@ -112,7 +113,7 @@ static long futex_wait(uint32_t *word, int operation, uint32_t expected,
         op.flags |= OP_TIMED;
         op.object[op.nobjects++] = access_atomic_object(ADDRESS(word), sizeof *word, false, pc);
     }
-    schedule_point_blocking(&op, woken);
+    schedule_point_blocking(&op, was_woken);
     bool timed_out = !self->wait.notified && schedule_timed_out();
     self->time.deadline = NEVER;
     self->wait.futex = NULL;

@@ -39,7 +39,7 @@ static void wait_at(uint32_t *mutex)
     rt.self->wait.detail = ADDRESS(mutex);
 }
 
-static void take(uint32_t *mutex, uint64_t pc)
+static void take_lock(uint32_t *mutex, uint64_t pc)
 {
     race_acquire(rt.current, ADDRESS(mutex));
     object_use(mutex, sizeof *mutex, pc);
@@ -47,7 +47,7 @@ static void take(uint32_t *mutex, uint64_t pc)
     lock_note_taken(ADDRESS(mutex), pc, false);
 }
 
-static void give(uint32_t *mutex, uint64_t pc)
+static void give_lock(uint32_t *mutex, uint64_t pc)
 {
     object_use(mutex, sizeof *mutex, pc);
     *mutex = 0;
@@ -65,7 +65,7 @@ static void glib_mutex_lock(uint32_t *mutex)
     access_check(ADDRESS(mutex), sizeof *mutex, true, CALLER);
     wait_at(mutex);
     schedule_point_blocking(&op, mutex_is_free);
-    take(mutex, CALLER);
+    take_lock(mutex, CALLER);
     schedule_done(&op);
 }
 
@@ -80,7 +80,7 @@ static int glib_mutex_trylock(uint32_t *mutex)
     schedule_point(&op);
     bool free = *mutex == 0;
     if (free)
-        take(mutex, CALLER);
+        take_lock(mutex, CALLER);
     else
         op.flags = (uint16_t)((op.flags & ~OP_WRITES) | OP_FAILED);
     if (!free)
@@ -103,7 +103,7 @@ static void glib_mutex_unlock(uint32_t *mutex)
         failure_raise(FAILURE_MISUSE,
                       &(struct failure_details){.pc = CALLER, .address = ADDRESS(mutex)},
                       "g_mutex_unlock of a mutex that is not locked");
-    give(mutex, CALLER);
+    give_lock(mutex, CALLER);
     schedule_done(&op);
 }
 
@@ -120,7 +120,7 @@ static bool wait_for(void *condition, uint32_t *mutex, uint64_t deadline, uint64
     op.object[op.nobjects++] = ADDRESS(mutex);
     schedule_point(&op);
     object_use(condition, CONDITION_SIZE, pc);
-    give(mutex, pc);
+    give_lock(mutex, pc);
     self->wait.notified = false;
     self->wait.condition = condition;
     schedule_done(&op);
@@ -136,7 +136,7 @@ static bool wait_for(void *condition, uint32_t *mutex, uint64_t deadline, uint64
     self->wait.condition = NULL;
     if (timed_out)
         op.flags |= OP_TIMED_OUT;
-    take(mutex, pc);
+    take_lock(mutex, pc);
     schedule_done(&op);
     return !timed_out;
 }
@@ -156,7 +156,7 @@ static int glib_cond_wait_until(void *condition, uint32_t *mutex, int64_t micros
     return wait_for(condition, mutex, time_deadline(CLOCK_MONOTONIC, &when, 0), CALLER);
 }
 
-static void wake(void *condition, bool all, uint64_t pc)
+static void wake_waiters(void *condition, bool all, uint64_t pc)
 {
     struct op op = op_make(all ? OP_COND_BROADCAST : OP_COND_SIGNAL, OP_WRITES | OP_MAY_RELEASE,
                            condition, pc);
@@ -169,19 +169,19 @@ static void wake(void *condition, bool all, uint64_t pc)
 static void glib_cond_signal(void *condition)
 {
     if (rt.on)
-        wake(condition, false, CALLER);
+        wake_waiters(condition, false, CALLER);
 }
 
 static void glib_cond_broadcast(void *condition)
 {
     if (rt.on)
-        wake(condition, true, CALLER);
+        wake_waiters(condition, true, CALLER);
 }
 
 /* --- Taking over --- */
 
 /* mov $hook, %rax; jmp *%rax */
-static void redirect(void *function, uint64_t hook)
+static void redirect_function(void *function, uint64_t hook)
 {
     uint8_t code[12] = {0x48, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xe0};
     for (int i = 0; i < 8; i++)
@@ -213,6 +213,6 @@ void glib_take_over(void)
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
         void *function = dlsym(RTLD_DEFAULT, entries[i].name);
         if (function)
-            redirect(function, ADDRESS(entries[i].hook));
+            redirect_function(function, ADDRESS(entries[i].hook));
     }
 }

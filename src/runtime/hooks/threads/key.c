@@ -69,7 +69,7 @@ void keys_begin(void)
 /* The number of a key is the lowest that is free: who comes first gets it. */
 static int create_key(pthread_key_t *key, void (*destructor)(void *), uint64_t pc)
 {
-    if (UNLIKELY(real.close == NULL))
+    if (UNLIKELY(!real.close))
         real_resolve();
     if (rt.on) {
         shared_use(SHARED_KEYS, pc);
@@ -87,7 +87,7 @@ static int create_key(pthread_key_t *key, void (*destructor)(void *), uint64_t p
 
 static int delete_key(pthread_key_t key, uint64_t pc)
 {
-    if (UNLIKELY(real.close == NULL))
+    if (UNLIKELY(!real.close))
         real_resolve();
     if (rt.on)
         shared_change(pc); /* threads that end look whether there still is a destructor */
@@ -152,10 +152,10 @@ void keys_run_destructors(void)
     for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS; round++) {
         bool any = false;
         for (uint32_t k = 0; k < keys.top; k++) {
-            if (!keys.used[k] || keys.destructor[k] == NULL)
+            if (!keys.used[k] || !keys.destructor[k])
                 continue;
             void *value = real.pthread_getspecific(k);
-            if (value == NULL)
+            if (!value)
                 continue;
             real.pthread_setspecific(k, NULL);
             keys.destructor[k](value);

@@ -62,7 +62,7 @@ void lock_note_released(uint64_t address)
         self->nlocks--;
 }
 
-static bool holds(uint64_t address)
+static bool holds_lock(uint64_t address)
 {
     const struct thread *self = rt.self;
     for (uint32_t i = 0; i < self->nlocks && i < LOCKS_MAX; i++)
@@ -179,7 +179,7 @@ bool mutex_is_mine(const pthread_mutex_t *mutex)
 }
 
 /* The owner locks again. 0: done (recursive); an error number; or -1: it would wait. */
-static int relock(pthread_mutex_t *mutex, bool timed, uint64_t pc)
+static int lock_again(pthread_mutex_t *mutex, bool timed, uint64_t pc)
 {
     switch (KIND(mutex)) {
     case PTHREAD_MUTEX_RECURSIVE:
@@ -200,7 +200,7 @@ int mutex_lock(pthread_mutex_t *mutex, uint64_t deadline, uint64_t pc)
 {
     check_mutex(mutex, "lock", pc);
     if (UNLIKELY(mutex_is_mine(mutex))) {
-        int error = relock(mutex, deadline != NEVER, pc);
+        int error = lock_again(mutex, deadline != NEVER, pc);
         if (error >= 0)
             return error;
     }
@@ -221,7 +221,7 @@ int mutex_trylock(pthread_mutex_t *mutex, uint64_t pc)
 {
     check_mutex(mutex, "trylock", pc);
     if (mutex_is_mine(mutex) && KIND(mutex) == PTHREAD_MUTEX_RECURSIVE)
-        return relock(mutex, false, pc);
+        return lock_again(mutex, false, pc);
     struct op op = op_make(OP_MUTEX_TRYLOCK, OP_READS | OP_WRITES, mutex, pc);
     spin_point(&op, pc);
     if (mutex_is_held(mutex)) {
@@ -276,7 +276,7 @@ int pthread_mutex_init_hook(pthread_mutex_t *mutex, const pthread_mutexattr_t *a
     struct op op = op_make(OP_MUTEX_INIT, OP_WRITES, mutex, CALLER);
     schedule_point(&op);
     object_init(mutex, sizeof *mutex, CALLER);
-    if (holds(ADDRESS(mutex))) /* what lies in the memory itself may be rubbish */
+    if (holds_lock(ADDRESS(mutex))) /* what lies in the memory itself may be rubbish */
         failure_raise(FAILURE_MISUSE,
                       &(struct failure_details){.pc = CALLER, .address = ADDRESS(mutex)},
                       "initialisation of a mutex that is locked");
@@ -309,7 +309,7 @@ int pthread_mutex_destroy_hook(pthread_mutex_t *mutex)
 static int call_outside(int (*function)(pthread_mutex_t *), pthread_mutex_t *mutex)
 {
     int self = (int)raw_syscall1(SYS_gettid, 0);
-    if (!rt.controlled || rt.search != NULL)
+    if (!rt.controlled || rt.search)
         return function(mutex);
     bool counts = KIND(mutex) == PTHREAD_MUTEX_RECURSIVE; /* glibc from 1, Mazur from 0 */
     if (mutex->__data.__owner == 1 && mutex_is_held(mutex)) {
@@ -327,7 +327,7 @@ static int call_outside(int (*function)(pthread_mutex_t *), pthread_mutex_t *mut
 #define UNLESS_ON_MUTEX(call)                                                                  \
     do {                                                                                       \
         if (UNLIKELY(!rt.on)) {                                                                \
-            if (UNLIKELY(real.close == NULL))                                                  \
+            if (UNLIKELY(!real.close))                                                         \
                 real_resolve();                                                                \
             return call_outside(real.call, mutex);                                             \
         }                                                                                      \

@@ -74,7 +74,7 @@ static bool write_ready(struct thread *self)
     return self->time.timed_out || is_free(lock);
 }
 
-static void enter(pthread_rwlock_t *lock, bool write, uint64_t pc)
+static void enter_rwlock(pthread_rwlock_t *lock, bool write, uint64_t pc)
 {
     if (write) {
         lock->__data.__cur_writer = rt.current + 1;
@@ -109,7 +109,7 @@ static int try_lock_rw(pthread_rwlock_t *lock, bool write, uint64_t pc, unsigned
         schedule_done(&op);
         return EBUSY;
     }
-    enter(lock, write, pc);
+    enter_rwlock(lock, write, pc);
     schedule_done(&op);
     return 0;
 }
@@ -132,7 +132,7 @@ static int lock_rw(pthread_rwlock_t *lock, bool write, uint64_t deadline, uint64
         object_use(lock, sizeof *lock, pc);
         return end_timed_out(&op);
     }
-    enter(lock, write, pc);
+    enter_rwlock(lock, write, pc);
     schedule_done(&op);
     return 0;
 }
@@ -147,7 +147,7 @@ static int lock_to_write(pthread_rwlock_t *lock, uint64_t deadline, uint64_t pc)
     return lock_rw(lock, true, deadline, pc);
 }
 
-static bool holds(const pthread_rwlock_t *lock)
+static bool holds_rwlock(const pthread_rwlock_t *lock)
 {
     const struct thread *self = rt.self;
     if (lock->__data.__cur_writer == rt.current + 1 || self->nlocks > LOCKS_MAX)
@@ -161,7 +161,7 @@ static bool holds(const pthread_rwlock_t *lock)
 static int unlock_rw(pthread_rwlock_t *lock, uint64_t pc)
 {
     check_lock(lock, "unlock", pc);
-    if (!holds(lock))
+    if (!holds_rwlock(lock))
         failure_raise(FAILURE_MISUSE,
                       &(struct failure_details){.pc = pc, .address = ADDRESS(lock)},
                       "unlock of a read-write lock that the thread does not hold");
@@ -230,7 +230,8 @@ int pthread_rwlock_tryrdlock_hook(pthread_rwlock_t *lock)
     return try_lock_rw(lock, false, CALLER, NULL);
 }
 
-TIMED_HOOKS(pthread_rwlock_timedrdlock, pthread_rwlock_clockrdlock, pthread_rwlock_t, lock_to_read)
+TIMED_HOOKS(pthread_rwlock_timedrdlock, pthread_rwlock_clockrdlock, pthread_rwlock_t,
+            lock_to_read)
 
 int pthread_rwlock_wrlock_hook(pthread_rwlock_t *lock);
 FIBER_STUB(pthread_rwlock_wrlock);
@@ -248,7 +249,8 @@ int pthread_rwlock_trywrlock_hook(pthread_rwlock_t *lock)
     return try_lock_rw(lock, true, CALLER, NULL);
 }
 
-TIMED_HOOKS(pthread_rwlock_timedwrlock, pthread_rwlock_clockwrlock, pthread_rwlock_t, lock_to_write)
+TIMED_HOOKS(pthread_rwlock_timedwrlock, pthread_rwlock_clockwrlock, pthread_rwlock_t,
+            lock_to_write)
 
 int pthread_rwlock_unlock_hook(pthread_rwlock_t *lock);
 FIBER_STUB(pthread_rwlock_unlock);

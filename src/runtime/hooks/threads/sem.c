@@ -29,8 +29,7 @@
 #define NAMED_MAX  LIMIT_NAMED_SEMAPHORES
 #define NAMED_TEXT 64
 
-/* --- Semaphores -----------------------------------------------------------------------------
- */
+/* --- Semaphores --- */
 
 /* sem_t is 32 bytes; glibc uses the first 16. */
 struct semaphore {
@@ -85,8 +84,8 @@ static int fail_with(int error)
 
 static bool semaphore_ready(struct thread *self)
 {
-    return self->time.timed_out || *value_of(self->wait.object) > 0 || thread_is_cancelled(self) ||
-           signals_ended_wait(self, false);
+    return self->time.timed_out || *value_of(self->wait.object) > 0 ||
+           thread_is_cancelled(self) || signals_ended_wait(self, false);
 }
 
 static void take_semaphore(sem_t *semaphore, const char *call, uint64_t pc)
@@ -135,7 +134,7 @@ FIBER_STUB(sem_init);
 int sem_init_hook(sem_t *semaphore, int shared, unsigned value)
 {
     if (!rt.on) {
-        if (real.close == NULL)
+        if (!real.close)
             real_resolve();
         int result = real.sem_init(semaphore, shared, value);
         if (result == 0)
@@ -269,7 +268,7 @@ EXPORT sem_t *sem_open(const char *name, int flags, ...)
     unsigned value = flags & O_CREAT ? va_arg(arguments, unsigned) : 0;
     va_end(arguments);
     if (!rt.on) {
-        if (real.close == NULL)
+        if (!real.close)
             real_resolve();
         sem_t *opened = real.sem_open(name, flags, mode, value);
         if (rt.controlled && opened != SEM_FAILED)
@@ -280,7 +279,7 @@ EXPORT sem_t *sem_open(const char *name, int flags, ...)
     shared_use(SHARED_SEMAPHORES, CALLER);
     int unused = -1;
     for (int i = 0; i < NAMED_MAX; i++) {
-        if (named[i].semaphore == NULL) {
+        if (!named[i].semaphore) {
             unused = unused < 0 ? i : unused;
         } else if (same_name(named[i].name, name)) {
             if ((flags & O_CREAT) && (flags & O_EXCL))
@@ -317,7 +316,7 @@ EXPORT int sem_unlink(const char *name)
     caller_reads(name, rawmem_length(name) + 1, CALLER);
     shared_use(SHARED_SEMAPHORES, CALLER);
     for (int i = 0; i < NAMED_MAX; i++)
-        if (named[i].semaphore != NULL && same_name(named[i].name, name)) {
+        if (named[i].semaphore && same_name(named[i].name, name)) {
             named[i].semaphore = NULL;
             return 0;
         }

@@ -99,10 +99,11 @@ static void run_handler(struct thread *self, int number, enum arrival arrival)
         return;
     struct sigaction action = *entry;
     if (action.sa_handler == SIG_DFL && stops_process(number))
-        failure_raise(FAILURE_INVALID, &(struct failure_details){.signal = number},
-                      "the program stops itself by signal %d (%s), and Mazur does not model how it "
-                      "would go on (SIGCONT)",
-                      number, sigabbrev_np(number));
+        failure_raise(
+            FAILURE_INVALID, &(struct failure_details){.signal = number},
+            "the program stops itself by signal %d (%s), and Mazur does not model how it "
+            "would go on (SIGCONT)",
+            number, sigabbrev_np(number));
     if (action.sa_handler == SIG_DFL)
         failure_raise(FAILURE_CRASH, &(struct failure_details){.signal = number},
                       "terminated by signal %d (%s)", number, sigabbrev_np(number));
@@ -159,7 +160,8 @@ static void deliver_unblocked(enum arrival arrival)
  * because everybody waited, neither. */
 static bool came_before_wait(struct thread *self)
 {
-    if (!self->signals.interruptible || self->signals.keeps_mask || self->signals.interrupted_idle)
+    if (!self->signals.interruptible || self->signals.keeps_mask ||
+        self->signals.interrupted_idle)
         return false;
     return !self->signals.interrupted_wait || schedule_choose(2) == 1;
 }
@@ -204,7 +206,7 @@ static struct op signal_op(uint64_t pc)
 }
 
 /* Its next operation is the delivery; a thread that has not begun does it when it begins. */
-static void interrupt(struct thread *thread)
+static void interrupt_thread(struct thread *thread)
 {
     if (thread->signals.interrupted || thread->state == THREAD_FINISHED ||
         rt.pending[thread->slot].kind == OP_START)
@@ -226,18 +228,19 @@ static void send_to_thread(struct thread *thread, int number)
     thread->signals.pending |= BIT(number);
     signals.timed &= ~BIT(number);
     if (!blocked && thread != rt.self)
-        interrupt(thread);
+        interrupt_thread(thread);
 }
 
 /* Any thread that takes it may get it: signal(7). NULL: all block it. */
-static struct thread *taker(int number)
+static struct thread *find_taker(int number)
 {
     int candidates[THREADS_MAX];
     int n = 0;
     for (uint32_t t = 0; t < rt.used; t++) {
         const struct thread *thread = &rt.thread[t];
         bool alive = thread->state != THREAD_NONE && thread->state != THREAD_FINISHED;
-        if (alive && (!(thread->signals.mask & BIT(number)) || (thread->signals.awaited & BIT(number))))
+        if (alive &&
+            (!(thread->signals.mask & BIT(number)) || (thread->signals.awaited & BIT(number))))
             candidates[n++] = (int)t;
     }
     return n > 0 ? &rt.thread[candidates[schedule_choose(n)]] : NULL;
@@ -245,8 +248,8 @@ static struct thread *taker(int number)
 
 static void send_to_process(int number)
 {
-    struct thread *thread = taker(number);
-    if (thread != NULL) {
+    struct thread *thread = find_taker(number);
+    if (thread) {
         send_to_thread(thread, number);
         return;
     }
@@ -264,10 +267,10 @@ bool signals_would_kill(int number)
  * current thread may be waiting itself, when time passes because nobody can run. */
 void signals_from_timer(int number, union sigval value, uint64_t when)
 {
-    struct thread *thread = taker(number);
+    struct thread *thread = find_taker(number);
     signals.value[number] = value;
     signals.timed |= BIT(number);
-    if (thread == NULL) {
+    if (!thread) {
         signals.pending |= BIT(number);
         return;
     }
@@ -278,7 +281,7 @@ void signals_from_timer(int number, union sigval value, uint64_t when)
     if (thread->signals.mask & BIT(number) || is_ignored(number))
         return;
     if (thread != rt.self || waits) {
-        interrupt(thread);
+        interrupt_thread(thread);
         thread->signals.interrupted_idle = waits;
     } else {
         deliver_unblocked(ARRIVES_ANYWHERE);
@@ -309,8 +312,8 @@ void signals_raise(int number)
     deliver_unblocked(ARRIVES_HERE);
 }
 
-/* pthread_kill(3p), signal 0: "error checking shall be performed but no signal shall actually be
- * sent". */
+/* pthread_kill(3p), signal 0: "error checking shall be performed but no signal shall actually
+ * be sent". */
 static void look_for_thread(int target, uint64_t pc)
 {
     struct op op = op_make(OP_SIGNAL, OP_READS, NULL, pc);
@@ -435,7 +438,7 @@ static int change_mask(int how, const sigset_t *set, sigset_t *old, uint64_t pc)
         sigemptyset(old);
         *(uint64_t *)old = self->signals.mask;
     }
-    if (set == NULL)
+    if (!set)
         return 0;
     uint64_t bits = bits_of(set) & ~(BIT(SIGKILL) | BIT(SIGSTOP));
     if (how == SIG_BLOCK)
@@ -538,7 +541,7 @@ static bool was_handled(struct thread *self)
     return self->signals.handled || thread_is_cancelled(self);
 }
 
-static int suspend(uint64_t mask, uint64_t pc)
+static int suspend_thread(uint64_t mask, uint64_t pc)
 {
     struct thread *self = rt.self;
     uint64_t old = self->signals.mask;
@@ -560,7 +563,7 @@ static int suspend(uint64_t mask, uint64_t pc)
 
 int signals_pause(uint64_t pc)
 {
-    return suspend(rt.self->signals.mask, pc);
+    return suspend_thread(rt.self->signals.mask, pc);
 }
 
 EXPORT int pause(void)
@@ -573,12 +576,13 @@ EXPORT int sigsuspend(const sigset_t *mask)
 {
     UNLESS_ON(sigsuspend(mask));
     caller_reads(mask, sizeof(uint64_t), CALLER);
-    return suspend(bits_of(mask), CALLER);
+    return suspend_thread(bits_of(mask), CALLER);
 }
 
 static bool has_arrived(struct thread *self)
 {
-    return self->time.timed_out || ((self->signals.pending | signals.pending) & self->signals.awaited) ||
+    return self->time.timed_out ||
+           ((self->signals.pending | signals.pending) & self->signals.awaited) ||
            thread_is_cancelled(self);
 }
 
@@ -622,7 +626,7 @@ EXPORT int sigwait(const sigset_t *restrict set, int *restrict number)
 
 static void fill_info(siginfo_t *info, int number, uint64_t pc)
 {
-    if (info == NULL)
+    if (!info)
         return;
     caller_writes(info, sizeof *info, pc);
     *info = (siginfo_t){.si_signo = number, .si_code = SI_TKILL};

@@ -1,5 +1,6 @@
 /* Signals and cancellation of the program's threads (signal.c, cancel.c): what the
- * hooks of calls that wait need of them. The kernel's own signals are faults/crash.c's business. */
+ * hooks of calls that wait need of them. The kernel's own signals are faults/crash.c's
+ * business. */
 #ifndef MAZUR_RUNTIME_SIGNALS_H
 #define MAZUR_RUNTIME_SIGNALS_H
 

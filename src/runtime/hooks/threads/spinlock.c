@@ -17,8 +17,8 @@
 #define SPIN_FREE      1
 #define SPIN_DESTROYED 0x5de57201
 
-static void misuse(const pthread_spinlock_t *lock, uint64_t pc, const char *call,
-                   const char *what)
+static void raise_misuse(const pthread_spinlock_t *lock, uint64_t pc, const char *call,
+                         const char *what)
 {
     failure_raise(FAILURE_MISUSE, &(struct failure_details){.pc = pc, .address = ADDRESS(lock)},
                   "%s of a spin lock that %s", call, what);
@@ -28,9 +28,9 @@ static void check_state(const pthread_spinlock_t *lock, const char *call, uint64
 {
     int state = *lock;
     if (UNLIKELY(state == SPIN_DESTROYED))
-        misuse(lock, pc, call, "was destroyed");
+        raise_misuse(lock, pc, call, "was destroyed");
     if (UNLIKELY(state != SPIN_FREE && (state >= 0 || state < -THREADS_MAX)))
-        misuse(lock, pc, call, "is not initialised");
+        raise_misuse(lock, pc, call, "is not initialised");
 }
 
 static void check_lock(const pthread_spinlock_t *lock, const char *call, uint64_t pc)
@@ -89,7 +89,7 @@ int pthread_spin_destroy_hook(pthread_spinlock_t *lock)
     schedule_point(&op);
     use_lock(lock, "destruction", CALLER);
     if (*lock != SPIN_FREE)
-        misuse(lock, CALLER, "destruction", "is held");
+        raise_misuse(lock, CALLER, "destruction", "is held");
     *lock = SPIN_DESTROYED;
     schedule_done(&op);
     return 0;
@@ -141,8 +141,8 @@ int pthread_spin_unlock_hook(pthread_spinlock_t *lock)
     UNLESS_ON(pthread_spin_unlock(lock));
     check_lock(lock, "unlock", CALLER);
     if (spin_lock_owner(lock) != rt.current)
-        misuse(lock, CALLER, "unlock",
-               *lock == SPIN_FREE ? "is not locked" : "another thread holds");
+        raise_misuse(lock, CALLER, "unlock",
+                     *lock == SPIN_FREE ? "is not locked" : "another thread holds");
     struct op op =
         op_make(OP_SPIN_UNLOCK, OP_WRITES | OP_MAY_RELEASE, (const void *)lock, CALLER);
     schedule_point(&op);

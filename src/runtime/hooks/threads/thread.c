@@ -172,7 +172,7 @@ FIBER_STUB(pthread_create);
 int pthread_create_hook(pthread_t *handle, const pthread_attr_t *attributes,
                         void *(*routine)(void *), void *argument)
 {
-    if (!rt.on && rt.controlled && rt.self == NULL && rt.search == NULL)
+    if (!rt.on && rt.controlled && !rt.self && !rt.search)
         failure_before_main("a thread was started before main");
     UNLESS_ON(pthread_create(handle, attributes, routine, argument));
     return start_thread(handle, attributes, routine, argument, CALLER);
@@ -195,8 +195,8 @@ static void check_joinable(const struct thread *thread, uint64_t pc)
                       "pthread_join of a thread that was joined before");
 }
 
-/* The operation was picked, and the thread has ended. Somebody else may have joined or detached it
- * since the operation arrived. */
+/* The operation was picked, and the thread has ended. Somebody else may have joined or detached
+ * it since the operation arrived. */
 static int finish_join(struct thread *thread, struct op *op, void **result)
 {
     struct thread *self = rt.self;
@@ -214,7 +214,7 @@ static int finish_join(struct thread *thread, struct op *op, void **result)
     return 0;
 }
 
-static struct thread *joinable(pthread_t handle, uint64_t pc)
+static struct thread *find_joinable(pthread_t handle, uint64_t pc)
 {
     int target = thread_of_handle(handle);
     if (target < 0)
@@ -224,9 +224,9 @@ static struct thread *joinable(pthread_t handle, uint64_t pc)
     return &rt.thread[target];
 }
 
-static int join(pthread_t handle, void **result, uint64_t deadline, uint64_t pc)
+static int join_thread(pthread_t handle, void **result, uint64_t deadline, uint64_t pc)
 {
-    struct thread *self = rt.self, *thread = joinable(handle, pc);
+    struct thread *self = rt.self, *thread = find_joinable(handle, pc);
     int target = thread->slot;
     if (target == self->slot)
         return EDEADLK;
@@ -254,7 +254,7 @@ FIBER_STUB(pthread_join);
 int pthread_join_hook(pthread_t handle, void **result)
 {
     UNLESS_ON(pthread_join(handle, result));
-    return join(handle, result, NEVER, CALLER);
+    return join_thread(handle, result, NEVER, CALLER);
 }
 
 int pthread_timedjoin_np_hook(pthread_t handle, void **result, const struct timespec *when);
@@ -262,7 +262,7 @@ FIBER_STUB(pthread_timedjoin_np);
 int pthread_timedjoin_np_hook(pthread_t handle, void **result, const struct timespec *when)
 {
     UNLESS_ON(pthread_timedjoin_np(handle, result, when));
-    return join(handle, result, time_deadline(CLOCK_REALTIME, when, CALLER), CALLER);
+    return join_thread(handle, result, time_deadline(CLOCK_REALTIME, when, CALLER), CALLER);
 }
 
 int pthread_clockjoin_np_hook(pthread_t handle, void **result, clockid_t clock,
@@ -272,7 +272,7 @@ int pthread_clockjoin_np_hook(pthread_t handle, void **result, clockid_t clock,
                               const struct timespec *when)
 {
     UNLESS_ON(pthread_clockjoin_np(handle, result, clock, when));
-    return join(handle, result, time_deadline(clock, when, CALLER), CALLER);
+    return join_thread(handle, result, time_deadline(clock, when, CALLER), CALLER);
 }
 
 /* pthread_tryjoin_np(3): "performs a nonblocking join". */
@@ -283,7 +283,7 @@ int pthread_tryjoin_np_hook(pthread_t handle, void **result)
     UNLESS_ON(pthread_tryjoin_np(handle, result));
     if (thread_of_handle(handle) < 0)
         return ESRCH;
-    struct thread *thread = joinable(handle, CALLER);
+    struct thread *thread = find_joinable(handle, CALLER);
     struct op op = op_make(OP_JOIN, OP_READS | OP_WRITES, NULL, CALLER);
     op.nobjects = 1;
     op.object[0] = OBJECT_THREAD(thread->slot);
@@ -297,7 +297,7 @@ int pthread_tryjoin_np_hook(pthread_t handle, void **result)
     return EBUSY;
 }
 
-static int detach(pthread_t handle, uint64_t pc)
+static int detach_thread(pthread_t handle, uint64_t pc)
 {
     int target = thread_of_handle(handle);
     struct failure_details details = {.pc = pc};
@@ -323,7 +323,7 @@ FIBER_STUB(pthread_detach);
 int pthread_detach_hook(pthread_t handle)
 {
     UNLESS_ON(pthread_detach(handle));
-    return detach(handle, CALLER);
+    return detach_thread(handle, CALLER);
 }
 
 EXPORT void pthread_exit(void *result)
@@ -331,16 +331,16 @@ EXPORT void pthread_exit(void *result)
     if (rt.on) {
         rt.self->life.result = result;
         rt.self->life.exit_by_call = true;
-    } else if (real.close == NULL) {
+    } else if (!real.close) {
         real_resolve();
     }
     real.pthread_exit(result);
     __builtin_unreachable();
 }
 
-/* Names and processors of threads are given by the thread itself or by the one that has created it,
- * and hardly ever asked for. So giving them is no operation before the search has seen that a
- * thread asks for what another one gives. */
+/* Names and processors of threads are given by the thread itself or by the one that has created
+ * it, and hardly ever asked for. So giving them is no operation before the search has seen that
+ * a thread asks for what another one gives. */
 void thread_setting_changes(int target, uint64_t pc)
 {
     struct thread *thread = &rt.thread[target];
@@ -393,8 +393,7 @@ EXPORT int pthread_getname_np(pthread_t handle, char *name, size_t size)
     return 0;
 }
 
-/* --- C++ thread_local destructors -----------------------------------------------------------
- */
+/* --- C++ thread_local destructors --- */
 
 struct exit_function {
     void (*function)(void *);
@@ -417,7 +416,7 @@ int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *modul
 void thread_local_destructors(void)
 {
     struct exit_function *entry;
-    while ((entry = rt.self->life.exit_functions) != NULL) {
+    while ((entry = rt.self->life.exit_functions)) {
         rt.self->life.exit_functions = entry->next;
         void (*function)(void *) = entry->function;
         void *object = entry->object;
@@ -461,8 +460,9 @@ EXPORT int pthread_getattr_np(pthread_t handle, pthread_attr_t *attributes)
             attributes, thread->fiber.stack,
             (size_t)((const char *)thread->fiber.base - thread->fiber.stack));
     if (error == 0)
-        error = pthread_attr_setdetachstate(
-            attributes, thread->life.detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
+        error = pthread_attr_setdetachstate(attributes, thread->life.detached
+                                                            ? PTHREAD_CREATE_DETACHED
+                                                            : PTHREAD_CREATE_JOINABLE);
     rt.on = true;
     return error;
 }
