@@ -133,8 +133,7 @@ static int start_thread(pthread_t *handle, const pthread_attr_t *attributes,
     child->life.routine = routine;
     child->life.argument = argument;
     if (!donors_lend(child))
-        failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = pc},
-                      "the system has no more threads to lend (thread %d)", slot);
+        rt_starved("the kernel makes no more threads (ulimit -u, a container's limit)");
     int detach_state = PTHREAD_CREATE_JOINABLE;
     size_t stack_size = 0;
     if (attributes) {
