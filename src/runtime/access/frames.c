@@ -12,6 +12,9 @@
 extern const char code_start[] __asm__("__ehdr_start") __attribute__((visibility("hidden")));
 extern const char code_end[] __asm__("_DYNAMIC") __attribute__((visibility("hidden")));
 
+struct ended_storage frames_ended;
+static bool ends; /* a thread, just now */
+
 /* What fiber_swap() pushed last lies lowest: control words, r15, r14, r13, r12, rbx, rbp. */
 #define SAVED_FRAME 6
 
@@ -77,4 +80,61 @@ void frames_return(struct thread *self, uint32_t n, uint64_t pc)
         return;
     rt.frees++; /* who has announced an operation there looks again before making it */
     race_free(self->slot, low, high - low, pc);
+}
+
+void frames_begin(void)
+{
+    frames_ended = (struct ended_storage){0};
+}
+
+/* The thread-local variables of the thread in a module that is instrumented; false: none. */
+static bool storage_of(const struct thread *thread, const struct board_module *module,
+                       uint64_t *start)
+{
+    *start = thread->fiber.tls - module->tls_below;
+    return module->instrumented && module->tls_below && module->tls_size;
+}
+
+static void add_ended(uint64_t start, uint64_t size)
+{
+    uint64_t low = frames_ended.low;
+    uint64_t high = low + frames_ended.size;
+    if (frames_ended.size == 0)
+        low = high = start;
+    if (start < low)
+        low = start;
+    if (start + size > high)
+        high = start + size;
+    frames_ended = (struct ended_storage){low, high - low};
+}
+
+void frames_thread_ends(const struct thread *self)
+{
+    uint64_t start;
+    if (self->foreign_high && self->slot != 0)
+        race_free(self->slot, self->foreign_low, self->foreign_high - self->foreign_low, 0);
+    ends = true;
+    for (uint32_t i = 0; i < rt.board->nmodules && self->slot != 0; i++)
+        if (storage_of(self, &rt.board->module[i], &start)) {
+            race_free(self->slot, start, rt.board->module[i].tls_size, 0);
+            add_ended(start, rt.board->module[i].tls_size);
+        }
+    ends = false;
+}
+
+bool frames_thread_is_ending(void)
+{
+    return ends;
+}
+
+void frames_ended_access(uint64_t address, uint64_t size, bool write, uint64_t pc)
+{
+    uint64_t start;
+    for (uint32_t t = 1; t < rt.used; t++)
+        for (uint32_t i = 0; i < rt.board->nmodules; i++)
+            if (rt.thread[t].state == THREAD_FINISHED &&
+                storage_of(&rt.thread[t], &rt.board->module[i], &start) &&
+                address - start < rt.board->module[i].tls_size)
+                failure_memory("use of a thread-local variable of a thread that has ended",
+                               address, size, write, pc);
 }

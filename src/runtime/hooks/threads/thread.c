@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 
 #include "runtime/access/caller.h"
+#include "runtime/access/frames.h"
 #include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
@@ -77,6 +78,7 @@ void thread_end(void)
     schedule_point(&op);
     if (UNLIKELY(self->nlocks > 0))
         mutexes_leave_behind();
+    frames_thread_ends(self);
     race_release(self->slot, OBJECT_THREAD(self->slot));
     schedule_done(&op);
     if (self->slot == 0)
