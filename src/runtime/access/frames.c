@@ -8,10 +8,6 @@
 
 #define HOOK_FRAMES 64 /* more of Mazur's own calls than lie between a hook and the scheduler */
 
-/* Our own code lies between these, which are names of the linker's. */
-extern const char code_start[] __asm__("__ehdr_start") __attribute__((visibility("hidden")));
-extern const char code_end[] __asm__("_DYNAMIC") __attribute__((visibility("hidden")));
-
 struct ended_storage frames_ended;
 static bool ends; /* a thread, just now */
 
@@ -26,8 +22,7 @@ static uint64_t stack_pointer_at_hook(const struct thread *thread)
     for (int i = 0; i < HOOK_FRAMES; i++) {
         if (!thread_owns_stack(thread, (uint64_t)(uintptr_t)frame) || (uintptr_t)frame % 8)
             return 0;
-        if (frame[1] - (uint64_t)(uintptr_t)code_start >=
-            (uint64_t)(code_end - code_start))
+        if (frame[1] - rt.own.start >= rt.own.end - rt.own.start)
             return (uint64_t)(uintptr_t)(frame + 2);
         frame = (const uint64_t *)frame[0];
     }
@@ -87,12 +82,14 @@ void frames_begin(void)
     frames_ended = (struct ended_storage){0};
 }
 
-/* The thread-local variables of the thread in a module that is instrumented; false: none. */
-static bool storage_of(const struct thread *thread, const struct board_module *module,
-                       uint64_t *start)
+/* The thread-local variables that the thread has of the program itself: no library's, which may
+ * lie elsewhere in each thread. */
+static bool find_storage(const struct thread *thread, uint64_t *start, uint64_t *size)
 {
-    *start = thread->fiber.tls - module->tls_below;
-    return module->instrumented && module->tls_below && module->tls_size;
+    const struct board_module *program = &rt.board->module[0];
+    *start = thread->fiber.tls - program->tls_below;
+    *size = program->tls_size;
+    return rt.board->nmodules && program->instrumented && program->tls_below && *size;
 }
 
 static void add_ended(uint64_t start, uint64_t size)
@@ -110,16 +107,17 @@ static void add_ended(uint64_t start, uint64_t size)
 
 void frames_thread_ends(const struct thread *self)
 {
-    uint64_t start;
-    if (self->foreign_high && self->slot != 0)
+    uint64_t start, size;
+    if (self->slot == 0)
+        return;
+    if (self->foreign_high)
         race_free(self->slot, self->foreign_low, self->foreign_high - self->foreign_low, 0);
+    if (!find_storage(self, &start, &size))
+        return;
     ends = true;
-    for (uint32_t i = 0; i < rt.board->nmodules && self->slot != 0; i++)
-        if (storage_of(self, &rt.board->module[i], &start)) {
-            race_free(self->slot, start, rt.board->module[i].tls_size, 0);
-            add_ended(start, rt.board->module[i].tls_size);
-        }
+    race_free(self->slot, start, size, 0);
     ends = false;
+    add_ended(start, size);
 }
 
 bool frames_thread_is_ending(void)
@@ -129,12 +127,10 @@ bool frames_thread_is_ending(void)
 
 void frames_ended_access(uint64_t address, uint64_t size, bool write, uint64_t pc)
 {
-    uint64_t start;
+    uint64_t start, storage;
     for (uint32_t t = 1; t < rt.used; t++)
-        for (uint32_t i = 0; i < rt.board->nmodules; i++)
-            if (rt.thread[t].state == THREAD_FINISHED &&
-                storage_of(&rt.thread[t], &rt.board->module[i], &start) &&
-                address - start < rt.board->module[i].tls_size)
-                failure_memory("use of a thread-local variable of a thread that has ended",
-                               address, size, write, pc);
+        if (rt.thread[t].state == THREAD_FINISHED &&
+            find_storage(&rt.thread[t], &start, &storage) && address - start < storage)
+            failure_memory("use of a thread-local variable of a thread that has ended", address,
+                           size, write, pc);
 }
