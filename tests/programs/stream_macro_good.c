@@ -1,6 +1,9 @@
 /* EXPECT verdict=passed exit=0 complete=true
  * EXPECT verdict=passed exit=0 complete=true -- -O2
- * putc_unlocked(), a macro that looks into the stream, under a mutex. */
+ * EXPECT verdict=passed exit=0 complete=true -- -O0
+ * EXPECT verdict=passed exit=0 -- -O0 -DSTREAM
+ * putc_unlocked(), a macro that looks into the stream, under a mutex or
+ * the lock of the stream. */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -8,9 +11,17 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static void *print(void *argument)
 {
+#ifdef STREAM
+    flockfile(stdout);
+#else
     pthread_mutex_lock(&mutex);
+#endif
     putchar_unlocked('a');
+#ifdef STREAM
+    funlockfile(stdout);
+#else
     pthread_mutex_unlock(&mutex);
+#endif
     return argument;
 }
 
