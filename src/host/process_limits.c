@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "host/say.h"
 
@@ -14,6 +16,8 @@
 #define FILES_WANTED 256 /* if allowed */
 #define STACK_NEEDED ((rlim_t)1024 << 10) /* of the command, and of main under the runtime */
 #define STACK_WANTED ((rlim_t)8192 << 10) /* Linux's default */
+
+#define COMPILER_PROCESSES 3 /* at a time: gcc, collect2, ld */
 
 /* As they were when the command started. */
 static struct rlimit files_given, stack_given, size_given;
@@ -113,6 +117,44 @@ const char *limits_of_compilers(void)
         if (*describe_limit(&causes[i]))
             return describe_limit(&causes[i]);
     return "";
+}
+
+/* How many more processes may there be at a time, up to `most`? The limit is the user's: only the
+ * kernel knows how many others there are. */
+static int count_processes_left(int most)
+{
+    pid_t child[COMPILER_PROCESSES];
+    int ends[2];
+    int left = 0;
+    if (pipe(ends) != 0)
+        return most;
+    while (left < most && (child[left] = fork()) >= 0) {
+        if (child[left] == 0) {
+            close(ends[1]);
+            _exit(read(ends[0], &(char){0}, 1) != 0); /* until all have been made */
+        }
+        left++;
+    }
+    close(ends[0]);
+    close(ends[1]);
+    for (int i = 0; i < left; i++)
+        while (waitpid(child[i], NULL, 0) < 0 && errno == EINTR)
+            continue;
+    return left;
+}
+
+bool limits_starve_compilers(const char *what)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NPROC, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return false;
+    int left = count_processes_left(COMPILER_PROCESSES);
+    if (left == COMPILER_PROCESSES)
+        return false;
+    complain("%s was not compiled: a compiler needs %d processes at a time, and the limit on "
+             "processes leaves it %d (ulimit -u %llu)",
+             what, COMPILER_PROCESSES, left, (unsigned long long)limit.rlim_cur);
+    return true;
 }
 
 void limits_lift_file_size(void)

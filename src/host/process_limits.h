@@ -15,6 +15,9 @@ void limits_for_program(void);
 const char *limits_hint(int error);
 /* The same for a compiler that failed: limits that are not set by default. */
 const char *limits_of_compilers(void);
+/* A compiler failed: was it for want of processes? True after a message that says so of `what`,
+ * which was to be compiled. */
+bool limits_starve_compilers(const char *what);
 /* Does the error mean that the machine lacks a resource, rather than a mistake of the user? */
 bool limits_lack(int error);
 

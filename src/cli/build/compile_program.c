@@ -220,7 +220,9 @@ static int compile_to(struct compilation *compilation, const char *cache, const 
     list_add(&compilation->words, program);
     struct build build = build_of(compilation, directory);
     int status = build_split(&build);
-    if (status != 0) {
+    if (status != 0 && limits_starve_compilers(compilation->first)) {
+        status = EXIT_INTERNAL;
+    } else if (status != 0) {
         complain("%s does not compile; nothing was run%s", compilation->first,
                  limits_of_compilers());
         status = EXIT_USAGE;

@@ -10,6 +10,7 @@
 
 /* Of one object, while clocks are worked out. */
 struct cbpor_object {
+    uint32_t first;  /* write + 1 */
     uint32_t write;  /* last one + 1 */
     uint32_t reads;  /* where the clocks of the reads since then are joined: + 1, in clocks */
     uint32_t joiner; /* thread + 1 that joins the thread of this name */
@@ -213,6 +214,8 @@ static void note_access(struct cbpor_trace *trace, uint32_t id, const uint32_t *
         uint32_t *reads = reads_of(trace, object);
         if (op_writes(op, i)) {
             object->write = id + 1;
+            if (!object->first)
+                object->first = id + 1;
             memset(reads, 0, trace->threads.count * sizeof *reads);
         } else {
             join_clock(trace, reads, clock);
@@ -496,6 +499,14 @@ static bool wait_gives_up(const struct cbpor_trace *trace, uint32_t wait, uint64
            takes_mutex(&events[before].op);
 }
 
+/* Was the mutex free at the start of the trace? It was if the first that happens to it is that
+ * somebody takes it. (A constructor may have locked it: then the first is that it is given up.) */
+static bool was_free_at_start(const struct cbpor_trace *trace, uint64_t mutex)
+{
+    const struct cbpor_object *object = table_get(&trace->objects, mutex, 0);
+    return object && object->first && takes_mutex(&trace->events.item[object->first - 1].op);
+}
+
 /* How often does the thread of `write` hold the mutex after it? The writes at the end of its
  * history by one thread are one holding of it: it was free when that thread took it first. What
  * a wait gave up the wake-up takes again. -1: it can't be told. */
@@ -521,15 +532,18 @@ static int times_held(const struct cbpor_trace *trace, uint32_t write, uint64_t 
         }
         write = write_before(trace, write, mutex);
     }
-    bool free_before = write == NO_EVENT || events[write].op.kind != OP_COND_WAIT ||
-                       wait_gives_up(trace, write, mutex);
+    bool free_before = write == NO_EVENT ? was_free_at_start(trace, mutex)
+                                         : events[write].op.kind != OP_COND_WAIT ||
+                                               wait_gives_up(trace, write, mutex);
     return free_before ? held : -1;
 }
 
 static enum cbpor_answer mutex_is_free(const struct cbpor_cut *cut, int tid, uint64_t mutex)
 {
     uint32_t write = last_write(cut, mutex);
-    int held = write == NO_EVENT ? 0 : times_held(cut->trace, write, mutex);
+    if (write == NO_EVENT)
+        return was_free_at_start(cut->trace, mutex) ? CBPOR_YES : CBPOR_UNKNOWN;
+    int held = times_held(cut->trace, write, mutex);
     if (held == 0)
         return CBPOR_YES;
     bool by_other = held > 0 && cut->trace->events.item[write].tid != tid;

@@ -18,6 +18,7 @@
 
 #include "base/must.h"
 #include "host/buffer.h"
+#include "host/process_limits.h"
 #include "host/say.h"
 #include "host/temporary.h"
 #include "host/tool.h"
@@ -171,11 +172,14 @@ bool code_load(struct verifier *verifier)
     c->better_tried = true;
     c->child = start_better(verifier, !embedded);
     if (c->child == 0) {
-        complain("no C compiler found: install cc, or set CC");
+        if (!limits_starve_compilers(verifier->model->file))
+            complain("no C compiler found: install cc, or set CC");
         return false;
     }
     bool built = wait_for(c->child);
     c->child = 0;
+    if (!built && limits_starve_compilers(verifier->model->file))
+        return false;
     if (!built && embedded) {
         struct source *source = &verifier->model->source;
         snprintf(source->message, sizeof source->message, "embedded C");

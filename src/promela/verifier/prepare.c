@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/must.h"
+#include "host/process_limits.h"
 #include "host/say.h"
 #include "promela/automata/ltl.h"
 #include "promela/automata/optimise.h"
@@ -84,6 +85,8 @@ bool verifier_prepare(struct verifier *v, const struct property *property)
     model->fair = v->options->fair && property_name(property);
     model->counted = v->options->bound != MODEL_BOUND_NONE && property_name(property);
     if (model->uses_c && !embed_measure(model, code_compiler())) {
+        if (limits_starve_compilers(model->file))
+            return false;
         snprintf(model->source.message, sizeof model->source.message, "embedded C");
         complain("%s: the embedded C does not compile", model->file);
         return false;

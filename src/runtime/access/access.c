@@ -12,6 +12,7 @@
 
 #include "runtime/access/access.h"
 
+#include "runtime/access/frames.h"
 #include "runtime/core/calls_up.h"
 #include "runtime/core/failure.h"
 #include "runtime/core/places.h"
@@ -65,8 +66,13 @@ void access_check(uint64_t address, uint64_t size, bool write, uint64_t pc)
 {
     if (UNLIKELY(rt.watches_stacks))
         calls_up.traps_watch_stack(address);
-    if (write && UNLIKELY(stacks_have_other(address, rt.current)))
-        stacks_note_write(address, size);
+    if (UNLIKELY(stacks_have_other(address, rt.current))) {
+        frames_foreign_access(address, size, write, pc);
+        if (write)
+            stacks_note_write(address, size);
+    }
+    if (UNLIKELY(address - frames_ended.low < frames_ended.size))
+        frames_ended_access(address, size, write, pc);
     int result = heap_check(address, size);
     if (UNLIKELY(result != HEAP_OK))
         memory_failure(result, address, size, write, pc);
@@ -398,9 +404,12 @@ void __tsan_func_exit(void)
 {
     if (!rt.on || rt.self->nframes == 0)
         return;
-    rt.self->nframes--;
-    rt.self->only_trapped = false;
-    spin_returned(rt.self);
+    struct thread *self = rt.self;
+    self->nframes--;
+    if (UNLIKELY(self->foreign_high))
+        frames_return(self, self->nframes, CALLER);
+    self->only_trapped = false;
+    spin_returned(self);
 }
 
 #define PLAIN_READ(name, size)                                                                 \

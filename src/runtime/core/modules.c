@@ -56,19 +56,18 @@ static bool same_text(const char *a, const char *b)
     return *a == *b;
 }
 
-/* Does one of the relocations want the function that every instrumented file calls? */
-static bool wants_init(const ElfW(Rela) * entry, uint64_t size, const ElfW(Sym) * symbols,
-                       const char *names)
+/* Does one of the relocations want the function? */
+static bool wants_function(const ElfW(Rela) * entry, uint64_t size,
+                           const ElfW(Sym) * symbols, const char *names, const char *function)
 {
     for (uint64_t i = 0; entry && i < size / sizeof *entry; i++)
-        if (same_text(names + symbols[ELF64_R_SYM(entry[i].r_info)].st_name, "__tsan_init"))
+        if (same_text(names + symbols[ELF64_R_SYM(entry[i].r_info)].st_name, function))
             return true;
     return false;
 }
 
-/* Read from the module's own tables: who calls __tsan_init() does not say it, since an
- * optimising compiler makes a jump of that call. */
-static bool needs_instrumentation(const struct dl_phdr_info *info)
+/* Does the module call a function of another one? Its own tables say so. */
+static bool imports_function(const struct dl_phdr_info *info, const char *function)
 {
     const ElfW(Dyn) *entry = NULL;
     const ElfW(Rela) *slots = NULL, *others = NULL;
@@ -93,8 +92,8 @@ static bool needs_instrumentation(const struct dl_phdr_info *info)
             names = dynamic_address(info, entry->d_un.d_ptr);
     }
     return symbols && names &&
-           (wants_init(slots, slots_size, symbols, names) ||
-            wants_init(others, others_size, symbols, names));
+           (wants_function(slots, slots_size, symbols, names, function) ||
+            wants_function(others, others_size, symbols, names, function));
 }
 
 static bool is_known(const struct dl_phdr_info *info)
@@ -159,7 +158,10 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *context)
     } else {
         note_path(module, info->dlpi_name);
     }
-    module->instrumented = needs_instrumentation(info);
+    /* Every instrumented file calls it. Who calls it does not say so: an optimising compiler makes
+     * a jump of that call. */
+    module->instrumented = imports_function(info, "__tsan_init");
+    rt.opens_streams |= module->instrumented && imports_function(info, "__overflow");
     if (module->instrumented)
         rt.instrumented[rt.ninstrumented++] =
             (struct address_range){module->start, module->end};

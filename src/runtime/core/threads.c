@@ -61,6 +61,8 @@ void thread_reset(struct thread *thread, int slot)
     thread->atomic = 0;
     thread->no_preempt = 0;
     thread->nframes = 0;
+    thread->foreign_low = UINT64_MAX;
+    thread->foreign_high = 0;
     thread->nlocks = 0;
     thread->spin.nreads = 0;
     thread->spin.nwrites = 0;

@@ -9,6 +9,7 @@
 
 #include "runtime/access/access.h"
 #include "runtime/access/store_buffers.h"
+#include "runtime/access/frames.h"
 #include "runtime/core/calls_up.h"
 #include "runtime/core/executor.h"
 #include "runtime/core/runtime.h"
@@ -108,6 +109,7 @@ static const struct component components[] = {
     {"shared stacks",     NULL,                   NULL,          stacks_begin,         NULL},
     {"heap",              NULL,                   heap_snapshot, heap_begin,           NULL},
     {"race",              NULL,                   NULL,          race_begin,           NULL},
+    {"frames",            NULL,                   NULL,          frames_begin,         NULL},
     {"keys",              NULL,                   NULL,          keys_begin,           NULL},
     {"semaphores",        NULL,                   NULL,          semaphores_begin,     NULL},
     {"signals",           NULL,                   NULL,          signals_begin,        NULL},

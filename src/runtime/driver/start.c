@@ -69,7 +69,7 @@ static void prepare_output(void)
 {
     if (!stdout->_IO_buf_base)
         _IO_doallocbuf(stdout);
-    if (rt.recording)
+    if (rt.recording && !rt.opens_streams) /* else it would go other ways than in the search */
         setvbuf(stdout, NULL, _IOLBF, 0); /* what was printed before the failure is shown */
 }
 
@@ -93,10 +93,10 @@ static int run_under_control(int argc, char **argv, char **envp)
         race_context = failure_access_context;
         heap_stack = failure_stack_here;
     }
-    prepare_output();
     uint64_t layout = rt.board->layout;
     rt.board->nmodules = 0;
     modules_note();
+    prepare_output();
     rt.board->layout = modules_layout();
     if (config->resume && layout != rt.board->layout)
         failure_before_main("the program's memory is laid out differently than when the search "

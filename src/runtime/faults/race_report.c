@@ -1,5 +1,6 @@
 /* What becomes of a data race: a failure, a use after free, an operation, or nothing. */
 #include "runtime/access/access.h"
+#include "runtime/access/frames.h"
 #include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
@@ -8,6 +9,7 @@
 #include "runtime/hooks/language/language.h"
 #include "runtime/hooks/threads/keys.h"
 #include "runtime/memory/heap.h"
+#include "runtime/memory/stacks.h"
 #include "runtime/race/race.h"
 
 /* A free that races with an access is a use after free in another order of the same events, so
@@ -37,7 +39,14 @@ void report_race(const struct race_pair *pair)
     struct failure_details details = {.pc =
                                           pair->later.stack.depth ? pair->later.stack.pc[0] : 0,
                                       .address = pair->later.address};
-    if (frees)
+    if (frees && frames_thread_is_ending())
+        failure_note(FAILURE_MEMORY, &details,
+                     "a thread ends while another one may access its thread-local variable");
+    else if (frees && stacks_have(pair->later.address))
+        failure_note(FAILURE_MEMORY, &details,
+                     "use after return: a function returns while another thread may access its "
+                     "local variable");
+    else if (frees)
         failure_note(FAILURE_MEMORY, &details,
                      "use after free: the block is freed while another thread may access it");
     else

@@ -50,14 +50,29 @@ void stream_read(void *file, uint64_t pc)
         files_note_stream(stream->_fileno);
 }
 
+/* Functions that do not take the stream's lock: they access it as the macros do that some of them
+ * are in optimised programs, and race where their callers do not lock it (flockfile(3p)). */
+static void read_unlocked(FILE *file, uint64_t pc)
+{
+    stream_read(file, pc);
+    caller_writes(&file->_IO_read_ptr, sizeof file->_IO_read_ptr, pc);
+}
+
+void stream_write_unlocked(void *file, uint64_t pc)
+{
+    FILE *stream = file;
+    stream_use(stream, pc);
+    caller_writes(&stream->_IO_write_ptr, sizeof stream->_IO_write_ptr, pc);
+}
+
 #define STREAM_READ(type, name, parameters, arguments)                                         \
     EXPORT type name parameters;                                                               \
     FORWARD(type, name, parameters, arguments, stream_read(file, CALLER))
 
 STREAM_READ(int, fgetc, (FILE * file), (file))
 STREAM_READ(int, getc, (FILE * file), (file))
-STREAM_READ(int, fgetc_unlocked, (FILE * file), (file))
-STREAM_READ(int, getc_unlocked, (FILE * file), (file))
+FORWARD(int, fgetc_unlocked, (FILE * file), (file), read_unlocked(file, CALLER))
+FORWARD(int, getc_unlocked, (FILE * file), (file), read_unlocked(file, CALLER))
 STREAM(int, ungetc, (int character, FILE *file), (character, file))
 STREAM_READ(int, getw, (FILE * file), (file))
 STREAM(int, feof, (FILE * file), (file))
@@ -151,8 +166,10 @@ READS_ITEMS(__fread_unlocked_chk,
 STREAM(int, putw, (int value, FILE *file), (value, file))
 STREAM(int, fputc, (int character, FILE *file), (character, file))
 STREAM(int, putc, (int character, FILE *file), (character, file))
-STREAM(int, fputc_unlocked, (int character, FILE *file), (character, file))
-STREAM(int, putc_unlocked, (int character, FILE *file), (character, file))
+FORWARD(int, fputc_unlocked, (int character, FILE *file), (character, file),
+        stream_write_unlocked(file, CALLER))
+FORWARD(int, putc_unlocked, (int character, FILE *file), (character, file),
+        stream_write_unlocked(file, CALLER))
 STREAM_WIDE(wint_t, fputwc, (wchar_t character, FILE *file), (character, file), stream_use)
 STREAM_WIDE(wint_t, putwc, (wchar_t character, FILE *file), (character, file), stream_use)
 
@@ -162,8 +179,9 @@ STREAM_WIDE(wint_t, putwc, (wchar_t character, FILE *file), (character, file), s
 
 WRITES(int, fputs, (const char *restrict text, FILE *restrict file), (text, file), text,
        rawmem_length(text) + 1)
-WRITES(int, fputs_unlocked, (const char *restrict text, FILE *restrict file), (text, file),
-       text, rawmem_length(text) + 1)
+FORWARD(int, fputs_unlocked, (const char *restrict text, FILE *restrict file), (text, file),
+        stream_write_unlocked(file, CALLER);
+        caller_reads(text, rawmem_length(text) + 1, CALLER))
 FORWARD(int, fputws, (const wchar_t *restrict text, FILE *restrict file), (text, file),
         shared_look_state(SHARED_LOCALE, CALLER);
         stream_use(file, CALLER);
@@ -171,9 +189,10 @@ FORWARD(int, fputws, (const wchar_t *restrict text, FILE *restrict file), (text,
 WRITES(size_t, fwrite,
        (const void *restrict from, size_t size, size_t count, FILE *restrict file),
        (from, size, count, file), from, size *count)
-WRITES(size_t, fwrite_unlocked,
-       (const void *restrict from, size_t size, size_t count, FILE *restrict file),
-       (from, size, count, file), from, size *count)
+FORWARD(size_t, fwrite_unlocked,
+        (const void *restrict from, size_t size, size_t count, FILE *restrict file),
+        (from, size, count, file), stream_write_unlocked(file, CALLER);
+        caller_reads(from, size *count, CALLER))
 FORWARD(int, puts, (const char *text), (text), stream_use(stdout, CALLER);
         caller_reads(text, rawmem_length(text) + 1, CALLER))
 

@@ -59,6 +59,12 @@ void libc_uses_standard_output(const uint64_t *argument, uint64_t pc)
     stream_use(stdout, pc);
 }
 
+void libc_writes_output_unlocked(const uint64_t *argument, uint64_t pc)
+{
+    (void)argument;
+    stream_write_unlocked(stdout, pc);
+}
+
 void libc_uses_standard_error(const uint64_t *argument, uint64_t pc)
 {
     (void)argument;

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 
 #include "runtime/access/caller.h"
+#include "runtime/access/frames.h"
 #include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
@@ -77,6 +78,7 @@ void thread_end(void)
     schedule_point(&op);
     if (UNLIKELY(self->nlocks > 0))
         mutexes_leave_behind();
+    frames_thread_ends(self);
     race_release(self->slot, OBJECT_THREAD(self->slot));
     schedule_done(&op);
     if (self->slot == 0)
@@ -133,8 +135,7 @@ static int start_thread(pthread_t *handle, const pthread_attr_t *attributes,
     child->life.routine = routine;
     child->life.argument = argument;
     if (!donors_lend(child))
-        failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = pc},
-                      "the system has no more threads to lend (thread %d)", slot);
+        rt_starved("the kernel makes no more threads (ulimit -u, a container's limit)");
     int detach_state = PTHREAD_CREATE_JOINABLE;
     size_t stack_size = 0;
     if (attributes) {

@@ -1,0 +1,136 @@
+/* Local variables that other threads use, and the end of their frames. See frames.h. */
+#include "runtime/access/frames.h"
+
+#include "runtime/core/failure.h"
+#include "runtime/core/runtime.h"
+#include "runtime/memory/stacks.h"
+#include "runtime/race/race.h"
+
+#define HOOK_FRAMES 64 /* more of Mazur's own calls than lie between a hook and the scheduler */
+
+struct ended_storage frames_ended;
+static bool ends; /* a thread, just now */
+
+/* What fiber_swap() pushed last lies lowest: control words, r15, r14, r13, r12, rbx, rbp. */
+#define SAVED_FRAME 6
+
+/* The stack pointer of a thread that does not run, where it called the hook that it is in: our
+ * own calls, which keep their frame pointers, are left out. 0: it can't be told. */
+static uint64_t stack_pointer_at_hook(const struct thread *thread)
+{
+    const uint64_t *frame = (const uint64_t *)((const uint64_t *)thread->fiber.sp)[SAVED_FRAME];
+    for (int i = 0; i < HOOK_FRAMES; i++) {
+        if (!thread_owns_stack(thread, (uint64_t)(uintptr_t)frame) || (uintptr_t)frame % 8)
+            return 0;
+        if (frame[1] - rt.own.start >= rt.own.end - rt.own.start)
+            return (uint64_t)(uintptr_t)(frame + 2);
+        frame = (const uint64_t *)frame[0];
+    }
+    return 0;
+}
+
+static bool has_returned(const struct thread *owner, uint64_t address)
+{
+    if (owner->state == THREAD_FINISHED)
+        return true;
+    uint32_t n = owner->nframes;
+    if (n == 0 || n > FRAMES_MAX || address >= owner->frame[n - 1].sp)
+        return false;
+    return address < stack_pointer_at_hook(owner);
+}
+
+void frames_foreign_access(uint64_t address, uint64_t size, bool write, uint64_t pc)
+{
+    struct thread *owner = &rt.thread[(address - STACKS_ADDRESS) / STACK_SLOT];
+    if (rt.os_threads || owner->state == THREAD_NONE || !thread_owns_stack(owner, address))
+        return;
+    if (UNLIKELY(has_returned(owner, address)))
+        failure_memory("use after return: the variable was local to a function of another "
+                       "thread, which has returned",
+                       address, size, write, pc);
+    if (address < owner->foreign_low)
+        owner->foreign_low = address;
+    if (address + size > owner->foreign_high)
+        owner->foreign_high = address + size;
+}
+
+/* Where the frame of the function ends that is about to return: its return address lies there. */
+static uint64_t end_of_frame(const struct thread *self, const struct call_frame *frame)
+{
+    uint64_t end = frame->sp;
+    while (end < self->foreign_high && *(const uint64_t *)end != frame->pc)
+        end += 8;
+    return end < self->foreign_high ? end : self->foreign_high;
+}
+
+void frames_return(struct thread *self, uint32_t n, uint64_t pc)
+{
+    const struct call_frame *frame = &self->frame[n];
+    bool is_main = self->slot == 0 && n == 0; /* what follows is the end of the process */
+    if (n >= FRAMES_MAX || is_main || frame->sp % 8 || !thread_owns_stack(self, frame->sp))
+        return;
+    uint64_t low = frame->sp > self->foreign_low ? frame->sp : self->foreign_low;
+    uint64_t high = low < self->foreign_high ? end_of_frame(self, frame) : low;
+    if (low >= high)
+        return;
+    rt.frees++; /* who has announced an operation there looks again before making it */
+    race_free(self->slot, low, high - low, pc);
+}
+
+void frames_begin(void)
+{
+    frames_ended = (struct ended_storage){0};
+}
+
+/* The thread-local variables that the thread has of the program itself: no library's, which may
+ * lie elsewhere in each thread. */
+static bool find_storage(const struct thread *thread, uint64_t *start, uint64_t *size)
+{
+    const struct board_module *program = &rt.board->module[0];
+    *start = thread->fiber.tls - program->tls_below;
+    *size = program->tls_size;
+    return rt.board->nmodules && program->instrumented && program->tls_below && *size;
+}
+
+static void add_ended(uint64_t start, uint64_t size)
+{
+    uint64_t low = frames_ended.low;
+    uint64_t high = low + frames_ended.size;
+    if (frames_ended.size == 0)
+        low = high = start;
+    if (start < low)
+        low = start;
+    if (start + size > high)
+        high = start + size;
+    frames_ended = (struct ended_storage){low, high - low};
+}
+
+void frames_thread_ends(const struct thread *self)
+{
+    uint64_t start, size;
+    if (self->slot == 0)
+        return;
+    if (self->foreign_high)
+        race_free(self->slot, self->foreign_low, self->foreign_high - self->foreign_low, 0);
+    if (!find_storage(self, &start, &size))
+        return;
+    ends = true;
+    race_free(self->slot, start, size, 0);
+    ends = false;
+    add_ended(start, size);
+}
+
+bool frames_thread_is_ending(void)
+{
+    return ends;
+}
+
+void frames_ended_access(uint64_t address, uint64_t size, bool write, uint64_t pc)
+{
+    uint64_t start, storage;
+    for (uint32_t t = 1; t < rt.used; t++)
+        if (rt.thread[t].state == THREAD_FINISHED &&
+            find_storage(&rt.thread[t], &start, &storage) && address - start < storage)
+            failure_memory("use of a thread-local variable of a thread that has ended", address,
+                           size, write, pc);
+}
