@@ -15,8 +15,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "host/buffer.h"
 #include "debuginfo/symbolise_private.h"
+#include "host/buffer.h"
 
 #define SOURCE_MAX (8u << 20) /* bytes; a larger file is no source that a person wrote */
 

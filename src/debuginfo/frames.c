@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/buffer.h"
 #include "debuginfo/symbolise_private.h"
+#include "host/buffer.h"
 
 #define FRAME_POINTER_REGISTER 6   /* as DWARF numbers %rbp */
 #define FRAME_POINTER_OFFSET   -16 /* it points to the caller's, below the return address */
@@ -29,7 +29,7 @@ struct frames {
     struct frames_unit {
         uint64_t name; /* what identifies it */
         bool from_gcc;
-    } *unit; /* that have been read */
+    } * unit; /* that have been read */
     size_t nunits;
     size_t units_capacity;
     bool from_gcc; /* the unit that is being read, or was asked for */

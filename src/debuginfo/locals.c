@@ -214,7 +214,7 @@ static char *stack_name(struct symboliser *symboliser, const struct board_home *
 {
     struct local local = find_local(symboliser, home, address);
     struct buffer path = {0};
-    struct trace_stack places = symbolise_code(symboliser, home->pc, true);
+    struct source_stack places = symbolise_code(symboliser, home->pc, true);
     const char *owner = places.count ? places.place[places.count - 1].function : NULL;
     if (!local.found)
         return NULL;

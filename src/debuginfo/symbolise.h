@@ -7,7 +7,9 @@
 #ifndef MAZUR_REPORT_SYMBOLISE_H
 #define MAZUR_REPORT_SYMBOLISE_H
 
-#include "trace/trace.h"
+#include "board/board.h"
+#include "debuginfo/source_place.h"
+#include "host/arena.h"
 
 struct symboliser;
 
@@ -17,12 +19,12 @@ void symboliser_free(struct symboliser *symboliser);
 
 /* The places of a code address: the function, then the callers that it was inlined into. A
  * return address lies behind its call, so `is_return` looks one byte earlier. */
-struct trace_stack symbolise_code(struct symboliser *symboliser, uint64_t address,
-                                  bool is_return);
+struct source_stack symbolise_code(struct symboliser *symboliser, uint64_t address,
+                                   bool is_return);
 /* A whole call stack, up to main, without the runtime's own frames. `exact`: the innermost
  * address is an instruction, not a return address. */
-struct trace_stack symbolise_stack(struct symboliser *symboliser,
-                                   const struct board_stack *stack, bool exact);
+struct source_stack symbolise_stack(struct symboliser *symboliser,
+                                    const struct board_stack *stack, bool exact);
 /* "q.head", "slots[2].seq", a name given with mazur_name, or NULL when the address is in no
  * known variable. `size` (0: unknown) decides how deep into a structure the name goes. */
 const char *symbolise_data(struct symboliser *symboliser, uint64_t address, unsigned size);

@@ -6,6 +6,7 @@
 
 #include "base/table.h"
 #include "debuginfo/symbolise.h"
+#include "host/buffer.h"
 
 struct variable_index;
 
@@ -14,7 +15,7 @@ struct symboliser {
     struct arena *arena;
     Dwfl *dwfl;
     struct pool *pool;                /* of the two tables */
-    struct table code;                /* (address, is_return) → struct trace_stack */
+    struct table code;                /* (address, is_return) → struct source_stack */
     struct table data;                /* (address, size) → const char * */
     struct pointees *pointees;        /* what heap blocks are, as far as pointers tell */
     struct variable_index *variables; /* built when the first data address is asked for */

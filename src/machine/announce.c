@@ -26,8 +26,8 @@
 
 #include <stdlib.h>
 
-#include "machine/shared_locals.h"
 #include "host/buffer.h"
+#include "machine/shared_locals.h"
 
 #define ANNOUNCED 24 /* remembered at a time */
 #define PENDING   256

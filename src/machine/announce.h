@@ -6,8 +6,8 @@
 #ifndef MAZUR_MACHINE_ANNOUNCE_H
 #define MAZUR_MACHINE_ANNOUNCE_H
 
-#include "machine/flow.h"
 #include "debuginfo/frames.h"
+#include "machine/flow.h"
 
 enum finding_kind {
     FOUND_PLAIN,    /* can be announced in the compiler's place */

@@ -3,8 +3,8 @@
 #ifndef MAZUR_MACHINE_MODULE_CODE_H
 #define MAZUR_MACHINE_MODULE_CODE_H
 
-#include "machine/instruction.h"
 #include "machine/image.h"
+#include "machine/instruction.h"
 
 enum callee {
     CALLEE_OTHER,

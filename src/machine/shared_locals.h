@@ -3,8 +3,8 @@
 #ifndef MAZUR_MACHINE_SHARED_LOCALS_H
 #define MAZUR_MACHINE_SHARED_LOCALS_H
 
-#include "machine/flow.h"
 #include "debuginfo/frames.h"
+#include "machine/flow.h"
 
 #define LOCALS_MAX 64 /* addresses that are remembered */
 

@@ -6,6 +6,7 @@
 
 #include "debuginfo/exempt.h"
 #include "debuginfo/units.h"
+#include "host/buffer.h"
 
 #define FUNCTION_MAX (1u << 19) /* bytes of code; a larger one is not looked through */
 

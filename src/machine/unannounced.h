@@ -3,8 +3,8 @@
 #ifndef MAZUR_MACHINE_UNANNOUNCED_H
 #define MAZUR_MACHINE_UNANNOUNCED_H
 
-#include "machine/announce.h"
 #include "debuginfo/symbolise.h"
+#include "machine/announce.h"
 
 /* Reports the findings in an instrumented module, but for functions of --visible, whose
  * accesses are seen anyway. False: there is code that could not be looked through. */

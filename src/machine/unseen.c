@@ -27,8 +27,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/unannounced.h"
 #include "debuginfo/units.h"
+#include "machine/unannounced.h"
 
 #define TEXT_MAX (64u << 20) /* a larger module is not looked through, and named as a whole */
 
@@ -93,7 +93,7 @@ static const char *file_name(const char *path)
  * unless it belongs to the compiler's headers. */
 static const char *function_at(struct symboliser *symboliser, uint64_t address)
 {
-    struct trace_stack places = symbolise_code(symboliser, address, false);
+    struct source_stack places = symbolise_code(symboliser, address, false);
     for (size_t i = 0; i < places.count; i++)
         if (!places.place[i].library)
             return places.place[i].function;

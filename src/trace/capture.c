@@ -6,8 +6,9 @@
 #include <signal.h>
 #include <string.h>
 
-#include "trace/trace_history.h"
 #include "debuginfo/symbolise.h"
+#include "trace/trace_history.h"
+#include "trace/verdict.h"
 
 #define BLOCKS_NAMED 256 /* more than anybody would follow */
 
@@ -51,8 +52,8 @@ static const char *heap_name(struct capture *capture, const struct board_block *
                              uint64_t address, unsigned size)
 {
     struct arena *arena = &capture->trace->arena;
-    struct trace_stack stack = symbolise_stack(capture->symboliser, &block->allocated, false);
-    const struct trace_place *place = stack_user_place(&stack);
+    struct source_stack stack = symbolise_stack(capture->symboliser, &block->allocated, false);
+    const struct source_place *place = stack_user_place(&stack);
     const char *where = place && place->function ? place->function : NULL;
     char *site = where && place->line
                      ? arena_format(arena, "heap block of %s():%d", where, place->line)
@@ -190,9 +191,9 @@ static void capture_threads(struct capture *capture)
     for (size_t i = 0; i < count; i++) {
         const struct board_thread *from = &board->thread[i];
         struct trace_thread *to = &trace->thread[i];
-        struct trace_stack start =
+        struct source_stack start =
             symbolise_code(capture->symboliser, from->start_routine, false);
-        const struct trace_place *routine = start.count ? &start.place[start.count - 1] : NULL;
+        const struct source_place *routine = start.count ? &start.place[start.count - 1] : NULL;
         to->name = arena_text(&trace->arena, from->name);
         to->function = routine && !routine->library ? routine->function : "";
         to->parent = i ? from->parent : -1;
@@ -233,10 +234,10 @@ static void capture_taken(struct capture *capture)
     for (size_t i = 0; i < capture->trace->nthreads; i++) {
         const struct board_thread *from = &capture->board->thread[i];
         for (size_t j = 0; j < from->nlocks; j++) {
-            struct trace_stack code =
+            struct source_stack code =
                 symbolise_code(capture->symboliser, from->lock_pc[j], true);
             const struct trace_event *event = taking(capture, i, from->lock[j]);
-            const struct trace_place *place = stack_user_place(event ? &event->stack : &code);
+            const struct source_place *place = stack_user_place(event ? &event->stack : &code);
             if (place)
                 capture->trace->thread[i].lock[j].taken = *place;
         }
@@ -351,12 +352,11 @@ static const char *message_with_object(struct capture *capture,
                                        const struct board_failure *from)
 {
     struct arena *arena = &capture->trace->arena;
-    bool memory = from->kind == FAILURE_RACE || from->kind == FAILURE_MEMORY ||
-                  from->kind == FAILURE_STORE_BUFFER;
+    bool memory = failure_has(from->kind, FAILURE_HAS_ACCESS);
     const struct board_access *last = &from->access[from->naccesses ? from->naccesses - 1 : 0];
-    uint64_t address = memory && from->naccesses      ? last->address
-                       : from->kind == FAILURE_MISUSE ? from->address
-                                                      : 0;
+    uint64_t address = memory && from->naccesses                     ? last->address
+                       : failure_has(from->kind, FAILURE_HAS_OBJECT) ? from->address
+                                                                     : 0;
     const char *type = strstr(from->message, " of type ");
     if (from->kind == FAILURE_EXCEPTION && type)
         return arena_format(arena, "uncaught exception of type %s",
@@ -407,7 +407,7 @@ static void capture_failure(struct capture *capture, const struct board_failure 
  * address. */
 static void say_where_it_hangs(struct trace *trace, const struct board_failure *failure)
 {
-    const struct trace_stack *stack = &trace->failure.stack;
+    const struct source_stack *stack = &trace->failure.stack;
     const char *function = stack->count ? stack->place[0].function : NULL;
     if (failure->stack.depth == 0 || !function || *trace->failure.detail)
         return;
@@ -464,7 +464,8 @@ static const char *restriction(const struct board *board, struct arena *arena)
 {
     static const char *const openings[] = {", only in ", ", never in "};
     struct buffer text = {0};
-    for (int list = LIST_PREEMPT_ONLY; claim_has(&board->claim, REASON_PLACES) && list <= LIST_NO_PREEMPT; list++) {
+    for (int list = LIST_PREEMPT_ONLY;
+         claim_has(&board->claim, REASON_PLACES) && list <= LIST_NO_PREEMPT; list++) {
         const char *names = board->config.names[list];
         size_t length = strnlen(names, BOARD_TEXT - 1);
         if (length)
@@ -498,8 +499,8 @@ static void take_proven(struct coverage *coverage, const struct search_stats *pr
 static const char *cut_loop(const struct board *board, struct arena *arena)
 {
     struct symboliser *symboliser = symboliser_new(board, arena);
-    struct trace_stack stack = symbolise_stack(symboliser, &board->cut_at, false);
-    const struct trace_place *place = stack_user_place(&stack);
+    struct source_stack stack = symbolise_stack(symboliser, &board->cut_at, false);
+    const struct source_place *place = stack_user_place(&stack);
     struct buffer text = {0};
     buffer_printf(&text, "%u operations", board->cut_depth);
     const char *in = board->cut_in_loop ? "in a loop of" : "in";

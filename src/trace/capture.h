@@ -2,6 +2,7 @@
 #ifndef MAZUR_REPORT_CAPTURE_H
 #define MAZUR_REPORT_CAPTURE_H
 
+#include "board/board.h"
 #include "trace/trace.h"
 
 /* Fill threads, events, schedule and failure of `trace` from a sanitised board of a RECORD run.

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "explore/plan/strategies.h"
-#include "report/text/model_words.h"
+#include "trace/model_coverage.h"
 #include "trace/reasons.h"
 #include "trace/verdict.h"
 
@@ -125,7 +125,8 @@ static void add_bound(struct buffer *text, const struct coverage *coverage)
             executions = stats->row[i].executions;
             distinct = stats->row[i].distinct;
         }
-    /* a search that turned back at known states has not run every execution that reaches them */
+    /* a search that turned back at known states has not run every execution that reaches them
+     */
     const char *all = claim_has(&coverage->claim, REASON_KNOWN_STATES)
                           ? "all states of executions"
                           : "all executions";

@@ -3,65 +3,58 @@
 
 #include <string.h>
 
-static const struct {
+#define OUTSIDE FAILURE_IS_OUTSIDE
+#define WAITS   FAILURE_WAITS
+#define ACCESS  FAILURE_HAS_ACCESS
+#define OBJECT  FAILURE_HAS_OBJECT
+
+static const struct failure_row {
     const char *name;
     const char *title;
     int exit_code;
-} verdicts[FAILURE_KINDS] = {
-    [FAILURE_NONE] = {"passed", "no failure", 0},
-    [FAILURE_ASSERTION] = {"assertion", "assertion failed", 1},
-    [FAILURE_CRASH] = {"crash", "crash", 1},
-    [FAILURE_EXIT] = {"exit", "bad exit status", 1},
-    [FAILURE_EXCEPTION] = {"exception", "uncaught exception", 1},
-    [FAILURE_DEADLOCK] = {"deadlock", "deadlock", 2},
-    [FAILURE_LIVELOCK] = {"livelock", "livelock", 3},
-    [FAILURE_HANG] = {"hang", "hang", 4},
-    [FAILURE_NONDETERMINISM] = {"nondeterminism", "nondeterminism", 5},
-    [FAILURE_INVALID] = {"invalid-test", "invalid test", 6},
-    [FAILURE_RACE] = {"data-race", "data race", 7},
-    [FAILURE_MEMORY] = {"memory-error", "memory error", 11},
-    [FAILURE_MISUSE] = {"misuse", "misuse of a synchronisation object", 12},
-    [FAILURE_LINEARIZABILITY] = {"not-linearizable", "not linearizable", 9},
-    [FAILURE_STORE_BUFFER] = {"store-buffer", "store buffer", 7},
-    [FAILURE_INTERNAL] = {"internal-error", "internal error of Mazur", 70},
-    [FAILURE_KILLED] = {"killed", "killed from outside", 70},
-    [FAILURE_LIMIT] = {"limit", "a limit of the machine", 70},
-    [FAILURE_END_STATE] = {"invalid-end-state", "invalid end state", 2},
-    [FAILURE_CLAIM] = {"claim", "claim violated", 3},
-    [FAILURE_ACCEPTANCE] = {"acceptance-cycle", "acceptance cycle", 3},
-    [FAILURE_PROGRESS] = {"non-progress-cycle", "non-progress cycle", 3},
-    [FAILURE_MODEL] = {"error", "error in the model", 1},
+    unsigned traits; /* enum failure_trait */
+} rows[FAILURE_KINDS] = {
+    [FAILURE_NONE] = {"passed", "no failure", 0, 0},
+#define FAILURE(kind, name, title, code, traits, block)                                        \
+    [FAILURE_##kind] = {name, title, code, traits},
+#include "board/failures.def"
+#undef FAILURE
 };
 
-static enum failure_kind bounded(enum failure_kind kind)
+static const struct failure_row *find_row(enum failure_kind kind)
 {
-    return (unsigned)kind < FAILURE_KINDS ? kind : FAILURE_INTERNAL;
+    return &rows[(unsigned)kind < FAILURE_KINDS ? kind : FAILURE_INTERNAL];
 }
 
 const char *failure_name(enum failure_kind kind)
 {
-    return verdicts[bounded(kind)].name;
+    return find_row(kind)->name;
 }
 
 const char *failure_title(enum failure_kind kind)
 {
-    return verdicts[bounded(kind)].title;
+    return find_row(kind)->title;
 }
 
 int failure_exit_code(enum failure_kind kind)
 {
-    return verdicts[bounded(kind)].exit_code;
+    return find_row(kind)->exit_code;
+}
+
+bool failure_has(enum failure_kind kind, enum failure_trait trait)
+{
+    return find_row(kind)->traits & trait;
 }
 
 bool failure_is_outside(enum failure_kind kind)
 {
-    return kind == FAILURE_INTERNAL || kind == FAILURE_KILLED || kind == FAILURE_LIMIT;
+    return failure_has(kind, FAILURE_IS_OUTSIDE);
 }
 
 enum failure_kind failure_from_name(const char *name)
 {
     for (int kind = FAILURE_NONE + 1; kind < FAILURE_KINDS; kind++)
-        if (strcmp(verdicts[kind].name, name) == 0)
+        if (strcmp(rows[kind].name, name) == 0)
             return (enum failure_kind)kind;
     return FAILURE_NONE;
 }

@@ -13,7 +13,7 @@
 
 #include "report/files/sarif.h"
 
-static struct trace_place places[] = {{"push", "dir/a queue.c", 88, false, false},
+static struct source_place places[] = {{"push", "dir/a queue.c", 88, false, false},
                                       {"main", "/src/\xff&\".c", 10, false, false},
                                       {"start_thread", NULL, 0, true, false}};
 

@@ -3,6 +3,7 @@
 #define MAZUR_CLI_PROGRAM_H
 
 #include "cli/options/options.h"
+#include "board/board.h"
 #include "trace/result.h"
 
 struct program {

@@ -10,10 +10,10 @@
 #include "host/say.h"
 #include "cli/session/scratch_parent.h"
 #include "cli/session/supervise.h"
-#include "board/settings.h"
 #include "explore/plan/auto.h"
 #include "trace/capture.h"
 #include "trace/test_output.h"
+#include "trace/trace_settings.h"
 
 #define SLOW_SECONDS 2.0
 
@@ -145,7 +145,7 @@ struct trace *record_trace(const struct recording *recording, struct board *boar
     trace->output = arena_text(&trace->arena, captured);
     free(captured);
     test_output_explain(trace);
-    settings_copy(&trace->settings, &recording->config, SETTING_REPLAYS);
+    trace_settings_capture(trace, &recording->config);
     return trace;
 }
 
@@ -238,7 +238,7 @@ bool recording_open(struct recording *recording, const struct program *program,
                                     .lessons = &trace->lessons,
                                     .dies_itself = trace->failure.kind == FAILURE_CRASH &&
                                                    trace->failure.signal != 0};
-    settings_copy(&recording->config, &trace->settings, SETTING_REPLAYS);
+    trace_settings_apply(trace, &recording->config);
     search_follows(&recording->config.search);
     bool judged = trace->failure.kind == FAILURE_LINEARIZABILITY;
     if ((!recording->config.in_scratch || scratch_open(NULL, &recording->config)) &&

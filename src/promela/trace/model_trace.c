@@ -9,6 +9,7 @@
 #include "promela/trace/model_trace.h"
 #include "promela/trace/print.h"
 #include "promela/trace/values.h"
+#include "trace/trace_settings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -144,10 +145,10 @@ static const char *transition_words(struct tracer *t, u32 id)
                       statement_text((struct model *)t->model, info->transition->statement));
 }
 
-static struct trace_stack place_of(struct tracer *t, u32 id)
+static struct source_stack place_of(struct tracer *t, u32 id)
 {
     const struct transition_info *info = verifier_transition(t->verifier, id);
-    struct trace_stack stack = {0};
+    struct source_stack stack = {0};
     if (info == NULL)
         return stack;
     struct arena *arena = &t->trace->arena;
@@ -156,7 +157,7 @@ static struct trace_stack place_of(struct tracer *t, u32 id)
     stack.place = arena_alloc(arena, INLINES_SHOWN * sizeof *stack.place);
     do {
         in = stack.count + 1 < INLINES_SHOWN ? place.inlined : NULL;
-        stack.place[stack.count++] = (struct trace_place){
+        stack.place[stack.count++] = (struct source_place){
             .function = arena_text(arena, in != NULL ? in->name : info->proctype->name),
             .file = place.file != NULL ? arena_text(arena, place.file) : NULL,
             .line = place.line,
@@ -557,7 +558,7 @@ static bool tracer_init(struct tracer *t, struct verifier *verifier, bool fair)
                                                .detail = ""};
     t->trace->inflection = TRACE_NO_EVENT;
     t->trace->output = "";
-    t->trace->settings.search.depth = 20000;
+    trace_settings_capture(t->trace, &(struct board_config){.search.depth = 20000});
     t->trace->coverage = (struct coverage){.strategy = "model", .fair = -1};
     note_processes(t, NULL, t->follow.shape, -1);
     return true;

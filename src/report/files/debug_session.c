@@ -1,14 +1,15 @@
-/* See debug_session.h. Texts are made here, so that the debugger calls things as the reports do; they
- * are clean: control characters of the program under test do not reach a terminal. */
+/* See debug_session.h. Texts are made here, so that the debugger calls things as the reports
+ * do; they are clean: control characters of the program under test do not reach a terminal. */
 #include "report/files/debug_session.h"
 
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "report/text/text_private.h"
 #include "trace/names.h"
 #include "trace/simplest.h"
-#include "report/text/text_private.h"
 #include "trace/trace_json.h"
+#include "trace/trace_settings.h"
 #include "trace/verdict.h"
 
 static json_t *text_of(struct buffer *text)
@@ -25,7 +26,7 @@ static json_t *clean_text(const char *raw)
     return text_of(&text);
 }
 
-static json_t *place_of(const struct trace_place *place)
+static json_t *place_of(const struct source_place *place)
 {
     struct buffer text = {0};
     if (place && (place->file || (place->function && !place->library)))
@@ -126,11 +127,11 @@ static json_t *titles(void)
 char *session_json(const struct trace *trace, const char *launcher, bool batch)
 {
     json_t *json = json_object();
+    const struct trace_setting *visible = trace_setting_find(trace, "visible");
     json_object_set_new(json, "program", clean_text(trace->program));
     json_object_set_new(json, "launcher", json_safe_text(launcher));
     json_object_set_new(json, "batch", json_boolean(batch));
-    json_object_set_new(json, "traps",
-                        json_boolean(trace->settings.names[LIST_VISIBLE][0] != 0));
+    json_object_set_new(json, "traps", json_boolean(visible && *visible->text));
     json_object_set_new(json, "threads", threads_of(trace));
     json_object_set_new(json, "events", events_of(trace));
     json_object_set_new(json, "lost", json_integer((json_int_t)trace->events_lost));

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "explore/plan/strategies.h"
-#include "trace/result.h"
 #include "host/terminal.h"
+#include "trace/result.h"
 #include "trace/trace_json.h"
 #include "trace/verdict.h"
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/result.h"
 #include "host/terminal.h"
+#include "trace/result.h"
 #include "trace/verdict.h"
 
 /* Length of a character that XML 1.0 allows (section 2.2: UTF-8, few control characters,

@@ -48,7 +48,7 @@ static json_t *file_uri(const char *file)
 }
 
 /* A location object (3.28); `words` and `place` may be NULL. */
-static json_t *location(const struct trace_place *place, const char *words)
+static json_t *location(const struct source_place *place, const char *words)
 {
     json_t *object = json_object();
     if (place && place->file && *place->file) {
@@ -67,7 +67,7 @@ static json_t *location(const struct trace_place *place, const char *words)
     return object;
 }
 
-static json_t *stack(const struct trace_stack *frames, const char *words)
+static json_t *stack(const struct source_stack *frames, const char *words)
 {
     json_t *object = json_object(), *list = json_array();
     for (size_t i = 0; i < frames->count; i++)
@@ -81,7 +81,7 @@ static json_t *stack(const struct trace_stack *frames, const char *words)
 /* --- The interleaving ------------------------------------------------------------------------
  */
 
-static json_t *flow_location(const struct trace_place *place, const char *words, size_t order,
+static json_t *flow_location(const struct source_place *place, const char *words, size_t order,
                              const char *importance)
 {
     return json_pack("{s:o,s:I,s:s}", "location", location(place, words), "executionOrder",
@@ -167,7 +167,7 @@ static void set_stacks(json_t *result, const struct trace_failure *failure)
 static json_t *failure_result(const struct trace *trace)
 {
     const struct trace_failure *failure = &trace->failure;
-    const struct trace_place *place = trace_location(trace);
+    const struct source_place *place = trace_location(trace);
     json_t *result = json_pack("{s:s,s:s,s:o}", "ruleId", failure_name(failure->kind), "level",
                                "error", "message", message(failure->message));
     if (place)

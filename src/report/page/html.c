@@ -1,14 +1,14 @@
 /* See html.h. The words of events, switches and waits are those of the text report (phrase.c);
  * structure and numbers are those of the JSON output (trace_json.c). */
-#include "report/text/gist.h"
-#include "trace/simplest.h"
 #include "report/page/html.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/terminal.h"
+#include "report/text/gist.h"
 #include "report/text/text_private.h"
+#include "trace/simplest.h"
 #include "trace/trace_json.h"
 #include "trace/verdict.h"
 

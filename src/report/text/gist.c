@@ -77,7 +77,7 @@ static uint32_t decisive(const struct trace *trace, const struct interruption *i
 static void add_event(struct buffer *out, const struct trace *trace, uint32_t index)
 {
     const struct trace_event *event = &trace->event[index];
-    const struct trace_place *place = stack_user_place(&event->stack);
+    const struct source_place *place = stack_user_place(&event->stack);
     add_operation(out, &event->operation);
     buffer_text(out, " (");
     if (place && place->file) {

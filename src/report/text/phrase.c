@@ -2,9 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/text/model_words.h"
-#include "trace/names.h"
 #include "report/text/text_private.h"
+#include "trace/names.h"
 
 static void add_value(struct buffer *out, uint64_t value, unsigned size)
 {
@@ -250,4 +249,25 @@ void add_switch_phrase(struct buffer *out, const struct trace *trace, uint32_t i
         break;
     }
     buffer_release(&waits);
+}
+
+/* "P(0).x" is x in the column of P(0). */
+static const char *name_in_column(const char *name, const char *process)
+{
+    size_t length = strlen(process);
+    return strncmp(name, process, length) == 0 && name[length] == '.' ? name + length + 1
+                                                                      : name;
+}
+
+void add_changes(struct buffer *out, const struct trace *trace, const struct trace_event *event)
+{
+    const char *process = trace->thread[event->tid].name;
+    for (size_t i = 0; i < event->nchanges; i++) {
+        buffer_text(out, i ? ", " : "   ");
+        add_clean(out, name_in_column(event->change[i].name, process));
+        buffer_text(out, ": ");
+        add_clean(out, event->change[i].before);
+        buffer_text(out, " → ");
+        add_clean(out, event->change[i].after);
+    }
 }

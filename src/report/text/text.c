@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "report/text/gist.h"
-#include "trace/simplest.h"
 #include "report/text/text_private.h"
+#include "trace/simplest.h"
 #include "trace/verdict.h"
 
 #define STACK_SHOWN 8
@@ -24,7 +24,7 @@ void add_painted(struct report *report, enum paint paint, const char *text)
     add_paint(report->out, report->style.color ? paint : PAINT_NONE, text);
 }
 
-static void add_one_place(struct buffer *out, const struct trace_place *place, bool file)
+static void add_one_place(struct buffer *out, const struct source_place *place, bool file)
 {
     if (place->file && !file) {
         buffer_printf(out, ":%d", place->line);
@@ -39,7 +39,7 @@ static void add_one_place(struct buffer *out, const struct trace_place *place, b
     }
 }
 
-void add_place(struct buffer *out, const struct trace_place *place)
+void add_place(struct buffer *out, const struct source_place *place)
 {
     if (!place) {
         buffer_text(out, "?");
@@ -47,17 +47,17 @@ void add_place(struct buffer *out, const struct trace_place *place)
     }
     add_one_place(out, place, true);
     for (; place->inlined; place++) {
-        const struct trace_place *call = place + 1;
+        const struct source_place *call = place + 1;
         bool same = place->file && call->file && strcmp(place->file, call->file) == 0;
         buffer_text(out, " ← ");
         add_one_place(out, call, !same);
     }
 }
 
-void add_place_in_words(struct buffer *out, const struct trace_place *place)
+void add_place_in_words(struct buffer *out, const struct source_place *place)
 {
     for (; place->inlined; place++) {
-        struct trace_place body = *place;
+        struct source_place body = *place;
         body.function = NULL;
         add_one_place(out, &body, true);
         buffer_text(out, " in inline ");
@@ -74,7 +74,7 @@ void add_thread(struct buffer *out, const struct trace *trace, int tid)
     free(label);
 }
 
-void add_stack(struct report *report, const struct trace_stack *stack, const char *indent)
+void add_stack(struct report *report, const struct source_stack *stack, const char *indent)
 {
     size_t count = stack->count;
     size_t limit = report->style.full ? count : STACK_SHOWN;
@@ -116,7 +116,7 @@ static void add_verdict(struct report *report)
 {
     const struct trace *trace = report->trace;
     const struct trace_failure *failure = &trace->failure;
-    const struct trace_place *place = trace_location(trace);
+    const struct source_place *place = trace_location(trace);
     const char *title = failure_title(failure->kind);
     struct buffer line = {0};
     add_clean(&line, trace->program);

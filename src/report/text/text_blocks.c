@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/trace_history.h"
 #include "report/text/text_private.h"
 
 #define THREADS_SHOWN 12
@@ -44,7 +43,7 @@ static void add_stuck_thread(struct report *report, int tid)
         add_thread(out, trace, thread->waits_for);
         buffer_text(out, thread->waits_for == tid ? " itself holds" : " holds");
     }
-    const struct trace_place *place = stack_user_place(&thread->stack);
+    const struct source_place *place = stack_user_place(&thread->stack);
     if (place) {
         buffer_text(out, ", at ");
         add_place_in_words(out, place);

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 
 #include "explore/plan/strategies.h"
+#include "host/terminal.h"
 #include "trace/reasons.h"
 #include "trace/result.h"
-#include "host/terminal.h"
 
 /* "passed: ", "nothing found: " or nothing where the sentence itself begins with "complete". */
 static const char *opening(const struct result *result)

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/simplest.h"
 #include "report/text/text_private.h"
+#include "trace/simplest.h"
 
 #define WIDTH       100
 #define NUMBER      6  /* columns before the first thread, where numbers are short */
@@ -79,8 +79,8 @@ static void close_gaps(struct timeline *timeline)
 
 static bool same_event(const struct trace_event *a, const struct trace_event *b)
 {
-    const struct trace_place *at = stack_user_place(&a->stack);
-    const struct trace_place *there = stack_user_place(&b->stack);
+    const struct source_place *at = stack_user_place(&a->stack);
+    const struct source_place *there = stack_user_place(&b->stack);
     return a->tid == b->tid && a->operation.kind == b->operation.kind &&
            (at ? at->line : 0) == (there ? there->line : 0) &&
            strcmp(a->operation.object, b->operation.object) == 0;
@@ -178,7 +178,7 @@ static void link_next_events(struct timeline *timeline)
 
 /* One line: `number` (0: none), `text` from `column` on, and a place at the right. */
 static void add_row(struct report *report, size_t number, size_t column, enum paint paint,
-                    const char *text, const struct trace_place *place)
+                    const char *text, const struct source_place *place)
 {
     struct buffer *out = report->out;
     size_t start = out->length;
