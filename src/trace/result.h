@@ -3,8 +3,6 @@
 #ifndef MAZUR_REPORT_RESULT_H
 #define MAZUR_REPORT_RESULT_H
 
-#include <stdio.h>
-
 #include "trace/trace.h"
 
 enum search_end {
@@ -48,32 +46,5 @@ int result_exit_code(const struct result *result);
 char *coverage_sentence(const struct coverage *coverage);
 /* What weakens the claim, in a few words each; appended to `list`. */
 void coverage_weaknesses(const struct coverage *coverage, struct text_list *list);
-
-struct text_style {
-    bool color;
-    bool full;  /* every event */
-    bool quiet; /* the verdict only */
-};
-
-/* text.c: reports for people, appended to `out`. */
-void text_failure(struct buffer *out, const struct trace *trace, struct text_style style);
-void text_pass(struct buffer *out, const struct result *result, struct text_style style);
-
-/* json.c: the result as JSON text; malloc'd. */
-char *json_result(const struct result *result);
-char *json_trace(const struct trace *trace);
-/* junit.c */
-char *junit_result(const struct result *result);
-char *junit_trace(const struct trace *trace);
-
-struct junit_reason {
-    const char *element; /* failure or error */
-    const char *type;
-    const char *message;
-};
-
-/* A suite of many: test cases, of which those with a reason did not pass. malloc'd. */
-void junit_case(struct buffer *cases, const char *name, const struct junit_reason *reason);
-char *junit_suite(const struct buffer *cases, int tests, int failures, int errors);
 
 #endif

@@ -15,7 +15,8 @@
 
 #include "trace/mzt.h"
 #include "trace/trace_settings.h"
-#include "trace/result.h"
+#include "report/files/formats.h"
+#include "report/text/text.h"
 #include "trace/trace_json.h"
 #include "trace/verdict.h"
 

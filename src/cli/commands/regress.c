@@ -20,6 +20,7 @@
 #include "cli/session/supervise.h"
 #include "cli/build/toolchain.h"
 #include "promela/trace/replay_model.h"
+#include "report/files/junit.h"
 #include "trace/mzt.h"
 #include "host/terminal.h"
 #include "trace/verdict.h"
@@ -145,10 +146,10 @@ static bool write_suite(const struct options *options, struct tally *tally)
 {
     int failed = tally->failing + tally->diverged;
     bool good = true;
-    if (options->junit) {
+    if (options->files[FORMAT_JUNIT]) {
         char *text = junit_suite(&tally->cases, failed + tally->fixed + tally->broken, failed,
                                  tally->broken);
-        good = write_file(options->junit, text);
+        good = write_file(options->files[FORMAT_JUNIT], text);
         free(text);
     }
     buffer_release(&tally->cases);

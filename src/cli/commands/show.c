@@ -9,8 +9,8 @@
 #include "cli/session/program.h"
 #include "cli/commands/trace_command.h"
 #include "host/say.h"
-#include "report/page/html.h"
-#include "report/files/sarif.h"
+#include "report/files/formats.h"
+#include "report/text/text.h"
 #include "host/terminal.h"
 
 static void show_text(const struct options *options, const struct trace *trace)
@@ -25,20 +25,15 @@ static int show(const struct options *options, struct trace *trace,
                 const struct text_list *rest)
 {
     (void)rest;
-    bool json = options->json || options->format == SHOW_JSON;
-    char *text = json                            ? json_trace(trace)
-                 : options->format == SHOW_SARIF ? sarif_trace(trace)
-                 : options->format == SHOW_JUNIT ? junit_trace(trace)
-                 : options->format == SHOW_HTML  ? html_trace(trace)
-                                                 : NULL;
-    int status = 0;
-    if (text) {
-        status = write_file(options->json ? options->json : "-", text) ? 0 : EXIT_INTERNAL;
-        free(text);
-    } else {
+    const char *json = options->files[FORMAT_JSON];
+    if (!json && options->format == SHOW_TEXT) {
         show_text(options, trace);
+        return 0;
     }
-    return status;
+    char *text = format_trace(json ? FORMAT_JSON : options->format - SHOW_FORMATS, trace);
+    bool good = write_file(json ? json : "-", text);
+    free(text);
+    return good ? 0 : EXIT_INTERNAL;
 }
 
 /* Here --json needs no file: alone it means stdout. */

@@ -14,7 +14,7 @@
 #include "cli/options/options.h"
 #include "host/say.h"
 #include "cli/commands/trace_command.h"
-#include "report/page/html.h"
+#include "report/files/formats.h"
 #include "host/terminal.h"
 
 /* "dir/7f3a.mzt" → "dir/7f3a.html"; malloc'd. */
@@ -54,7 +54,7 @@ static int view(const struct options *options, struct trace *trace,
 {
     (void)rest;
     char *output = options->output ? copy_text(options->output) : page_path(trace->file_name);
-    char *page = html_trace(trace);
+    char *page = format_trace(FORMAT_HTML, trace);
     bool to_file = strcmp(output, "-") != 0;
     bool good = write_file(output, page);
     if (good && to_file) {

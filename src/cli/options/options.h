@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "host/buffer.h"
+#include "report/files/formats.h"
 
 enum command_bit {
     COMMAND_CHECK = 1 << 0,
@@ -29,7 +30,7 @@ enum command_bit {
     (COMMAND_SEARCHES | COMMAND_MODEL | COMMAND_REPLAY | COMMAND_SHOW | COMMAND_REGRESS)
 #define COMMAND_RESULTS (COMMAND_SEARCHES | COMMAND_MODEL)
 
-enum show_format { SHOW_TEXT = 0, SHOW_JSON, SHOW_SARIF, SHOW_JUNIT, SHOW_HTML };
+enum { SHOW_TEXT = 0, SHOW_FORMATS }; /* SHOW_FORMATS + enum format_kind: that format */
 enum color_mode { COLOR_AUTO = 0, COLOR_ALWAYS, COLOR_NEVER };
 
 struct options {
@@ -50,7 +51,7 @@ struct options {
     int64_t isolate;       /* enum isolate_mode */
     int64_t volatile_kind; /* 0: plain, 1: atomic; see also volatile_atomic */
     int64_t color;         /* enum color_mode */
-    int64_t format;        /* enum show_format */
+    int64_t format;        /* SHOW_TEXT, SHOW_FORMATS + enum format_kind */
     double time;           /* seconds, 0: no limit */
     double hang;
     bool keep_going;
@@ -69,10 +70,7 @@ struct options {
     bool no_open;
     bool batch;
     bool help;
-    char *json;
-    char *sarif;
-    char *junit;
-    char *html;
+    char *files[FORMATS]; /* --json, …: where that format goes */
     char *output;
     char *trace_dir;
     char *compiler;

@@ -4,7 +4,7 @@
 
 #include "cli/options/options.h"
 #include "board/board.h"
-#include "trace/result.h"
+#include "report/text/text.h"
 
 struct program {
     char *path;                 /* what is executed */

@@ -5,7 +5,7 @@
 
 #include "explore/plan/strategies.h"
 #include "host/terminal.h"
-#include "trace/result.h"
+#include "report/files/formats.h"
 #include "trace/trace_json.h"
 #include "trace/verdict.h"
 

@@ -1,10 +1,13 @@
 /* --junit: for continuous integration, the result as one JUnit test case, and saved traces as
  * one test case each. */
+#include "report/files/junit.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/terminal.h"
-#include "trace/result.h"
+#include "report/files/formats.h"
+#include "report/text/text.h"
 #include "trace/verdict.h"
 
 /* Length of a character that XML 1.0 allows (section 2.2: UTF-8, few control characters,
@@ -76,17 +79,6 @@ char *junit_suite(const struct buffer *cases, int tests, int failures, int error
                        "tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"0\" "
                        "time=\"0\">\n%s</testsuite>",
                        tests, failures, errors, cases->data ? cases->data : "");
-}
-
-char *junit_trace(const struct trace *trace)
-{
-    struct trace *one = (struct trace *)trace;
-    struct result result = {.program = trace->program,
-                            .end = ENDED_FAILURE,
-                            .coverage = trace->coverage,
-                            .nfailures = 1,
-                            .failure = &one};
-    return junit_result(&result);
 }
 
 char *junit_result(const struct result *result)

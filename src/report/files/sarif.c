@@ -6,13 +6,12 @@
  *
  * Invariant: executionOrder of an event is its number in every other report; the failure comes
  * after the last one. Locations are only given where a file is known (3.4: a URI). */
-#include "report/files/sarif.h"
-
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/terminal.h"
+#include "report/files/formats.h"
 #include "report/text/text_private.h"
 #include "trace/trace_json.h"
 #include "trace/verdict.h"
@@ -213,30 +212,19 @@ static json_t *invocation(const struct coverage *coverage)
     return object;
 }
 
-static char *sarif(struct trace *const *traces, size_t count, const struct coverage *coverage)
+char *sarif_result(const struct result *result)
 {
     json_t *results = json_array();
-    for (size_t i = 0; i < count; i++)
-        json_array_append_new(results, failure_result(traces[i]));
+    for (size_t i = 0; i < result->nfailures; i++)
+        json_array_append_new(results, failure_result(result->failure[i]));
     json_t *driver = json_pack("{s:s,s:s,s:o}", "name", "Mazur", "version", MAZUR_VERSION,
-                               "rules", rules(traces, count));
-    json_t *run =
-        json_pack("{s:{s:o},s:[o],s:o,s:s}", "tool", "driver", driver, "invocations",
-                  invocation(coverage), "results", results, "columnKind", "utf16CodeUnits");
+                               "rules", rules(result->failure, result->nfailures));
+    json_t *run = json_pack("{s:{s:o},s:[o],s:o,s:s}", "tool", "driver", driver, "invocations",
+                            invocation(&result->coverage), "results", results, "columnKind",
+                            "utf16CodeUnits");
     json_t *root =
         json_pack("{s:s,s:s,s:[o]}", "$schema", SCHEMA, "version", "2.1.0", "runs", run);
     char *text = json_for_terminal(json_dumps(root, JSON_INDENT(1)));
     json_decref(root);
     return text;
-}
-
-char *sarif_result(const struct result *result)
-{
-    return sarif(result->failure, result->nfailures, &result->coverage);
-}
-
-char *sarif_trace(const struct trace *trace)
-{
-    struct trace *one = (struct trace *)trace;
-    return sarif(&one, 1, &trace->coverage);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "host/terminal.h"
+#include "report/files/formats.h"
 #include "report/text/gist.h"
 #include "report/text/text_private.h"
 #include "trace/simplest.h"
@@ -153,16 +154,15 @@ static void add_escaped(struct buffer *out, const char *json)
     }
 }
 
-static char *page(const char *program, const struct coverage *coverage, struct trace **traces,
-                  size_t count)
+char *html_result(const struct result *result)
 {
     struct buffer out = {0};
     json_t *root = json_object(), *list = json_array(), *sources = json_object();
-    for (size_t i = 0; i < count; i++)
-        json_array_append_new(list, trace_data(traces[i], sources));
+    for (size_t i = 0; i < result->nfailures; i++)
+        json_array_append_new(list, trace_data(result->failure[i], sources));
     set(root, "version", json_string(MAZUR_VERSION));
-    set(root, "program", json_safe_text(program));
-    set(root, "coverage", coverage->strategy ? coverage_data(coverage) : json_null());
+    set(root, "program", json_safe_text(result->program));
+    set(root, "coverage", result->coverage.strategy ? coverage_data(&result->coverage) : json_null());
     set(root, "traces", list);
     set(root, "sources", sources);
     char *json = json_for_terminal(json_dumps(root, JSON_COMPACT));
@@ -172,15 +172,4 @@ static char *page(const char *program, const struct coverage *coverage, struct t
     free(json);
     json_decref(root);
     return buffer_take(&out);
-}
-
-char *html_result(const struct result *result)
-{
-    return page(result->program, &result->coverage, result->failure, result->nfailures);
-}
-
-char *html_trace(const struct trace *trace)
-{
-    struct trace *one = (struct trace *)trace;
-    return page(trace->program, &trace->coverage, &one, 1);
 }

@@ -3,8 +3,8 @@
 
 #include "explore/plan/strategies.h"
 #include "host/terminal.h"
+#include "report/text/text.h"
 #include "trace/reasons.h"
-#include "trace/result.h"
 
 /* "passed: ", "nothing found: " or nothing where the sentence itself begins with "complete". */
 static const char *opening(const struct result *result)

@@ -3,7 +3,7 @@
 #define MAZUR_REPORT_TEXT_PRIVATE_H
 
 #include "host/terminal.h"
-#include "trace/result.h"
+#include "report/text/text.h"
 
 struct report {
     struct buffer *out;
