@@ -20,7 +20,7 @@
 
 #define SOURCE_MAX (8u << 20) /* bytes; a larger file is no source that a person wrote */
 
-struct source {
+struct exempt_source {
     char *path;
     char *text;  /* NULL: not there */
     bool wholly; /* a pragma exempts all of it */
@@ -28,7 +28,7 @@ struct source {
 
 struct exemptions {
     struct symboliser *symboliser;
-    struct source *source;
+    struct exempt_source *source;
     size_t count;
     size_t capacity;
     struct text_list words; /* macros that stand for the attribute */
@@ -100,7 +100,7 @@ static size_t add_source(struct exemptions *all, char *path)
             return i;
         }
     all->source = grow_array(all->source, &all->capacity, all->count, sizeof *all->source);
-    all->source[all->count] = (struct source){path, read_source(path), false};
+    all->source[all->count] = (struct exempt_source){path, read_source(path), false};
     return all->count++;
 }
 
@@ -142,7 +142,7 @@ static bool has_attribute(const char *text, const char *end)
          at++)
         if (is_attribute(at))
             return true;
-    return memmem(text, (size_t)(end - text), other, sizeof other - 1) != NULL;
+    return memmem(text, (size_t)(end - text), other, sizeof other - 1);
 }
 
 /* NO_TSAN, ATTRIBUTE_NO_SANITIZE_THREAD and their like. */
@@ -260,7 +260,7 @@ static bool statement_exempts(const struct exemptions *all, const char *text, co
     return has_word(all, start, at + strcspn(at, ";{}"));
 }
 
-static bool source_exempts(const struct exemptions *all, const struct source *source,
+static bool source_exempts(const struct exemptions *all, const struct exempt_source *source,
                            const char *name)
 {
     if (!source->text)
@@ -273,7 +273,7 @@ static bool source_exempts(const struct exemptions *all, const struct source *so
 }
 
 /* A function without a name of its own (lambda, operator): any statement of that kind. */
-static bool nameless_exempts(const struct exemptions *all, const struct source *source)
+static bool nameless_exempts(const struct exemptions *all, const struct exempt_source *source)
 {
     const char *end = source->text ? source->text + strlen(source->text) : NULL;
     return source->text &&
@@ -350,7 +350,7 @@ enum exemption exemption_of(struct exemptions *exemptions, uint64_t address, con
     search_words(exemptions);
     char *name = plain_name(symbol);
     for (size_t i = 0; i < exemptions->count && !exempt; i++) {
-        const struct source *source = &exemptions->source[i];
+        const struct exempt_source *source = &exemptions->source[i];
         exempt = source->wholly || (name[0] ? source_exempts(exemptions, source, name)
                                             : nameless_exempts(exemptions, source));
     }

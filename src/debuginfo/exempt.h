@@ -1,8 +1,8 @@
 /* Functions that the source keeps from instrumentation: __attribute__((no_sanitize("thread"))),
  * no_sanitize_thread, or a macro that says so. Neither the machine code nor the debug
  * information shows it, so the source files that the debug information names are read. */
-#ifndef MAZUR_REPORT_EXEMPT_H
-#define MAZUR_REPORT_EXEMPT_H
+#ifndef MAZUR_DEBUGINFO_EXEMPT_H
+#define MAZUR_DEBUGINFO_EXEMPT_H
 
 #include "debuginfo/symbolise.h"
 

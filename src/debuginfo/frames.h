@@ -1,7 +1,7 @@
 /* Structures and arrays among the local variables of functions, from debug information: where
  * in the frame they lie. Units are read when one of their functions is asked for. */
-#ifndef MAZUR_REPORT_FRAMES_H
-#define MAZUR_REPORT_FRAMES_H
+#ifndef MAZUR_DEBUGINFO_FRAMES_H
+#define MAZUR_DEBUGINFO_FRAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>

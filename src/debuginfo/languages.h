@@ -1,7 +1,7 @@
 /* Which code follows the rules of which language standard, as far as they differ for the race
  * check: release sequences (docs/races.md). */
-#ifndef MAZUR_REPORT_LANGUAGES_H
-#define MAZUR_REPORT_LANGUAGES_H
+#ifndef MAZUR_DEBUGINFO_LANGUAGES_H
+#define MAZUR_DEBUGINFO_LANGUAGES_H
 
 #include <stdbool.h>
 

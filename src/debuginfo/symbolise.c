@@ -189,7 +189,7 @@ static size_t inlined_places(struct arena *arena, Dwarf_Die *unit, Dwarf_Addr pc
 
 /* The C++ library's own demangler, where there is one: only C++ programs need it, and they
  * bring it along. Without it names stay as they are. */
-static char *demangle(const char *name)
+static char *demangle_name(const char *name)
 {
     typedef char *demangler(const char *, char *, size_t *, int *);
     static demangler *function;
@@ -205,7 +205,7 @@ static char *demangle(const char *name)
 
 char *symbolise_demangle(const char *name)
 {
-    return strncmp(name, "_Z", 2) == 0 ? demangle(name) : NULL;
+    return strncmp(name, "_Z", 2) == 0 ? demangle_name(name) : NULL;
 }
 
 static const char *symbol_name(struct arena *arena, Dwfl_Module *module, uint64_t address)
@@ -227,7 +227,7 @@ static const char *symbol_name(struct arena *arena, Dwfl_Module *module, uint64_
 
 const char *symbolise_type(struct symboliser *symboliser, const char *name)
 {
-    char *readable = demangle(name);
+    char *readable = demangle_name(name);
     const char *kept = arena_text(symboliser->arena, readable ? readable : name);
     free(readable);
     return kept;
@@ -256,7 +256,7 @@ Dwarf_Die *unit_of_code(Dwfl_Module *module, uint64_t address, Dwarf_Addr *bias)
     Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);
     if (unit)
         return unit;
-    while ((unit = dwfl_module_nextcu(module, unit, bias)) != NULL)
+    while ((unit = dwfl_module_nextcu(module, unit, bias)))
         if (dwarf_haspc(unit, address - *bias) == 1)
             return unit;
     return NULL;

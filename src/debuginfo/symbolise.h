@@ -4,8 +4,8 @@
  * libdw; nothing of the child is read. Where debug information is missing the answer degrades
  * to symbol+offset, then module+offset. Answers live in the arena that the symboliser was made
  * with, and are remembered: an execution meets the same addresses over and over. */
-#ifndef MAZUR_REPORT_SYMBOLISE_H
-#define MAZUR_REPORT_SYMBOLISE_H
+#ifndef MAZUR_DEBUGINFO_SYMBOLISE_H
+#define MAZUR_DEBUGINFO_SYMBOLISE_H
 
 #include "board/board.h"
 #include "debuginfo/source_place.h"

@@ -1,6 +1,6 @@
 /* Shared by symbolise.c, variables.c and locals.c only. */
-#ifndef MAZUR_REPORT_SYMBOLISE_PRIVATE_H
-#define MAZUR_REPORT_SYMBOLISE_PRIVATE_H
+#ifndef MAZUR_DEBUGINFO_SYMBOLISE_PRIVATE_H
+#define MAZUR_DEBUGINFO_SYMBOLISE_PRIVATE_H
 
 #include <elfutils/libdwfl.h>
 

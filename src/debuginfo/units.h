@@ -1,8 +1,8 @@
 /* Which parts of a module were compiled together and how: its functions by their symbols, its
- * compilation units by their debug information. For machine/unseen.c, which asks what of a program
- * was compiled without instrumentation. */
-#ifndef MAZUR_REPORT_UNITS_H
-#define MAZUR_REPORT_UNITS_H
+ * compilation units by their debug information. For machine/unseen.c, which asks what of a
+ * program was compiled without instrumentation. */
+#ifndef MAZUR_DEBUGINFO_UNITS_H
+#define MAZUR_DEBUGINFO_UNITS_H
 
 #include "debuginfo/symbolise.h"
 
@@ -24,6 +24,9 @@ struct function_range {
 /* Both in order of address, malloc'd, with strings that live as long as the symboliser. */
 struct unit_range *units_of_module(struct symboliser *symboliser, uint32_t module,
                                    size_t *count);
+/* The range that an address is in, or NULL. */
+const struct unit_range *unit_range_at(const struct unit_range *ranges, size_t count,
+                                       uint64_t address);
 struct function_range *functions_of_module(struct symboliser *symboliser, uint32_t module,
                                            size_t *count);
 

@@ -147,7 +147,7 @@ static uint32_t block_at(const struct flow *flow, uint32_t offset)
     return found ? low : NOWHERE;
 }
 
-static void connect(struct flow *flow, uint32_t from, uint32_t to)
+static void add_way(struct flow *flow, uint32_t from, uint32_t to)
 {
     if (to == NOWHERE)
         return;
@@ -163,7 +163,7 @@ static void connect_switches(struct flow *flow)
             continue;
         for (uint32_t to = 0; to < flow->nblocks; to++)
             if (flow->leader[flow->offset[flow->block[to].first]] == 2)
-                connect(flow, from, to);
+                add_way(flow, from, to);
     }
 }
 
@@ -189,8 +189,8 @@ static void connect_blocks(struct flow *flow)
         bool goes_on = !never_goes_on(flow, last) && b + 1 < flow->nblocks;
         next[0] = goes_on ? b + 1 : NOWHERE;
         next[1] = target != NOWHERE ? block_at(flow, target) : NOWHERE;
-        connect(flow, b, next[0]);
-        connect(flow, b, next[1]);
+        add_way(flow, b, next[0]);
+        add_way(flow, b, next[1]);
     }
     connect_switches(flow);
     if (flow->way)
@@ -265,7 +265,7 @@ bool flow_enter(struct flow *flow, const struct flow_block *block)
     return entered;
 }
 
-static bool keep(struct machine **kept, const struct machine *machine)
+static bool keep_state(struct machine **kept, const struct machine *machine)
 {
     if (*kept && memcmp(*kept, machine, sizeof *machine) == 0)
         return false;
@@ -279,7 +279,7 @@ static bool keep(struct machine **kept, const struct machine *machine)
 static bool add_call(struct flow *flow)
 {
     if (!flow->at_call)
-        return keep(&flow->at_call, &flow->machine);
+        return keep_state(&flow->at_call, &flow->machine);
     return machine_meet(flow->at_call, flow->end, &flow->machine);
 }
 
@@ -310,11 +310,11 @@ static bool follow_block(struct flow *flow, struct flow_block *block, bool patie
             changed |= add_call(flow);
     }
     give_up(flow, block, !patient);
-    return keep(&block->left, &flow->machine) || changed;
+    return keep_state(&block->left, &flow->machine) || changed;
 }
 
 /* False: it does not come to an end. */
-static bool settle(struct flow *flow)
+static bool settle_states(struct flow *flow)
 {
     bool changed = true;
     for (int rounds = 0; changed && rounds < ROUNDS; rounds++) {
@@ -342,10 +342,10 @@ static bool has_unknown_switch(const struct flow *flow)
 static bool follow_registers(struct flow *flow)
 {
     flow->strangers = flow->part == PART_UNBOUNDED || has_unknown_switch(flow);
-    bool settled = settle(flow);
+    bool settled = settle_states(flow);
     if (settled && !flow->strangers && !flow->at_call) {
         flow->strangers = true;
-        settled = settle(flow);
+        settled = settle_states(flow);
     }
     return settled;
 }

@@ -15,7 +15,7 @@ struct locals {
         uint64_t address[LOCALS_MAX];
         uint32_t count;
     } exposed, announced, published;
-    struct local *local; /* variables, once one of them is asked for */
+    struct shared_local *local; /* variables, once one of them is asked for */
     size_t nlocals;
     bool told; /* by the debug information: */
     bool from_gcc;

@@ -167,19 +167,6 @@ static bool is_implementations(const char *symbol)
 
 /* --- Units --- */
 
-static const struct unit_range *range_at(const struct module_scan *scan, uint64_t address)
-{
-    size_t low = 0, high = scan->nranges;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (scan->range[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low && address < scan->range[low - 1].end ? &scan->range[low - 1] : NULL;
-}
-
 /* Functions of a unit lie next to each other: the last unit is asked first. */
 static struct unit *unit_of(struct module_scan *scan, const struct unit_range *range)
 {
@@ -191,7 +178,7 @@ static struct unit *unit_of(struct module_scan *scan, const struct unit_range *r
     scan->unit[scan->nunits] =
         (struct unit){.unit = range->unit,
                       .name = range->name,
-                      .instrumented = strstr(range->producer, "-fsanitize=thread") != NULL};
+                      .instrumented = strstr(range->producer, "-fsanitize=thread")};
     return &scan->unit[scan->nunits++];
 }
 
@@ -253,9 +240,9 @@ static void judge_alone(struct module_scan *scan, const struct function_range *f
                        function_at(scan->symboliser, function->start));
 }
 
-static void judge(struct module_scan *scan, const struct function_range *function)
+static void judge_function(struct module_scan *scan, const struct function_range *function)
 {
-    const struct unit_range *range = range_at(scan, function->start);
+    const struct unit_range *range = unit_range_at(scan->range, scan->nranges, function->start);
     struct text_list atomics = {0};
     if (is_made_visible(scan->board, function->start) ||
         (!range && is_implementations(function->symbol)))
@@ -300,11 +287,11 @@ static void judge_functions(struct module_scan *scan, uint32_t module)
     }
     struct function_range *functions = functions_of_module(scan->symboliser, module, &count);
     if (count == 0)
-        judge(scan, &whole);
+        judge_function(scan, &whole);
     for (size_t i = 0; i < count; i++)
         if (functions[i].start >= whole.start && functions[i].end <= whole.end &&
             (i == 0 || functions[i].start != functions[i - 1].start))
-            judge(scan, &functions[i]);
+            judge_function(scan, &functions[i]);
     free(functions);
 }
 

@@ -17,8 +17,8 @@ struct unseen {
     struct text_list unannounced;      /* functions, modules: see unannounced.h */
 };
 
-/* Of a program that is instrumented at all; otherwise only of what --visible names, which is seen
- * but for `untold` and `outside`. */
+/* Of a program that is instrumented at all; otherwise only of what --visible names, which is
+ * seen but for `untold` and `outside`. */
 struct unseen unseen_find(const struct board *board);
 void unseen_release(struct unseen *unseen);
 

@@ -155,9 +155,10 @@ static int thread_object(const struct op *op)
     return slot < THREADS_MAX ? (int)slot : -1;
 }
 
-static struct trace_operation operation(struct capture *capture, const struct op *op,
-                                        uint64_t address, const struct board_block *block,
-                                        const struct board_home *home)
+static struct trace_operation capture_operation(struct capture *capture, const struct op *op,
+                                                uint64_t address,
+                                                const struct board_block *block,
+                                                const struct board_home *home)
 {
     struct trace_operation result = {.kind = op->kind < OP_KINDS ? op->kind : OP_NONE,
                                      .flags = op->flags,
@@ -199,8 +200,8 @@ static void capture_threads(struct capture *capture)
         to->parent = i ? from->parent : -1;
         to->number = from->number;
         to->state = from->state;
-        to->pending =
-            operation(capture, &from->pending, from->pending.object[0], NULL, &from->home);
+        to->pending = capture_operation(capture, &from->pending, from->pending.object[0], NULL,
+                                        &from->home);
         to->waits_for = (size_t)(from->waits_for + 1) <= count ? from->waits_for : -1;
         if (from->state != THREAD_BLOCKED && from->state != THREAD_SPINNING)
             to->waits_for = -1;
@@ -214,8 +215,8 @@ static void capture_threads(struct capture *capture)
 }
 
 /* The event with which the thread took the lock that it still holds, or NULL. */
-static const struct trace_event *taking(const struct capture *capture, size_t tid,
-                                        uint64_t lock)
+static const struct trace_event *find_taking_event(const struct capture *capture, size_t tid,
+                                                   uint64_t lock)
 {
     const struct board *board = capture->board;
     for (uint32_t i = board->nevents; i-- > 0;) {
@@ -236,7 +237,7 @@ static void capture_taken(struct capture *capture)
         for (size_t j = 0; j < from->nlocks; j++) {
             struct source_stack code =
                 symbolise_code(capture->symboliser, from->lock_pc[j], true);
-            const struct trace_event *event = taking(capture, i, from->lock[j]);
+            const struct trace_event *event = find_taking_event(capture, i, from->lock[j]);
             const struct source_place *place = stack_user_place(event ? &event->stack : &code);
             if (place)
                 capture->trace->thread[i].lock[j].taken = *place;
@@ -296,7 +297,8 @@ static void capture_events(struct capture *capture)
         to->from = known_thread(trace, from->from);
         to->reason = from->reason;
         to->reads_from = from->reads_from;
-        to->operation = operation(capture, &from->op, from->address, &from->block, &from->home);
+        to->operation =
+            capture_operation(capture, &from->op, from->address, &from->block, &from->home);
         to->has_values = from->has_values;
         to->before = from->before;
         to->after = from->after;
@@ -460,7 +462,7 @@ void trace_capture(struct trace *trace, const struct board *board,
 }
 
 /* Where preemptions were tried, as the end of a sentence; "" where that made no difference. */
-static const char *restriction(const struct board *board, struct arena *arena)
+static const char *describe_restriction(const struct board *board, struct arena *arena)
 {
     static const char *const openings[] = {", only in ", ", never in "};
     struct buffer text = {0};
@@ -534,7 +536,7 @@ struct coverage coverage_capture(const struct board *board, struct arena *arena)
                                 .atomics_seen = board->atomics_seen};
     coverage.fewest_failing = -1;
     coverage.claim = board->claim;
-    coverage.restricted = restriction(board, arena);
+    coverage.restricted = describe_restriction(board, arena);
     if (!coverage.stats.complete)
         take_proven(&coverage, &board->proven);
     if (!coverage.instrumented && coverage.threads > 1)

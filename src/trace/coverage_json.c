@@ -16,7 +16,7 @@ static const char *second_count(bool model)
     return model ? "transitions" : "distinct";
 }
 
-/* --- writing --- */
+/* --- Writing --- */
 
 static json_t *bound_rows_json(const struct coverage *coverage)
 {
@@ -103,7 +103,7 @@ json_t *json_coverage(const struct coverage *coverage)
     return object;
 }
 
-/* --- reading --- */
+/* --- Reading --- */
 
 static void read_coverage_rows(struct trace_reader *reader, const json_t *object,
                                struct search_stats *stats)
@@ -132,7 +132,7 @@ static const struct model_coverage *read_model_coverage(struct trace_reader *rea
     model->property = get_text(reader, object, "property", NULL);
     model->truncated_by = get_text(reader, object, "truncated_by", NULL);
     const json_t *missed = json_object_get(object, "states_missed");
-    model->approximate = missed != NULL;
+    model->approximate = missed;
     model->missed = json_real_value(missed);
     model->fewest = get_flag(reader, object, "fewest");
     return model;

@@ -5,7 +5,7 @@
 
 #include "trace/names.h"
 
-/* --- writing --- */
+/* --- Writing --- */
 
 json_t *json_safe_text(const char *text)
 {
@@ -69,7 +69,7 @@ void put_flag(json_t *object, const char *key, bool flag)
     put_field(object, key, json_boolean(flag));
 }
 
-/* --- reading --- */
+/* --- Reading --- */
 
 void reject_field(struct trace_reader *reader, const char *key, const char *what)
 {

@@ -12,7 +12,7 @@
 
 #include "trace/trace.h"
 
-/* --- writing --- */
+/* --- Writing --- */
 
 /* Text that may hold any bytes: what is not UTF-8 becomes \xNN. */
 json_t *json_safe_text(const char *text);
@@ -26,7 +26,7 @@ void put_text(json_t *object, const char *key, const char *text);
 void put_number(json_t *object, const char *key, int64_t number);
 void put_flag(json_t *object, const char *key, bool flag);
 
-/* --- reading --- */
+/* --- Reading --- */
 
 #define WORDS_MAX 100000
 

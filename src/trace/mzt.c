@@ -91,7 +91,7 @@ static char *read_whole(const char *path, char **reason)
     return NULL;
 }
 
-/* --- writing --- */
+/* --- Writing --- */
 
 static json_t *exact_list(const char *const *texts, size_t count)
 {
@@ -146,7 +146,7 @@ static json_t *lessons_json(const struct lessons *lessons)
         json_t *object = json_pack("{s:s, s:I}", "kind", name_of(lesson_names, lesson->kind),
                                    "value", (json_int_t)lesson->value);
         if (lesson->size)
-            put_field(object, "size", json_integer(lesson->size));
+            put_number(object, "size", lesson->size);
         json_array_append_new(list, object);
     }
     return list;
@@ -157,7 +157,7 @@ static char *trace_text(const struct trace *trace)
     json_t *root = json_object();
     struct place_table *places = place_table_new();
     put_field(root, "format", json_string("mazur-trace"));
-    put_field(root, "version", json_integer(MZT_VERSION));
+    put_number(root, "version", MZT_VERSION);
     put_field(root, "program", json_safe_text(trace->program));
     put_field(root, "recipe", recipe_json(&trace->recipe));
     put_field(root, "settings", json_settings(trace));
@@ -173,7 +173,7 @@ static char *trace_text(const struct trace *trace)
     for (size_t i = 0; i < trace->nevents; i++)
         json_array_append_new(events, json_event(&trace->event[i], places));
     put_field(root, "events", events);
-    put_field(root, "events_lost", json_integer((json_int_t)trace->events_lost));
+    put_number(root, "events_lost", (int64_t)trace->events_lost);
     put_field(root, "places", place_table_json(places));
     put_field(root, "coverage", json_coverage(&trace->coverage));
     put_field(root, "simplest", json_simplest(trace));
@@ -230,7 +230,7 @@ char *mzt_write(const struct trace *trace, const char *directory, char **reason)
     return NULL;
 }
 
-/* --- reading --- */
+/* --- Reading --- */
 
 struct trace *mzt_read(const char *path, char **reason)
 {

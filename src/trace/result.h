@@ -1,7 +1,7 @@
 /* The result of a search, as every output format sees it: how it ended, what it covered, and
  * the failing executions. */
-#ifndef MAZUR_REPORT_RESULT_H
-#define MAZUR_REPORT_RESULT_H
+#ifndef MAZUR_TRACE_RESULT_H
+#define MAZUR_TRACE_RESULT_H
 
 #include "trace/trace.h"
 

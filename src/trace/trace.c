@@ -22,6 +22,21 @@ void trace_free(struct trace *trace)
     free(trace);
 }
 
+uint32_t *trace_next_events(const struct trace *trace)
+{
+    uint32_t *next = allocate((trace->nevents + 1) * sizeof *next);
+    uint32_t *later = allocate((trace->nthreads + 1) * sizeof *later);
+    for (size_t i = 0; i < trace->nthreads; i++)
+        later[i] = TRACE_NO_EVENT;
+    for (size_t i = trace->nevents; i-- > 0;) {
+        const struct trace_event *event = &trace->event[i];
+        next[i] = event->from >= 0 ? later[event->from] : TRACE_NO_EVENT;
+        later[event->tid] = (uint32_t)i;
+    }
+    free(later);
+    return next;
+}
+
 /* Of threads that wait for ever, the first that waits for another one's lock tells most; the
  * main thread usually just joins. */
 int trace_failing_thread(const struct trace *trace)

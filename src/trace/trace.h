@@ -9,8 +9,8 @@
  * bytes that the program under test chose; whoever prints them escapes them.
  * Invariants: thread numbers in events are < nthreads (or -1 where stated), reads_from refers
  * to an earlier event or is TRACE_NO_EVENT, strings are never NULL unless stated. */
-#ifndef MAZUR_REPORT_TRACE_H
-#define MAZUR_REPORT_TRACE_H
+#ifndef MAZUR_TRACE_TRACE_H
+#define MAZUR_TRACE_TRACE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -228,6 +228,9 @@ struct trace {
 struct trace *trace_new(void);
 void trace_free(struct trace *trace);
 
+/* next[i]: what the thread that event i took over from does next, or TRACE_NO_EVENT; malloc'd.
+ */
+uint32_t *trace_next_events(const struct trace *trace);
 /* The thread whose place the report names, or -1. */
 int trace_failing_thread(const struct trace *trace);
 /* Where the failure is: the innermost place in the user's own code, or NULL. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* --- from the board --- */
+/* --- From the board --- */
 
 static const char *name_at(struct trace *trace, const struct board *board, uint32_t name)
 {

@@ -1,7 +1,7 @@
 /* The history of a container's operations in a trace: what each caller did and saw, and why no
  * serial order of the same operations explains it (explore/judge/linear.h). */
-#ifndef MAZUR_TRACE_HISTORY_H
-#define MAZUR_TRACE_HISTORY_H
+#ifndef MAZUR_TRACE_TRACE_HISTORY_H
+#define MAZUR_TRACE_TRACE_HISTORY_H
 
 #include "board/board.h"
 #include "trace/json_fields.h"

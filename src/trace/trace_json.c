@@ -11,8 +11,7 @@
 #include "trace/trace_history.h"
 #include "trace/verdict.h"
 
-/* --- Places ---------------------------------------------------------------------------------
- */
+/* --- Places --- */
 
 struct place_table {
     json_t *list;
@@ -103,8 +102,7 @@ json_t *json_location(const struct source_place *place)
     return location;
 }
 
-/* --- Parts of a trace ------------------------------------------------------------------------
- */
+/* --- Parts of a trace --- */
 
 static bool has_order(int kind)
 {

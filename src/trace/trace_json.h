@@ -1,6 +1,6 @@
 /* The trace type as JSON: written into results and trace files, read back from trace files. */
-#ifndef MAZUR_REPORT_TRACE_JSON_H
-#define MAZUR_REPORT_TRACE_JSON_H
+#ifndef MAZUR_TRACE_TRACE_JSON_H
+#define MAZUR_TRACE_TRACE_JSON_H
 
 #include "trace/json_fields.h"
 

@@ -158,7 +158,7 @@ static void read_events(struct trace_reader *reader, const json_t *root)
         event->reads_from = (uint32_t)get_number(reader, object, "reads_from", 0,
                                                  (int64_t)i - 1, TRACE_NO_EVENT);
         event->operation = read_operation(reader, object);
-        event->has_values = json_object_get(object, "after") != NULL;
+        event->has_values = json_object_get(object, "after");
         event->before = read_value(reader, object, "before");
         event->after = read_value(reader, object, "after");
         event->result = (int)get_number(reader, object, "result", INT32_MIN, INT32_MAX, 0);

@@ -1,8 +1,8 @@
 /* The settings that an execution depends on (board/settings.def, REPLAYS), as a trace has them:
  * from the configuration of the run that was recorded, back into that of a replay, and as JSON.
  * A setting that a trace lacks counts as 0 or empty. */
-#ifndef MAZUR_TRACE_SETTINGS_H
-#define MAZUR_TRACE_SETTINGS_H
+#ifndef MAZUR_TRACE_TRACE_SETTINGS_H
+#define MAZUR_TRACE_TRACE_SETTINGS_H
 
 #include "board/board.h"
 #include "trace/json_fields.h"

@@ -3,7 +3,7 @@
 
 #include "base/must.h"
 
-static const struct format {
+static const struct format_row {
     char *(*write)(const struct result *result);
     char *(*write_trace)(const struct trace *trace);
 } formats[FORMATS] = {

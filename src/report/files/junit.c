@@ -7,6 +7,7 @@
 
 #include "host/terminal.h"
 #include "report/files/formats.h"
+#include "report/files/markup.h"
 #include "report/text/text.h"
 #include "trace/verdict.h"
 
@@ -24,15 +25,10 @@ static int xml_length(const char *text)
 static void add_escaped(struct buffer *out, const char *text)
 {
     for (int length; *text; text += length ? length : 1) {
+        const char *entity = markup_entity(*text);
         length = xml_length(text);
-        if (*text == '<')
-            buffer_text(out, "&lt;");
-        else if (*text == '>')
-            buffer_text(out, "&gt;");
-        else if (*text == '&')
-            buffer_text(out, "&amp;");
-        else if (*text == '"')
-            buffer_text(out, "&quot;");
+        if (entity)
+            buffer_text(out, entity);
         else if (length)
             buffer_add(out, text, (size_t)length);
         else

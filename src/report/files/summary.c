@@ -5,18 +5,16 @@
 #include <string.h>
 
 #include "report/files/formats.h"
+#include "report/files/markup.h"
 #include "report/text/text.h"
 
 /* A blank line would end the HTML block, and Markdown would begin again. */
 static void add_html(struct buffer *out, const char *text)
 {
     for (; *text; text++) {
-        if (*text == '<')
-            buffer_text(out, "&lt;");
-        else if (*text == '>')
-            buffer_text(out, "&gt;");
-        else if (*text == '&')
-            buffer_text(out, "&amp;");
+        const char *entity = *text == '"' ? NULL : markup_entity(*text);
+        if (entity)
+            buffer_text(out, entity);
         else if (*text == '\n' && text[1] == '\n')
             buffer_text(out, "\n&#8203;");
         else

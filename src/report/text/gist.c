@@ -31,7 +31,7 @@ struct interruption {
     uint32_t last;
 };
 
-static struct interruption around(const struct trace *trace, uint32_t index)
+static struct interruption find_interruption(const struct trace *trace, uint32_t index)
 {
     struct interruption result = {.tid = trace->event[index].from,
                                   .before = TRACE_NO_EVENT,
@@ -49,13 +49,15 @@ static struct interruption around(const struct trace *trace, uint32_t index)
     return result;
 }
 
-static bool conflict(const struct trace_operation *a, const struct trace_operation *b)
+static bool operations_conflict(const struct trace_operation *a,
+                                const struct trace_operation *b)
 {
     return *a->object && strcmp(a->object, b->object) == 0 &&
            ((a->flags | b->flags) & OP_WRITES);
 }
 
-static uint32_t decisive(const struct trace *trace, const struct interruption *interruption)
+static uint32_t find_decisive_event(const struct trace *trace,
+                                    const struct interruption *interruption)
 {
     if (trace->inflection != TRACE_NO_EVENT && trace->inflection >= interruption->first &&
         trace->inflection <= interruption->last)
@@ -65,9 +67,9 @@ static uint32_t decisive(const struct trace *trace, const struct interruption *i
                                              : &trace->thread[interruption->tid].pending;
     for (uint32_t i = interruption->last + 1; i-- > interruption->first;) {
         const struct trace_operation *operation = &trace->event[i].operation;
-        if (conflict(operation, next) ||
+        if (operations_conflict(operation, next) ||
             (interruption->before != TRACE_NO_EVENT &&
-             conflict(operation, &trace->event[interruption->before].operation)))
+             operations_conflict(operation, &trace->event[interruption->before].operation)))
             return i;
     }
     return TRACE_NO_EVENT;
@@ -87,10 +89,10 @@ static void add_event(struct buffer *out, const struct trace *trace, uint32_t in
     buffer_printf(out, "#%u)", index + 1);
 }
 
-static char *sentence(const struct trace *trace, uint32_t index)
+static char *preemption_sentence(const struct trace *trace, uint32_t index)
 {
-    struct interruption interruption = around(trace, index);
-    uint32_t event = decisive(trace, &interruption);
+    struct interruption interruption = find_interruption(trace, index);
+    uint32_t event = find_decisive_event(trace, &interruption);
     struct buffer out = {0};
     if (interruption.before == TRACE_NO_EVENT || event == TRACE_NO_EVENT)
         return NULL;
@@ -119,7 +121,7 @@ static char *sentence(const struct trace *trace, uint32_t index)
 }
 
 /* The event before `wake` that woke its thread, or TRACE_NO_EVENT. */
-static uint32_t waker(const struct trace *trace, uint32_t wake)
+static uint32_t find_waker(const struct trace *trace, uint32_t wake)
 {
     int tid = trace->event[wake].tid;
     for (uint32_t i = wake; i-- > 0 && trace->event[i].tid != tid;) {
@@ -140,7 +142,7 @@ static char *wakeup_sentence(const struct trace *trace)
     while (wake-- > 0)
         if (trace->event[wake].tid == tid && trace->event[wake].operation.kind == OP_COND_WAKE)
             break;
-    uint32_t signal = wake < trace->nevents ? waker(trace, wake) : TRACE_NO_EVENT;
+    uint32_t signal = wake < trace->nevents ? find_waker(trace, wake) : TRACE_NO_EVENT;
     if (signal == TRACE_NO_EVENT)
         return NULL;
     for (uint32_t i = signal + 1; i < wake; i++)
@@ -176,7 +178,7 @@ void gist_sentences(const struct trace *trace, struct text_list *list)
     for (size_t i = 0; i < trace->nevents; i++) {
         if (trace->event[i].reason != SWITCH_PREEMPTED || trace->event[i].from < 0)
             continue;
-        char *text = sentence(trace, (uint32_t)i);
+        char *text = preemption_sentence(trace, (uint32_t)i);
         if (text)
             list_take(list, text);
     }

@@ -1,4 +1,4 @@
-/* The report of a failure, for people (UX.md, "A failure"): verdict, what to type next, the
+/* The report of a failure, for people: verdict, what to type next, the
  * interleaving, the block of the kind, and what was covered. */
 #include <stdlib.h>
 #include <string.h>
@@ -10,13 +10,24 @@
 
 #define STACK_SHOWN 8
 
-void add_message(struct buffer *out, const struct trace_failure *failure)
+/* The advice that a hang's message goes on with, after "; ". */
+static size_t message_length(const struct trace_failure *failure)
 {
     const char *advice = failure->kind == FAILURE_HANG ? strstr(failure->message, "; ") : NULL;
-    char *message = advice ? copy_bytes(failure->message, (size_t)(advice - failure->message))
-                           : copy_text(failure->message);
+    return advice ? (size_t)(advice - failure->message) : strlen(failure->message);
+}
+
+void add_message(struct buffer *out, const struct trace_failure *failure)
+{
+    char *message = copy_bytes(failure->message, message_length(failure));
     add_clean(out, message);
     free(message);
+}
+
+const char *hang_advice(const struct trace_failure *failure)
+{
+    const char *rest = failure->message + message_length(failure);
+    return *rest ? rest + strlen("; ") : "";
 }
 
 void add_painted(struct report *report, enum paint paint, const char *text)

@@ -7,7 +7,7 @@
 #include "trace/reasons.h"
 
 /* "passed: ", "nothing found: " or nothing where the sentence itself begins with "complete". */
-static const char *opening(const struct result *result)
+static const char *choose_opening(const struct result *result)
 {
     if (result->coverage.complete)
         return "";
@@ -20,7 +20,7 @@ static const char *opening(const struct result *result)
     return result_bound_complete(result) ? "passed: " : "nothing found: ";
 }
 
-static void count_traces(struct buffer *out, const struct coverage *coverage)
+static void add_trace_counts(struct buffer *out, const struct coverage *coverage)
 {
     const struct search_stats *stats = &coverage->stats;
     if (!coverage->all_counted) {
@@ -64,7 +64,7 @@ void text_pass(struct buffer *out, const struct result *result, struct text_styl
     char *sentence = coverage_sentence(&result->coverage);
     buffer_text(out, "mazur: ");
     add_clean(out, result->program);
-    buffer_printf(out, ": %s", opening(result));
+    buffer_printf(out, ": %s", choose_opening(result));
     add_clean(out, sentence);
     free(sentence);
     if (result->alone)
@@ -77,7 +77,7 @@ void text_pass(struct buffer *out, const struct result *result, struct text_styl
     list_release(&weak);
     buffer_text(out, "\n");
     if (result->count_traces)
-        count_traces(out, &result->coverage);
+        add_trace_counts(out, &result->coverage);
     if (!style.quiet && !result->coverage.model)
         add_remarks(out, result, because);
     free(because);

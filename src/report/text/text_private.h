@@ -11,9 +11,10 @@ struct report {
     struct text_style style;
 };
 
-/* What happened, without the advice that a hang's message goes on with; that is in its block.
- */
+/* What happened, without the advice that the message of a hang ends with. */
 void add_message(struct buffer *out, const struct trace_failure *failure);
+/* That advice, which the block of a hang gives; "" where there is none. */
+const char *hang_advice(const struct trace_failure *failure);
 /* Text in a colour, where colours are on. */
 void add_painted(struct report *report, enum paint paint, const char *text);
 /* "queue.c:88 push"; for an inline "lock.pml:3 take ← :17 P". */
@@ -34,10 +35,6 @@ const char *awaited_condition(const struct trace *trace, int tid);
  */
 void add_switch_phrase(struct buffer *out, const struct trace *trace, uint32_t index,
                        uint32_t next);
-
-/* Models: "   x: 0 → 1, q: [] → [3]". */
-void add_changes(struct buffer *out, const struct trace *trace,
-                 const struct trace_event *event);
 
 /* text_timeline.c: one column per thread, time downwards. */
 void add_timeline(struct report *report);

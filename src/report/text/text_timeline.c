@@ -36,8 +36,7 @@ struct timeline {
     size_t step;   /* width of a column */
 };
 
-/* --- What is shown -------------------------------------------------------------------------
- */
+/* --- What is shown --- */
 
 static void keep_range(struct timeline *timeline, size_t from, size_t to)
 {
@@ -126,8 +125,7 @@ static void select_events(struct timeline *timeline)
     close_gaps(timeline);
 }
 
-/* --- Columns
- * ---------------------------------------------------------------------------------- */
+/* --- Columns --- */
 
 static void assign_columns(struct timeline *timeline)
 {
@@ -159,22 +157,7 @@ static size_t column_of(const struct timeline *timeline, int tid)
     return timeline->margin + (column > 0 ? (size_t)column * timeline->step : 0);
 }
 
-static void link_next_events(struct timeline *timeline)
-{
-    const struct trace *trace = timeline->report->trace;
-    uint32_t *later = allocate(trace->nthreads * sizeof *later);
-    for (size_t i = 0; i < trace->nthreads; i++)
-        later[i] = TRACE_NO_EVENT;
-    for (size_t i = trace->nevents; i-- > 0;) {
-        const struct trace_event *event = &trace->event[i];
-        timeline->next[i] = event->from >= 0 ? later[event->from] : TRACE_NO_EVENT;
-        later[event->tid] = (uint32_t)i;
-    }
-    free(later);
-}
-
-/* --- Rows
- * ------------------------------------------------------------------------------------------ */
+/* --- Rows --- */
 
 /* One line: `number` (0: none), `text` from `column` on, and a place at the right. */
 static void add_row(struct report *report, size_t number, size_t column, enum paint paint,
@@ -320,11 +303,10 @@ void add_timeline(struct report *report)
     if (!trace->nevents)
         return;
     timeline.shown = allocate(trace->nevents * sizeof *timeline.shown);
-    timeline.next = allocate(trace->nevents * sizeof *timeline.next);
+    timeline.next = trace_next_events(trace);
     timeline.column = allocate(trace->nthreads * sizeof *timeline.column);
     select_events(&timeline);
     assign_columns(&timeline);
-    link_next_events(&timeline);
     buffer_text(report->out, "\n");
     add_header(&timeline);
     add_events(&timeline);
