@@ -16,7 +16,7 @@
  * one, MAZUR_POOL, holds the search's memory (base/pool.h). The child maps both before anything
  * else and closes the descriptors. The big arrays are sparse: untouched pages cost nothing.
  *
- * In SIMPLIFY mode a failing execution is made as simple as can be (explore/plan/simplify.c).
+ * In SIMPLIFY mode a failing execution is made as simple as can be (explore/search/simplify.c).
  *
  * In RECORD mode one execution is run along `schedule`, logging events. The parent always
  * makes the report from a RECORD run in a fresh process, which also proves that the failure
@@ -36,8 +36,8 @@
 #include "board/lessons.h"
 #include "explore/claim/limits.h"
 #include "explore/judge/linear.h"
-#include "explore/model/op.h"
-#include "explore/plan/search.h"
+#include "explore/search/search.h"
+#include "explore/world/op.h"
 
 #define BOARD_MAGIC      UINT64_C(0x3172757a614d)
 #define BOARD_STACK      24           /* frames kept of a call stack, innermost first */
@@ -58,7 +58,7 @@
 
 /* A schedule is a list of 32-bit choices in the order they were made: a thread slot, or
  * BOARD_CHOICE | value for a data choice (mazur_choose, which waiter a signal wakes, …). */
-#define BOARD_CHOICE UINT32_C(0x80000000)
+#define BOARD_CHOICE SCHEDULE_CHOICE
 
 /* Object of the operations on a thread (create, join, …): this plus its slot. */
 #define BOARD_OBJECT_THREAD UINT64_C(0xffff000000000000)

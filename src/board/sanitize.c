@@ -13,7 +13,7 @@
 
 #include "board/parent.h"
 #include "board/settings.h"
-#include "explore/plan/strategies.h"
+#include "explore/search/strategies.h"
 
 enum field_kind {
     FIELD_UNSIGNED, /* low … high, the nearest if it is outside */

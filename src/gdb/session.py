@@ -346,11 +346,12 @@ class FailurePoint(gdb.Breakpoint):
 
 
 def skip_runtime():
-    """step does not go into the runtime's functions: the files of its directory."""
+    """step does not go into the runtime's functions: the files of its folders."""
     function = gdb.lookup_global_symbol("mazur_debug_stop")
     if function is not None:  # else it is stripped, and there are no lines to step to
-        directory = os.path.dirname(function.symtab.filename)
-        gdb.execute("skip -gfi %s/*.c" % directory, to_string=True)
+        root = os.path.dirname(os.path.dirname(function.symtab.filename))
+        for depth in ("*", "*/*", "*/*/*"):  # a star does not match a slash
+            gdb.execute("skip -gfi %s/%s.[ch]" % (root, depth), to_string=True)
 
 
 def on_library(event):

@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/exit_codes.h"
+
 _Noreturn void out_of_memory(void)
 {
     fputs("mazur: out of memory (is there a limit, ulimit -v?)\n", stderr);
-    exit(70);
+    exit(EXIT_INTERNAL);
 }
 
 void *allocate(size_t size)
@@ -37,6 +39,11 @@ char *copy_bytes(const char *text, size_t length)
     char *copy = allocate(length + 1);
     memcpy(copy, text, length);
     return copy;
+}
+
+bool begins_with(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
 char *copy_text(const char *text)
@@ -248,7 +255,7 @@ const char *nearest_text(const char *wrong, const char *const *candidates)
     for (; *candidates; candidates++) {
         int distance = edit_distance(wrong, *candidates);
         /* "keep" for "keep-going" and "bounds" for "bound" are what people type, too */
-        if (strncmp(*candidates, wrong, strlen(wrong)) == 0 && strlen(wrong) > 1)
+        if (begins_with(*candidates, wrong) && strlen(wrong) > 1)
             distance = 1;
         if (distance < best_distance) {
             best_distance = distance;

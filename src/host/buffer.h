@@ -3,8 +3,8 @@
  * Running out of memory ends the process with exit code 70 and a message; every other error is
  * returned to the caller. Invariant: a buffer's data is always terminated by a zero byte, which
  * `length` does not count. */
-#ifndef MAZUR_REPORT_BUFFER_H
-#define MAZUR_REPORT_BUFFER_H
+#ifndef MAZUR_HOST_BUFFER_H
+#define MAZUR_HOST_BUFFER_H
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -16,6 +16,7 @@ _Noreturn void out_of_memory(void);
 /* Make room for one more item behind `count` items; returns the (moved) array. */
 void *grow_array(void *array, size_t *capacity, size_t count, size_t item_size);
 char *copy_text(const char *text);
+bool begins_with(const char *text, const char *prefix);
 char *copy_bytes(const char *text, size_t length);
 char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -13,11 +13,61 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "host/say.h"
 #include "host/buffer.h"
-#include "trace/mzt.h"
+#include "host/say.h"
+#include "host/temporary.h"
 
 #define HASH_BYTES (1u << 20) /* read at once */
+
+bool write_all(int descriptor, const void *bytes, size_t length)
+{
+    const char *from = bytes;
+    while (length) {
+        ssize_t written = write(descriptor, from, length);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0) {
+            errno = written == 0 ? ENOSPC : errno;
+            return false;
+        }
+        from += written;
+        length -= (size_t)written;
+    }
+    return true;
+}
+
+static int write_and_close(int descriptor, const char *text)
+{
+    int error = write_all(descriptor, text, strlen(text)) ? 0 : errno;
+    if (close(descriptor) != 0 && !error)
+        error = errno;
+    return error;
+}
+
+static int overwrite_file(const char *path, const char *text)
+{
+    int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    return descriptor < 0 ? errno : write_and_close(descriptor, text);
+}
+
+int replace_file(const char *path, const char *text)
+{
+    char *temporary = format_text("%s.XXXXXX", path);
+    int descriptor = mkostemp(temporary, O_CLOEXEC);
+    int error = descriptor < 0 ? errno : 0;
+    if (!error) {
+        mode_t mask = umask(0);
+        umask(mask);
+        fchmod(descriptor, 0666 & ~mask);
+        error = write_and_close(descriptor, text);
+        if (!error && rename(temporary, path) != 0)
+            error = errno;
+        if (error)
+            unlink(temporary);
+    }
+    free(temporary);
+    return error;
+}
 
 bool write_file(const char *path, const char *text)
 {
@@ -25,13 +75,13 @@ bool write_file(const char *path, const char *text)
         if (fputs(text, stdout) >= 0 && fputc('\n', stdout) != EOF && fflush(stdout) == 0)
             return true;
         complain("cannot write to stdout: %s", strerror(errno));
-        clearerr(stdout); /* it is said */
+        clearerr(stdout); /* main would report it a second time */
         return false;
     }
     struct stat status;
-    /* a device, a pipe or a link is what the user wants written to: no rename over it */
+    /* the user wants to write to this device, pipe or link: do not rename a file over it */
     bool special = lstat(path, &status) == 0 && !S_ISREG(status.st_mode);
-    int error = special ? file_write_in_place(path, text) : file_write(path, text);
+    int error = special ? overwrite_file(path, text) : replace_file(path, text);
     if (error)
         complain("cannot write %s: %s", path, strerror(error));
     return error == 0;
@@ -91,8 +141,7 @@ char *cache_directory(void)
         path = cache_under("HOME", "/.cache");
     if (path)
         return path;
-    const char *parent = getenv("TMPDIR");
-    path = format_text("%s/mazur-%u", parent && *parent ? parent : "/tmp", geteuid());
+    path = format_text("%s/mazur-%u", temporary_parent(), geteuid());
     if (private_directory(path))
         return path;
     complain("no directory for compiled programs: %s cannot be used, nor can ~/.cache; set "
@@ -145,7 +194,7 @@ static uint64_t prefix_bytes(const char *cache, const char *prefix, char **oldes
     DIR *directory = opendir(cache);
     for (struct dirent *entry; directory && (entry = readdir(directory));) {
         struct stat status;
-        if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0 ||
+        if (!begins_with(entry->d_name, prefix) ||
             fstatat(dirfd(directory), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
             !S_ISDIR(status.st_mode))
             continue;

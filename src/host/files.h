@@ -1,16 +1,21 @@
-/* Files that Mazur writes: whole or not at all. */
-#ifndef MAZUR_CLI_FILES_H
-#define MAZUR_CLI_FILES_H
+/* Files that Mazur writes, whole or not at all, and its cache directory. */
+#ifndef MAZUR_HOST_FILES_H
+#define MAZUR_HOST_FILES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <xxhash.h>
 
+/* Write all the bytes to a descriptor. False with errno set. */
+bool write_all(int descriptor, const void *bytes, size_t length);
+/* Replace a file: write a temporary one and rename it. 0, or errno. */
+int replace_file(const char *path, const char *text);
 /* Write text to a file through a temporary one, or to stdout for "-". False after a message. */
 bool write_file(const char *path, const char *text);
 /* Add text to the end of a file. False after a message. */
 bool append_file(const char *path, const char *text);
-/* A digest of the contents; false: not to be read. */
+/* A digest of the contents. False: the file can't be read. */
 bool file_hash(const char *path, XXH128_hash_t *hash);
 /* Remove a directory and the files in it. */
 void remove_directory(const char *path);

@@ -150,7 +150,7 @@ static _Noreturn void stand_guard(int wire)
 /* --- In the command --- */
 
 /* In good order: by then nothing is left to do, and nobody stays behind. */
-static void dismiss(void)
+static void dismiss_guardian(void)
 {
     close(guardian.wire);
     while (waitpid(guardian.process, NULL, 0) < 0 && errno == EINTR)
@@ -176,11 +176,11 @@ static bool have_guardian(void)
     if (guardian.process < 0)
         close(ends[0]);
     else
-        atexit(dismiss);
+        atexit(dismiss_guardian);
     return guardian.process > 0;
 }
 
-static void tell(enum what what, pid_t group, const char *path)
+static void tell_guardian(enum what what, pid_t group, const char *path)
 {
     struct message message = {.what = what, .group = group};
     if (!have_guardian())
@@ -193,20 +193,20 @@ static void tell(enum what what, pid_t group, const char *path)
 
 void guard_group(pid_t group)
 {
-    tell(GROUP, group, "");
+    tell_guardian(GROUP, group, "");
 }
 
 void unguard_group(pid_t group)
 {
-    tell(GROUP_GONE, group, "");
+    tell_guardian(GROUP_GONE, group, "");
 }
 
 void guard_directory(const char *path)
 {
-    tell(DIRECTORY, 0, path);
+    tell_guardian(DIRECTORY, 0, path);
 }
 
 void unguard_directory(const char *path)
 {
-    tell(DIRECTORY_GONE, 0, path);
+    tell_guardian(DIRECTORY_GONE, 0, path);
 }

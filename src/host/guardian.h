@@ -9,8 +9,8 @@
  * processes of its own that PR_SET_PDEATHSIG does not reach. The guardian is started before the
  * first of them, has a session of its own, and holds no descriptor but its wire. Where no
  * process can be made the command goes on without it. */
-#ifndef MAZUR_CLI_GUARDIAN_H
-#define MAZUR_CLI_GUARDIAN_H
+#ifndef MAZUR_HOST_GUARDIAN_H
+#define MAZUR_HOST_GUARDIAN_H
 
 #include <sys/types.h>
 

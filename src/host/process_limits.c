@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "board/parent.h"
 #include "host/say.h"
 
 #define FILES_NEEDED 32  /* descriptors: three pipes, two segments, files read */
@@ -89,7 +88,7 @@ static const struct cause {
 #define CAUSES (sizeof causes / sizeof *causes)
 
 /* ", a limit is set (ulimit -f 8)", or "" where there is none. */
-static const char *describe(const struct cause *cause)
+static const char *describe_limit(const struct cause *cause)
 {
     static char hint[64];
     struct rlimit limit;
@@ -103,34 +102,28 @@ static const char *describe(const struct cause *cause)
 const char *limits_hint(int error)
 {
     for (size_t i = 0; i < CAUSES; i++)
-        if (causes[i].error == error && *describe(&causes[i]))
-            return describe(&causes[i]);
+        if (causes[i].error == error && *describe_limit(&causes[i]))
+            return describe_limit(&causes[i]);
     return "";
 }
 
 const char *limits_of_compilers(void)
 {
     for (size_t i = 0; i < CAUSES && causes[i].resource != RLIMIT_NOFILE; i++)
-        if (*describe(&causes[i]))
-            return describe(&causes[i]);
+        if (*describe_limit(&causes[i]))
+            return describe_limit(&causes[i]);
     return "";
 }
 
-/* They are memory, but count as files when they are made. */
-bool limits_open_shared(struct shared *shared)
+void limits_lift_file_size(void)
 {
     struct rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
-    bool limited = size_given.rlim_cur != RLIM_INFINITY;
-    if (limited && setrlimit(RLIMIT_FSIZE, &none) != 0)
+    if (size_given.rlim_cur != RLIM_INFINITY && setrlimit(RLIMIT_FSIZE, &none) != 0)
         raise_limit(RLIMIT_FSIZE, &size_given, RLIM_INFINITY);
-    bool good = shared_open(shared);
-    int error = errno;
-    if (limited)
+}
+
+void limits_restore_file_size(void)
+{
+    if (size_given.rlim_cur != RLIM_INFINITY)
         setrlimit(RLIMIT_FSIZE, &size_given);
-    if (!good)
-        complain("no shared memory for the search (64 GB of addresses, hardly any of it used): "
-                 "%s%s",
-                 strerror(error), limits_hint(error));
-    errno = error;
-    return good;
 }

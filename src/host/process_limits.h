@@ -2,8 +2,8 @@
  * Mazur does about them: its own needs are raised as far as the hard limit (or the right to
  * pass it) allows, the program under test gets the limits that were set, and what is not enough
  * is said with the name of the limit. */
-#ifndef MAZUR_CLI_LIMITS_H
-#define MAZUR_CLI_LIMITS_H
+#ifndef MAZUR_HOST_PROCESS_LIMITS_H
+#define MAZUR_HOST_PROCESS_LIMITS_H
 
 #include <stdbool.h>
 
@@ -19,9 +19,8 @@ const char *limits_of_compilers(void);
 /* A lack of something that the machine gives, not a mistake of the user's? */
 bool limits_lack(int error);
 
-/* The two segments of shared memory (board/parent.h), in spite of a limit on file sizes where
- * that can be lifted. False after a message. */
-struct shared;
-bool limits_open_shared(struct shared *shared);
+/* Lift the limit on file sizes as far as we may, and set it again. */
+void limits_lift_file_size(void);
+void limits_restore_file_size(void);
 
 #endif

@@ -22,9 +22,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "host/buffer.h"
 #include "host/guardian.h"
 #include "host/tool.h"
-#include "host/buffer.h"
 
 #define SLOTS         16    /* a model has one per check that is being prepared */
 #define TRIES         100   /* to empty a directory that a dying compiler writes to */
@@ -56,7 +56,7 @@ static bool remove_now(const char *path)
     return rmdir(path) == 0;
 }
 
-static void end(int number)
+static void end_by_signal(int number)
 {
     tool_kill_all();
     for (int i = 0; i < SLOTS; i++) {
@@ -72,7 +72,8 @@ static void end(int number)
 void temporary_catch_signals(void)
 {
     static bool done;
-    struct sigaction action = {.sa_handler = end, .sa_flags = (int)SA_RESETHAND | SA_NODEFER};
+    struct sigaction action = {.sa_handler = end_by_signal,
+                               .sa_flags = (int)SA_RESETHAND | SA_NODEFER};
     for (size_t i = 0; !done && i < sizeof deadly / sizeof *deadly; i++) {
         struct sigaction now;
         if (sigaction(deadly[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL)
@@ -93,7 +94,7 @@ static bool is_stale(int parent, const char *name, const char *prefix)
     struct stat status;
     const char *suffix = name + strlen(prefix);
     bool digits = true;
-    if (strncmp(name, prefix, strlen(prefix)) != 0 || strlen(suffix) != SUFFIX)
+    if (!begins_with(name, prefix) || strlen(suffix) != SUFFIX)
         return false;
     for (const char *at = suffix; *at; at++)
         digits = digits && isdigit((unsigned char)*at);
@@ -110,7 +111,7 @@ static bool is_stale(int parent, const char *name, const char *prefix)
 }
 
 /* Remove what a killed command and its killed guardian left here. */
-static void sweep(const char *parent, const char *prefix)
+static void sweep_stale(const char *parent, const char *prefix)
 {
     DIR *directory = opendir(parent);
     struct dirent *entry;
@@ -124,7 +125,7 @@ static void sweep(const char *parent, const char *prefix)
         closedir(directory);
 }
 
-static void note(const char *path)
+static void note_directory(const char *path)
 {
     for (int i = 0; i < SLOTS; i++)
         if (!made[i].path) {
@@ -175,11 +176,11 @@ char *temporary_make(const char *parent, const char *prefix)
     if (!whole)
         return NULL;
     temporary_catch_signals();
-    sweep(whole, prefix);
+    sweep_stale(whole, prefix);
     char *path = format_text("%s/%sXXXXXX", whole, prefix);
     free(whole);
     if (make_guarded(path)) {
-        note(path);
+        note_directory(path);
         return path;
     }
     int error = errno;

@@ -4,8 +4,8 @@
  * command: Ctrl-C, kill, a terminal that was closed, a crash (embedded C of a model may well
  * crash). After a kill that can't be caught the guardian removes it (guardian.h); and should
  * both be killed, the next command that makes such a directory: a living one is locked. */
-#ifndef MAZUR_CLI_TEMPORARY_H
-#define MAZUR_CLI_TEMPORARY_H
+#ifndef MAZUR_HOST_TEMPORARY_H
+#define MAZUR_HOST_TEMPORARY_H
 
 /* The directory for temporary files: TMPDIR, or /tmp. */
 const char *temporary_parent(void);

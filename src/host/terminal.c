@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
+
 #define PAINT_END "\033[0m"
 
 static const char *const paint_codes[] = {
@@ -16,6 +18,7 @@ static const char *const paint_codes[] = {
 static unsigned code_point(const char *text, int length)
 {
     static const unsigned char first_bits[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+    must(length >= 1 && length <= 4);
     unsigned code = (unsigned char)text[0] & first_bits[length];
     for (int i = 1; i < length; i++)
         code = code << 6 | ((unsigned char)text[i] & 0x3f);
@@ -140,10 +143,10 @@ void write_line(FILE *out, const char *format, ...)
 /* Length of the colour code at `text`, or 0: none of ours. */
 static size_t paint_length(const char *text)
 {
-    if (strncmp(text, PAINT_END, strlen(PAINT_END)) == 0)
+    if (begins_with(text, PAINT_END))
         return strlen(PAINT_END);
     for (size_t i = PAINT_NONE + 1; i < sizeof paint_codes / sizeof *paint_codes; i++)
-        if (strncmp(text, paint_codes[i], strlen(paint_codes[i])) == 0)
+        if (begins_with(text, paint_codes[i]))
             return strlen(paint_codes[i]);
     return 0;
 }

@@ -7,8 +7,8 @@
  *
  * Invariant: everything that a command writes for people goes through one of these functions
  * (a program's own output, which the user asked to see, is passed on as it is). */
-#ifndef MAZUR_REPORT_TERMINAL_H
-#define MAZUR_REPORT_TERMINAL_H
+#ifndef MAZUR_HOST_TERMINAL_H
+#define MAZUR_HOST_TERMINAL_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,8 +27,8 @@ void add_quoted(struct buffer *out, const char *word);
 char *list_command(const struct text_list *list);
 /* One line of a message; the line end is added. Every argument may be foreign text. */
 void write_line(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A finished report: its lines, tabs and colours pass, everything else that a terminal would obey is
- * spelt out. */
+/* A finished report: its lines, tabs and colours pass, everything else that a terminal would
+ * obey is spelt out. */
 void write_report(FILE *out, const struct buffer *report);
 /* errno of the first of these that could not write to stdout, or 0. */
 int terminal_error(void);

@@ -14,9 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "host/buffer.h"
 #include "host/guardian.h"
 #include "host/temporary.h"
-#include "host/buffer.h"
 
 #define RUNNING_MOST 16
 
@@ -33,7 +33,7 @@ void tool_kill_all(void)
         }
 }
 
-static void replace(pid_t old, pid_t new)
+static void replace_running(pid_t old, pid_t new)
 {
     for (int i = 0; i < RUNNING_MOST; i++)
         if (running[i] == old) {
@@ -94,7 +94,7 @@ struct departure {
     const sigset_t *signals;
 };
 
-static _Noreturn void depart(const struct departure *departure, volatile int *error)
+static _Noreturn void exec_tool(const struct departure *departure, volatile int *error)
 {
     const struct tool *tool = departure->tool;
     struct rlimit limit = {tool->seconds, tool->seconds};
@@ -118,18 +118,18 @@ static _Noreturn void depart(const struct departure *departure, volatile int *er
 
 /* A function of its own: what is in registers when vfork() returns twice is not ours to know.
  */
-static __attribute__((noinline)) pid_t launch(const struct departure *departure,
-                                              volatile int *error)
+static __attribute__((noinline)) pid_t launch_tool(const struct departure *departure,
+                                                   volatile int *error)
 {
     pid_t child = vfork();
     if (child == 0)
-        depart(departure, error);
+        exec_tool(departure, error);
     if (child < 0)
         *error = errno;
     else if (*error)
         waitpid(child, NULL, 0);
     else
-        replace(0, child);
+        replace_running(0, child);
     return child;
 }
 
@@ -152,7 +152,7 @@ pid_t tool_start(const struct tool *tool)
         .parent = getpid(),
         .signals = &before,
     };
-    pid_t child = launch(&departure, &error);
+    pid_t child = launch_tool(&departure, &error);
     if (departure.nothing >= 0)
         close(departure.nothing);
     sigprocmask(SIG_SETMASK, &before, NULL);
@@ -167,9 +167,9 @@ pid_t tool_start(const struct tool *tool)
     return child;
 }
 
-static void forget(pid_t child)
+static void forget_tool(pid_t child)
 {
-    replace(child, 0);
+    replace_running(child, 0);
     unguard_group(child);
 }
 
@@ -178,7 +178,7 @@ bool tool_wait(pid_t child, int *status)
     pid_t ended;
     while ((ended = waitpid(child, status, 0)) < 0 && errno == EINTR)
         ;
-    forget(child);
+    forget_tool(child);
     return ended == child;
 }
 
@@ -189,7 +189,7 @@ bool tool_poll(pid_t child, int *status)
         return false;
     if (ended < 0)
         *status = 127 << 8;
-    forget(child);
+    forget_tool(child);
     return true;
 }
 

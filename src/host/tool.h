@@ -3,8 +3,8 @@
  * A tool has a process group of its own, so that whatever it starts ends with it, and ends with
  * the command: a signal that ends us kills the groups first (temporary.c), and the guardian
  * does it should we be killed (guardian.h). */
-#ifndef MAZUR_CLI_TOOL_H
-#define MAZUR_CLI_TOOL_H
+#ifndef MAZUR_HOST_TOOL_H
+#define MAZUR_HOST_TOOL_H
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -13,13 +13,14 @@
  *     }
  *
  * Happens-before graphs are computed here from op_dependent() alone, event against event, and
- * independently of explore/model/hb.c: each event keeps the set of all events before it. */
+ * independently of explore/world/hb.c: each event keeps the set of all events before it. */
 #ifndef MAZUR_SELFTEST_ORACLE_H
 #define MAZUR_SELFTEST_ORACLE_H
 
 #include "base/hash.h"
 #include "base/table.h"
-#include "explore/model/strategy.h"
+#include "explore/search/search.h"
+#include "explore/strategy/strategy.h"
 #include "selftest/synth.h"
 
 /* ---- happens-before graphs ---- */

@@ -81,4 +81,7 @@ const char *selftest_cbpor_private(const struct selftest_case *one);
 extern const struct selftest_check selftest_checks[];
 extern const int selftest_nchecks;
 
+/* `mazur selftest`. */
+int selftest_main(int argc, char **argv);
+
 #endif

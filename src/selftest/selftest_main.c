@@ -8,8 +8,6 @@
 
 #include "selftest/selftest.h"
 
-int selftest_main(int argc, char **argv);
-
 #define USAGE_ERROR 64
 
 static int usage(const char *word)

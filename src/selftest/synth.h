@@ -21,7 +21,7 @@
 #include <stdio.h>
 
 #include "base/threadset.h"
-#include "explore/model/op.h"
+#include "explore/world/op.h"
 
 #define SYNTH_THREADS    4
 #define SYNTH_OPS        6

@@ -7,9 +7,9 @@
  * search, and no progress.
  *
  * Invariant: whether a cycle is closed depends on the thread's own past alone. */
-#include "selftest/synth.h"
-
 #include <string.h>
+
+#include "selftest/synth.h"
 
 bool synth_is_loop(int kind)
 {

@@ -2,11 +2,10 @@
  *
  * Sizes are chosen so that most programs have between ten and some ten thousand
  * interleavings: few enough to enumerate, enough to go wrong. */
-#include "selftest/synth.h"
-
 #include <string.h>
 
 #include "base/hash.h"
+#include "selftest/synth.h"
 
 struct generator {
     struct synth_program *program;

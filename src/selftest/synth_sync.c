@@ -8,9 +8,8 @@
  * make (up), and waiting that ends by two others' doing together (a writer with two readers).
  *
  * Invariant: as in synth.c, all depends on the thread's own state and the object named. */
-#include "selftest/synth.h"
-
 #include "base/hash.h"
+#include "selftest/synth.h"
 
 #define SEMAPHORE_NAME(i) (UINT64_C(0x600) + (i))
 #define RWLOCK_NAME       UINT64_C(0x700)

@@ -12,55 +12,13 @@
 #include <xxhash.h>
 
 #include "board/board.h"
+#include "host/files.h"
 #include "trace/names.h"
 #include "trace/trace_json.h"
 #include "trace/trace_settings.h"
 
 #define FILE_MAX        (UINT64_C(1) << 30)
 #define EVENTS_READABLE 5000
-
-static int write_and_close(int descriptor, const char *text)
-{
-    size_t length = strlen(text);
-    int error = 0;
-    while (length && !error) {
-        ssize_t written = write(descriptor, text, length);
-        if (written > 0) {
-            text += written;
-            length -= (size_t)written;
-        } else if (written == 0 || errno != EINTR) {
-            error = written == 0 ? ENOSPC : errno;
-        }
-    }
-    if (close(descriptor) != 0 && !error)
-        error = errno;
-    return error;
-}
-
-int file_write_in_place(const char *path, const char *text)
-{
-    int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    return descriptor < 0 ? errno : write_and_close(descriptor, text);
-}
-
-int file_write(const char *path, const char *text)
-{
-    char *temporary = format_text("%s.XXXXXX", path);
-    int descriptor = mkostemp(temporary, O_CLOEXEC);
-    int error = descriptor < 0 ? errno : 0;
-    if (!error) {
-        mode_t mask = umask(0);
-        umask(mask);
-        fchmod(descriptor, 0666 & ~mask);
-        error = write_and_close(descriptor, text);
-        if (!error && rename(temporary, path) != 0)
-            error = errno;
-        if (error)
-            unlink(temporary);
-    }
-    free(temporary);
-    return error;
-}
 
 /* The whole file as text; NULL with a reason. */
 static char *read_whole(const char *path, char **reason)
@@ -221,7 +179,7 @@ char *mzt_write(const struct trace *trace, const char *directory, char **reason)
     }
     char *text = trace_text(trace);
     char *path = choose_path(directory, text);
-    int error = file_write(path, text);
+    int error = replace_file(path, text);
     free(text);
     if (!error)
         return path;

@@ -15,9 +15,4 @@ char *mzt_write(const struct trace *trace, const char *directory, char **reason)
 /* Returns the trace; NULL with a malloc'd `reason`. */
 struct trace *mzt_read(const char *path, char **reason);
 
-/* Write a text file by a temporary one and rename, or straight into what is there. 0 or errno.
- */
-int file_write(const char *path, const char *text);
-int file_write_in_place(const char *path, const char *text);
-
 #endif

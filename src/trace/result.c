@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explore/plan/strategies.h"
+#include "explore/search/strategies.h"
+#include "host/exit_codes.h"
 #include "trace/model_coverage.h"
 #include "trace/reasons.h"
 #include "trace/verdict.h"

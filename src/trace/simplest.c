@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explore/plan/strategies.h"
+#include "explore/search/strategies.h"
 #include "trace/trace_json.h"
 
 /* Of several failures that were found, one with fewer preemptions than this one; or there were

@@ -21,8 +21,8 @@
 #include "board/lessons.h"
 #include "debuginfo/source_place.h"
 #include "explore/claim/claim.h"
-#include "explore/model/op.h"
-#include "explore/plan/search.h"
+#include "explore/search/search.h"
+#include "explore/world/op.h"
 #include "host/arena.h"
 #include "host/buffer.h"
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "host/exit_codes.h"
+
 #define OUTSIDE FAILURE_IS_OUTSIDE
 #define WAITS   FAILURE_WAITS
 #define ACCESS  FAILURE_HAS_ACCESS
@@ -11,10 +13,10 @@
 static const struct failure_row {
     const char *name;
     const char *title;
-    int exit_code;
+    enum exit_code exit_code;
     unsigned traits; /* enum failure_trait */
 } rows[FAILURE_KINDS] = {
-    [FAILURE_NONE] = {"passed", "no failure", 0, 0},
+    [FAILURE_NONE] = {"passed", "no failure", EXIT_NOTHING_FOUND, 0},
 #define FAILURE(kind, name, title, code, traits, block)                                        \
     [FAILURE_##kind] = {name, title, code, traits},
 #include "board/failures.def"

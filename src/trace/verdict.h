@@ -25,7 +25,4 @@ int failure_exit_code(enum failure_kind kind);
 bool failure_is_outside(enum failure_kind kind);
 bool failure_has(enum failure_kind kind, enum failure_trait trait);
 
-#define EXIT_INCOMPLETE 8
-#define EXIT_INTERNAL   70
-
 #endif

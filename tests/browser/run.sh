@@ -27,13 +27,13 @@ modules=$("$root/tests/node/install.sh" 2>"$work/reason") || skip "$(cat "$work/
 unset "${!MAZUR_@}"
 export XDG_CACHE_HOME=$work/cache
 [ -n "${SCREENSHOTS:-}" ] && SCREENSHOTS=$(realpath -m "$SCREENSHOTS")
-cp "$root"/tests/programs/{wsq,deadlock_abba,lost_wakeup,counter_plain,use_after_free,livelock_polite}_bad.c "$root/examples/buffer.c" "$work"
+cp "$root"/tests/programs/*/{wsq,deadlock_abba,lost_wakeup,counter_plain,use_after_free,livelock_polite}_bad.c "$root/examples/buffer.c" "$work"
 cd "$work" || exit 70
 for program in wsq deadlock_abba lost_wakeup counter_plain use_after_free; do
     "$MAZUR" check ${program}_bad.c --quiet --time 20s --trace-dir "$program" >/dev/null
 done
 "$MAZUR" check buffer.c --quiet --time 20s --trace-dir buffer >/dev/null
-"$MAZUR" check "$root/tests/programs/preemptions_3_bad.c" --quiet --time 20s --trace-dir bounds >/dev/null
+"$MAZUR" check "$root/tests/programs/search/preemptions_3_bad.c" --quiet --time 20s --trace-dir bounds >/dev/null
 # pages of whole searches: several failures, and none
 cat >many.c <<'END'
 #include <assert.h>

@@ -1,5 +1,7 @@
+#!/bin/bash
 # Programs built with AddressSanitizer under `mazur run`: its errors are failures with their
 # interleaving, Mazur's heap tells it what is allocated.
+. "$(dirname "$0")/lib.sh"
 cat >stale.c <<'C'
 #include <pthread.h>
 #include <stdlib.h>
@@ -79,3 +81,5 @@ if built clang; then
     expect 6 "$MAZUR" run ./program
     says err "-shared-libasan"
 fi
+
+end_of_file

@@ -1,5 +1,7 @@
+#!/bin/bash
 # The examples for CMake and Meson against an installed Mazur. Where cmake, ctest, meson or ninja
 # are missing, their part is left out, with a message.
+. "$(dirname "$0")/lib.sh"
 
 t 'make install'
 prefix=$PWD/prefix
@@ -78,3 +80,5 @@ for word in $(grep -oE '\bmazur_(running|choose|assume|assert|yield|atomic_begin
     grep -vE '_value$|_at$|assert_failed'); do
     grep -q "$word" "$root/man/mazur.h.3" || fault "$word is not in mazur.h(3)"
 done
+
+end_of_file

@@ -1,4 +1,6 @@
+#!/bin/bash
 # mazur cc and mazur c++ as drop-in compilers.
+. "$(dirname "$0")/lib.sh"
 cat >one.c <<'C'
 #include <stdio.h>
 #include <mazur.h>
@@ -151,3 +153,5 @@ for compiler in gcc clang; do
 done
 expect 0 "$MAZUR" c++ -c plus.cpp
 has_debug plus.o || fault "c++: no debug information"
+
+end_of_file

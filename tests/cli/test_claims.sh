@@ -1,6 +1,8 @@
+#!/bin/bash
 # What is claimed, and what takes a claim back: reasons that a program or an option can provoke
 # (tests/unit/test_claim.c raises all of them).
 # shellcheck shell=bash disable=SC2154
+. "$(dirname "$0")/lib.sh"
 
 # reason ID: the last JSON result names it
 reason() {
@@ -488,3 +490,5 @@ grep -v '^$' table >wanted
 sed -n '/begin of the table/,/end of the table/p' "$root/docs/claims.md" | grep -v -e '^$' -e '^<!--' >shown
 last="docs/claims.md (scripts/claims_table.pl docs/claims.md rewrites it)"
 same wanted shown
+
+end_of_file

@@ -1,4 +1,6 @@
+#!/bin/bash
 # The completion script, made from the option table, in bash itself.
+. "$(dirname "$0")/lib.sh"
 
 # completes WORDS...: COMPREPLY for a line whose last word is being typed
 completes() {
@@ -67,3 +69,5 @@ END
 else
     echo '# no zsh: its completion is not run'
 fi
+
+end_of_file

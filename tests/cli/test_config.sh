@@ -1,4 +1,6 @@
+#!/bin/bash
 # The configuration file .mazur of a directory that may be somebody else's.
+. "$(dirname "$0")/lib.sh"
 echo 'int main(void) { return 0; }' >ok.c
 cat >wrapper <<'X'
 #!/bin/sh
@@ -121,3 +123,5 @@ else
     echo "files of other users are not tested: only root can make them"
 fi
 rm -f .mazur
+
+end_of_file

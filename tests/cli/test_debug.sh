@@ -1,4 +1,6 @@
+#!/bin/bash
 # mazur debug: scripted gdb sessions. All failing programs of tests/programs: debug.sh there.
+. "$(dirname "$0")/lib.sh"
 
 cat >queue.c <<'C'
 #include <assert.h>
@@ -88,8 +90,10 @@ order() {
 
 # a container may forbid ptrace
 if ! gdb -nx -batch -ex run --args true 2>&1 </dev/null | grep -q 'exited normally'; then
-    echo "debug: skipped: there is no gdb that can run programs here"
-    return 0
+    finish
+    untested "debug: skipped: there is no gdb that can run programs here"
+    end_of_file
+    exit
 fi
 
 t "it stops in main, at the preemption, at the failure"
@@ -405,3 +409,5 @@ last="tests/programs/debug.sh"
     livelock_spin_bad races_explore_bad double_free_bad misuse_relock_bad cond_if_bad \
     barrier_bad rwlock_bad semaphore detach_bad key_destructor_bad signal_bad real_fork_bad \
     heap_overflow_bad leak_bad cancel_bad >out 2>&1 || fault "$(cat out)"
+
+end_of_file

@@ -1,5 +1,7 @@
+#!/bin/bash
 # Mazur keeps copies of the descriptors that are open before main. They fit in whatever `ulimit -n`
 # leaves, and every execution begins with 0, 1 and 2 open.
+. "$(dirname "$0")/lib.sh"
 cat >few.c <<'C'
 #include <assert.h>
 #include <fcntl.h>
@@ -30,3 +32,5 @@ for limit in 256 64 32; do
     expect 0 bash -c "ulimit -n $limit && exec '$MAZUR' check --json result.json few.c"
     [ "$(field result.json complete)" = true ] || fault "complete is not true"
 done
+
+end_of_file

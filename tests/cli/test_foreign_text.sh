@@ -1,5 +1,7 @@
+#!/bin/bash
 # Text of a program, a model, a trace file, a directory, an option or the environment reaches a
 # terminal only with its control characters and bidirectional marks spelt out.
+. "$(dirname "$0")/lib.sh"
 command -v python3 >/dev/null || { echo "foreign text is not tested: there is no python3"; return; }
 # escape sequence, bell, carriage return, backspace, DEL, C1 (CSI as UTF-8), override, isolate, mark
 evil=$(printf 'a\033]0;x\007\r\b\177\302\233\342\200\256\342\201\246\342\200\217\342\200\250z')
@@ -193,3 +195,5 @@ printf 'ltl p { <> %s }\nactive proctype P() { skip }\n' "$evil" >five.pml
 tried "" "$MAZUR" model five.pml
 printf 'active proctype P() { skip }\n# 7 "%s"\n active proctype Q() { error }\n' "$evil" >six.pml
 tried "" "$MAZUR" model six.pml
+
+end_of_file

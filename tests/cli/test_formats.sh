@@ -1,4 +1,6 @@
+#!/bin/bash
 # --sarif, show --format, the GitHub step summary. Whether the formats are valid: tests/formats.
+. "$(dirname "$0")/lib.sh"
 
 cat >race.c <<'END'
 #include <pthread.h>
@@ -43,3 +45,5 @@ says summary '# before' '<code>race</code>: data-race' 'data race on counter' '<
 t 'a summary that cannot be written changes no verdict'
 expect 0 env GITHUB_STEP_SUMMARY=/nonexistent/summary "$MAZUR" check good.c
 says err 'cannot write /nonexistent/summary'
+
+end_of_file

@@ -1,4 +1,6 @@
+#!/bin/bash
 # Test frameworks: the message of the assertion that failed comes from the program's output.
+. "$(dirname "$0")/lib.sh"
 cat >framework.c <<'C'
 #include <pthread.h>
 #include <stdatomic.h>
@@ -51,3 +53,5 @@ says out "REQUIRE( count == 2 ); with expansion: 1 == 2, at pool_test.cpp:13"
 t "any other program"
 expect 1 "$MAZUR" check framework.c -DFRAMEWORK=0 --no-trace
 says out "exit status 1"
+
+end_of_file

@@ -1,5 +1,7 @@
+#!/bin/bash
 # Linearizability: the table, the serial orders, JSON, trace files, the page, wrong use.
-cp "$root"/tests/programs/linear_*.c .
+. "$(dirname "$0")/lib.sh"
+cp "$root"/tests/programs/api/linear_*.c .
 include=-I$root/include
 
 t "a history that no serial execution explains"
@@ -35,7 +37,7 @@ expect 9 "$MAZUR" check linear_counter_bad.c "$include" --keep-going
 expect 9 "$MAZUR" check linear_counter_bad.c "$include" --strategy icb --cache-states
 expect 9 "$MAZUR" check linear_counter_bad.c "$include" --strategy sdpor
 # the search begins again for the histories: what the first one kept must not reach into it
-expect 9 "$MAZUR" check "$root/tests/programs/linear_stack_bad.cpp" -std=c++20 "$include" --strategy sdpor
+expect 9 "$MAZUR" check "$root/tests/programs/api/linear_stack_bad.cpp" -std=c++20 "$include" --strategy sdpor
 rm -f ./*.mzt
 
 cat >use.c <<'C'
@@ -78,3 +80,5 @@ says out "has not ended: join the threads first"
 t "outside Mazur nothing happens"
 $CC -o use use.c "$include" -pthread
 expect 0 ./use
+
+end_of_file

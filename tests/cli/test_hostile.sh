@@ -1,4 +1,6 @@
+#!/bin/bash
 # Programs that misbehave: each ends in a clear message and the right exit code.
+. "$(dirname "$0")/lib.sh"
 threads='#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -213,3 +215,5 @@ killed INT "sent from outside"
 killed KILL "sent from outside" --isolate=fork
 killed KILL "sent from outside" --keep-going
 killed KILL "sent from outside" --strategy random
+
+end_of_file

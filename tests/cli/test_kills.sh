@@ -1,5 +1,7 @@
+#!/bin/bash
 # Killing a command, by any signal at any moment, leaves no process, no temporary file and no
 # half-written report behind. KILLS: how often it is tried.
+. "$(dirname "$0")/lib.sh"
 kills=${KILLS:-60}
 mkdir tmp cached
 cat >kill.c <<'C'
@@ -113,3 +115,5 @@ kill "$sleeper" "$holder" 2>/dev/null
 [ -e tmp/mazur-cc-LiVing ] || fault "a directory in use was removed"
 [ -e tmp/mazur-cc-123456 ] || fault "a directory that may be a cache was removed"
 rm -rf tmp
+
+end_of_file

@@ -1,5 +1,7 @@
+#!/bin/bash
 # Functions of libc read and write the memory of their caller, in code that is not instrumented:
 # each is an access of the caller, a data race where nothing orders it and none under a lock.
+. "$(dirname "$0")/lib.sh"
 cat >memory.c <<'C'
 #define _GNU_SOURCE
 #include <argz.h>
@@ -387,3 +389,5 @@ for flags in -O1 '-O2 -D_FORTIFY_SOURCE=2 -D_FILE_OFFSET_BITS=64'; do
         expect 0 "$MAZUR" run ./memory "$call" locked
     done <names
 done
+
+end_of_file

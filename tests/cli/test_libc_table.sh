@@ -1,6 +1,8 @@
+#!/bin/bash
 # Every function that libc and libm export has a row in src/runtime/hooks/libc/libc.def or libm.def, which says
 # what it reads and writes: none is forgotten, also when libc gets new ones. And the rows are true of
 # libmazur.so: what is modelled or has effects has a hook, what has none has no hook.
+. "$(dirname "$0")/lib.sh"
 rows() { # of a class
     "$CC" -E -P -x c -I "$root/src" - <<C | grep -o 'ROW [A-Za-z0-9_]*' | cut -d ' ' -f 2 | sort
 #define MODELLED(name) $([ "$1" = MODELLED ] && echo ROW name)
@@ -41,3 +43,5 @@ unhooked=$(sort rows.MODELLED rows.EFFECTS | comm -12 - exported | comm -23 - ho
 [ -z "$unhooked" ] || fault "no hook for: $unhooked"
 hooked=$(sort rows.NEITHER rows.INTERNAL | comm -12 - hooks | tr '\n' ' ')
 [ -z "$hooked" ] || fault "a hook, but the row says NEITHER or INTERNAL: $hooked"
+
+end_of_file

@@ -1,5 +1,7 @@
+#!/bin/bash
 # Code that is not instrumented: what threads do to each other in it is not seen, so that nothing
 # is called complete, and the result names it.
+. "$(dirname "$0")/lib.sh"
 t "threads meet in a library that nobody sees"
 cat >hidden.c <<'C'
 #include <stdatomic.h>
@@ -155,3 +157,5 @@ g++ -O1 -g -fsanitize=thread -c print.cpp -o print.o || fault "g++"
 expect 0 "$MAZUR" c++ print.o -o print
 expect 0 "$MAZUR" run ./print
 says out "complete: every interleaving"
+
+end_of_file

@@ -1,5 +1,7 @@
+#!/bin/bash
 # Starved machines: under each limit a command works, or says in one sentence which limit it met,
 # with the documented exit code: never a crash, a hang or nondeterminism of the program.
+. "$(dirname "$0")/lib.sh"
 cat >good.c <<'C'
 #include <assert.h>
 #include <pthread.h>
@@ -257,3 +259,5 @@ X
 else
     echo "a full disk, a full /dev/shm and a missing /proc are not tested: no mounts can be made"
 fi
+
+end_of_file

@@ -1,4 +1,6 @@
+#!/bin/bash
 # Loops: what is said of those that are cut, hang or sleep.
+. "$(dirname "$0")/lib.sh"
 t "a loop that is cut is named"
 cat >counts.c <<'C'
 #include <pthread.h>
@@ -61,5 +63,7 @@ expect 4 "$MAZUR" check sleeps.c --no-trace
 says out "sleeps in pause"
 
 t "nondeterminism says what differed"
-expect 5 "$MAZUR" check "$root/tests/programs/nondeterminism_bad.c" --strategy icb --no-trace
+expect 5 "$MAZUR" check "$root/tests/programs/claims/nondeterminism_bad.c" --strategy icb --no-trace
 says out "expected" "got" "operation"
+
+end_of_file

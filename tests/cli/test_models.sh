@@ -1,4 +1,6 @@
+#!/bin/bash
 # mazur model at the command line: reports, trace files, options. Verdicts: tests/models.
+. "$(dirname "$0")/lib.sh"
 
 cat >ring.pml <<'END'
 chan a = [1] of { byte };
@@ -148,3 +150,5 @@ lacks err '                     ^'
 mkdir folder.pml
 expect 64 "$MAZUR" model folder.pml
 says err 'folder.pml: Is a directory'
+
+end_of_file

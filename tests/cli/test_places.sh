@@ -1,4 +1,6 @@
+#!/bin/bash
 # --preempt-only and --no-preempt: by function, variable and file; what the result claims.
+. "$(dirname "$0")/lib.sh"
 cat >places.c <<'C'
 #include <assert.h>
 #include <pthread.h>
@@ -85,7 +87,7 @@ says out "only in push"
 
 # The compiled program is in a cache: who comes second must not take the first one's file away.
 t "the same program, compiled and searched three times at once"
-cp "$root/tests/programs/preempt_places_bad.c" again.c
+cp "$root/tests/programs/api/preempt_places_bad.c" again.c
 for round in 1 2 3 4 5; do
     echo "int round_$round;" >>again.c
     for i in 1 2 3; do
@@ -96,3 +98,5 @@ for round in 1 2 3 4 5; do
         [ "$(cat "code.$i")" = 1 ] || fault "search $i of round $round: $(cat "again.$i")"
     done
 done
+
+end_of_file

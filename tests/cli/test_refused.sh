@@ -1,4 +1,6 @@
+#!/bin/bash
 # Calls that Mazur knows and does not model: an error that names the call, never a wrong answer.
+. "$(dirname "$0")/lib.sh"
 cat >refused.c <<'C'
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -153,3 +155,5 @@ done
 t "nothing to list"
 expect 0 "$MAZUR" check listed.c -DCALL= --json r.json
 says r.json '"complete": true'
+
+end_of_file

@@ -1,28 +1,30 @@
+#!/bin/bash
 # The block that belongs to each kind of failure, on programs of tests/programs and small ones.
+. "$(dirname "$0")/lib.sh"
 programs=$root/tests/programs
 
 t "data race: both accesses, their stacks, locks held"
-expect 7 "$MAZUR" check "$programs/counter_plain_bad.c" --no-trace
+expect 7 "$MAZUR" check "$programs/races/counter_plain_bad.c" --no-trace
 says out "data race on counter" "Two accesses that nothing orders" "first:  write of 4 bytes at counter by T1" \
     "second: read of 4 bytes at counter by T2" "holding no lock" "increment"
 
 t "use after free: allocation, free, use"
-expect 11 "$MAZUR" check "$programs/use_after_free_bad.c" --no-trace
+expect 11 "$MAZUR" check "$programs/memory/use_after_free_bad.c" --no-trace
 says out "use after free" "heap block of main()" "allocated by main" "freed by T1" "owner"
 
 t "livelock: the cycle once, and who spins"
-expect 3 "$MAZUR" check "$programs/livelock_spin_bad.c" --no-trace
+expect 3 "$MAZUR" check "$programs/loops/livelock_spin_bad.c" --no-trace
 says out "livelock" "T1 spins: load flag"
-expect 3 "$MAZUR" check "$programs/livelock_polite_bad.c" --no-trace
+expect 3 "$MAZUR" check "$programs/loops/livelock_polite_bad.c" --no-trace
 says out "trylock left: fails" "⋮"
 [ "$(wc -l <out)" -le 45 ] || fault "the report has $(wc -l <out) lines"
 
 t "misuse: the object by name"
-expect 12 "$MAZUR" check "$programs/misuse_unlock_not_owner_bad.c" --no-trace
+expect 12 "$MAZUR" check "$programs/misuse/misuse_unlock_not_owner_bad.c" --no-trace
 says out "misuse of a synchronisation object" "mutex"
 
 t "crash: the signal and the place"
-expect 1 "$MAZUR" check "$programs/crash_null_bad.c" --no-trace
+expect 1 "$MAZUR" check "$programs/endings/crash_null_bad.c" --no-trace
 says out "crash" "SIGSEGV" "crash_null_bad.c:"
 
 t "C++: names with their classes, lambdas, user code before library code"
@@ -224,5 +226,7 @@ if command -v clang >/dev/null; then
 fi
 
 t "heap blocks: the member that a pointer's type tells, and which of several blocks it is"
-expect 1 "$MAZUR" check "$programs/ms_queue_bad.c" --no-trace --full
+expect 1 "$MAZUR" check "$programs/algorithms/ms_queue_bad.c" --no-trace --full
 says out "heap block of new_node():18.next: 0 → " "heap block of new_node():18 #2.next" "heap block of new_node():18 #3.next"
+
+end_of_file

@@ -1,5 +1,7 @@
+#!/bin/bash
 # --resume: a stopped search goes on where it was, and comes to what it would have come to.
 # A cache of its own: other tests leave stopped searches behind, too.
+. "$(dirname "$0")/lib.sh"
 shared_cache=$XDG_CACHE_HOME
 export XDG_CACHE_HOME=$PWD/cache
 mkdir -p cache
@@ -139,7 +141,9 @@ says out "It can't be gone on with: it compares states with those that this proc
 lacks out "--resume"
 
 t "failures that were found before are reported at the end, with --keep-going"
-expect 1 "$MAZUR" check "$root/tests/programs/counter_atomic_bad.c" --strategy dfs --keep-going --time 0 --execs 200 --no-trace
-expect 1 "$MAZUR" check --resume "$root/tests/programs/counter_atomic_bad.c" --strategy dfs --keep-going --time 0 --execs 1 --no-trace
+expect 1 "$MAZUR" check "$root/tests/programs/atomics/counter_atomic_bad.c" --strategy dfs --keep-going --time 0 --execs 200 --no-trace
+expect 1 "$MAZUR" check --resume "$root/tests/programs/atomics/counter_atomic_bad.c" --strategy dfs --keep-going --time 0 --execs 1 --no-trace
 says out "assertion"
 export XDG_CACHE_HOME=$shared_cache
+
+end_of_file

@@ -1,4 +1,6 @@
+#!/bin/bash
 # mazur run: other people's programs, and those that Mazur can't run.
+. "$(dirname "$0")/lib.sh"
 cat >lock.c <<'C'
 #include <pthread.h>
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
@@ -170,3 +172,5 @@ says out "T1 first" "T2 second" "main waits for: join T1, at orders.cpp:17 main"
     "T1 waits for: lock n, which T2 holds, at orders.cpp:7 first" "holds m, taken at orders.cpp:6 first" \
     "T2 waits for: lock m, which T1 holds, at orders.cpp:12 second" "holds n, taken at orders.cpp:11 second"
 lacks out "gthr-default.h"
+
+end_of_file

@@ -1,5 +1,7 @@
+#!/bin/bash
 # Files that the program writes: noted, never called complete, undone with --scratch.
-cp "$root/tests/programs/io_scratch_bad.c" "$root/tests/programs/io_scratch_good.c" .
+. "$(dirname "$0")/lib.sh"
+cp "$root/tests/programs/files/io_scratch_bad.c" "$root/tests/programs/files/io_scratch_good.c" .
 
 t "a file that is written is noted, and the search not called complete"
 expect 0 "$MAZUR" check io_scratch_bad.c --bound 2 --json r.json
@@ -23,3 +25,5 @@ says r.json '"complete": true'
 t "a scratch directory that can't be made"
 expect 64 "$MAZUR" check io_scratch_good.c --scratch nowhere
 says err "cannot make a scratch directory in nowhere"
+
+end_of_file

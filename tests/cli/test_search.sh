@@ -1,4 +1,6 @@
+#!/bin/bash
 # check and run: verdicts, exit codes, output files.
+. "$(dirname "$0")/lib.sh"
 cat >counter.c <<'C'
 #include <assert.h>
 #include <pthread.h>
@@ -315,3 +317,5 @@ t "and says so where one might"
 expect 0 "$MAZUR" check -DUNGUARDED=1 guarded.c --strategy sdpor --json r.json
 says r.json '"complete": false'
 says out "without the race detector's clocks"
+
+end_of_file

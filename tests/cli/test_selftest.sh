@@ -1,4 +1,6 @@
+#!/bin/bash
 # mazur selftest: strategies against the oracle, as a user sees it
+. "$(dirname "$0")/lib.sh"
 
 t "every strategy holds on a few random programs"
 expect 0 "$MAZUR" selftest --programs 20
@@ -42,3 +44,5 @@ expect 1 "$MAZUR" check prints.c
 grep -q "saw 0" out && fault "the search shows the program's output"
 expect 1 "$MAZUR" replay ./*.mzt
 says out "saw 0"
+
+end_of_file

@@ -1,5 +1,7 @@
+#!/bin/bash
 # Every setting that decides executions (src/board/settings.def) through resume, replay, simplify and
 # regress. The rows come from the table itself: a new one is tested without being named here.
+. "$(dirname "$0")/lib.sh"
 cat >long.c <<'END'
 #include <pthread.h>
 #include <stdatomic.h>
@@ -130,3 +132,5 @@ while read -r setting type uses initial choices; do
         through_replay "$setting" "$uses" "$options" "$base"
     done < <(other_values "$setting" "$type" "$initial" $choices)
 done <table
+
+end_of_file

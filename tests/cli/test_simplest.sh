@@ -1,4 +1,6 @@
+#!/bin/bash
 # The simplest form of a failure, and the point from which on every continuation fails.
+. "$(dirname "$0")/lib.sh"
 deque=$root/examples/deque.c
 # first FILE PATH...: of the first failure
 first() {
@@ -91,3 +93,5 @@ expect 0 "$MAZUR" show "$trace"
 says out "◆ from here on" "simplified to 1 preemption"
 expect 0 "$MAZUR" show --full "$trace"
 says out "◆ from here on"
+
+end_of_file

@@ -1,4 +1,6 @@
+#!/bin/bash
 # standard input is read again in every execution, as far as that can be
+. "$(dirname "$0")/lib.sh"
 
 echo '#include <assert.h>
 #include <pthread.h>
@@ -43,3 +45,5 @@ says out "2 traces"
 t "what comes through a pipe is gone after the first execution, and listed"
 expect 0 sh -c 'cat numbers | "$0" check --execs 1 -DBEGIN= reader.c' "$MAZUR"
 says out "stdio on a pipe or socket"
+
+end_of_file

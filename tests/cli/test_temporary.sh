@@ -1,4 +1,6 @@
+#!/bin/bash
 # Whatever ends a command, it leaves no directory behind.
+. "$(dirname "$0")/lib.sh"
 mkdir tmp
 cat >slow <<'EOF'
 #!/bin/sh
@@ -66,3 +68,5 @@ done
 t "embedded C that crashes"
 expect 139 env TMPDIR="$PWD/tmp" "$MAZUR" model crash.pml
 [ -z "$(ls tmp)" ] || fault "left behind: $(ls -R tmp)"
+
+end_of_file

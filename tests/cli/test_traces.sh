@@ -1,4 +1,6 @@
+#!/bin/bash
 # Trace files: replay, show, regress, and what is not one.
+. "$(dirname "$0")/lib.sh"
 cat >lost.c <<'C'
 #include <pthread.h>
 #include <stdio.h>
@@ -160,3 +162,5 @@ if script -qec true /dev/null >/dev/null 2>&1 </dev/null; then # where there are
     NO_COLOR=1 script -qec "$MAZUR check bug.c --no-trace" /dev/null >out 2>err </dev/null
     ! grep -q $'\e\[1;31m' out || fault "colours although NO_COLOR is set"
 fi
+
+end_of_file

@@ -1,6 +1,8 @@
+#!/bin/bash
 # Accesses that compilers make without a call of their instrumentation: structures passed by value
 # and returned, parts of local variables, operands of assembly. Each is an access like any other: a
 # data race where nothing orders it and none under a lock, whatever the compiler and its options.
+. "$(dirname "$0")/lib.sh"
 cat >unannounced.c <<'C'
 #include <pthread.h>
 #include <stdio.h>
@@ -223,3 +225,5 @@ C
 expect 0 "$MAZUR" check store.c --json r.json
 says out "in assembly were not seen, in work"
 says r.json '"complete": false'
+
+end_of_file

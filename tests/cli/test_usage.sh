@@ -1,4 +1,6 @@
+#!/bin/bash
 # Usage errors: exit 64 and a message that says what to do.
+. "$(dirname "$0")/lib.sh"
 t "no command"
 expect 64 "$MAZUR"
 says err "mazur check" "mazur replay"
@@ -125,3 +127,5 @@ MAZUR_TIME=x expect 64 "$MAZUR" check ok.c
 says err MAZUR_TIME
 MAZUR_BUOND=1 expect 0 "$MAZUR" check ok.c
 says err "MAZUR_BUOND"
+
+end_of_file

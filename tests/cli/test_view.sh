@@ -1,4 +1,6 @@
+#!/bin/bash
 # mazur view, --html: the page as a file. What it does in a browser: tests/browser.
+. "$(dirname "$0")/lib.sh"
 
 cat >race.c <<'END'
 #include <pthread.h>
@@ -57,3 +59,5 @@ sed 's/"file": "race.c"/"file": "key.pem"/' "$trace" >hostile.mzt
 says hostile.mzt key.pem
 expect 0 "$MAZUR" view --no-open hostile.mzt
 lacks hostile.html secret
+
+end_of_file

@@ -1,5 +1,7 @@
+#!/bin/bash
 # --visible: assembly and code without instrumentation; what is said where it is not given.
-cp "$root"/tests/programs/asm_*.c .
+. "$(dirname "$0")/lib.sh"
+cp "$root"/tests/programs/machine/asm_*.c .
 
 t "a hang in an assembly lock names its address, its line and the option"
 expect 4 "$MAZUR" check asm_spinlock_good.c --strategy icb --hang 1s
@@ -107,3 +109,5 @@ if $CC -fopenmp -o openmp openmp.c 2>openmp.log && ldd openmp | grep -q libgomp;
     says out "data race"
     unset OMP_WAIT_POLICY
 fi
+
+end_of_file

@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # What the documentation shows is what happens. Every transcript ("$ mazur …" in a fenced block, with
 # output below it) is typed again and its output compared; every option that is named exists; every
-# message in the table of the manual is in the sources; every link leads somewhere.
+# message in the table of the manual is in the sources; every link leads somewhere; every file of src that is
+# named exists; the drawings are made from their sources.
 #
 # In a transcript "…" stands for anything, times and addresses may differ, and names of trace files stand
 # for the one that was written last. Comments in the documents, which a reader does not see, help:
@@ -28,7 +29,8 @@ my ($passed, $failed) = (0, 0);
 sub verdict {
     my ($good, $name, @why) = @_;
     $good ? $passed++ : $failed++;
-    print $good ? "ok $name\n" : "not ok $name\n", $good ? () : map { "#   $_\n" } @why;
+    printf "%s %d - %s\n", $good ? 'ok' : 'not ok', $passed + $failed, $name =~ s/#/\\#/gr;
+    print $good ? () : map { "#   $_\n" } @why;
 }
 
 sub slurp {
@@ -150,6 +152,18 @@ sub check_links {
     verdict(!@broken, "$name: links", "broken: @broken");
 }
 
+# Files and folders of src that a document names exist.
+sub check_sources {
+    my ($name, $text) = @_;
+    my %lost = map { $_ => 1 } grep { !-e "$root/$_" } $text =~ m{`(src/[\w/]+(?:\.\w+)?)`}g;
+    verdict(!%lost, "$name: files of src", 'do not exist: ' . join(' ', sort keys %lost));
+}
+
+sub check_drawings {
+    my $faults = `sh "$root/scripts/draw.sh" --check 2>&1`;
+    verdict($? == 0, 'drawings', $faults);
+}
+
 # Quoted messages are in the sources, but for their "…".
 sub check_messages {
     my $text = slurp("$root/docs/manual.md");
@@ -172,7 +186,11 @@ for my $name ('README.md', 'CONTRIBUTING.md', 'examples/README.md', map { s{^\Q$
     check_transcripts($name, $text);
     check_options($name, $text) unless $name =~ /CONTRIBUTING|benchmarks|compatibility/; # other programs' options
     check_links($name, $text);
+    check_sources($name, $text);
 }
+check_drawings() if index('docs/drawings', $wanted) >= 0;
 check_messages() if index('docs/manual.md', $wanted) >= 0;
+# the plan that `prove` asks for; without a test there is none, which is a failure
+print "1..", $passed + $failed, "\n" if $passed + $failed;
 print "$passed passed, $failed failed\n";
-exit($failed ? 1 : 0);
+exit($failed || !$passed ? 1 : 0);

@@ -13,9 +13,8 @@ trap 'rm -rf "$work"' EXIT
 unset "${!MAZUR_@}" GITHUB_STEP_SUMMARY
 export XDG_CACHE_HOME=$work/cache
 cd "$work" || exit 70
-passed=0 failed=0
-ok() { passed=$((passed + 1)) && echo "ok $1"; }
-not_ok() { failed=$((failed + 1)) && echo "not ok $1"; }
+# shellcheck source=../tap.sh
+. "$here/../tap.sh"
 
 # made NAME STATUS COMMAND SUBJECT OPTIONS...: its result in all formats, and its traces as shown
 made() {
@@ -24,34 +23,34 @@ made() {
     "$MAZUR" "$command" "$@" --quiet --trace-dir "$name" --json "$name.$command.json" --sarif "$name.sarif" \
         --junit "$name.xml" >/dev/null 2>"$name.err" </dev/null
     got=$?
-    [ "$got" = "$wanted" ] || not_ok "$name: exit $got, expected $wanted: $(cat "$name.err")"
+    result "$name is made" "$([ "$got" = "$wanted" ] || echo "exit $got, expected $wanted: $(cat "$name.err")")"
     for trace in "$name"/*.mzt; do
         [ -e "$trace" ] || continue
         "$MAZUR" show --json "$trace" >"${trace//\//.}.show.json" && "$MAZUR" show --format=sarif "$trace" >"${trace//\//.}.sarif" &&
-            "$MAZUR" show --format=junit "$trace" >"${trace//\//.}.xml" || not_ok "$name: show"
+            "$MAZUR" show --format=junit "$trace" >"${trace//\//.}.xml" || fail "$name: show"
     done
 }
 
 programs=$root/tests/programs models=$root/tests/models
-made assertion 1 check "$programs/wsq_bad.c"
-made deadlock 2 check "$programs/deadlock_abba_bad.c"
-made lost-wakeup 2 check "$programs/lost_wakeup_bad.c"
-made livelock 3 check "$programs/livelock_spin_bad.c"
-made livelock-cycle 3 check "$programs/livelock_polite_bad.c" --depth 300
-made race 7 check "$programs/counter_plain_bad.c"
-made memory 11 check "$programs/use_after_free_bad.c"
-made leak 11 check "$programs/leak_bad.c" --leaks
-made misuse 12 check "$programs/misuse_unlock_not_owner_bad.c"
-made history 9 check "$programs/linear_queue_bad.c"
-made exception 1 check "$programs/exception_bad.cpp"
-made crash 1 check "$programs/crash_null_bad.c"
-made exit-status 1 check "$programs/exit_status_bad.c"
-made passed 0 check "$programs/wsq_good.c"
-made nothing-found 0 check "$programs/wsq_good.c" --execs 3
-made incomplete 8 check "$programs/wsq_good.c" --execs 3 --require-complete
-made restricted 0 check "$programs/wsq_good.c" --no-preempt steal --bound 1
-made sampled 0 check "$programs/wsq_good.c" --strategy random --execs 10
-made files 0 check "$programs/io_scratch_bad.c" --bound 0
+made assertion 1 check "$programs/algorithms/wsq_bad.c"
+made deadlock 2 check "$programs/locks/deadlock_abba_bad.c"
+made lost-wakeup 2 check "$programs/conditions/lost_wakeup_bad.c"
+made livelock 3 check "$programs/loops/livelock_spin_bad.c"
+made livelock-cycle 3 check "$programs/loops/livelock_polite_bad.c" --depth 300
+made race 7 check "$programs/races/counter_plain_bad.c"
+made memory 11 check "$programs/memory/use_after_free_bad.c"
+made leak 11 check "$programs/memory/leak_bad.c" --leaks
+made misuse 12 check "$programs/misuse/misuse_unlock_not_owner_bad.c"
+made history 9 check "$programs/api/linear_queue_bad.c"
+made exception 1 check "$programs/cxx/exception_bad.cpp"
+made crash 1 check "$programs/endings/crash_null_bad.c"
+made exit-status 1 check "$programs/endings/exit_status_bad.c"
+made passed 0 check "$programs/algorithms/wsq_good.c"
+made nothing-found 0 check "$programs/algorithms/wsq_good.c" --execs 3
+made incomplete 8 check "$programs/algorithms/wsq_good.c" --execs 3 --require-complete
+made restricted 0 check "$programs/algorithms/wsq_good.c" --no-preempt steal --bound 1
+made sampled 0 check "$programs/algorithms/wsq_good.c" --strategy random --execs 10
+made files 0 check "$programs/files/io_scratch_bad.c" --bound 0
 # what a program says is data: markup, control characters, what is no UTF-8 and what is no XML
 cat >hostile.c <<'EOF'
 #include <pthread.h>
@@ -100,39 +99,43 @@ made model-bound 0 model "$models/mutex.pml" --no-claim --bound 1
 made model-bits 0 model "$models/mutex.pml" --no-claim --store bitstate
 
 # saved traces: one that still fails, one that is fixed, one that can't be read
-cp "$programs/wsq_bad.c" was_bad.c
+cp "$programs/algorithms/wsq_bad.c" was_bad.c
 "$MAZUR" check was_bad.c --quiet --trace-dir regress >/dev/null
-cp "$programs/wsq_good.c" was_bad.c
+cp "$programs/algorithms/wsq_good.c" was_bad.c
 cp assertion/*.mzt regress/assertion.mzt
 echo '<none>' >'regress/"<&.mzt'
 "$MAZUR" regress regress --junit regress.xml >regress.out 2>&1
-[ $? = 64 ] && grep -q '1 passed, 2 failed' regress.out || not_ok "regress: $(cat regress.out)"
+[ $? = 64 ] && grep -q '1 passed, 2 failed' regress.out || fail "regress: $(cat regress.out)"
 if command -v xmllint >/dev/null; then
     [ "$(xmllint --xpath 'concat(//@tests, //@failures, //@errors, count(//failure), count(//error), count(//testcase))' regress.xml)" = 311113 ] ||
-        not_ok "regress: $(cat regress.xml)"
+        fail "regress: $(cat regress.xml)"
     for file in *.xml; do
-        if xmllint --noout --schema "$here/junit.xsd" "$file" 2>message; then ok "JUnit: $file"; else
-            not_ok "JUnit: $file: $(head -n 3 message)"
+        if xmllint --noout --schema "$here/junit.xsd" "$file" 2>message; then pass "JUnit: $file"; else
+            fail "JUnit: $file: $(head -n 3 message)"
         fi
     done
     # a validator that takes everything proves nothing
     sed 's/<failure type=/<failure kind=/' assertion.xml >broken
     sed 's/tests="1"/tests="one"/' passed.xml >uncounted
     for file in broken uncounted; do
-        ! xmllint --noout --schema "$here/junit.xsd" $file 2>/dev/null || not_ok "JUnit: $file is taken for valid"
+        ! xmllint --noout --schema "$here/junit.xsd" $file 2>/dev/null || fail "JUnit: $file is taken for valid"
     done
-    [ "$(xmllint --xpath 'count(//failure)' several.xml)" = 1 ] || not_ok "JUnit: several failures of a test case"
+    [ "$(xmllint --xpath 'count(//failure)' several.xml)" = 1 ] || fail "JUnit: several failures of a test case"
 else
-    echo "JUnit is not validated: there is no xmllint (apt-get install libxml2-utils)"
+    untested "JUnit is not validated: there is no xmllint (apt-get install libxml2-utils)"
 fi
 if modules=$("$root/tests/node/install.sh" 2>reason); then
     NODE_PATH=$modules node "$here/validate.js" "$root/docs/result.schema.json" "$work" >validated
     status=$?
-    cat validated
-    passed=$((passed + $(grep -c '^ok ' validated))) failed=$((failed + $(grep -c '^not ok ' validated)))
-    [ $status = 0 ] || [ $status = 1 ] || not_ok "the validator ended with $status"
+    while read -r line; do
+        case $line in
+        'ok '*) pass "${line#ok }" ;;
+        'not ok '*) fail "${line#not ok }" ;;
+        *) echo "# $line" ;;
+        esac
+    done <validated
+    [ $status = 0 ] || [ $status = 1 ] || fail "the validator ended with $status"
 else
-    echo "SARIF and JSON are not validated: $(cat reason)"
+    untested "SARIF and JSON are not validated: $(cat reason)"
 fi
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+done_testing

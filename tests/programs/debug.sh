@@ -1,5 +1,5 @@
 #!/bin/bash
-# How many of the failing cases of this folder fail under the debugger as they do in a replay?
+# How many of the failing cases of these families fail under the debugger as they do in a replay?
 # Each case is searched, its trace is run by `mazur debug --batch`, and must give the same exit
 # code and step by step the same events. Cases are those of run.sh (EXPECT lines, see there).
 #
@@ -12,13 +12,13 @@ export MAZUR=${MAZUR:-$PWD/../../bin/mazur}
 # Lines "file:number" of the EXPECT lines that expect a failure which can be replayed.
 cases() {
     local file filter wanted
-    for file in *_bad.c *_bad.cpp; do
+    for file in */*_bad.c */*_bad.cpp; do
         wanted=$(($# == 0))
         for filter; do
-            case $file in *"$filter"*) wanted=1 ;; esac
+            case ${file##*/} in *"$filter"*) wanted=1 ;; esac
         done
         [ "$wanted" = 0 ] || sed '/\*\//q' "$file" | sed -n 's/ *\*\/.*//; s/^.*EXPECT  *//p' |
-            grep -nE ' exit=(1|2|3|4|7|9|11|12)( |$)' | sed "s/^\([0-9]*\):.*/$file:\1/"
+            grep -nE ' exit=(1|2|3|4|7|9|11|12)( |$)' | sed "s|^\([0-9]*\):.*|$file:\1|"
     done
 }
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Check every program of this folder with `mazur check`, as a user would, against the EXPECT
-# lines in its first comment. Each line is one search:
+# Check every program of the folders beside this file (its families) with `mazur check`, as a user
+# would, against the EXPECT lines in its first comment. Each line is one search:
 #
 #   EXPECT key=value ... [-- further arguments of mazur check]
 #
@@ -17,7 +17,8 @@
 # A failing search must also leave a trace file, and replaying it must fail in the same way
 # (nondeterminism apart, which by its nature need not repeat).
 #
-# Usage: run.sh [--measure | --record] [FILTER...]   cases whose file name contains a FILTER.
+# Usage: run.sh [--measure | --record] [FILTER...]
+# Cases whose file name contains a FILTER, or, for a FILTER with a slash, whose FAMILY/FILE does: locks/
 # --measure prints what came out; --record writes the icb counts of the cases that came out right
 # otherwise into their EXPECT lines, for a person to look at the difference.
 # Environment: CC (cc), JOBS (2), REPLAYS (2), MAZUR (bin/mazur), STRATEGY, ISOLATE, SKIP (cases whose file names
@@ -40,17 +41,25 @@ expectation() {
     expectations "$1" | sed -n "$2p"
 }
 
-# Lines "file:number" of all cases whose file name contains one of the filters.
+# Does a FILTER choose the file $1 (FAMILY/NAME)? Without filters, every file is chosen.
+chosen() {
+    local file=$1 filter
+    shift
+    [ $# -gt 0 ] || return 0
+    for filter; do
+        case $filter in
+        */*) case $file in *"$filter"*) return 0 ;; esac ;;
+        *) case ${file##*/} in *"$filter"*) return 0 ;; esac ;;
+        esac
+    done
+    return 1
+}
+
+# Lines "file:number" of all cases that the filters choose.
 cases() {
-    local file filter wanted
-    for file in *_good.c *_bad.c *_good.cpp *_bad.cpp; do
-        [ -e "$file" ] || continue
-        wanted=$(($# == 0))
-        for filter; do
-            case $file in *"$filter"*) wanted=1 ;; esac
-        done
-        [ "$wanted" = 1 ] || continue
-        local lines
+    local file lines
+    for file in */*_good.c */*_bad.c */*_good.cpp */*_bad.cpp; do
+        [ -e "$file" ] && chosen "$file" "$@" || continue
         lines=$(expectations "$file" | wc -l)
         [ "$lines" -gt 0 ] || echo "$file:0"
         seq -f "$file:%g" 1 "$lines"
@@ -109,7 +118,7 @@ compare() {
         [ "${STRATEGY:-}" = icb ] || [ "$status" = 0 ] || return ;;
     location)
         ! unbounded || return
-        expected=$file:$(grep -n '/\* HERE \*/\|// HERE' "$file" | head -1 | cut -d: -f1) ;;
+        expected=${file##*/}:$(grep -n '/\* HERE \*/\|// HERE' "$file" | head -1 | cut -d: -f1) ;;
     says)
         got="$(field message) $(field failures.0.detail)"
         grep -qiF -- "${expected//_/ }" <<<"$got" || echo "message '$got' lacks '${expected//_/ }'"
@@ -199,7 +208,7 @@ one() {
         echo "FAIL $file${flags:+ [$flags]}:${wrong#;}" | tr '\n' ' '
         echo
         mkdir -p "$scratch/kept"
-        cp "$work/output.txt" "$scratch/kept/$file.$number.txt"
+        cp "$work/output.txt" "$scratch/kept/${file##*/}.$number.txt"
     else
         echo "ok $file${flags:+ [$flags]}"
     fi
@@ -230,10 +239,13 @@ esac
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/mazur-programs.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 ${CC:-cc} -o "$scratch/jsonget" jsonget.c -ljansson || exit 70
-cases "$@" | grep -vE "^(${SKIP:-:})" >"$scratch/cases"
-xargs -P "$JOBS" -I{} ./run.sh --one {} "$scratch" <"$scratch/cases" >"$scratch/results"
-grep '^MEASURED' "$scratch/results" | sort
-grep '^FAIL' "$scratch/results" | sort
+cases "$@" | grep -vE "/(${SKIP:-:})" >"$scratch/cases"
+[ -s "$scratch/cases" ] || { echo "run.sh: no case is chosen by: $*" >&2; exit 70; }
+# TAP, which `prove` reads, as the cases come to their ends
+echo "1..$(wc -l <"$scratch/cases")"
+xargs -P "$JOBS" -I{} ./run.sh --one {} "$scratch" <"$scratch/cases" | tee "$scratch/results" |
+    awk '{ line = $0; gsub(/#/, "\\#", line); sub(/^[^ ]+ /, "", line); fflush() }
+         /^ok / { print "ok " ++n " - " line } /^FAIL / { print "not ok " ++n " - " line } /^MEASURED / { print "# " line }'
 [ -z "$record" ] || record_counts
 [ -z "${KEEP:-}" ] || cp -r "$scratch/kept" "$KEEP"
 failed=$(grep -c '^FAIL' "$scratch/results")

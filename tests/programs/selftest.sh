@@ -18,15 +18,23 @@ done
 exit "$STATUS"
 END
 chmod +x "$scratch/mazur"
+mkdir "$scratch/family"
 failures=0
+
+# cases are chosen by name, so no two families may have the same one
+twins=$(printf '%s\n' */*_good.* */*_bad.* | sed 's|.*/||' | sort | uniq -d)
+[ -z "$twins" ] || { echo "not ok in two families: $twins" && failures=1; }
+for family in */; do
+    [ "$(readlink "${family}family.t")" = ../family.sh ] ||
+        { echo "not ok prove does not know the family $family: ln -s ../family.sh ${family}family.t" && failures=1; }
+done
 
 # expect TEXT: the runner, given $EXPECT_LINE, prints a line with TEXT and fails, or, for TEXT
 # "ok", passes.
 expect() {
     local output status
-    rm -f "$scratch"/*.c
     printf '/* %s */\nint main(void)\n{\n    return 0; /* HERE */\n}\n' "$EXPECT_LINE" \
-        >"$scratch/sample_bad.c"
+        >"$scratch/family/sample_bad.c"
     output=$(cd "$scratch" && MAZUR=$scratch/mazur CC=cc "$scratch/run.sh" 2>&1)
     status=$?
     if [ "$1" = ok ] && [ "$status" = 0 ]; then
@@ -34,7 +42,7 @@ expect() {
     elif [ "$1" != ok ] && [ "$status" != 0 ] && grep -qF -- "$1" <<<"$output"; then
         return
     fi
-    echo "FAIL '$EXPECT_LINE': wanted '$1', got status $status: $output"
+    echo "not ok '$EXPECT_LINE': wanted '$1', got status $status: $output"
     failures=$((failures + 1))
 }
 

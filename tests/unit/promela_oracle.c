@@ -205,7 +205,7 @@ void oracle_write(const struct oracle_model *m, const char *label, FILE *out)
         for (int n = 0; n < NODES; n++) {
             if (m->node[p][n].end)
                 fprintf(out, "end_%d: ", n);
-            if (label != NULL && is_labelled(p, n))
+            if (label && is_labelled(p, n))
                 fprintf(out, "%s_%d: ", label, n);
             fprintf(out, "N%d: if\n", n);
             for (int e = 0; e < m->node[p][n].count; e++)
@@ -519,7 +519,7 @@ static bool at_end(const struct oracle_model *m, const struct state *s)
 /* The steps of a state are the same, in the same order, whenever it is expanded. */
 static void note_cost(struct visited *v, const struct list *list, int step, int count)
 {
-    if (v->cost == NULL) {
+    if (!v->cost) {
         v->steps = list->count;
         v->cost = malloc((size_t)list->count);
         memset(v->cost, 255, (size_t)list->count);

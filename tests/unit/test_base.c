@@ -14,8 +14,8 @@
 #include "base/table.h"
 #include "base/threadset.h"
 #include "base/vector.h"
-#include "explore/model/distinct.h"
-#include "explore/model/op.h"
+#include "explore/world/distinct.h"
+#include "explore/world/op.h"
 
 #define POOL_SIZE ((size_t)1 << 30)
 

@@ -90,7 +90,7 @@ static void strategies_agree_on_programs_that_fail(void **state)
 }
 
 /* By a data race, or by an assumption about plain memory: steps that depend on each other
- * though their operations do not (explore/model/early_ends.h). */
+ * though their operations do not (explore/world/early_ends.h). */
 static void strategies_agree_on_programs_that_end_early(void **state)
 {
     (void)state;

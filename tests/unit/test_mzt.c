@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "host/files.h"
 #include "trace/mzt.h"
 #include "trace/trace_settings.h"
 #include "report/files/formats.h"
@@ -193,7 +194,7 @@ static void names_grow_on_a_clash(void **state)
     struct trace *trace = sample();
     trace->program = "another";
     char *path = mzt_write(trace, directory, &reason);
-    assert_int_equal(file_write(path, "something else"), 0);
+    assert_int_equal(replace_file(path, "something else"), 0);
     char *longer = mzt_write(trace, directory, &reason);
     assert_int_equal(strlen(longer), strlen(path) + 1);
     unlink(path);
@@ -318,7 +319,7 @@ static void truncated(void **state)
     char *text = json_dumps(root, 0);
     for (size_t length = 0; length < strlen(text); length += 7) {
         char *part = copy_bytes(text, length);
-        assert_int_equal(file_write(path, part), 0);
+        assert_int_equal(replace_file(path, part), 0);
         assert_null(mzt_read(path, &reason));
         assert_non_null(reason);
         free(reason);

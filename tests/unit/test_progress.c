@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "cli/session/progress.h"
-#include "promela/search/live.h"
+#include "promela/verifier/live.h"
 
 /* A search at bound 2 that has run for two seconds: 10 and 400 executions until then. */
 static struct board *under_way(void)

@@ -22,7 +22,7 @@ static uint32_t pick(uint32_t n)
 }
 
 struct known {
-    u64 words[2];
+    uint64_t words[2];
     struct atomic_place place;
     bool open;
 };
@@ -45,11 +45,11 @@ static struct known *find(const struct atomic_place *place)
 static enum atomic_met expected(const struct atomic_place *place, struct known **opened)
 {
     struct known *known = find(place);
-    if (known != NULL && known->open)
+    if (known && known->open)
         return ATOMIC_OPEN;
-    if (known != NULL && known->place.length <= place->length)
+    if (known && known->place.length <= place->length)
         return ATOMIC_DONE;
-    if (known == NULL) {
+    if (!known) {
         known = &list[count++];
         known->place = *place;
         memcpy(known->words, place->vector, place->size);
@@ -63,12 +63,12 @@ static enum atomic_met expected(const struct atomic_place *place, struct known *
 static void one_sequence(struct atomic_seen *seen)
 {
     struct known *path[PLACES * DEPTH];
-    u32 depth = 0;
+    uint32_t depth = 0;
     count = 0;
     atomic_seen_clear(seen);
     for (int turn = 0; turn < 3000 && count < PLACES; turn++) {
-        u64 words[2] = {pick(4), pick(4)};
-        struct atomic_place place = {.vector = (const u8 *)words,
+        uint64_t words[2] = {pick(4), pick(4)};
+        struct atomic_place place = {.vector = (const uint8_t *)words,
                                      .size = 8 + 8 * pick(2),
                                      .holder = pick(2),
                                      .last_pid = pick(2),
@@ -77,10 +77,10 @@ static void one_sequence(struct atomic_seen *seen)
         struct known *opened = NULL;
         enum atomic_met met = expected(&place, &opened);
         assert_int_equal(atomic_seen_enter(seen, &place), met);
-        if (opened != NULL)
+        if (opened)
             path[depth++] = opened;
         if (pick(3) == 0) {
-            u32 kept = pick(depth + 1);
+            uint32_t kept = pick(depth + 1);
             atomic_seen_leave(seen, kept);
             while (depth > kept)
                 path[--depth]->open = false;
@@ -111,8 +111,9 @@ static void forgets_what_it_has_no_room_for(void **state)
     struct atomic_seen seen;
     atomic_seen_init(&seen, 32 * 10 * sizeof(struct atomic_entry));
     for (int turn = 0; turn < 2; turn++)
-        for (u64 word = 0; word < 20; word++) {
-            struct atomic_place place = {.vector = (const u8 *)&word, .size = 8, .length = 1};
+        for (uint64_t word = 0; word < 20; word++) {
+            struct atomic_place place = {
+                .vector = (const uint8_t *)&word, .size = 8, .length = 1};
             enum atomic_met met = atomic_seen_enter(&seen, &place);
             atomic_seen_leave(&seen, 0);
             assert_int_equal(met, turn == 1 && word < 10 ? ATOMIC_DONE : ATOMIC_NEW);

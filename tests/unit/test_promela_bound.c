@@ -16,7 +16,7 @@
 
 #include "host/temporary.h"
 #include "promela/search/levels.h"
-#include "promela/code/verifier.h"
+#include "promela/verifier/verifier.h"
 #include "promela_oracle.h"
 
 #define MODELS 150 /* MAZUR_ORACLE_MODELS in the environment overrides it */
@@ -98,7 +98,7 @@ static char *write_model(const char *text, const struct oracle_model *model)
     int descriptor = mkstemp(path);
     assert_true(descriptor >= 0);
     FILE *out = fdopen(descriptor, "w");
-    if (text != NULL)
+    if (text)
         fputs(text, out);
     else
         oracle_write(model, NULL, out);
@@ -272,7 +272,7 @@ static void random_models(void **state)
     (void)state;
     int used = 0, no_vector = 0, no_revisit = 0, failing = 0;
     const char *wanted = getenv("MAZUR_ORACLE_MODELS");
-    int models = wanted != NULL ? atoi(wanted) : MODELS;
+    int models = wanted ? atoi(wanted) : MODELS;
     for (uint64_t seed = 1; used < models; seed++) {
         struct oracle_model *m = oracle_random(seed);
         struct oracle_result expected = oracle_explore(m, RULE_RIGHT);
@@ -385,7 +385,7 @@ static void deep_stacks(void **state)
 
 struct verdict {
     bool violated, pruned;
-    u64 states;
+    uint64_t states;
 };
 
 static struct verdict check_formula(const char *path, bool reduced, int bound)

@@ -23,7 +23,7 @@
 
 #include "host/temporary.h"
 #include "promela/search/levels.h"
-#include "promela/code/verifier.h"
+#include "promela/verifier/verifier.h"
 #include "promela_oracle.h"
 
 #define MODELS 150
@@ -81,7 +81,7 @@ static const struct wanted wanted[] = {
 /* A run that has come to its end is no non-progress cycle. */
 static bool counts(const struct wanted *w, const struct oracle_edge *edge)
 {
-    return edge->movers != 0 || w->label == NULL || strcmp(w->label, "progress") != 0;
+    return edge->movers != 0 || !w->label || strcmp(w->label, "progress") != 0;
 }
 
 /* Can `to` be reached from `from` in one step or more, through nodes that `within` admits? */
@@ -158,7 +158,7 @@ static bool mazur_finds(const char *path, const struct wanted *w, int bound, boo
     struct verifier v = {.options = &options, .model = model_load(path, &load)};
     assert_non_null(v.model);
     struct property property = {.formula = v.model->formulas};
-    if (w->label != NULL)
+    if (w->label)
         property = (struct property){.acceptance = strcmp(w->label, "accept") == 0,
                                      .progress = strcmp(w->label, "progress") == 0};
     assert_true(verifier_prepare(&v, &property));
@@ -180,7 +180,7 @@ static char *write_model(const struct oracle_model *model, const struct wanted *
     assert_true(descriptor >= 0);
     FILE *out = fdopen(descriptor, "w");
     oracle_write(model, w->label, out);
-    fputs(w->formula != NULL ? w->formula : "", out);
+    fputs(w->formula ? w->formula : "", out);
     fclose(out);
     return path;
 }
@@ -198,7 +198,7 @@ static int compare(const struct oracle_model *m, const struct wanted *w, uint64_
         answers[bound + 1] = expected;
         if (g.nodes > 0 && mazur_finds(path, w, given, fair) != expected)
             fail_msg("seed %llu, bound %d%s, %s: a cycle is %s", (unsigned long long)seed,
-                     bound, fair ? ", fair" : "", w->formula != NULL ? w->formula : w->label,
+                     bound, fair ? ", fair" : "", w->formula ? w->formula : w->label,
                      expected ? "missed" : "found that is none");
         *found += expected;
         free(g.node);
@@ -223,7 +223,7 @@ static void random_cycles(void **state)
 {
     (void)state;
     const char *number = getenv("MAZUR_ORACLE_MODELS");
-    int models = number != NULL ? atoi(number) : MODELS, used = 0, depends = 0, found = 0;
+    int models = number ? atoi(number) : MODELS, used = 0, depends = 0, found = 0;
     for (uint64_t seed = 1; used < models; seed++) {
         struct oracle_model *m = oracle_random(seed);
         oracle_leave_out_assertions(m);

@@ -18,7 +18,7 @@
 
 #include "host/temporary.h"
 #include "promela/search/levels.h"
-#include "promela/code/verifier.h"
+#include "promela/verifier/verifier.h"
 #include "promela_oracle.h"
 
 #define MODELS  200
@@ -313,7 +313,7 @@ static void random_lassos(void **state)
 {
     (void)state;
     const char *number = getenv("MAZUR_ORACLE_MODELS");
-    int models = number != NULL ? atoi(number) : MODELS, used = 0, found = 0;
+    int models = number ? atoi(number) : MODELS, used = 0, found = 0;
     struct brute *b = calloc(1, sizeof *b);
     for (uint64_t seed = 1; used < models; seed++) {
         struct oracle_model *m = oracle_random(seed);

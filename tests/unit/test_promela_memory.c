@@ -21,8 +21,7 @@ static void put(const char *path, const char *text)
 {
     char name[512];
     snprintf(name, sizeof name, "%s%s", root, path);
-    for (char *at = strchr(name + strlen(root) + 1, '/'); at != NULL;
-         at = strchr(at + 1, '/')) {
+    for (char *at = strchr(name + strlen(root) + 1, '/'); at; at = strchr(at + 1, '/')) {
         *at = '\0';
         mkdir(name, 0700);
         *at = '/';
@@ -73,7 +72,7 @@ static void version_one(void **state)
 static int make_root(void **state)
 {
     (void)state;
-    return mkdtemp(root) != NULL ? 0 : -1;
+    return mkdtemp(root) ? 0 : -1;
 }
 
 static int remove_root(void **state)

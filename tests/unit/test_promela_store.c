@@ -27,9 +27,9 @@ static uint32_t pick(uint32_t n)
 }
 
 struct known {
-    _Alignas(8) u8 bytes[LONGEST];
-    u32 size, number, parent;
-    u64 key[KEY];
+    _Alignas(8) uint8_t bytes[LONGEST];
+    uint32_t size, number, parent;
+    uint64_t key[KEY];
 };
 
 /* Lengths are told apart by the first word, as shapes do. */
@@ -41,8 +41,8 @@ static void make(struct known *k, const struct known *from)
         memset(k->bytes, 0, sizeof k->bytes);
         memcpy(k->bytes, &k->size, 4);
     }
-    for (u32 i = pick(4); i > 0 && k->size > 4; i--)
-        k->bytes[4 + pick(k->size - 4)] = (u8)pick(pick(2) ? 3 : 256);
+    for (uint32_t i = pick(4); i > 0 && k->size > 4; i--)
+        k->bytes[4 + pick(k->size - 4)] = (uint8_t)pick(pick(2) ? 3 : 256);
 }
 
 static long find(const struct known *list, long count, const struct known *k)
@@ -80,7 +80,7 @@ static void against_an_array(void **state)
             memcpy(store_extra(store, k->number), &count, 3);
             assert_int_equal(store_bits(store, k->number, 0) & ((1u << BITS) - 1), 0);
             store_change_bits(store, k->number, 0, 0, (1u << BITS) - 1);
-            store_change_bits(store, k->number, 4, 0x1ff, (u32)count & 0x1ff);
+            store_change_bits(store, k->number, 4, 0x1ff, (uint32_t)count & 0x1ff);
             k->parent = from->number;
             store_set_parent(writer, k->number, k->parent);
             list[count++] = *k;
@@ -89,9 +89,9 @@ static void against_an_array(void **state)
     assert_int_equal(store_count(store), count);
     assert_true(count > VECTORS / 2);
     for (long i = 0; i < count; i++) {
-        _Alignas(8) u8 bytes[2 * LONGEST] = {0};
-        u64 key[KEY], again[KEY];
-        u32 number, near = (u32)(i + 1) % (u32)count;
+        _Alignas(8) uint8_t bytes[2 * LONGEST] = {0};
+        uint64_t key[KEY], again[KEY];
+        uint32_t number, near = (uint32_t)(i + 1) % (uint32_t)count;
         assert_true(store_key_words(list[i].size) <= KEY);
         store_get(store, list[i].number, bytes, key);
         assert_memory_equal(store_extra(store, list[i].number), &i, 3);
@@ -119,21 +119,21 @@ static void wide_numbers(void **state)
     crew_init(&crew, 1);
     struct store *store = store_create((size_t)1 << 30, &crew, 0);
     struct store_writer *writer = store_writer(store, 0);
-    _Alignas(8) u64 vector[3] = {24, 0, 0};
-    u64 key[KEY];
-    u32 count = 70000, *numbers = calloc(count, sizeof *numbers);
-    for (u32 i = 0; i < count; i++) {
+    _Alignas(8) uint64_t vector[3] = {24, 0, 0};
+    uint64_t key[KEY];
+    uint32_t count = 70000, *numbers = calloc(count, sizeof *numbers);
+    for (uint32_t i = 0; i < count; i++) {
         vector[1] = i;
         vector[2] = i / 300;
-        struct store_root root = store_key(writer, (u8 *)vector, 24, NULL, 0, NULL, key);
+        struct store_root root = store_key(writer, (uint8_t *)vector, 24, NULL, 0, NULL, key);
         assert_true(store_add(writer, root, &numbers[i]));
     }
-    for (u32 i = 0; i < count; i += 7) {
-        u32 number;
-        store_get(store, numbers[i], (u8 *)vector, key);
+    for (uint32_t i = 0; i < count; i += 7) {
+        uint32_t number;
+        store_get(store, numbers[i], (uint8_t *)vector, key);
         assert_int_equal(vector[1], i);
         assert_int_equal(vector[2], i / 300);
-        struct store_root root = store_key(writer, (u8 *)vector, 24, NULL, 0, NULL, key);
+        struct store_root root = store_key(writer, (uint8_t *)vector, 24, NULL, 0, NULL, key);
         assert_false(store_add(writer, root, &number));
         assert_int_equal(number, numbers[i]);
     }
@@ -149,14 +149,14 @@ static void stops_at_its_limit(void **state)
     crew_init(&crew, 1);
     struct store *store = store_create(200000, &crew, 0);
     struct store_writer *writer = store_writer(store, 0);
-    _Alignas(8) u64 vector[2] = {16, 0};
-    u64 key[KEY];
-    u32 number;
-    u64 added = 0;
-    for (u32 i = 0; i < 1000000 && !store_full(store); i++) {
+    _Alignas(8) uint64_t vector[2] = {16, 0};
+    uint64_t key[KEY];
+    uint32_t number;
+    uint64_t added = 0;
+    for (uint32_t i = 0; i < 1000000 && !store_full(store); i++) {
         vector[1] = i;
-        added +=
-            store_add(writer, store_key(writer, (u8 *)vector, 16, NULL, 0, NULL, key), &number);
+        added += store_add(writer, store_key(writer, (uint8_t *)vector, 16, NULL, 0, NULL, key),
+                           &number);
     }
     assert_true(store_full(store));
     assert_true(store_bytes(store) <= 200000);
@@ -172,24 +172,25 @@ static void stops_at_its_limit(void **state)
 struct together {
     struct crew crew;
     struct store *store;
-    u32 *numbers[CREW];
-    u32 *parents; /* as whoever added the state chose */
-    u64 fresh[CREW];
+    uint32_t *numbers[CREW];
+    uint32_t *parents; /* as whoever added the state chose */
+    uint64_t fresh[CREW];
 };
 
 static void bring(void *context, int worker)
 {
     struct together *t = context;
     struct store_writer *writer = store_writer(t->store, worker);
-    _Alignas(8) u64 vector[4] = {32, 0, 0, 0};
-    u64 key[KEY];
-    u32 step = 7919u + 2u * (u32)worker;
-    for (u32 k = 0, i = (u32)worker * 1000; k < COMMON; k++, i = (i + step) % COMMON) {
+    _Alignas(8) uint64_t vector[4] = {32, 0, 0, 0};
+    uint64_t key[KEY];
+    uint32_t step = 7919u + 2u * (uint32_t)worker;
+    for (uint32_t k = 0, i = (uint32_t)worker * 1000; k < COMMON;
+         k++, i = (i + step) % COMMON) {
         crew_poll(&t->crew);
         vector[1] = i % 1013;
         vector[2] = i / 7;
-        vector[3] = (u64)i << 40;
-        struct store_root root = store_key(writer, (u8 *)vector, 32, NULL, 0, NULL, key);
+        vector[3] = (uint64_t)i << 40;
+        struct store_root root = store_key(writer, (uint8_t *)vector, 32, NULL, 0, NULL, key);
         if (store_add(writer, root, &t->numbers[worker][i])) {
             t->fresh[worker]++;
             t->parents[i] = k % 5 < 3 ? k / 5 : i;
@@ -202,7 +203,7 @@ static void shared_by_workers(void **state)
 {
     (void)state;
     struct together t = {0};
-    u64 fresh = 0;
+    uint64_t fresh = 0;
     crew_init(&t.crew, CREW);
     t.store = store_create((size_t)1 << 30, &t.crew, 0);
     t.parents = calloc(COMMON, sizeof *t.parents);
@@ -218,12 +219,12 @@ static void shared_by_workers(void **state)
     }
     assert_int_equal(fresh, COMMON);
     assert_int_equal(store_count(t.store), COMMON);
-    for (u32 i = 0; i < COMMON; i++) {
-        _Alignas(8) u64 vector[4];
-        u64 key[KEY];
-        store_get(t.store, t.numbers[0][i], (u8 *)vector, key);
+    for (uint32_t i = 0; i < COMMON; i++) {
+        _Alignas(8) uint64_t vector[4];
+        uint64_t key[KEY];
+        store_get(t.store, t.numbers[0][i], (uint8_t *)vector, key);
         assert_int_equal(vector[1], i % 1013);
-        assert_int_equal(vector[3], (u64)i << 40);
+        assert_int_equal(vector[3], (uint64_t)i << 40);
         assert_int_equal(store_parent(t.store, t.numbers[0][i]), t.parents[i]);
     }
     free(t.parents);
@@ -237,14 +238,14 @@ static void shared_by_workers(void **state)
 static void predecessors(void **state)
 {
     (void)state;
-    u8 bytes[LINEAGE_MOST(STORE_CHUNK)];
-    u32 parents[STORE_CHUNK], first = 5 * STORE_CHUNK, parent = 0;
+    uint8_t bytes[LINEAGE_MOST(STORE_CHUNK)];
+    uint32_t parents[STORE_CHUNK], first = 5 * STORE_CHUNK, parent = 0;
     struct lineage l = {.bytes = bytes};
     seed = 3;
     for (int turn = 0; turn < 40; turn++) {
         lineage_begin(&l, first);
-        for (u32 i = 0; i < STORE_CHUNK; i++) {
-            u32 size = pick(turn % 4 == 0 ? 2 : 33);
+        for (uint32_t i = 0; i < STORE_CHUNK; i++) {
+            uint32_t size = pick(turn % 4 == 0 ? 2 : 33);
             if (pick(3) > 0)
                 parent += size == 32 ? 0x80000000u : pick(1u << size % 31) - (1u << size / 2);
             parents[i] = turn == 1 ? i * 0x7fffffffu : parent;
@@ -252,7 +253,7 @@ static void predecessors(void **state)
             assert_int_equal(lineage_parent(bytes, first, i), parents[i]);
         }
         assert_true(l.length <= sizeof bytes);
-        for (u32 i = 0; i < STORE_CHUNK; i++)
+        for (uint32_t i = 0; i < STORE_CHUNK; i++)
             assert_int_equal(lineage_parent(bytes, first, i), parents[i]);
     }
 }
@@ -261,10 +262,10 @@ static void predecessors(void **state)
 static void neighbours_are_cheap(void **state)
 {
     (void)state;
-    u8 bytes[LINEAGE_MOST(STORE_CHUNK)];
+    uint8_t bytes[LINEAGE_MOST(STORE_CHUNK)];
     struct lineage l = {.bytes = bytes};
     lineage_begin(&l, 0);
-    for (u32 i = 0; i < STORE_CHUNK; i++)
+    for (uint32_t i = 0; i < STORE_CHUNK; i++)
         lineage_add(&l, i / 2);
     assert_true(l.length <= STORE_CHUNK / 2 + 8);
 }
@@ -275,19 +276,21 @@ static void fingerprints(void **state)
     (void)state;
     for (int bits = 0; bits <= 1; bits++) {
         struct fingerprints *f = fingerprints_create(bits, (size_t)1 << 25);
-        _Alignas(8) u64 vector[4] = {32, 1, 2, 3};
-        u64 fresh = 0, count = 150000;
+        _Alignas(8) uint64_t vector[4] = {32, 1, 2, 3};
+        uint64_t fresh = 0, count = 150000;
         for (int turn = 0; turn < 2; turn++)
-            for (u64 i = 0; i < count; i++) {
+            for (uint64_t i = 0; i < count; i++) {
                 vector[2] = i;
-                fresh += fingerprints_add(f, fingerprint((u8 *)vector, 32), (u32)i % 3);
+                fresh +=
+                    fingerprints_add(f, fingerprint((uint8_t *)vector, 32), (uint32_t)i % 3);
             }
-        for (u64 i = 0; i < count; i++) {
+        for (uint64_t i = 0; i < count; i++) {
             vector[2] = i;
-            assert_true(fingerprints_has(f, fingerprint((u8 *)vector, 32), (u32)i % 3));
+            assert_true(
+                fingerprints_has(f, fingerprint((uint8_t *)vector, 32), (uint32_t)i % 3));
         }
-        assert_false(
-            fingerprints_has(f, fingerprint((u8 *)vector, 32), (u32)(count - 1) % 3 + 1));
+        assert_false(fingerprints_has(f, fingerprint((uint8_t *)vector, 32),
+                                      (uint32_t)(count - 1) % 3 + 1));
         assert_in_range(fresh, bits ? count - 10 : count, count);
         assert_true(fingerprints_missed(f) < 1);
         assert_false(fingerprints_full(f));
@@ -301,17 +304,18 @@ static void fingerprints_at_the_limit(void **state)
 {
     (void)state;
     struct fingerprints *f = fingerprints_create(false, 1000000);
-    _Alignas(8) u64 vector[2] = {16, 0};
-    u64 count = 0;
+    _Alignas(8) uint64_t vector[2] = {16, 0};
+    uint64_t count = 0;
     for (; !fingerprints_full(f) && count < 1000000; count++) {
         vector[1] = count;
-        fingerprints_add(f, fingerprint((u8 *)vector, 16), 0);
+        fingerprints_add(f, fingerprint((uint8_t *)vector, 16), 0);
     }
     assert_in_range(count, 1000000 / 14, 1000000 / 8);
     assert_true(fingerprints_bytes(f) <= 1000000);
-    for (u64 i = 0; i < 2 * count; i++) {
+    for (uint64_t i = 0; i < 2 * count; i++) {
         vector[1] = i;
-        assert_int_equal(fingerprints_add(f, fingerprint((u8 *)vector, 16), 0), i >= count);
+        assert_int_equal(fingerprints_add(f, fingerprint((uint8_t *)vector, 16), 0),
+                         i >= count);
     }
     fingerprints_free(f);
 }

@@ -16,15 +16,15 @@
 #define MOST    6 /* trials of a frame */
 
 struct known {
-    u32 number, copy;
+    uint32_t number, copy;
     bool inner;
     struct trial trial[MOST];
-    u32 at, count;
+    uint32_t at, count;
 };
 
 static uint64_t seed;
 static bool *closed; /* by state and copy */
-static u32 copies;
+static uint32_t copies;
 
 static uint32_t pick(uint32_t n)
 {
@@ -32,7 +32,7 @@ static uint32_t pick(uint32_t n)
     return (uint32_t)(seed >> 33) % n;
 }
 
-static bool is_open(void *context, u32 number, u32 copy)
+static bool is_open(void *context, uint32_t number, uint32_t copy)
 {
     (void)context;
     return !closed[number * copies + copy];
@@ -43,7 +43,7 @@ static void push(struct trials *t, struct known *k)
     *k = (struct known){.number = pick(STATES), .copy = pick(copies), .inner = pick(3) == 0};
     assert_true(trials_push(
         t, (struct trials_frame){.number = k->number, .copy = k->copy, .inner = k->inner}));
-    u32 number = pick(STATES - MOST), copy = pick(copies);
+    uint32_t number = pick(STATES - MOST), copy = pick(copies);
     for (k->count = 0; k->count < pick(MOST + 1); k->count++) {
         if (pick(3) == 0)
             number = pick(STATES - MOST);
@@ -58,12 +58,12 @@ static void push(struct trials *t, struct known *k)
 static void try_next(struct trials *t, struct known *k)
 {
     const struct trial *got = trials_next(t);
-    while (got != NULL && !is_open(NULL, got->number, got->copy))
+    while (got && !is_open(NULL, got->number, got->copy))
         got = trials_next(t);
     while (k->at < k->count && !is_open(NULL, k->trial[k->at].number, k->trial[k->at].copy))
         k->at++;
-    assert_int_equal(got != NULL, k->at < k->count);
-    if (got != NULL) {
+    assert_int_equal(!!got, k->at < k->count);
+    if (got) {
         assert_int_equal(got->number, k->trial[k->at].number);
         assert_int_equal(got->copy, k->trial[k->at].copy);
         k->at++;
@@ -78,10 +78,10 @@ static void same_frame(const struct trials_frame *f, const struct known *k)
     assert_int_equal(f->inner, k->inner);
 }
 
-static void walk(const struct trials *t, const struct known *list, u32 depth)
+static void walk(const struct trials *t, const struct known *list, uint32_t depth)
 {
     struct trials_walk w = trials_walk(t);
-    for (u32 i = 0; i < depth; i++)
+    for (uint32_t i = 0; i < depth; i++)
         same_frame(trials_walk_on(&w), &list[i]);
     assert_null(trials_walk_on(&w));
     trials_walk_end(&w);
@@ -92,7 +92,7 @@ static void against_arrays(bool folds)
     struct known *list = calloc(DEEPEST, sizeof *list);
     struct trials t = {.folds = folds, .copies = copies > 1, .is_open = is_open};
     closed = calloc((size_t)STATES * copies, sizeof *closed);
-    u32 depth = 0, deepest = 0;
+    uint32_t depth = 0, deepest = 0;
     seed = 11;
     for (int turn = 0; turn < TURNS; turn++) {
         bool down = turn < TURNS / 2;

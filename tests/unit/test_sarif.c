@@ -12,6 +12,7 @@
 #include <jansson.h>
 
 #include "report/files/formats.h"
+#include "trace/result.h"
 
 static struct source_place places[] = {{"push", "dir/a queue.c", 88, false, false},
                                       {"main", "/src/\xff&\".c", 10, false, false},

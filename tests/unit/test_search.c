@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "explore/search/strategies.h"
 #include "selftest/selftest.h"
 
 #define POOL_SIZE ((size_t)1 << 30)

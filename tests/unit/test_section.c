@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "explore/model/section.h"
+#include "explore/world/section.h"
 #include "selftest/selftest.h"
 
 #define OBJECT_X 11

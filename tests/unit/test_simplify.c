@@ -1,4 +1,4 @@
-/* The simplest failure (explore/plan/simplify.c) against brute force: on random synthetic programs
+/* The simplest failure (explore/search/simplify.c) against brute force: on random synthetic programs
  * every interleaving is enumerated, so that the best failing one and the inflection point are
  * known, and what the strategy says is compared with that. */
 #include <setjmp.h>

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/exit_codes.h"
 #include "host/say.h"
 #include "host/terminal.h"
 

@@ -23,24 +23,6 @@
 #error "Mazur runs on x86-64 and AArch64"
 #endif
 
-char *program_find(const char *name)
-{
-    if (strchr(name, '/'))
-        return copy_text(name);
-    const char *path = getenv("PATH");
-    for (path = path ? path : "/usr/bin:/bin"; *path;) {
-        size_t length = strcspn(path, ":");
-        char *file =
-            format_text("%.*s/%s", length ? (int)length : 1, length ? path : ".", name);
-        struct stat status;
-        if (stat(file, &status) == 0 && S_ISREG(status.st_mode) && access(file, X_OK) == 0)
-            return file;
-        free(file);
-        path += length + (path[length] == ':');
-    }
-    return NULL;
-}
-
 /* Facts of the dynamic section that matter. */
 struct dynamic {
     bool present;
@@ -48,11 +30,6 @@ struct dynamic {
     bool needs_libasan;
     bool pie;
 };
-
-static bool starts_with(const char *text, const char *begin)
-{
-    return strncmp(text, begin, strlen(begin)) == 0;
-}
 
 static void read_dynamic(Elf *elf, struct dynamic *dynamic)
 {
@@ -71,15 +48,15 @@ static void read_dynamic(Elf *elf, struct dynamic *dynamic)
             const char *name = elf_strptr(elf, header.sh_link, entry.d_un.d_val);
             if (!name)
                 continue;
-            dynamic->needs_libtsan |= starts_with(name, "libtsan.");
+            dynamic->needs_libtsan |= begins_with(name, "libtsan.");
             dynamic->needs_libasan |=
-                starts_with(name, "libasan.") || starts_with(name, "libclang_rt.asan");
+                begins_with(name, "libasan.") || begins_with(name, "libclang_rt.asan");
         }
     }
 }
 
 /* Does the program itself define the function? */
-static bool defines(Elf *elf, const char *function)
+static bool defines_function(Elf *elf, const char *function)
 {
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
         GElf_Shdr header;
@@ -136,7 +113,7 @@ static char *elf_reason(Elf *elf)
     if (dynamic.needs_libtsan)
         return copy_text("is linked with ThreadSanitizer's own runtime (libtsan); link without "
                          "-fsanitize=thread, as `mazur cc` does");
-    if (!dynamic.needs_libasan && defines(elf, "__asan_init"))
+    if (!dynamic.needs_libasan && defines_function(elf, "__asan_init"))
         return copy_text(
             "has AddressSanitizer's runtime linked in, which takes the place of "
             "Mazur's: link with -shared-libasan (clang), without -static-libasan (gcc)");

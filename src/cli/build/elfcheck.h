@@ -15,8 +15,6 @@ enum program_check {
 enum program_check program_check(const char *path, char **reason);
 /* Was it built with AddressSanitizer, with the runtime as a shared library? */
 bool program_uses_asan(const char *path);
-/* What execvp would run for `name`: a malloc'd path, or NULL when there is none. */
-char *program_find(const char *name);
 /* GNU build-id of an ELF file as malloc'd hex text, or NULL. */
 char *program_build_id(const char *path);
 

@@ -1,7 +1,7 @@
-/* How a program came about, for trace files; and the way back from a trace file to a program.
- */
+/* See recipe.h. */
 #define _GNU_SOURCE
-#include <ctype.h>
+#include "cli/build/recipe.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -9,24 +9,10 @@
 #include <unistd.h>
 
 #include "cli/build/elfcheck.h"
-#include "cli/session/program.h"
+#include "host/exit_codes.h"
+#include "host/paths.h"
 #include "host/say.h"
 #include "host/terminal.h"
-#include "trace/verdict.h"
-
-int program_verify(const struct program *program, char **why)
-{
-    char *reason;
-    enum program_check check = program_check(program->path, &reason);
-    if (check == PROGRAM_GOOD)
-        return 0;
-    bool sentence = islower((unsigned char)reason[0]);
-    complain("%s%s %s", program->name, sentence ? "" : ":", reason);
-    if (why)
-        *why = copy_text(reason);
-    free(reason);
-    return check == PROGRAM_MISSING ? EXIT_USAGE : failure_exit_code(FAILURE_INVALID);
-}
 
 static const char **copy_words(struct arena *arena, char *const *words, size_t count)
 {
@@ -110,9 +96,8 @@ int program_from_trace(struct program *program, const struct trace *trace, bool 
     if (recipe->compiled) {
         status = compile_in(program, trace, verbose);
     } else {
-        const char *slash = strrchr(recipe->program, '/');
         program->path = copy_text(recipe->program);
-        program->name = copy_text(slash ? slash + 1 : recipe->program);
+        program->name = copy_text(base_name(recipe->program));
     }
     if (status)
         return status;

@@ -13,24 +13,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "host/paths.h"
 #include "host/say.h"
 #include "host/tool.h"
 
 bool toolchain_on_path(const char *name)
 {
-    if (strchr(name, '/'))
-        return access(name, X_OK) == 0;
-    const char *path = getenv("PATH");
-    for (path = path ? path : "/usr/bin:/bin"; *path;) {
-        size_t length = strcspn(path, ":");
-        char *file = length ? format_text("%.*s/%s", (int)length, path, name) : copy_text(name);
-        bool found = access(file, X_OK) == 0;
-        free(file);
-        if (found)
-            return true;
-        path += length + (path[length] == ':');
-    }
-    return false;
+    char *file = find_on_path(name);
+    bool found = file && access(file, X_OK) == 0;
+    free(file);
+    return found;
 }
 
 /* The C++ compiler that goes with a C compiler: gcc-12 → g++-12, clang → clang++, cc → c++. */
@@ -39,8 +31,7 @@ static char *cplusplus_name(const char *compiler)
     static const char *const pairs[][2] = {{"clang++", "clang++"}, {"g++", "g++"},
                                            {"c++", "c++"},         {"clang", "clang++"},
                                            {"gcc", "g++"},         {"cc", "c++"}};
-    const char *base = strrchr(compiler, '/');
-    base = base ? base + 1 : compiler;
+    const char *base = base_name(compiler);
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         const char *at = strstr(base, pairs[i][0]);
         if (at)
@@ -79,8 +70,7 @@ static char *choose_compiler(const char *wanted, bool cplusplus)
 /* `cc` and `c++` may be either compiler: ask. */
 static bool is_clang(const char *compiler)
 {
-    const char *base = strrchr(compiler, '/');
-    base = base ? base + 1 : compiler;
+    const char *base = base_name(compiler);
     if (strstr(base, "clang"))
         return true;
     if (strstr(base, "gcc") || strstr(base, "g++"))
@@ -154,11 +144,10 @@ bool toolchain_find(struct toolchain *toolchain, const char *wanted, bool cplusp
     toolchain->library = toolchain_runtime();
     if (!toolchain->library)
         return false;
-    toolchain->library_dir = copy_bytes(
-        toolchain->library, (size_t)(strrchr(toolchain->library, '/') - toolchain->library));
+    toolchain->library_dir = directory_of(toolchain->library);
     char *header = find_beside(headers);
     if (header)
-        toolchain->include_dir = copy_bytes(header, (size_t)(strrchr(header, '/') - header));
+        toolchain->include_dir = directory_of(header);
     free(header);
     toolchain->compiler = choose_compiler(wanted, cplusplus);
     if (!toolchain_on_path(toolchain->compiler)) {
@@ -216,8 +205,8 @@ void toolchain_compile_flags(const struct toolchain *toolchain, struct text_list
     /* Stacks of the report come from function entries, volatile accesses from calls of their
      * own; frame pointers let the runtime walk a stack without the unwinder's tables. */
     list_add(arguments, "-fno-omit-frame-pointer");
-    /* A loop that does nothing but wait for a plain variable is a race; compilers may take it for
-     * granted that it ends, and leave it out, and its reads with it. */
+    /* A loop that does nothing but wait for a plain variable is a race; compilers may take it
+     * for granted that it ends, and leave it out, and its reads with it. */
     list_add(arguments, "-fno-finite-loops");
     if (toolchain->clang) {
         list_add(arguments, "-mllvm");
@@ -256,11 +245,6 @@ void toolchain_link_flags(const struct toolchain *toolchain, struct text_list *a
     list_add(arguments, "-Wl,--pop-state");
     list_take(arguments, format_text("-Wl,-rpath,%s", toolchain->library_dir));
     list_add(arguments, "-pthread");
-}
-
-static bool starts(const char *word, const char *prefix)
-{
-    return strncmp(word, prefix, strlen(prefix)) == 0;
 }
 
 static bool is_one_of(const char *word, const char *const *names)
@@ -309,26 +293,26 @@ enum word_kind toolchain_classify(const char *word)
         return WORD_LINK_ARGUMENT;
     if (strcmp(word, "-x") == 0)
         return WORD_LANGUAGE;
-    if (starts(word, "-x"))
+    if (begins_with(word, "-x"))
         return WORD_LANGUAGE_JOINED;
     if (strcmp(word, "-o") == 0)
         return WORD_OUTPUT;
-    if (starts(word, "-o") && !starts(word, "-objc"))
+    if (begins_with(word, "-o") && !begins_with(word, "-objc"))
         return WORD_OUTPUT_JOINED;
     if (strcmp(word, "-static") == 0 || strcmp(word, "-static-pie") == 0)
         return WORD_STATIC;
     /* gcc would instrument code when it links it, and then does not */
     if (strcmp(word, "-fsanitize=thread") == 0 || strcmp(word, "-flto") == 0 ||
-        starts(word, "-flto=") || strcmp(word, "-fwhole-program") == 0)
+        begins_with(word, "-flto=") || strcmp(word, "-fwhole-program") == 0)
         return WORD_DROPPED;
-    if (starts(word, "-l") || starts(word, "-L") || starts(word, "-Wl,") ||
+    if (begins_with(word, "-l") || begins_with(word, "-L") || begins_with(word, "-Wl,") ||
         strcmp(word, "-shared") == 0 || strcmp(word, "-rdynamic") == 0 ||
         strcmp(word, "-s") == 0)
         return WORD_LINK;
     return WORD_FLAG;
 }
 
-static void collect(int from, struct buffer *output)
+static void collect_output(int from, struct buffer *output)
 {
     char chunk[65536];
     for (;;) {
@@ -358,7 +342,7 @@ int toolchain_run(const struct text_list *arguments, const char *temporary,
     if (output) {
         close(ends[1]);
         if (child)
-            collect(ends[0], output);
+            collect_output(ends[0], output);
         close(ends[0]);
     }
     if (!child) {

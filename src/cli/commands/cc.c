@@ -8,11 +8,12 @@
 #include <unistd.h>
 
 #include "cli/build/build.h"
-#include "cli/options/commands.h"
+#include "cli/build/toolchain.h"
+#include "cli/commands/commands.h"
 #include "cli/options/options.h"
+#include "host/exit_codes.h"
 #include "host/say.h"
 #include "host/temporary.h"
-#include "cli/build/toolchain.h"
 #include "host/terminal.h"
 
 struct request {
@@ -23,7 +24,7 @@ struct request {
     bool linked_static;
 };
 
-static void survey(struct request *request)
+static void survey_request(struct request *request)
 {
     for (size_t i = 0; i < request->words.count; i++)
         switch (toolchain_classify(request->words.item[i])) {
@@ -54,7 +55,7 @@ static void survey(struct request *request)
 }
 
 /* Replace this process by the compiler: its exit status and output are the user's. */
-static int become(struct text_list *command, bool verbose)
+static int exec_compiler(struct text_list *command, bool verbose)
 {
     if (verbose) {
         char *text = list_command(command);
@@ -98,7 +99,7 @@ static int single_command(const struct toolchain *toolchain, const struct reques
     for (size_t i = 0; i < request->words.count; i++)
         if (toolchain_classify(request->words.item[i]) != WORD_DROPPED)
             list_add(&command, request->words.item[i]);
-    int status = become(&command, verbose);
+    int status = exec_compiler(&command, verbose);
     list_release(&command);
     return status;
 }
@@ -125,10 +126,11 @@ static bool read_words(int argc, char **argv, struct options *options, struct re
     return true;
 }
 
-static int compile(struct request *request, const struct options *options, bool cplusplus)
+static int compile_request(struct request *request, const struct options *options,
+                           bool cplusplus)
 {
     struct toolchain toolchain;
-    survey(request);
+    survey_request(request);
     if (request->linked_static && !request->stage) {
         complain("-static: Mazur's runtime is a shared library and cannot take control of a "
                  "statically linked program; link dynamically");
@@ -150,7 +152,7 @@ int cc_main(int argc, char **argv)
     struct request request = {0};
     int status = EXIT_USAGE;
     if (options_defaults(&options) && read_words(argc, argv, &options, &request))
-        status = compile(&request, &options, strcmp(argv[0], "c++") == 0);
+        status = compile_request(&request, &options, strcmp(argv[0], "c++") == 0);
     list_release(&request.words);
     options_release(&options);
     return status;

@@ -21,25 +21,28 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/options/commands.h"
-#include "cli/session/idle_child.h"
-#include "host/process_limits.h"
-#include "cli/options/options.h"
-#include "cli/session/place_names.h"
-#include "cli/session/program.h"
-#include "host/say.h"
-#include "cli/session/supervise.h"
+#include "cli/build/recipe.h"
 #include "cli/build/toolchain.h"
+#include "cli/commands/commands.h"
 #include "cli/commands/trace_command.h"
-#include "report/files/debug_session.h"
+#include "cli/options/options.h"
+#include "cli/session/idle_child.h"
+#include "cli/session/open_shared.h"
+#include "cli/session/place_names.h"
+#include "cli/session/record_trace.h"
+#include "cli/session/supervise.h"
+#include "host/exit_codes.h"
+#include "host/process_limits.h"
+#include "host/say.h"
 #include "host/terminal.h"
+#include "report/files/debug_session.h"
 #include "trace/verdict.h"
 
 #define TICK_MILLISECONDS 100
 #define DESCRIPTORS       900 /* where programs don't look; see also supervise.c */
 #define NO_STATUS         255 /* gdb: the program did not exit by itself */
 
-struct session {
+struct debug_session {
     const struct options *options;
     const struct trace *trace;
     const struct program *program;
@@ -55,11 +58,10 @@ struct session {
     struct idle_child idle;
 };
 
-/* --- Starting gdb ----------------------------------------------------------------------------
- */
+/* --- Starting gdb --- */
 
 /* gdb and the processes below it keep the descriptor; it is away from those of the program. */
-static char *inherited(int descriptor)
+static char *inherit_descriptor(int descriptor)
 {
     int high = fcntl(descriptor, F_DUPFD, DESCRIPTORS);
     if (high < 0)
@@ -73,15 +75,15 @@ static char *own_path(void)
     return path ? path : copy_text("mazur");
 }
 
-static char *launcher(const struct session *session)
+static char *launch_command(const struct debug_session *session)
 {
     struct text_list words = {0};
     list_take(&words, own_path());
     list_add(&words, "debug");
     list_add(&words, LAUNCH_WORD);
-    list_take(&words, inherited(session->wire[1]));
-    list_take(&words, inherited(session->shared.board_fd));
-    list_take(&words, inherited(session->shared.pool_fd));
+    list_take(&words, inherit_descriptor(session->wire[1]));
+    list_take(&words, inherit_descriptor(session->shared.board_fd));
+    list_take(&words, inherit_descriptor(session->shared.pool_fd));
     list_add(&words, session->program->directory ? session->program->directory : "");
     list_add(&words, session->runtime);
     list_add(&words, session->program->arguments.item[0]);
@@ -98,7 +100,7 @@ static bool write_document(int descriptor, const char *text)
 }
 
 /* Words that make gdb do what `mazur debug` promises; the user's own come after them. */
-static void gdb_command(const struct session *session, const char *document,
+static void gdb_command(const struct debug_session *session, const char *document,
                         struct text_list *words)
 {
     const struct program *program = session->program;
@@ -126,16 +128,16 @@ static void gdb_command(const struct session *session, const char *document,
         list_add(words, program->arguments.item[i]);
 }
 
-static void child(struct session *session)
+static void run_gdb(struct debug_session *session)
 {
-    char *command = launcher(session);
+    char *command = launch_command(session);
     char *document = session_json(session->trace, command, session->options->batch);
     struct text_list words = {0};
     if (!document || !write_document(session->document, document)) {
         complain("no memory for gdb's view of the trace: %s", strerror(errno));
         _exit(EXIT_INTERNAL);
     }
-    gdb_command(session, inherited(session->document), &words);
+    gdb_command(session, inherit_descriptor(session->document), &words);
     /* gdb starts the program through a shell: one that understands our quoting. launch.c gives
      * the program the user's own back. */
     const char *shell = getenv("SHELL");
@@ -152,7 +154,7 @@ static void child(struct session *session)
 
 /* A thread that makes no step although it uses the processor: as in supervise.c. Where the
  * debugger has stopped the program it uses none. */
-static void watch_hang(struct session *session)
+static void watch_hang(struct debug_session *session)
 {
     struct board *board = session->shared.board;
     double limit = session->options->hang;
@@ -176,7 +178,7 @@ static void watch_hang(struct session *session)
     syscall(SYS_tgkill, process, (pid_t)board->os_thread, SIGURG);
 }
 
-static void answer_launch(struct session *session)
+static void answer_launch(struct debug_session *session)
 {
     char byte;
     if (read(session->wire[0], &byte, 1) != 1)
@@ -202,7 +204,7 @@ static void answer_places(struct shared *shared)
 }
 
 /* Returns gdb's exit status. */
-static int wait_for_gdb(struct session *session)
+static int wait_for_gdb(struct debug_session *session)
 {
     int pidfd = (int)syscall(SYS_pidfd_open, session->gdb, 0);
     int status = 0;
@@ -249,7 +251,7 @@ static struct ending ending_of(const struct board *board, int gdb_status)
 
 /* The exit code, or -1: gdb was told to do something else than to run the program to its end.
  */
-static int batch_result(struct session *session, int gdb_status)
+static int batch_result(struct debug_session *session, int gdb_status)
 {
     struct board *board = session->shared.board;
     if (!board->magic || (board->state != CHILD_DONE && session->gdb_arguments->count))
@@ -259,7 +261,7 @@ static int batch_result(struct session *session, int gdb_status)
         complain("no memory for the board: %s", strerror(errno));
         return EXIT_INTERNAL;
     }
-    struct output output;
+    struct program_output output;
     output_open(&output, OUTPUT_CAPTURE, true);
     struct trace *again = record_trace(&session->recording, board, &ending, &output);
     output_close(&output);
@@ -279,7 +281,7 @@ static int batch_result(struct session *session, int gdb_status)
     return failure_exit_code(kind);
 }
 
-static int run_session(struct session *session)
+static int run_session(struct debug_session *session)
 {
     /* Ctrl-C is for gdb and its program. */
     signal(SIGINT, SIG_IGN);
@@ -288,7 +290,7 @@ static int run_session(struct session *session)
     fflush(stderr);
     session->gdb = fork();
     if (session->gdb == 0)
-        child(session);
+        run_gdb(session);
     if (session->gdb < 0) {
         complain("cannot start gdb: %s", strerror(errno));
         return EXIT_INTERNAL;
@@ -300,7 +302,7 @@ static int run_session(struct session *session)
     return result >= 0 ? result : status;
 }
 
-static bool open_session(struct session *session)
+static bool open_session(struct debug_session *session)
 {
     session->document = memfd_create("mazur-session", MFD_CLOEXEC);
     if (session->document < 0 ||
@@ -308,7 +310,7 @@ static bool open_session(struct session *session)
         complain("no memory for gdb's script: %s%s", strerror(errno), limits_hint(errno));
         return false;
     }
-    if (!limits_open_shared(&session->shared))
+    if (!open_shared(&session->shared))
         return false;
     if (!recording_open(&session->recording, session->program, session->trace, session->runtime,
                         session->options->hang))
@@ -318,7 +320,7 @@ static bool open_session(struct session *session)
     return true;
 }
 
-static void close_session(struct session *session)
+static void close_session(struct debug_session *session)
 {
     recording_close(&session->recording);
     if (session->shared.board)
@@ -369,12 +371,12 @@ static int debug_trace(const struct options *options, const struct trace *trace,
                        const struct text_list *gdb_arguments)
 {
     struct program program = {0};
-    struct session session = {.options = options,
-                              .trace = trace,
-                              .program = &program,
-                              .gdb_arguments = gdb_arguments,
-                              .wire = {-1, -1},
-                              .document = -1};
+    struct debug_session session = {.options = options,
+                                    .trace = trace,
+                                    .program = &program,
+                                    .gdb_arguments = gdb_arguments,
+                                    .wire = {-1, -1},
+                                    .document = -1};
     session.runtime = toolchain_runtime();
     session.scripts = toolchain_gdb_scripts();
     int code = EXIT_INTERNAL;
@@ -389,8 +391,8 @@ static int debug_trace(const struct options *options, const struct trace *trace,
     return code;
 }
 
-static int debug(const struct options *options, struct trace *trace,
-                 const struct text_list *gdb_arguments)
+static int debug_command(const struct options *options, struct trace *trace,
+                         const struct text_list *gdb_arguments)
 {
     if (trace->recipe.model) {
         complain("this is the trace of a model, which gdb can't run: mazur view and mazur show "
@@ -405,5 +407,6 @@ int debug_main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], LAUNCH_WORD) == 0)
         return launch_main(argc, argv);
-    return run_trace_command(debug, "debug", COMMAND_DEBUG, " [-- gdb arguments]", argc, argv);
+    return run_trace_command(debug_command, "debug", COMMAND_DEBUG, " [-- gdb arguments]", argc,
+                             argv);
 }

@@ -9,8 +9,6 @@
  * library, and the program gets the words and the environment that `mazur replay` would give it
  * (gdb adds LINES and COLUMNS of its own). */
 #define _GNU_SOURCE
-#include "cli/commands/debug.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -20,8 +18,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host/say.h"
+#include "cli/commands/debug.h"
 #include "cli/session/supervise.h"
+#include "host/exit_codes.h"
+#include "host/say.h"
 
 /* The debugger's input is not the program's: it would read the user's commands. `run <file`
  * gives it another one. */
@@ -33,15 +33,11 @@ static void keep_input_apart(void)
     if (fstat(STDIN_FILENO, &ours) == 0 && stat(path, &theirs) == 0 &&
         (ours.st_dev != theirs.st_dev || ours.st_ino != theirs.st_ino))
         return;
-    int nothing = open("/dev/null", O_RDONLY);
-    if (nothing > 0) {
-        dup2(nothing, STDIN_FILENO);
-        close(nothing);
-    }
+    supervise_empty_input();
 }
 
 /* Ask for a fresh board, and wait until it is there. */
-static bool ask(int wire)
+static bool ask_for_board(int wire)
 {
     char byte = LAUNCH_REQUEST;
     ssize_t got;
@@ -71,7 +67,7 @@ int launch_main(int argc, char **argv)
         return EXIT_USAGE;
     }
     int wire = atoi(argv[LAUNCH_WIRE]);
-    if (!ask(wire)) {
+    if (!ask_for_board(wire)) {
         complain("the mazur debug that started gdb is gone");
         return EXIT_INTERNAL;
     }

@@ -3,25 +3,28 @@
  * Without --ltl, a model with claims or formulas is checked for safety first and then against
  * each of them, so that nothing that the model states goes unchecked. Each check has its own
  * state vector layout and its own code, hence its own pass through prepare(). */
-#include "cli/options/help.h"
-#include "cli/session/program.h"
-#include "host/say.h"
-#include "promela/search/levels.h"
-#include "promela/search/live.h"
-#include "cli/commands/model_options.h"
-#include "promela/trace/model_report.h"
-#include "promela/code/macro.h"
-#include "promela/trace/model_trace.h"
-#include "promela/spin/spin_trail.h"
-#include "promela/code/verifier.h"
-#include "trace/mzt.h"
-#include "host/terminal.h"
-
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "cli/build/program.h"
+#include "cli/commands/help.h"
+#include "cli/commands/model_options.h"
+#include "cli/options/style.h"
+#include "cli/session/write_reports.h"
+#include "host/exit_codes.h"
+#include "host/say.h"
+#include "host/terminal.h"
+#include "promela/report/model_report.h"
+#include "promela/search/levels.h"
+#include "promela/spin/spin_trail.h"
+#include "promela/trace/model_trace.h"
+#include "promela/verifier/live.h"
+#include "promela/verifier/macro.h"
+#include "promela/verifier/verifier.h"
+#include "trace/mzt.h"
 
 #define LEAST_TIME 0.01 /* seconds of a pass when the time is up */
 
@@ -39,7 +42,7 @@ static void on_interrupt(int number)
 static void replace_trail(struct verifier *v, struct verifier *w)
 {
     int preemptions = v->trail.preemptions;
-    bool cycles = v->property != NULL;
+    bool cycles = v->property;
     bool better = w->trail.violation != VIOLATION_NONE &&
                   (!w->truncated || (cycles && w->trail.count < v->trail.count));
     if (better) {
@@ -50,8 +53,7 @@ static void replace_trail(struct verifier *v, struct verifier *w)
         v->trail = w->trail;
     } else {
         /* of a cycle the search counted what is shown; of others the way may have more */
-        bool exact =
-            v->options->store == STORE_EXACT && !(v->por != NULL && v->options->por_given);
+        bool exact = v->options->store == STORE_EXACT && !(v->por && v->options->por_given);
         v->needed = exact && !cycles ? preemptions : -1;
         v->not_simplified = w->truncated_by;
         v->trail.preemptions = cycles ? preemptions : -1;
@@ -96,7 +98,7 @@ static void simplify(struct verifier *v, bool bounded)
     if (!options.shorten && !bounded)
         options.time = spent < 3 ? 3 : spent;
     w.options = &options;
-    if (v->property != NULL)
+    if (v->property)
         search_lasso(&w);
     else
         search_fewest(&w, NULL, NULL);
@@ -138,7 +140,7 @@ static void search(struct verifier *v, const struct property *property)
     v->started = verifier_clock();
     v->trail.preemptions = -1;
     bool bounded = o->bound != MODEL_BOUND_NONE;
-    if (property_name(property) != NULL)
+    if (property_name(property))
         search_cycles(v, say_level, v);
     else if (o->store != STORE_EXACT || v->model->c_tail > 0)
         search_stack(v, say_level, v);
@@ -166,7 +168,7 @@ static bool fits_model(struct verifier *v)
         why =
             "c_track \"UnMatched\": such memory is known on the stack of a depth-first search "
             "only";
-    if (why == NULL)
+    if (!why)
         return true;
     complain("%s: %s", v->model->file, why);
     snprintf(v->model->source.message, sizeof v->model->source.message, "%s", why);
@@ -185,11 +187,11 @@ static bool tell(const struct model_options *o, struct result *result)
         char *reason = NULL, *path = NULL;
         if (!o->shared->no_trace)
             path = mzt_write(trace, o->shared->trace_dir, &reason);
-        if (path != NULL)
+        if (path)
             trace->file_name = arena_text(&trace->arena, path);
-        else if (reason != NULL)
+        else if (reason)
             complain("the trace file could not be written: %s", reason);
-        good = good && reason == NULL;
+        good = good && !reason;
         free(path);
         free(reason);
         text_failure(&text, trace, style);
@@ -222,7 +224,7 @@ static struct result *check(const struct model_options *options, struct model *m
         search(&v, property);
         live_wipe(&live);
         result = model_result(&v, property);
-        if (result != NULL && !tell(options, result))
+        if (result && !tell(options, result))
             result->coverage.complete = false;
     } else if (model->source.message[0] != '\0') {
         *status = EXIT_USAGE;
@@ -235,10 +237,10 @@ static int add_claims(const struct model_options *o, struct model *model, struct
 {
     int count = 0;
     for (int i = 0; i < model->claim_count; i++)
-        if (o->ltl == NULL || strcmp(o->ltl, model->claims[i]->name) == 0)
+        if (!o->ltl || strcmp(o->ltl, model->claims[i]->name) == 0)
             list[count++] = (struct property){.claim = model->claims[i]};
-    for (const struct formula *f = model->formulas; f != NULL; f = f->next)
-        if (o->ltl == NULL || strcmp(o->ltl, f->name) == 0)
+    for (const struct formula *f = model->formulas; f; f = f->next)
+        if (!o->ltl || strcmp(o->ltl, f->name) == 0)
             list[count++] = (struct property){.formula = f};
     return count;
 }
@@ -254,7 +256,7 @@ static int choose(const struct model_options *o, struct model *model, struct pro
             list[count++] = (struct property){.acceptance = true};
         return count;
     }
-    if (o->ltl == NULL)
+    if (!o->ltl)
         list[count++] = (struct property){0};
     if (!o->no_claim)
         count += add_claims(o, model, list + count);
@@ -265,7 +267,7 @@ static int choose(const struct model_options *o, struct model *model, struct pro
  * every one is. */
 static struct result *join(struct result *all, struct result *next)
 {
-    if (all == NULL)
+    if (!all)
         return next;
     bool complete = all->coverage.complete && next->coverage.complete;
     if (all->nfailures == 0 && (next->nfailures > 0 || !next->coverage.complete)) {
@@ -293,10 +295,10 @@ static double share_of_time(double left, int passes)
 static struct property *room_for_passes(const struct model *model)
 {
     size_t count = 3 + (size_t)model->claim_count;
-    for (const struct formula *f = model->formulas; f != NULL; f = f->next)
+    for (const struct formula *f = model->formulas; f; f = f->next)
         count++;
     struct property *list = calloc(count, sizeof *list);
-    if (list == NULL)
+    if (!list)
         complain("no memory");
     return list;
 }
@@ -320,8 +322,8 @@ static int check_all(const struct model_options *options, struct model *model,
         if (options->time > 0)
             each.time = share_of_time(end - verifier_clock(), count - i);
         struct result *next = check(&each, model, &list[i], &status);
-        if (next == NULL) {
-            if (all != NULL)
+        if (!next) {
+            if (all)
                 result_free(all);
             return status;
         }
@@ -364,16 +366,16 @@ static int follow_trail(const struct model_options *o, struct model *model,
     struct trail trail = {0};
     struct trace *trace = NULL;
     int status = EXIT_USAGE;
-    if (o->ltl != NULL && add_claims(o, model, property) == 0)
+    if (o->ltl && add_claims(o, model, property) == 0)
         complain("%s has no claim or formula '%s'", model->file, o->ltl);
-    else if (o->ltl == NULL && !spin_trail_property(model, o->given_trail, property))
+    else if (!o->ltl && !spin_trail_property(model, o->given_trail, property))
         return status;
-    else if (model_prepare_plain(&plain, &options, &like, property)) {
+    else if (verifier_prepare_plain(&plain, &options, &like, property)) {
         if (spin_trail_read(&plain, o->given_trail, &trail))
             trace = model_trace(&plain, &trail, false);
         verifier_release(&plain);
     }
-    if (trace != NULL) {
+    if (trace) {
         struct result *result = result_new(o->file);
         result->end = ENDED_FAILURE;
         result->coverage = trace->coverage;
@@ -402,11 +404,11 @@ static int run_model(const struct options *given, const struct text_list *words)
     sigaction(SIGHUP, &action, NULL);
     sigaction(SIGXCPU, &action, NULL); /* the soft limit: some time is left for the report */
     struct model *model = model_load(options.file, &load);
-    struct property *list = model != NULL ? room_for_passes(model) : NULL;
-    int status = model == NULL                 ? EXIT_USAGE
-                 : list == NULL                ? EXIT_INTERNAL
-                 : options.given_trail != NULL ? follow_trail(&options, model, list)
-                                               : check_all(&options, model, list);
+    struct property *list = model ? room_for_passes(model) : NULL;
+    int status = !model                ? EXIT_USAGE
+                 : !list               ? EXIT_INTERNAL
+                 : options.given_trail ? follow_trail(&options, model, list)
+                                       : check_all(&options, model, list);
     free(list);
     model_free(model);
     model_options_free(&options);

@@ -1,14 +1,14 @@
 /* From the shared option table (src/cli) to what a verification run needs: which words are
  * the model and its macros, and which combinations make no sense. */
 #include "cli/commands/model_options.h"
-#include "promela/store/memory_limit.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
+#include "explore/search/search.h"
 #include "host/say.h"
-#include "explore/plan/search.h"
+#include "promela/store/memory_limit.h"
 
 enum model_switch { SWITCH_OFF, SWITCH_ON, SWITCH_AUTO };
 
@@ -28,7 +28,7 @@ static bool is_trail(const char *word)
 static bool take_words(struct model_options *o, const struct text_list *words)
 {
     o->defines = calloc(words->count + 1, sizeof *o->defines);
-    if (o->defines == NULL)
+    if (!o->defines)
         return false;
     for (size_t i = 0; i < words->count; i++) {
         const char *word = words->item[i];
@@ -38,15 +38,15 @@ static bool take_words(struct model_options *o, const struct text_list *words)
             o->defines[o->define_count++] = word[2] != '\0' ? word + 2 : words->item[i];
         } else if (word[0] == '-' && word[1] != '\0') {
             return refuse(word, "unknown option (see mazur model --help)");
-        } else if (o->file != NULL && o->given_trail == NULL && is_trail(word)) {
+        } else if (o->file && !o->given_trail && is_trail(word)) {
             o->given_trail = word;
-        } else if (o->file != NULL) {
+        } else if (o->file) {
             return refuse(word, "one model at a time");
         } else {
             o->file = word;
         }
     }
-    if (o->file == NULL) {
+    if (!o->file) {
         complain("which model? (mazur model FILE.pml; --help for more)");
         return false;
     }
@@ -55,7 +55,7 @@ static bool take_words(struct model_options *o, const struct text_list *words)
 
 static bool fits_together(const struct model_options *o)
 {
-    bool liveness = o->ltl != NULL || o->acceptance || o->progress;
+    bool liveness = o->ltl || o->acceptance || o->progress;
     if (o->store != STORE_EXACT && o->search != SEARCH_DFS)
         return refuse("--store", "only the depth-first search works with hashes");
     if (o->store != STORE_EXACT && liveness)
@@ -99,7 +99,7 @@ bool model_options_take(struct model_options *o, const struct options *options,
         .verbose = options->verbose,
         .jobs = (int)options->jobs,
         .memory = options->memory > 0 ? (size_t)options->memory : machine,
-        .bit_memory = options->memory > 0                ? (size_t)options->memory / 4 * 3
+        .bit_memory = options->memory > 0               ? (size_t)options->memory / 4 * 3
                       : machine / 2 < (size_t)256 << 20 ? machine / 2
                                                         : (size_t)256 << 20,
         .time = options->time,

@@ -11,21 +11,24 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/options/commands.h"
-#include "host/files.h"
-#include "cli/options/help.h"
-#include "cli/options/options.h"
-#include "cli/session/program.h"
-#include "host/say.h"
-#include "cli/session/supervise.h"
+#include "cli/build/recipe.h"
 #include "cli/build/toolchain.h"
-#include "promela/trace/replay_model.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/help.h"
+#include "cli/options/options.h"
+#include "cli/session/record_trace.h"
+#include "cli/session/supervise.h"
+#include "cli/session/write_reports.h"
+#include "host/exit_codes.h"
+#include "host/files.h"
+#include "host/say.h"
+#include "host/terminal.h"
+#include "promela/report/replay_model.h"
 #include "report/files/junit.h"
 #include "trace/mzt.h"
-#include "host/terminal.h"
 #include "trace/verdict.h"
 
-struct tally {
+struct regress_tally {
     int failing;
     int fixed;
     int diverged;
@@ -68,7 +71,7 @@ static bool add_path(struct text_list *files, const char *path)
     return true;
 }
 
-static void say_row(struct tally *tally, const char *path, const char *outcome,
+static void say_row(struct regress_tally *tally, const char *path, const char *outcome,
                     const char *detail)
 {
     if (tally->quiet)
@@ -78,7 +81,7 @@ static void say_row(struct tally *tally, const char *path, const char *outcome,
 }
 
 /* A trace that does not end well any more is a test that failed; its row says why. */
-static void say_failed(struct tally *tally, const char *path, const char *outcome,
+static void say_failed(struct regress_tally *tally, const char *path, const char *outcome,
                        const char *type, const char *detail)
 {
     bool broken = strcmp(type, "not-run") == 0;
@@ -87,8 +90,8 @@ static void say_failed(struct tally *tally, const char *path, const char *outcom
                &(struct junit_reason){broken ? "error" : "failure", type, detail});
 }
 
-static void judge(const char *path, const struct trace *trace, const struct trace *again,
-                  struct tally *tally)
+static void judge_replay(const char *path, const struct trace *trace, const struct trace *again,
+                         struct regress_tally *tally)
 {
     enum failure_kind kind = again->failure.kind;
     if (kind == trace->failure.kind) {
@@ -115,7 +118,7 @@ static void judge(const char *path, const struct trace *trace, const struct trac
 }
 
 static void regress_one(const struct options *options, const char *runtime, const char *path,
-                        struct tally *tally)
+                        struct regress_tally *tally)
 {
     char *reason = NULL;
     struct trace *trace = mzt_read(path, &reason);
@@ -132,7 +135,7 @@ static void regress_one(const struct options *options, const char *runtime, cons
     else if (program_from_trace(&program, trace, false, options->verbose) == 0)
         again = record_again(&program, trace, runtime, options->hang, false);
     if (again) {
-        judge(path, trace, again, tally);
+        judge_replay(path, trace, again, tally);
     } else {
         tally->broken++;
         say_failed(tally, path, "not run", "not-run", "the program could not be made");
@@ -142,7 +145,7 @@ static void regress_one(const struct options *options, const char *runtime, cons
     program_release(&program);
 }
 
-static bool write_suite(const struct options *options, struct tally *tally)
+static bool write_suite(const struct options *options, struct regress_tally *tally)
 {
     int failed = tally->failing + tally->diverged;
     bool good = true;
@@ -156,10 +159,10 @@ static bool write_suite(const struct options *options, struct tally *tally)
     return good;
 }
 
-static int regress(const struct options *options, const struct text_list *files)
+static int regress_files(const struct options *options, const struct text_list *files)
 {
-    struct tally tally = {.out = files_on_stdout(options) ? stderr : stdout,
-                          .quiet = options->quiet};
+    struct regress_tally tally = {.out = files_on_stdout(options) ? stderr : stdout,
+                                  .quiet = options->quiet};
     char *runtime = toolchain_runtime();
     if (!runtime)
         return EXIT_INTERNAL;
@@ -193,7 +196,7 @@ int regress_main(int argc, char **argv)
     else if (good && !words.count)
         complain("no trace files: mazur regress DIRECTORY|FILE.mzt …");
     else if (good)
-        status = regress(&options, &files);
+        status = regress_files(&options, &files);
     list_release(&words);
     list_release(&rest);
     list_release(&files);

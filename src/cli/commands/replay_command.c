@@ -3,16 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/commands.h"
-#include "host/files.h"
-#include "cli/options/options.h"
-#include "cli/session/program.h"
-#include "host/say.h"
-#include "cli/session/supervise.h"
+#include "cli/build/recipe.h"
 #include "cli/build/toolchain.h"
+#include "cli/commands/commands.h"
 #include "cli/commands/trace_command.h"
-#include "promela/trace/replay_model.h"
+#include "cli/options/options.h"
+#include "cli/options/style.h"
+#include "cli/session/record_trace.h"
+#include "cli/session/supervise.h"
+#include "host/exit_codes.h"
+#include "host/files.h"
+#include "host/say.h"
 #include "host/terminal.h"
+#include "promela/report/replay_model.h"
 #include "trace/verdict.h"
 
 /* Facts of the search are not facts of the replay; keep them for the report. */
@@ -91,8 +94,8 @@ static int replay_times(const struct options *options, const struct program *pro
     return code;
 }
 
-static int replay(const struct options *options, struct trace *trace,
-                  const struct text_list *rest)
+static int replay_trace(const struct options *options, struct trace *trace,
+                        const struct text_list *rest)
 {
     (void)rest;
     struct program program = {0};
@@ -112,5 +115,5 @@ static int replay(const struct options *options, struct trace *trace,
 
 int replay_main(int argc, char **argv)
 {
-    return run_trace_command(replay, "replay", COMMAND_REPLAY, "", argc, argv);
+    return run_trace_command(replay_trace, "replay", COMMAND_REPLAY, "", argc, argv);
 }

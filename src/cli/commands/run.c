@@ -1,29 +1,11 @@
 /* mazur run: search any dynamically linked program, rebuilt with `mazur cc` or not. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "cli/options/commands.h"
-#include "cli/build/elfcheck.h"
-#include "cli/options/help.h"
+#include "cli/build/program.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/help.h"
 #include "cli/options/options.h"
-#include "cli/session/program.h"
+#include "cli/session/search_program.h"
+#include "host/exit_codes.h"
 #include "host/say.h"
-
-int program_locate(struct program *program, const char *name)
-{
-    char *found = program_find(name);
-    if (!found) {
-        complain("there is no program '%s' on the PATH (a file here is ./%s)", name, name);
-        return EXIT_USAGE;
-    }
-    program->path = realpath(found, NULL);
-    if (!program->path)
-        program->path = copy_text(found);
-    const char *slash = strrchr(found, '/');
-    program->name = copy_text(slash ? slash + 1 : found);
-    free(found);
-    return 0;
-}
 
 int run_main(int argc, char **argv)
 {

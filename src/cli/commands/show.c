@@ -3,15 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/commands.h"
-#include "host/files.h"
-#include "cli/options/options.h"
-#include "cli/session/program.h"
+#include "cli/commands/commands.h"
 #include "cli/commands/trace_command.h"
+#include "cli/options/options.h"
+#include "cli/options/style.h"
+#include "host/exit_codes.h"
+#include "host/files.h"
 #include "host/say.h"
+#include "host/terminal.h"
 #include "report/files/formats.h"
 #include "report/text/text.h"
-#include "host/terminal.h"
 
 static void show_text(const struct options *options, const struct trace *trace)
 {
@@ -21,8 +22,8 @@ static void show_text(const struct options *options, const struct trace *trace)
     buffer_release(&text);
 }
 
-static int show(const struct options *options, struct trace *trace,
-                const struct text_list *rest)
+static int show_trace(const struct options *options, struct trace *trace,
+                      const struct text_list *rest)
 {
     (void)rest;
     const char *json = options->files[FORMAT_JSON];
@@ -41,7 +42,7 @@ static void accept_bare_json(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--json") == 0 &&
-            (i + 1 == argc || strstr(argv[i + 1], ".mzt") != NULL || argv[i + 1][0] == '-') &&
+            (i + 1 == argc || strstr(argv[i + 1], ".mzt") || argv[i + 1][0] == '-') &&
             !(i + 1 < argc && strcmp(argv[i + 1], "-") == 0))
             argv[i] = (char *)"--json=-";
 }
@@ -49,5 +50,5 @@ static void accept_bare_json(int argc, char **argv)
 int show_main(int argc, char **argv)
 {
     accept_bare_json(argc, argv);
-    return run_trace_command(show, "show", COMMAND_SHOW, "", argc, argv);
+    return run_trace_command(show_trace, "show", COMMAND_SHOW, "", argc, argv);
 }

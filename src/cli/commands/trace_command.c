@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-#include "cli/options/help.h"
+#include "cli/commands/help.h"
+#include "host/exit_codes.h"
 #include "host/say.h"
 #include "trace/mzt.h"
 

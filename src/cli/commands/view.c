@@ -9,13 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/options/commands.h"
-#include "host/files.h"
-#include "cli/options/options.h"
-#include "host/say.h"
+#include "cli/commands/commands.h"
 #include "cli/commands/trace_command.h"
-#include "report/files/formats.h"
+#include "cli/options/options.h"
+#include "host/exit_codes.h"
+#include "host/files.h"
+#include "host/say.h"
 #include "host/terminal.h"
+#include "report/files/formats.h"
 
 /* "dir/7f3a.mzt" → "dir/7f3a.html"; malloc'd. */
 static char *page_path(const char *trace)
@@ -49,8 +50,8 @@ static bool open_page(const char *path)
     return good;
 }
 
-static int view(const struct options *options, struct trace *trace,
-                const struct text_list *rest)
+static int view_trace(const struct options *options, struct trace *trace,
+                      const struct text_list *rest)
 {
     (void)rest;
     char *output = options->output ? copy_text(options->output) : page_path(trace->file_name);
@@ -68,5 +69,5 @@ static int view(const struct options *options, struct trace *trace,
 
 int view_main(int argc, char **argv)
 {
-    return run_trace_command(view, "view", COMMAND_VIEW, "", argc, argv);
+    return run_trace_command(view_trace, "view", COMMAND_VIEW, "", argc, argv);
 }

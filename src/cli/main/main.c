@@ -5,12 +5,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/options/commands.h"
-#include "cli/options/help.h"
-#include "host/process_limits.h"
-#include "cli/options/options.h"
-#include "host/say.h"
 #include "cli/build/toolchain.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/help.h"
+#include "cli/options/options.h"
+#include "host/exit_codes.h"
+#include "host/process_limits.h"
+#include "host/say.h"
 #include "host/terminal.h"
 
 #define COMMANDS_MAX 32

@@ -21,7 +21,7 @@ struct config {
     bool trusted; /* ours, and only we can write it */
 };
 
-static char *trim(char *text)
+static char *trim_text(char *text)
 {
     while (isspace((unsigned char)*text))
         text++;
@@ -34,13 +34,13 @@ static char *trim(char *text)
 /* `line` is one line of the file: empty, a # comment, a key, or key = value. */
 static bool take_line(const struct config *config, int number, char *line)
 {
-    char *key = trim(line);
+    char *key = trim_text(line);
     if (!*key || *key == '#')
         return true;
     char *value = strchr(key, '=');
     if (value)
         *value++ = 0;
-    key = trim(key);
+    key = trim_text(key);
     char where[512];
     snprintf(where, sizeof where, "%s:%d: ", config->path, number);
     bool runs = option_runs_program(key);
@@ -50,14 +50,14 @@ static bool take_line(const struct config *config, int number, char *line)
                  where, key, config->path);
         return false;
     }
-    if (!options_set(config->options, key, value ? trim(value) : "", where))
+    if (!options_set(config->options, key, value ? trim_text(value) : "", where))
         return false;
     if (runs)
         list_add(&config->options->configured, key);
     return true;
 }
 
-static bool refuse(const char *path, const char *why)
+static bool refuse_file(const char *path, const char *why)
 {
     complain("%s %s; it was not read", path, why);
     return false;
@@ -99,7 +99,7 @@ bool config_read(struct options *options, const char *path)
         return true;
     /* opening a device or a pipe may already do something */
     if (stat(path, &file) == 0 && !S_ISREG(file.st_mode))
-        return refuse(path, "is not a regular file");
+        return refuse_file(path, "is not a regular file");
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (descriptor < 0 || lstat(path, &link) != 0 || fstat(descriptor, &file) != 0) {
         complain("cannot read %s: %s", path, strerror(errno));
@@ -109,8 +109,8 @@ bool config_read(struct options *options, const char *path)
     }
     if (!S_ISREG(file.st_mode) || file.st_size > BYTES_MAX) {
         close(descriptor);
-        return refuse(path, S_ISREG(file.st_mode) ? "is larger than a megabyte"
-                                                  : "is not a regular file");
+        return refuse_file(path, S_ISREG(file.st_mode) ? "is larger than a megabyte"
+                                                       : "is not a regular file");
     }
     config.trusted = is_private(&file, &link);
     FILE *stream = fdopen(descriptor, "r");

@@ -3,7 +3,7 @@
 
 #include "board/board.h"
 #include "cli/options/options.h"
-#include "explore/plan/strategies.h"
+#include "explore/search/strategies.h"
 
 #define AT(field) .offset = offsetof(struct options, field)
 #define LARGE     INT64_C(1000000000000000)
@@ -26,7 +26,8 @@ const struct option option_table[] = {
     {"execs", "N", "0", "Stop after N executions; 0: no limit.", OPTION_NUMBER,
      COMMAND_SEARCHES, AT(execs), .maximum = LARGE},
     {"depth", "N", "0",
-     "Step limit of one execution. Executions that reach it are cut, and the report says so. 0: "
+     "Step limit of one execution. Executions that reach it are cut, and the report says so. "
+     "0: "
      "20000, or twice what the program needs when its threads take turns.",
      OPTION_NUMBER, COMMAND_SEARCHES, AT(depth), .minimum = 0, .maximum = BOARD_SCHEDULE},
     {"keep-going", NULL, NULL, "Go on after a failure and report all of them (up to 32).",

@@ -8,12 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/must.h"
 #include "board/settings.h"
 #include "cli/options/config.h"
 #include "cli/options/option_table.h"
+#include "explore/search/search.h"
+#include "explore/search/strategies.h"
 #include "host/say.h"
-#include "explore/plan/search.h"
-#include "explore/plan/strategies.h"
 
 extern char **environ;
 
@@ -221,6 +222,7 @@ void options_say_configured(const struct options *options, unsigned command)
     for (size_t i = 0; i < options->configured.count; i++) {
         const char *name = options->configured.item[i];
         const struct option *option = find_option(name, strlen(name), command);
+        must(option && option->type == OPTION_TEXT);
         if (option->commands & command)
             complain("%s = %s, as the file %s says", name,
                      *(char **)((char *)options + option->offset), CONFIG_FILE);
@@ -259,7 +261,7 @@ static bool reserved_variable(const char *name)
     static const char *const reserved[] = {
         "MAZUR_BOARD=", "MAZUR_POOL=", "MAZUR_CC=", "MAZUR_CXX="};
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
-        if (strncmp(name, reserved[i], strlen(reserved[i])) == 0)
+        if (begins_with(name, reserved[i]))
             return true;
     return false;
 }
@@ -294,7 +296,7 @@ bool options_defaults(struct options *options)
     if (!config_read(options, CONFIG_FILE))
         return false;
     for (char **variable = environ; *variable; variable++)
-        if (strncmp(*variable, "MAZUR_", 6) == 0 && !environment_variable(options, *variable))
+        if (begins_with(*variable, "MAZUR_") && !environment_variable(options, *variable))
             return false;
     return true;
 }
@@ -351,7 +353,7 @@ bool options_scan(struct options *options, unsigned command, enum scan_style sty
         }
         if (strcmp(word, "-h") == 0) {
             options->help = true;
-        } else if (strncmp(word, "--", 2) == 0) {
+        } else if (begins_with(word, "--")) {
             int from = i;
             if (!scan_option(options, command, argc, argv, &i))
                 return false;
@@ -373,7 +375,7 @@ bool options_scan(struct options *options, unsigned command, enum scan_style sty
 static bool known_strategy(const char *name)
 {
     const char *names[OPTION_STRATEGIES + 1] = {0};
-    for (int i = 0; i < OPTION_STRATEGIES && (names[i] = strategy_name(i)) != NULL; i++)
+    for (int i = 0; i < OPTION_STRATEGIES && (names[i] = strategy_name(i)); i++)
         if (strcmp(names[i], name) == 0)
             return true;
     const char *nearest = nearest_text(name, names);
@@ -391,7 +393,7 @@ static int64_t option_number(const struct option *option, const struct options *
     case OPTION_FLAG:
         return *(const bool *)field;
     case OPTION_TEXT:
-        return *(char *const *)field != NULL;
+        return *(char *const *)field ? 1 : 0;
     default:
         return *(const int64_t *)field;
     }

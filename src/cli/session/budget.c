@@ -1,6 +1,7 @@
 /* See budget.h. */
 #include "cli/session/budget.h"
 
+#include "base/must.h"
 #include "cli/session/supervise.h"
 
 #define SEARCH_SHARE     0.8  /* with --keep-going */
@@ -30,17 +31,19 @@ double budget_search(const struct budget *budget)
 
 double budget_simplify(const struct budget *budget, size_t failures)
 {
+    must(failures > 0);
     double most = SIMPLIFY_SECONDS - budget->simplifying;
     if (budget->time <= 0)
         return most;
-    double share = SIMPLIFY_SHARE * seconds_left(budget) / (double)(failures ? failures : 1);
+    double share = SIMPLIFY_SHARE * seconds_left(budget) / (double)failures;
     return share < most ? share : most;
 }
 
 double budget_record(const struct budget *budget, size_t failures)
 {
+    must(failures > 0);
     if (budget->time <= 0)
         return 0;
-    double share = seconds_left(budget) / (double)(failures ? failures : 1);
+    double share = seconds_left(budget) / (double)failures;
     return share > RECORD_SECONDS ? share : RECORD_SECONDS;
 }

@@ -46,7 +46,7 @@ static size_t read_proc(pid_t process, const char *what, char *text, size_t size
 }
 
 /* In a system call that waits for something, as the kernel has it. */
-static bool sleeps(pid_t process)
+static bool is_asleep(pid_t process)
 {
     char text[512];
     read_proc(process, "stat", text, sizeof text);
@@ -69,7 +69,7 @@ enum idle_verdict idle_look(struct idle_child *idle, pid_t process, double limit
         *idle = (struct idle_child){true, used, used, now, 0};
         return IDLE_WORKS;
     }
-    if (used > idle->before || !sleeps(process))
+    if (used > idle->before || !is_asleep(process))
         idle->quiet_since = now;
     idle->before = used;
     if (used - idle->used >= limit)
@@ -136,7 +136,7 @@ bool idle_blocked_in(pid_t process, char *text, size_t size)
 {
     char line[256];
     long number;
-    if (!sleeps(process) || read_proc(process, "syscall", line, sizeof line) == 0 ||
+    if (!is_asleep(process) || read_proc(process, "syscall", line, sizeof line) == 0 ||
         sscanf(line, "%ld", &number) != 1 || number < 0)
         return false;
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)

@@ -16,10 +16,10 @@ struct idle_child {
 };
 
 enum idle_verdict {
-    IDLE_WORKS,  /* as far as can be told */
+    IDLE_WORKS,   /* as far as can be told */
     IDLE_SUSPECT, /* it may be in a loop: it can be asked to look */
-    IDLE_LOOPS,  /* it has used the processor for `limit` seconds */
-    IDLE_BLOCKS, /* it sleeps in the kernel, and has for a long time */
+    IDLE_LOOPS,   /* it has used the processor for `limit` seconds */
+    IDLE_BLOCKS,  /* it sleeps in the kernel, and has for a long time */
 };
 
 /* It has made a step, or is none of our business. */

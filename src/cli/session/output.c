@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "cli/session/output.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,45 +9,34 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/must.h"
+#include "host/files.h"
+#include "host/temporary.h"
+
 #define MEMORY_MAX  (1u << 20)  /* HOLD: beyond, it goes to a file */
 #define SPOOL_MAX   (64u << 20) /* HOLD: beyond, it is shown at once */
 #define CAPTURE_MAX (32u << 10) /* CAPTURE: of the head, and of the tail */
 
-struct chunk {
+struct output_chunk {
     uint32_t stream;
     uint32_t length;
 };
 
-void output_open(struct output *output, enum output_mode mode, bool may_pass)
+void output_open(struct program_output *output, enum output_mode mode, bool may_pass)
 {
-    *output = (struct output){.mode = mode, .spool = -1, .may_pass = may_pass};
+    *output = (struct program_output){.mode = mode, .spool = -1, .may_pass = may_pass};
 }
 
-static bool write_all(int descriptor, const char *bytes, size_t length)
+static bool open_spool(struct program_output *output)
 {
-    while (length) {
-        ssize_t written = write(descriptor, bytes, length);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return false;
-        bytes += written;
-        length -= (size_t)written;
-    }
-    return true;
-}
-
-static bool open_spool(struct output *output)
-{
-    const char *directory = getenv("TMPDIR");
-    output->spool = open(directory && *directory ? directory : "/tmp",
-                         O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    output->spool = open(temporary_parent(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     return output->spool >= 0;
 }
 
-static bool hold(struct output *output, int stream, const char *bytes, size_t length)
+static bool hold_bytes(struct program_output *output, int stream, const char *bytes,
+                       size_t length)
 {
-    struct chunk chunk = {(uint32_t)stream, (uint32_t)length};
+    struct output_chunk chunk = {(uint32_t)stream, (uint32_t)length};
     if (output->spool < 0 && output->chunks.length + length <= MEMORY_MAX) {
         buffer_add(&output->chunks, &chunk, sizeof chunk);
         buffer_add(&output->chunks, bytes, length);
@@ -68,7 +56,7 @@ static bool hold(struct output *output, int stream, const char *bytes, size_t le
 }
 
 /* Head and tail of what is too long: the tail buffer is cut when it has doubled. */
-static void capture(struct output *output, const char *bytes, size_t length)
+static void capture_bytes(struct program_output *output, const char *bytes, size_t length)
 {
     size_t room = CAPTURE_MAX - output->head.length;
     size_t first = length < room ? length : room;
@@ -82,11 +70,12 @@ static void capture(struct output *output, const char *bytes, size_t length)
     }
 }
 
-void output_take(struct output *output, int stream, const char *bytes, size_t length)
+void output_take(struct program_output *output, int stream, const char *bytes, size_t length)
 {
+    must(stream >= 1 && stream <= OUTPUT_STREAMS);
     switch (output->mode) {
     case OUTPUT_HOLD:
-        if (!output->cut && hold(output, stream, bytes, length))
+        if (!output->cut && hold_bytes(output, stream, bytes, length))
             return;
         if (!output->may_pass) {
             output->cut += length;
@@ -99,10 +88,10 @@ void output_take(struct output *output, int stream, const char *bytes, size_t le
     case OUTPUT_DROP:
         return;
     case OUTPUT_CAPTURE:
-        capture(output, bytes, length);
+        capture_bytes(output, bytes, length);
         return;
     case OUTPUT_SHOW:
-        capture(output, bytes, length);
+        capture_bytes(output, bytes, length);
         write_all(stream, bytes, length);
         return;
     case OUTPUT_PASS:
@@ -110,15 +99,15 @@ void output_take(struct output *output, int stream, const char *bytes, size_t le
     }
 }
 
-void output_drop(struct output *output)
+void output_drop(struct program_output *output)
 {
     output_close(output);
     output->mode = OUTPUT_DROP;
 }
 
-static void replay_memory(const struct output *output)
+static void replay_memory(const struct program_output *output)
 {
-    struct chunk chunk;
+    struct output_chunk chunk;
     for (size_t at = 0; at + sizeof chunk <= output->chunks.length;) {
         memcpy(&chunk, output->chunks.data + at, sizeof chunk);
         at += sizeof chunk;
@@ -127,10 +116,10 @@ static void replay_memory(const struct output *output)
     }
 }
 
-static void replay_spool(const struct output *output)
+static void replay_spool(const struct program_output *output)
 {
     char *bytes = allocate(MEMORY_MAX);
-    struct chunk chunk;
+    struct output_chunk chunk;
     off_t at = 0;
     while ((size_t)at < output->spooled &&
            pread(output->spool, &chunk, sizeof chunk, at) == (ssize_t)sizeof chunk &&
@@ -145,7 +134,7 @@ static void replay_spool(const struct output *output)
     free(bytes);
 }
 
-void output_replay(struct output *output)
+void output_replay(struct program_output *output)
 {
     fflush(stdout);
     replay_memory(output);
@@ -157,7 +146,7 @@ void output_replay(struct output *output)
     output_close(output);
 }
 
-char *output_captured(struct output *output)
+char *output_captured(struct program_output *output)
 {
     struct buffer text = {0};
     buffer_add(&text, output->head.data, output->head.length);
@@ -167,7 +156,7 @@ char *output_captured(struct output *output)
     return buffer_take(&text);
 }
 
-void output_close(struct output *output)
+void output_close(struct program_output *output)
 {
     buffer_release(&output->chunks);
     buffer_release(&output->head);

@@ -24,7 +24,7 @@ enum output_mode { OUTPUT_HOLD, OUTPUT_DROP, OUTPUT_CAPTURE, OUTPUT_PASS, OUTPUT
 
 #define OUTPUT_STREAMS 2 /* stdout, stderr */
 
-struct output {
+struct program_output {
     enum output_mode mode;
     struct buffer chunks; /* HOLD: stream, length, bytes, … */
     int spool;            /* HOLD: file that follows `chunks`, -1: none */
@@ -36,14 +36,14 @@ struct output {
     size_t skipped;
 };
 
-void output_open(struct output *output, enum output_mode mode, bool may_pass);
+void output_open(struct program_output *output, enum output_mode mode, bool may_pass);
 /* Take bytes that the program wrote to stream 1 or 2. */
-void output_take(struct output *output, int stream, const char *bytes, size_t length);
-void output_drop(struct output *output);
+void output_take(struct program_output *output, int stream, const char *bytes, size_t length);
+void output_drop(struct program_output *output);
 /* Pass what was kept to our own stdout and stderr. */
-void output_replay(struct output *output);
+void output_replay(struct program_output *output);
 /* CAPTURE, SHOW: the text, with a line for what was left out; malloc'd. */
-char *output_captured(struct output *output);
-void output_close(struct output *output);
+char *output_captured(struct program_output *output);
+void output_close(struct program_output *output);
 
 #endif

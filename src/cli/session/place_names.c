@@ -7,14 +7,14 @@
 #include <string.h>
 
 #include "board/parent.h"
-#include "host/say.h"
-#include "machine/sites.h"
 #include "debuginfo/languages.h"
 #include "debuginfo/resolve.h"
+#include "host/say.h"
+#include "machine/sites.h"
 
 static const char *const options_of[LISTS] = {"preempt-only", "no-preempt", "visible"};
 
-static bool join(const struct text_list *names, char *out, const char *option)
+static bool join_names(const struct text_list *names, char *out, const char *option)
 {
     size_t used = 0;
     for (size_t i = 0; i < names->count; i++) {
@@ -35,12 +35,12 @@ bool places_configure(const struct options *options, struct board_config *config
     const struct text_list *const lists[LISTS] = {&options->preempt_only, &options->no_preempt,
                                                   &options->visible};
     for (int i = 0; i < LISTS; i++)
-        if (!join(lists[i], config->names[i], options_of[i]))
+        if (!join_names(lists[i], config->names[i], options_of[i]))
             return false;
     return true;
 }
 
-struct filling {
+struct place_filling {
     struct board *board;
     int list;
     bool full;
@@ -48,7 +48,7 @@ struct filling {
 
 static void add_place(void *context, enum board_place_kind kind, uint64_t start, uint64_t end)
 {
-    struct filling *filling = context;
+    struct place_filling *filling = context;
     struct board *board = filling->board;
     if (board->nplaces == BOARD_PLACES) {
         filling->full = true;
@@ -61,7 +61,7 @@ static void add_place(void *context, enum board_place_kind kind, uint64_t start,
 static bool look_up(struct symboliser *symboliser, struct board *board, int list,
                     const char *name)
 {
-    struct filling filling = {board, list, false};
+    struct place_filling filling = {board, list, false};
     bool visible = list == LIST_VISIBLE;
     size_t count = visible ? resolve_function(symboliser, name, add_place, &filling)
                            : resolve_name(symboliser, name, add_place, &filling);

@@ -12,14 +12,14 @@
 #define FIRST_SECONDS   0.3 /* short searches need no live line */
 #define REFRESH_SECONDS 0.1
 
-static void wipe(struct progress *progress)
+static void wipe_line(struct progress *progress)
 {
     if (progress->line_open)
         fputs("\r\033[K", progress->out);
     progress->line_open = false;
 }
 
-static void introduce(struct progress *progress, const struct board *board)
+static void introduce_program(struct progress *progress, const struct board *board)
 {
     struct buffer text = {0};
     if (progress->introduced || board->max_threads == 0)
@@ -57,7 +57,7 @@ static void show_rows(struct progress *progress, const struct search_stats *stat
                       double seconds)
 {
     for (; progress->rows < stats->nrows; progress->rows++) {
-        wipe(progress);
+        wipe_line(progress);
         show_row(progress, &stats->row[progress->rows], seconds);
     }
 }
@@ -86,7 +86,7 @@ static void update_rate(struct progress *progress, uint64_t executions, double s
 /* Executions of the bound being searched. Where the strategy has no estimate of its own the
  * bounds before tell: with n places for a preemption there are about n^c / c! ways to have c of
  * them, so that each bound multiplies by a little less than the one before. 0: no idea yet. */
-static double expected(const struct search_stats *stats)
+static double expected_executions(const struct search_stats *stats)
 {
     int n = stats->nrows;
     if (stats->estimate > 0 || n < 2 || stats->bound != stats->row[n - 1].bound + 1)
@@ -104,7 +104,7 @@ static void show_live(struct progress *progress, const struct search_stats *stat
     struct buffer text = {0}, counts = {0};
     uint64_t before = stats->nrows ? stats->row[stats->nrows - 1].executions : 0;
     double here = stats->executions >= before ? (double)(stats->executions - before) : 0;
-    double whole = expected(stats);
+    double whole = expected_executions(stats);
     update_rate(progress, stats->executions, seconds);
     buffer_count(&counts, stats->executions);
     bool estimated = whole > here && whole < 1e15;
@@ -138,7 +138,7 @@ void progress_tick(const struct board *board, double seconds, void *context)
     struct search_stats stats = board->stats;
     stats_sanitize(&stats);
     if (stats.executions)
-        introduce(progress, board);
+        introduce_program(progress, board);
     show_rows(progress, &stats, seconds);
     if (progress->live && seconds > FIRST_SECONDS)
         show_live(progress, &stats, seconds);
@@ -149,8 +149,8 @@ void progress_finish(struct progress *progress, const struct board *board, doubl
 {
     if (!progress->out || !board->started_threads)
         return;
-    wipe(progress);
-    introduce(progress, board);
+    wipe_line(progress);
+    introduce_program(progress, board);
     show_rows(progress, &board->stats, seconds);
     if (board->proven.bound_done > board->stats.bound_done) /* it has started over since */
         show_rows(progress, &board->proven, seconds);

@@ -1,16 +1,16 @@
-/* Run one execution again, along its schedule, in a fresh process, and take its trace from the
- * board. Every report is made from such a run: it is also the proof that the failure can be
- * replayed. */
+/* See record_trace.h. */
+#include "cli/session/record_trace.h"
+
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/process_limits.h"
-#include "cli/session/program.h"
-#include "host/say.h"
+#include "cli/session/open_shared.h"
 #include "cli/session/scratch_parent.h"
-#include "cli/session/supervise.h"
-#include "explore/plan/auto.h"
+#include "explore/search/auto.h"
+#include "host/process_limits.h"
+#include "host/say.h"
 #include "trace/capture.h"
 #include "trace/test_output.h"
 #include "trace/trace_settings.h"
@@ -39,8 +39,8 @@ void recording_prepare(struct board *board, const struct recording *recording)
 }
 
 /* A child that died says nothing itself: its death is the failure. */
-static struct board_failure death(const struct board *board, const struct ending *ending,
-                                  bool dies_itself)
+static struct board_failure describe_death(const struct board *board,
+                                           const struct ending *ending, bool dies_itself)
 {
     struct board_failure failure = {.tid = -1, .bound = BOUND_NONE, .execution = 1};
     bool before_main = board->state == CHILD_STARTING;
@@ -70,13 +70,28 @@ static struct board_failure death(const struct board *board, const struct ending
     return failure;
 }
 
-void say_slow(const struct board *board, double seconds, void *context)
+/* For supervision.tick; the context is a struct slow_work. */
+static void say_slow(const struct board *board, double seconds, void *context)
 {
     struct slow_work *work = context;
     (void)board;
     if (!work->quiet && seconds > SLOW_SECONDS)
         complain("%s", work->what);
     work->quiet = work->quiet || seconds > SLOW_SECONDS;
+}
+
+struct ending run_recording(const struct recording *recording, struct shared *shared,
+                            struct program_output *output, double time, struct slow_work *slow)
+{
+    return supervise(&(struct supervision){.program = recording->program,
+                                           .runtime = recording->runtime,
+                                           .shared = shared,
+                                           .output = output,
+                                           .time = time,
+                                           .hang = recording->hang,
+                                           .hang_alone = recording->hang,
+                                           .tick = slow ? say_slow : NULL,
+                                           .context = slow});
 }
 
 static int count_preemptions(const struct board *board)
@@ -88,8 +103,8 @@ static int count_preemptions(const struct board *board)
 }
 
 /* What went wrong in this execution: the runtime's word, else the child's death. */
-static struct board_failure observed(const struct board *board, const struct ending *ending,
-                                     bool dies_itself)
+static struct board_failure observed_failure(const struct board *board,
+                                             const struct ending *ending, bool dies_itself)
 {
     struct board_failure failure = {.kind = FAILURE_NONE, .tid = -1};
     if (board->nfailures) {
@@ -102,7 +117,7 @@ static struct board_failure observed(const struct board *board, const struct end
                  : ending->timed_out ? "the time was up (--time)"
                                      : "the names in options could not be looked up");
     } else if (ending->end != CHILD_FINISHED && ending->end != CHILD_KILLED) {
-        failure = death(board, ending, dies_itself);
+        failure = describe_death(board, ending, dies_itself);
         failure.preemptions = count_preemptions(board);
     }
     return failure;
@@ -127,10 +142,10 @@ static void add_simplest(struct trace *trace, const struct board *board,
 }
 
 struct trace *record_trace(const struct recording *recording, struct board *board,
-                           const struct ending *ending, struct output *output)
+                           const struct ending *ending, struct program_output *output)
 {
     struct trace *trace = trace_new();
-    struct board_failure failure = observed(board, ending, recording->dies_itself);
+    struct board_failure failure = observed_failure(board, ending, recording->dies_itself);
     trace_capture(trace, board, &failure);
     trace->program = arena_text(&trace->arena, recording->program->name);
     trace->nschedule = recording->nschedule;
@@ -152,26 +167,15 @@ struct trace *record_trace(const struct recording *recording, struct board *boar
 struct trace *record_execution(const struct recording *recording)
 {
     struct shared shared;
-    struct output output;
+    struct program_output output;
     struct trace *trace = NULL;
-    if (!limits_open_shared(&shared))
+    if (!open_shared(&shared))
         return NULL;
     struct slow_work slow = {.quiet = recording->quiet || recording->show_output,
                              .what = "the failing execution is run once more, for the report"};
     recording_prepare(shared.board, recording);
     output_open(&output, recording->show_output ? OUTPUT_SHOW : OUTPUT_CAPTURE, true);
-    struct supervision supervision = {.program = recording->program->path,
-                                      .arguments = recording->program->arguments.item,
-                                      .directory = recording->program->directory,
-                                      .runtime = recording->runtime,
-                                      .shared = &shared,
-                                      .output = &output,
-                                      .time = recording->time,
-                                      .hang = recording->hang,
-                                      .hang_alone = recording->hang,
-                                      .tick = say_slow,
-                                      .context = &slow};
-    struct ending ending = supervise(&supervision);
+    struct ending ending = run_recording(recording, &shared, &output, recording->time, &slow);
     if (ending.end == CHILD_NOT_STARTED)
         complain("cannot start %s: %s%s", recording->program->path, strerror(ending.error),
                  limits_hint(ending.error));
@@ -186,21 +190,13 @@ struct trace *record_execution(const struct recording *recording)
  * after a message. */
 static bool find_serial_histories(const struct recording *recording, struct shared *shared)
 {
-    struct output output;
+    struct program_output output;
     shared->board->config = recording->config;
     shared->board->config.mode = BOARD_SEARCH;
     shared->board->config.serial_only = true;
     auto_search_all(&shared->board->config.search);
     output_open(&output, OUTPUT_DROP, true);
-    struct supervision supervision = {.program = recording->program->path,
-                                      .arguments = recording->program->arguments.item,
-                                      .directory = recording->program->directory,
-                                      .runtime = recording->runtime,
-                                      .shared = shared,
-                                      .output = &output,
-                                      .hang = recording->hang,
-                                      .hang_alone = recording->hang};
-    struct ending ending = supervise(&supervision);
+    struct ending ending = run_recording(recording, shared, &output, 0, NULL);
     output_close(&output);
     bool found =
         ending.end == CHILD_FINISHED && shared->board->history_phase == HISTORY_CONCURRENT;
@@ -214,7 +210,7 @@ static bool find_serial_histories(const struct recording *recording, struct shar
 static bool open_judge(struct recording *recording)
 {
     recording->judge = allocate(sizeof *recording->judge);
-    if (!limits_open_shared(recording->judge))
+    if (!open_shared(recording->judge))
         return false;
     recording->serial = &recording->judge->board->serial;
     return find_serial_histories(recording, recording->judge);

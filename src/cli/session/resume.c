@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,8 +12,10 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "base/must.h"
 #include "board/settings.h"
 #include "host/files.h"
+#include "host/paths.h"
 #include "host/say.h"
 #include "host/terminal.h"
 
@@ -81,8 +82,8 @@ static char *search_name(const struct program *program)
 static char *options_text(const struct board_config *config)
 {
     char text[OPTIONS_MOST];
-    if (!settings_describe(config, SETTING_RESUMES, text, sizeof text))
-        abort(); /* every text on the board is shorter */
+    bool whole = settings_describe(config, SETTING_RESUMES, text, sizeof text);
+    must(whole); /* every text on the board is shorter */
     return copy_text(text);
 }
 
@@ -160,18 +161,8 @@ struct sink {
 
 static void sink_add(struct sink *sink, const void *bytes, size_t length)
 {
-    const char *from = bytes;
     XXH3_128bits_update(sink->digest, bytes, length);
-    while (sink->good && length) {
-        ssize_t written = write(sink->file, from, length);
-        if (written < 0 && errno == EINTR)
-            continue;
-        sink->good = written > 0;
-        if (sink->good) {
-            from += written;
-            length -= (size_t)written;
-        }
-    }
+    sink->good = sink->good && write_all(sink->file, bytes, length);
 }
 
 static void copy_extents(struct sink *sink, const struct extents *extents,
@@ -222,28 +213,21 @@ static bool write_kept(const struct kept_search *kept, const struct program *pro
     return sink.good;
 }
 
-static void directory_of(const char *path, char *directory, size_t size)
+static void remove_kept(const struct kept_search *kept)
 {
-    snprintf(directory, size, "%s", path);
-    *strrchr(directory, '/') = 0;
-}
-
-static void forget(const struct kept_search *kept)
-{
-    char directory[PATH_MAX];
     if (!kept->path || unlink(kept->path) != 0)
         return;
-    directory_of(kept->path, directory, sizeof directory);
+    char *directory = directory_of(kept->path);
     rmdir(directory);
+    free(directory);
 }
 
 void resume_keep(struct kept_search *kept, const struct program *program,
                  const struct shared *shared)
 {
-    char directory[PATH_MAX];
     struct extents extents = {0};
     kept->kept = false;
-    forget(kept);
+    remove_kept(kept);
     if (shared->board->left != LEFT_MORE || !kept->path)
         return;
     bool found = find_extents(&extents, SEGMENT_BOARD, shared->board_fd) &&
@@ -251,7 +235,7 @@ void resume_keep(struct kept_search *kept, const struct program *program,
     if (!found || extents.bytes > KEPT_MOST) {
         kept->why = found ? "its memory is too large for a file" : strerror(errno);
     } else {
-        directory_of(kept->path, directory, sizeof directory);
+        char *directory = directory_of(kept->path);
         mkdir(directory, 0700);
         cache_make_room("search-", KEPT_ALL - extents.bytes);
         char *fresh = format_text("%s.new", kept->path);
@@ -263,6 +247,7 @@ void resume_keep(struct kept_search *kept, const struct program *program,
             rmdir(directory);
         }
         free(fresh);
+        free(directory);
     }
     buffer_release(&extents.list);
 }
@@ -358,8 +343,8 @@ static char *other_options(const char *before, size_t length, const char *now)
 }
 
 /* Why the file does not go with what is to be run; NULL: it does. malloc'd. */
-static char *mismatch(const struct kept_search *kept, const struct kept_file *file,
-                      const struct program *program)
+static char *describe_mismatch(const struct kept_search *kept, const struct kept_file *file,
+                               const struct program *program)
 {
     XXH128_hash_t hash;
     const struct kept_header *header = file->header;
@@ -378,7 +363,7 @@ static char *mismatch(const struct kept_search *kept, const struct kept_file *fi
 }
 
 /* The board as it was, but for what belongs to this run. */
-static void take_up(struct board *board, const struct board_config *fresh)
+static void restore_board(struct board *board, const struct board_config *fresh)
 {
     struct board_config config = *fresh;
     board_sanitize(board);
@@ -395,15 +380,15 @@ static void take_up(struct board *board, const struct board_config *fresh)
     board->stop = board->hang_check = board->start_over = 0;
 }
 
-static bool load(struct kept_search *kept, struct kept_file *file,
-                 const struct program *program, struct shared *shared)
+static bool load_kept(struct kept_search *kept, struct kept_file *file,
+                      const struct program *program, struct shared *shared)
 {
     struct board_config fresh = shared->board->config;
     if (!is_whole(file)) {
         complain("the stopped search in %s is damaged", kept->path);
         return false;
     }
-    char *why = mismatch(kept, file, program);
+    char *why = describe_mismatch(kept, file, program);
     if (why) {
         complain("the stopped search of %s can't be gone on with: %s", program->name, why);
         free(why);
@@ -414,7 +399,7 @@ static bool load(struct kept_search *kept, struct kept_file *file,
         return false;
     }
     kept->seconds = file->header->seconds >= 0 ? file->header->seconds : 0;
-    take_up(shared->board, &fresh);
+    restore_board(shared->board, &fresh);
     return true;
 }
 
@@ -438,7 +423,7 @@ bool resume_load(struct kept_search *kept, const struct program *program, struct
         file.bytes = mmap(NULL, file.length, PROT_READ, MAP_PRIVATE, descriptor, 0);
     }
     if (file.bytes != MAP_FAILED) {
-        good = load(kept, &file, program, shared);
+        good = load_kept(kept, &file, program, shared);
         munmap((void *)file.bytes, file.length);
     } else {
         complain("cannot read %s: %s", kept->path, strerror(errno));

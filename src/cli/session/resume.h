@@ -1,8 +1,8 @@
 /* A stopped search, kept in a file so that `--resume` can go on with it.
  *
  * A search's memory is one segment at a fixed address without pointers to anything else
- * (explore/model/strategy.h), and what is known about it is on the board: the file is a copy of the
- * pages of both that are in use.
+ * (explore/strategy/strategy.h), and what is known about it is on the board: the file is a copy of
+ * the pages of both that are in use.
  *
  *   header │ options, as text │ extents: segment, offset, length │ their bytes
  *
@@ -15,7 +15,8 @@
 #define MAZUR_CLI_RESUME_H
 
 #include "board/parent.h"
-#include "cli/session/program.h"
+#include "cli/build/program.h"
+#include "cli/options/options.h"
 
 struct kept_search {
     char *path;      /* of the file, or NULL: there is no place for one */

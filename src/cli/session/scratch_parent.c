@@ -1,4 +1,5 @@
-/* See scratch_parent.h; runtime/hooks/files/scratch.c makes and removes the directory of each execution. */
+/* See scratch_parent.h; runtime/hooks/files/scratch.c makes and removes the directory of each
+ * execution. */
 #define _GNU_SOURCE
 #include "cli/session/scratch_parent.h"
 
@@ -7,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/buffer.h"
 #include "host/say.h"
 #include "host/temporary.h"
-#include "host/buffer.h"
 
 #define RUN "/run"
 

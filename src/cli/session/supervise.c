@@ -19,10 +19,10 @@
 #include <unistd.h>
 
 #include "cli/build/elfcheck.h"
-#include "host/guardian.h"
 #include "cli/session/idle_child.h"
-#include "host/process_limits.h"
 #include "cli/session/place_names.h"
+#include "host/guardian.h"
+#include "host/process_limits.h"
 
 #define TICK_MILLISECONDS 20
 #define HANG_ANSWER       5.0  /* seconds of processor time the runtime has to report a hang */
@@ -140,12 +140,8 @@ void supervise_preload(const char *runtime, const char *program)
     free(list);
 }
 
-/* The program shares no terminal with the search: Ctrl-C is for Mazur, and a read from the
- * terminal would stop a background process. */
-static void quiet_input(void)
+void supervise_empty_input(void)
 {
-    if (!isatty(STDIN_FILENO))
-        return;
     int nothing = open("/dev/null", O_RDONLY);
     if (nothing > 0) {
         dup2(nothing, STDIN_FILENO);
@@ -153,8 +149,17 @@ static void quiet_input(void)
     }
 }
 
+/* The program shares no terminal with the search: Ctrl-C is for Mazur, and a read from the
+ * terminal would stop a background process. */
+static void quiet_input(void)
+{
+    if (isatty(STDIN_FILENO))
+        supervise_empty_input();
+}
+
 static void child_exec(const struct supervision *supervision, struct wires *wires, pid_t parent)
 {
+    const struct program *program = supervision->program;
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) /* gone before it could take us along */
@@ -167,11 +172,11 @@ static void child_exec(const struct supervision *supervision, struct wires *wire
                 dup2(wires->child_stream[1], STDERR_FILENO) >= 0 &&
                 hand_over(supervision->shared->board_fd, "MAZUR_BOARD") &&
                 hand_over(supervision->shared->pool_fd, "MAZUR_POOL") &&
-                (!supervision->directory || chdir(supervision->directory) == 0);
+                (!program->directory || chdir(program->directory) == 0);
     if (good) {
         limits_for_program();
-        supervise_preload(supervision->runtime, supervision->program);
-        execv(supervision->program, supervision->arguments);
+        supervise_preload(supervision->runtime, program->path);
+        execv(program->path, program->arguments.item);
     }
     int error = errno;
     if (write(wires->start[1], &error, sizeof error) < 0)
@@ -180,8 +185,8 @@ static void child_exec(const struct supervision *supervision, struct wires *wire
 }
 
 /* Start the child; 0 with `error` set when it could not be started. */
-static pid_t start(const struct supervision *supervision, struct wires *wires,
-                   struct ending *ending)
+static pid_t start_child(const struct supervision *supervision, struct wires *wires,
+                         struct ending *ending)
 {
     fflush(stdout);
     fflush(stderr);
@@ -219,7 +224,8 @@ static pid_t start(const struct supervision *supervision, struct wires *wires,
 }
 
 /* Read what is there now; a stream at its end is closed. Returns whether anything came. */
-static bool drain(struct output *output, struct wires *wires, const struct board *board)
+static bool drain_streams(struct program_output *output, struct wires *wires,
+                          const struct board *board)
 {
     static char bytes[65536];
     bool any = false;
@@ -353,7 +359,7 @@ static void answer_names(struct watch *watch)
     kill_child(watch);
 }
 
-static void tick(struct watch *watch)
+static void watch_tick(struct watch *watch)
 {
     double now = clock_seconds();
     watch_limits(watch, now);
@@ -382,7 +388,7 @@ static bool wait_a_tick(int pidfd, struct wires *wires, const struct board *boar
     return poll(polls, 1 + OUTPUT_STREAMS, longest) > 0 && polls[0].revents;
 }
 
-static void judge(struct watch *watch, int status, const struct rusage *used)
+static void judge_end(struct watch *watch, int status, const struct rusage *used)
 {
     struct ending *ending = watch->ending;
     struct board *board = watch->supervision->shared->board;
@@ -411,7 +417,8 @@ static void watch_child(struct watch *watch, struct wires *wires)
     for (;;) {
         bool over = wait_a_tick(pidfd, wires, watch->supervision->shared->board);
         /* printing is a sign of life, until the time is up */
-        if (drain(watch->supervision->output, wires, watch->supervision->shared->board) &&
+        if (drain_streams(watch->supervision->output, wires,
+                          watch->supervision->shared->board) &&
             !watch->stop_asked)
             idle_forget(&watch->idle);
         if (over || pidfd < 0) {
@@ -422,18 +429,18 @@ static void watch_child(struct watch *watch, struct wires *wires)
         if (!watch->killed)
             answer_names(watch);
         if (clock_seconds() >= next_tick) {
-            tick(watch);
+            watch_tick(watch);
             next_tick = clock_seconds() + TICK_MILLISECONDS * 1e-3;
         }
     }
     /* whatever the program started goes with it; what they wrote before is still read */
     kill(-watch->child, SIGKILL);
     unguard_group(watch->child);
-    while (drain(watch->supervision->output, wires, watch->supervision->shared->board))
+    while (drain_streams(watch->supervision->output, wires, watch->supervision->shared->board))
         ;
     if (pidfd >= 0)
         close(pidfd);
-    judge(watch, status, &used);
+    judge_end(watch, status, &used);
 }
 
 struct ending supervise(const struct supervision *supervision)
@@ -454,7 +461,7 @@ struct ending supervise(const struct supervision *supervision)
     }
     shared_give(supervision->shared);
     watch.witness = witness_open();
-    watch.child = start(supervision, &wires, &ending);
+    watch.child = start_child(supervision, &wires, &ending);
     if (watch.child) {
         watch_child(&watch, &wires);
         if (!shared_freeze(supervision->shared))

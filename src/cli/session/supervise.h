@@ -8,16 +8,15 @@
 #include <stdbool.h>
 
 #include "board/parent.h"
+#include "cli/build/program.h"
 #include "cli/session/output.h"
 #include "cli/session/witness.h"
 
 struct supervision {
-    const char *program; /* what is executed */
-    char *const *arguments;
-    const char *directory; /* where, or NULL: here */
-    const char *runtime;   /* path of libmazur.so */
+    const struct program *program;
+    const char *runtime; /* path of libmazur.so */
     struct shared *shared;
-    struct output *output;
+    struct program_output *output;
     double time;       /* seconds of search, 0: no limit */
     double hang;       /* seconds of processor time without a step, 0: wait for ever */
     double hang_alone; /* the same while no thread has been started */
@@ -57,6 +56,8 @@ void supervise_catch_signals(void);
 bool supervise_interrupted(void);
 /* In the child, before exec: environment variables that bring the runtime in. */
 void supervise_preload(const char *runtime, const char *program);
+/* … and nothing to read on stdin. */
+void supervise_empty_input(void);
 
 double clock_seconds(void);
 

@@ -67,8 +67,8 @@ static enum culprit explain_kill(const struct witness *witness, const struct rus
     return CULPRIT_SENDER;
 }
 
-static enum culprit explain(const struct witness *witness, int signal,
-                            const struct rusage *used, char *cause, size_t size)
+static enum culprit explain_signal(const struct witness *witness, int signal,
+                                   const struct rusage *used, char *cause, size_t size)
 {
     rlim_t limit;
     switch (signal) {
@@ -101,7 +101,7 @@ enum culprit witness_judge(const struct witness *witness, int signal, const stru
 {
     char cause[WITNESS_TEXT / 2];
     const char *name = sigabbrev_np(signal);
-    enum culprit culprit = explain(witness, signal, used, cause, sizeof cause);
+    enum culprit culprit = explain_signal(witness, signal, used, cause, sizeof cause);
     if (culprit == CULPRIT_PROGRAM)
         return culprit;
     snprintf(why, WITNESS_TEXT,

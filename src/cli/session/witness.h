@@ -1,8 +1,8 @@
 /* Who killed a child, as far as it can be told from outside.
  *
- * The signals that a program sends to itself are modelled (runtime/hooks/process/signal.c), and its
- * faults are reported by the runtime. So a child that ends by SIGKILL or SIGTERM was ended by
- * somebody else: by a person, by the kernel's out-of-memory killer, by a limit on processor
+ * The signals that a program sends to itself are modelled (runtime/hooks/process/signal.c), and
+ * its faults are reported by the runtime. So a child that ends by SIGKILL or SIGTERM was ended
+ * by somebody else: by a person, by the kernel's out-of-memory killer, by a limit on processor
  * time; SIGXCPU and SIGXFSZ come from a limit. None of them is a failure of the program. */
 #ifndef MAZUR_CLI_WITNESS_H
 #define MAZUR_CLI_WITNESS_H

@@ -38,7 +38,7 @@
 #include <string.h>
 
 #include "explore/cbpor/cbpor_graph.h"
-#include "explore/exhaustive/tree.h"
+#include "explore/strategy/hand_over.h"
 
 struct strategy {
     struct strategy_context *context;
@@ -49,7 +49,7 @@ struct strategy {
     struct cbpor_trace probe; /* of a probe, while `trace` waits */
     struct cbpor_cut cut;
     struct cbpor_order order;
-    VECTOR(uint32_t) plan;     /* threads, and TREE_CHOICE | value, to begin with */
+    VECTOR(uint32_t) plan;     /* threads, and SCHEDULE_CHOICE | value, to begin with */
     struct hash128 plan_state; /* where the plan must lead */
     int plan_step;             /* thread to run then; -1: look */
     uint32_t cursor;           /* of the plan */
@@ -126,7 +126,7 @@ static int pick_known(struct strategy *cbpor, const struct position *pos,
 {
     uint32_t count = (uint32_t)threadset_count(&pos->enabled);
     for (uint32_t i = 0; i < count; i++) {
-        int tid = tree_alternative(pos, i);
+        int tid = position_alternative(pos, i);
         if (is_open(cbpor, state, tid) && affordable(cbpor, pos, tid)) {
             cbpor->walking = tid;
             return tid;
@@ -188,7 +188,7 @@ static int cbpor_pick(struct strategy *cbpor, const struct position *pos)
     if (state)
         return pick_known(cbpor, pos, state);
     cbpor->unknown = true;
-    return tree_alternative(pos, 0);
+    return position_alternative(pos, 0);
 }
 
 static int cbpor_choose_value(struct strategy *cbpor, int n)
@@ -197,8 +197,8 @@ static int cbpor_choose_value(struct strategy *cbpor, int n)
         return auto_after_cbpor->choose(cbpor->instead, n);
     struct cbpor_trace *trace = recording(cbpor);
     uint32_t value = 0;
-    if (cbpor->cursor < cbpor->plan.count && cbpor->plan.item[cbpor->cursor] & TREE_CHOICE)
-        value = cbpor->plan.item[cbpor->cursor++] & ~TREE_CHOICE;
+    if (cbpor->cursor < cbpor->plan.count && cbpor->plan.item[cbpor->cursor] & SCHEDULE_CHOICE)
+        value = cbpor->plan.item[cbpor->cursor++] & ~SCHEDULE_CHOICE;
     else if (cbpor->walking >= 0)
         value = cbpor_choose(&cbpor->graph, cbpor->from, cbpor->walking,
                              trace->choices.item + cbpor->from_choice,
@@ -222,7 +222,7 @@ static void plan_order(struct strategy *cbpor, struct hash128 state, int tid)
         *vector_add(cbpor->context->pool, &cbpor->plan) = (uint32_t)event->tid;
         for (uint32_t j = 0; j < event->nchoices; j++)
             *vector_add(cbpor->context->pool, &cbpor->plan) =
-                TREE_CHOICE | trace->choices.item[event->choice + j].value;
+                SCHEDULE_CHOICE | trace->choices.item[event->choice + j].value;
     }
     cbpor->plan_state = state;
     cbpor->plan_step = tid;
@@ -245,7 +245,7 @@ static bool asked_in_vain(struct strategy *cbpor, int tid)
 {
     if (tid != cbpor->asked_tid || !same(cbpor->cut.key, cbpor->asked))
         return false;
-    strategy_unseen(cbpor->context);
+    strategy_raise_unseen(cbpor->context);
     return true;
 }
 
@@ -366,8 +366,8 @@ static enum verdict give_up(struct strategy *cbpor)
 static enum verdict distrust(struct strategy *cbpor)
 {
     if (cbpor->failed)
-        strategy_unseen(cbpor->context);
-    strategy_lost(cbpor->context);
+        strategy_raise_unseen(cbpor->context);
+    strategy_raise_lost(cbpor->context);
     return give_up(cbpor);
 }
 
@@ -492,7 +492,7 @@ static enum verdict cbpor_end(struct strategy *cbpor, const struct position *pos
         return auto_after_cbpor->end(cbpor->instead, pos, outcome);
     struct cbpor_trace *trace = recording(cbpor);
     if (outcome == OUTCOME_DIVERGED) {
-        strategy_lost(cbpor->context);
+        strategy_raise_lost(cbpor->context);
         return STRATEGY_DONE;
     }
     bool settled = outcome == OUTCOME_PRUNED || outcome == OUTCOME_DEADLOCK;

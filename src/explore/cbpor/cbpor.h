@@ -2,7 +2,7 @@
 #ifndef MAZUR_EXPLORE_CBPOR_H
 #define MAZUR_EXPLORE_CBPOR_H
 
-#include "explore/model/strategy.h"
+#include "explore/strategy/strategy.h"
 
 /* cbpor with a part left out: `mutation` is one of enum cbpor_mutation, 1 … CBPOR_MUTANTS. */
 #define CBPOR_MUTANTS 4

@@ -33,8 +33,8 @@
 
 #include "base/table.h"
 #include "base/vector.h"
-#include "explore/model/hb.h"
-#include "explore/model/world.h"
+#include "explore/world/hb.h"
+#include "explore/world/world.h"
 
 #define NO_EVENT UINT32_MAX
 

@@ -6,8 +6,8 @@
  * d delays at most there are polynomially many executions, whatever the number of threads.
  * All executions with at most d delays are explored, for d = 0, 1, 2, …; the bound of the
  * statistics counts delays. */
-#include "explore/model/strategy.h"
 #include "explore/exhaustive/tree.h"
+#include "explore/strategy/strategy.h"
 
 struct strategy {
     struct strategy_context *context;
@@ -50,7 +50,7 @@ static int delay_pick(struct strategy *delay, const struct position *pos)
     if (frame->chosen == TREE_UNSET) {
         if (frame->count == 0)
             tree_open(&delay->tree, frame, alternatives(delay, pos));
-        frame->chosen = (uint32_t)tree_alternative(pos, frame->index);
+        frame->chosen = (uint32_t)position_alternative(pos, frame->index);
     }
     delay->used += frame->index;
     return (int)frame->chosen;
@@ -67,7 +67,7 @@ static enum verdict delay_end(struct strategy *delay, const struct position *pos
     (void)pos;
     (void)outcome;
     delay->context->weight = tree_weight(&delay->tree);
-    return strategy_advance(delay->context, &delay->tree) ? STRATEGY_MORE : STRATEGY_DONE;
+    return tree_advance_search(delay->context, &delay->tree) ? STRATEGY_MORE : STRATEGY_DONE;
 }
 
 static enum verdict delay_next_bound(struct strategy *delay)

@@ -1,8 +1,8 @@
 /* dfs: every interleaving once, in depth-first order; with a bound, every interleaving with at
  * most so many preemptions once per bound. The plain search that all others are measured
  * against. */
-#include "explore/model/strategy.h"
 #include "explore/exhaustive/tree.h"
+#include "explore/strategy/strategy.h"
 
 struct strategy {
     struct strategy_context *context;
@@ -30,7 +30,7 @@ static uint32_t alternatives(struct strategy *dfs, const struct position *pos)
     struct strategy_context *context = dfs->context;
     uint32_t enabled = (uint32_t)threadset_count(&pos->enabled);
     if (context->bound == BOUND_NONE || context->preemptions < context->bound ||
-        !tree_last_goes_on(pos))
+        !position_last_goes_on(pos))
         return enabled;
     context->stats.pruned_by_bound |= enabled > 1;
     return 1;
@@ -44,7 +44,7 @@ static int dfs_pick(struct strategy *dfs, const struct position *pos)
     if (frame->chosen == TREE_UNSET) {
         if (frame->count == 0)
             tree_open(&dfs->tree, frame, alternatives(dfs, pos));
-        frame->chosen = (uint32_t)tree_alternative(pos, frame->index);
+        frame->chosen = (uint32_t)position_alternative(pos, frame->index);
     }
     return (int)frame->chosen;
 }
@@ -60,7 +60,7 @@ static enum verdict dfs_end(struct strategy *dfs, const struct position *pos,
     (void)pos;
     (void)outcome;
     dfs->context->weight = tree_weight(&dfs->tree);
-    return strategy_advance(dfs->context, &dfs->tree) ? STRATEGY_MORE : STRATEGY_DONE;
+    return tree_advance_search(dfs->context, &dfs->tree) ? STRATEGY_MORE : STRATEGY_DONE;
 }
 
 static enum verdict dfs_next_bound(struct strategy *dfs)

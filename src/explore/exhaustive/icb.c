@@ -14,10 +14,9 @@
  * preemptions, so the earlier visit had at least as many left to spend.
  *
  * Invariant: tree frames [0, fixed) are the item's prefix and its preemption. */
-#include "explore/model/strategy.h"
-
 #include "base/table.h"
 #include "explore/exhaustive/workqueue.h"
+#include "explore/strategy/strategy.h"
 
 #define QUEUE_MEMORY (32u << 20)
 #define CACHE_STATES (8u << 20) /* at most so many remembered: memory is bounded */
@@ -68,7 +67,7 @@ static uint32_t alternatives(struct strategy *icb, const struct position *pos,
 {
     struct strategy_context *context = icb->context;
     uint32_t enabled = (uint32_t)threadset_count(&pos->enabled);
-    if (enabled == 1 || !tree_last_goes_on(pos))
+    if (enabled == 1 || !position_last_goes_on(pos))
         return enabled;
     int spent = context->preemptions - icb->item_preemptions;
     bool allowed = context->preemptions < context->last_bound;
@@ -114,7 +113,7 @@ static int icb_pick(struct strategy *icb, const struct position *pos)
     if (frame->chosen == TREE_UNSET) {
         if (frame->count == 0)
             tree_open(&icb->tree, frame, alternatives(icb, pos, frame->situation));
-        frame->chosen = (uint32_t)tree_alternative(pos, frame->index);
+        frame->chosen = (uint32_t)position_alternative(pos, frame->index);
         fresh = true;
     }
     if (!fresh)
@@ -178,7 +177,7 @@ static enum verdict icb_end(struct strategy *icb, const struct position *pos,
     (void)outcome;
     workqueue_push(&icb->queue, icb->phase + 1, &icb->tree);
     icb->context->weight = tree_weight(&icb->tree);
-    if (strategy_advance(icb->context, &icb->tree))
+    if (tree_advance_search(icb->context, &icb->tree))
         return STRATEGY_MORE;
     return next_work(icb);
 }

@@ -1,9 +1,9 @@
 /* The path of a depth-first search (tree.h). */
 #include "explore/exhaustive/tree.h"
 
-#include "explore/model/strategy.h"
-
 #include <string.h>
+
+#include "explore/strategy/strategy.h"
 
 void tree_init(struct tree *tree, struct pool *pool)
 {
@@ -16,26 +16,6 @@ void tree_begin(struct tree *tree)
 {
     tree->cursor = 0;
     tree->diverged = false;
-}
-
-static uint64_t op_hash(const struct op *op)
-{
-    return ((uint64_t)op->kind << 48 ^ op->object[0]) * UINT64_C(0x9e3779b97f4a7c15);
-}
-
-/* At the start: where everybody stands. The rest was hashed by an earlier frame. */
-uint64_t tree_situation(const struct position *pos)
-{
-    uint64_t hash = pos->enabled.word[0];
-    for (int i = 1; i * 64 < pos->nthreads; i++)
-        hash = hash_join(hash, pos->enabled.word[i]);
-    if (pos->last >= 0)
-        hash ^= op_hash(&pos->pending[pos->last]) >> 3;
-    for (int tid = 0; pos->last < 0 && tid < pos->nthreads; tid++)
-        hash = hash_join(hash, op_hash(&pos->pending[tid]));
-    if (pos->done)
-        hash += op_hash(pos->done) ^ pos->done->flags;
-    return hash;
 }
 
 static struct tree_frame *enter(struct tree *tree, uint64_t situation)
@@ -63,10 +43,10 @@ static struct tree_frame *enter(struct tree *tree, uint64_t situation)
 
 struct tree_frame *tree_enter(struct tree *tree, const struct position *pos)
 {
-    struct tree_frame *frame = enter(tree, tree_situation(pos));
+    struct tree_frame *frame = enter(tree, position_situation(pos));
     if (!frame || frame->chosen == TREE_UNSET)
         return frame;
-    if (frame->chosen & TREE_CHOICE || frame->chosen >= (uint32_t)pos->nthreads ||
+    if (frame->chosen & SCHEDULE_CHOICE || frame->chosen >= (uint32_t)pos->nthreads ||
         !threadset_has(&pos->enabled, (int)frame->chosen)) {
         tree->diverged = true;
         return NULL;
@@ -82,10 +62,10 @@ int tree_choose(struct tree *tree, int n)
     if (frame->chosen == TREE_UNSET) {
         if (frame->count == 0)
             tree_open(tree, frame, (uint32_t)n);
-        frame->chosen = TREE_CHOICE | frame->index;
+        frame->chosen = SCHEDULE_CHOICE | frame->index;
     }
-    uint32_t value = frame->chosen & ~TREE_CHOICE;
-    if (!(frame->chosen & TREE_CHOICE) || value >= (uint32_t)n) {
+    uint32_t value = frame->chosen & ~SCHEDULE_CHOICE;
+    if (!(frame->chosen & SCHEDULE_CHOICE) || value >= (uint32_t)n) {
         tree->diverged = true;
         return 0;
     }
@@ -130,26 +110,11 @@ double tree_weight(const struct tree *tree)
     return count ? tree->frames.item[count - 1].weight : tree->weight;
 }
 
-int tree_alternative(const struct position *pos, uint32_t index)
-{
-    int start = pos->last < 0 ? 0 : pos->last;
-    if (pos->last >= 0 && pos->pending[pos->last].flags & OP_YIELDS)
-        start++;
-    int tid = threadset_next(&pos->enabled, start);
-    for (;;) {
-        if (tid < 0)
-            tid = threadset_next(&pos->enabled, 0);
-        if (index-- == 0)
-            return tid;
-        tid = threadset_next(&pos->enabled, tid + 1);
-    }
-}
-
-bool strategy_advance(struct strategy_context *context, struct tree *tree)
+bool tree_advance_search(struct strategy_context *context, struct tree *tree)
 {
     bool lost = false;
     bool more = tree_advance(tree, &lost);
     if (lost)
-        strategy_lost(context);
+        strategy_raise_lost(context);
     return more;
 }

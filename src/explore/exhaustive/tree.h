@@ -16,10 +16,9 @@
 
 #include "base/hash.h"
 #include "base/vector.h"
-#include "explore/model/world.h"
+#include "explore/strategy/strategy.h"
 
-#define TREE_UNSET  UINT32_MAX           /* `chosen` must be worked out from the position */
-#define TREE_CHOICE UINT32_C(0x80000000) /* `chosen` is a data choice, not a thread */
+#define TREE_UNSET UINT32_MAX /* `chosen` must be worked out from the position */
 
 struct tree_frame {
     uint32_t chosen;
@@ -52,20 +51,9 @@ void tree_lay(struct tree *tree, uint32_t chosen);
 /* Move to the next path in depth-first order. False: there is none. *lost is set if the
  * execution ended before the path did, so that a part of the tree could not be reached. */
 bool tree_advance(struct tree *tree, bool *lost);
+/* The same; what could not be reached is reported as lost. */
+bool tree_advance_search(struct strategy_context *context, struct tree *tree);
 /* Share of the execution that ended, for the estimate. */
 double tree_weight(const struct tree *tree);
-
-/* Hash of what the search sees here and has not seen before: who is enabled, what the last
- * thread did and where it stands now. */
-uint64_t tree_situation(const struct position *pos);
-/* The index-th enabled thread, counting cyclically from the last one; from the one after it
- * when it yields. Index 0 is never a preemption. */
-int tree_alternative(const struct position *pos, uint32_t index);
-/* Can the last thread go on, so that all others are preemptions? */
-static inline bool tree_last_goes_on(const struct position *pos)
-{
-    return pos->last >= 0 && threadset_has(&pos->enabled, pos->last) &&
-           !(pos->pending[pos->last].flags & OP_YIELDS);
-}
 
 #endif

@@ -54,8 +54,8 @@ static void encode_path(struct workqueue *queue, const struct tree *tree)
     queue->path.count = 0;
     for (uint32_t i = 0; i < queue->last_offered;) {
         uint32_t chosen = frame[i].chosen;
-        if (chosen & TREE_CHOICE) {
-            number_put(queue, &queue->path, (chosen & ~TREE_CHOICE) << 1 | 1);
+        if (chosen & SCHEDULE_CHOICE) {
+            number_put(queue, &queue->path, (chosen & ~SCHEDULE_CHOICE) << 1 | 1);
             i++;
             continue;
         }
@@ -86,7 +86,7 @@ static void decode_path(struct workqueue *queue)
     for (uint32_t cursor = 0; cursor < queue->path.count;) {
         uint32_t token = number_get(queue->path.item, &cursor);
         uint32_t run = token & 1 ? 1 : number_get(queue->path.item, &cursor);
-        uint32_t chosen = token & 1 ? TREE_CHOICE | token >> 1 : token >> 1;
+        uint32_t chosen = token & 1 ? SCHEDULE_CHOICE | token >> 1 : token >> 1;
         while (run-- > 0)
             *vector_add(queue->pool, &queue->prefix) = chosen;
     }

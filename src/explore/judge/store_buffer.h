@@ -29,7 +29,7 @@
 #include "base/table.h"
 #include "base/threadset.h"
 #include "base/vector.h"
-#include "explore/model/op.h"
+#include "explore/world/op.h"
 
 /* By thread: how many of its stores are before. */
 struct store_clock {

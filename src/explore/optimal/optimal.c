@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "explore/exhaustive/tree.h"
+#include "explore/strategy/hand_over.h"
 
 struct strategy {
     struct optimal optimal;
@@ -100,7 +100,7 @@ static void settle_event(struct optimal *optimal, uint32_t step)
     struct optimal_frame *frame = optimal_frame(optimal, step);
     struct pool *pool = optimal->context->pool;
     if (!as_foreseen(&frame->event, &optimal->op))
-        strategy_unseen(optimal->context);
+        strategy_raise_unseen(optimal->context);
     frame->was_vague = frame->event.vague;
     frame->event.op = optimal->op;
     if ((frame->section || optimal->ends_early) &&
@@ -220,7 +220,7 @@ static int extend(struct optimal *optimal, const struct position *pos, uint32_t 
     bool news = index > 0 && frame[-1].was_vague;
     frame->enabled = pos->enabled;
     if (!optimal_next_branch(optimal, index, news) &&
-        !(leaf && go_anywhere(optimal, frame, tree_alternative(pos, 0)))) {
+        !(leaf && go_anywhere(optimal, frame, position_alternative(pos, 0)))) {
         optimal->pruned = true;
         return PICK_PRUNE;
     }
@@ -250,7 +250,7 @@ static int pick(struct strategy *strategy, const struct position *pos)
     absorb(optimal, pos);
     finish_event(optimal);
     note_births(optimal, pos);
-    uint32_t situation = situation_at(optimal, tree_situation(pos));
+    uint32_t situation = situation_at(optimal, position_situation(pos));
     if (optimal->cursor == optimal->frames.count) {
         int tid = extend(optimal, pos, situation);
         if (tid < 0)
@@ -406,7 +406,7 @@ static enum verdict end(struct strategy *strategy, const struct position *pos,
     bool given_up = outcome == OUTCOME_PRUNED || outcome == OUTCOME_DIVERGED;
     if (optimal->diverged || (given_up && !optimal->pruned) ||
         optimal->cursor < optimal->frames.count - optimal->pruned) {
-        strategy_lost(optimal->context);
+        strategy_raise_lost(optimal->context);
         return outcome == OUTCOME_DIVERGED ? STRATEGY_DONE : hand_over(strategy);
     }
     if (!given_up)

@@ -39,10 +39,10 @@
 #ifndef MAZUR_EXPLORE_OPTIMAL_H
 #define MAZUR_EXPLORE_OPTIMAL_H
 
-#include "explore/reduction/clocks.h"
-#include "explore/model/early_ends.h"
 #include "explore/optimal/optimal_choices.h"
-#include "explore/model/strategy.h"
+#include "explore/reduction/clocks.h"
+#include "explore/strategy/strategy.h"
+#include "explore/world/early_ends.h"
 
 /* What the unit tests break to see that they notice. All false (and 0) in the real strategy. */
 struct optimal_rules {

@@ -13,9 +13,9 @@
  * the versions of its object: where it was (or may have been) enabled just before, there is a
  * race. One that was certainly enabled ends the search, if the operation has one object: what
  * lies further back shows up again once this one is reversed. */
-#include "explore/optimal/optimal.h"
-
 #include <string.h>
+
+#include "explore/optimal/optimal.h"
 
 enum answer { ANSWER_NO, ANSWER_YES, ANSWER_MAYBE };
 

@@ -9,9 +9,9 @@
  * because whatever the leaf leads to will be explored completely, with all its races.
  *
  * Invariant: no leaf that is not `unsure` is covered by what sleeps in its frame. */
-#include "explore/optimal/optimal.h"
-
 #include <string.h>
+
+#include "explore/optimal/optimal.h"
 
 static uint32_t new_node(struct optimal *optimal, const struct optimal_event *event)
 {
@@ -266,7 +266,7 @@ bool optimal_next_branch(struct optimal *optimal, uint32_t index, bool news)
         node->next = 0;
         if (!threadset_has(&frame->enabled, (int)node->event.tid)) {
             if (!node->guess)
-                strategy_unseen(optimal->context);
+                strategy_raise_unseen(optimal->context);
             optimal_free_tree(optimal, branch);
             continue;
         }

@@ -21,7 +21,7 @@
 
 #include "base/table.h"
 #include "base/vector.h"
-#include "explore/model/op.h"
+#include "explore/world/op.h"
 
 /* One access of an object by a step. */
 struct clocks_access {

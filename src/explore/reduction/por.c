@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "explore/exhaustive/tree.h"
 
 struct strategy {
     struct por por;
@@ -56,7 +55,7 @@ void por_begin(struct strategy *strategy)
 static uint32_t situation_at(const struct por *por, const struct position *pos)
 {
     uint32_t before = por->cursor ? por->frames.item[por->cursor - 1].situation : 0;
-    return (uint32_t)(hash_mix(tree_situation(pos) + before) >> 32);
+    return (uint32_t)(hash_mix(position_situation(pos) + before) >> 32);
 }
 
 /* Something that should be explored below the current alternative is left out. */
@@ -92,7 +91,7 @@ static int initial(struct por *por, const struct por_frame *frame, const struct 
     bool left_out = false;
     uint32_t enabled = (uint32_t)threadset_count(&pos->enabled);
     for (uint32_t i = 0; i < enabled; i++) {
-        int tid = tree_alternative(pos, i);
+        int tid = position_alternative(pos, i);
         bool sleeps = asleep(frame, tid);
         if (!sleeps && affordable(por, frame, tid))
             return tid;
@@ -148,7 +147,7 @@ static int extend(struct por *por, const struct position *pos, uint32_t situatio
     por->cursor++;
     por_plain_races(por, pos, pos->done);
     por_fair_enter(por, frame);
-    frame->last_goes_on = tree_last_goes_on(pos) && !threadset_has(&frame->unfair, pos->last);
+    frame->last_goes_on = position_last_goes_on(pos) && !threadset_has(&frame->unfair, pos->last);
     por_sleep_enter(por, frame, pos);
     int tid = initial(por, frame, pos);
     if (tid < 0) {
@@ -207,7 +206,7 @@ static void note_step(struct por *por, const struct position *pos, const struct 
     if (por->states)
         por_states_step(por, frame, pos, done);
     por_fair_leave(por, frame, pos);
-    frame->ended &= !tree_last_goes_on(pos);
+    frame->ended &= !position_last_goes_on(pos);
 }
 
 static void note_births(struct por *por, const struct position *pos)
@@ -248,7 +247,7 @@ int por_choose(struct strategy *strategy, int n)
 {
     struct por *por = &strategy->por;
     if (por->cursor == 0) /* the world owes a step before it */
-        strategy_lost(por->context);
+        strategy_raise_lost(por->context);
     if (por->diverged || por->cursor == 0 || por->round.steps)
         return 0;
     if (por->choice_cursor == por->choices.count) {
@@ -415,7 +414,7 @@ enum verdict por_end(struct strategy *strategy, const struct position *pos,
     struct por *por = &strategy->por;
     settle(por, pos, outcome);
     if (por->diverged || por->cursor < por->frames.count) {
-        strategy_lost(por->context);
+        strategy_raise_lost(por->context);
         por->frames.count = por->cursor < por->frames.count ? por->cursor : por->frames.count;
         por->choices.count = por->choice_cursor;
     }

@@ -23,8 +23,8 @@
 
 #include "base/hash.h"
 #include "explore/reduction/clocks.h"
-#include "explore/model/early_ends.h"
-#include "explore/model/strategy.h"
+#include "explore/strategy/strategy.h"
+#include "explore/world/early_ends.h"
 
 /* The variants. `por_plain` is what paper 002 proves, `por_optimised` what is used; the unit
  * tests switch single rules to wrong values to show that they notice. */

@@ -35,7 +35,7 @@
 #ifndef MAZUR_EXPLORE_SDPOR_H
 #define MAZUR_EXPLORE_SDPOR_H
 
-#include "explore/model/strategy.h"
+#include "explore/strategy/strategy.h"
 
 /* What the unit tests break to see that they notice. All zero in the real strategy. */
 struct sdpor_rules {

@@ -6,7 +6,7 @@
 
 #include "base/table.h"
 #include "base/vector.h"
-#include "explore/model/op.h"
+#include "explore/world/op.h"
 
 struct sdpor_node {
     struct op op;

@@ -7,12 +7,11 @@
  * drops as well, or it would starve the thread that it waits for. Never claims coverage.
  *
  * Invariant: initial priorities have the top bit set; dropped ones count down below it. */
-#include "explore/model/strategy.h"
-
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/vector.h"
+#include "explore/strategy/strategy.h"
 
 #define INITIAL    (UINT64_C(1) << 63)
 #define UNASSIGNED 0

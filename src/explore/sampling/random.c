@@ -1,9 +1,8 @@
 /* random: a walk that picks uniformly among the enabled threads at every position, and
  * uniformly among data choices. Never claims coverage; ends by itself only when the program has
  * a single execution. */
-#include "explore/model/strategy.h"
-
 #include "base/hash.h"
+#include "explore/strategy/strategy.h"
 
 struct strategy {
     struct strategy_context *context;

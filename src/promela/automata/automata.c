@@ -91,7 +91,7 @@ static void number(struct builder *b, const struct statement *s, struct element 
 
 static void append(struct chain *chain, struct element *element)
 {
-    if (chain->first == NULL)
+    if (!chain->first)
         chain->first = element;
     else
         chain->last->next = element;
@@ -108,7 +108,7 @@ static void add_option(struct builder *b, struct element *element, struct chain 
 /* Mark a chain as uninterrupted; its last step gives up control. */
 static void walk_atomic(struct chain chain)
 {
-    for (struct element *e = chain.first; e != NULL; e = e->next) {
+    for (struct element *e = chain.first; e; e = e->next) {
         e->atomic = true;
         for (int i = 0; i < e->option_count; i++)
             walk_atomic(e->options[i]);
@@ -131,7 +131,7 @@ static void make_atomic(struct chain chain)
 
 static void attach_escape(struct builder *b, struct chain chain, struct element *first)
 {
-    for (struct element *e = chain.first; e != NULL; e = e->next) {
+    for (struct element *e = chain.first; e; e = e->next) {
         struct escape *escape = source_alloc(b->source, sizeof *escape);
         *escape = (struct escape){first, e->escapes};
         e->escapes = escape; /* outer ones are attached later and come first */
@@ -145,7 +145,7 @@ static void attach_escape(struct builder *b, struct chain chain, struct element 
 
 static bool is_labelled(const struct builder *b, const struct element *e)
 {
-    for (const struct label *l = b->proctype->labels; l != NULL; l = l->next)
+    for (const struct label *l = b->proctype->labels; l; l = l->next)
         if (l->element == e)
             return true;
     return false;
@@ -159,13 +159,13 @@ static void leave_out_skips(struct builder *b, struct chain *chain)
     struct element *before = NULL;
     for (struct element *e = chain->first;; e = e->next) {
         const struct statement *s = e->kind == ELEMENT_STATEMENT ? e->statement : NULL;
-        bool prints = s != NULL && s->kind == STATEMENT_PRINT;
-        bool skip = s != NULL && s->kind == STATEMENT_EXPRESSION && !s->synthetic &&
+        bool prints = s && s->kind == STATEMENT_PRINT;
+        bool skip = s && s->kind == STATEMENT_EXPRESSION && !s->synthetic &&
                     s->value->kind == EXPRESSION_CONSTANT && s->value->value == 1;
         skips = (skip || prints) && !is_labelled(b, e) ? skips + 1 : 0;
         if (e == chain->last)
             return;
-        if (skips > 1 && skip && before != NULL)
+        if (skips > 1 && skip && before)
             before->next = e->next;
         else
             before = e;
@@ -189,17 +189,17 @@ static struct element *build_choice(struct builder *b, struct statement *s, stru
     append(chain, choice);
     append(chain, after);
     struct chain otherwise = {0};
-    for (struct sequence *option = s->options; option != NULL; option = option->next) {
+    for (struct sequence *option = s->options; option; option = option->next) {
         struct chain inner = build_sequence(b, option);
         if (!s->synthetic && !b->proctype->claim)
             leave_out_skips(b, &inner);
         inner.last->next = back;
-        if (option->first->kind == STATEMENT_ELSE && otherwise.first == NULL)
+        if (option->first->kind == STATEMENT_ELSE && !otherwise.first)
             otherwise = inner; /* comes last */
         else
             add_option(b, choice, inner);
     }
-    if (otherwise.first != NULL)
+    if (otherwise.first)
         add_option(b, choice, otherwise);
     number(b, s, choice);
     if (loop)
@@ -219,7 +219,7 @@ static struct element *build_container(struct builder *b, struct statement *s,
     if (b->container_count == (int)(sizeof b->containers / sizeof *b->containers))
         source_fail(b->source, s->place, "more than 4096 blocks in one proctype");
     b->containers[b->container_count++] = element;
-    if (step && b->dstep != NULL)
+    if (step && b->dstep)
         element->kind = ELEMENT_SUB; /* a d_step inside a d_step adds nothing */
     struct element *outer = b->dstep;
     if (element->kind == ELEMENT_DSTEP)
@@ -253,7 +253,7 @@ static struct chain build_part(struct builder *b, const struct sequence *part, b
 
 static bool has_label(const struct builder *b, const struct statement *s)
 {
-    for (const struct label *l = b->proctype->labels; l != NULL; l = l->next)
+    for (const struct label *l = b->proctype->labels; l; l = l->next)
         if (l->statement == s)
             return true;
     return false;
@@ -276,7 +276,7 @@ static struct element *labelled_unless(struct builder *b, const struct statement
     element->number = ++b->numbered;
     element->late = main->late;
     append(chain, element);
-    for (struct label *l = b->proctype->labels; l != NULL; l = l->next)
+    for (struct label *l = b->proctype->labels; l; l = l->next)
         if (l->statement == main)
             l->element = element;
     return element;
@@ -284,7 +284,7 @@ static struct element *labelled_unless(struct builder *b, const struct statement
 
 static struct element *build_unless(struct builder *b, struct statement *s, struct chain *chain)
 {
-    if (b->dstep != NULL)
+    if (b->dstep)
         source_fail(b->source, s->place, "'unless' inside d_step is not supported");
     struct element *element = element_new(b, ELEMENT_UNLESS, s->place);
     struct element *after = element_new(b, ELEMENT_DOT, s->place);
@@ -355,7 +355,7 @@ static void place_labels(struct builder *b, const struct statement *s, struct el
 {
     bool jump = s->kind == STATEMENT_GOTO || s->kind == STATEMENT_BREAK, special = false;
     struct label *outermost = NULL;
-    for (struct label *l = b->proctype->labels; l != NULL; l = l->next)
+    for (struct label *l = b->proctype->labels; l; l = l->next)
         if (l->statement == s) {
             l->element = element;
             outermost = l; /* the list begins with the last one in the text */
@@ -374,12 +374,12 @@ static void place_labels(struct builder *b, const struct statement *s, struct el
                              .dstep = element->dstep,
                              .all = step->all};
     number(b, s, step);
-    if (before == NULL)
+    if (!before)
         chain->first = step;
     else
         before->next = step;
     element->watched = false;
-    for (struct label *l = b->proctype->labels; l != NULL; l = l->next)
+    for (struct label *l = b->proctype->labels; l; l = l->next)
         if (l->statement == s && (l == outermost || label_is_special(l)))
             l->element = step;
         else if (l->statement == s)
@@ -389,7 +389,7 @@ static void place_labels(struct builder *b, const struct statement *s, struct el
 static struct chain build_sequence(struct builder *b, const struct sequence *sequence)
 {
     struct chain chain = {0};
-    for (struct statement *s = sequence->first; s != NULL; s = s->next) {
+    for (struct statement *s = sequence->first; s; s = s->next) {
         struct element *before = chain.last;
         place_labels(b, s, build_statement(b, s, &chain), &chain, before);
     }
@@ -398,20 +398,19 @@ static struct chain build_sequence(struct builder *b, const struct sequence *seq
 
 static void resolve_gotos(struct builder *b)
 {
-    for (struct element *e = b->all; e != NULL; e = e->all) {
-        if (e->kind != ELEMENT_GOTO || e->jump != NULL)
+    for (struct element *e = b->all; e; e = e->all) {
+        if (e->kind != ELEMENT_GOTO || e->jump)
             continue;
         const struct statement *s = e->statement;
         struct label *found = NULL;
-        for (struct label *l = b->proctype->labels; l != NULL; l = l->next)
-            if (strcmp(l->name, s->text) == 0 &&
-                (found == NULL || l->inline_call == s->inline_call))
+        for (struct label *l = b->proctype->labels; l; l = l->next)
+            if (strcmp(l->name, s->text) == 0 && (!found || l->inline_call == s->inline_call))
                 found = l;
-        if (found == NULL)
+        if (!found)
             source_fail(b->source, e->place, "there is no label '%s' in %s", s->text,
                         b->proctype->name);
         e->jump = found->element;
-        if (e->jump->dstep != NULL && e->jump->dstep != e->dstep)
+        if (e->jump->dstep && e->jump->dstep != e->dstep)
             source_fail(b->source, e->place, "'goto %s' jumps into a d_step", s->text);
     }
 }
@@ -440,7 +439,7 @@ static struct element *hunt(struct builder *b, struct element *e, bool atomic)
         }
         if (atomic && !onward->atomic)
             return e;
-        if (e->dstep != NULL && onward->dstep != e->dstep)
+        if (e->dstep && onward->dstep != e->dstep)
             return e; /* leaving a d_step is a step of its code */
         e = onward;
     }
@@ -449,7 +448,7 @@ static struct element *hunt(struct builder *b, struct element *e, bool atomic)
 static struct element *hunt_start(struct element *e)
 {
     for (int turns = 0; turns < 200; turns++) {
-        if (e->kind == ELEMENT_DOT && e->next != NULL)
+        if (e->kind == ELEMENT_DOT && e->next)
             e = e->next;
         else if (e->kind == ELEMENT_UNLESS)
             e = e->options[0].first;
@@ -464,9 +463,8 @@ static int state_of(struct builder *b, struct element *element)
     struct automaton *a = b->automaton;
     if (element->state == 0) {
         a->states = source_grow(b->source, a->states, a->count, sizeof *a->states);
-        a->states[a->count] = (struct control_state){.element = element,
-                                                     .place = element->place,
-                                                     .inside = element->dstep != NULL ? 0 : -1};
+        a->states[a->count] = (struct control_state){
+            .element = element, .place = element->place, .inside = element->dstep ? 0 : -1};
         element->state = ++a->count;
     }
     return element->state - 1;
@@ -556,7 +554,7 @@ static struct element *guard_of(struct builder *b, struct element *first, bool a
     while (first->kind == ELEMENT_UNLESS)
         first = first->options[0].first;
     struct element *guard = hunt(b, first, atomic);
-    return guard->back != NULL && atomic && !guard->atomic ? guard->back : guard;
+    return guard->back && atomic && !guard->atomic ? guard->back : guard;
 }
 
 /* The steps of an element behind those of its escapes, as Spin puts them together: state by
@@ -573,7 +571,7 @@ static struct listing list_all(struct builder *b, struct element *e, bool with_e
         struct element *guards[NESTING_DEPTH];
         int count = 0;
         for (const struct escape *escape = base.data[i].source->escapes;
-             escape != NULL && count < NESTING_DEPTH; escape = escape->next)
+             escape && count < NESTING_DEPTH; escape = escape->next)
             guards[count++] = guard_of(b, escape->first, base.data[i].source->atomic);
         while (count-- > 0) {
             int number = state_number(guards[count]);
@@ -608,8 +606,8 @@ static void expand_state(struct builder *b, int index)
 
 static void mark_labels(struct builder *b)
 {
-    for (struct label *l = b->proctype->labels; l != NULL; l = l->next) {
-        if (l->element == NULL || l->element->state == 0)
+    for (struct label *l = b->proctype->labels; l; l = l->next) {
+        if (!l->element || l->element->state == 0)
             continue;
         struct control_state *state = &b->automaton->states[l->element->state - 1];
         state->labelled = true;
@@ -665,8 +663,8 @@ void automata_build(struct model *model)
 
 int automaton_label(const struct proctype *proctype, const char *label)
 {
-    for (const struct label *l = proctype->labels; l != NULL; l = l->next)
-        if (strcmp(l->name, label) == 0 && l->element != NULL && l->element->state != 0)
+    for (const struct label *l = proctype->labels; l; l = l->next)
+        if (strcmp(l->name, label) == 0 && l->element && l->element->state != 0)
             return l->element->state - 1;
     return -1;
 }

@@ -82,7 +82,7 @@ static void search(struct finder *f, uint32_t start)
 bool claim_parts_find(struct claim_parts *parts, const struct proctype *claim)
 {
     *parts = (struct claim_parts){0};
-    if (claim == NULL)
+    if (!claim)
         return true;
     size_t count = (size_t)claim->automaton->count;
     struct finder f = {.automaton = claim->automaton,
@@ -91,8 +91,7 @@ bool claim_parts_find(struct claim_parts *parts, const struct proctype *claim)
                        .stack = calloc(count, sizeof *f.stack)};
     parts->part = calloc(count, sizeof *parts->part);
     parts->uniform = calloc(count, sizeof *parts->uniform);
-    bool ready =
-        f.visit != NULL && f.stack != NULL && parts->part != NULL && parts->uniform != NULL;
+    bool ready = f.visit && f.stack && parts->part && parts->uniform;
     for (uint32_t i = 0; ready && i < count; i++)
         if (f.visit[i].index == 0)
             search(&f, i);

@@ -8,9 +8,9 @@
 #ifndef MAZUR_PROMELA_CLAIM_PARTS_H
 #define MAZUR_PROMELA_CLAIM_PARTS_H
 
-#include "promela/automata/automata.h"
-
 #include <stdint.h>
+
+#include "promela/automata/automata.h"
 
 struct claim_parts {
     uint32_t *part; /* of each control state; NULL: there is no claim, it is all one part */

@@ -4,11 +4,11 @@
  * leaves literals (what must hold now) and next-formulas (what must hold in the successor).
  * Sub-formulas are numbered, so that sets are bit masks. Each until yields an acceptance set;
  * a counter turns the sets into one. */
-#include "promela/automata/automata.h"
-#include "promela/language/lexer.h"
-#include "promela/automata/ltl.h"
-
 #include <string.h>
+
+#include "promela/automata/automata.h"
+#include "promela/automata/ltl.h"
+#include "promela/language/lexer.h"
 
 #define FORMULAS 64
 #define NODES    4000
@@ -35,7 +35,7 @@ static bool same(const struct ltl *a, const struct ltl *b)
 {
     if (a == b)
         return true;
-    if (a == NULL || b == NULL || a->op != b->op || a->negated != b->negated)
+    if (!a || !b || a->op != b->op || a->negated != b->negated)
         return false;
     if (a->op == LTL_ATOM)
         return a->atom == b->atom;
@@ -101,7 +101,7 @@ static struct ltl *normal(struct tableau *t, const struct ltl *f, bool negated)
         return make(t, negated ? dual[f->op] : f->op, NULL, NULL);
     default: {
         struct ltl *left = normal(t, f->left, negated);
-        struct ltl *right = f->right != NULL ? normal(t, f->right, negated) : NULL;
+        struct ltl *right = f->right ? normal(t, f->right, negated) : NULL;
         return make(t, negated ? dual[f->op] : f->op, left, right);
     }
     }
@@ -201,7 +201,7 @@ static struct statement *guard(struct tableau *t, set old)
             *e = (struct expression){
                 .kind = EXPRESSION_UNARY, .op = '!', .left = f->atom, .place = f->atom->place};
         }
-        if (all != NULL) {
+        if (all) {
             struct expression *both = source_alloc(source, sizeof *both);
             *both = (struct expression){.kind = EXPRESSION_BINARY,
                                         .op = TOKEN_AND,
@@ -212,7 +212,7 @@ static struct statement *guard(struct tableau *t, set old)
         }
         all = e;
     }
-    if (all == NULL) {
+    if (!all) {
         all = source_alloc(source, sizeof *all);
         *all = (struct expression){.kind = EXPRESSION_CONSTANT, .value = 1, .place = t->place};
     }

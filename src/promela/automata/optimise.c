@@ -1,8 +1,9 @@
 /* Liveness of locals and merging of local steps, per proctype. See optimise.h. */
 #include "promela/automata/optimise.h"
-#include "promela/automata/ltl.h"
 
 #include <string.h>
+
+#include "promela/automata/ltl.h"
 
 #define MERGE_LIMIT 64
 #define WORD        64
@@ -11,25 +12,25 @@
 
 static void mark_expression(const struct expression *e)
 {
-    if (e == NULL)
+    if (!e)
         return;
-    if (e->kind == EXPRESSION_REMOTE_VARIABLE && e->right->symbol != NULL)
+    if (e->kind == EXPRESSION_REMOTE_VARIABLE && e->right->symbol)
         e->right->symbol->shared = true;
     mark_expression(e->left);
     mark_expression(e->right);
     mark_expression(e->third);
-    for (const struct expression *a = e->list; a != NULL; a = a->next)
+    for (const struct expression *a = e->list; a; a = a->next)
         mark_expression(a);
 }
 
 static void mark_statements(const struct statement *first)
 {
-    for (const struct statement *s = first; s != NULL; s = s->next) {
+    for (const struct statement *s = first; s; s = s->next) {
         mark_expression(s->target);
         mark_expression(s->value);
-        for (const struct expression *e = s->list; e != NULL; e = e->next)
+        for (const struct expression *e = s->list; e; e = e->next)
             mark_expression(e);
-        for (const struct sequence *o = s->options; o != NULL; o = o->next)
+        for (const struct sequence *o = s->options; o; o = o->next)
             mark_statements(o->first);
     }
 }
@@ -38,7 +39,7 @@ static void mark_automaton(const struct automaton *a)
 {
     for (int i = 0; i < a->count; i++)
         for (int k = 0; k < a->states[i].count; k++)
-            if (a->states[i].transitions[k].statement != NULL)
+            if (a->states[i].transitions[k].statement)
                 mark_expression(a->states[i].transitions[k].statement->value);
 }
 
@@ -48,7 +49,7 @@ void mark_shared_locals(struct model *model)
         mark_statements(model->proctypes[i]->body->first);
         mark_expression(model->proctypes[i]->provided);
     }
-    if (model->claim != NULL)
+    if (model->claim)
         mark_automaton(model->claim->automaton);
 }
 
@@ -56,7 +57,7 @@ void mark_shared_locals(struct model *model)
 
 bool expression_is_local(const struct expression *e)
 {
-    if (e == NULL)
+    if (!e)
         return true;
     switch (e->kind) {
     case EXPRESSION_CONSTANT:
@@ -64,10 +65,10 @@ bool expression_is_local(const struct expression *e)
     case EXPRESSION_WILDCARD:
         return true;
     case EXPRESSION_NAME: /* members of a structure have no owner of their own */
-        for (const struct expression *part = e; part != NULL; part = part->right)
+        for (const struct expression *part = e; part; part = part->right)
             if (!expression_is_local(part->left))
                 return false;
-        return e->symbol->owner != NULL && !e->symbol->shared;
+        return e->symbol->owner && !e->symbol->shared;
     case EXPRESSION_UNARY:
     case EXPRESSION_BINARY:
     case EXPRESSION_CONDITION:
@@ -81,7 +82,7 @@ bool expression_is_local(const struct expression *e)
 
 bool expression_may_fail(const struct expression *e)
 {
-    if (e == NULL)
+    if (!e)
         return false;
     switch (e->kind) {
     case EXPRESSION_CONSTANT:
@@ -90,8 +91,8 @@ bool expression_may_fail(const struct expression *e)
     case EXPRESSION_LAST:
         return false;
     case EXPRESSION_NAME:
-        for (const struct expression *part = e; part != NULL; part = part->right)
-            if (part->left != NULL && !index_is_inside(part))
+        for (const struct expression *part = e; part; part = part->right)
+            if (part->left && !index_is_inside(part))
                 return true;
         return false;
     case EXPRESSION_BINARY:
@@ -117,7 +118,7 @@ bool statement_is_local(const struct statement *s)
     case STATEMENT_ASSIGN:
         return expression_is_local(s->target) && expression_is_local(s->value);
     case STATEMENT_PRINT: /* printing is not part of the state */
-        for (const struct expression *e = s->list; e != NULL; e = e->next)
+        for (const struct expression *e = s->list; e; e = e->next)
             if (expression_may_fail(e) && !expression_is_local(e))
                 return false;
         return true;
@@ -142,15 +143,15 @@ static bool tracked(const struct symbol *s)
 
 static void add_reads(const struct expression *e, uint64_t *set)
 {
-    if (e == NULL)
+    if (!e)
         return;
-    if (e->kind == EXPRESSION_NAME && e->symbol != NULL && tracked(e->symbol))
+    if (e->kind == EXPRESSION_NAME && e->symbol && tracked(e->symbol))
         set[(e->symbol->tracked - 1) / WORD] |= (uint64_t)1
                                                 << ((e->symbol->tracked - 1) % WORD);
     add_reads(e->left, set);
     add_reads(e->right, set);
     add_reads(e->third, set);
-    for (const struct expression *a = e->list; a != NULL; a = a->next)
+    for (const struct expression *a = e->list; a; a = a->next)
         add_reads(a, set);
 }
 
@@ -163,13 +164,13 @@ static void add_definition(const struct expression *e, uint64_t *reads, uint64_t
     if (tracked(e->symbol))
         writes[(e->symbol->tracked - 1) / WORD] |= (uint64_t)1
                                                    << ((e->symbol->tracked - 1) % WORD);
-    for (const struct expression *part = e; part != NULL; part = part->right)
+    for (const struct expression *part = e; part; part = part->right)
         add_reads(part->left, reads);
 }
 
 static void effects(const struct statement *s, uint64_t *reads, uint64_t *writes)
 {
-    if (s == NULL)
+    if (!s)
         return;
     switch (s->kind) {
     case STATEMENT_ASSIGN:
@@ -178,7 +179,7 @@ static void effects(const struct statement *s, uint64_t *reads, uint64_t *writes
         return;
     case STATEMENT_RECEIVE:
         add_reads(s->target, reads);
-        for (const struct expression *e = s->list; e != NULL; e = e->next)
+        for (const struct expression *e = s->list; e; e = e->next)
             add_definition(e, reads, writes);
         return;
     case STATEMENT_DSTEP:
@@ -186,7 +187,7 @@ static void effects(const struct statement *s, uint64_t *reads, uint64_t *writes
     default:
         add_reads(s->target, reads);
         add_reads(s->value, reads);
-        for (const struct expression *e = s->list; e != NULL; e = e->next)
+        for (const struct expression *e = s->list; e; e = e->next)
             add_reads(e, reads);
     }
 }
@@ -215,9 +216,9 @@ static void find_liveness(struct model *model, struct proctype *p)
 {
     struct liveness l = {model, p, p->automaton, 0};
     int count = 0;
-    for (struct symbol *s = p->locals; s != NULL; s = s->next) {
-        bool scalar = !s->array && s->type != TYPE_STRUCT && s->type != TYPE_C &&
-                      s->channel == NULL && !p->uses_c;
+    for (struct symbol *s = p->locals; s; s = s->next) {
+        bool scalar = !s->array && s->type != TYPE_STRUCT && s->type != TYPE_C && !s->channel &&
+                      !p->uses_c;
         s->tracked = scalar && !s->shared && count < 8 * WORD ? ++count : 0;
     }
     l.words = (count + WORD - 1) / WORD;
@@ -225,7 +226,7 @@ static void find_liveness(struct model *model, struct proctype *p)
     for (int i = 0; i < l.automaton->count; i++)
         l.automaton->states[i].live =
             source_alloc(&model->source, sizeof(uint64_t) * (size_t)(l.words + 1));
-    if (p->provided != NULL)
+    if (p->provided)
         for (int i = 0; i < l.automaton->count; i++)
             add_reads(p->provided, l.automaton->states[i].live);
     for (bool changed = true; changed;) {
@@ -279,7 +280,7 @@ void optimise_model(struct model *model)
     for (int i = 0; i < model->proctype_count; i++) {
         struct proctype *p = model->proctypes[i];
         find_liveness(model, p);
-        if (p->provided != NULL)
+        if (p->provided)
             continue; /* a step may make it false for the next one */
         for (int k = 0; k < p->automaton->count; k++)
             if (p->automaton->states[k].inside < 0)

@@ -60,7 +60,7 @@ struct c_image *c_image_take(void *handle)
 {
     struct link_map *map = NULL;
     struct c_image *image = calloc(1, sizeof *image);
-    if (image == NULL || dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0) {
+    if (!image || dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0) {
         free(image);
         return NULL;
     }
@@ -69,7 +69,7 @@ struct c_image *c_image_take(void *handle)
     for (int i = 0; i < image->count; i++) {
         struct part *p = &image->parts[i];
         p->copy = malloc(p->size);
-        if (p->copy == NULL) {
+        if (!p->copy) {
             c_image_free(image);
             return NULL;
         }
@@ -86,7 +86,7 @@ void c_image_restore(const struct c_image *image)
 
 void c_image_free(struct c_image *image)
 {
-    for (int i = 0; image != NULL && i < image->count; i++)
+    for (int i = 0; image && i < image->count; i++)
         free(image->parts[i].copy);
     free(image);
 }

@@ -2,11 +2,15 @@
  * process creation, initial state. Everything is static and small so that an optimising
  * compiler folds channel types and fields, which are constants at almost every call. */
 #include "promela/code/codegen.h"
+
 #include "promela/code/embed.h"
 #include "promela/code/layout.h"
 #include "promela/code/step.h"
 
+/* Generated code has no headers, and names of its own for integers. */
 static const char prelude[] =
+    "typedef unsigned char u8;\ntypedef unsigned short u16;\n"
+    "typedef unsigned u32;\ntypedef unsigned long long u64;\n"
     "#define B(p) (*(u8 *)(p))\n"
     "#define H(p) (*(short *)(p))\n"
     "#define UH(p) (*(u16 *)(p))\n"
@@ -204,15 +208,15 @@ static void code_initialiser(struct generator *g, const struct code_mode *mode,
     const struct expression *value = symbol->init;
     for (int i = 0; i < symbol->length; i++) {
         struct leaf leaf = code_symbol_leaf(g, "n", mode->self, symbol, i);
-        if (symbol->channel != NULL) {
+        if (symbol->channel) {
             fprintf(g->out, "{ u32 id = s->add_channel(s, %d); %s }\n", symbol->channel->index,
                     code_write(g, leaf, "id"));
             continue;
         }
-        if (value == NULL)
+        if (!value)
             return;
         fprintf(g->out, "%s\n", code_write(g, leaf, code_expression(g, mode, value)));
-        if (symbol->init_list && value->next != NULL) /* the last one is for all that follow */
+        if (symbol->init_list && value->next) /* the last one is for all that follow */
             value = value->next;
     }
 }
@@ -238,7 +242,7 @@ static void code_run(struct generator *g, const struct proctype *p)
         fprintf(g->out, "B(n + o + %d) = priority < 0 ? %d : priority;\n", p->priority_offset,
                 p->priority);
     int parameter = 0;
-    for (const struct symbol *symbol = p->locals; symbol != NULL; symbol = symbol->next) {
+    for (const struct symbol *symbol = p->locals; symbol; symbol = symbol->next) {
         if (!symbol->parameter) {
             code_initialiser(g, &mode, symbol);
             continue;
@@ -260,17 +264,17 @@ static void code_start(struct generator *g)
     fprintf(g->out, "void mazur_start(struct step *s)\n{ u8 *n = s->next;\n");
     /* channels of their own first: their numbers are known in advance (check_model.c) */
     for (int turn = 0; turn < 2; turn++)
-        for (const struct symbol *s = g->model->globals; s != NULL; s = s->next)
-            if (s->kind == SYMBOL_VARIABLE && (s->channel != NULL) == (turn == 0))
+        for (const struct symbol *s = g->model->globals; s; s = s->next)
+            if (s->kind == SYMBOL_VARIABLE && !s->channel == (turn != 0))
                 code_initialiser(g, &mode, s);
     embed_start(g, NULL);
-    if (g->model->claim != NULL) {
+    if (g->model->claim) {
         fprintf(g->out, "UH(n + %d) = %d;\n", g->model->claim_offset,
                 g->model->claim->automaton->start);
-        for (const struct symbol *s = g->model->claim->locals; s != NULL; s = s->next)
+        for (const struct symbol *s = g->model->claim->locals; s; s = s->next)
             code_initialiser(g, &mode, s);
     }
-    if (g->model->trace != NULL)
+    if (g->model->trace)
         fprintf(g->out, "UH(n + %d) = %d;\n", g->model->trace_offset,
                 g->model->trace->automaton->start);
     for (int i = 0; i < g->model->proctype_count; i++) {
@@ -338,7 +342,7 @@ void code_generate(struct model *model, FILE *out)
     }
     bool copies = false;
     for (int i = 0; i < model->c_memory_count; i++)
-        copies |= model->c_memories[i].size_text != NULL;
+        copies |= !!model->c_memories[i].size_text;
     fprintf(out, copies ? "#define C_LOAD(v, t) mazur_load((u8 *)(v), (u8 *)(t))\n"
                           "#define C_SAVE(v, t) mazur_save((u8 *)(v), (u8 *)(t))\n"
                         : "#define C_LOAD(v, t)\n#define C_SAVE(v, t)\n");

@@ -5,10 +5,10 @@
 #ifndef MAZUR_PROMELA_CODEGEN_H
 #define MAZUR_PROMELA_CODEGEN_H
 
+#include <stdio.h>
+
 #include "promela/automata/automata.h"
 #include "promela/language/model.h"
-
-#include <stdio.h>
 
 struct code_mode {
     const char *base;    /* "v" or "n" */
@@ -36,7 +36,6 @@ struct leaf {
 
 const char *code_expression(struct generator *g, const struct code_mode *mode,
                             const struct expression *e);
-bool code_has_run(const struct expression *e);
 /* The scalars of a variable reference, structures flattened. Returns how many. */
 int code_leaves(struct generator *g, const struct code_mode *mode, const struct expression *e,
                 struct leaf **leaves);

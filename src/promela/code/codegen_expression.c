@@ -1,12 +1,12 @@
 /* Promela expressions as C expressions. Reads are 32-bit int arithmetic that wraps, as in the
  * verifiers that Spin makes; a bad index or a division by zero records a fault and goes on with
  * zero, so that the engine can report it with its trace. */
+#include <string.h>
+
 #include "promela/code/codegen.h"
 #include "promela/code/embed.h"
 #include "promela/code/layout.h"
 #include "promela/language/lexer.h"
-
-#include <string.h>
 
 static const char *access(enum type type, int bits)
 {
@@ -43,10 +43,10 @@ struct leaf code_symbol_leaf(struct generator *g, const char *base, const char *
                              const struct symbol *symbol, int element)
 {
     struct leaf leaf = {.type = symbol->type, .bits = symbol->bits};
-    leaf.address = source_format(
-        &g->model->source, "%s + %s%d", base,
-        symbol->owner != NULL ? source_format(&g->model->source, "%s + ", self) : "",
-        symbol->offset + element * layout_element_size(symbol));
+    leaf.address =
+        source_format(&g->model->source, "%s + %s%d", base,
+                      symbol->owner ? source_format(&g->model->source, "%s + ", self) : "",
+                      symbol->offset + element * layout_element_size(symbol));
     return leaf;
 }
 
@@ -58,7 +58,7 @@ static const char *address(struct generator *g, const struct code_mode *mode,
     struct source *source = &g->model->source;
     const struct symbol *symbol = e->symbol;
     const char *text = source_format(source, "%s + %d", from, symbol->offset);
-    if (e->left != NULL) {
+    if (e->left) {
         int size = layout_element_size(symbol);
         if (index_is_inside(e))
             text = source_format(source, "%s + %d", text, e->left->value * size);
@@ -67,7 +67,7 @@ static const char *address(struct generator *g, const struct code_mode *mode,
                                  code_expression(g, mode, e->left), symbol->length,
                                  mode->transition, size);
     }
-    if (e->right != NULL)
+    if (e->right)
         return address(g, mode, e->right, text, last);
     *last = symbol;
     return text;
@@ -76,7 +76,7 @@ static const char *address(struct generator *g, const struct code_mode *mode,
 static const char *root(struct generator *g, const struct code_mode *mode,
                         const struct symbol *symbol)
 {
-    if (symbol->owner == NULL)
+    if (!symbol->owner)
         return mode->base;
     return source_format(&g->model->source, "%s + %s", mode->base, mode->self);
 }
@@ -120,12 +120,6 @@ int code_symbol_leaves(struct generator *g, const char *base, const char *self,
     return flatten(g, symbol, code_symbol_leaf(g, base, self, symbol, 0).address, *leaves, 0);
 }
 
-bool code_has_run(const struct expression *e)
-{
-    return e != NULL && (e->kind == EXPRESSION_RUN || code_has_run(e->left) ||
-                         code_has_run(e->right) || code_has_run(e->third));
-}
-
 static const char *binary(struct generator *g, const struct code_mode *mode,
                           const struct expression *e)
 {
@@ -149,9 +143,8 @@ static const char *remote(struct generator *g, const struct code_mode *mode,
     struct source *source = &g->model->source;
     const struct proctype *target = e->symbol->proctype;
     const char *which =
-        e->left != NULL
-            ? source_format(source, "(u32)(%s)", code_expression(g, mode, e->left))
-            : source_format(source, "find_process(%s, %d)", mode->shape, target->index);
+        e->left ? source_format(source, "(u32)(%s)", code_expression(g, mode, e->left))
+                : source_format(source, "find_process(%s, %d)", mode->shape, target->index);
     const char *self = source_format(source, "remote(s, %s, %s, %d, %d)", mode->shape, which,
                                      target->index, mode->transition);
     if (e->kind == EXPRESSION_REMOTE_LABEL) {
@@ -160,7 +153,7 @@ static const char *remote(struct generator *g, const struct code_mode *mode,
                              mode->shape, which, target->index, target->control_width, state);
     }
     struct leaf leaf = code_symbol_leaf(g, mode->base, self, e->right->symbol, 0);
-    if (e->right->left != NULL)
+    if (e->right->left)
         leaf.address =
             source_format(source, "%s + ix(s, %s, %d, %d) * %d", leaf.address,
                           code_expression(g, mode, e->right->left), e->right->symbol->length,
@@ -188,8 +181,8 @@ static const char *run(struct generator *g, const struct code_mode *mode,
     struct source *source = &g->model->source;
     const char *text =
         source_format(source, "run_%d(s, %d, %s", e->symbol->proctype->index, mode->transition,
-                      e->third != NULL ? code_expression(g, mode, e->third) : "-1");
-    for (const struct expression *a = e->list; a != NULL; a = a->next)
+                      e->third ? code_expression(g, mode, e->third) : "-1");
+    for (const struct expression *a = e->list; a; a = a->next)
         text = source_format(source, "%s, %s", text, argument(g, mode, a));
     return source_format(source, "%s)", text);
 }
@@ -244,7 +237,7 @@ const char *code_expression(struct generator *g, const struct code_mode *mode,
         struct leaf *leaf;
         if (symbol_named(e)->type == TYPE_STRUCT)
             source_fail(source, e->place, "a structure has no value of its own");
-        if (e->right == NULL && e->symbol->channel_first >= 0 && !e->symbol->assigned &&
+        if (!e->right && e->symbol->channel_first >= 0 && !e->symbol->assigned &&
             !e->symbol->array)
             return source_format(source, "%d", e->symbol->channel_first + 1);
         code_leaves(g, mode, e, &leaf);
@@ -281,7 +274,7 @@ const char *code_expression(struct generator *g, const struct code_mode *mode,
     case EXPRESSION_REMOTE_VARIABLE:
         return remote(g, mode, e);
     case EXPRESSION_PRIORITY:
-        if (e->left != NULL)
+        if (e->left)
             return source_format(source, "priority_of(s, %s, %s, %s, %d)", mode->base,
                                  mode->shape, code_expression(g, mode, e->left),
                                  mode->transition);
@@ -304,7 +297,7 @@ const char *code_match(struct generator *g, const struct code_mode *mode,
     struct source *source = &g->model->source;
     const char *text = "1";
     *fields = 0;
-    for (const struct expression *e = list; e != NULL; e = e->next) {
+    for (const struct expression *e = list; e; e = e->next) {
         if (e->kind == EXPRESSION_NAME) {
             *fields += symbol_leaves(symbol_named(e));
             continue; /* a variable takes whatever comes */

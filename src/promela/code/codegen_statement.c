@@ -1,11 +1,11 @@
 /* Statements as C. Each is a block that falls through to its end label when it is not enabled,
  * and otherwise runs begin, effect, control and finish of its mode. */
-#include "promela/code/codegen.h"
+#include <stdlib.h>
+
 #include "promela/automata/optimise.h"
+#include "promela/code/codegen.h"
 #include "promela/code/embed.h"
 #include "promela/code/layout.h"
-
-#include <stdlib.h>
 
 static struct code_mode effect_mode(const struct code_mode *mode)
 {
@@ -19,14 +19,14 @@ static struct code_mode effect_mode(const struct code_mode *mode)
 static const struct channel_type *static_type(const struct expression *channel)
 {
     const struct symbol *symbol = symbol_named(channel);
-    return symbol->channel != NULL && !symbol->assigned ? symbol->channel : NULL;
+    return symbol->channel && !symbol->assigned ? symbol->channel : NULL;
 }
 
 static int static_offset(const struct model *model, const struct symbol *symbol)
 {
     int offset = model->global_size;
     for (const struct symbol *s = model->globals; s != symbol; s = s->next)
-        if (s->channel != NULL)
+        if (s->channel)
             offset += s->channel->size * s->length;
     return offset;
 }
@@ -36,14 +36,14 @@ void code_channel(struct generator *g, const struct code_mode *mode,
 {
     const struct channel_type *type = static_type(channel);
     const struct symbol *symbol = symbol_named(channel);
-    if (type != NULL && symbol->owner == NULL && !symbol->array && channel->right == NULL) {
+    if (type && !symbol->owner && !symbol->array && !channel->right) {
         fprintf(g->out, "const u32 c = %d, t = %d, qo = %d;\n", symbol->channel_first + 1,
                 type->index, static_offset(g->model, symbol));
         return;
     }
     fprintf(g->out, "const u32 c = %s;\nif (no_channel(s, %s, c, %d)) goto %s;\n",
             code_expression(g, mode, channel), mode->shape, mode->transition, fail);
-    if (type != NULL)
+    if (type)
         fprintf(g->out, "const u32 t = %d;", type->index);
     else
         fprintf(g->out, "const u32 t = (%s)->channel_type[c - 1];", mode->shape);
@@ -55,7 +55,7 @@ static int message_values(struct generator *g, const struct code_mode *mode,
 {
     int count = 0;
     fprintf(g->out, "int m[] = {");
-    for (const struct expression *e = list; e != NULL; e = e->next) {
+    for (const struct expression *e = list; e; e = e->next) {
         if (e->kind == EXPRESSION_NAME && symbol_named(e)->type == TYPE_STRUCT) {
             struct leaf *leaves;
             int here = code_leaves(g, mode, e, &leaves);
@@ -77,10 +77,10 @@ static void code_send(struct generator *g, const struct code_mode *mode,
     const struct channel_type *type = static_type(s->target);
     code_channel(g, mode, s->target, fail);
     int count = message_values(g, mode, s->list);
-    if (type == NULL)
+    if (!type)
         fprintf(g->out, "if (fields(t) != %d) { fault(s, FAULT_FIELDS, %d); goto %s; }\n",
                 count, mode->transition, fail);
-    if (type == NULL || type->capacity == 0) {
+    if (!type || type->capacity == 0) {
         fprintf(g->out, "if (capacity(t) == 0) {\n");
         if (mode->step) /* nobody could receive before the step is over */
             fprintf(g->out, "fault(s, FAULT_SEND_IN_DSTEP, %d); goto %s;\n}\n",
@@ -94,7 +94,7 @@ static void code_send(struct generator *g, const struct code_mode *mode,
                     "rendezvous(s, pid, c, m, %d, %d);\ns->sender_fault = 0; goto %s;\n}\n",
                     mode->begin, count, mode->control, count, mode->transition, fail);
     }
-    if (type != NULL && type->capacity == 0)
+    if (type && type->capacity == 0)
         return;
     fprintf(g->out, "if (B(%s + qo) >= capacity(t)) goto %s;\n%s\n", mode->base, fail,
             mode->begin);
@@ -115,7 +115,7 @@ static void take_message(struct generator *g, const struct code_mode *effect,
 {
     struct leaf *leaves;
     int field = 0;
-    for (const struct expression *e = list; e != NULL; e = e->next) {
+    for (const struct expression *e = list; e; e = e->next) {
         if (e->kind != EXPRESSION_NAME) {
             field++;
             continue;
@@ -133,7 +133,7 @@ static void code_receive(struct generator *g, const struct code_mode *mode,
                          const struct statement *s, const char *fail)
 {
     const struct channel_type *type = static_type(s->target);
-    if (type != NULL && type->capacity == 0) { /* only ever in code_receivers() */
+    if (type && type->capacity == 0) { /* only ever in code_receivers() */
         if (s->peek)
             fprintf(g->out, "fault(s, FAULT_POLL, %d);\n", mode->transition);
         return;
@@ -142,7 +142,7 @@ static void code_receive(struct generator *g, const struct code_mode *mode,
     int count;
     code_channel(g, mode, s->target, fail);
     const char *match = code_match(g, mode, s->list, "get(t, q, k", &count);
-    if (type == NULL)
+    if (!type)
         fprintf(g->out,
                 "if (capacity(t) == 0) { %s goto %s; }\n"
                 "if (fields(t) < %d) { fault(s, FAULT_FIELDS, %d); goto %s; }\n",
@@ -182,10 +182,10 @@ static void code_print(struct generator *g, const struct code_mode *mode,
 {
     int count = 0;
     bool fails = false;
-    for (const struct expression *e = s->list; e != NULL; e = e->next)
+    for (const struct expression *e = s->list; e; e = e->next)
         fails |= expression_may_fail(e);
     fprintf(g->out, fails ? "{ " : "if (s->print != 0) { ");
-    if (s->list != NULL)
+    if (s->list)
         count = message_values(g, mode, s->list);
     fprintf(g->out, "if (s->print != 0) s->print(s, %d, %s, %d); }\n", mode->transition,
             count > 0 ? "m" : "0", count);
@@ -195,7 +195,7 @@ static void code_condition(struct generator *g, const struct code_mode *mode,
                            const struct statement *s, const char *fail)
 {
     struct code_mode effect = effect_mode(mode);
-    if (code_has_run(s->value))
+    if (expression_has_run(s->value))
         fprintf(g->out, "%s\nif (!(%s)) goto %s;\n", mode->begin,
                 code_expression(g, &effect, s->value), fail);
     else
@@ -283,7 +283,7 @@ static const char *reset_text(struct generator *g, const struct proctype *p, con
     if (p->tracked_count == 0 || target < 0)
         return so_far;
     const uint64_t *live = p->automaton->states[target].live;
-    for (const struct symbol *s = p->locals; s != NULL; s = s->next) {
+    for (const struct symbol *s = p->locals; s; s = s->next) {
         int bit = s->tracked - 1;
         if (bit >= 0 && !(live[bit / 64] >> (bit % 64) & 1))
             so_far = source_format(&g->model->source, "%s %s", so_far,
@@ -302,7 +302,7 @@ static const char *onward_text(struct generator *g, const struct proctype *p,
     size_t length = 0;
     FILE *out = g->out;
     g->out = open_memstream(&text, &length);
-    if (g->out == NULL)
+    if (!g->out)
         source_fail(&g->model->source, t->place, "out of memory");
     int target = t->target;
     for (int i = 0; i < t->merged_count; i++) {
@@ -376,7 +376,7 @@ static void code_step_states(struct generator *g, const struct proctype *p,
             else
                 code_statement(g, &mode, t->statement);
         }
-        if (done == 0 && fail != NULL)
+        if (done == 0 && fail)
             fprintf(g->out, "goto %s;\n", fail);
         else
             fprintf(g->out, "fault(s, FAULT_BLOCKED_DSTEP, %d); goto D%d_done;\n",
@@ -432,7 +432,7 @@ void code_transitions(struct generator *g, const struct proctype *p)
             "const u8 *v = s->now; const struct shape *sh = s->shape;\n"
             "const u32 o = sh->offset[pid], before = s->moved, made = s->count; u8 *n;\n",
             p->index);
-    if (p->provided != NULL)
+    if (p->provided)
         fprintf(g->out, "if (!(%s)) return;\n", code_expression(g, &mode, p->provided));
     fprintf(g->out, "switch (%s(v + o)) {\n", p->control_width == 2 ? "UH" : "B");
     for (int i = 0; i < p->automaton->count; i++) {
@@ -461,14 +461,14 @@ static bool may_rendezvous(const struct transition *t)
         t->statement->peek) /* a fault, wherever it is met: FAULT_POLL */
         return false;
     const struct channel_type *type = static_type(t->statement->target);
-    return type == NULL || type->capacity == 0;
+    return !type || type->capacity == 0;
 }
 
 /* What follows on the receive of a rendezvous; that of a d_step is its first statement. */
 static void code_received(struct generator *g, const struct proctype *p,
                           const struct transition *t, const struct transition *step)
 {
-    if (step == NULL)
+    if (!step)
         fprintf(g->out, "%s\n", onward_text(g, p, t));
     else if (p->automaton->states[t->target].inside >= 0)
         code_step_states(g, p, step, t->target, NULL);
@@ -480,7 +480,7 @@ static void code_received(struct generator *g, const struct proctype *p,
 static void code_receiver(struct generator *g, const struct proctype *p,
                           const struct transition *t, const struct transition *step)
 {
-    const struct transition *whole = step != NULL ? step : t;
+    const struct transition *whole = step ? step : t;
     const struct statement *s = t->statement;
     struct code_mode mode = {.base = "v", .shape = "sh", .self = "o", .transition = t->id};
     struct code_mode effect = effect_mode(&mode);
@@ -493,7 +493,7 @@ static void code_receiver(struct generator *g, const struct proctype *p,
     fprintf(g->out, "if (s->print != 0) { s->channel = c - 1; s->print(s, %d, m, given); }\n",
             t->id);
     take_message(g, &effect, s->list);
-    if (g->model->trace != NULL)
+    if (g->model->trace)
         fprintf(g->out, "traced(s, n, c, 0, m, given, id); traced(s, n, c, 1, m, given, %d);\n",
                 t->id);
     code_received(g, p, t, step);
@@ -508,23 +508,23 @@ static bool each_receiver(struct generator *g, const struct proctype *p,
     bool any = false;
     if (t->kind != TRANSITION_DSTEP) {
         any = may_rendezvous(t);
-        if (any && g != NULL)
+        if (any && g)
             code_receiver(g, p, t, NULL);
         return any;
     }
     const struct control_state *start = &p->automaton->states[t->dstep_start];
-    if (g != NULL) /* a d_step takes the first that fits */
+    if (g) /* a d_step takes the first that fits */
         fprintf(g->out, "{ const u32 joined = s->count;\n");
     for (int i = 0; i < start->count; i++) {
         if (!may_rendezvous(&start->transitions[i]))
             continue;
         any = true;
-        if (g == NULL)
+        if (!g)
             break;
         fprintf(g->out, "if (s->count == joined)\n");
         code_receiver(g, p, &start->transitions[i], t);
     }
-    if (g != NULL)
+    if (g)
         fprintf(g->out, "(void)joined; }\n");
     return any;
 }
@@ -538,7 +538,7 @@ void code_receivers(struct generator *g, const struct proctype *p)
         "given, u32 id)\n{\nconst u8 *v = s->middle; const struct shape *sh = s->shape;\n"
         "const u32 o = sh->offset[pid], made = s->count; u8 *n;\n",
         p->index);
-    if (p->provided != NULL)
+    if (p->provided)
         fprintf(g->out, "if (!(%s)) return;\n", code_expression(g, &provided, p->provided));
     fprintf(g->out, "switch (%s(v + o)) {\n", p->control_width == 2 ? "UH" : "B");
     for (int i = 0; i < p->automaton->count; i++) {
@@ -596,7 +596,7 @@ static const char *claim_onward(struct generator *g, const struct automaton *a,
     const char *go = source_format(source, "claim_to(s, %d, %d);", t->target, t->id);
     if (!t->atomic && !step)
         return go;
-    if (g->model->claim->locals != NULL)
+    if (g->model->claim->locals)
         source_fail(source, t->place,
                     "atomic and d_step in a claim with variables are not supported");
     if (step)
@@ -640,13 +640,13 @@ static void code_claim_move(struct generator *g, const struct automaton *a,
 void code_claim(struct generator *g)
 {
     const struct proctype *claim = g->model->claim;
-    if (claim != NULL && claim->locals != NULL)
+    if (claim && claim->locals)
         code_claim_effects(g);
     fprintf(
         g->out,
         "void mazur_claim(struct step *s, u32 state)\n{\nconst u8 *v = s->now; const struct "
         "shape *sh = s->shape; const u32 made = s->claim_count; u8 *n;\nswitch (state) {\n");
-    for (int i = 0; claim != NULL && i < claim->automaton->count; i++) {
+    for (int i = 0; claim && i < claim->automaton->count; i++) {
         const struct control_state *state = &claim->automaton->states[i];
         fprintf(g->out, "case %d:\n", i);
         for (int k = 0; k < state->count; k++)

@@ -18,16 +18,16 @@ static bool is_event(const struct transition *t)
 /* Could this statement be an event? A channel variable may hold any channel. */
 bool code_traced(const struct generator *g, const struct statement *s)
 {
-    const struct automaton *a = g->model->trace != NULL ? g->model->trace->automaton : NULL;
+    const struct automaton *a = g->model->trace ? g->model->trace->automaton : NULL;
     const struct symbol *symbol = symbol_named(s->target);
-    for (int i = 0; a != NULL && i < a->count; i++)
+    for (int i = 0; a && i < a->count; i++)
         for (int k = 0; k < a->states[i].count; k++) {
             const struct transition *t = &a->states[i].transitions[k];
             if (!is_event(t) || t->statement->kind != s->kind)
                 continue;
             const struct symbol *other = symbol_named(t->statement->target);
-            if (other == symbol || symbol->channel == NULL || symbol->assigned ||
-                other->channel == NULL || other->assigned)
+            if (other == symbol || !symbol->channel || symbol->assigned || !other->channel ||
+                other->assigned)
                 return true;
         }
     return false;
@@ -43,7 +43,7 @@ int code_traced_fields(const struct generator *g)
             if (!is_event(&a->states[i].transitions[k]))
                 continue;
             const struct expression *e = a->states[i].transitions[k].statement->list;
-            for (; e != NULL; e = e->next)
+            for (; e; e = e->next)
                 fields++;
             most = fields > most ? fields : most;
         }
@@ -58,7 +58,7 @@ static void code_event(struct generator *g, const struct transition *t)
     fprintf(g->out, "if (%sreceive && c == (u32)(%s)", s->kind == STATEMENT_SEND ? "!" : "",
             code_expression(g, &mode, s->target));
     int field = 0;
-    for (const struct expression *e = s->list; e != NULL; e = e->next, field++)
+    for (const struct expression *e = s->list; e; e = e->next, field++)
         if (e->kind != EXPRESSION_NAME && e->kind != EXPRESSION_WILDCARD)
             fprintf(g->out, " && (%d >= count || m[%d] == (%s))", field, field,
                     code_expression(g, &mode, e));
@@ -106,7 +106,7 @@ static void code_scope(struct generator *g)
 void code_trace(struct generator *g)
 {
     const struct proctype *trace = g->model->trace;
-    if (trace == NULL)
+    if (!trace)
         return;
     const struct automaton *a = trace->automaton;
     int offset = g->model->trace_offset;

@@ -1,9 +1,5 @@
 /* See embed.h. */
 #include "promela/code/embed.h"
-#include "host/temporary.h"
-#include "host/tool.h"
-#include "promela/code/layout.h"
-#include "host/buffer.h"
 
 #include <ctype.h>
 #include <dlfcn.h>
@@ -13,6 +9,11 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "host/buffer.h"
+#include "host/temporary.h"
+#include "host/tool.h"
+#include "promela/code/layout.h"
 
 extern char **environ;
 
@@ -87,7 +88,7 @@ static bool name_here(const char *start, const char *at, const char *name)
 static void print_text(struct generator *g, const struct c_fragment *f, const char *text)
 {
     char own[256] = "";
-    if (f != NULL && f->proctype != NULL)
+    if (f && f->proctype)
         snprintf(own, sizeof own, "P%.200s->_pid", embed_process_name(f->proctype));
     for (const char *at = text; *at != '\0'; at++) {
         if (at[0] == '\\' && at[1] == '#')
@@ -103,7 +104,7 @@ static void print_text(struct generator *g, const struct c_fragment *f, const ch
 
 static void print_place(struct generator *g, struct place place)
 {
-    if (place.file != NULL && strpbrk(place.file, "\"\\\n") == NULL)
+    if (place.file && !strpbrk(place.file, "\"\\\n"))
         fprintf(g->out, "\n#line %d \"%s\"\n", place.line, place.file);
 }
 
@@ -112,7 +113,7 @@ static void print_place(struct generator *g, struct place place)
 static void print_member(struct generator *g, const struct symbol *s)
 {
     if (s->type == TYPE_C) {
-        if (s->c_size == NULL)
+        if (!s->c_size)
             fprintf(g->out, "%s;\n", s->c_text);
         else
             fprintf(g->out, "unsigned char %s[%d];\n", s->name, s->bits);
@@ -151,9 +152,9 @@ static void print_members(struct generator *g, struct symbol *const *symbols, in
         const struct symbol *next = NULL;
         for (int i = 0; i < count; i++)
             if (in_vector(symbols[i]) && symbols[i]->offset >= at &&
-                (next == NULL || symbols[i]->offset < next->offset))
+                (!next || symbols[i]->offset < next->offset))
                 next = symbols[i];
-        if (next == NULL)
+        if (!next)
             return;
         if (next->offset > at)
             fprintf(g->out, "unsigned char mazur_gap_%d[%d];\n", filler++, next->offset - at);
@@ -167,12 +168,12 @@ static void print_structure(struct generator *g, const char *name, struct symbol
                             int from)
 {
     int count = 0;
-    for (const struct symbol *s = list; s != NULL; s = s->next)
+    for (const struct symbol *s = list; s; s = s->next)
         count++;
     struct symbol **symbols =
         source_alloc(&g->model->source, sizeof *symbols * (size_t)(count + 1));
     count = 0;
-    for (struct symbol *s = list; s != NULL; s = s->next)
+    for (struct symbol *s = list; s; s = s->next)
         symbols[count++] = s;
     fprintf(g->out, "struct %s {\n", name);
     if (from > 0)
@@ -184,7 +185,7 @@ static void print_structure(struct generator *g, const char *name, struct symbol
 static int first_offset(const struct symbol *list)
 {
     int first = -1;
-    for (const struct symbol *s = list; s != NULL; s = s->next)
+    for (const struct symbol *s = list; s; s = s->next)
         if (in_vector(s) && (first < 0 || s->offset < first))
             first = s->offset;
     return first < 0 ? 0 : first;
@@ -193,7 +194,7 @@ static int first_offset(const struct symbol *list)
 static void print_structures(struct generator *g)
 {
     struct model *model = g->model;
-    for (const struct symbol *s = model->globals; s != NULL; s = s->next)
+    for (const struct symbol *s = model->globals; s; s = s->next)
         if (s->kind == SYMBOL_STRUCTURE) {
             fprintf(g->out, "struct %s {\n", s->structure->name);
             print_members(g, s->structure->fields, s->structure->field_count, 0);
@@ -243,7 +244,7 @@ static void print_fragments(struct generator *g, enum c_kind kind)
         const struct c_fragment *f = &g->model->c_fragments[i];
         if (f->kind != kind)
             continue;
-        if (f->guard != NULL) {
+        if (f->guard) {
             fprintf(g->out, "static int mazur_guard_%d(void) { return !!(", i);
             print_place(g, f->place);
             print_text(g, f, f->guard);
@@ -279,7 +280,7 @@ static void print_initial_values(struct generator *g)
 {
     for (int i = 0; i < g->model->c_memory_count; i++) {
         const struct c_memory *m = &g->model->c_memories[i];
-        if (m->initial == NULL || (m->scope != C_GLOBAL && m->scope != C_LOCAL))
+        if (!m->initial || (m->scope != C_GLOBAL && m->scope != C_LOCAL))
             continue;
         fprintf(g->out, "static void mazur_first_%d(unsigned char *to) {", i);
         print_place(g, m->place);
@@ -303,7 +304,7 @@ void embed_generate(struct generator *g)
         if (g->model->c_memories[i].scope == C_HIDDEN) {
             const struct c_memory *m = &g->model->c_memories[i];
             print_place(g, m->place);
-            fprintf(g->out, m->initial != NULL ? "%s%s = %s;\n" : "%s%s;\n",
+            fprintf(g->out, m->initial ? "%s%s = %s;\n" : "%s%s;\n",
                     is_extern(m) ? "" : "static ", m->text, m->initial);
         }
     print_structures(g);
@@ -333,11 +334,11 @@ static const char *set_context(struct generator *g, const struct code_mode *mode
                                const char *base)
 {
     /* a claim has variables of its own, at the start of the vector, but no number */
-    bool process = mode->self != NULL && strcmp(mode->self, "0") != 0;
+    bool process = mode->self && strcmp(mode->self, "0") != 0;
     return source_format(&g->model->source,
                          "mazur_now = (u8 *)%s, mazur_self = (u8 *)%s + %s, "
                          "mazur_pid = %s",
-                         base, base, mode->self != NULL ? mode->self : "0",
+                         base, base, mode->self ? mode->self : "0",
                          process ? "(int)pid" : "-1");
 }
 
@@ -353,7 +354,7 @@ const char *embed_expression(struct generator *g, const struct code_mode *mode, 
 
 bool embed_guarded(const struct generator *g, int number)
 {
-    return g->model->c_fragments[number].guard != NULL;
+    return g->model->c_fragments[number].guard;
 }
 
 void embed_statement(struct generator *g, const struct code_mode *mode, int number,
@@ -373,11 +374,11 @@ void embed_start(struct generator *g, const struct proctype *proctype)
 {
     for (int i = 0; i < g->model->c_memory_count; i++) {
         const struct c_memory *m = &g->model->c_memories[i];
-        bool here = m->scope == C_GLOBAL ? proctype == NULL
-                                         : m->scope == C_LOCAL && m->proctype == proctype;
-        if (here && m->initial != NULL)
+        bool here =
+            m->scope == C_GLOBAL ? !proctype : m->scope == C_LOCAL && m->proctype == proctype;
+        if (here && m->initial)
             fprintf(g->out, "mazur_now = (u8 *)n; mazur_first_%d((u8 *)n + %s%d);\n", i,
-                    proctype != NULL ? "o + " : "", m->symbol->offset);
+                    proctype ? "o + " : "", m->symbol->offset);
     }
 }
 
@@ -386,9 +387,9 @@ void embed_start(struct generator *g, const struct proctype *proctype)
 const char *embed_folder(struct model *model)
 {
     const char *slash = strrchr(model->file, '/');
-    return slash == NULL ? "."
-                         : source_format(&model->source, "%.*s", (int)(slash - model->file + 1),
-                                         model->file);
+    return !slash ? "."
+                  : source_format(&model->source, "%.*s", (int)(slash - model->file + 1),
+                                  model->file);
 }
 
 static bool run_compiler(struct model *model, const char *compiler, const char *folder,
@@ -414,7 +415,7 @@ static bool print_probe(struct generator *g)
     for (int i = 0; i < g->model->c_memory_count; i++) {
         const struct c_memory *m = &g->model->c_memories[i];
         print_place(g, m->place);
-        if (m->size_text == NULL && m->scope != C_HIDDEN)
+        if (!m->size_text && m->scope != C_HIDDEN)
             fprintf(g->out, "struct mazur_size_%d { %s; } __attribute__((packed));\n", i,
                     m->text);
     }
@@ -424,7 +425,7 @@ static bool print_probe(struct generator *g)
         print_place(g, m->place);
         if (m->scope == C_HIDDEN)
             fprintf(g->out, "1, /* has no place in the vector */\n");
-        else if (m->size_text == NULL)
+        else if (!m->size_text)
             fprintf(g->out, "sizeof(struct mazur_size_%d),\n", i);
         else
             fprintf(g->out, "(%s),\n", m->size_text);
@@ -436,10 +437,10 @@ static bool print_probe(struct generator *g)
 static void read_sizes(struct model *model, const char *object)
 {
     void *handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
-    const unsigned long long *sizes = handle != NULL ? dlsym(handle, "mazur_sizes") : NULL;
-    for (int i = 0; sizes != NULL && i < model->c_memory_count; i++)
+    const unsigned long long *sizes = handle ? dlsym(handle, "mazur_sizes") : NULL;
+    for (int i = 0; sizes && i < model->c_memory_count; i++)
         model->c_memories[i].size = sizes[i] <= TRACKED_MOST ? (int)sizes[i] : -1;
-    if (handle != NULL)
+    if (handle)
         dlclose(handle);
 }
 
@@ -447,13 +448,13 @@ static bool probe(struct model *model, const char *compiler)
 {
     struct generator g = {.model = model};
     char *folder = temporary_make(temporary_parent(), "mazur-model-");
-    if (folder == NULL)
+    if (!folder)
         return false;
     char *text = format_text("%s/sizes.c", folder);
     char *object = format_text("%s/sizes.so", folder);
     g.out = fopen(text, "we");
-    bool good = g.out != NULL && print_probe(&g);
-    if (g.out != NULL)
+    bool good = g.out && print_probe(&g);
+    if (g.out)
         good = fclose(g.out) == 0 && good;
     good = good && run_compiler(model, compiler, folder, text, object);
     if (good)

@@ -1,6 +1,7 @@
 /* A place in the state vector for every variable: larger alignments first, so no gaps; each
  * process and channel starts at a multiple of four (see step.h for the vector as a whole). */
 #include "promela/code/layout.h"
+
 #include "promela/automata/automata.h"
 
 int layout_width(enum type type, int bits)
@@ -62,12 +63,12 @@ static void place_symbols(struct model *model, struct symbol **symbols, int coun
 static void place_list(struct model *model, struct symbol *list, long *offset)
 {
     int count = 0;
-    for (struct symbol *s = list; s != NULL; s = s->next)
+    for (struct symbol *s = list; s; s = s->next)
         count++;
     struct symbol **symbols =
         source_alloc(&model->source, sizeof *symbols * (size_t)(count + 1));
     count = 0;
-    for (struct symbol *s = list; s != NULL; s = s->next)
+    for (struct symbol *s = list; s; s = s->next)
         symbols[count++] = s;
     place_symbols(model, symbols, count, offset);
 }
@@ -122,19 +123,19 @@ static void place_process(struct model *model, struct proctype *proctype)
 
 void layout_build(struct model *model)
 {
-    for (struct symbol *s = model->globals; s != NULL; s = s->next)
+    for (struct symbol *s = model->globals; s; s = s->next)
         if (s->kind == SYMBOL_STRUCTURE)
             place_structure(model, s->structure);
     long offset = 4; /* the shape */
     model->claim_offset = model->last_offset = -1;
-    if (model->claim != NULL) {
+    if (model->claim) {
         model->claim_offset = (int)offset;
         offset += 2;
         place_list(model, model->claim->locals, &offset);
         offset = round_up((int)offset, 2);
     }
     model->trace_offset = -1;
-    if (model->trace != NULL) {
+    if (model->trace) {
         model->trace_offset = (int)offset;
         offset += 2;
     }

@@ -1,19 +1,20 @@
 /* Interned shapes. Nodes are never freed or moved while a search runs, so that generated code
  * can hold pointers; creation is guarded by a mutex, lookup of a known child is not. */
 #include "promela/code/shape.h"
-#include "promela/code/layout.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "promela/code/layout.h"
+
 #define CHUNK  1024
 #define CHUNKS 4096
 
 struct node {
     struct shape shape; /* first, so that pointers convert */
-    u32 entity;
+    uint32_t entity;
     _Atomic(struct node *) child;
     struct node *sibling;
 };
@@ -22,26 +23,27 @@ struct shapes {
     const struct model *model;
     struct node *root;
     struct node **chunks[CHUNKS]; /* by id */
-    u32 count;
+    uint32_t count;
     pthread_mutex_t lock;
 };
 
 static struct node *node_new(struct shapes *shapes, const struct shape *before)
 {
-    u32 processes = before != NULL ? before->processes : 0;
-    u32 channels = before != NULL ? before->channels : 0;
+    uint32_t processes = before ? before->processes : 0;
+    uint32_t channels = before ? before->channels : 0;
     if (shapes->count == CHUNK * CHUNKS)
         return NULL;
     struct node **chunk = shapes->chunks[shapes->count / CHUNK];
-    if (chunk == NULL) {
+    if (!chunk) {
         chunk = shapes->chunks[shapes->count / CHUNK] = calloc(CHUNK, sizeof *chunk);
-        if (chunk == NULL)
+        if (!chunk)
             return NULL;
     }
-    struct node *node = calloc(1, sizeof *node + 2 * sizeof(u32) * (processes + channels + 2));
-    if (node == NULL)
+    struct node *node =
+        calloc(1, sizeof *node + 2 * sizeof(uint32_t) * (processes + channels + 2));
+    if (!node)
         return NULL;
-    u32 *room = (u32 *)(node + 1);
+    uint32_t *room = (uint32_t *)(node + 1);
     node->shape.type = room;
     node->shape.offset = room + processes + 1;
     node->shape.channel_type = room + 2 * (processes + 1);
@@ -54,23 +56,23 @@ static struct node *node_new(struct shapes *shapes, const struct shape *before)
 struct shapes *shapes_create(const struct model *model)
 {
     struct shapes *shapes = calloc(1, sizeof *shapes);
-    if (shapes == NULL)
+    if (!shapes)
         return NULL;
     shapes->model = model;
     pthread_mutex_init(&shapes->lock, NULL);
     shapes->root = node_new(shapes, NULL);
-    if (shapes->root != NULL)
-        shapes->root->shape.size = (u32)model->global_size;
+    if (shapes->root)
+        shapes->root->shape.size = (uint32_t)model->global_size;
     return shapes;
 }
 
 void shapes_free(struct shapes *shapes)
 {
-    if (shapes == NULL)
+    if (!shapes)
         return;
-    for (u32 i = 0; i < shapes->count; i++)
+    for (uint32_t i = 0; i < shapes->count; i++)
         free(shapes->chunks[i / CHUNK][i % CHUNK]);
-    for (u32 i = 0; i < CHUNKS; i++)
+    for (uint32_t i = 0; i < CHUNKS; i++)
         free(shapes->chunks[i]);
     pthread_mutex_destroy(&shapes->lock);
     free(shapes);
@@ -81,45 +83,47 @@ const struct shape *shapes_root(const struct shapes *shapes)
     return &shapes->root->shape;
 }
 
-const struct shape *shapes_get(const struct shapes *shapes, u32 id)
+const struct shape *shapes_get(const struct shapes *shapes, uint32_t id)
 {
     return &shapes->chunks[id / CHUNK][id % CHUNK]->shape;
 }
 
-static struct node *find_child(struct node *node, bool process, u32 type)
+static struct node *find_child(struct node *node, bool process, uint32_t type)
 {
-    for (struct node *c = atomic_load_explicit(&node->child, memory_order_acquire); c != NULL;
+    for (struct node *c = atomic_load_explicit(&node->child, memory_order_acquire); c;
          c = c->sibling)
         if (c->entity == type && c->shape.is_process == process)
             return c;
     return NULL;
 }
 
-static struct node *make_child(struct shapes *shapes, struct node *node, bool process, u32 type)
+static struct node *make_child(struct shapes *shapes, struct node *node, bool process,
+                               uint32_t type)
 {
     const struct shape *before = &node->shape;
     const struct model *model = shapes->model;
-    u32 entity =
-        (u32)(process ? model->proctypes[type]->size : model->channel_types[type]->size);
+    uint32_t entity =
+        (uint32_t)(process ? model->proctypes[type]->size : model->channel_types[type]->size);
     if (before->size + entity > VECTOR_LIMIT)
         return NULL;
     struct node *made = node_new(shapes, before);
-    if (made == NULL)
+    if (!made)
         return NULL;
     struct shape *shape = &made->shape;
-    memcpy((u32 *)shape->type, before->type, sizeof(u32) * before->processes);
-    memcpy((u32 *)shape->offset, before->offset, sizeof(u32) * before->processes);
-    memcpy((u32 *)shape->channel_type, before->channel_type, sizeof(u32) * before->channels);
-    memcpy((u32 *)shape->channel_offset, before->channel_offset,
-           sizeof(u32) * before->channels);
+    memcpy((uint32_t *)shape->type, before->type, sizeof(uint32_t) * before->processes);
+    memcpy((uint32_t *)shape->offset, before->offset, sizeof(uint32_t) * before->processes);
+    memcpy((uint32_t *)shape->channel_type, before->channel_type,
+           sizeof(uint32_t) * before->channels);
+    memcpy((uint32_t *)shape->channel_offset, before->channel_offset,
+           sizeof(uint32_t) * before->channels);
     shape->processes = before->processes;
     shape->channels = before->channels;
     if (process) {
-        ((u32 *)shape->type)[shape->processes] = type;
-        ((u32 *)shape->offset)[shape->processes++] = before->size;
+        ((uint32_t *)shape->type)[shape->processes] = type;
+        ((uint32_t *)shape->offset)[shape->processes++] = before->size;
     } else {
-        ((u32 *)shape->channel_type)[shape->channels] = type;
-        ((u32 *)shape->channel_offset)[shape->channels++] = before->size;
+        ((uint32_t *)shape->channel_type)[shape->channels] = type;
+        ((uint32_t *)shape->channel_offset)[shape->channels++] = before->size;
     }
     shape->size = before->size + entity;
     shape->without = before;
@@ -131,16 +135,16 @@ static struct node *make_child(struct shapes *shapes, struct node *node, bool pr
 }
 
 const struct shape *shapes_extend(struct shapes *shapes, const struct shape *shape,
-                                  bool process, u32 type)
+                                  bool process, uint32_t type)
 {
     struct node *node = (struct node *)shape;
     struct node *child = find_child(node, process, type);
-    if (child != NULL)
+    if (child)
         return &child->shape;
     pthread_mutex_lock(&shapes->lock);
     child = find_child(node, process, type);
-    if (child == NULL)
+    if (!child)
         child = make_child(shapes, node, process, type);
     pthread_mutex_unlock(&shapes->lock);
-    return child != NULL ? &child->shape : NULL;
+    return child ? &child->shape : NULL;
 }

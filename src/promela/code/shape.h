@@ -5,8 +5,8 @@
 #ifndef MAZUR_PROMELA_SHAPE_H
 #define MAZUR_PROMELA_SHAPE_H
 
-#include "promela/language/model.h"
 #include "promela/code/step.h"
+#include "promela/language/model.h"
 
 struct shapes;
 
@@ -14,9 +14,9 @@ struct shapes *shapes_create(const struct model *model);
 void shapes_free(struct shapes *shapes);
 /* The shape with globals only. */
 const struct shape *shapes_root(const struct shapes *shapes);
-const struct shape *shapes_get(const struct shapes *shapes, u32 id);
+const struct shape *shapes_get(const struct shapes *shapes, uint32_t id);
 /* NULL when the vector would become too large. */
 const struct shape *shapes_extend(struct shapes *shapes, const struct shape *shape,
-                                  bool process, u32 type);
+                                  bool process, uint32_t type);
 
 #endif

@@ -15,64 +15,62 @@
 #ifndef MAZUR_PROMELA_STEP_H
 #define MAZUR_PROMELA_STEP_H
 
+#include <stdint.h>
+
 #define STEP_STRING_(...) #__VA_ARGS__
 #define STEP_STRING(...)  STEP_STRING_(__VA_ARGS__)
 
 #define STEP_DECLARATIONS                                                                      \
-    typedef unsigned char u8;                                                                  \
-    typedef unsigned short u16;                                                                \
-    typedef unsigned int u32;                                                                  \
-    typedef unsigned long long u64;                                                            \
     struct shape {                                                                             \
-        u32 id;                                                                                \
-        u32 size;                                                                              \
-        u32 processes;                                                                         \
-        u32 channels;                                                                          \
-        const u32 *type;                                                                       \
-        const u32 *offset;                                                                     \
-        const u32 *channel_type;                                                               \
-        const u32 *channel_offset;                                                             \
+        unsigned id;                                                                           \
+        unsigned size;                                                                         \
+        unsigned processes;                                                                    \
+        unsigned channels;                                                                     \
+        const unsigned *type;                                                                  \
+        const unsigned *offset;                                                                \
+        const unsigned *channel_type;                                                          \
+        const unsigned *channel_offset;                                                        \
         const struct shape *without;                                                           \
-        u32 is_process;                                                                        \
+        unsigned is_process;                                                                   \
     };                                                                                         \
     struct successor {                                                                         \
-        u8 *vector;                                                                            \
+        unsigned char *vector;                                                                 \
         const struct shape *shape;                                                             \
-        u32 transition;                                                                        \
-        u32 receive;                                                                           \
-        u32 pid;                                                                               \
-        u32 partner;                                                                           \
-        u32 atomic;                                                                            \
-        u32 fault;                                                                             \
-        u32 fault_transition;                                                                  \
+        unsigned transition;                                                                   \
+        unsigned receive;                                                                      \
+        unsigned pid;                                                                          \
+        unsigned partner;                                                                      \
+        unsigned atomic;                                                                       \
+        unsigned fault;                                                                        \
+        unsigned fault_transition;                                                             \
     };                                                                                         \
     struct step {                                                                              \
-        const u8 *now;                                                                         \
+        const unsigned char *now;                                                              \
         const struct shape *shape;                                                             \
-        u8 *next;                                                                              \
+        unsigned char *next;                                                                   \
         const struct shape *next_shape;                                                        \
-        u8 *middle;                                                                            \
+        unsigned char *middle;                                                                 \
         struct successor *list;                                                                \
-        u32 count;                                                                             \
-        u32 capacity;                                                                          \
-        u32 moved;                                                                             \
-        u32 nested;                                                                            \
-        u32 chained;                                                                           \
-        u32 timeout;                                                                           \
-        u32 progress;                                                                          \
-        u32 fault;                                                                             \
-        u32 fault_mark;                                                                        \
-        u32 fault_transition;                                                                  \
-        u32 sender_fault;                                                                      \
-        u32 sender_transition;                                                                 \
-        u32 claim_count;                                                                       \
-        u32 claim_target[256];                                                                 \
-        u32 claim_transition[256];                                                             \
-        u32 channel;                                                                           \
+        unsigned count;                                                                        \
+        unsigned capacity;                                                                     \
+        unsigned moved;                                                                        \
+        unsigned nested;                                                                       \
+        unsigned chained;                                                                      \
+        unsigned timeout;                                                                      \
+        unsigned progress;                                                                     \
+        unsigned fault;                                                                        \
+        unsigned fault_mark;                                                                   \
+        unsigned fault_transition;                                                             \
+        unsigned sender_fault;                                                                 \
+        unsigned sender_transition;                                                            \
+        unsigned claim_count;                                                                  \
+        unsigned claim_target[256];                                                            \
+        unsigned claim_transition[256];                                                        \
+        unsigned channel;                                                                      \
         const char *text;                                                                      \
-        void (*print)(struct step *, u32, const int *, u32);                                   \
-        u32 (*add_process)(struct step *, u32);                                                \
-        u32 (*add_channel)(struct step *, u32);                                                \
+        void (*print)(struct step *, unsigned, const int *, unsigned);                         \
+        unsigned (*add_process)(struct step *, unsigned);                                      \
+        unsigned (*add_channel)(struct step *, unsigned);                                      \
         void (*end_process)(struct step *);                                                    \
         void *engine;                                                                          \
     };                                                                                         \
@@ -106,11 +104,11 @@ STEP_DECLARATIONS
 
 /* What a generated object exports. */
 struct step_code {
-    void (*expand)(struct step *step, u32 pid);
+    void (*expand)(struct step *step, uint32_t pid);
     void (*start)(struct step *step); /* writes the initial vector to step->next */
-    void (*claim)(struct step *step, u32 state);
+    void (*claim)(struct step *step, uint32_t state);
     /* Variables of the claim: what its move from step->now does, written to `next`. */
-    void (*claim_effect)(struct step *step, u8 *next, u32 transition);
+    void (*claim_effect)(struct step *step, uint8_t *next, uint32_t transition);
 };
 
 #endif

@@ -1,11 +1,10 @@
 /* What the grammar alone can't say: remote references, arities, what may stand where; and
  * which channel variables are constant, so that generated code can address them directly. */
-#include "promela/code/codegen.h"
-#include "promela/language/lexer.h"
-#include "promela/automata/ltl.h"
-#include "promela/language/parser.h"
-
 #include <string.h>
+
+#include "promela/language/formula.h"
+#include "promela/language/lexer.h"
+#include "promela/language/parser.h"
 
 struct checker {
     struct model *model;
@@ -13,6 +12,12 @@ struct checker {
     struct proctype *proctype; /* whose text this is; NULL for globals */
     bool in_claim;
 };
+
+bool expression_has_run(const struct expression *e)
+{
+    return e && (e->kind == EXPRESSION_RUN || expression_has_run(e->left) ||
+                 expression_has_run(e->right) || expression_has_run(e->third));
+}
 
 int expression_constant(struct model *model, const struct expression *e)
 {
@@ -84,20 +89,20 @@ static void check_expression(struct checker *checker, struct expression *e);
 
 static void check_list(struct checker *checker, struct expression *list)
 {
-    for (struct expression *e = list; e != NULL; e = e->next)
+    for (struct expression *e = list; e; e = e->next)
         check_expression(checker, e);
 }
 
 static void check_poll_list(struct checker *checker, struct expression *list)
 {
-    for (struct expression *e = list; e != NULL; e = e->next)
+    for (struct expression *e = list; e; e = e->next)
         if (e->kind != EXPRESSION_WILDCARD)
             check_expression(checker, e);
 }
 
 struct symbol *symbol_named(const struct expression *name)
 {
-    while (name->right != NULL)
+    while (name->right)
         name = name->right;
     return name->symbol;
 }
@@ -117,7 +122,7 @@ int symbol_leaves(const struct symbol *symbol)
 static int list_length(const struct expression *list)
 {
     int count = 0;
-    for (const struct expression *e = list; e != NULL; e = e->next)
+    for (const struct expression *e = list; e; e = e->next)
         count += e->kind == EXPRESSION_NAME ? symbol_leaves(symbol_named(e)) : 1;
     return count;
 }
@@ -125,7 +130,7 @@ static int list_length(const struct expression *list)
 int parameter_leaves(const struct proctype *proctype)
 {
     int count = 0;
-    for (const struct symbol *s = proctype->locals; s != NULL && s->parameter; s = s->next)
+    for (const struct symbol *s = proctype->locals; s && s->parameter; s = s->next)
         count += symbol_leaves(s);
     return count;
 }
@@ -138,8 +143,8 @@ bool index_is_inside(const struct expression *part)
 
 static void check_name(struct checker *checker, struct expression *e)
 {
-    for (struct expression *part = e; part != NULL; part = part->right) {
-        if (part->left != NULL) {
+    for (struct expression *part = e; part; part = part->right) {
+        if (part->left) {
             if (!part->symbol->array)
                 source_fail(checker->source, part->place, "'%s' is not an array",
                             part->symbol->name);
@@ -158,12 +163,12 @@ static void check_name(struct checker *checker, struct expression *e)
 static void resolve_remote(struct checker *checker, struct expression *e)
 {
     struct proctype *target = e->symbol->proctype;
-    if (e->left != NULL)
+    if (e->left)
         check_expression(checker, e->left);
-    if (target->body == NULL)
+    if (!target->body)
         source_fail(checker->source, e->place, "proctype '%s' has no body", target->name);
     if (e->kind == EXPRESSION_REMOTE_LABEL) {
-        for (struct label *l = target->labels; l != NULL; l = l->next)
+        for (struct label *l = target->labels; l; l = l->next)
             if (strcmp(l->name, e->text) == 0) {
                 l->remote = true;
                 return;
@@ -171,7 +176,7 @@ static void resolve_remote(struct checker *checker, struct expression *e)
         source_fail(checker->source, e->place, "proctype '%s' has no label '%s'", target->name,
                     e->text);
     }
-    for (struct symbol *s = target->locals; s != NULL; s = s->next)
+    for (struct symbol *s = target->locals; s; s = s->next)
         if (strcmp(s->name, e->text) == 0) {
             e->right->symbol = s;
             check_name(checker, e->right);
@@ -187,9 +192,9 @@ static void resolve_remote(struct checker *checker, struct expression *e)
 static void check_run(struct checker *checker, struct expression *e)
 {
     struct proctype *target = e->symbol->proctype;
-    if (target->body == NULL)
+    if (!target->body)
         source_fail(checker->source, e->place, "proctype '%s' has no body", target->name);
-    if (checker->proctype == NULL || checker->in_claim)
+    if (!checker->proctype || checker->in_claim)
         source_fail(checker->source, e->place, "'run' can't stand here");
     check_list(checker, e->list);
     int count = list_length(e->list), wanted = parameter_leaves(target);
@@ -199,7 +204,7 @@ static void check_run(struct checker *checker, struct expression *e)
                     wanted == target->parameter_count ? ""
                                                       : " (each member of a structure is one)",
                     count);
-    if (e->third != NULL)
+    if (e->third)
         check_expression(checker, e->third);
 }
 
@@ -218,12 +223,12 @@ static void check_arity(struct checker *checker, const struct expression *channe
 {
     const struct channel_type *type = symbol_named(channel)->channel;
     int length = list_length(list);
-    if (type != NULL && !symbol_named(channel)->assigned &&
+    if (type && !symbol_named(channel)->assigned &&
         (send ? length != type->field_count : length > type->field_count))
         source_fail(checker->source, channel->place, "a message of '%s' has %d field%s, not %d",
                     symbol_named(channel)->name, type->field_count,
                     type->field_count == 1 ? "" : "s", length);
-    if (type != NULL && !send && length < type->field_count)
+    if (type && !send && length < type->field_count)
         source_warn(checker->source, channel->place,
                     "a message of '%s' has %d fields, not %d: the others are thrown away",
                     symbol_named(channel)->name, type->field_count, length);
@@ -262,9 +267,9 @@ static void check_expression(struct checker *checker, struct expression *e)
         return;
     case EXPRESSION_PID:
     case EXPRESSION_PRIORITY:
-        if (e->left != NULL)
+        if (e->left)
             check_expression(checker, e->left);
-        else if (checker->proctype == NULL || checker->in_claim)
+        else if (!checker->proctype || checker->in_claim)
             source_fail(checker->source, e->place, "_pid and _priority belong to a process");
         return;
     case EXPRESSION_C:
@@ -274,11 +279,11 @@ static void check_expression(struct checker *checker, struct expression *e)
     default:
         break;
     }
-    if (e->left != NULL)
+    if (e->left)
         check_expression(checker, e->left);
-    if (e->right != NULL)
+    if (e->right)
         check_expression(checker, e->right);
-    if (e->third != NULL)
+    if (e->third)
         check_expression(checker, e->third);
 }
 
@@ -287,7 +292,7 @@ static void check_target(struct checker *checker, struct expression *target)
     if (target->kind == EXPRESSION_WILDCARD)
         return;
     check_expression(checker, target);
-    if (target->kind != EXPRESSION_NAME || symbol_named(target) == NULL)
+    if (target->kind != EXPRESSION_NAME || !symbol_named(target))
         source_fail(checker->source, target->place, "expected a variable to assign to");
 }
 
@@ -295,7 +300,7 @@ static void check_receive(struct checker *checker, struct statement *s)
 {
     need_channel(checker, s->target);
     check_name(checker, s->target);
-    for (struct expression *e = s->list; e != NULL; e = e->next) {
+    for (struct expression *e = s->list; e; e = e->next) {
         if (e->kind == EXPRESSION_WILDCARD || e->kind == EXPRESSION_CONSTANT)
             continue;
         if (e->kind == EXPRESSION_EVAL || e->kind == EXPRESSION_UNARY ||
@@ -343,7 +348,7 @@ static void check_fits(struct checker *checker, const struct symbol *symbol,
                        const struct expression *value)
 {
     int bits = narrow_bits(symbol);
-    if (bits == 0 || value == NULL || value->kind != EXPRESSION_CONSTANT || value->value < 0 ||
+    if (bits == 0 || !value || value->kind != EXPRESSION_CONSTANT || value->value < 0 ||
         value->value >> (symbol->type == TYPE_SHORT ? 15 : bits) == 0)
         return;
     int kept = value->value & ((1 << bits) - 1);
@@ -358,13 +363,13 @@ static void check_fits(struct checker *checker, const struct symbol *symbol,
 static void check_format(struct checker *checker, const struct statement *s)
 {
     int wanted = 0, given = 0;
-    for (const char *at = s->text; (at = strchr(at, '%')) != NULL; at++) {
+    for (const char *at = s->text; (at = strchr(at, '%')); at++) {
         at++;
         if (*at == '\0')
             break;
         wanted += *at != '%';
     }
-    for (const struct expression *e = s->list; e != NULL; e = e->next)
+    for (const struct expression *e = s->list; e; e = e->next)
         given++;
     if (wanted != given)
         source_warn(checker->source, s->place, "the format asks for %d value%s, %d given",
@@ -373,7 +378,7 @@ static void check_format(struct checker *checker, const struct statement *s)
 
 static void check_statement(struct checker *checker, struct statement *s)
 {
-    if (checker->proctype != NULL && checker->proctype->trace) {
+    if (checker->proctype && checker->proctype->trace) {
         check_event(checker, s);
         return;
     }
@@ -401,19 +406,19 @@ static void check_statement(struct checker *checker, struct statement *s)
         check_expression(checker, s->value);
         return;
     case STATEMENT_PRINT:
-        for (const struct expression *e = s->list; e != NULL; e = e->next)
-            if (code_has_run(e))
+        for (const struct expression *e = s->list; e; e = e->next)
+            if (expression_has_run(e))
                 source_fail(checker->source, e->place, "'run' as an argument of printf");
         check_format(checker, s);
         break;
     default:
         break;
     }
-    if (s->value != NULL)
+    if (s->value)
         check_expression(checker, s->value);
     check_list(checker, s->list);
-    for (struct sequence *option = s->options; option != NULL; option = option->next)
-        for (struct statement *inner = option->first; inner != NULL; inner = inner->next)
+    for (struct sequence *option = s->options; option; option = option->next)
+        for (struct statement *inner = option->first; inner; inner = inner->next)
             check_statement(checker, inner);
 }
 
@@ -435,8 +440,8 @@ static void check_event(struct checker *checker, struct statement *s)
     case STATEMENT_DO:
     case STATEMENT_ATOMIC:
     case STATEMENT_BLOCK:
-        for (struct sequence *option = s->options; option != NULL; option = option->next)
-            for (struct statement *inner = option->first; inner != NULL; inner = inner->next)
+        for (struct sequence *option = s->options; option; option = option->next)
+            for (struct statement *inner = option->first; inner; inner = inner->next)
                 check_event(checker, inner);
         return;
     default:
@@ -448,14 +453,14 @@ static void check_event(struct checker *checker, struct statement *s)
 /* Which channel variables change after their initialisation? Must be known before arities. */
 static void mark_assigned(struct statement *first)
 {
-    for (struct statement *s = first; s != NULL; s = s->next) {
+    for (struct statement *s = first; s; s = s->next) {
         if (s->kind == STATEMENT_ASSIGN && s->target->kind == EXPRESSION_NAME)
             symbol_named(s->target)->assigned = true;
         if (s->kind == STATEMENT_RECEIVE)
-            for (struct expression *e = s->list; e != NULL; e = e->next)
+            for (struct expression *e = s->list; e; e = e->next)
                 if (e->kind == EXPRESSION_NAME)
                     symbol_named(e)->assigned = true;
-        for (struct sequence *option = s->options; option != NULL; option = option->next)
+        for (struct sequence *option = s->options; option; option = option->next)
             mark_assigned(option->first);
     }
 }
@@ -465,9 +470,9 @@ static void check_symbol(struct checker *checker, struct symbol *symbol)
     if (symbol->kind != SYMBOL_VARIABLE)
         return;
     check_list(checker, symbol->init);
-    for (const struct expression *e = symbol->init; e != NULL; e = e->next)
+    for (const struct expression *e = symbol->init; e; e = e->next)
         check_fits(checker, symbol, e);
-    if (symbol->type == TYPE_STRUCT && symbol->init != NULL)
+    if (symbol->type == TYPE_STRUCT && symbol->init)
         source_fail(checker->source, symbol->place, "a structure can't be initialised here");
 }
 
@@ -475,19 +480,19 @@ static void check_proctype(struct checker *checker, struct proctype *proctype)
 {
     checker->proctype = proctype;
     checker->in_claim = proctype->claim;
-    for (struct symbol *s = proctype->locals; s != NULL; s = s->next)
+    for (struct symbol *s = proctype->locals; s; s = s->next)
         check_symbol(checker, s);
-    if (proctype->provided != NULL)
+    if (proctype->provided)
         check_expression(checker, proctype->provided);
-    for (struct statement *s = proctype->body->first; s != NULL; s = s->next)
+    for (struct statement *s = proctype->body->first; s; s = s->next)
         check_statement(checker, s);
 }
 
 static void check_formula(struct checker *checker, const struct ltl *f)
 {
-    if (f == NULL)
+    if (!f)
         return;
-    if (f->atom != NULL)
+    if (f->atom)
         check_expression(checker, f->atom);
     check_formula(checker, f->left);
     check_formula(checker, f->right);
@@ -496,15 +501,15 @@ static void check_formula(struct checker *checker, const struct ltl *f)
 void model_check(struct model *model)
 {
     struct checker checker = {.model = model, .source = &model->source};
-    for (struct symbol *s = model->globals; s != NULL; s = s->next)
-        if (s->kind == SYMBOL_PROCTYPE && s->proctype->body == NULL)
+    for (struct symbol *s = model->globals; s; s = s->next)
+        if (s->kind == SYMBOL_PROCTYPE && !s->proctype->body)
             source_fail(checker.source, s->place, "proctype '%s' has no body", s->name);
     for (int i = 0; i < model->proctype_count; i++)
         mark_assigned(model->proctypes[i]->body->first);
-    for (struct symbol *s = model->globals; s != NULL; s = s->next)
+    for (struct symbol *s = model->globals; s; s = s->next)
         check_symbol(&checker, s);
-    for (struct symbol *s = model->globals; s != NULL; s = s->next)
-        if (s->channel != NULL) {
+    for (struct symbol *s = model->globals; s; s = s->next)
+        if (s->channel) {
             s->channel_first = model->global_channels;
             model->global_channels += s->length;
         }
@@ -524,9 +529,9 @@ void model_check(struct model *model)
                     "more than 255 processes");
     for (int i = 0; i < model->claim_count; i++)
         check_proctype(&checker, model->claims[i]);
-    if (model->trace != NULL)
+    if (model->trace)
         check_proctype(&checker, model->trace);
     checker.in_claim = true;
-    for (const struct formula *f = model->formulas; f != NULL; f = f->next)
+    for (const struct formula *f = model->formulas; f; f = f->next)
         check_formula(&checker, f->tree);
 }

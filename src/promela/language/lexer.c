@@ -192,7 +192,7 @@ static void c_text(struct lexer *lexer, struct place start)
     }
     if (*lexer->at == '[') {
         const char *close = strchr(lexer->at, ']');
-        if (close == NULL)
+        if (!close)
             source_fail(lexer->source, start, "this guard has no closing ']'");
         struct token *guard = add(lexer, TOKEN_C_GUARD, here(lexer));
         guard->text =
@@ -289,7 +289,7 @@ static void operator(struct lexer *lexer)
             add(lexer, operators[i].kind, start);
             return;
         }
-    if (strchr("{}[]();,:.@?!=<>+-*/%&|^~_", *lexer->at) == NULL)
+    if (!strchr("{}[]();,:.@?!=<>+-*/%&|^~_", *lexer->at))
         stranger(lexer, start);
     add(lexer, (unsigned char)*lexer->at++, start);
 }

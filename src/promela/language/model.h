@@ -274,6 +274,8 @@ void model_free(struct model *model);
 /* Text of an expression or statement, as Spin prints it in trails. */
 const char *expression_text(struct model *model, const struct expression *expression);
 const char *statement_text(struct model *model, const struct statement *statement);
+/* Does evaluating it start a process? */
+bool expression_has_run(const struct expression *expression);
 /* A constant expression's value; fails with a message otherwise. */
 int expression_constant(struct model *model, const struct expression *expression);
 /* An end, accept or progress label (automata.c). */

@@ -6,7 +6,7 @@
 
 static void pop_ended_ranges(struct parser *parser)
 {
-    while (parser->range->at == parser->range->count && parser->range->outer != NULL) {
+    while (parser->range->at == parser->range->count && parser->range->outer) {
         parser->inline_call = parser->range->inline_call;
         parser->range = parser->range->outer;
     }
@@ -78,11 +78,11 @@ void parser_leave(struct parser *parser)
 
 struct symbol *parser_lookup(struct parser *parser, const char *name)
 {
-    for (struct scope *scope = parser->scope; scope != NULL; scope = scope->outer)
+    for (struct scope *scope = parser->scope; scope; scope = scope->outer)
         for (int i = scope->count; i-- > 0;)
             if (strcmp(scope->symbols[i]->name, name) == 0)
                 return scope->symbols[i];
-    for (struct symbol *symbol = parser->model->globals; symbol != NULL; symbol = symbol->next)
+    for (struct symbol *symbol = parser->model->globals; symbol; symbol = symbol->next)
         if (strcmp(symbol->name, name) == 0)
             return symbol;
     return NULL;
@@ -98,7 +98,7 @@ struct symbol *parser_declare(struct parser *parser, struct token name, enum sym
     *symbol = (struct symbol){
         .name = name.text, .kind = kind, .place = name.place, .length = 1, .channel_first = -1};
     struct scope *scope = parser->scope;
-    if (scope != NULL) {
+    if (scope) {
         for (int i = 0; i < scope->count; i++)
             if (strcmp(scope->symbols[i]->name, name.text) == 0)
                 source_fail(parser->source, name.place, "'%s' is already declared at line %d",
@@ -112,7 +112,7 @@ struct symbol *parser_declare(struct parser *parser, struct token name, enum sym
         return symbol;
     }
     struct symbol *other = parser_lookup(parser, name.text);
-    if (other != NULL)
+    if (other)
         source_fail(parser->source, name.place, "'%s' is already declared at line %d",
                     name.text, other->place.line);
     *parser->model->globals_tail = symbol;
@@ -139,7 +139,7 @@ bool parser_at_type(struct parser *parser)
         return true;
     case TOKEN_NAME: {
         struct symbol *symbol = parser_lookup(parser, token->text);
-        return symbol != NULL && symbol->kind == SYMBOL_STRUCTURE;
+        return symbol && symbol->kind == SYMBOL_STRUCTURE;
     }
     }
     return false;
@@ -157,7 +157,7 @@ static const struct inlined *new_inlined(struct parser *parser, const struct tok
 void parser_inline_call(struct parser *parser, const struct inline_text *text,
                         struct token name, struct expression *result)
 {
-    for (const struct token_range *r = parser->range; r != NULL; r = r->outer)
+    for (const struct token_range *r = parser->range; r; r = r->outer)
         if (r->text == text && r->at < r->count)
             source_fail(parser->source, name.place,
                         "'%s' calls itself: an inline is put where it is called", name.text);
@@ -289,10 +289,10 @@ static void parse_mtype_names(struct parser *parser, const char *set)
     parser_expect(parser, '{', "for the names of an mtype");
     struct symbol *added[256];
     int count = 0, present = 0;
-    for (struct symbol *s = parser->model->globals; s != NULL; s = s->next)
-        present += s->kind == SYMBOL_MTYPE &&
-                   (s->mtype_set == set ||
-                    (set != NULL && s->mtype_set != NULL && strcmp(set, s->mtype_set) == 0));
+    for (struct symbol *s = parser->model->globals; s; s = s->next)
+        present +=
+            s->kind == SYMBOL_MTYPE &&
+            (s->mtype_set == set || (set && s->mtype_set && strcmp(set, s->mtype_set) == 0));
     do {
         struct token name = parser_expect(parser, TOKEN_NAME, "for a symbol of an mtype");
         if (present + count >= 255)
@@ -329,7 +329,7 @@ static void keep_proctype(struct parser *parser, struct proctype *proctype)
 static void parse_body(struct parser *parser, struct proctype *proctype, const char *context)
 {
     struct scope scope = {0}; /* parameters and the body's own declarations share it */
-    if (parser->scope == NULL)
+    if (!parser->scope)
         parser->scope = &scope;
     parser->proctype = proctype;
     struct token open = parser_expect(parser, '{', context);
@@ -358,7 +358,7 @@ static void parse_proctype(struct parser *parser, int active, bool deterministic
     struct token name = parser_expect(parser, TOKEN_NAME, "for a proctype");
     struct symbol *symbol = parser_lookup(parser, name.text);
     struct proctype *proctype = symbol->proctype;
-    if (proctype->body != NULL)
+    if (proctype->body)
         source_fail(parser->source, name.place, "proctype '%s' is already at line %d",
                     name.text, proctype->place.line);
     proctype->place = name.place;
@@ -399,7 +399,7 @@ static void parse_claim(struct parser *parser, struct place place, int kind)
     claim->claim = true;
     parse_body(parser, claim, "for the body of the claim");
     if (kind != TOKEN_NEVER) {
-        if (model->trace != NULL)
+        if (model->trace)
             source_fail(parser->source, place, "a model has at most one trace or notrace");
         claim->trace = true;
         claim->notrace = kind == TOKEN_NOTRACE;
@@ -438,7 +438,7 @@ static void parse_ltl(struct parser *parser, struct place place)
         depth += token.kind == '{' ? 1 : token.kind == '}' ? -1 : 0;
     }
     struct formula **tail = &parser->model->formulas;
-    while (*tail != NULL)
+    while (*tail)
         tail = &(*tail)->next;
     *tail = formula;
 }
@@ -540,7 +540,7 @@ static void foresee_proctypes(struct parser *parser)
     for (int i = 0; i + 1 < range->count; i++) {
         const struct token *token = &range->tokens[i];
         if ((token->kind == TOKEN_PROCTYPE || token->kind == TOKEN_D_PROCTYPE) &&
-            token[1].kind == TOKEN_NAME && parser_lookup(parser, token[1].text) == NULL) {
+            token[1].kind == TOKEN_NAME && !parser_lookup(parser, token[1].text)) {
             struct symbol *symbol = parser_declare(parser, token[1], SYMBOL_PROCTYPE);
             symbol->proctype = new_proctype(parser, token[1].text, token[1].place);
             symbol->proctype->symbol = symbol;
@@ -551,7 +551,7 @@ static void foresee_proctypes(struct parser *parser)
 static void parse_model(struct model *model, const struct model_load_options *options)
 {
     struct source *source = &model->source;
-    if (options->text != NULL) {
+    if (options->text) {
         source->length = strlen(options->text);
         source->text = source_copy(source, options->text, source->length);
     } else {
@@ -584,7 +584,7 @@ static bool try_parse(struct model *model, const struct model_load_options *opti
 struct model *model_load(const char *file, const struct model_load_options *options)
 {
     struct model *model = calloc(1, sizeof *model);
-    if (model == NULL)
+    if (!model)
         return NULL;
     model->file = file;
     model->globals_tail = &model->globals;
@@ -598,7 +598,7 @@ struct model *model_load(const char *file, const struct model_load_options *opti
 
 void model_free(struct model *model)
 {
-    if (model == NULL)
+    if (!model)
         return;
     source_free(&model->source);
     free(model);

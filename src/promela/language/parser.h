@@ -106,7 +106,7 @@ void parse_c_unit(struct parser *parser, struct token token);
 /* c_code and c_expr inside; the fragment's number. */
 int parse_c_fragment(struct parser *parser, enum c_kind kind, struct token word);
 
-/* ltl.c: a formula up to its closing brace. */
+/* parser_formula.c: a formula up to its closing brace. */
 struct ltl *parse_formula(struct parser *parser);
 /* `& X f`, `| [] f`: in a formula such an operator is a temporal one, as Spin has it. */
 bool parser_at_temporal_operand(struct parser *parser);

@@ -1,8 +1,8 @@
 /* Embedded C in the text of a model: c_decl, c_state, c_track, c_code, c_expr. The C itself is
  * only set aside, with its place; embed.c writes it into the generated code. */
-#include "promela/language/parser.h"
-
 #include <string.h>
+
+#include "promela/language/parser.h"
 
 static int add_fragment(struct parser *parser, struct c_fragment fragment)
 {
@@ -32,7 +32,7 @@ int parse_c_fragment(struct parser *parser, enum c_kind kind, struct token word)
     fragment.text = parser_expect(parser, TOKEN_C_TEXT,
                                   kind == C_EXPRESSION ? "after c_expr" : "after c_code")
                         .text;
-    if (parser->proctype != NULL)
+    if (parser->proctype)
         parser->proctype->uses_c = true;
     return add_fragment(parser, fragment);
 }
@@ -47,7 +47,7 @@ static void parse_scope(struct parser *parser, struct c_memory *memory, struct t
     } else if (strncmp(scope.text, "Local ", 6) == 0) {
         const char *name = scope.text + 6 + strspn(scope.text + 6, " ");
         struct symbol *symbol = parser_lookup(parser, name);
-        if (symbol == NULL || symbol->kind != SYMBOL_PROCTYPE)
+        if (!symbol || symbol->kind != SYMBOL_PROCTYPE)
             source_fail(parser->source, scope.place, "'%s' is not a proctype", name);
         memory->scope = C_LOCAL;
         memory->proctype = symbol->proctype;

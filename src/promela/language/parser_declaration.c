@@ -48,10 +48,10 @@ static struct type_name parse_type(struct parser *parser)
     default: {
         struct symbol *symbol =
             token.kind == TOKEN_NAME ? parser_lookup(parser, token.text) : NULL;
-        if (symbol == NULL || symbol->kind != SYMBOL_STRUCTURE)
+        if (!symbol || symbol->kind != SYMBOL_STRUCTURE)
             source_fail(parser->source, token.place, "expected a type, found %s%s",
                         token_seen(parser->source, &token),
-                        token.kind == TOKEN_NAME && symbol == NULL
+                        token.kind == TOKEN_NAME && !symbol
                             ? "; a typedef stands before what uses it"
                             : "");
         result.type = TYPE_STRUCT;
@@ -114,7 +114,7 @@ int parse_bound(struct parser *parser)
 {
     const struct expression *e = parse_expression(parser);
     const struct symbol *s = e->kind == EXPRESSION_NAME ? e->symbol : NULL;
-    if (s != NULL && s->kind == SYMBOL_VARIABLE && s->init != NULL && !s->array) {
+    if (s && s->kind == SYMBOL_VARIABLE && s->init && !s->array) {
         source_warn(parser->source, e->place,
                     "'%s' is a variable: its initial value is the bound", s->name);
         e = s->init;
@@ -134,7 +134,7 @@ static void late_initialiser(struct parser *parser, struct symbol *symbol)
         sequence_add(parser->sequence, idle);
         return;
     }
-    if (symbol->channel != NULL)
+    if (symbol->channel)
         source_fail(parser->source, place,
                     "declare the initialised channel '%s' before the first statement",
                     symbol->name);
@@ -147,8 +147,7 @@ static void late_initialiser(struct parser *parser, struct symbol *symbol)
     statement->target->symbol = symbol;
     if (symbol->array)
         statement->target->left = expression_number(parser, 0, place);
-    statement->value =
-        symbol->init != NULL ? symbol->init : expression_number(parser, 0, place);
+    statement->value = symbol->init ? symbol->init : expression_number(parser, 0, place);
     symbol->init = NULL;
     sequence_add(parser->sequence, statement);
 }
@@ -161,7 +160,7 @@ static void initialiser(struct parser *parser, struct symbol *symbol)
         symbol->init = parse_arguments(parser, '}');
         symbol->init_list = true;
         int count = 0;
-        for (struct expression *e = symbol->init; e != NULL; e = e->next)
+        for (struct expression *e = symbol->init; e; e = e->next)
             count++;
         parser_expect(parser, '}', "after the initial values");
         if (count > symbol->length)
@@ -218,7 +217,7 @@ static void declare_one(struct parser *parser, struct type_name type, bool hidde
                     "a parameter has no initial value: 'run' gives it one");
     if (parser_accept(parser, '='))
         initialiser(parser, symbol);
-    if (parser->proctype != NULL && parser->sequence != NULL && !parser->at_start)
+    if (parser->proctype && parser->sequence && !parser->at_start)
         late_initialiser(parser, symbol);
     if (parameters)
         parser->proctype->parameter_count++;

@@ -1,8 +1,8 @@
 /* Expressions of Promela, with its precedences and its two oddities: `(a -> b : c)` exists only
  * in parentheses, and `c?[m]` asks whether a receive would succeed. */
-#include "promela/language/parser.h"
-
 #include <string.h>
+
+#include "promela/language/parser.h"
 
 struct expression *expression_new(struct parser *parser, enum expression_kind kind,
                                   struct place place)
@@ -55,7 +55,7 @@ static struct expression *reference_tail(struct parser *parser, struct expressio
         for (int i = 0; i < symbol->structure->field_count; i++)
             if (strcmp(symbol->structure->fields[i]->name, member.text) == 0)
                 field = symbol->structure->fields[i];
-        if (field == NULL)
+        if (!field)
             source_fail(parser->source, member.place, "typedef %s has no member '%s'",
                         symbol->structure->name, member.text);
         struct expression *inner = expression_new(parser, EXPRESSION_NAME, member.place);
@@ -103,7 +103,7 @@ const char *parser_meant(struct parser *parser, const char *written)
         if (strcmp(written, others[i].written) == 0)
             return source_format(parser->source, "; Promela has %s", others[i].meant);
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
-        if (parser->proctype == NULL && strcmp(written, operators[i].written) == 0)
+        if (!parser->proctype && strcmp(written, operators[i].written) == 0)
             return source_format(parser->source, "; a formula has %s", operators[i].meant);
     return "";
 }
@@ -117,7 +117,7 @@ static _Noreturn void not_declared(struct parser *parser, struct token name)
 static struct symbol *need_variable(struct parser *parser, struct token name)
 {
     struct symbol *symbol = parser_lookup(parser, name.text);
-    if (symbol == NULL)
+    if (!symbol)
         not_declared(parser, name);
     if (symbol->kind != SYMBOL_VARIABLE)
         source_fail(parser->source, name.place, "'%s' is not a variable", name.text);
@@ -136,14 +136,14 @@ struct expression *parse_reference(struct parser *parser)
 
 static bool is_jump(const struct statement *s)
 {
-    return s != NULL && (s->kind == STATEMENT_GOTO || s->kind == STATEMENT_BREAK);
+    return s && (s->kind == STATEMENT_GOTO || s->kind == STATEMENT_BREAK);
 }
 
 /* The outermost of several labels, where one is special, is that of a step before the jump. */
 static bool names_step(const struct proctype *p, const struct label *label)
 {
     bool special = false, outermost = true, behind = false;
-    for (const struct label *l = p->labels; l != NULL; l = l->next) {
+    for (const struct label *l = p->labels; l; l = l->next) {
         if (l->statement != label->statement)
             continue;
         special |= label_is_special(l);
@@ -155,9 +155,9 @@ static bool names_step(const struct proctype *p, const struct label *label)
 
 void parser_note_remote(struct parser *parser, const struct symbol *symbol, const char *name)
 {
-    if (parser->in_formula || symbol == NULL || symbol->kind != SYMBOL_PROCTYPE)
+    if (parser->in_formula || !symbol || symbol->kind != SYMBOL_PROCTYPE)
         return;
-    for (struct label *l = symbol->proctype->labels; l != NULL; l = l->next)
+    for (struct label *l = symbol->proctype->labels; l; l = l->next)
         if (strcmp(l->name, name) == 0 && is_jump(l->statement) && !l->statement->looked_at &&
             !names_step(symbol->proctype, l)) {
             l->statement->looked_at = true;
@@ -215,13 +215,13 @@ static struct expression *named(struct parser *parser)
             return expression_new(parser, special[i].kind, name.place);
         }
     struct symbol *symbol = parser_lookup(parser, name.text);
-    if (symbol != NULL && symbol->kind == SYMBOL_MTYPE) {
+    if (symbol && symbol->kind == SYMBOL_MTYPE) {
         parser_take(parser);
         struct expression *constant = expression_number(parser, symbol->value, name.place);
         constant->symbol = symbol;
         return constant;
     }
-    if (symbol != NULL && symbol->kind == SYMBOL_PROCTYPE) {
+    if (symbol && symbol->kind == SYMBOL_PROCTYPE) {
         parser_take(parser);
         return remote(parser, name, symbol);
     }
@@ -245,7 +245,7 @@ static struct expression *run(struct parser *parser, struct place place)
 {
     struct token name = parser_expect(parser, TOKEN_NAME, "for a proctype, after 'run'");
     struct symbol *symbol = parser_lookup(parser, name.text);
-    if (symbol == NULL || symbol->kind != SYMBOL_PROCTYPE)
+    if (!symbol || symbol->kind != SYMBOL_PROCTYPE)
         source_fail(parser->source, name.place, "'%s' is not a proctype", name.text);
     struct expression *result = expression_new(parser, EXPRESSION_RUN, place);
     result->symbol = symbol;

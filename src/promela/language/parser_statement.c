@@ -1,8 +1,8 @@
 /* Statements and sequences; `for` and `select` are written out in the simpler ones, the way
  * Spin does it, since the number of control states depends on it. */
-#include "promela/language/parser.h"
-
 #include <string.h>
+
+#include "promela/language/parser.h"
 
 #define SELECT_AS_CHOICE 33 /* a constant select of at most this many values is one `if` */
 
@@ -18,7 +18,7 @@ struct statement *statement_new(struct parser *parser, enum statement_kind kind,
 
 void sequence_add(struct sequence *sequence, struct statement *statement)
 {
-    if (sequence->first == NULL)
+    if (!sequence->first)
         sequence->first = statement;
     else
         sequence->last->next = statement;
@@ -52,7 +52,8 @@ static void parse_step(struct parser *parser, struct sequence *sequence)
         return;
     }
     int kind = parser_peek(parser)->kind;
-    if (kind == TOKEN_XR || kind == TOKEN_XS) { /* claims are checked, not believed: safe_states.c */
+    if (kind == TOKEN_XR ||
+        kind == TOKEN_XS) { /* claims are checked, not believed: safe_states.c */
         parser_take(parser);
         do {
             const struct expression *channel = parse_reference(parser);
@@ -84,9 +85,9 @@ static const char *meant_between(struct parser *parser, const struct statement *
         return "; a choice of values is (condition -> this : that)";
     if (found->kind == TOKEN_NAME)
         return parser_meant(parser, found->text);
-    if (last != NULL && last->kind == STATEMENT_RECEIVE)
+    if (last && last->kind == STATEMENT_RECEIVE)
         return "; a message is received in variables, or compared with constants and eval(…)";
-    if (found->kind == '=' && last != NULL && last->kind == STATEMENT_EXPRESSION)
+    if (found->kind == '=' && last && last->kind == STATEMENT_EXPRESSION)
         return "; only a variable is assigned to";
     return "";
 }
@@ -103,9 +104,9 @@ struct sequence *parse_sequence(struct parser *parser, struct place start)
             break;
         parse_step(parser, sequence);
         int kind = parser_peek(parser)->kind;
-        bool closed = sequence->last != NULL &&
-                      (sequence->last->kind == STATEMENT_IF ||
-                       sequence->last->kind == STATEMENT_DO || sequence->last->options != NULL);
+        bool closed =
+            sequence->last && (sequence->last->kind == STATEMENT_IF ||
+                               sequence->last->kind == STATEMENT_DO || sequence->last->options);
         bool new_line = parser_peek(parser)->place.line != parser->last_line;
         if (kind != ';' && kind != TOKEN_ARROW && !sequence_ends(kind) && !closed && !new_line)
             source_fail(parser->source, parser_peek(parser)->place,
@@ -126,7 +127,7 @@ struct sequence *parse_block(struct parser *parser, const char *context)
     struct sequence *sequence = parse_sequence(parser, open.place);
     parser->scope = parser->scope->outer;
     parser_close(parser, open, "to close the block");
-    if (sequence->first == NULL)
+    if (!sequence->first)
         source_fail(parser->source, open.place, "a block needs at least one statement");
     return sequence;
 }
@@ -138,7 +139,7 @@ static struct sequence *parse_options(struct parser *parser, int close)
     while (parser_peek(parser)->kind == TOKEN_OPTION) {
         struct place start = parser_take(parser).place;
         *tail = parse_sequence(parser, start); /* no scope of its own: only braces make one */
-        if ((*tail)->first == NULL)
+        if (!(*tail)->first)
             source_fail(parser->source, start, "an option needs at least one statement");
         const struct statement *guard = (*tail)->first;
         if (otherwise && guard->kind == STATEMENT_ELSE)
@@ -146,7 +147,7 @@ static struct sequence *parse_options(struct parser *parser, int close)
         otherwise |= guard->kind == STATEMENT_ELSE;
         tail = &(*tail)->next;
     }
-    if (first == NULL)
+    if (!first)
         source_fail(parser->source, parser_peek(parser)->place,
                     "expected '::' and an option, found %s%s",
                     token_seen(parser->source, parser_peek(parser)),
@@ -203,7 +204,7 @@ static struct statement *condition(struct parser *parser, struct expression *val
 static void add_option(struct statement *choice, struct sequence *option)
 {
     struct sequence **tail = &choice->options;
-    while (*tail != NULL)
+    while (*tail)
         tail = &(*tail)->next;
     *tail = option;
 }
@@ -223,7 +224,7 @@ static struct statement *counting_loop(struct parser *parser, struct expression 
     sequence_add(block->options, loop);
     struct sequence *body = sequence_new(parser);
     sequence_add(body, condition(parser, test));
-    while (before != NULL) {
+    while (before) {
         struct statement *next = before->next;
         before->next = NULL;
         sequence_add(body, before);
@@ -293,12 +294,12 @@ static struct statement *parse_for(struct parser *parser, struct token token)
         struct expression *array = parse_reference(parser);
         parser_expect(parser, ')', "after the array of 'for'");
         const struct expression *last = array;
-        while (last->right != NULL)
+        while (last->right)
             last = last->right;
-        if (last->symbol != NULL && last->symbol->type == TYPE_CHAN &&
-            (!last->symbol->array || last->left != NULL))
+        if (last->symbol && last->symbol->type == TYPE_CHAN &&
+            (!last->symbol->array || last->left))
             return channel_loop(parser, index, array);
-        if (last->symbol == NULL || !last->symbol->array)
+        if (!last->symbol || !last->symbol->array)
             source_fail(parser->source, array->place, "expected an array or a channel");
         struct expression *end =
             expression_number(parser, last->symbol->length - 1, token.place);
@@ -333,7 +334,7 @@ static bool at_plain_name(struct parser *parser)
 {
     const struct token *name = parser_peek(parser);
     return name->kind == TOKEN_NAME && parser_peek_second(parser)->kind == ':' &&
-           strchr(name->text, '_') == NULL && parser->inline_call == 0;
+           !strchr(name->text, '_') && parser->inline_call == 0;
 }
 
 static struct statement *parse_select(struct parser *parser)
@@ -409,7 +410,7 @@ static bool calls_inline(struct parser *parser)
     const struct token *token = parser_peek(parser);
     const struct symbol *symbol =
         token->kind == TOKEN_NAME ? parser_lookup(parser, token->text) : NULL;
-    return symbol != NULL && symbol->kind == SYMBOL_INLINE;
+    return symbol && symbol->kind == SYMBOL_INLINE;
 }
 
 /* A statement that starts with a variable: assignment, send, receive; else an expression. */
@@ -422,7 +423,7 @@ static struct statement *from_reference(struct parser *parser)
     if (strcmp(parser_peek(parser)->text, "_priority") == 0 &&
         parser_peek_second(parser)->kind == '=')
         return own_priority(parser);
-    if (symbol == NULL || symbol->kind != SYMBOL_VARIABLE)
+    if (!symbol || symbol->kind != SYMBOL_VARIABLE)
         return condition(parser, parse_expression(parser));
     struct expression *target = parse_reference(parser);
     struct statement *statement;
@@ -474,9 +475,9 @@ static struct statement *return_value(struct parser *parser)
 {
     struct token word = parser_take(parser);
     struct token_range *range = parser->range;
-    while (range != NULL && range->result == NULL)
+    while (range && !range->result)
         range = range->outer;
-    if (range == NULL)
+    if (!range)
         source_fail(parser->source, word.place,
                     "'return' stands in an inline that is called as 'variable = name(…)'");
     struct statement *statement = statement_new(parser, STATEMENT_ASSIGN, word.place);
@@ -540,7 +541,7 @@ static struct statement *parse_unlabelled(struct parser *parser)
 {
     struct token token = *parser_peek(parser);
     struct symbol *symbol = token.kind == TOKEN_NAME ? parser_lookup(parser, token.text) : NULL;
-    if (symbol != NULL && symbol->kind == SYMBOL_INLINE) {
+    if (symbol && symbol->kind == SYMBOL_INLINE) {
         parser_take(parser);
         parser->at_start = false;
         parser_inline_call(parser, symbol->inlined, token, NULL);
@@ -584,14 +585,14 @@ static struct statement *parse_statement(struct parser *parser)
     bool labelled = false;
     while (parser_peek(parser)->kind == TOKEN_NAME && parser_peek_second(parser)->kind == ':') {
         struct symbol *symbol = parser_lookup(parser, parser_peek(parser)->text);
-        if (symbol != NULL && symbol->kind == SYMBOL_PROCTYPE)
+        if (symbol && symbol->kind == SYMBOL_PROCTYPE)
             break; /* P:variable */
         struct token name = parser_take(parser);
         parser_take(parser);
         struct label *label = source_alloc(parser->source, sizeof *label);
         label->name = name.text;
         label->place = name.place;
-        for (const struct label *l = parser->proctype->labels; l != NULL; l = l->next)
+        for (const struct label *l = parser->proctype->labels; l; l = l->next)
             if (strcmp(l->name, label->name) == 0 && l->inline_call == parser->inline_call)
                 source_fail(parser->source, name.place, "label '%s' is already at line %d",
                             name.text, l->place.line);
@@ -613,7 +614,7 @@ static struct statement *parse_statement(struct parser *parser)
                                   ? statement->options->first->next
                                   : statement;
     for (struct label *l = parser->proctype->labels; labelled && l != outer; l = l->next)
-        if (l->statement == NULL)
+        if (!l->statement)
             l->statement = named;
     statement->late = parser->model->late;
     return statement;

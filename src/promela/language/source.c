@@ -1,10 +1,7 @@
 /* Arena, messages and the preprocessor call. Spin hands its input to the C preprocessor; so
  * does Mazur, except when the text holds no '#', which saves a process for small models. */
 #define _GNU_SOURCE /* memfd_create */
-#include "host/tool.h"
 #include "promela/language/source.h"
-#include "host/buffer.h"
-#include "host/terminal.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -16,6 +13,10 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "host/buffer.h"
+#include "host/terminal.h"
+#include "host/tool.h"
 
 extern char **environ;
 
@@ -29,10 +30,10 @@ void *source_alloc(struct source *source, size_t size)
 {
     size = (size + 15) & ~(size_t)15;
     struct arena_block *block = source->blocks;
-    if (block == NULL || block->used + size > block->size) {
+    if (!block || block->used + size > block->size) {
         size_t capacity = size > 65536 ? size : 65536;
         block = calloc(1, sizeof *block + capacity);
-        if (block == NULL) {
+        if (!block) {
             fprintf(stderr, "mazur: out of memory while reading the model\n");
             longjmp(source->escape, 1);
         }
@@ -82,7 +83,7 @@ void *source_grow(struct source *source, void *array, int count, size_t element)
 /* A model may come from anywhere: nothing in it moves the cursor. */
 static char *printable(char *line)
 {
-    for (char *c = line; c != NULL && *c != '\0'; c++)
+    for (char *c = line; c && *c != '\0'; c++)
         if (((unsigned char)*c < ' ' && *c != '\t') || *c == 0x7f)
             *c = '?';
     return line;
@@ -91,8 +92,8 @@ static char *printable(char *line)
 /* A line of a file, from the heap; NULL: there is none. */
 static char *line_of_file(struct place place)
 {
-    FILE *file = place.file != NULL ? fopen(place.file, "r") : NULL;
-    if (file == NULL)
+    FILE *file = place.file ? fopen(place.file, "r") : NULL;
+    if (!file)
         return NULL;
     char *line = NULL;
     size_t room = 0;
@@ -128,7 +129,7 @@ static char *preprocessed_line(const struct source *source, struct place place)
 {
     char name[4096];
     struct place here = {.file = place.file, .line = 1};
-    for (const char *at = source->text; at != NULL && *at != '\0';) {
+    for (const char *at = source->text; at && *at != '\0';) {
         size_t length = strcspn(at, "\n");
         if (!is_marker(at, &here, name)) {
             if (here.line == place.line && strcmp(here.file, place.file) == 0 &&
@@ -163,7 +164,7 @@ static bool move_column(const char *written, const char *made, int *column)
         before--;
     while (strncmp(written + before, "/*", 2) == 0 || written[before] == ' ') {
         const char *end = written[before] == ' ' ? NULL : strstr(written + before + 2, "*/");
-        before = end != NULL ? (int)(end + 2 - written) : before + 1;
+        before = end ? (int)(end + 2 - written) : before + 1;
     }
     *column = before + 1;
     return true;
@@ -174,7 +175,7 @@ static void add_part(struct buffer *out, const char *text, int length)
 {
     char *part = copy_bytes(text, (size_t)length);
     char *rest = part;
-    for (char *tab; (tab = strchr(rest, '\t')) != NULL; rest = tab + 1) {
+    for (char *tab; (tab = strchr(rest, '\t')); rest = tab + 1) {
         *tab = '\0';
         add_clean(out, rest);
         buffer_text(out, "\t");
@@ -212,15 +213,15 @@ static void say_one(const struct source *source, struct place place, const char 
                     const char *text)
 {
     char *line = line_of_file(place);
-    char *made = line != NULL ? preprocessed_line(source, place) : NULL;
+    char *made = line ? preprocessed_line(source, place) : NULL;
     int column = place.column;
-    bool inside = made != NULL && move_column(line, made, &column);
+    bool inside = made && move_column(line, made, &column);
     struct buffer lines = {0};
-    if (place.file != NULL)
+    if (place.file)
         write_line(stderr, "%s:%d:%d: %s%s", place.file, place.line, column, kind, text);
     else
         write_line(stderr, "mazur: %s%s", kind, text);
-    if (line != NULL)
+    if (line)
         add_line(&lines, line, column);
     if (inside) {
         buffer_text(&lines, "  which the preprocessor makes into\n");
@@ -235,7 +236,7 @@ static void say_one(const struct source *source, struct place place, const char 
 
 struct place place_in_body(struct place place)
 {
-    while (place.inlined != NULL && place.inlined->argument)
+    while (place.inlined && place.inlined->argument)
         place = place.inlined->place;
     return place;
 }
@@ -245,7 +246,7 @@ static void say(const struct source *source, struct place place, const char *kin
                 const char *text)
 {
     say_one(source, place, kind, text);
-    for (const struct inlined *in = place.inlined; in != NULL; in = in->place.inlined) {
+    for (const struct inlined *in = place.inlined; in; in = in->place.inlined) {
         char note[256];
         snprintf(note, sizeof note,
                  in->argument ? "which is put here in inline %s" : "in inline %s, called here",
@@ -282,7 +283,7 @@ static char *read_stream(struct source *source, FILE *stream, size_t *length)
     size_t used = 0, size = 1 << 16;
     char *text = malloc(size);
     for (;;) {
-        if (text == NULL)
+        if (!text)
             source_fail(source, (struct place){0}, "out of memory");
         size_t got = fread(text + used, 1, size - used - 1, stream);
         if (got == 0)
@@ -290,7 +291,7 @@ static char *read_stream(struct source *source, FILE *stream, size_t *length)
         used += got;
         if (used + 1 == size) {
             char *larger = realloc(text, size *= 2);
-            if (larger == NULL)
+            if (!larger)
                 free(text);
             text = larger;
         }
@@ -305,14 +306,14 @@ static char *read_stream(struct source *source, FILE *stream, size_t *length)
 static FILE *as_file(const struct source *source, const char *name)
 {
     FILE *file = tmpfile();
-    if (file != NULL && strpbrk(name, "\"\\\n") == NULL)
+    if (file && !strpbrk(name, "\"\\\n"))
         fprintf(file, "# 1 \"%s\"\n", name);
-    if (file != NULL && (fwrite(source->text, 1, source->length, file) != source->length ||
-                         fflush(file) != 0)) {
+    if (file && (fwrite(source->text, 1, source->length, file) != source->length ||
+                 fflush(file) != 0)) {
         fclose(file);
         file = NULL;
     }
-    if (file != NULL)
+    if (file)
         rewind(file);
     return file;
 }
@@ -340,17 +341,17 @@ static void preprocess(struct source *source, const char *file, FILE *input,
     char **arguments = source_alloc(source, (size_t)(define_count + 8) * sizeof *arguments);
     int count = 0;
     const char *compiler = getenv("CC");
-    arguments[count++] = (char *)(compiler != NULL && *compiler != '\0' ? compiler : "cc");
+    arguments[count++] = (char *)(compiler && *compiler != '\0' ? compiler : "cc");
     arguments[count++] = "-E";
     arguments[count++] = "-w";
     arguments[count++] = "-std=gnu99";
     arguments[count++] = "-xc";
     for (int i = 0; i < define_count; i++)
         arguments[count++] = source_format(source, "-D%s", defines[i]);
-    arguments[count++] = input == NULL ? (char *)file : "-";
+    arguments[count++] = !input ? (char *)file : "-";
     int said = memfd_create("mazur-preprocessor", MFD_CLOEXEC);
     struct tool tool = {.arguments = arguments,
-                        .input = input != NULL ? fileno(input) : TOOL_SAME,
+                        .input = input ? fileno(input) : TOOL_SAME,
                         .output = pipe_ends[1],
                         .errors = said >= 0 ? said : TOOL_SAME};
     pid_t child = tool_start(&tool);
@@ -386,7 +387,7 @@ void source_read(struct source *source, const char *file, const char *const *def
                  int define_count)
 {
     FILE *stream = fopen(file, "r");
-    if (stream == NULL)
+    if (!stream)
         source_fail(source, (struct place){0}, "%s: %s", file, strerror(errno));
     struct stat status;
     bool regular = fstat(fileno(stream), &status) != 0 || S_ISREG(status.st_mode);
@@ -398,19 +399,19 @@ void source_read(struct source *source, const char *file, const char *const *def
     if (failed)
         source_fail(source, (struct place){0}, "%s: %s", file, strerror(error));
     skip_mark(source);
-    if (memchr(source->text, '#', source->length) != NULL || define_count > 0) {
+    if (memchr(source->text, '#', source->length) || define_count > 0) {
         FILE *input = regular ? NULL : as_file(source, file);
         preprocess(source, file, input, defines, define_count);
-        if (input != NULL)
+        if (input)
             fclose(input);
     }
-    if (memchr(source->text, '\0', source->length) != NULL)
+    if (memchr(source->text, '\0', source->length))
         source_fail(source, (struct place){0}, "%s: not a text file", file);
 }
 
 void source_free(struct source *source)
 {
-    while (source->blocks != NULL) {
+    while (source->blocks) {
         struct arena_block *next = source->blocks->next;
         free(source->blocks);
         source->blocks = next;

@@ -1,17 +1,17 @@
 /* Statements as text, in the form Spin prints them: a trace shows what was executed. */
-#include "promela/language/lexer.h"
-#include "promela/language/model.h"
-
 #include <ctype.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "promela/language/lexer.h"
+#include "promela/language/model.h"
 
 #define C_SHOWN 48 /* bytes of embedded C in a row */
 
 static const char *list_text(struct model *model, const struct expression *list)
 {
     const char *text = "";
-    for (const struct expression *e = list; e != NULL; e = e->next)
+    for (const struct expression *e = list; e; e = e->next)
         text = source_format(&model->source, "%s%s%s", text, *text ? "," : "",
                              expression_text(model, e));
     return text;
@@ -32,9 +32,9 @@ static const char *operator_text(int op)
 static const char *name_text(struct model *model, const struct expression *e)
 {
     const char *text = e->symbol->name;
-    if (e->left != NULL)
+    if (e->left)
         text = source_format(&model->source, "%s[%s]", text, expression_text(model, e->left));
-    if (e->right != NULL)
+    if (e->right)
         text = source_format(&model->source, "%s.%s", text, name_text(model, e->right));
     return text;
 }
@@ -42,13 +42,12 @@ static const char *name_text(struct model *model, const struct expression *e)
 static const char *remote_text(struct model *model, const struct expression *e)
 {
     const char *where =
-        e->left != NULL ? source_format(&model->source, "[%s]", expression_text(model, e->left))
-                        : "";
-    const struct expression *index = e->right != NULL ? e->right->left : NULL;
-    return source_format(
-        &model->source, "%s%s%c%s%s%s%s", e->symbol->name, where,
-        e->kind == EXPRESSION_REMOTE_LABEL ? '@' : ':', e->text, index != NULL ? "[" : "",
-        index != NULL ? expression_text(model, index) : "", index != NULL ? "]" : "");
+        e->left ? source_format(&model->source, "[%s]", expression_text(model, e->left)) : "";
+    const struct expression *index = e->right ? e->right->left : NULL;
+    return source_format(&model->source, "%s%s%c%s%s%s%s", e->symbol->name, where,
+                         e->kind == EXPRESSION_REMOTE_LABEL ? '@' : ':', e->text,
+                         index ? "[" : "", index ? expression_text(model, index) : "",
+                         index ? "]" : "");
 }
 
 /* C on one line; `most` bytes of it. Expressions are told apart by their text
@@ -77,9 +76,9 @@ const char *expression_text(struct model *model, const struct expression *e)
     struct source *source = &model->source;
     switch (e->kind) {
     case EXPRESSION_CONSTANT:
-        return e->symbol != NULL ? e->symbol->name
-               : e->text != NULL ? e->text
-                                 : source_format(source, "%d", e->value);
+        return e->symbol ? e->symbol->name
+               : e->text ? e->text
+                         : source_format(source, "%d", e->value);
     case EXPRESSION_NAME:
         return name_text(model, e);
     case EXPRESSION_UNARY: {
@@ -117,7 +116,7 @@ const char *expression_text(struct model *model, const struct expression *e)
     case EXPRESSION_REMOTE_VARIABLE:
         return remote_text(model, e);
     case EXPRESSION_PRIORITY:
-        return e->left == NULL
+        return !e->left
                    ? "_priority"
                    : source_format(source, "get_priority(%s)", expression_text(model, e->left));
     case EXPRESSION_EVAL:
@@ -137,7 +136,7 @@ const char *statement_text(struct model *model, const struct statement *s)
     struct source *source = &model->source;
     switch (s->kind) {
     case STATEMENT_EXPRESSION:
-        return s->text != NULL ? s->text : expression_text(model, s->value);
+        return s->text ? s->text : expression_text(model, s->value);
     case STATEMENT_ASSIGN:
         return source_format(source, "%s = %s", expression_text(model, s->target),
                              expression_text(model, s->value));
@@ -151,7 +150,7 @@ const char *statement_text(struct model *model, const struct statement *s)
     case STATEMENT_ASSERT:
         return source_format(source, "assert(%s)", expression_text(model, s->value));
     case STATEMENT_PRINT:
-        return source_format(source, "printf('%s'%s%s)", s->text, s->list != NULL ? "," : "",
+        return source_format(source, "printf('%s'%s%s)", s->text, s->list ? "," : "",
                              list_text(model, s->list));
     case STATEMENT_ELSE:
         return "else";

@@ -14,15 +14,15 @@ bool folded_reserve(struct folded *f, size_t size)
     if (needed <= f->room)
         return true;
     size_t room = needed + f->room / 8;
-    u8 *bytes = realloc(f->bytes, room);
-    if (bytes == NULL)
+    uint8_t *bytes = realloc(f->bytes, room);
+    if (!bytes)
         return false;
     f->bytes = bytes;
     f->room = room;
     return true;
 }
 
-void folded_begin(struct folded *f, struct folded_head head, const u8 *vector)
+void folded_begin(struct folded *f, struct folded_head head, const uint8_t *vector)
 {
     head.before = f->last;
     f->last = f->used;
@@ -31,26 +31,26 @@ void folded_begin(struct folded *f, struct folded_head head, const u8 *vector)
     f->used += sizeof head + head.size;
 }
 
-void folded_choice(struct folded *f, u32 choice)
+void folded_choice(struct folded *f, uint32_t choice)
 {
     for (; choice >= MORE; choice >>= 7)
-        f->bytes[f->used++] = (u8)(choice | MORE);
-    f->bytes[f->used++] = (u8)choice;
+        f->bytes[f->used++] = (uint8_t)(choice | MORE);
+    f->bytes[f->used++] = (uint8_t)choice;
 }
 
-struct folded_head folded_read_head(const struct folded *f, size_t *at, u8 *vector)
+struct folded_head folded_read_head(const struct folded *f, size_t *at, uint8_t *vector)
 {
     struct folded_head head;
     memcpy(&head, f->bytes + *at, sizeof head);
-    if (vector != NULL)
+    if (vector)
         memcpy(vector, f->bytes + *at + sizeof head, head.size);
     *at += sizeof head + head.size;
     return head;
 }
 
-u32 folded_read_choice(const struct folded *f, size_t *at)
+uint32_t folded_read_choice(const struct folded *f, size_t *at)
 {
-    u32 choice = 0, shift = 0, byte;
+    uint32_t choice = 0, shift = 0, byte;
     do {
         byte = f->bytes[(*at)++];
         choice |= (byte & (MORE - 1)) << shift;
@@ -59,7 +59,7 @@ u32 folded_read_choice(const struct folded *f, size_t *at)
     return choice;
 }
 
-void folded_put(struct folded *f, size_t at, size_t before, const u8 *segment, size_t size)
+void folded_put(struct folded *f, size_t at, size_t before, const uint8_t *segment, size_t size)
 {
     memmove(f->bytes + at, segment, size);
     memcpy(f->bytes + at + offsetof(struct folded_head, before), &before, sizeof before);

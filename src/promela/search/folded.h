@@ -13,10 +13,10 @@
 #ifndef MAZUR_PROMELA_FOLDED_H
 #define MAZUR_PROMELA_FOLDED_H
 
-#include "promela/code/step.h"
-
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "promela/code/step.h"
 
 #ifndef FOLDED_FRAMES /* a test folds stacks that are not deep */
 #define FOLDED_FRAMES 1024u
@@ -25,12 +25,12 @@
 /* The first state of a segment; its vector follows. */
 struct folded_head {
     size_t before; /* where the segment before this one starts */
-    u32 mover, count;
-    u32 size; /* of the vector, in bytes */
+    uint32_t mover, count;
+    uint32_t size; /* of the vector, in bytes */
 };
 
 struct folded {
-    u8 *bytes;
+    uint8_t *bytes;
     size_t used, room;
     size_t last; /* where the last segment starts */
 };
@@ -38,13 +38,13 @@ struct folded {
 /* Room for a segment with a vector of that size; false: there is no memory. Nothing that
  * follows fails. */
 bool folded_reserve(struct folded *folded, size_t size);
-void folded_begin(struct folded *folded, struct folded_head head, const u8 *vector);
-void folded_choice(struct folded *folded, u32 choice);
+void folded_begin(struct folded *folded, struct folded_head head, const uint8_t *vector);
+void folded_choice(struct folded *folded, uint32_t choice);
 /* The head at `at`, which moves on to the choices; the vector is copied unless NULL. */
-struct folded_head folded_read_head(const struct folded *folded, size_t *at, u8 *vector);
-u32 folded_read_choice(const struct folded *folded, size_t *at);
+struct folded_head folded_read_head(const struct folded *folded, size_t *at, uint8_t *vector);
+uint32_t folded_read_choice(const struct folded *folded, size_t *at);
 /* A segment, its head and all, goes to `at`, where there is room for it. */
-void folded_put(struct folded *folded, size_t at, size_t before, const u8 *segment,
+void folded_put(struct folded *folded, size_t at, size_t before, const uint8_t *segment,
                 size_t size);
 /* The last segment, which was read, goes. */
 void folded_drop(struct folded *folded);

@@ -18,10 +18,10 @@
 enum label_result { LABEL_DOMINATED, LABEL_NEW_STATE, LABEL_NEW_PROCESS };
 
 struct tally {
-    _Atomic u16 count; /* 0: not met, else preemptions + 1 */
+    _Atomic uint16_t count; /* 0: not met, else preemptions + 1 */
     atomic_uchar flags;
-    u8 unused;
-    _Atomic u16 met[]; /* one bit per process */
+    uint8_t unused;
+    _Atomic uint16_t met[]; /* one bit per process */
 };
 
 /* Mutants of this file and of the searches, for the tests that must catch them: compiled with
@@ -40,24 +40,24 @@ struct tally {
 #endif
 
 /* The state is met with that count. */
-static inline enum label_result label_meet(struct tally *label, u32 count)
+static inline enum label_result label_meet(struct tally *label, uint32_t count)
 {
-    u16 none = 0;
-    if (atomic_compare_exchange_strong(&label->count, &none, (u16)(count + 1)))
+    uint16_t none = 0;
+    if (atomic_compare_exchange_strong(&label->count, &none, (uint16_t)(count + 1)))
         return LABEL_NEW_STATE;
     return none - 1u < count ? LABEL_DOMINATED : LABEL_NEW_PROCESS;
 }
 
 /* Note the process; true if it was noted before. */
-static inline bool label_note(struct tally *label, u32 pid)
+static inline bool label_note(struct tally *label, uint32_t pid)
 {
-    u16 bit = (u16)(1u << (pid & 15));
+    uint16_t bit = (uint16_t)(1u << (pid & 15));
     if (MAZUR_MUTANT == MUTANT_NO_PID_VECTOR && atomic_load(&label->met[pid >> 4]) != 0)
         bit = atomic_load(&label->met[pid >> 4]);
     return (atomic_fetch_or(&label->met[pid >> 4], bit) & bit) != 0;
 }
 
-static inline bool label_noted(struct tally *label, u32 pid)
+static inline bool label_noted(struct tally *label, uint32_t pid)
 {
     return pid < LABEL_MANY && (atomic_load(&label->met[pid >> 4]) >> (pid & 15) & 1);
 }

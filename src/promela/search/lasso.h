@@ -20,15 +20,16 @@
 #define MAZUR_PROMELA_LASSO_H
 
 #include "promela/search/product.h"
+#include "promela/store/store.h"
 
 #define LASSO_NOBODY  0xffu /* nobody has moved; and no partner */
 #define LASSO_NOWHERE 0xffffffffu
 #define LASSO_DEAREST 0xffffffffffffffffu
-#define LASSO_ACCEPT  ((u64)1 << 63) /* of a set of what has been met on a cycle */
-#define LASSO_PIDS    63u            /* … whose other bits are processes */
+#define LASSO_ACCEPT  ((uint64_t)1 << 63) /* of a set of what has been met on a cycle */
+#define LASSO_PIDS    63u                 /* … whose other bits are processes */
 
 /* preemptions, switches, length: 16, 24 and 24 bits */
-typedef u64 lasso_key;
+typedef uint64_t lasso_key;
 
 enum lasso_flag {
     LASSO_FAULT = 1,
@@ -39,24 +40,25 @@ enum lasso_flag {
 
 /* Successor number i of a state, as product_generate() makes them. */
 struct lasso_edge {
-    u32 target; /* state */
-    u16 length;
-    u8 pid, partner, last_pid, last_partner; /* LASSO_NOBODY: none */
-    u8 flags;
+    uint32_t target; /* state */
+    uint16_t length;
+    uint8_t pid, partner, last_pid, last_partner; /* LASSO_NOBODY: none */
+    uint8_t flags;
 };
 
 struct lasso_state {
-    u32 first, count; /* edges; not expanded: LASSO_NOWHERE */
-    u32 nodes;        /* the first of a list */
+    uint32_t first, count; /* edges; not expanded: LASSO_NOWHERE */
+    uint32_t nodes;        /* the first of a list */
     bool accepting;
-    u64 met; /* what passing here satisfies: an accepting state, processes that are blocked */
+    uint64_t
+        met; /* what passing here satisfies: an accepting state, processes that are blocked */
 };
 
 struct lasso_node {
     lasso_key key;
-    u32 state, next;  /* in the list of its state */
-    u32 parent, edge; /* node, and number of the edge from there */
-    u8 mover;
+    uint32_t state, next;  /* in the list of its state */
+    uint32_t parent, edge; /* node, and number of the edge from there */
+    uint8_t mover;
     bool done;
     bool good; /* in a part with a forbidden cycle */
 };
@@ -64,13 +66,13 @@ struct lasso_node {
 /* Of a heap: a node, or what else is waiting for its turn. */
 struct lasso_entry {
     lasso_key key;
-    u32 item;
+    uint32_t item;
 };
 
 /* Steps that were taken: states and numbers of edges. */
 struct lasso_path {
-    u32 *state, *edge;
-    u32 count, room;
+    uint32_t *state, *edge;
+    uint32_t count, room;
 };
 
 struct lasso {
@@ -80,85 +82,86 @@ struct lasso {
     struct crew crew;
     struct store *store;
     struct store_writer *writer;
-    u8 *vector;
-    u64 *key, *new_key;
+    uint8_t *vector;
+    uint64_t *key, *new_key;
     int bound;        /* nodes that need more are left out; -1: none */
     bool free_cycles; /* a cycle with a preemption is none: that is what a bound means */
     bool fair;
     struct growing states, edges, nodes, heap;
-    u32 done;
+    uint32_t done;
     bool stop;
     /* the cheapest failure so far */
     lasso_key best;
     enum violation violation;
-    u32 best_node, best_edge; /* a finite one: its last step; else the end of the path */
+    uint32_t best_node, best_edge; /* a finite one: its last step; else the end of the path */
     struct lasso_path cycle;
     size_t beside; /* bytes of what the search for cycles keeps */
 };
 
 void lasso_halt(struct lasso *lasso, const char *why);
 /* Room for `more` elements; NULL: no memory, the search is halted. */
-void *lasso_grow(struct lasso *lasso, struct growing *list, size_t element, u32 more);
+void *lasso_grow(struct lasso *lasso, struct growing *list, size_t element, uint32_t more);
 /* Has the time or the memory come to its end? Asked now and then. */
 bool lasso_is_over(struct lasso *lasso);
 
 /* A heap: the entry with the smallest key comes first. */
-void lasso_push(struct lasso *lasso, struct growing *heap, lasso_key key, u32 item);
+void lasso_push(struct lasso *lasso, struct growing *heap, lasso_key key, uint32_t item);
 
 /* lasso_graph.c */
 bool lasso_graph_init(struct lasso *lasso, struct verifier *verifier);
 void lasso_graph_free(struct lasso *lasso);
 void lasso_start(struct lasso *lasso);
 /* Go on until so many nodes are done, or nothing is left that is cheaper than the best. */
-void lasso_explore(struct lasso *lasso, u32 nodes);
+void lasso_explore(struct lasso *lasso, uint32_t nodes);
 /* Is there nothing left that could be cheaper? */
 bool lasso_explored(const struct lasso *lasso);
 /* What a step costs from that node, without its length; *preempts if that is a preemption. */
-lasso_key lasso_switch(const struct lasso *lasso, u32 state, u8 mover,
+lasso_key lasso_switch(const struct lasso *lasso, uint32_t state, uint8_t mover,
                        const struct lasso_edge *edge, bool *preempts);
 /* The node, or LASSO_NOWHERE: it is not done. */
-u32 lasso_find(const struct lasso *lasso, u32 state, u8 mover);
+uint32_t lasso_find(const struct lasso *lasso, uint32_t state, uint8_t mover);
 
 /* lasso_parts.c: sets `good` in every node that is done. */
 void lasso_find_parts(struct lasso *lasso);
 
-static inline struct lasso_state *lasso_state_at(const struct lasso *l, u32 i)
+static inline struct lasso_state *lasso_state_at(const struct lasso *l, uint32_t i)
 {
     return &((struct lasso_state *)l->states.data)[i];
 }
 
-static inline struct lasso_edge *lasso_edge_at(const struct lasso *l, u32 i)
+static inline struct lasso_edge *lasso_edge_at(const struct lasso *l, uint32_t i)
 {
     return &((struct lasso_edge *)l->edges.data)[i];
 }
 
-static inline struct lasso_node *lasso_node_at(const struct lasso *l, u32 i)
+static inline struct lasso_node *lasso_node_at(const struct lasso *l, uint32_t i)
 {
     return &((struct lasso_node *)l->nodes.data)[i];
 }
 
-static inline u32 lasso_preemptions(lasso_key key)
+static inline uint32_t lasso_preemptions(lasso_key key)
 {
-    return (u32)(key >> 48);
+    return (uint32_t)(key >> 48);
 }
 
-static inline u32 lasso_switches(lasso_key key)
+static inline uint32_t lasso_switches(lasso_key key)
 {
-    return (u32)(key >> 24 & 0xffffff);
+    return (uint32_t)(key >> 24 & 0xffffff);
 }
 
 /* Two costs one after the other; a part that is too large stays at its most. */
 static inline lasso_key lasso_add(lasso_key a, lasso_key b)
 {
-    u64 most = 0xffffff;
-    u64 preemptions = (a >> 48) + (b >> 48), length = (a & most) + (b & most);
-    u64 switches = (a >> 24 & most) + (b >> 24 & most);
+    uint64_t most = 0xffffff;
+    uint64_t preemptions = (a >> 48) + (b >> 48), length = (a & most) + (b & most);
+    uint64_t switches = (a >> 24 & most) + (b >> 24 & most);
     return (preemptions < 0xffff ? preemptions : 0xffff) << 48 |
            (switches < most ? switches : most) << 24 | (length < most ? length : most);
 }
 
 /* Where a step leads: one node, or two after a rendezvous. */
-static inline u32 lasso_movers(const struct lasso_edge *e, u8 mover, u8 movers[2])
+static inline uint32_t lasso_movers(const struct lasso_edge *e, uint8_t mover,
+                                    uint8_t movers[2])
 {
     if (e->flags & LASSO_ALONE) {
         movers[0] = mover;
@@ -170,13 +173,13 @@ static inline u32 lasso_movers(const struct lasso_edge *e, u8 mover, u8 movers[2
 }
 
 /* What taking a step satisfies. */
-static inline u64 lasso_moved(const struct lasso_edge *e)
+static inline uint64_t lasso_moved(const struct lasso_edge *e)
 {
-    u64 set = 0;
+    uint64_t set = 0;
     if (e->pid < LASSO_PIDS)
-        set |= (u64)1 << e->pid;
+        set |= (uint64_t)1 << e->pid;
     if (e->partner < LASSO_PIDS)
-        set |= (u64)1 << e->partner;
+        set |= (uint64_t)1 << e->partner;
     return set;
 }
 

@@ -3,10 +3,11 @@
  *
  * Unlike reachability within a bound, no process that meets a state stands for another one
  * here: what matters is also the number of switches and steps of what comes next. */
+#include <stdlib.h>
+
 #include "promela/search/lasso.h"
 #include "promela/search/retrace.h"
-
-#include <stdlib.h>
+#include "promela/store/store.h"
 
 #define ONE_PREEMPTION ((lasso_key)1 << 48)
 #define ONE_SWITCH     ((lasso_key)1 << 24)
@@ -17,10 +18,10 @@ void lasso_halt(struct lasso *l, const char *why)
     l->stop = true;
 }
 
-void *lasso_grow(struct lasso *l, struct growing *list, size_t element, u32 more)
+void *lasso_grow(struct lasso *l, struct growing *list, size_t element, uint32_t more)
 {
     void *added = growing_add(list, element, more);
-    if (added == NULL)
+    if (!added)
         lasso_halt(l, "memory");
     return added;
 }
@@ -44,7 +45,7 @@ bool lasso_is_over(struct lasso *l)
 
 /* ---- the heap ---- */
 
-void lasso_push(struct lasso *l, struct growing *heap, lasso_key key, u32 item)
+void lasso_push(struct lasso *l, struct growing *heap, lasso_key key, uint32_t item)
 {
     struct lasso_entry entry = {key, item};
     if (!heap_push(heap, sizeof entry, &entry))
@@ -58,16 +59,16 @@ bool lasso_explored(const struct lasso *l)
 
 /* ---- states ---- */
 
-static u8 small(u32 pid)
+static uint8_t small(uint32_t pid)
 {
-    return pid == NO_PARTNER ? LASSO_NOBODY : (u8)pid;
+    return pid == NO_PARTNER ? LASSO_NOBODY : (uint8_t)pid;
 }
 
-static bool ensure_state(struct lasso *l, u32 number)
+static bool ensure_state(struct lasso *l, uint32_t number)
 {
     while (l->states.count <= number) {
         struct lasso_state *s = lasso_grow(l, &l->states, sizeof *s, 1);
-        if (s == NULL)
+        if (!s)
             return false;
         *s = (struct lasso_state){.first = LASSO_NOWHERE, .nodes = LASSO_NOWHERE};
     }
@@ -76,11 +77,11 @@ static bool ensure_state(struct lasso *l, u32 number)
 
 static void add_edge(struct lasso *l, const struct product_step *s, const struct shape *from)
 {
-    const u8 *vector = product_vector(&l->arena, s->at);
+    const uint8_t *vector = product_vector(&l->arena, s->at);
     struct lasso_edge *e = lasso_grow(l, &l->edges, sizeof *e, 1);
-    if (e == NULL)
+    if (!e)
         return;
-    *e = (struct lasso_edge){.length = (u16)(s->length < 0xffff ? s->length : 0xffff),
+    *e = (struct lasso_edge){.length = (uint16_t)(s->length < 0xffff ? s->length : 0xffff),
                              .pid = small(s->pid),
                              .partner = small(s->partner),
                              .last_pid = small(s->last_pid),
@@ -97,7 +98,7 @@ static void add_edge(struct lasso *l, const struct product_step *s, const struct
     }
     if (s->alone && product_claim_ended(&l->product, vector))
         e->flags |= LASSO_ENDS;
-    u32 number;
+    uint32_t number;
     store_add(
         l->writer,
         store_key(l->writer, vector, s->shape->size, l->vector, from->size, l->key, l->new_key),
@@ -105,23 +106,23 @@ static void add_edge(struct lasso *l, const struct product_step *s, const struct
     if (store_full(l->store))
         lasso_halt(l, "memory limit");
     else if (ensure_state(l, number))
-        lasso_edge_at(l, (u32)(l->edges.count - 1))->target = number;
+        lasso_edge_at(l, (uint32_t)(l->edges.count - 1))->target = number;
     l->verifier->transitions_seen++;
 }
 
 /* The edges of a state that is met for the first time. */
-static void expand(struct lasso *l, u32 number)
+static void expand(struct lasso *l, uint32_t number)
 {
     const struct shape *shape = stored_state(l->verifier, l->store, number, l->vector, l->key);
-    u32 first = (u32)l->edges.count;
+    uint32_t first = (uint32_t)l->edges.count;
     struct product_arena *a = &l->arena;
     a->steps.count = a->paths.count = a->pool_at = 0;
     product_generate(&l->product, l->vector, shape, 0, true);
-    for (u32 i = 0; i < a->steps.count && !l->stop; i++)
+    for (uint32_t i = 0; i < a->steps.count && !l->stop; i++)
         add_edge(l, product_step_at(a, i), shape);
     struct lasso_state *s = lasso_state_at(l, number);
     s->first = first;
-    s->count = (u32)l->edges.count - first;
+    s->count = (uint32_t)l->edges.count - first;
     s->accepting = product_accepts(&l->product, l->vector, shape, 0);
     s->met = s->accepting ? LASSO_ACCEPT : 0;
     if (l->fair)
@@ -132,9 +133,9 @@ static void expand(struct lasso *l, u32 number)
         lasso_halt(l, "memory");
 }
 
-u32 lasso_find(const struct lasso *l, u32 state, u8 mover)
+uint32_t lasso_find(const struct lasso *l, uint32_t state, uint8_t mover)
 {
-    u32 n = lasso_state_at(l, state)->nodes;
+    uint32_t n = lasso_state_at(l, state)->nodes;
     while (n != LASSO_NOWHERE && lasso_node_at(l, n)->mover != mover)
         n = lasso_node_at(l, n)->next;
     return n != LASSO_NOWHERE && lasso_node_at(l, n)->done ? n : LASSO_NOWHERE;
@@ -142,23 +143,23 @@ u32 lasso_find(const struct lasso *l, u32 state, u8 mover)
 
 /* ---- steps ---- */
 
-static bool involves(const struct lasso_edge *e, u8 mover)
+static bool involves(const struct lasso_edge *e, uint8_t mover)
 {
     return e->pid == mover || e->partner == mover;
 }
 
 /* Has the process that moved last a step that leads elsewhere? */
-static bool is_busy(const struct lasso *l, const struct lasso_state *s, u8 mover)
+static bool is_busy(const struct lasso *l, const struct lasso_state *s, uint8_t mover)
 {
-    for (u32 i = s->first; i < s->first + s->count; i++)
+    for (uint32_t i = s->first; i < s->first + s->count; i++)
         if (involves(lasso_edge_at(l, i), mover) &&
             (lasso_edge_at(l, i)->flags & LASSO_ELSEWHERE))
             return true;
     return false;
 }
 
-lasso_key lasso_switch(const struct lasso *l, u32 state, u8 mover, const struct lasso_edge *e,
-                       bool *preempts)
+lasso_key lasso_switch(const struct lasso *l, uint32_t state, uint8_t mover,
+                       const struct lasso_edge *e, bool *preempts)
 {
     *preempts = false;
     if ((e->flags & LASSO_ALONE) || mover == LASSO_NOBODY || involves(e, mover))
@@ -167,15 +168,16 @@ lasso_key lasso_switch(const struct lasso *l, u32 state, u8 mover, const struct 
     return ONE_SWITCH + (*preempts ? ONE_PREEMPTION : 0);
 }
 
-static void offer(struct lasso *l, u32 state, u8 mover, lasso_key key, u32 parent, u32 edge)
+static void offer(struct lasso *l, uint32_t state, uint8_t mover, lasso_key key,
+                  uint32_t parent, uint32_t edge)
 {
-    u32 n = lasso_state_at(l, state)->nodes;
+    uint32_t n = lasso_state_at(l, state)->nodes;
     while (n != LASSO_NOWHERE && lasso_node_at(l, n)->mover != mover)
         n = lasso_node_at(l, n)->next;
     if (n == LASSO_NOWHERE) {
-        n = (u32)l->nodes.count;
+        n = (uint32_t)l->nodes.count;
         struct lasso_node *node = lasso_grow(l, &l->nodes, sizeof *node, 1);
-        if (node == NULL)
+        if (!node)
             return;
         struct lasso_state *s = lasso_state_at(l, state);
         *node = (struct lasso_node){
@@ -192,7 +194,7 @@ static void offer(struct lasso *l, u32 state, u8 mover, lasso_key key, u32 paren
 }
 
 /* A run that fails when it has taken this step. */
-static void note_failure(struct lasso *l, u32 node, u32 edge, lasso_key key,
+static void note_failure(struct lasso *l, uint32_t node, uint32_t edge, lasso_key key,
                          enum violation violation)
 {
     if (key >= l->best)
@@ -203,28 +205,28 @@ static void note_failure(struct lasso *l, u32 node, u32 edge, lasso_key key,
     l->best_edge = edge;
 }
 
-static void take(struct lasso *l, u32 number, u32 edge)
+static void take(struct lasso *l, uint32_t number, uint32_t edge)
 {
     struct lasso_node node = *lasso_node_at(l, number);
     struct lasso_edge e = *lasso_edge_at(l, lasso_state_at(l, node.state)->first + edge);
     bool preempts;
     lasso_key key = lasso_add(
         node.key, lasso_add(lasso_switch(l, node.state, node.mover, &e, &preempts), e.length));
-    if (l->bound >= 0 && lasso_preemptions(key) > (u32)l->bound)
+    if (l->bound >= 0 && lasso_preemptions(key) > (uint32_t)l->bound)
         return;
     if (e.flags & LASSO_FAULT) {
         note_failure(l, number, edge, key, VIOLATION_FAULT);
     } else if (e.flags & LASSO_ENDS) {
         note_failure(l, number, edge, key, VIOLATION_CLAIM);
     } else {
-        u8 movers[2];
-        u32 count = lasso_movers(&e, node.mover, movers);
-        for (u32 i = 0; i < count; i++)
+        uint8_t movers[2];
+        uint32_t count = lasso_movers(&e, node.mover, movers);
+        for (uint32_t i = 0; i < count; i++)
             offer(l, e.target, movers[i], key, number, edge);
     }
 }
 
-void lasso_explore(struct lasso *l, u32 nodes)
+void lasso_explore(struct lasso *l, uint32_t nodes)
 {
     while (!l->stop && l->done < nodes && !lasso_explored(l)) {
         struct lasso_entry entry;
@@ -233,10 +235,10 @@ void lasso_explore(struct lasso *l, u32 nodes)
         if (node->done || node->key != entry.key)
             continue;
         node->done = true;
-        u32 state = node->state;
+        uint32_t state = node->state;
         if (lasso_state_at(l, state)->first == LASSO_NOWHERE)
             expand(l, state);
-        for (u32 i = 0; i < lasso_state_at(l, state)->count && !l->stop; i++)
+        for (uint32_t i = 0; i < lasso_state_at(l, state)->count && !l->stop; i++)
             take(l, entry.item, i);
         if ((++l->done & 1023) == 0)
             lasso_is_over(l);
@@ -246,7 +248,7 @@ void lasso_explore(struct lasso *l, u32 nodes)
 void lasso_start(struct lasso *l)
 {
     const struct shape *shape = product_start(&l->product);
-    u32 number;
+    uint32_t number;
     store_add(l->writer,
               store_key(l->writer, l->arena.pool, shape->size, NULL, 0, NULL, l->key), &number);
     l->verifier->transitions_seen++;
@@ -263,15 +265,14 @@ bool lasso_graph_init(struct lasso *l, struct verifier *v)
     l->fair = v->model->fair;
     crew_init(&l->crew, 1);
     l->store = store_create(v->options->memory, &l->crew, 0);
-    l->writer = l->store != NULL ? store_writer(l->store, 0) : NULL;
+    l->writer = l->store ? store_writer(l->store, 0) : NULL;
     l->vector = malloc(VECTOR_BYTES);
     l->key = malloc(STORE_ROOM * sizeof *l->key);
     l->new_key = malloc(STORE_ROOM * sizeof *l->new_key);
     bool ready = product_init(&l->product, v, -1, false) && product_arena_init(&l->arena);
     l->product.compares = true;
     l->product.to = &l->arena;
-    return ready && l->writer != NULL && l->vector != NULL && l->key != NULL &&
-           l->new_key != NULL;
+    return ready && l->writer && l->vector && l->key && l->new_key;
 }
 
 void lasso_graph_free(struct lasso *l)

@@ -13,12 +13,12 @@
 #ifndef MAZUR_PROMELA_LEVELS_H
 #define MAZUR_PROMELA_LEVELS_H
 
-#include "promela/code/verifier.h"
+#include "promela/verifier/verifier.h"
 
 /* Per bound, for reports and tests. */
 struct level_result {
-    u64 states;      /* reached with at most that many preemptions */
-    u64 transitions; /* looked up so far */
+    uint64_t states;      /* reached with at most that many preemptions */
+    uint64_t transitions; /* looked up so far */
 };
 
 /* Called after each level that was searched in full and reached something. */

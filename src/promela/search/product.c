@@ -1,11 +1,12 @@
 /* Moves of the claim, steps of the system, and the two together. See product.h. */
 #include "promela/search/product.h"
-#include "promela/search/labels.h"
-#include "promela/automata/safe_states.h"
-#include "promela/search/retrace.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
+
+#include "promela/search/labels.h"
+#include "promela/search/retrace.h"
+#include "promela/verifier/safe_states.h"
 
 #define RESERVED_BYTES ((size_t)1 << 34) /* pages come as they are touched */
 #define SLACK_BYTES    (RESERVED_BYTES / 4)
@@ -15,39 +16,39 @@
 static void *grown(struct product *p, struct growing *g, size_t element)
 {
     void *added = growing_add(g, element, 1);
-    p->failed |= added == NULL;
-    return added != NULL ? added : (u8 *)g->data + element * (g->count - 1);
+    p->failed |= !added;
+    return added ? added : (uint8_t *)g->data + element * (g->count - 1);
 }
 
-static void set_field(u8 *vector, int offset, u32 value)
+static void set_field(uint8_t *vector, int offset, uint32_t value)
 {
-    u16 small = (u16)value;
+    uint16_t small = (uint16_t)value;
     if (offset >= 0)
         memcpy(vector + offset, &small, 2);
 }
 
-static const struct control_state *state_of(const struct product *p, const u8 *vector,
-                                            const struct shape *shape, u32 pid)
+static const struct control_state *state_of(const struct product *p, const uint8_t *vector,
+                                            const struct shape *shape, uint32_t pid)
 {
     const struct proctype *type = p->verifier->model->proctypes[shape->type[pid]];
     return &type->automaton->states[control_of(p->verifier, vector, shape, pid)];
 }
 
-static bool labelled_accept(const struct product *p, const u8 *vector,
+static bool labelled_accept(const struct product *p, const uint8_t *vector,
                             const struct shape *shape)
 {
     const struct model *model = p->verifier->model;
-    if (model->claim != NULL &&
+    if (model->claim &&
         model->claim->automaton->states[product_field(vector, model->claim_offset)].accept)
         return true;
-    for (u32 pid = 0; p->labels && pid < shape->processes; pid++)
+    for (uint32_t pid = 0; p->labels && pid < shape->processes; pid++)
         if (state_of(p, vector, shape, pid)->accept)
             return true;
     return false;
 }
 
-bool product_accepts(const struct product *p, const u8 *vector, const struct shape *shape,
-                     u32 copy)
+bool product_accepts(const struct product *p, const uint8_t *vector, const struct shape *shape,
+                     uint32_t copy)
 {
     if (p->fair)
         return copy > shape->processes;
@@ -55,8 +56,9 @@ bool product_accepts(const struct product *p, const u8 *vector, const struct sha
 }
 
 /* The copy that a step by these processes leads to (NO_PARTNER: nobody, a stutter). */
-static u32 copy_after(const struct product *p, const u8 *vector, const struct shape *shape,
-                      u32 copy, const struct product_step *s)
+static uint32_t copy_after(const struct product *p, const uint8_t *vector,
+                           const struct shape *shape, uint32_t copy,
+                           const struct product_step *s)
 {
     if (copy == 0)
         return labelled_accept(p, vector, shape) ? 1 : 0;
@@ -64,16 +66,16 @@ static u32 copy_after(const struct product *p, const u8 *vector, const struct sh
         return 0;
     if (MAZUR_MUTANT == MUTANT_UNFAIR && copy == shape->processes)
         return copy + 1;
-    u32 watched = copy - 1;
+    uint32_t watched = copy - 1;
     bool blocked = !(p->enabled[watched >> 6] >> (watched & 63) & 1);
     return watched == s->pid || watched == s->partner || blocked ? copy + 1 : copy;
 }
 
-static struct product_step *add_step(struct product *p, const u8 *vector,
+static struct product_step *add_step(struct product *p, const uint8_t *vector,
                                      const struct shape *shape)
 {
     struct product_arena *to = p->to;
-    u32 words = (shape->size + 7) / 8 + (u32)p->verifier->model->c_tail / 8;
+    uint32_t words = (shape->size + 7) / 8 + (uint32_t)p->verifier->model->c_tail / 8;
     struct product_step *s = grown(p, &to->steps, sizeof *s);
     *s = (struct product_step){.at = to->pool_at,
                                .shape = shape,
@@ -105,18 +107,18 @@ static void collect(void *context, const struct macro *m)
     s->last_pid = m->last_pid;
     s->last_partner = m->last_partner;
     if (m->fault == 0) {
-        p->enabled[m->first_pid >> 6] |= (u64)1 << (m->first_pid & 63);
+        p->enabled[m->first_pid >> 6] |= (uint64_t)1 << (m->first_pid & 63);
         if (m->first_partner != NO_PARTNER)
-            p->enabled[m->first_partner >> 6] |= (u64)1 << (m->first_partner & 63);
+            p->enabled[m->first_partner >> 6] |= (uint64_t)1 << (m->first_partner & 63);
     }
-    for (u32 i = 0; i < m->length; i++) {
+    for (uint32_t i = 0; i < m->length; i++) {
         struct trail_step *t = grown(p, &p->to->paths, sizeof *t);
         *t = m->path[i];
     }
 }
 
 /* The claim's own variables. */
-static void claim_effect(struct product *p, const u8 *from, const struct shape *shape,
+static void claim_effect(struct product *p, const uint8_t *from, const struct shape *shape,
                          const struct product_step *s)
 {
     struct step *step = &p->macro.expander.step;
@@ -125,20 +127,21 @@ static void claim_effect(struct product *p, const u8 *from, const struct shape *
     p->verifier->code.claim_effect(step, product_vector(p->to, s->at), s->claim);
 }
 
-static struct product_step *copy_step(struct product *p, u32 from)
+static struct product_step *copy_step(struct product *p, uint32_t from)
 {
     struct product_step old = *product_step_at(p->to, from);
     struct product_step *s = add_step(p, product_vector(p->to, old.at), old.shape);
-    u32 at = s->at;
+    uint32_t at = s->at;
     *s = old;
     s->at = at;
     return s;
 }
 
 /* Does the system have another state after each of the steps from `first` on? */
-static void compare(struct product *p, const u8 *from, const struct shape *shape, u32 first)
+static void compare(struct product *p, const uint8_t *from, const struct shape *shape,
+                    uint32_t first)
 {
-    for (u32 i = first; i < p->to->steps.count; i++) {
+    for (uint32_t i = first; i < p->to->steps.count; i++) {
         struct product_step *s = product_step_at(p->to, i);
         s->elsewhere = s->fault != 0 || s->shape != shape ||
                        memcmp(product_vector(p->to, s->at), from, shape->size) != 0;
@@ -146,9 +149,9 @@ static void compare(struct product *p, const u8 *from, const struct shape *shape
 }
 
 /* Is the process that moved last without a step that leads elsewhere? */
-static bool is_blocked(const struct product *p, u32 first, u32 mover)
+static bool is_blocked(const struct product *p, uint32_t first, uint32_t mover)
 {
-    for (u32 i = first; i < p->to->steps.count; i++) {
+    for (uint32_t i = first; i < p->to->steps.count; i++) {
         const struct product_step *s = product_step_at(p->to, i);
         if ((s->pid == mover || s->partner == mover) && s->elsewhere)
             return false;
@@ -157,27 +160,27 @@ static bool is_blocked(const struct product *p, u32 first, u32 mover)
 }
 
 /* Who moved last and what it cost, in the steps from `first` on; those beyond the bound go. */
-static void count_preemptions(struct product *p, const u8 *from, u32 first)
+static void count_preemptions(struct product *p, const uint8_t *from, uint32_t first)
 {
     int offset = p->verifier->model->counted_offset;
-    u32 mover = product_field(from, offset), count = product_field(from, offset + 2);
-    u32 kept = first, end = p->to->steps.count;
+    uint32_t mover = product_field(from, offset), count = product_field(from, offset + 2);
+    uint32_t kept = first, end = p->to->steps.count;
     bool free = mover == PRODUCT_NOBODY || is_blocked(p, first, mover);
-    for (u32 i = first; i < end; i++) {
+    for (uint32_t i = first; i < end; i++) {
         struct product_step s = *product_step_at(p->to, i);
         bool own = s.pid == mover || s.partner == mover;
-        u32 cost = count + (!free && !own);
-        if (cost > (u32)p->bound) {
+        uint32_t cost = count + (!free && !own);
+        if (cost > (uint32_t)p->bound) {
             p->pruned = true;
             continue;
         }
-        u8 *vector = product_vector(p->to, s.at);
+        uint8_t *vector = product_vector(p->to, s.at);
         set_field(vector, offset, s.last_pid);
         set_field(vector, offset + 2, MAZUR_MUTANT == MUTANT_COUNT_FALLS ? 0 : cost);
         *product_step_at(p->to, kept++) = s;
     }
     p->to->steps.count = kept;
-    for (u32 i = first; i < kept; i++) { /* after a rendezvous either may go on */
+    for (uint32_t i = first; i < kept; i++) { /* after a rendezvous either may go on */
         const struct product_step *old = product_step_at(p->to, i);
         if (old->last_partner == NO_PARTNER || old->fault != 0)
             continue;
@@ -187,36 +190,38 @@ static void count_preemptions(struct product *p, const u8 *from, u32 first)
 }
 
 /* The system's steps from `first` on, once for each move of the claim. */
-static void combine(struct product *p, const u8 *from, const struct shape *shape, u32 copy,
-                    u32 first, u32 target_count, const u32 *targets, const u32 *transitions)
+static void combine(struct product *p, const uint8_t *from, const struct shape *shape,
+                    uint32_t copy, uint32_t first, uint32_t target_count,
+                    const uint32_t *targets, const uint32_t *transitions)
 {
     const struct model *model = p->verifier->model;
-    u32 count = p->to->steps.count - first;
-    for (u32 k = 1; k < target_count && !p->failed; k++)
-        for (u32 i = 0; i < count && !p->failed; i++)
+    uint32_t count = p->to->steps.count - first;
+    for (uint32_t k = 1; k < target_count && !p->failed; k++)
+        for (uint32_t i = 0; i < count && !p->failed; i++)
             copy_step(p, first + i);
-    for (u32 k = 0; k < target_count && !p->failed; k++)
-        for (u32 i = 0; i < count; i++) {
+    for (uint32_t k = 0; k < target_count && !p->failed; k++)
+        for (uint32_t i = 0; i < count; i++) {
             struct product_step *s = product_step_at(p->to, first + k * count + i);
             s->claim = transitions[k];
             set_field(product_vector(p->to, s->at), model->claim_offset, targets[k]);
-            if (model->claim != NULL && model->claim->locals != NULL)
+            if (model->claim && model->claim->locals)
                 claim_effect(p, from, shape, s);
             if (p->fair)
                 s->copy = copy_after(p, from, shape, copy, s);
         }
 }
 
-static bool in_progress(const struct product *p, const u8 *vector, const struct shape *shape)
+static bool in_progress(const struct product *p, const uint8_t *vector,
+                        const struct shape *shape)
 {
-    for (u32 pid = 0; pid < shape->processes; pid++)
+    for (uint32_t pid = 0; pid < shape->processes; pid++)
         if (state_of(p, vector, shape, pid)->progress)
             return true;
     return false;
 }
 
 /* The claim's moves in a state; a failed assertion in the claim is a step of its own. */
-static u32 claim_moves(struct product *p, const u8 *vector, const struct shape *shape)
+static uint32_t claim_moves(struct product *p, const uint8_t *vector, const struct shape *shape)
 {
     const struct model *model = p->verifier->model;
     struct step *step = &p->macro.expander.step;
@@ -238,35 +243,35 @@ static u32 claim_moves(struct product *p, const u8 *vector, const struct shape *
 }
 
 /* A process whose atomic sequence was cut has no step, but is not blocked either. */
-static void note_enabled(struct product *p, u32 moves)
+static void note_enabled(struct product *p, uint32_t moves)
 {
-    for (u32 i = 0; i < moves; i++) {
-        u32 pid = p->macro.expander.step.list[i].pid;
-        p->enabled[pid >> 6] |= (u64)1 << (pid & 63);
+    for (uint32_t i = 0; i < moves; i++) {
+        uint32_t pid = p->macro.expander.step.list[i].pid;
+        p->enabled[pid >> 6] |= (uint64_t)1 << (pid & 63);
     }
 }
 
 /* The system's steps, all or those that may stand for all. */
-static void system_steps(struct product *p, const u8 *vector, const struct shape *shape,
+static void system_steps(struct product *p, const uint8_t *vector, const struct shape *shape,
                          bool all)
 {
-    u32 first = p->to->steps.count;
+    uint32_t first = p->to->steps.count;
     memset(p->enabled, 0, sizeof p->enabled);
-    for (u32 pid = shape->processes; !all && pid-- > 0;)
+    for (uint32_t pid = shape->processes; !all && pid-- > 0;)
         if (por_safe(p->verifier, vector, shape, pid) &&
             macro_expand_alone(&p->macro, vector, shape, pid) > 0) {
             p->reduced = true;
             return;
         }
-    u32 moves = macro_expand(&p->macro, vector, shape);
-    if (p->macro.cut_by != NULL)
+    uint32_t moves = macro_expand(&p->macro, vector, shape);
+    if (p->macro.cut_by)
         note_enabled(p, moves);
     if (p->to->steps.count == first && moves > 0)
         return; /* a limit ended the search inside of an atomic sequence */
     /* A claim is about infinite runs, and so are accept labels: a run that has come to its end
      * stutters. But what ends goes round in no non-progress cycle. That is as in Spin. */
     const struct proctype *claim = p->verifier->model->claim;
-    if (p->to->steps.count == first && (claim == NULL || !claim->progress_claim)) {
+    if (p->to->steps.count == first && (!claim || !claim->progress_claim)) {
         add_step(p, vector, shape)->alone = true;
         return;
     }
@@ -276,20 +281,20 @@ static void system_steps(struct product *p, const u8 *vector, const struct shape
         count_preemptions(p, vector, first);
 }
 
-static bool claim_state_ends(const struct product *p, u32 state)
+static bool claim_state_ends(const struct product *p, uint32_t state)
 {
     const struct proctype *claim = p->verifier->model->claim;
-    return claim != NULL && claim->automaton->states[state].end;
+    return claim && claim->automaton->states[state].end;
 }
 
-bool product_claim_ended(const struct product *p, const u8 *vector)
+bool product_claim_ended(const struct product *p, const uint8_t *vector)
 {
     return claim_state_ends(p, product_field(vector, p->verifier->model->claim_offset));
 }
 
 /* The claim comes to its end here: it needs no further step of the system. */
-static void end_step(struct product *p, const u8 *vector, const struct shape *shape, u32 target,
-                     u32 transition)
+static void end_step(struct product *p, const uint8_t *vector, const struct shape *shape,
+                     uint32_t target, uint32_t transition)
 {
     struct product_step *s = add_step(p, vector, shape);
     s->claim = transition;
@@ -297,33 +302,33 @@ static void end_step(struct product *p, const u8 *vector, const struct shape *sh
     set_field(product_vector(p->to, s->at), p->verifier->model->claim_offset, target);
 }
 
-static bool leaves_part(const struct product *p, const u8 *vector, u32 target)
+static bool leaves_part(const struct product *p, const uint8_t *vector, uint32_t target)
 {
-    return p->part != NULL &&
+    return p->part &&
            p->part[product_field(vector, p->verifier->model->claim_offset)] != p->part[target];
 }
 
-void product_generate(struct product *p, const u8 *vector, const struct shape *shape, u32 copy,
-                      bool all)
+void product_generate(struct product *p, const uint8_t *vector, const struct shape *shape,
+                      uint32_t copy, bool all)
 {
-    static const u32 nowhere[1] = {0}, nothing[1] = {NO_PARTNER};
+    static const uint32_t nowhere[1] = {0}, nothing[1] = {NO_PARTNER};
     const struct step *step = &p->macro.expander.step;
-    bool claimed = p->verifier->model->claim != NULL;
-    u32 target_count = claimed ? claim_moves(p, vector, shape) : 1;
-    u32 targets[256], transitions[256], kept = 0;
-    const u32 *target = claimed ? step->claim_target : nowhere;
-    const u32 *transition = claimed ? step->claim_transition : nothing;
-    for (u32 k = 0; k < target_count; k++)
+    bool claimed = p->verifier->model->claim;
+    uint32_t target_count = claimed ? claim_moves(p, vector, shape) : 1;
+    uint32_t targets[256], transitions[256], kept = 0;
+    const uint32_t *target = claimed ? step->claim_target : nowhere;
+    const uint32_t *transition = claimed ? step->claim_transition : nothing;
+    for (uint32_t k = 0; k < target_count; k++)
         if (claimed && claim_state_ends(p, target[k]))
             end_step(p, vector, shape, target[k], transition[k]);
-    for (u32 turn = 0; turn < 2; turn++) /* those that leave the part come first */
-        for (u32 k = 0; k < target_count; k++)
+    for (uint32_t turn = 0; turn < 2; turn++) /* those that leave the part come first */
+        for (uint32_t k = 0; k < target_count; k++)
             if (!(claimed && claim_state_ends(p, target[k])) &&
                 leaves_part(p, vector, target[k]) != (turn == 1)) {
                 targets[kept] = target[k];
                 transitions[kept++] = transition[k];
             }
-    u32 first = p->to->steps.count;
+    uint32_t first = p->to->steps.count;
     p->reduced = false;
     if (kept == 0)
         return;
@@ -335,8 +340,8 @@ const struct shape *product_start(struct product *p)
 {
     struct expander *x = &p->macro.expander;
     const struct shape *shape = expander_start(x);
-    u32 tail = (u32)p->verifier->model->c_tail;
-    u8 *vector = product_vector(p->to, p->to->pool_at);
+    uint32_t tail = (uint32_t)p->verifier->model->c_tail;
+    uint8_t *vector = product_vector(p->to, p->to->pool_at);
     memcpy(vector, x->step.next, ((shape->size + 7) & ~7u) + tail);
     p->to->pool_at += (shape->size + 7) / 8 + tail / 8;
     if (p->bound >= 0)
@@ -350,7 +355,7 @@ void product_trail_add(const struct product_arena *from, const struct product_st
     if (s->length == 0) /* nothing moves but the claim */
         trail_add(trail, (struct trail_step){NO_PARTNER, NO_PARTNER, NO_PARTNER, NO_PARTNER,
                                              s->claim});
-    for (u32 k = 0; k < s->length; k++) {
+    for (uint32_t k = 0; k < s->length; k++) {
         struct trail_step t = ((struct trail_step *)from->paths.data)[s->path + k];
         t.claim = k == 0 ? s->claim : NO_PARTNER;
         trail_add(trail, t);
@@ -360,7 +365,7 @@ void product_trail_add(const struct product_arena *from, const struct product_st
 enum violation product_cycle_kind(const struct product *p)
 {
     const struct proctype *claim = p->verifier->model->claim;
-    return claim != NULL && claim->progress_claim ? VIOLATION_PROGRESS : VIOLATION_ACCEPTANCE;
+    return claim && claim->progress_claim ? VIOLATION_PROGRESS : VIOLATION_ACCEPTANCE;
 }
 
 bool product_arena_init(struct product_arena *a)
@@ -371,14 +376,14 @@ bool product_arena_init(struct product_arena *a)
     a->pool = mmap(NULL, RESERVED_BYTES, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     a->pool = a->pool == MAP_FAILED ? NULL : a->pool;
-    return a->steps.data != NULL && a->paths.data != NULL && a->pool != NULL;
+    return a->steps.data && a->paths.data && a->pool;
 }
 
 void product_arena_free(struct product_arena *a)
 {
     free(a->steps.data);
     free(a->paths.data);
-    if (a->pool != NULL)
+    if (a->pool)
         munmap(a->pool, RESERVED_BYTES);
 }
 
@@ -400,7 +405,7 @@ static bool has_labels(const struct model *model)
     for (int i = 0; i < model->proctype_count; i++)
         for (int k = 0; k < model->proctypes[i]->automaton->count; k++)
             any |= model->proctypes[i]->automaton->states[k].accept;
-    return any && (model->claim == NULL || !model->claim->progress_claim);
+    return any && (!model->claim || !model->claim->progress_claim);
 }
 
 bool product_init(struct product *p, struct verifier *v, int bound, bool fair)

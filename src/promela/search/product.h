@@ -17,24 +17,24 @@
 #ifndef MAZUR_PROMELA_PRODUCT_H
 #define MAZUR_PROMELA_PRODUCT_H
 
-#include "promela/store/growing.h"
-#include "promela/code/macro.h"
-
 #include <string.h>
+
+#include "promela/store/growing.h"
+#include "promela/verifier/macro.h"
 
 #define PRODUCT_NOBODY 0xffffu /* who moved last in the initial state */
 
 struct product_step {
-    u32 at;   /* of its vector in the pool, in units of 8 bytes */
-    u32 path; /* first trail step */
-    u32 length;
-    u32 fault, fault_transition;
-    u32 pid, partner; /* of its first step; NO_PARTNER: a stutter */
-    u32 last_pid, last_partner;
-    u32 claim; /* the claim's transition before it */
-    u32 copy;
-    u32 key, number; /* for the search */
-    u64 hash;        /* for the search */
+    uint32_t at;   /* of its vector in the pool, in units of 8 bytes */
+    uint32_t path; /* first trail step */
+    uint32_t length;
+    uint32_t fault, fault_transition;
+    uint32_t pid, partner; /* of its first step; NO_PARTNER: a stutter */
+    uint32_t last_pid, last_partner;
+    uint32_t claim; /* the claim's transition before it */
+    uint32_t copy;
+    uint32_t key, number; /* for the search */
+    uint64_t hash;        /* for the search */
     const struct shape *shape;
     bool elsewhere; /* the system has another state then; always so for a fault */
     bool alone;     /* the claim moves, the system does not */
@@ -43,23 +43,23 @@ struct product_step {
 /* Where successors are put, one behind the other. */
 struct product_arena {
     struct growing steps, paths;
-    u8 *pool; /* vectors; never moves */
-    u32 pool_at;
+    uint8_t *pool; /* vectors; never moves */
+    uint32_t pool_at;
 };
 
 struct product {
     struct verifier *verifier;
     struct macro_expander macro;
     struct product_arena *to;
-    const u32 *part; /* of each state of the claim, see claim_parts.h; or NULL */
-    bool fair;       /* there are copies */
-    bool compares;   /* steps know whether they lead elsewhere */
-    bool labels;     /* some state of a process accepts */
-    int bound;       /* preemptions are counted up to this one; -1: they are not */
+    const uint32_t *part; /* of each state of the claim, see claim_parts.h; or NULL */
+    bool fair;            /* there are copies */
+    bool compares;        /* steps know whether they lead elsewhere */
+    bool labels;          /* some state of a process accepts */
+    int bound;            /* preemptions are counted up to this one; -1: they are not */
     bool pruned;
     bool failed; /* no memory: what was made last is not whole */
     /* of the state whose successors were made last */
-    u64 enabled[4];
+    uint64_t enabled[4];
     bool reduced; /* the steps of one process stand for all */
 };
 
@@ -76,38 +76,39 @@ const struct shape *product_start(struct product *product);
 /* The successors of a copy of a state, appended to product->to; not all of them where the steps
  * of one process may stand for the others'. The vector must not be the pool's last one that is
  * given up before. */
-void product_generate(struct product *product, const u8 *vector, const struct shape *shape,
-                      u32 copy, bool all);
-bool product_accepts(const struct product *product, const u8 *vector, const struct shape *shape,
-                     u32 copy);
+void product_generate(struct product *product, const uint8_t *vector, const struct shape *shape,
+                      uint32_t copy, bool all);
+bool product_accepts(const struct product *product, const uint8_t *vector,
+                     const struct shape *shape, uint32_t copy);
 /* Copies of such a state. */
-static inline u32 product_copies(const struct product *product, const struct shape *shape)
+static inline uint32_t product_copies(const struct product *product, const struct shape *shape)
 {
     return product->fair ? shape->processes + 2 : 1;
 }
 
 /* The claim has come to its end. */
-bool product_claim_ended(const struct product *product, const u8 *vector);
+bool product_claim_ended(const struct product *product, const uint8_t *vector);
 /* Write a step to a trail. */
 void product_trail_add(const struct product_arena *from, const struct product_step *step,
                        struct trail *trail);
 /* What a cycle violates. */
 enum violation product_cycle_kind(const struct product *product);
 
-static inline u32 product_field(const u8 *vector, int offset)
+static inline uint32_t product_field(const uint8_t *vector, int offset)
 {
-    u16 value = 0;
+    uint16_t value = 0;
     if (offset >= 0)
         memcpy(&value, vector + offset, 2);
     return value;
 }
 
-static inline struct product_step *product_step_at(const struct product_arena *arena, u32 i)
+static inline struct product_step *product_step_at(const struct product_arena *arena,
+                                                   uint32_t i)
 {
     return &((struct product_step *)arena->steps.data)[i];
 }
 
-static inline u8 *product_vector(const struct product_arena *arena, u32 at)
+static inline uint8_t *product_vector(const struct product_arena *arena, uint32_t at)
 {
     return arena->pool + (size_t)at * 8;
 }

@@ -4,27 +4,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "promela/store/store.h"
+
 struct seeker {
-    const u8 *target; /* NULL: a fault is looked for */
-    u32 target_size, mover;
+    const uint8_t *target; /* NULL: a fault is looked for */
+    uint32_t target_size, mover;
     const struct failure *failure;
-    u32 before; /* who moved before that; NO_PARTNER: nobody, or it is not counted */
+    uint32_t before; /* who moved before that; NO_PARTNER: nobody, or it is not counted */
     bool found;
     struct trail *trail;
-    u32 start;  /* of the step in the trail */
-    bool other; /* the one that was found is not by the process that moved before */
+    uint32_t start; /* of the step in the trail */
+    bool other;     /* the one that was found is not by the process that moved before */
 };
 
-bool chain_add(struct chain *chain, u32 state, u32 mover)
+bool chain_add(struct chain *chain, uint32_t state, uint32_t mover)
 {
     if (chain->count == chain->room) {
-        u32 room = chain->room == 0 ? 1024 : 2 * chain->room;
-        u32 *states = realloc(chain->states, room * sizeof *states);
-        if (states == NULL)
+        uint32_t room = chain->room == 0 ? 1024 : 2 * chain->room;
+        uint32_t *states = realloc(chain->states, room * sizeof *states);
+        if (!states)
             return false;
         chain->states = states;
-        u32 *movers = realloc(chain->movers, room * sizeof *movers);
-        if (movers == NULL)
+        uint32_t *movers = realloc(chain->movers, room * sizeof *movers);
+        if (!movers)
             return false;
         chain->movers = movers;
         chain->room = room;
@@ -36,8 +38,8 @@ bool chain_add(struct chain *chain, u32 state, u32 mover)
 
 void chain_reverse(struct chain *chain)
 {
-    for (u32 i = 0, k = chain->count; i + 1 < k--; i++) {
-        u32 state = chain->states[i], mover = chain->movers[i];
+    for (uint32_t i = 0, k = chain->count; i + 1 < k--; i++) {
+        uint32_t state = chain->states[i], mover = chain->movers[i];
         chain->states[i] = chain->states[k];
         chain->movers[i] = chain->movers[k];
         chain->states[k] = state;
@@ -53,42 +55,41 @@ void chain_free(struct chain *chain)
     *chain = (struct chain){0};
 }
 
-static const struct shape *chain_state(void *context, u32 i, u8 *vector)
+static const struct shape *chain_state(void *context, uint32_t i, uint8_t *vector)
 {
     struct chain *chain = context;
     return stored_state(chain->verifier, chain->store, chain->states[i], vector, chain->key);
 }
 
-static u32 chain_mover(void *context, u32 i)
+static uint32_t chain_mover(void *context, uint32_t i)
 {
     return ((const struct chain *)context)->movers[i];
 }
 
 struct path chain_path(struct chain *chain)
 {
-    if (chain->key == NULL)
+    if (!chain->key)
         chain->key = malloc(STORE_ROOM * sizeof *chain->key);
-    return (struct path){chain->key != NULL ? chain->count : 0, chain_state, chain_mover,
-                         chain};
+    return (struct path){chain->key ? chain->count : 0, chain_state, chain_mover, chain};
 }
 
 const struct shape *stored_state(const struct verifier *v, const struct store *store,
-                                 u32 number, u8 *vector, u64 *key)
+                                 uint32_t number, uint8_t *vector, uint64_t *key)
 {
-    u32 id;
+    uint32_t id;
     store_get(store, number, vector, key);
     memcpy(&id, vector, 4);
     return shapes_get(v->shapes, id);
 }
 
-static bool involves(u32 pid, u32 first, u32 second)
+static bool involves(uint32_t pid, uint32_t first, uint32_t second)
 {
     return pid == NO_PARTNER || pid == first || pid == second;
 }
 
 static bool is_wanted(const struct seeker *s, const struct macro *m)
 {
-    if (s->target == NULL)
+    if (!s->target)
         return m->fault == s->failure->fault &&
                m->fault_transition == s->failure->fault_transition &&
                (m->length == 0 || involves(s->mover, m->first_pid, m->first_partner));
@@ -105,13 +106,13 @@ static void look(void *context, const struct macro *m)
     if (!is_wanted(s, m))
         return;
     bool other = !involves(s->before, m->first_pid, m->first_partner);
-    u32 length = s->trail->count - s->start;
+    uint32_t length = s->trail->count - s->start;
     if (s->found && (other > s->other || (other == s->other && m->length >= length)))
         return;
     s->found = true;
     s->other = other;
     s->trail->count = s->start;
-    for (u32 i = 0; i < m->length; i++)
+    for (uint32_t i = 0; i < m->length; i++)
         trail_add(s->trail, m->path[i]);
 }
 
@@ -127,8 +128,8 @@ bool retrace(struct verifier *v, struct macro_expander *macro, const struct path
              const struct failure *failure)
 {
     size_t room = VECTOR_BYTES + (size_t)v->model->c_tail;
-    u8 *from = malloc(room), *to = malloc(room);
-    bool ready = from != NULL && to != NULL, was_over = macro->over;
+    uint8_t *from = malloc(room), *to = malloc(room);
+    bool ready = from && to, was_over = macro->over;
     struct seeker seeker = {.failure = failure, .trail = &v->trail};
     macro_emit *emit = macro->emit;
     void *context = macro->context;
@@ -140,9 +141,9 @@ bool retrace(struct verifier *v, struct macro_expander *macro, const struct path
     v->trail.violation = failure->violation;
     v->trail.fault = failure->fault;
     v->trail.fault_transition = failure->fault_transition;
-    for (u32 i = 0; ready && i < path->count; i++) {
+    for (uint32_t i = 0; ready && i < path->count; i++) {
         const struct shape *here = shape;
-        u8 *swap = from;
+        uint8_t *swap = from;
         from = to;
         to = swap;
         bool last = i + 1 == path->count;

@@ -3,24 +3,24 @@
 #ifndef MAZUR_PROMELA_RETRACE_H
 #define MAZUR_PROMELA_RETRACE_H
 
-#include "promela/code/macro.h"
+#include "promela/verifier/macro.h"
 
 #define VECTOR_BYTES ((1u << 20) + 64) /* room for any vector */
 
 /* What fails at the end of the chain. */
 struct failure {
     enum violation violation;
-    u32 fault, fault_transition; /* unless the state itself is the failure */
-    u32 pid;                     /* who makes the failing step; NO_PARTNER: whoever */
+    uint32_t fault, fault_transition; /* unless the state itself is the failure */
+    uint32_t pid;                     /* who makes the failing step; NO_PARTNER: whoever */
 };
 
 /* The states of a path, from the initial one on. */
 struct path {
-    u32 count;
+    uint32_t count;
     /* Writes the vector of state i and returns its shape; asked for in order, each once. */
-    const struct shape *(*state)(void *context, u32 i, u8 *vector);
+    const struct shape *(*state)(void *context, uint32_t i, uint8_t *vector);
     /* Who arrived there; NO_PARTNER: whoever. */
-    u32 (*mover)(void *context, u32 i);
+    uint32_t (*mover)(void *context, uint32_t i);
     void *context;
 };
 
@@ -28,19 +28,19 @@ struct path {
 struct chain {
     const struct verifier *verifier;
     const struct store *store;
-    u32 *states, *movers;
-    u32 count, room;
-    u64 *key;
+    uint32_t *states, *movers;
+    uint32_t count, room;
+    uint64_t *key;
 };
 
-bool chain_add(struct chain *chain, u32 state, u32 mover);
+bool chain_add(struct chain *chain, uint32_t state, uint32_t mover);
 void chain_reverse(struct chain *chain);
 void chain_free(struct chain *chain);
 struct path chain_path(struct chain *chain);
 
 /* The vector of a stored state, and its shape. */
 const struct shape *stored_state(const struct verifier *verifier, const struct store *store,
-                                 u32 number, u8 *vector, u64 *key);
+                                 uint32_t number, uint8_t *vector, uint64_t *key);
 /* Fill in verifier->trail, however late it is; an interrupt leaves no failure in it. False: no
  * memory. */
 bool retrace(struct verifier *verifier, struct macro_expander *macro, const struct path *path,

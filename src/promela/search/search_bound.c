@@ -17,14 +17,15 @@
  *
  * Invariants: a state's count is final when it is set. Whoever sets SAFE_STEPS in a state takes
  * all that the state has to give at its count. */
-#include "promela/search/labels.h"
-#include "promela/search/levels.h"
-#include "promela/search/work.h"
-#include "promela/automata/safe_states.h"
-#include "promela/search/retrace.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "promela/search/labels.h"
+#include "promela/search/levels.h"
+#include "promela/search/retrace.h"
+#include "promela/search/work.h"
+#include "promela/store/store.h"
+#include "promela/verifier/safe_states.h"
 
 #define NOWHERE        0xffffffffu
 #define CHECK_INTERVAL 1024u
@@ -42,8 +43,8 @@
 #define LOOKED_AT  32u /* its being an end was looked into */
 
 struct task {
-    u32 number, what; /* state; process or one of the above, perhaps MARKED */
-    u32 witness;      /* with reduction: see search_reach.c */
+    uint32_t number, what; /* state; process or one of the above, perhaps MARKED */
+    uint32_t witness;      /* with reduction: see search_reach.c */
 };
 
 struct tasks {
@@ -53,7 +54,7 @@ struct tasks {
 };
 
 struct numbers {
-    u32 *data;
+    uint32_t *data;
     size_t count, room;
 };
 
@@ -63,7 +64,7 @@ struct bound {
     struct work pool;
     struct store *store;
     struct runner *runners;
-    u32 pids;        /* room in labels */
+    uint32_t pids;   /* room in labels */
     int level, last; /* last: -1: until nothing is left */
     int said;        /* the last level that was reported, by a search with fewer pids */
     bool alone;      /* one process can be expanded without the others */
@@ -71,15 +72,15 @@ struct bound {
     atomic_bool stop, more_pids, pruned;
     pthread_mutex_t lock; /* guards what follows, and the verifier's results */
     struct failure failure;
-    u32 failed_at;
-    u32 initial;
+    uint32_t failed_at;
+    uint32_t initial;
 };
 
 struct held {
     struct store_root root;
-    u32 at; /* of its key in the pool, which may move */
-    u32 fault, fault_transition;
-    u32 first_pid, first_partner, last_pid, last_partner;
+    uint32_t at; /* of its key in the pool, which may move */
+    uint32_t fault, fault_transition;
+    uint32_t first_pid, first_partner, last_pid, last_partner;
     bool elsewhere;
 };
 
@@ -91,18 +92,18 @@ struct runner {
     struct numbers reached;   /* states of this level */
     struct numbers before;    /* of the level before: their preemptions are due */
     atomic_size_t list_bytes; /* what the two take */
-    u64 transitions, errors, done, reached_count;
-    u32 marked, depth;
+    uint64_t transitions, errors, done, reached_count;
+    uint32_t marked, depth;
     /* the state being expanded */
-    u32 current;
+    uint32_t current;
     const struct shape *shape;
-    u8 *vector;
-    u64 *key;
+    uint8_t *vector;
+    uint64_t *key;
     struct held *held; /* its steps */
-    u32 held_count, held_room;
-    u64 *pool; /* their keys */
-    u32 pool_count, pool_room;
-    u32 witness;
+    uint32_t held_count, held_room;
+    uint64_t *pool; /* their keys */
+    uint32_t pool_count, pool_room;
+    uint32_t witness;
 };
 
 static void halt(struct bound *b, const char *why)
@@ -116,14 +117,14 @@ static void halt(struct bound *b, const char *why)
 static bool grow(struct bound *b, void *array, size_t room, size_t element)
 {
     void *memory = realloc(*(void **)array, room * element);
-    if (memory == NULL)
+    if (!memory)
         halt(b, "memory");
     else
         *(void **)array = memory;
-    return memory != NULL;
+    return memory;
 }
 
-static struct tally *label_of(const struct bound *b, u32 number)
+static struct tally *label_of(const struct bound *b, uint32_t number)
 {
     return store_extra(b->store, number);
 }
@@ -145,7 +146,7 @@ static void fail(struct runner *w, struct failure failure)
 
 /* ---- tasks ---- */
 
-static void push(struct runner *w, u32 number, u32 what)
+static void push(struct runner *w, uint32_t number, uint32_t what)
 {
     struct tasks *t = &w->tasks;
     size_t had = atomic_load_explicit(&t->room, memory_order_relaxed);
@@ -158,7 +159,7 @@ static void push(struct runner *w, u32 number, u32 what)
     t->data[t->top++] = (struct task){number, what, NOWHERE};
 }
 
-static void note_reached(struct runner *w, u32 number)
+static void note_reached(struct runner *w, uint32_t number)
 {
     struct numbers *n = &w->reached;
     if (n->count == n->room) {
@@ -166,7 +167,8 @@ static void note_reached(struct runner *w, u32 number)
         if (!grow(w->bound, &n->data, room, sizeof *n->data))
             return;
         n->room = room;
-        atomic_store_explicit(&w->list_bytes, (w->reached.room + w->before.room) * sizeof(u32),
+        atomic_store_explicit(&w->list_bytes,
+                              (w->reached.room + w->before.room) * sizeof(uint32_t),
                               memory_order_relaxed);
     }
     n->data[n->count++] = number;
@@ -174,7 +176,7 @@ static void note_reached(struct runner *w, u32 number)
 }
 
 /* A state is met at this level, by a process or safely. */
-static void arrive(struct runner *w, u32 number, u32 what)
+static void arrive(struct runner *w, uint32_t number, uint32_t what)
 {
     struct bound *b = w->bound;
     struct tally *label = label_of(b, number);
@@ -183,7 +185,7 @@ static void arrive(struct runner *w, u32 number, u32 what)
         atomic_store(&b->stop, true);
         return;
     }
-    switch (label_meet(label, (u32)b->level)) {
+    switch (label_meet(label, (uint32_t)b->level)) {
     case LABEL_DOMINATED:
         return;
     case LABEL_NEW_STATE:
@@ -209,15 +211,15 @@ static void hold(void *context, const struct macro *m)
 {
     struct runner *w = context;
     struct bound *b = w->bound;
-    u32 words = store_key_words(m->shape->size);
+    uint32_t words = store_key_words(m->shape->size);
     if (w->held_count == w->held_room) {
-        u32 room = w->held_room == 0 ? 64 : w->held_room * 2;
+        uint32_t room = w->held_room == 0 ? 64 : w->held_room * 2;
         if (!grow(b, &w->held, room, sizeof *w->held))
             return;
         w->held_room = room;
     }
     if (w->pool_count + words > w->pool_room) {
-        u32 room = w->pool_room == 0 ? 4096 : w->pool_room;
+        uint32_t room = w->pool_room == 0 ? 4096 : w->pool_room;
         while (w->pool_count + words > room)
             room *= 2;
         if (!grow(b, &w->pool, room, sizeof *w->pool))
@@ -245,7 +247,7 @@ static void hold(void *context, const struct macro *m)
 static void take(struct runner *w, struct held *h, bool safely)
 {
     struct bound *b = w->bound;
-    u32 number;
+    uint32_t number;
     if (h->fault != 0) {
         fail(w, (struct failure){h->fault == FAULT_ASSERT ? VIOLATION_ASSERT : VIOLATION_FAULT,
                                  h->fault, h->fault_transition, NO_PARTNER});
@@ -269,12 +271,13 @@ static void take(struct runner *w, struct held *h, bool safely)
     if (!b->reduce)
         return;
     struct tally *label = label_of(b, number);
-    u8 flags = atomic_load(&label->flags);
-    if (!(flags & ENTERED) || (flags & FULL) || atomic_load(&label->count) - 1u < (u32)b->level)
+    uint8_t flags = atomic_load(&label->flags);
+    if (!(flags & ENTERED) || (flags & FULL) ||
+        atomic_load(&label->count) - 1u < (uint32_t)b->level)
         w->witness = number;
 }
 
-static bool involves(const struct held *h, u32 pid)
+static bool involves(const struct held *h, uint32_t pid)
 {
     return h->first_pid == pid || h->first_partner == pid;
 }
@@ -284,7 +287,7 @@ static bool met_by(struct tally *label, const struct held *h)
     return label_noted(label, h->first_pid) || label_noted(label, h->first_partner);
 }
 
-static void fetch(struct runner *w, u32 number)
+static void fetch(struct runner *w, uint32_t number)
 {
     w->current = number;
     w->shape = stored_state(w->bound->verifier, w->bound->store, number, w->vector, w->key);
@@ -303,13 +306,13 @@ static void look_at_end(struct runner *w)
 }
 
 /* Every step there is, at this level. */
-static void take_all(struct runner *w, u32 except, bool unless_met)
+static void take_all(struct runner *w, uint32_t except, bool unless_met)
 {
     struct tally *label = label_of(w->bound, w->current);
     w->held_count = w->pool_count = 0;
     if (macro_expand_others(&w->macro, w->vector, w->shape, except) == 0)
         look_at_end(w);
-    for (u32 i = 0; i < w->held_count; i++)
+    for (uint32_t i = 0; i < w->held_count; i++)
         if (!unless_met || !met_by(label, &w->held[i]))
             take(w, &w->held[i], false);
 }
@@ -321,7 +324,7 @@ static bool take_safe_steps(struct runner *w, struct task *task)
 {
     struct bound *b = w->bound;
     struct tally *label = label_of(b, w->current);
-    u32 pid = w->shape->processes;
+    uint32_t pid = w->shape->processes;
     while (pid-- > 0)
         if (por_safe(b->verifier, w->vector, w->shape, pid) &&
             macro_expand_alone(&w->macro, w->vector, w->shape, pid) > 0)
@@ -330,7 +333,7 @@ static bool take_safe_steps(struct runner *w, struct task *task)
         return false;
     if (atomic_fetch_or(&label->flags, SAFE_STEPS) & SAFE_STEPS)
         return true; /* another task of this state does it */
-    for (u32 i = 0; i < w->held_count; i++)
+    for (uint32_t i = 0; i < w->held_count; i++)
         take(w, &w->held[i], true);
     if (w->witness == NOWHERE) { /* a cycle, perhaps: nothing is put off, and nothing costs */
         atomic_fetch_or(&label->flags, FREE | FULL);
@@ -339,7 +342,8 @@ static bool take_safe_steps(struct runner *w, struct task *task)
     }
     task->witness = w->witness;
     const struct tally *other = label_of(b, w->witness);
-    if ((atomic_load(&other->flags) & FULL) || atomic_load(&other->count) - 1u < (u32)b->level)
+    if ((atomic_load(&other->flags) & FULL) ||
+        atomic_load(&other->count) - 1u < (uint32_t)b->level)
         atomic_fetch_or(&label->flags, FULL);
     return true;
 }
@@ -347,7 +351,7 @@ static bool take_safe_steps(struct runner *w, struct task *task)
 /* ---- one task ---- */
 
 /* The steps of the process that came here; of all if it is blocked. */
-static void go_on(struct runner *w, u32 pid)
+static void go_on(struct runner *w, uint32_t pid)
 {
     struct bound *b = w->bound;
     struct tally *label = label_of(b, w->current);
@@ -356,9 +360,9 @@ static void go_on(struct runner *w, u32 pid)
         macro_expand_alone(&w->macro, w->vector, w->shape, pid);
     else if (!b->alone && macro_expand(&w->macro, w->vector, w->shape) == 0)
         look_at_end(w);
-    for (u32 i = 0; i < w->held_count; i++)
+    for (uint32_t i = 0; i < w->held_count; i++)
         blocked &= !(involves(&w->held[i], pid) && w->held[i].elsewhere);
-    for (u32 i = 0; i < w->held_count; i++)
+    for (uint32_t i = 0; i < w->held_count; i++)
         if (involves(&w->held[i], pid))
             take(w, &w->held[i], false);
     if (blocked && !(atomic_fetch_or(&label->flags, FREE) & FREE))
@@ -377,7 +381,7 @@ static void run(struct runner *w, size_t at)
 {
     struct bound *b = w->bound;
     struct task task = w->tasks.data[at];
-    u32 what = task.what & ~MARKED;
+    uint32_t what = task.what & ~MARKED;
     fetch(w, task.number);
     if (what == PREEMPT) {
         preempt(w);
@@ -417,18 +421,18 @@ static void share(struct runner *w)
     struct tasks *t = &w->tasks;
     size_t end = t->bottom + (t->top - t->bottom) / 2, due = w->before.count / 2;
     struct portion *portion = end > t->bottom || due > 0 ? malloc(sizeof *portion) : NULL;
-    if (portion == NULL)
+    if (!portion)
         return;
     portion->count = 0;
     for (; due > 0 && portion->count < WORK_PORTION; due--)
         portion->items[portion->count++] =
-            (u64)PREEMPT << 32 | w->before.data[--w->before.count];
+            (uint64_t)PREEMPT << 32 | w->before.data[--w->before.count];
     for (; t->bottom < end && portion->count < WORK_PORTION; t->bottom++) {
         const struct task *task = &t->data[t->bottom];
         if (task->what & MARKED)
             w->marked--;
         else
-            portion->items[portion->count++] = (u64)task->what << 32 | task->number;
+            portion->items[portion->count++] = (uint64_t)task->what << 32 | task->number;
     }
     if (portion->count > 0)
         work_give(&w->bound->pool, portion);
@@ -442,10 +446,10 @@ static bool refill(struct runner *w)
     if (atomic_load(&b->crew.size) == 1)
         return false;
     struct portion *portion = work_take(&b->pool, &b->stop);
-    if (portion == NULL)
+    if (!portion)
         return false;
-    for (u32 i = 0; i < portion->count; i++)
-        push(w, (u32)portion->items[i], (u32)(portion->items[i] >> 32));
+    for (uint32_t i = 0; i < portion->count; i++)
+        push(w, (uint32_t)portion->items[i], (uint32_t)(portion->items[i] >> 32));
     free(portion);
     return true;
 }
@@ -497,7 +501,7 @@ static bool next_task(struct runner *w)
     t->bottom = t->top = 0;
     w->marked = 0;
     if (w->before.count > 0) {
-        for (u32 i = 0; i < SHARE_INTERVAL && w->before.count > 0; i++)
+        for (uint32_t i = 0; i < SHARE_INTERVAL && w->before.count > 0; i++)
             push(w, w->before.data[--w->before.count], PREEMPT);
         return true;
     }
@@ -534,8 +538,7 @@ static bool runner_init(struct bound *b, struct runner *w, int number)
     w->key = malloc(STORE_ROOM * sizeof *w->key);
     w->macro.emit = hold;
     w->macro.context = w;
-    return w->writer != NULL && w->vector != NULL && w->key != NULL &&
-           macro_init(&w->macro, b->verifier);
+    return w->writer && w->vector && w->key && macro_init(&w->macro, b->verifier);
 }
 
 static void runner_free(struct runner *w)
@@ -561,7 +564,7 @@ static bool can_stand_alone(const struct model *model)
     return true;
 }
 
-static bool bound_init(struct bound *b, struct verifier *v, u32 pids)
+static bool bound_init(struct bound *b, struct verifier *v, uint32_t pids)
 {
     memset(b, 0, sizeof *b);
     int jobs = verifier_jobs(v);
@@ -569,13 +572,13 @@ static bool bound_init(struct bound *b, struct verifier *v, u32 pids)
     b->pids = pids;
     b->last = v->options->bound >= 0 ? v->options->bound : -1;
     b->alone = can_stand_alone(v->model);
-    b->reduce = v->por != NULL && v->options->por_given;
+    b->reduce = v->por && v->options->por_given;
     crew_init(&b->crew, jobs);
     work_init(&b->pool, &b->crew);
     pthread_mutex_init(&b->lock, NULL);
     b->store = store_create(v->options->memory, &b->crew, LABEL_SIZE(pids));
     b->runners = calloc((size_t)jobs, sizeof *b->runners);
-    bool ready = b->store != NULL && b->runners != NULL;
+    bool ready = b->store && b->runners;
     if (ready)
         store_keep_parents(b->store);
     for (int i = 0; ready && i < jobs; i++)
@@ -585,7 +588,7 @@ static bool bound_init(struct bound *b, struct verifier *v, u32 pids)
 
 static void bound_free(struct bound *b, int jobs)
 {
-    for (int i = 0; b->runners != NULL && i < jobs; i++)
+    for (int i = 0; b->runners && i < jobs; i++)
         runner_free(&b->runners[i]);
     free(b->runners);
     store_free(b->store);
@@ -651,7 +654,7 @@ static bool something_beyond(struct bound *b, int jobs)
                 continue;
             fetch(w, b->runners[i].reached.data[k]);
             macro_expand(&w->macro, w->vector, w->shape);
-            for (u32 h = 0; h < w->held_count; h++)
+            for (uint32_t h = 0; h < w->held_count; h++)
                 if (w->held[h].elsewhere && !met_by(label, &w->held[h]))
                     return true;
         }
@@ -670,7 +673,7 @@ static void search_levels_of(struct bound *b, int jobs, level_done *done, void *
         struct level_result now = total(b, jobs);
         if (now.states > before.states) { /* else the level before was the last */
             v->bound_reached = b->level;
-            if (done != NULL && b->level > b->said)
+            if (done && b->level > b->said)
                 done(context, b->level, now);
         }
         before = now;
@@ -686,7 +689,7 @@ static void search_levels_of(struct bound *b, int jobs, level_done *done, void *
 static void show_failure(struct bound *b)
 {
     struct chain chain = {.verifier = b->verifier, .store = b->store};
-    for (u32 at = b->failed_at; at != NOWHERE; at = store_parent(b->store, at))
+    for (uint32_t at = b->failed_at; at != NOWHERE; at = store_parent(b->store, at))
         if (!chain_add(&chain, at, NO_PARTNER))
             break;
     chain_reverse(&chain);
@@ -719,7 +722,7 @@ void search_bound(struct verifier *v, level_done *done, void *context)
     bool again = true;
     int said = -1;
     v->shared = true;
-    for (u32 pids = LABEL_FEW; again; pids = LABEL_MANY) {
+    for (uint32_t pids = LABEL_FEW; again; pids = LABEL_MANY) {
         struct bound bound, *b = &bound;
         bool ready = bound_init(b, v, pids);
         int jobs = atomic_load(&b->crew.size);

@@ -13,9 +13,9 @@
  * What is looked for within a bound on preemptions is a run, finite or infinite, with at most
  * that many in all; on its cycle there are none.
  *
- * Reduction (safe_states.h) expands one process alone only if none of its successors is on the stack,
- * so that some state of every cycle is expanded in full; the inner search expands each state as
- * the outer one did (Holzmann, Peled, Yannakakis, SPIN'96).
+ * Reduction (safe_states.h) expands one process alone only if none of its successors is on the
+ * stack, so that some state of every cycle is expanded in full; the inner search expands each
+ * state as the outer one did (Holzmann, Peled, Yannakakis, SPIN'96).
  *
  * With fairness there are copies of a state: it is stored once, with its colours in each.
  *
@@ -24,16 +24,17 @@
  *
  * Invariant: the successors of the frame number `expanded` lie in the arena, with their keys.
  */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
 #include "promela/automata/claim_parts.h"
 #include "promela/search/labels.h"
 #include "promela/search/levels.h"
 #include "promela/search/product.h"
 #include "promela/search/retrace.h"
 #include "promela/search/trials.h"
-
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
+#include "promela/store/store.h"
 
 #define CYAN           1u
 #define BLUE           2u
@@ -52,22 +53,22 @@ struct cycles {
     struct claim_parts parts;
     struct crew crew;
     struct store *store; /* with bits of our own: the colours of each copy of a state */
-    u32 copies;          /* for which there is room */
+    uint32_t copies;     /* for which there is room */
     struct store_writer *writer;
     struct trials trials;
     struct product_arena arena;
-    u64 *keys; /* of what was expanded last; reserved: pages come as they are touched */
-    u32 keys_at;
-    u8 *now; /* the state of the top frame, while it is being expanded, and its key */
-    u64 *key;
+    uint64_t *keys; /* of what was expanded last; reserved: pages come as they are touched */
+    uint32_t keys_at;
+    uint8_t *now; /* the state of the top frame, while it is being expanded, and its key */
+    uint64_t *key;
     const struct shape *shape;
-    u32 expanded; /* its frame; 0: none */
-    bool keeps;   /* what was expanded before is in the arena, too */
+    uint32_t expanded; /* its frame; 0: none */
+    bool keeps;        /* what was expanded before is in the arena, too */
     bool stop;
-    u32 wanted;     /* copies of a state, more than there is room for */
-    bool inner;     /* the inner search goes on */
-    u32 blue_depth; /* frames below belong to the outer search when the inner runs */
-    u64 pushed;
+    uint32_t wanted;     /* copies of a state, more than there is room for */
+    bool inner;          /* the inner search goes on */
+    uint32_t blue_depth; /* frames below belong to the outer search when the inner runs */
+    uint64_t pushed;
 };
 
 static void halt(struct cycles *c, const char *why)
@@ -93,35 +94,36 @@ static void check_limits(struct cycles *c)
 
 /* ---- parts of the claim ---- */
 
-static bool stays_in_part(const struct cycles *c, const u8 *from, const u8 *to)
+static bool stays_in_part(const struct cycles *c, const uint8_t *from, const uint8_t *to)
 {
     int offset = c->verifier->model->claim_offset;
-    return c->parts.part == NULL || c->parts.part[product_field(from, offset)] ==
-                                        c->parts.part[product_field(to, offset)];
+    return !c->parts.part || c->parts.part[product_field(from, offset)] ==
+                                 c->parts.part[product_field(to, offset)];
 }
 
 /* An accepting state, when it is left. */
-static bool needs_inner_search(const struct cycles *c, const u8 *vector)
+static bool needs_inner_search(const struct cycles *c, const uint8_t *vector)
 {
     int offset = c->verifier->model->claim_offset;
-    return c->product.fair || c->parts.part == NULL ||
+    return c->product.fair || !c->parts.part ||
            !c->parts.uniform[c->parts.part[product_field(vector, offset)]];
 }
 
 /* ---- colours ---- */
 
-static u32 colours(const struct cycles *c, u32 number, u32 copy)
+static uint32_t colours(const struct cycles *c, uint32_t number, uint32_t copy)
 {
     return store_bits(c->store, number, copy * COLOURS) & ((1u << COLOURS) - 1);
 }
 
 /* Some colours go, another comes. */
-static void repaint(struct cycles *c, u32 number, u32 copy, u32 old, u32 colour)
+static void repaint(struct cycles *c, uint32_t number, uint32_t copy, uint32_t old,
+                    uint32_t colour)
 {
     store_change_bits(c->store, number, copy * COLOURS, old, colour);
 }
 
-static void paint(struct cycles *c, u32 number, u32 copy, u32 colour)
+static void paint(struct cycles *c, uint32_t number, uint32_t copy, uint32_t colour)
 {
     repaint(c, number, copy, 0, colour);
 }
@@ -141,7 +143,7 @@ static bool is_near(const struct cycles *c)
 
 /* To a state that the top frame leads to, or that it is: from the arena if it is there, else
  * from the store. */
-static void go_to(struct cycles *c, u32 number, u32 step, bool near)
+static void go_to(struct cycles *c, uint32_t number, uint32_t step, bool near)
 {
     const struct product_step *s =
         step != NO_STEP && (near || c->keeps) ? product_step_at(&c->arena, step) : NULL;
@@ -150,9 +152,8 @@ static void go_to(struct cycles *c, u32 number, u32 step, bool near)
         memcpy(c->key, c->keys + s->key, store_key_words(s->shape->size) * sizeof *c->key);
     } else
         c->shape = stored_state(c->verifier, c->store, number, c->now, c->key);
-    if (s != NULL || c->keeps)
-        memcpy(c->now, product_vector(&c->arena, s != NULL ? s->at : 0),
-               vector_bytes(c, c->shape));
+    if (s || c->keeps)
+        memcpy(c->now, product_vector(&c->arena, s ? s->at : 0), vector_bytes(c, c->shape));
 }
 
 /* ---- successors ---- */
@@ -176,18 +177,18 @@ static struct store_root key_of(const struct cycles *c, const struct product_ste
 
 /* The numbers of all successors from `first` on; slots, then records are fetched before they
  * are needed. */
-static void look_up(struct cycles *c, u32 first)
+static void look_up(struct cycles *c, uint32_t first)
 {
     struct product_step *s = product_step_at(&c->arena, 0);
-    u32 end = c->arena.steps.count;
+    uint32_t end = c->arena.steps.count;
     c->keys_at = 0;
-    for (u32 i = first; i < end && !c->product.failed; i++)
+    for (uint32_t i = first; i < end && !c->product.failed; i++)
         if (s[i].fault == 0)
             store_prefetch(c->store, make_key(c, &s[i]));
-    for (u32 i = first; i < end && !c->product.failed; i++)
+    for (uint32_t i = first; i < end && !c->product.failed; i++)
         if (s[i].fault == 0)
             store_prefetch_record(c->store, key_of(c, &s[i]));
-    for (u32 i = first; i < end && !c->product.failed && !store_full(c->store); i++) {
+    for (uint32_t i = first; i < end && !c->product.failed && !store_full(c->store); i++) {
         if (s[i].fault != 0)
             continue;
         store_add(c->writer, key_of(c, &s[i]), &s[i].number);
@@ -212,13 +213,13 @@ static void generate(struct cycles *c, bool all)
 
 static bool was_expanded_in_full(const struct cycles *c, const struct trials_frame *f)
 {
-    return c->verifier->por == NULL || (colours(c, f->number, f->copy) & EXPANDED_FULL);
+    return !c->verifier->por || (colours(c, f->number, f->copy) & EXPANDED_FULL);
 }
 
 /* Does one of the successors lead back to the stack? */
 static bool closes_cycle(const struct cycles *c)
 {
-    for (u32 i = trials_top(&c->trials)->mark[0]; i < c->arena.steps.count; i++) {
+    for (uint32_t i = trials_top(&c->trials)->mark[0]; i < c->arena.steps.count; i++) {
         const struct product_step *s = product_step_at(&c->arena, i);
         if (s->fault == 0 && (colours(c, s->number, s->copy) & CYAN))
             return true;
@@ -229,7 +230,7 @@ static bool closes_cycle(const struct cycles *c)
 /* ---- the stack ---- */
 
 /* While the inner search goes on, what waits may be for either. */
-static bool is_open(void *context, u32 number, u32 copy)
+static bool is_open(void *context, uint32_t number, uint32_t copy)
 {
     const struct cycles *c = context;
     return !(colours(c, number, copy) & (c->inner ? CYAN | RED : CYAN | BLUE));
@@ -265,7 +266,7 @@ static void pop(struct cycles *c)
     trials_pop(&c->trials);
 }
 
-static void keep_to_try(struct cycles *c, u32 step)
+static void keep_to_try(struct cycles *c, uint32_t step)
 {
     const struct product_step *s = product_step_at(&c->arena, step);
     if (!trials_add(&c->trials, (struct trial){s->number, s->copy, step}))
@@ -278,8 +279,8 @@ static void keep_to_try(struct cycles *c, u32 step)
 struct writing {
     struct cycles *cycles;
     struct product_arena arena; /* for the successors of a state that is left behind */
-    u8 *vector;
-    u64 *key;
+    uint8_t *vector;
+    uint64_t *key;
 };
 
 /* The step from one frame to the next; NULL: interrupted, or no memory. */
@@ -294,9 +295,9 @@ static const struct product_step *find_step(struct writing *w, const struct tria
     c->product.macro.over = false;
     product_generate(&c->product, w->vector, shape, from->copy, was_expanded_in_full(c, from));
     c->product.to = &c->arena;
-    for (u32 i = 0; i < w->arena.steps.count && !c->product.failed; i++) {
+    for (uint32_t i = 0; i < w->arena.steps.count && !c->product.failed; i++) {
         const struct product_step *s = product_step_at(&w->arena, i);
-        u32 number;
+        uint32_t number;
         if (s->fault != 0 || s->copy != to->copy)
             continue;
         store_add(c->writer,
@@ -317,19 +318,19 @@ static bool write_stack(struct writing *w, const struct product_step *target)
     struct trail *trail = &c->verifier->trail;
     struct trials_walk walk = trials_walk(&c->trials);
     const struct trials_frame *next = trials_walk_on(&walk);
-    bool whole = next != NULL;
-    for (u32 i = 1; whole; i++) {
+    bool whole = next;
+    for (uint32_t i = 1; whole; i++) {
         struct trials_frame f = *next;
-        if (target != NULL && f.number == target->number && f.copy == target->copy &&
+        if (target && f.number == target->number && f.copy == target->copy &&
             i <= c->blue_depth)
             trail->cycle = trail->count;
         if (i == trials_depth(&c->trials))
             break;
         next = trials_walk_on(&walk);
-        const struct product_step *s = next == NULL ? NULL
-                                       : c->keeps   ? product_step_at(&c->arena, next->step)
-                                                    : find_step(w, &f, next);
-        whole = s != NULL;
+        const struct product_step *s = !next      ? NULL
+                                       : c->keeps ? product_step_at(&c->arena, next->step)
+                                                  : find_step(w, &f, next);
+        whole = s;
         if (whole)
             product_trail_add(c->keeps ? &c->arena : &w->arena, s, trail);
     }
@@ -352,15 +353,15 @@ static void record(struct cycles *c, enum violation violation, const struct prod
     struct writing w = {
         .cycles = c, .vector = malloc(VECTOR_BYTES), .key = malloc(STORE_ROOM * sizeof *w.key)};
     macro->unhurried = true;
-    bool ready = product_arena_init(&w.arena) && w.vector != NULL && w.key != NULL;
+    bool ready = product_arena_init(&w.arena) && w.vector && w.key;
     bool whole = ready && write_stack(&w, cyclic ? last : NULL);
     v->trail.preemptions = -1;
     if (whole) {
-        if (last != NULL)
+        if (last)
             product_trail_add(&c->arena, last, &v->trail);
         v->trail.violation = violation;
-        v->trail.fault = last != NULL ? last->fault : 0;
-        v->trail.fault_transition = last != NULL ? last->fault_transition : 0;
+        v->trail.fault = last ? last->fault : 0;
+        v->trail.fault_transition = last ? last->fault_transition : 0;
         if (!cyclic)
             v->trail.cycle = v->trail.count;
     } else {
@@ -379,13 +380,13 @@ static void record(struct cycles *c, enum violation violation, const struct prod
 /* True: a cycle was found. */
 static bool red_expand(struct cycles *c)
 {
-    u32 first = trials_top(&c->trials)->mark[0];
+    uint32_t first = trials_top(&c->trials)->mark[0];
     generate(c, was_expanded_in_full(c, trials_top(&c->trials)));
-    for (u32 i = first; i < c->arena.steps.count && !c->stop; i++) {
+    for (uint32_t i = first; i < c->arena.steps.count && !c->stop; i++) {
         const struct product_step *s = product_step_at(&c->arena, i);
         if (s->fault != 0 || !stays_in_part(c, c->now, product_vector(&c->arena, s->at)))
             continue;
-        u32 colour = colours(c, s->number, s->copy);
+        uint32_t colour = colours(c, s->number, s->copy);
         c->verifier->transitions_seen++;
         if (colour & CYAN) {
             record(c, product_cycle_kind(&c->product), s);
@@ -400,13 +401,13 @@ static bool red_expand(struct cycles *c)
 /* From the accepting state of the top frame, which has been left by the outer search. */
 static void red_search(struct cycles *c)
 {
-    u32 bottom = trials_depth(&c->trials);
+    uint32_t bottom = trials_depth(&c->trials);
     const struct trials_frame *f = trials_top(&c->trials);
     go_to(c, f->number, f->step, false);
     bool found = red_expand(c);
     while (!c->stop) {
         const struct trial *next = found ? NULL : trials_next(&c->trials);
-        if (next == NULL) { /* one report per accepting state */
+        if (!next) { /* one report per accepting state */
             if (trials_depth(&c->trials) == bottom)
                 return;
             pop(c);
@@ -424,19 +425,19 @@ static void red_search(struct cycles *c)
 static void blue_expand(struct cycles *c, bool accepting)
 {
     struct trials_frame *f = trials_top(&c->trials);
-    bool all = c->verifier->por == NULL;
+    bool all = !c->verifier->por;
     generate(c, all);
     if (c->product.reduced && !c->stop && closes_cycle(c)) {
         paint(c, f->number, f->copy, EXPANDED_FULL);
         generate(c, true);
     }
-    for (u32 i = f->mark[0]; i < c->arena.steps.count && !c->stop; i++) {
+    for (uint32_t i = f->mark[0]; i < c->arena.steps.count && !c->stop; i++) {
         const struct product_step *s = product_step_at(&c->arena, i);
         if (s->fault != 0) {
             record(c, s->fault == FAULT_ASSERT ? VIOLATION_ASSERT : VIOLATION_FAULT, s);
             continue;
         }
-        u32 colour = colours(c, s->number, s->copy);
+        uint32_t colour = colours(c, s->number, s->copy);
         c->verifier->transitions_seen++;
         if (!(colour & (CYAN | BLUE)))
             keep_to_try(c, i);
@@ -463,7 +464,7 @@ static void blue_enter(struct cycles *c, struct trial t)
 
 static void blue_leave(struct cycles *c)
 {
-    u32 number = trials_top(&c->trials)->number, copy = trials_top(&c->trials)->copy;
+    uint32_t number = trials_top(&c->trials)->number, copy = trials_top(&c->trials)->copy;
     if (trials_top(&c->trials)->inner) {
         c->blue_depth = trials_depth(&c->trials);
         c->inner = true;
@@ -481,7 +482,7 @@ static void blue_search(struct cycles *c)
 {
     while (trials_depth(&c->trials) > 0 && !c->stop) {
         const struct trial *next = trials_next(&c->trials);
-        if (next == NULL)
+        if (!next)
             blue_leave(c);
         else if (is_open(c, next->number, next->copy)) {
             struct trial t = *next;
@@ -491,16 +492,16 @@ static void blue_search(struct cycles *c)
     }
 }
 
-static bool cycles_init(struct cycles *c, struct verifier *v, int bound, u32 copies)
+static bool cycles_init(struct cycles *c, struct verifier *v, int bound, uint32_t copies)
 {
     c->verifier = v;
     c->keeps = v->model->uses_c;
     crew_init(&c->crew, 1);
     c->copies = copies;
     c->store = store_create(v->options->memory, &c->crew, 0);
-    if (c->store != NULL)
+    if (c->store)
         store_keep_bits(c->store, copies * COLOURS);
-    c->writer = c->store != NULL ? store_writer(c->store, 0) : NULL;
+    c->writer = c->store ? store_writer(c->store, 0) : NULL;
     c->keys = mmap(NULL, KEYS_RESERVED, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     c->keys = c->keys == MAP_FAILED ? NULL : c->keys;
@@ -510,9 +511,9 @@ static bool cycles_init(struct cycles *c, struct verifier *v, int bound, u32 cop
     c->trials.is_open = is_open;
     c->trials.context = c;
     c->trials.copies = copies > 1;
-    bool ready = product_init(&c->product, v, bound, true) && c->writer != NULL &&
-                 c->keys != NULL && c->now != NULL && c->key != NULL &&
-                 product_arena_init(&c->arena) && claim_parts_find(&c->parts, v->model->claim);
+    bool ready = product_init(&c->product, v, bound, true) && c->writer && c->keys && c->now &&
+                 c->key && product_arena_init(&c->arena) &&
+                 claim_parts_find(&c->parts, v->model->claim);
     c->product.part = c->parts.part;
     return ready;
 }
@@ -525,7 +526,7 @@ static void cycles_free(struct cycles *c)
     crew_free(&c->crew);
     trials_free(&c->trials);
     product_arena_free(&c->arena);
-    if (c->keys != NULL)
+    if (c->keys)
         munmap(c->keys, KEYS_RESERVED);
     free(c->now);
     free(c->key);
@@ -550,14 +551,14 @@ static void start(struct cycles *c)
 
 /* With room for so many copies of a state; returns how many are wanted then, or 0. *pruned:
  * something lies beyond the bound (-1: none). */
-static u32 search_with(struct verifier *v, int bound, u32 copies, bool *pruned)
+static uint32_t search_with(struct verifier *v, int bound, uint32_t copies, bool *pruned)
 {
     struct cycles *c = calloc(1, sizeof *c);
     v->transitions_seen = 0;
     *pruned = false;
-    if (c == NULL || !cycles_init(c, v, bound, copies)) {
+    if (!c || !cycles_init(c, v, bound, copies)) {
         verifier_truncate(v, "memory");
-        if (c != NULL)
+        if (c)
             cycles_free(c);
         return 0;
     }
@@ -566,7 +567,7 @@ static u32 search_with(struct verifier *v, int bound, u32 copies, bool *pruned)
     check_limits(c);
     v->states = store_count(c->store);
     *pruned = c->product.pruned;
-    u32 wanted = c->wanted;
+    uint32_t wanted = c->wanted;
     cycles_free(c);
     return wanted;
 }
@@ -577,8 +578,8 @@ static u32 search_with(struct verifier *v, int bound, u32 copies, bool *pruned)
 static bool search_once(struct verifier *v, int bound)
 {
     bool pruned;
-    u64 errors = v->errors;
-    u32 copies = v->model->fair ? FEW_COPIES : 1, wanted;
+    uint64_t errors = v->errors;
+    uint32_t copies = v->model->fair ? FEW_COPIES : 1, wanted;
     for (bool again = false; (wanted = search_with(v, bound, copies, &pruned)) > 0;
          again = true) {
         if (v->truncated)
@@ -605,7 +606,7 @@ void search_cycles(struct verifier *v, level_done *done, void *context)
         if (v->truncated || v->trail.violation != VIOLATION_NONE)
             return;
         v->bound_reached = bound;
-        if (done != NULL)
+        if (done)
             done(context, bound, (struct level_result){v->states, v->transitions_seen});
         if (!v->bound_pruned)
             return;

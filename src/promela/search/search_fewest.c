@@ -8,13 +8,14 @@
  *
  * Failing steps and bad ends are nodes too, so that one at the end of a long step waits for its
  * turn. */
-#include "promela/store/growing.h"
+#include <stdlib.h>
+#include <string.h>
+
 #include "promela/search/labels.h"
 #include "promela/search/levels.h"
 #include "promela/search/retrace.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "promela/store/growing.h"
+#include "promela/store/store.h"
 
 #define CHECK_INTERVAL 1024u
 #define NOWHERE        0xffffffffu
@@ -25,24 +26,24 @@
 #define FREE     2u /* expanded with all steps free */
 
 /* preemptions, switches, length: 16, 24 and 24 bits */
-typedef u64 key;
+typedef uint64_t key;
 
 /* Where a node was taken from the heap: the tree of best paths. */
 struct item {
-    u32 number, parent, pid;
+    uint32_t number, parent, pid;
 };
 
 struct candidate {
     key key;
-    u32 number; /* of the state; of a failure: the state that it starts from */
-    u32 parent; /* item */
-    u32 pid;
-    u32 failure; /* index + 1 in failures, or 0 */
+    uint32_t number; /* of the state; of a failure: the state that it starts from */
+    uint32_t parent; /* item */
+    uint32_t pid;
+    uint32_t failure; /* index + 1 in failures, or 0 */
 };
 
 struct held {
     struct macro macro;
-    u32 at; /* of its vector in the pool */
+    uint32_t at; /* of its vector in the pool */
 };
 
 struct fewest {
@@ -51,23 +52,23 @@ struct fewest {
     struct crew crew;
     struct store *store;
     struct store_writer *writer;
-    u32 pids;
+    uint32_t pids;
     struct growing items, heap, failures;
     bool counted; /* false: by length only */
     int bound;    /* highest level to search; -1: no limit */
     int level;
     int said; /* the last level that was reported, by a search with fewer pids */
-    u64 reached, transitions, expanded;
+    uint64_t reached, transitions, expanded;
     bool stop, pruned, more_pids;
     /* the node being expanded */
     key now;
-    u32 current, mover;
-    const u8 *vector;
+    uint32_t current, mover;
+    const uint8_t *vector;
     const struct shape *shape;
-    u64 *key, *new_key;
+    uint64_t *key, *new_key;
     bool free_for_all;         /* its mover is blocked: no step is a preemption */
     struct growing held, pool; /* its steps and their vectors */
-    u8 *buffer;
+    uint8_t *buffer;
 };
 
 static void halt(struct fewest *f, const char *why)
@@ -76,34 +77,34 @@ static void halt(struct fewest *f, const char *why)
     f->stop = true;
 }
 
-static void *grown(struct fewest *f, struct growing *g, size_t element, u32 more)
+static void *grown(struct fewest *f, struct growing *g, size_t element, uint32_t more)
 {
     void *added = growing_add(g, element, more);
-    if (added == NULL)
+    if (!added)
         halt(f, "memory");
     return added;
 }
 
-static const struct item *item_at(const struct fewest *f, u32 i)
+static const struct item *item_at(const struct fewest *f, uint32_t i)
 {
     return &((const struct item *)f->items.data)[i];
 }
 
 /* ---- the order ---- */
 
-static u32 preemptions_of(key k)
+static uint32_t preemptions_of(key k)
 {
-    return (u32)(k >> 48);
+    return (uint32_t)(k >> 48);
 }
 
-static u32 length_of(key k)
+static uint32_t length_of(key k)
 {
-    return (u32)(k & FIELD);
+    return (uint32_t)(k & FIELD);
 }
 
-static key after(key k, bool preemption, bool switched, u32 length)
+static key after(key k, bool preemption, bool switched, uint32_t length)
 {
-    u64 switches = (k >> 24 & FIELD) + switched, steps = (k & FIELD) + length;
+    uint64_t switches = (k >> 24 & FIELD) + switched, steps = (k & FIELD) + length;
     return ((k >> 48) + preemption) << 48 | (switches < FIELD ? switches : FIELD) << 24 |
            (steps < FIELD ? steps : FIELD);
 }
@@ -119,11 +120,11 @@ static void remember(struct fewest *f, struct candidate c)
 static void fail(struct fewest *f, struct failure failure, key k)
 {
     struct failure *kept = grown(f, &f->failures, sizeof *kept, 1);
-    if (kept == NULL)
+    if (!kept)
         return;
     *kept = failure;
     f->verifier->errors++;
-    remember(f, (struct candidate){k, 0, f->current, 0, (u32)f->failures.count});
+    remember(f, (struct candidate){k, 0, f->current, 0, (uint32_t)f->failures.count});
 }
 
 static void show(struct fewest *f, const struct candidate *c)
@@ -133,7 +134,7 @@ static void show(struct fewest *f, const struct candidate *c)
     if (v->trail.violation != VIOLATION_NONE)
         return;
     struct chain chain = {.verifier = v, .store = f->store};
-    for (u32 i = c->parent; i != NOWHERE; i = item_at(f, i)->parent)
+    for (uint32_t i = c->parent; i != NOWHERE; i = item_at(f, i)->parent)
         if (!chain_add(&chain, item_at(f, i)->number,
                        f->counted ? item_at(f, i)->pid : NO_PARTNER))
             break;
@@ -147,7 +148,7 @@ static void show(struct fewest *f, const struct candidate *c)
 
 /* ---- steps ---- */
 
-static bool involves(u32 pid, const struct macro *m)
+static bool involves(uint32_t pid, const struct macro *m)
 {
     return pid == m->first_pid || pid == m->first_partner;
 }
@@ -156,13 +157,13 @@ static bool involves(u32 pid, const struct macro *m)
 static void hold(void *context, const struct macro *m)
 {
     struct fewest *f = context;
-    u32 words = (m->shape->size + 7) / 8;
-    u64 *vector = grown(f, &f->pool, sizeof *vector, words);
-    struct held *held = vector != NULL ? grown(f, &f->held, sizeof *held, 1) : NULL;
-    if (held == NULL)
+    uint32_t words = (m->shape->size + 7) / 8;
+    uint64_t *vector = grown(f, &f->pool, sizeof *vector, words);
+    struct held *held = vector ? grown(f, &f->held, sizeof *held, 1) : NULL;
+    if (!held)
         return;
     memcpy(vector, m->vector, (size_t)words * 8);
-    *held = (struct held){*m, (u32)(f->pool.count - words)};
+    *held = (struct held){*m, (uint32_t)(f->pool.count - words)};
 }
 
 /* A failing step is a step; one that leads back to the same state is not. */
@@ -172,7 +173,7 @@ static bool leads_elsewhere(const struct fewest *f, const struct macro *m)
            memcmp(m->vector, f->vector, f->shape->size) != 0;
 }
 
-static struct tally *label_of(const struct fewest *f, u32 number)
+static struct tally *label_of(const struct fewest *f, uint32_t number)
 {
     return store_extra(f->store, number);
 }
@@ -182,12 +183,12 @@ static struct tally *label_of(const struct fewest *f, u32 number)
 static bool is_dominated(const struct fewest *f, const struct candidate *c)
 {
     struct tally *label = label_of(f, c->number);
-    u32 count = atomic_load(&label->count), most = MAZUR_MUTANT != MUTANT_ONE_MOVER;
+    uint32_t count = atomic_load(&label->count), most = MAZUR_MUTANT != MUTANT_ONE_MOVER;
     return count != 0 &&
            (count - 1 + most < preemptions_of(c->key) || label_noted(label, c->pid));
 }
 
-static void offer(struct fewest *f, u32 number, u32 pid, key k)
+static void offer(struct fewest *f, uint32_t number, uint32_t pid, key k)
 {
     struct candidate c = {k, number, f->current, pid, 0};
     if (pid >= f->pids)
@@ -202,7 +203,7 @@ static void take(struct fewest *f, const struct macro *m)
     bool preemption = !own && !f->free_for_all;
     key k = after(f->now, preemption,
                   f->counted && !own && item_at(f, f->current)->parent != NOWHERE, m->length);
-    if (f->bound >= 0 && preemptions_of(k) > (u32)f->bound) {
+    if (f->bound >= 0 && preemptions_of(k) > (uint32_t)f->bound) {
         f->pruned = true;
         return;
     }
@@ -214,7 +215,7 @@ static void take(struct fewest *f, const struct macro *m)
              k);
         return;
     }
-    u32 number;
+    uint32_t number;
     store_add(f->writer,
               store_key(f->writer, m->vector, m->shape->size, f->vector, f->shape->size, f->key,
                         f->new_key),
@@ -251,10 +252,10 @@ static void expand(struct fewest *f, struct tally *label)
     f->mover = item->pid;
     bool again = atomic_fetch_or(&label->flags, EXPANDED) & EXPANDED, blocked = true;
     f->held.count = f->pool.count = 0;
-    u32 count = macro_expand(&f->macro, f->vector, f->shape);
+    uint32_t count = macro_expand(&f->macro, f->vector, f->shape);
     struct held *held = f->held.data;
     for (size_t i = 0; i < f->held.count; i++) {
-        held[i].macro.vector = (const u8 *)((u64 *)f->pool.data + held[i].at);
+        held[i].macro.vector = (const uint8_t *)((uint64_t *)f->pool.data + held[i].at);
         blocked &= !(involves(f->mover, &held[i].macro) && leads_elsewhere(f, &held[i].macro));
     }
     /* the first step of all is nobody's preemption */
@@ -280,10 +281,10 @@ static void visit(struct fewest *f, const struct candidate *c)
     enum label_result met = label_meet(label, preemptions_of(c->key));
     label_note(label, c->pid);
     struct item *item = grown(f, &f->items, sizeof *item, 1);
-    if (item == NULL)
+    if (!item)
         return;
     *item = (struct item){c->number, c->parent, c->pid};
-    f->current = (u32)(f->items.count - 1);
+    f->current = (uint32_t)(f->items.count - 1);
     f->now = c->key;
     f->reached += met == LABEL_NEW_STATE;
     if (length_of(c->key) > f->verifier->depth)
@@ -293,14 +294,14 @@ static void visit(struct fewest *f, const struct candidate *c)
         check_limits(f);
 }
 
-static bool fewest_init(struct fewest *f, struct verifier *v, u32 pids)
+static bool fewest_init(struct fewest *f, struct verifier *v, uint32_t pids)
 {
     memset(f, 0, sizeof *f);
     f->verifier = v;
     f->pids = pids;
     crew_init(&f->crew, 1);
     f->store = store_create(v->options->memory, &f->crew, LABEL_SIZE(pids));
-    f->writer = f->store != NULL ? store_writer(f->store, 0) : NULL;
+    f->writer = f->store ? store_writer(f->store, 0) : NULL;
     f->key = malloc(STORE_ROOM * sizeof *f->key);
     f->new_key = malloc(STORE_ROOM * sizeof *f->new_key);
     f->buffer = malloc(VECTOR_BYTES);
@@ -308,8 +309,7 @@ static bool fewest_init(struct fewest *f, struct verifier *v, u32 pids)
     f->macro.emit = hold;
     f->counted = v->options->search != SEARCH_BFS;
     f->bound = v->options->bound >= 0 ? v->options->bound : -1;
-    return f->writer != NULL && f->key != NULL && f->new_key != NULL && f->buffer != NULL &&
-           macro_init(&f->macro, v);
+    return f->writer && f->key && f->new_key && f->buffer && macro_init(&f->macro, v);
 }
 
 static void fewest_free(struct fewest *f)
@@ -331,7 +331,7 @@ static void start(struct fewest *f)
 {
     struct expander *x = &f->macro.expander;
     const struct shape *shape = expander_start(x);
-    u32 number;
+    uint32_t number;
     store_add(f->writer, store_key(f->writer, x->step.next, shape->size, NULL, 0, NULL, f->key),
               &number);
     f->transitions++;
@@ -344,7 +344,7 @@ static void start(struct fewest *f)
 
 static void report(const struct fewest *f, level_done *done, void *context)
 {
-    if (done != NULL && f->level > f->said)
+    if (done && f->level > f->said)
         done(context, f->level, (struct level_result){f->reached, f->transitions});
 }
 
@@ -355,7 +355,7 @@ static void search(struct fewest *f, level_done *done, void *context)
     while (!f->stop && heap_pop(&f->heap, sizeof c, &c)) {
         if (c.failure == 0 && is_dominated(f, &c))
             continue;
-        while (f->counted && (u32)f->level < preemptions_of(c.key)) {
+        while (f->counted && (uint32_t)f->level < preemptions_of(c.key)) {
             f->verifier->bound_reached = f->level;
             report(f, done, context);
             f->level++;
@@ -375,10 +375,10 @@ void search_fewest(struct verifier *v, level_done *done, void *context)
 {
     bool again = true;
     int said = -1;
-    for (u32 pids = LABEL_FEW; again; pids = LABEL_MANY) {
+    for (uint32_t pids = LABEL_FEW; again; pids = LABEL_MANY) {
         struct fewest *f = malloc(sizeof *f);
         again = false;
-        if (f == NULL || !fewest_init(f, v, pids)) {
+        if (!f || !fewest_init(f, v, pids)) {
             verifier_truncate(v, "memory");
         } else {
             f->said = said;
@@ -391,7 +391,7 @@ void search_fewest(struct verifier *v, level_done *done, void *context)
             v->states = f->reached;
             v->transitions_seen = f->transitions;
         }
-        if (f != NULL)
+        if (f)
             fewest_free(f);
         free(f);
     }

@@ -11,66 +11,67 @@
  *      initial state ── path ──▶ s ── step of p ──▶ … ──▶ s, and p's switch for the next round
  *
  * Invariant: what is reported as the smallest is: every beginning was tried, or is dearer. */
+#include <stdlib.h>
+
 #include "promela/search/labels.h"
 #include "promela/search/lasso.h"
 #include "promela/search/levels.h"
 #include "promela/search/retrace.h"
-
-#include <stdlib.h>
+#include "promela/store/store.h"
 
 #define FIRST_NODES 512u
 
 /* Where a cycle may begin. */
 struct beginning {
     lasso_key key; /* up to the first step, without that */
-    u32 node;      /* the end of the path */
-    u32 edge;      /* one of the first steps, by whom it may be */
+    uint32_t node; /* the end of the path */
+    uint32_t edge; /* one of the first steps, by whom it may be */
 };
 
 /* A node on the way round. */
 struct passage {
     lasso_key key;
-    u64 met;
-    u32 node;
-    u32 next; /* of the same node */
-    u32 parent, edge;
+    uint64_t met;
+    uint32_t node;
+    uint32_t next; /* of the same node */
+    uint32_t parent, edge;
 };
 
 struct around {
     struct lasso *lasso;
     struct growing passages, heap, beginnings;
-    u32 *first, *round; /* by node: its passages, and in which search they were made */
-    u32 rounds;
+    uint32_t *first, *round; /* by node: its passages, and in which search they were made */
+    uint32_t rounds;
     struct beginning from;
-    u8 first_pid; /* whose step the cycle begins with */
-    u64 looked;
+    uint8_t first_pid; /* whose step the cycle begins with */
+    uint64_t looked;
     /* over all states that a cycle may go through */
-    u64 must_move; /* processes that are never blocked, so that fairness makes them move */
-    u64 busy;      /* processes that always have a step: to switch away is a preemption */
-    bool joint;    /* some step is one of two processes; then nothing is known in advance */
+    uint64_t must_move; /* processes that are never blocked, so that fairness makes them move */
+    uint64_t busy;      /* processes that always have a step: to switch away is a preemption */
+    bool joint; /* some step is one of two processes; then nothing is known in advance */
 };
 
-static struct passage *passage_at(const struct around *a, u32 i)
+static struct passage *passage_at(const struct around *a, uint32_t i)
 {
     return &((struct passage *)a->passages.data)[i];
 }
 
-static bool is_whole(const struct around *a, u64 met)
+static bool is_whole(const struct around *a, uint64_t met)
 {
-    return a->lasso->fair ? met == ~(u64)0 : (met & LASSO_ACCEPT) != 0;
+    return a->lasso->fair ? met == ~(uint64_t)0 : (met & LASSO_ACCEPT) != 0;
 }
 
 /* ---- what a round will still cost at least ---- */
 
-static u64 process(u8 pid)
+static uint64_t process(uint8_t pid)
 {
-    return pid < LASSO_PIDS ? (u64)1 << pid : 0;
+    return pid < LASSO_PIDS ? (uint64_t)1 << pid : 0;
 }
 
 static void note_state(struct around *a, const struct lasso_state *s)
 {
-    u64 busy = 0;
-    for (u32 i = s->first; i < s->first + s->count; i++) {
+    uint64_t busy = 0;
+    for (uint32_t i = s->first; i < s->first + s->count; i++) {
         const struct lasso_edge *e = lasso_edge_at(a->lasso, i);
         a->joint |= e->partner != LASSO_NOBODY || e->last_partner != LASSO_NOBODY ||
                     e->last_pid != e->pid;
@@ -84,28 +85,28 @@ static void note_state(struct around *a, const struct lasso_state *s)
 /* Each process that has still to move is one that is then switched away from, since another one
  * begins the next round; and so is the one that moved last, unless nothing is left to do and it
  * is that one. Where it is always able to go on, that is a preemption. */
-static lasso_key least_cost(const struct around *a, u8 mover, u64 met)
+static lasso_key least_cost(const struct around *a, uint8_t mover, uint64_t met)
 {
     if (a->joint || a->first_pid == LASSO_NOBODY)
         return 0;
-    u64 unmet = a->must_move & ~met, left = unmet;
+    uint64_t unmet = a->must_move & ~met, left = unmet;
     if (unmet != 0 || mover != a->first_pid)
         left |= process(mover);
-    return (u64)__builtin_popcountll(left & a->busy) << 48 |
-           (u64)__builtin_popcountll(left) << 24 | (u64)__builtin_popcountll(unmet);
+    return (uint64_t)__builtin_popcountll(left & a->busy) << 48 |
+           (uint64_t)__builtin_popcountll(left) << 24 | (uint64_t)__builtin_popcountll(unmet);
 }
 
 /* ---- the best so far ---- */
 
-static bool path_add(struct lasso *l, struct lasso_path *path, u32 state, u32 edge)
+static bool path_add(struct lasso *l, struct lasso_path *path, uint32_t state, uint32_t edge)
 {
     if (path->count == path->room) {
-        u32 room = path->room == 0 ? 64 : 2 * path->room;
-        u32 *states = realloc(path->state, room * sizeof *states);
-        path->state = states != NULL ? states : path->state;
-        u32 *edges = realloc(path->edge, room * sizeof *edges);
-        path->edge = edges != NULL ? edges : path->edge;
-        if (states == NULL || edges == NULL) {
+        uint32_t room = path->room == 0 ? 64 : 2 * path->room;
+        uint32_t *states = realloc(path->state, room * sizeof *states);
+        path->state = states ? states : path->state;
+        uint32_t *edges = realloc(path->edge, room * sizeof *edges);
+        path->edge = edges ? edges : path->edge;
+        if (!states || !edges) {
             lasso_halt(l, "memory");
             return false;
         }
@@ -118,8 +119,8 @@ static bool path_add(struct lasso *l, struct lasso_path *path, u32 state, u32 ed
 
 static void path_reverse(struct lasso_path *path)
 {
-    for (u32 i = 0, k = path->count; i + 1 < k--; i++) {
-        u32 state = path->state[i], edge = path->edge[i];
+    for (uint32_t i = 0, k = path->count; i + 1 < k--; i++) {
+        uint32_t state = path->state[i], edge = path->edge[i];
         path->state[i] = path->state[k];
         path->edge[i] = path->edge[k];
         path->state[k] = state;
@@ -127,23 +128,23 @@ static void path_reverse(struct lasso_path *path)
     }
 }
 
-static u32 start_state(const struct around *a)
+static uint32_t start_state(const struct around *a)
 {
     return lasso_node_at(a->lasso, a->from.node)->state;
 }
 
 /* The cycle is closed by an edge from the passage `last` (LASSO_NOWHERE: it is the first one).
  */
-static void keep_cycle(struct around *a, lasso_key key, u32 last, u32 edge)
+static void keep_cycle(struct around *a, lasso_key key, uint32_t last, uint32_t edge)
 {
     struct lasso *l = a->lasso;
     l->best = key;
     l->violation = product_cycle_kind(&l->product);
     l->best_node = a->from.node;
     l->cycle.count = 0;
-    for (u32 at = last;; at = passage_at(a, at)->parent) {
-        u32 state = at == LASSO_NOWHERE ? start_state(a)
-                                        : lasso_node_at(l, passage_at(a, at)->node)->state;
+    for (uint32_t at = last;; at = passage_at(a, at)->parent) {
+        uint32_t state = at == LASSO_NOWHERE ? start_state(a)
+                                             : lasso_node_at(l, passage_at(a, at)->node)->state;
         if (!path_add(l, &l->cycle, state, edge) || at == LASSO_NOWHERE)
             break;
         edge = passage_at(a, at)->edge;
@@ -154,21 +155,22 @@ static void keep_cycle(struct around *a, lasso_key key, u32 last, u32 edge)
 /* ---- once round ---- */
 
 /* Has the node been met there, for no more, with all of this behind it? */
-static bool is_dominated(const struct around *a, u32 node, lasso_key key, u64 met)
+static bool is_dominated(const struct around *a, uint32_t node, lasso_key key, uint64_t met)
 {
     if (a->round[node] != a->rounds)
         return false;
-    for (u32 i = a->first[node]; i != LASSO_NOWHERE; i = passage_at(a, i)->next)
+    for (uint32_t i = a->first[node]; i != LASSO_NOWHERE; i = passage_at(a, i)->next)
         if (passage_at(a, i)->key <= key && (passage_at(a, i)->met & met) == met)
             return true;
     return false;
 }
 
 /* Back where it began: the next round may need a switch. */
-static void close_cycle(struct around *a, lasso_key key, u8 mover, u32 last, u32 edge)
+static void close_cycle(struct around *a, lasso_key key, uint8_t mover, uint32_t last,
+                        uint32_t edge)
 {
     struct lasso *l = a->lasso;
-    u32 state = start_state(a);
+    uint32_t state = start_state(a);
     const struct lasso_edge *first =
         lasso_edge_at(l, lasso_state_at(l, state)->first + a->from.edge);
     bool preempts;
@@ -176,27 +178,28 @@ static void close_cycle(struct around *a, lasso_key key, u8 mover, u32 last, u32
     if (MAZUR_MUTANT != MUTANT_NO_NEXT_ROUND)
         key = lasso_add(key, next_round);
     if (!(preempts && l->free_cycles) && key < l->best &&
-        !(l->bound >= 0 && lasso_preemptions(key) > (u32)l->bound))
+        !(l->bound >= 0 && lasso_preemptions(key) > (uint32_t)l->bound))
         keep_cycle(a, key, last, edge);
 }
 
-static void arrive(struct around *a, u32 node, lasso_key key, u64 met, u32 last, u32 edge)
+static void arrive(struct around *a, uint32_t node, lasso_key key, uint64_t met, uint32_t last,
+                   uint32_t edge)
 {
     struct lasso *l = a->lasso;
     if (key >= l->best || node == LASSO_NOWHERE || !lasso_node_at(l, node)->good)
         return;
-    u32 state = lasso_node_at(l, node)->state;
+    uint32_t state = lasso_node_at(l, node)->state;
     met |= lasso_state_at(l, state)->met;
     if (state == start_state(a) && is_whole(a, met))
         close_cycle(a, key, lasso_node_at(l, node)->mover, last, edge);
-    u8 mover = lasso_node_at(l, node)->mover;
+    uint8_t mover = lasso_node_at(l, node)->mover;
     if (lasso_add(key, least_cost(a, mover, met)) >= l->best || is_dominated(a, node, key, met))
         return;
-    u32 number = (u32)a->passages.count;
+    uint32_t number = (uint32_t)a->passages.count;
     struct passage *passage = lasso_grow(l, &a->passages, sizeof *passage, 1);
-    if (passage == NULL)
+    if (!passage)
         return;
-    u32 next = a->round[node] == a->rounds ? a->first[node] : LASSO_NOWHERE;
+    uint32_t next = a->round[node] == a->rounds ? a->first[node] : LASSO_NOWHERE;
     *passage = (struct passage){key, met, node, next, last, edge};
     a->first[node] = number;
     a->round[node] = a->rounds;
@@ -204,24 +207,24 @@ static void arrive(struct around *a, u32 node, lasso_key key, u64 met, u32 last,
 }
 
 /* All nodes that a step leads to. */
-static void go(struct around *a, const struct lasso_edge *e, u8 mover, lasso_key key, u64 met,
-               u32 last, u32 edge)
+static void go(struct around *a, const struct lasso_edge *e, uint8_t mover, lasso_key key,
+               uint64_t met, uint32_t last, uint32_t edge)
 {
-    u8 movers[2];
-    u32 count = lasso_movers(e, mover, movers);
-    for (u32 i = 0; i < count; i++)
+    uint8_t movers[2];
+    uint32_t count = lasso_movers(e, mover, movers);
+    for (uint32_t i = 0; i < count; i++)
         arrive(a, lasso_find(a->lasso, e->target, movers[i]), lasso_add(key, e->length),
                met | lasso_moved(e), last, edge);
 }
 
-static void expand(struct around *a, u32 number)
+static void expand(struct around *a, uint32_t number)
 {
     struct lasso *l = a->lasso;
     struct passage here = *passage_at(a, number);
-    u32 state = lasso_node_at(l, here.node)->state;
+    uint32_t state = lasso_node_at(l, here.node)->state;
     const struct lasso_state *s = lasso_state_at(l, state);
-    u8 mover = lasso_node_at(l, here.node)->mover;
-    for (u32 i = 0; i < s->count && !l->stop; i++) {
+    uint8_t mover = lasso_node_at(l, here.node)->mover;
+    for (uint32_t i = 0; i < s->count && !l->stop; i++) {
         const struct lasso_edge *e = lasso_edge_at(l, s->first + i);
         bool preempts;
         if (e->flags & (LASSO_FAULT | LASSO_ENDS))
@@ -250,7 +253,7 @@ static void go_round(struct around *a, struct beginning from)
         return;
     a->rounds++;
     a->passages.count = a->heap.count = 0;
-    for (u32 i = from.edge; i < s->count; i++) {
+    for (uint32_t i = from.edge; i < s->count; i++) {
         const struct lasso_edge *e = lasso_edge_at(l, s->first + i);
         if (same_movers(e, first))
             go(a, e, node->mover, from.key, s->met, LASSO_NOWHERE, i);
@@ -267,25 +270,25 @@ static void go_round(struct around *a, struct beginning from)
 
 /* ---- where to begin ---- */
 
-static void begin(struct around *a, lasso_key key, u32 node, u32 edge)
+static void begin(struct around *a, lasso_key key, uint32_t node, uint32_t edge)
 {
     const struct lasso *l = a->lasso;
-    if (key >= l->best || (l->bound >= 0 && lasso_preemptions(key) > (u32)l->bound))
+    if (key >= l->best || (l->bound >= 0 && lasso_preemptions(key) > (uint32_t)l->bound))
         return;
     struct beginning *b = lasso_grow(a->lasso, &a->beginnings, sizeof *b, 1);
-    if (b != NULL)
+    if (b)
         *b = (struct beginning){key, node, edge};
 }
 
 /* The cheapest way to take a step in a state: after whom? What only the claim does depends on
  * who was last for good: there each is a beginning. */
-static void begin_with(struct around *a, u32 state, u32 edge)
+static void begin_with(struct around *a, uint32_t state, uint32_t edge)
 {
     const struct lasso *l = a->lasso;
     const struct lasso_edge *e = lasso_edge_at(l, lasso_state_at(l, state)->first + edge);
     lasso_key best = LASSO_DEAREST;
-    u32 node = LASSO_NOWHERE;
-    for (u32 i = lasso_state_at(l, state)->nodes; i != LASSO_NOWHERE;
+    uint32_t node = LASSO_NOWHERE;
+    for (uint32_t i = lasso_state_at(l, state)->nodes; i != LASSO_NOWHERE;
          i = lasso_node_at(l, i)->next) {
         const struct lasso_node *n = lasso_node_at(l, i);
         bool preempts;
@@ -303,23 +306,23 @@ static void begin_with(struct around *a, u32 state, u32 edge)
         begin(a, best, node, edge);
 }
 
-static void begin_in(struct around *a, u32 state)
+static void begin_in(struct around *a, uint32_t state)
 {
     const struct lasso *l = a->lasso;
     const struct lasso_state *s = lasso_state_at(l, state);
-    for (u32 i = 0; i < s->count; i++) {
+    for (uint32_t i = 0; i < s->count; i++) {
         const struct lasso_edge *e = lasso_edge_at(l, s->first + i);
         bool known = e->flags & (LASSO_FAULT | LASSO_ENDS);
-        for (u32 k = 0; k < i && !known; k++)
+        for (uint32_t k = 0; k < i && !known; k++)
             known = same_movers(lasso_edge_at(l, s->first + k), e);
         if (!known)
             begin_with(a, state, i);
     }
 }
 
-static bool is_good(const struct lasso *l, u32 state)
+static bool is_good(const struct lasso *l, uint32_t state)
 {
-    for (u32 i = lasso_state_at(l, state)->nodes; i != LASSO_NOWHERE;
+    for (uint32_t i = lasso_state_at(l, state)->nodes; i != LASSO_NOWHERE;
          i = lasso_node_at(l, i)->next)
         if (lasso_node_at(l, i)->done && lasso_node_at(l, i)->good)
             return true;
@@ -341,10 +344,10 @@ static void look_around(struct lasso *l)
                        .round = calloc(count, sizeof *a.round),
                        .must_move = l->fair ? ~LASSO_ACCEPT : 0,
                        .busy = ~LASSO_ACCEPT};
-    if (a.first == NULL || a.round == NULL)
+    if (!a.first || !a.round)
         lasso_halt(l, "memory");
     l->beside = count * (sizeof *a.first + sizeof *a.round);
-    for (u32 i = 0; i < l->states.count && !l->stop; i++)
+    for (uint32_t i = 0; i < l->states.count && !l->stop; i++)
         if (lasso_state_at(l, i)->first != LASSO_NOWHERE && is_good(l, i)) {
             note_state(&a, lasso_state_at(l, i));
             begin_in(&a, i);
@@ -368,7 +371,7 @@ static void look_around(struct lasso *l)
 /* ---- the trail ---- */
 
 /* Steps are made again, each from its state. */
-static void write_step(struct lasso *l, u32 state, u32 edge)
+static void write_step(struct lasso *l, uint32_t state, uint32_t edge)
 {
     struct product_arena *a = &l->arena;
     struct trail *trail = &l->verifier->trail;
@@ -389,7 +392,7 @@ static void write_trail(struct lasso *l)
     struct trail *trail = &l->verifier->trail;
     struct lasso_path path = {0};
     bool cyclic = l->violation == product_cycle_kind(&l->product);
-    for (u32 n = l->best_node; lasso_node_at(l, n)->parent != LASSO_NOWHERE;) {
+    for (uint32_t n = l->best_node; lasso_node_at(l, n)->parent != LASSO_NOWHERE;) {
         const struct lasso_node *node = lasso_node_at(l, n);
         n = node->parent;
         if (!path_add(l, &path, lasso_node_at(l, n)->state, node->edge))
@@ -399,10 +402,10 @@ static void write_trail(struct lasso *l)
     if (!cyclic)
         path_add(l, &path, lasso_node_at(l, l->best_node)->state, l->best_edge);
     trail->violation = l->violation;
-    for (u32 i = 0; i < path.count; i++)
+    for (uint32_t i = 0; i < path.count; i++)
         write_step(l, path.state[i], path.edge[i]);
     trail->cycle = trail->count;
-    for (u32 i = 0; cyclic && i < l->cycle.count; i++)
+    for (uint32_t i = 0; cyclic && i < l->cycle.count; i++)
         write_step(l, l->cycle.state[i], l->cycle.edge[i]);
     free(path.state);
     free(path.edge);
@@ -411,13 +414,13 @@ static void write_trail(struct lasso *l)
 void search_lasso(struct verifier *v)
 {
     struct lasso *l = calloc(1, sizeof *l);
-    if (l == NULL || !lasso_graph_init(l, v)) {
+    if (!l || !lasso_graph_init(l, v)) {
         verifier_truncate(v, "memory");
     } else {
         l->bound = v->options->bound >= 0 ? v->options->bound : -1;
         l->free_cycles = l->bound >= 0;
         lasso_start(l);
-        for (u32 nodes = FIRST_NODES; !l->stop; nodes *= 2) {
+        for (uint32_t nodes = FIRST_NODES; !l->stop; nodes *= 2) {
             lasso_explore(l, nodes);
             if (!l->stop)
                 lasso_find_parts(l);
@@ -436,7 +439,7 @@ void search_lasso(struct verifier *v)
         }
         v->states = store_count(l->store);
     }
-    if (l != NULL)
+    if (l)
         lasso_graph_free(l);
     free(l);
 }

@@ -7,9 +7,9 @@
  *
  *      stack   | a | b | c | 7, marked | d | e |     a, b, c: depth 7; d, e: top_depth
  *
- * Reduction (safe_states.h): a state is expanded by the steps of one process alone only if one of the
- * states they lead to was not entered yet, or is known to lead to one that was expanded in
- * full. Then no step is put off for ever: follow such successors; each is entered later than
+ * Reduction (safe_states.h): a state is expanded by the steps of one process alone only if one
+ * of the states they lead to was not entered yet, or is known to lead to one that was expanded
+ * in full. Then no step is put off for ever: follow such successors; each is entered later than
  * the one before, or reaches a state expanded in full, and there are finitely many. That needs
  * no stack, so it holds for any number of workers; with one worker and successors entered in
  * depth-first order it comes to the usual rule, not back to the stack. A state on top of the
@@ -19,12 +19,13 @@
  *
  *      stack   … | a, marked | b | c, marked | d | e |      a's successors: b, c; c's: d, e
  *      witnesses       b               e */
-#include "promela/search/work.h"
-#include "promela/automata/safe_states.h"
-#include "promela/search/retrace.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "promela/search/retrace.h"
+#include "promela/search/work.h"
+#include "promela/store/store.h"
+#include "promela/verifier/safe_states.h"
 
 #define MARKED         0x80000000u /* a stack entry that is more, or less, than a state */
 #define NOWHERE        0xffffffffu
@@ -46,17 +47,17 @@ struct reach {
     atomic_bool stop;
     pthread_mutex_t lock; /* guards what follows, and the verifier's results */
     struct failure failure;
-    u32 failed_at;
+    uint32_t failed_at;
 };
 
 /* A successor on its way into the store. */
 struct coming {
     struct store_root root;
-    u32 parent, depth;
+    uint32_t parent, depth;
 };
 
 struct entries {
-    u32 *data;
+    uint32_t *data;
     size_t bottom, top;
     atomic_size_t room; /* read by the worker that watches the limits */
 };
@@ -66,18 +67,18 @@ struct worker {
     struct macro_expander macro;
     struct store_writer *writer;
     struct entries stack;
-    u32 top_depth;            /* without reduction */
+    uint32_t top_depth;       /* without reduction */
     struct entries witnesses; /* with it: one for each that is marked on the stack */
     /* the state being expanded */
-    u32 current, depth;
+    uint32_t current, depth;
     const struct shape *shape;
-    u8 *vector;
-    u64 *key;
-    u32 witness; /* a successor that keeps the others from being put off for ever */
+    uint8_t *vector;
+    uint64_t *key;
+    uint32_t witness; /* a successor that keeps the others from being put off for ever */
     struct coming batch[BATCH];
-    u32 batched, batch_used;
-    u64 *batch_keys;
-    u64 transitions, errors, expanded, next_check, deepest;
+    uint32_t batched, batch_used;
+    uint64_t *batch_keys;
+    uint64_t transitions, errors, expanded, next_check, deepest;
 };
 
 static void halt(struct reach *r, const char *why)
@@ -88,7 +89,7 @@ static void halt(struct reach *r, const char *why)
     atomic_store(&r->stop, true);
 }
 
-static atomic_uchar *flags_of(const struct worker *w, u32 number)
+static atomic_uchar *flags_of(const struct worker *w, uint32_t number)
 {
     return store_extra(w->reach->store, number);
 }
@@ -112,8 +113,8 @@ static size_t used(const struct reach *r)
 {
     size_t bytes = 0;
     for (int i = 0; i < atomic_load(&r->crew.size); i++)
-        bytes += sizeof(u32) * (atomic_load(&r->workers[i].stack.room) +
-                                atomic_load(&r->workers[i].witnesses.room));
+        bytes += sizeof(uint32_t) * (atomic_load(&r->workers[i].stack.room) +
+                                     atomic_load(&r->workers[i].witnesses.room));
     return store_bytes_with(r->store, bytes);
 }
 
@@ -123,18 +124,18 @@ static bool add_entries(struct reach *r, struct entries *e)
     size_t had = atomic_load_explicit(&e->room, memory_order_relaxed), bytes = used(r);
     size_t limit = r->verifier->options->memory,
            more = had < LEAST_ENTRIES ? LEAST_ENTRIES : had / 4;
-    size_t left = (limit > bytes ? limit - bytes : 0) / sizeof(u32) / 2;
+    size_t left = (limit > bytes ? limit - bytes : 0) / sizeof(uint32_t) / 2;
     if (more > left)
         more = left > LEAST_ENTRIES ? left : LEAST_ENTRIES;
-    u32 *data = realloc(e->data, (had + more) * sizeof *data);
-    if (data == NULL)
+    uint32_t *data = realloc(e->data, (had + more) * sizeof *data);
+    if (!data)
         return false;
     e->data = data;
     atomic_store_explicit(&e->room, had + more, memory_order_relaxed);
     return true;
 }
 
-static void push(struct worker *w, struct entries *e, u32 entry)
+static void push(struct worker *w, struct entries *e, uint32_t entry)
 {
     if (e->top == atomic_load_explicit(&e->room, memory_order_relaxed) &&
         !add_entries(w->reach, e)) {
@@ -144,7 +145,7 @@ static void push(struct worker *w, struct entries *e, u32 entry)
     e->data[e->top++] = entry;
 }
 
-static void push_at_depth(struct worker *w, u32 number, u32 depth)
+static void push_at_depth(struct worker *w, uint32_t number, uint32_t depth)
 {
     if (depth != w->top_depth && w->stack.top > w->stack.bottom)
         push(w, &w->stack, w->top_depth | MARKED);
@@ -153,24 +154,24 @@ static void push_at_depth(struct worker *w, u32 number, u32 depth)
 }
 
 /* There is one. No mark stays on top. */
-static u32 pop_at_depth(struct worker *w, u32 *depth)
+static uint32_t pop_at_depth(struct worker *w, uint32_t *depth)
 {
     struct entries *e = &w->stack;
-    u32 number = e->data[--e->top];
+    uint32_t number = e->data[--e->top];
     *depth = w->top_depth;
     if (e->top > e->bottom && (e->data[e->top - 1] & MARKED))
         w->top_depth = e->data[--e->top] & ~MARKED;
     return number;
 }
 
-static void arrive(struct worker *w, const struct coming *c, u32 number, bool fresh)
+static void arrive(struct worker *w, const struct coming *c, uint32_t number, bool fresh)
 {
-    if (w->reach->verifier->por == NULL) {
+    if (!w->reach->verifier->por) {
         if (fresh)
             push_at_depth(w, number, c->depth);
         return;
     }
-    u8 flags = atomic_load(flags_of(w, number));
+    uint8_t flags = atomic_load(flags_of(w, number));
     if (!(flags & ENTERED))
         push(w, &w->stack, number);
     if (!(flags & ENTERED) || (flags & FULL))
@@ -180,12 +181,12 @@ static void arrive(struct worker *w, const struct coming *c, u32 number, bool fr
 static void flush(struct worker *w)
 {
     struct store *store = w->reach->store;
-    u32 count = w->batched;
+    uint32_t count = w->batched;
     w->batched = w->batch_used = 0;
-    for (u32 i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         store_prefetch_record(store, w->batch[i].root);
-    for (u32 i = 0; i < count; i++) {
-        u32 number;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t number;
         bool fresh = store_add(w->writer, w->batch[i].root, &number);
         if (fresh)
             store_set_parent(w->writer, number, w->batch[i].parent);
@@ -206,7 +207,7 @@ static void successor(void *context, const struct macro *m)
                                  m->fault, m->fault_transition, NO_PARTNER});
         return;
     }
-    u32 words = store_key_words(m->shape->size);
+    uint32_t words = store_key_words(m->shape->size);
     if (w->batched == BATCH || w->batch_used + words > STORE_ROOM)
         flush(w);
     struct store_root root = store_key(w->writer, m->vector, m->shape->size, w->vector,
@@ -217,10 +218,10 @@ static void successor(void *context, const struct macro *m)
 }
 
 /* The steps of one process, if they may stand for all. */
-static bool expand_alone(struct worker *w, u32 *alone)
+static bool expand_alone(struct worker *w, uint32_t *alone)
 {
     const struct verifier *v = w->reach->verifier;
-    for (u32 pid = w->shape->processes; pid-- > 0;) {
+    for (uint32_t pid = w->shape->processes; pid-- > 0;) {
         if (!por_safe(v, w->vector, w->shape, pid) ||
             macro_expand_alone(&w->macro, w->vector, w->shape, pid) == 0)
             continue;
@@ -231,7 +232,7 @@ static bool expand_alone(struct worker *w, u32 *alone)
     return false;
 }
 
-static void fetch(struct worker *w, u32 number, u32 depth)
+static void fetch(struct worker *w, uint32_t number, uint32_t depth)
 {
     w->current = number;
     w->depth = depth;
@@ -241,10 +242,10 @@ static void fetch(struct worker *w, u32 number, u32 depth)
     w->expanded++;
 }
 
-static void expand_all(struct worker *w, u32 except)
+static void expand_all(struct worker *w, uint32_t except)
 {
     const struct verifier *v = w->reach->verifier;
-    u32 count = macro_expand_others(&w->macro, w->vector, w->shape, except);
+    uint32_t count = macro_expand_others(&w->macro, w->vector, w->shape, except);
     if (count == 0 && !valid_end(v, w->vector, w->shape))
         fail(w, (struct failure){VIOLATION_END, 0, 0, NO_PARTNER});
 }
@@ -253,7 +254,7 @@ static void expand_all(struct worker *w, u32 except)
 
 static void expand_reduced(struct worker *w)
 {
-    u32 alone = NO_PARTNER, *kept = &w->witnesses.data[w->witnesses.top - 1];
+    uint32_t alone = NO_PARTNER, *kept = &w->witnesses.data[w->witnesses.top - 1];
     w->witness = NOWHERE;
     if (expand_alone(w, &alone) && w->witness != NOWHERE) {
         *kept = w->witness;
@@ -269,21 +270,21 @@ static void expand_reduced(struct worker *w)
 /* All above it is done. What its witness leads to, it leads to. */
 static void leave(struct worker *w)
 {
-    u32 number = w->stack.data[--w->stack.top] & ~MARKED;
-    u32 witness = w->witnesses.data[--w->witnesses.top];
+    uint32_t number = w->stack.data[--w->stack.top] & ~MARKED;
+    uint32_t witness = w->witnesses.data[--w->witnesses.top];
     if (witness != NOWHERE && (atomic_load(flags_of(w, witness)) & FULL))
         atomic_fetch_or(flags_of(w, number), FULL);
 }
 
 static void enter(struct worker *w)
 {
-    u32 *entry = &w->stack.data[w->stack.top - 1], number = *entry;
+    uint32_t *entry = &w->stack.data[w->stack.top - 1], number = *entry;
     if (atomic_fetch_or(flags_of(w, number), ENTERED) & ENTERED) {
         w->stack.top--;
         return;
     }
     *entry |= MARKED;
-    fetch(w, number, (u32)(w->witnesses.top - w->witnesses.bottom));
+    fetch(w, number, (uint32_t)(w->witnesses.top - w->witnesses.bottom));
     push(w, &w->witnesses, NOWHERE);
     if (!atomic_load_explicit(&w->reach->stop, memory_order_relaxed))
         expand_reduced(w);
@@ -303,13 +304,13 @@ static void step_plain(struct worker *w)
 {
     /* C may leave something for the statement behind it in memory that nobody tracks: depth
      * first, strictly, as in Spin */
-    u32 group[GROUP], depth[GROUP], count = 0;
-    u32 most = w->reach->verifier->model->uses_c ? 1 : GROUP;
+    uint32_t group[GROUP], depth[GROUP], count = 0;
+    uint32_t most = w->reach->verifier->model->uses_c ? 1 : GROUP;
     for (; count < most && w->stack.top > w->stack.bottom; count++) {
         group[count] = pop_at_depth(w, &depth[count]);
         store_prefetch_state(w->reach->store, group[count]);
     }
-    for (u32 i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         fetch(w, group[i], depth[i]);
         expand_all(w, NO_PARTNER);
     }
@@ -319,7 +320,7 @@ static void step_plain(struct worker *w)
 /* ---- sharing ---- */
 
 /* The depth of the entries below the next mark, from the bottom of the stack. */
-static u32 bottom_depth(const struct worker *w)
+static uint32_t bottom_depth(const struct worker *w)
 {
     size_t at = w->stack.bottom;
     while (at < w->stack.top && !(w->stack.data[at] & MARKED))
@@ -332,12 +333,12 @@ static void take_oldest(struct worker *w, struct portion *portion)
 {
     struct entries *e = &w->stack;
     size_t end = e->bottom + (e->top - e->bottom) / 2;
-    bool reduced = w->reach->verifier->por != NULL;
-    u32 depth = reduced ? 0 : bottom_depth(w);
+    bool reduced = w->reach->verifier->por;
+    uint32_t depth = reduced ? 0 : bottom_depth(w);
     while (e->bottom < end && portion->count < WORK_PORTION) {
-        u32 entry = e->data[e->bottom++];
+        uint32_t entry = e->data[e->bottom++];
         if (!(entry & MARKED))
-            portion->items[portion->count++] = (u64)depth << 32 | entry;
+            portion->items[portion->count++] = (uint64_t)depth << 32 | entry;
         else if (reduced)
             w->witnesses.bottom++;
         else
@@ -348,7 +349,7 @@ static void take_oldest(struct worker *w, struct portion *portion)
 static void share(struct worker *w)
 {
     struct portion *portion = malloc(sizeof *portion);
-    if (portion == NULL)
+    if (!portion)
         return;
     portion->count = 0;
     take_oldest(w, portion);
@@ -393,15 +394,15 @@ static bool refill(struct worker *w)
     if (atomic_load(&r->crew.size) == 1)
         return false;
     struct portion *portion = work_take(&r->pool, &r->stop);
-    if (portion == NULL)
+    if (!portion)
         return false;
     w->stack.bottom = w->stack.top = 0;
     w->witnesses.bottom = w->witnesses.top = 0;
-    for (u32 i = 0; i < portion->count; i++)
-        if (r->verifier->por != NULL)
-            push(w, &w->stack, (u32)portion->items[i]);
+    for (uint32_t i = 0; i < portion->count; i++)
+        if (r->verifier->por)
+            push(w, &w->stack, (uint32_t)portion->items[i]);
         else
-            push_at_depth(w, (u32)portion->items[i], (u32)(portion->items[i] >> 32));
+            push_at_depth(w, (uint32_t)portion->items[i], (uint32_t)(portion->items[i] >> 32));
     free(portion);
     return true;
 }
@@ -417,7 +418,7 @@ static void work(void *context, int number)
                 break;
             continue;
         }
-        if (r->verifier->por != NULL)
+        if (r->verifier->por)
             step_reduced(w);
         else
             step_plain(w);
@@ -434,7 +435,7 @@ static bool worker_init(struct reach *r, struct worker *w, int number)
     w->batch_keys = malloc(2 * STORE_ROOM * sizeof *w->batch_keys);
     w->macro.emit = successor;
     w->macro.context = w;
-    return w->writer != NULL && w->vector != NULL && w->key != NULL && w->batch_keys != NULL &&
+    return w->writer && w->vector && w->key && w->batch_keys &&
            macro_init(&w->macro, r->verifier);
 }
 
@@ -456,9 +457,9 @@ static bool reach_init(struct reach *r, struct verifier *v)
     crew_init(&r->crew, jobs);
     work_init(&r->pool, &r->crew);
     pthread_mutex_init(&r->lock, NULL);
-    r->store = store_create(v->options->memory, &r->crew, v->por != NULL);
+    r->store = store_create(v->options->memory, &r->crew, v->por ? 1 : 0);
     r->workers = calloc((size_t)jobs, sizeof *r->workers);
-    bool ready = r->store != NULL && r->workers != NULL;
+    bool ready = r->store && r->workers;
     if (ready)
         store_keep_parents(r->store);
     for (int i = 0; ready && i < jobs; i++)
@@ -468,7 +469,7 @@ static bool reach_init(struct reach *r, struct verifier *v)
 
 static void reach_free(struct reach *r, int jobs)
 {
-    for (int i = 0; r->workers != NULL && i < jobs; i++)
+    for (int i = 0; r->workers && i < jobs; i++)
         worker_free(&r->workers[i]);
     free(r->workers);
     store_free(r->store);
@@ -480,7 +481,7 @@ static void reach_free(struct reach *r, int jobs)
 static void start(struct worker *w)
 {
     const struct shape *shape = expander_start(&w->macro.expander);
-    u32 number;
+    uint32_t number;
     store_add(w->writer,
               store_key(w->writer, w->macro.expander.step.next, shape->size, NULL, 0, NULL,
                         w->batch_keys),
@@ -497,7 +498,7 @@ static void start(struct worker *w)
 static void show_failure(struct reach *r)
 {
     struct chain chain = {.verifier = r->verifier, .store = r->store};
-    for (u32 at = r->failed_at; at != NOWHERE; at = store_parent(r->store, at))
+    for (uint32_t at = r->failed_at; at != NOWHERE; at = store_parent(r->store, at))
         if (!chain_add(&chain, at, NO_PARTNER))
             break;
     chain_reverse(&chain);

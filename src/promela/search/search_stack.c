@@ -20,16 +20,17 @@
  * really is made. Versions are per process, and there is one that stands for all of them
  * ("anybody"): set for the counts above n by any visit, and from n on by one after a safe step.
  * Bounds are searched one after the other, so the first failure has the fewest preemptions. */
-#include "promela/store/hashed_states.h"
-#include "promela/search/folded.h"
-#include "promela/search/labels.h"
-#include "promela/search/levels.h"
-#include "promela/automata/safe_states.h"
-#include "promela/search/retrace.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+#include "promela/search/folded.h"
+#include "promela/search/labels.h"
+#include "promela/search/levels.h"
+#include "promela/search/retrace.h"
+#include "promela/store/hashed_states.h"
+#include "promela/store/store.h"
+#include "promela/verifier/safe_states.h"
 
 #define ANYBODY        0x100u
 #define CHECK_INTERVAL 1024u
@@ -38,18 +39,18 @@
 /* A word in which a successor differs; in halves, so that four bytes of alignment are enough.
  */
 struct exchange {
-    u32 word, low, high;
+    uint32_t word, low, high;
 };
 
 /* A successor that is to be tried, or is being tried. */
 struct pending {
-    u32 size;    /* of it all, in bytes */
-    u32 mover;   /* who arrives there, or ANYBODY */
-    u32 count;   /* preemptions there, or CUT */
-    u32 shape;   /* id */
-    bool own;    /* a step of the process that moved before */
-    bool repeat; /* the same step once more, for the other one of a rendezvous */
-    u32 changes;
+    uint32_t size;  /* of it all, in bytes */
+    uint32_t mover; /* who arrives there, or ANYBODY */
+    uint32_t count; /* preemptions there, or CUT */
+    uint32_t shape; /* id */
+    bool own;       /* a step of the process that moved before */
+    bool repeat;    /* the same step once more, for the other one of a rendezvous */
+    uint32_t changes;
     struct exchange change[];
 };
 
@@ -58,16 +59,16 @@ struct pending {
 struct frame {
     size_t at, end; /* of the one being tried, of all of them */
     size_t start;
-    u32 mover, count;
+    uint32_t mover, count;
     bool entered; /* the one at `at` has been exchanged */
     bool reduced; /* safe steps stand for all */
 };
 
 /* Where a walk along the folded part of the stack has come to. */
 struct walk {
-    size_t at;        /* in the choices */
-    u32 left;         /* of the segment */
-    u32 mover, count; /* as what the state was entered */
+    size_t at;             /* in the choices */
+    uint32_t left;         /* of the segment */
+    uint32_t mover, count; /* as what the state was entered */
 };
 
 struct stacked {
@@ -77,27 +78,27 @@ struct stacked {
     struct crew crew;
     struct store *store;
     struct store_writer *writer;
-    u64 *key;
-    u32 tail;  /* words behind a vector that are not compared */
-    u8 *stack; /* reserved: pages come as they are touched */
+    uint64_t *key;
+    uint32_t tail;  /* words behind a vector that are not compared */
+    uint8_t *stack; /* reserved: pages come as they are touched */
     size_t top, stack_size;
     struct frame *frames;
-    u32 room;
-    u32 depth;  /* of the stack */
-    u32 below;  /* frames that are folded, not among these */
-    bool folds; /* else the model's C must not be run once more */
-    bool again; /* a state is expanded once more: what fails was counted */
+    uint32_t room;
+    uint32_t depth; /* of the stack */
+    uint32_t below; /* frames that are folded, not among these */
+    bool folds;     /* else the model's C must not be run once more */
+    bool again;     /* a state is expanded once more: what fails was counted */
     struct folded folded;
     struct walk walk;
-    u64 *base;  /* as large as a vector, for folding */
-    u64 *now;   /* the state where the search is; zero beyond its size */
-    u32 widest; /* words of the largest vector so far */
-    int bound;  /* -1: none */
+    uint64_t *base;  /* as large as a vector, for folding */
+    uint64_t *now;   /* the state where the search is; zero beyond its size */
+    uint32_t widest; /* words of the largest vector so far */
+    int bound;       /* -1: none */
     bool reduce, stop, pruned;
-    u64 states, expanded;
+    uint64_t states, expanded;
     /* while expanding */
     const struct shape *shape;
-    u32 mover, count; /* as what the steps are entered */
+    uint32_t mover, count; /* as what the steps are entered */
     bool safely, blocked;
     struct failure failure; /* the first one in this state, by a step of the same process */
     struct failure other;   /* … of another one: it may cost a preemption */
@@ -111,17 +112,18 @@ static void halt(struct stacked *h, const char *why)
 
 /* ---- versions of a state ---- */
 
-static u32 version(const struct stacked *h, u32 who, u32 count)
+static uint32_t version(const struct stacked *h, uint32_t who, uint32_t count)
 {
     return h->bound < 0 ? 0 : 1 + count * (ANYBODY + 1) + who;
 }
 
-static bool is_known(const struct stacked *h, struct print print, u32 mover, u32 count)
+static bool is_known(const struct stacked *h, struct print print, uint32_t mover,
+                     uint32_t count)
 {
     if (h->bound < 0)
         return fingerprints_has(h->prints, print, 0);
     if (MAZUR_MUTANT == MUTANT_NO_REVISIT &&
-        fingerprints_has(h->prints, print, version(h, ANYBODY, (u32)h->bound + 1)))
+        fingerprints_has(h->prints, print, version(h, ANYBODY, (uint32_t)h->bound + 1)))
         return true;
     return fingerprints_has(h->prints, print, version(h, ANYBODY, count)) ||
            fingerprints_has(h->prints, print, version(h, mover, count));
@@ -129,15 +131,15 @@ static bool is_known(const struct stacked *h, struct print print, u32 mover, u32
 
 /* Enter all versions that this visit stands for; true if the state is new altogether. Where one
  * is there already, those above it are. */
-static bool remember(struct stacked *h, struct print print, u32 mover, u32 count)
+static bool remember(struct stacked *h, struct print print, uint32_t mover, uint32_t count)
 {
     if (h->bound < 0)
         return fingerprints_add(h->prints, print, 0);
-    u32 last = (u32)h->bound;
-    for (u32 n = count; mover != ANYBODY && n <= last; n++)
+    uint32_t last = (uint32_t)h->bound;
+    for (uint32_t n = count; mover != ANYBODY && n <= last; n++)
         if (!fingerprints_add(h->prints, print, version(h, mover, n)))
             break;
-    for (u32 n = count + (mover != ANYBODY); n <= last + 1; n++)
+    for (uint32_t n = count + (mover != ANYBODY); n <= last + 1; n++)
         if (!fingerprints_add(h->prints, print, version(h, ANYBODY, n)))
             return false;
     return true;
@@ -151,20 +153,20 @@ static struct pending *pending_at(const struct stacked *h, size_t at)
 }
 
 /* Into the successor, or back out of it. */
-static void exchange(u64 *vector, struct pending *p)
+static void exchange(uint64_t *vector, struct pending *p)
 {
-    for (u32 i = 0; i < p->changes; i++) {
+    for (uint32_t i = 0; i < p->changes; i++) {
         struct exchange *e = &p->change[i];
-        u64 value = (u64)e->high << 32 | e->low, old = vector[e->word];
+        uint64_t value = (uint64_t)e->high << 32 | e->low, old = vector[e->word];
         vector[e->word] = value;
-        e->low = (u32)old;
-        e->high = (u32)(old >> 32);
+        e->low = (uint32_t)old;
+        e->high = (uint32_t)(old >> 32);
     }
 }
 
-static const struct shape *shape_now(const struct stacked *h, const u64 *vector)
+static const struct shape *shape_now(const struct stacked *h, const uint64_t *vector)
 {
-    return shapes_get(h->verifier->shapes, (u32)vector[0]);
+    return shapes_get(h->verifier->shapes, (uint32_t)vector[0]);
 }
 
 static struct frame *top_frame(const struct stacked *h)
@@ -176,16 +178,16 @@ static bool fold(struct stacked *h);
 
 static bool add_frames(struct stacked *h)
 {
-    u32 room = h->room == 0 ? 2 * FOLDED_FRAMES : 2 * h->room;
+    uint32_t room = h->room == 0 ? 2 * FOLDED_FRAMES : 2 * h->room;
     struct frame *frames = realloc(h->frames, room * sizeof *frames);
-    if (frames == NULL)
+    if (!frames)
         return false;
     h->frames = frames;
     h->room = room;
     return true;
 }
 
-static struct frame *push(struct stacked *h, u32 mover, u32 count)
+static struct frame *push(struct stacked *h, uint32_t mover, uint32_t count)
 {
     if (h->depth - h->below == h->room &&
         !(h->folds && h->room > 0 ? fold(h) : add_frames(h))) {
@@ -204,7 +206,7 @@ static struct frame *push(struct stacked *h, u32 mover, u32 count)
 
 static void walk_on(struct stacked *h);
 
-static const struct shape *path_state(void *context, u32 i, u8 *vector)
+static const struct shape *path_state(void *context, uint32_t i, uint8_t *vector)
 {
     struct stacked *h = context;
     if (i > h->below)
@@ -212,14 +214,15 @@ static const struct shape *path_state(void *context, u32 i, u8 *vector)
     else if (i > 0)
         walk_on(h);
     const struct shape *shape = shape_now(h, h->now);
-    memcpy(vector, h->now, (((size_t)shape->size + 7) & ~(size_t)7) + h->tail * sizeof(u64));
+    memcpy(vector, h->now,
+           (((size_t)shape->size + 7) & ~(size_t)7) + h->tail * sizeof(uint64_t));
     return shape;
 }
 
-static u32 path_mover(void *context, u32 i)
+static uint32_t path_mover(void *context, uint32_t i)
 {
     const struct stacked *h = context;
-    u32 mover = i >= h->below ? h->frames[i - h->below].mover : h->walk.mover;
+    uint32_t mover = i >= h->below ? h->frames[i - h->below].mover : h->walk.mover;
     return h->bound < 0 || mover == ANYBODY ? NO_PARTNER : mover;
 }
 
@@ -227,13 +230,13 @@ static u32 path_mover(void *context, u32 i)
 static void show(struct stacked *h)
 {
     struct path path = {h->depth, path_state, path_mover, h};
-    for (u32 i = h->depth - h->below - 1; i-- > 0;)
+    for (uint32_t i = h->depth - h->below - 1; i-- > 0;)
         exchange(h->now, pending_at(h, h->frames[i].at));
     h->walk = (struct walk){0};
     if (h->below > 0) {
         size_t first = 0;
-        memset(h->now, 0, h->widest * sizeof(u64));
-        folded_read_head(&h->folded, &first, (u8 *)h->now);
+        memset(h->now, 0, h->widest * sizeof(uint64_t));
+        folded_read_head(&h->folded, &first, (uint8_t *)h->now);
     }
     if (!retrace(h->verifier, &h->macro, &path, &h->failure))
         halt(h, "memory");
@@ -248,22 +251,23 @@ static void note_failure(struct failure *noted, struct failure failure)
 
 /* ---- steps ---- */
 
-static void add_pending(struct stacked *h, const struct macro *m, u32 mover, bool own,
+static void add_pending(struct stacked *h, const struct macro *m, uint32_t mover, bool own,
                         bool repeat)
 {
-    const u64 *to = (const u64 *)m->vector;
-    u32 words = (m->shape->size + 7) / 8 + h->tail;
-    u32 before = (h->shape->size + 7) / 8 + h->tail;
+    const uint64_t *to = (const uint64_t *)m->vector;
+    uint32_t words = (m->shape->size + 7) / 8 + h->tail;
+    uint32_t before = (h->shape->size + 7) / 8 + h->tail;
     struct pending *p = pending_at(h, h->top);
     h->widest = words > h->widest ? words : h->widest;
     *p = (struct pending){
         .mover = mover, .count = h->count, .shape = m->shape->id, .own = own, .repeat = repeat};
-    for (u32 i = 0; i < words || i < before; i++) {
-        u64 value = i < words ? to[i] : 0;
+    for (uint32_t i = 0; i < words || i < before; i++) {
+        uint64_t value = i < words ? to[i] : 0;
         if (value != h->now[i])
-            p->change[p->changes++] = (struct exchange){i, (u32)value, (u32)(value >> 32)};
+            p->change[p->changes++] =
+                (struct exchange){i, (uint32_t)value, (uint32_t)(value >> 32)};
     }
-    p->size = (u32)(sizeof *p + p->changes * sizeof p->change[0]);
+    p->size = (uint32_t)(sizeof *p + p->changes * sizeof p->change[0]);
     h->top += p->size;
     if (own && p->changes > 0)
         h->blocked = false;
@@ -298,7 +302,7 @@ static void successor(void *context, const struct macro *m)
 /* What the steps of the others cost, now that it is known whether the mover is blocked. */
 static void settle(struct stacked *h, size_t start, bool free)
 {
-    bool beyond = !free && h->count + 1 > (u32)h->bound;
+    bool beyond = !free && h->count + 1 > (uint32_t)h->bound;
     for (size_t at = start; at < h->top && h->bound >= 0; at += pending_at(h, at)->size) {
         struct pending *p = pending_at(h, at);
         if (p->own || free)
@@ -317,7 +321,7 @@ static void settle(struct stacked *h, size_t start, bool free)
 static bool leads_on(struct stacked *h, struct pending *p)
 {
     exchange(h->now, p);
-    struct print print = fingerprint((u8 *)h->now, shape_now(h, h->now)->size);
+    struct print print = fingerprint((uint8_t *)h->now, shape_now(h, h->now)->size);
     bool known = is_known(h, print, p->mover, p->count);
     exchange(h->now, p);
     return !known;
@@ -325,14 +329,14 @@ static bool leads_on(struct stacked *h, struct pending *p)
 
 /* The steps of one process, if they may stand for all; where they lead must not all be known,
  * or the others could be put off for ever (search_reach.c has the argument). */
-static bool expand_safely(struct stacked *h, const struct frame *f, u32 *alone)
+static bool expand_safely(struct stacked *h, const struct frame *f, uint32_t *alone)
 {
     size_t start = h->top;
-    for (u32 pid = h->shape->processes; pid-- > 0;) {
-        if (!por_safe(h->verifier, (u8 *)h->now, h->shape, pid))
+    for (uint32_t pid = h->shape->processes; pid-- > 0;) {
+        if (!por_safe(h->verifier, (uint8_t *)h->now, h->shape, pid))
             continue;
         h->safely = true;
-        u32 count = macro_expand_alone(&h->macro, (u8 *)h->now, h->shape, pid);
+        uint32_t count = macro_expand_alone(&h->macro, (uint8_t *)h->now, h->shape, pid);
         h->safely = false;
         if (count == 0)
             continue;
@@ -349,18 +353,18 @@ static bool expand_safely(struct stacked *h, const struct frame *f, u32 *alone)
 
 /* The steps of the state that `now` is, of a frame at that depth, onto the stack. Returns how
  * many there are; of a reduced one it is not asked. */
-static u32 collect(struct stacked *h, struct frame *f, u32 depth)
+static uint32_t collect(struct stacked *h, struct frame *f, uint32_t depth)
 {
-    u32 alone = NO_PARTNER, count = 1;
+    uint32_t alone = NO_PARTNER, count = 1;
     h->shape = shape_now(h, h->now);
     h->mover = f->mover;
     h->count = f->count;
     h->blocked = true;
-    bool below = h->bound < 0 || f->count < (u32)h->bound, first = depth == 1;
+    bool below = h->bound < 0 || f->count < (uint32_t)h->bound, first = depth == 1;
     f->reduced = h->reduce && below && !first && expand_safely(h, f, &alone);
     size_t start = h->top;
     if (!f->reduced)
-        count = macro_expand_others(&h->macro, (u8 *)h->now, h->shape, alone);
+        count = macro_expand_others(&h->macro, (uint8_t *)h->now, h->shape, alone);
     settle(h, start, f->reduced || h->blocked || f->mover == ANYBODY || alone != NO_PARTNER);
     f->end = h->top;
     return count;
@@ -369,8 +373,8 @@ static u32 collect(struct stacked *h, struct frame *f, u32 depth)
 static void expand(struct stacked *h, bool fresh)
 {
     struct verifier *v = h->verifier;
-    u32 count = collect(h, top_frame(h), h->depth);
-    if (count == 0 && fresh && !valid_end(v, (u8 *)h->now, h->shape)) {
+    uint32_t count = collect(h, top_frame(h), h->depth);
+    if (count == 0 && fresh && !valid_end(v, (uint8_t *)h->now, h->shape)) {
         v->errors++;
         note_failure(&h->failure, (struct failure){VIOLATION_END, 0, 0, NO_PARTNER});
     }
@@ -383,16 +387,16 @@ static void expand(struct stacked *h, bool fresh)
 /* ---- folding ---- */
 
 /* The number of the pending step that a frame is trying, and whether it was reduced. */
-static u32 choice_of(const struct stacked *h, const struct frame *f)
+static uint32_t choice_of(const struct stacked *h, const struct frame *f)
 {
-    u32 choice = 0;
+    uint32_t choice = 0;
     for (size_t at = f->start; at < f->at; at += pending_at(h, at)->size)
         choice++;
     return choice << 1 | f->reduced;
 }
 
 /* Expand the state of a frame once more, and go where it went. */
-static void choose(struct stacked *h, struct frame *f, u32 depth, u32 choice)
+static void choose(struct stacked *h, struct frame *f, uint32_t depth, uint32_t choice)
 {
     f->reduced = choice & 1;
     h->again = true;
@@ -407,11 +411,11 @@ static void choose(struct stacked *h, struct frame *f, u32 depth, u32 choice)
 /* The state of the lowest frame that is not folded. */
 static const struct shape *find_base(struct stacked *h)
 {
-    memcpy(h->base, h->now, h->widest * sizeof(u64));
-    for (u32 i = h->depth - h->below; i-- > 0;) {
+    memcpy(h->base, h->now, h->widest * sizeof(uint64_t));
+    for (uint32_t i = h->depth - h->below; i-- > 0;) {
         const struct pending *p = pending_at(h, h->frames[i].at);
-        for (u32 k = 0; h->frames[i].entered && k < p->changes; k++)
-            h->base[p->change[k].word] = (u64)p->change[k].high << 32 | p->change[k].low;
+        for (uint32_t k = 0; h->frames[i].entered && k < p->changes; k++)
+            h->base[p->change[k].word] = (uint64_t)p->change[k].high << 32 | p->change[k].low;
     }
     return shape_now(h, h->base);
 }
@@ -420,17 +424,17 @@ static const struct shape *find_base(struct stacked *h)
 static bool fold(struct stacked *h)
 {
     struct frame *f = h->frames;
-    u32 size = (find_base(h)->size + 7) & ~7u;
+    uint32_t size = (find_base(h)->size + 7) & ~7u;
     size_t gone = f[FOLDED_FRAMES].start;
     if (!folded_reserve(&h->folded, size))
         return false;
     folded_begin(&h->folded, (struct folded_head){0, f->mover, f->count, size},
-                 (const u8 *)h->base);
-    for (u32 i = 0; i < FOLDED_FRAMES; i++)
+                 (const uint8_t *)h->base);
+    for (uint32_t i = 0; i < FOLDED_FRAMES; i++)
         folded_choice(&h->folded, choice_of(h, &f[i]));
     h->top -= gone;
     memmove(h->stack, h->stack + gone, h->top);
-    for (u32 i = 0; i < FOLDED_FRAMES; i++) {
+    for (uint32_t i = 0; i < FOLDED_FRAMES; i++) {
         f[i] = f[i + FOLDED_FRAMES];
         f[i].at -= gone;
         f[i].end -= gone;
@@ -444,10 +448,10 @@ static bool fold(struct stacked *h)
 static void unfold(struct stacked *h)
 {
     size_t at = h->folded.last;
-    memset(h->now, 0, h->widest * sizeof(u64));
-    struct folded_head head = folded_read_head(&h->folded, &at, (u8 *)h->now);
+    memset(h->now, 0, h->widest * sizeof(uint64_t));
+    struct folded_head head = folded_read_head(&h->folded, &at, (uint8_t *)h->now);
     h->depth = h->below -= FOLDED_FRAMES;
-    for (u32 i = 0; i < FOLDED_FRAMES; i++) {
+    for (uint32_t i = 0; i < FOLDED_FRAMES; i++) {
         struct frame *f = push(h, head.mover, head.count);
         choose(h, f, h->depth, folded_read_choice(&h->folded, &at));
         if (MAZUR_MUTANT == MUTANT_FORGETS)
@@ -485,11 +489,11 @@ static void check_limits(struct stacked *h)
 {
     struct verifier *v = h->verifier;
     size_t stack = h->top + h->room * sizeof(struct frame) + h->folded.room;
-    size_t used = h->prints != NULL ? fingerprints_bytes(h->prints) + stack
-                                    : store_bytes_with(h->store, stack);
+    size_t used =
+        h->prints ? fingerprints_bytes(h->prints) + stack : store_bytes_with(h->store, stack);
     v->bytes = used > v->bytes ? used : v->bytes;
     if (used > v->options->memory || h->top > h->stack_size / 2 ||
-        (h->prints != NULL && fingerprints_full(h->prints)))
+        (h->prints && fingerprints_full(h->prints)))
         halt(h, "memory limit");
     if (h->macro.cut_by)
         halt(h, h->macro.cut_by);
@@ -498,31 +502,31 @@ static void check_limits(struct stacked *h)
 }
 
 /* Is the state that `now` has become to be searched? Then it is noted. */
-static bool admit(struct stacked *h, u32 mover, u32 count, bool *fresh)
+static bool admit(struct stacked *h, uint32_t mover, uint32_t count, bool *fresh)
 {
-    u32 size = shape_now(h, h->now)->size, number;
-    if (h->prints == NULL) {
-        *fresh =
-            store_add(h->writer,
-                      store_key(h->writer, (u8 *)h->now, size, NULL, 0, NULL, h->key), &number);
+    uint32_t size = shape_now(h, h->now)->size, number;
+    if (!h->prints) {
+        *fresh = store_add(h->writer,
+                           store_key(h->writer, (uint8_t *)h->now, size, NULL, 0, NULL, h->key),
+                           &number);
         if (store_full(h->store))
             halt(h, "memory limit");
         return *fresh;
     }
-    struct print print = fingerprint((u8 *)h->now, size);
+    struct print print = fingerprint((uint8_t *)h->now, size);
     if (is_known(h, print, mover, count))
         return false;
     *fresh = remember(h, print, mover, count);
     return true;
 }
 
-static bool visit(struct stacked *h, u32 mover, u32 count)
+static bool visit(struct stacked *h, uint32_t mover, uint32_t count)
 {
     bool fresh;
     if (!admit(h, mover, count, &fresh))
         return false;
     h->states += fresh;
-    if (push(h, mover, count) == NULL)
+    if (!push(h, mover, count))
         return false;
     expand(h, fresh);
     if ((++h->expanded & (CHECK_INTERVAL - 1)) == 0)
@@ -533,7 +537,7 @@ static bool visit(struct stacked *h, u32 mover, u32 count)
 static void next(struct stacked *h)
 {
     struct frame *f = top_frame(h);
-    u32 own = h->depth - 1;
+    uint32_t own = h->depth - 1;
     if (f->entered) {
         exchange(h->now, pending_at(h, f->at));
         f->at += pending_at(h, f->at)->size;
@@ -565,9 +569,9 @@ static void search(struct stacked *h)
 {
     struct expander *x = &h->macro.expander;
     const struct shape *shape = expander_start(x);
-    memset(h->now, 0, VECTOR_BYTES + h->tail * sizeof(u64));
+    memset(h->now, 0, VECTOR_BYTES + h->tail * sizeof(uint64_t));
     memcpy(h->now, x->step.next,
-           (((size_t)shape->size + 7) & ~(size_t)7) + h->tail * sizeof(u64));
+           (((size_t)shape->size + 7) & ~(size_t)7) + h->tail * sizeof(uint64_t));
     h->widest = (shape->size + 7) / 8 + h->tail;
     h->verifier->transitions_seen++;
     visit(h, h->bound < 0 ? 0 : ANYBODY, 0);
@@ -575,8 +579,8 @@ static void search(struct stacked *h)
         next(h);
     check_limits(h);
     h->verifier->states = h->states;
-    h->verifier->approximate = h->prints != NULL;
-    h->verifier->missed = h->prints != NULL ? fingerprints_missed(h->prints) : 0;
+    h->verifier->approximate = h->prints;
+    h->verifier->missed = h->prints ? fingerprints_missed(h->prints) : 0;
 }
 
 static bool stacked_init(struct stacked *h, struct verifier *v, int bound)
@@ -584,18 +588,18 @@ static bool stacked_init(struct stacked *h, struct verifier *v, int bound)
     memset(h, 0, sizeof *h);
     h->verifier = v;
     h->bound = bound;
-    h->tail = (u32)v->model->c_tail / 8;
+    h->tail = (uint32_t)v->model->c_tail / 8;
     h->folds = !v->model->uses_c;
     bool bits = v->options->store == STORE_BITSTATE;
     crew_init(&h->crew, 1);
     if (v->options->store == STORE_EXACT) {
         h->store = store_create(v->options->memory, &h->crew, 0);
-        h->writer = h->store != NULL ? store_writer(h->store, 0) : NULL;
+        h->writer = h->store ? store_writer(h->store, 0) : NULL;
         h->key = malloc(STORE_ROOM * sizeof *h->key);
     } else {
         h->prints =
             fingerprints_create(bits, bits ? v->options->bit_memory : v->options->memory);
-        h->reduce = v->por != NULL && (bound < 0 || v->options->por_given);
+        h->reduce = v->por && (bound < 0 || v->options->por_given);
     }
     h->stack_size = 2 * v->options->memory + STACK_SLACK;
     h->stack = mmap(NULL, h->stack_size, PROT_READ | PROT_WRITE,
@@ -605,8 +609,8 @@ static bool stacked_init(struct stacked *h, struct verifier *v, int bound)
     h->base = malloc(VECTOR_BYTES);
     h->macro.emit = successor;
     h->macro.context = h;
-    return (h->prints != NULL || (h->writer != NULL && h->key != NULL)) && h->stack != NULL &&
-           h->now != NULL && h->base != NULL && macro_init(&h->macro, v);
+    return (h->prints || (h->writer && h->key)) && h->stack && h->now && h->base &&
+           macro_init(&h->macro, v);
 }
 
 static void stacked_free(struct stacked *h)
@@ -615,7 +619,7 @@ static void stacked_free(struct stacked *h)
     store_free(h->store);
     crew_free(&h->crew);
     free(h->key);
-    if (h->stack != NULL)
+    if (h->stack)
         munmap(h->stack, h->stack_size);
     free(h->frames);
     folded_free(&h->folded);
@@ -650,7 +654,7 @@ void search_stack(struct verifier *v, level_done *done, void *context)
         if (v->truncated || v->trail.violation != VIOLATION_NONE)
             return;
         v->bound_reached = bound;
-        if (done != NULL)
+        if (done)
             done(context, bound, (struct level_result){v->states, v->transitions_seen});
         if (!v->bound_pruned)
             return;

@@ -5,17 +5,18 @@
  * All are numbers in seven bits per byte (folded.h); those of states are differences to the one
  * before, zigzag: 0, -1, 1, -2, …; copies are left out where there is one of each. */
 #include "promela/search/trials.h"
+
 #include "promela/search/labels.h"
 
 #define NUMBER_BYTES 5u                    /* at most */
 #define CLEAN_FIRST  (64u * FOLDED_FRAMES) /* bytes */
 
-static struct trials_frame *frame_at(const struct trials_part *p, u32 i)
+static struct trials_frame *frame_at(const struct trials_part *p, uint32_t i)
 {
     return &((struct trials_frame *)p->frames.data)[i];
 }
 
-static struct trial *trial_at(const struct trials_part *p, u32 i)
+static struct trial *trial_at(const struct trials_part *p, uint32_t i)
 {
     return &((struct trial *)p->waiting.data)[i];
 }
@@ -28,18 +29,18 @@ static void part_free(struct trials_part *p)
 
 /* ---- to bytes ---- */
 
-static void write_number(struct folded *f, u32 *last, u32 number)
+static void write_number(struct folded *f, uint32_t *last, uint32_t number)
 {
-    u32 difference = number - *last;
+    uint32_t difference = number - *last;
     folded_choice(f, difference << 1 ^ (difference >> 31 != 0 ? 0xffffffffu : 0));
     *last = number;
 }
 
 /* How many trials from `at` on are of one run. */
-static u32 run_length(const struct trials_part *p, u32 at, u32 end)
+static uint32_t run_length(const struct trials_part *p, uint32_t at, uint32_t end)
 {
     const struct trial *first = trial_at(p, at);
-    u32 length = 1;
+    uint32_t length = 1;
     while (at + length < end && first[length].number == first->number + length &&
            first[length].copy == first->copy)
         length++;
@@ -47,16 +48,16 @@ static u32 run_length(const struct trials_part *p, u32 at, u32 end)
 }
 
 static void write_frame(const struct trials *t, const struct trials_part *p,
-                        const struct trials_frame *f, u32 *last, struct folded *to)
+                        const struct trials_frame *f, uint32_t *last, struct folded *to)
 {
-    u32 runs = 0;
-    for (u32 at = f->at; at < f->end; at += run_length(p, at, f->end))
+    uint32_t runs = 0;
+    for (uint32_t at = f->at; at < f->end; at += run_length(p, at, f->end))
         runs++;
     write_number(to, last, f->number);
     if (t->copies)
         folded_choice(to, f->copy);
     folded_choice(to, runs << 1 | f->inner);
-    for (u32 at = f->at, length; at < f->end; at += length) {
+    for (uint32_t at = f->at, length; at < f->end; at += length) {
         const struct trial *first = trial_at(p, at);
         length = run_length(p, at, f->end);
         write_number(to, last, first->number);
@@ -70,8 +71,8 @@ static void write_frame(const struct trials *t, const struct trials_part *p,
 /* What need not be tried any more goes. */
 static void sift(const struct trials *t, const struct trials_part *p, struct trials_frame *f)
 {
-    u32 kept = f->at;
-    for (u32 at = f->at; at < f->end; at++) {
+    uint32_t kept = f->at;
+    for (uint32_t at = f->at; at < f->end; at++) {
         const struct trial *trial = trial_at(p, at);
         if (t->is_open(t->context, trial->number, trial->copy))
             *trial_at(p, kept++) = *trial;
@@ -83,12 +84,12 @@ static void sift(const struct trials *t, const struct trials_part *p, struct tri
 static bool write_segment(const struct trials *t, const struct trials_part *p,
                           struct folded *to)
 {
-    u32 last = 0;
+    uint32_t last = 0;
     size_t numbers = 3 * ((size_t)FOLDED_FRAMES + p->waiting.count);
     if (!folded_reserve(to, numbers * NUMBER_BYTES))
         return false;
     folded_begin(to, (struct folded_head){0}, p->frames.data);
-    for (u32 i = 0; i < FOLDED_FRAMES; i++) {
+    for (uint32_t i = 0; i < FOLDED_FRAMES; i++) {
         sift(t, p, frame_at(p, i));
         write_frame(t, p, frame_at(p, i), &last, to);
     }
@@ -97,31 +98,32 @@ static bool write_segment(const struct trials *t, const struct trials_part *p,
 
 /* ---- and back ---- */
 
-static u32 read_number(const struct folded *f, size_t *at, u32 *last)
+static uint32_t read_number(const struct folded *f, size_t *at, uint32_t *last)
 {
-    u32 zigzag = folded_read_choice(f, at);
+    uint32_t zigzag = folded_read_choice(f, at);
     return *last += zigzag >> 1 ^ (zigzag & 1 ? 0xffffffffu : 0);
 }
 
 /* False: no memory. */
-static bool read_frame(const struct trials *t, size_t *at, u32 *last, struct trials_part *to)
+static bool read_frame(const struct trials *t, size_t *at, uint32_t *last,
+                       struct trials_part *to)
 {
     struct trials_frame *f = growing_add(&to->frames, sizeof *f, 1);
-    if (f == NULL)
+    if (!f)
         return false;
     *f = (struct trials_frame){.number = read_number(&t->folded, at, last)};
     f->copy = t->copies ? folded_read_choice(&t->folded, at) : 0;
-    u32 runs = folded_read_choice(&t->folded, at);
+    uint32_t runs = folded_read_choice(&t->folded, at);
     f->inner = runs & 1;
     f->first = f->at = to->waiting.count;
     for (runs >>= 1; runs > 0; runs--) {
-        u32 number = read_number(&t->folded, at, last);
-        u32 length = folded_read_choice(&t->folded, at);
-        u32 copy = t->copies ? folded_read_choice(&t->folded, at) : 0;
+        uint32_t number = read_number(&t->folded, at, last);
+        uint32_t length = folded_read_choice(&t->folded, at);
+        uint32_t copy = t->copies ? folded_read_choice(&t->folded, at) : 0;
         struct trial *trial = growing_add(&to->waiting, sizeof *trial, length);
-        if (trial == NULL)
+        if (!trial)
             return false;
-        for (u32 i = 0; i < length; i++)
+        for (uint32_t i = 0; i < length; i++)
             trial[i] = (struct trial){.number = number + i, .copy = copy};
         *last += length - 1;
     }
@@ -131,9 +133,9 @@ static bool read_frame(const struct trials *t, size_t *at, u32 *last, struct tri
 
 static bool read_segment(const struct trials *t, size_t *at, struct trials_part *to)
 {
-    u32 last = 0;
+    uint32_t last = 0;
     folded_read_head(&t->folded, at, NULL);
-    for (u32 i = 0; i < FOLDED_FRAMES; i++)
+    for (uint32_t i = 0; i < FOLDED_FRAMES; i++)
         if (!read_frame(t, at, &last, to))
             return false;
     return true;
@@ -175,14 +177,14 @@ static bool fold(struct trials *t)
 {
     struct trials_part *top = &t->top;
     struct trials_frame *f = top->frames.data;
-    u32 gone = f[FOLDED_FRAMES].first;
+    uint32_t gone = f[FOLDED_FRAMES].first;
     if (!write_segment(t, top, &t->folded))
         return false;
     top->waiting.count -= gone;
     memmove(top->waiting.data, trial_at(top, gone), top->waiting.count * sizeof(struct trial));
     top->frames.count -= FOLDED_FRAMES;
     memmove(f, f + FOLDED_FRAMES, top->frames.count * sizeof *f);
-    for (u32 i = 0; i < top->frames.count; i++) {
+    for (uint32_t i = 0; i < top->frames.count; i++) {
         f[i].first -= gone;
         f[i].at -= gone;
         f[i].end -= gone;
@@ -196,7 +198,7 @@ bool trials_push(struct trials *t, struct trials_frame frame)
     if (t->folds && t->top.frames.count == 2 * FOLDED_FRAMES && !fold(t))
         return false;
     struct trials_frame *f = growing_add(&t->top.frames, sizeof frame, 1);
-    if (f == NULL)
+    if (!f)
         return false;
     frame.first = frame.at = frame.end = t->top.waiting.count;
     *f = frame;
@@ -236,7 +238,7 @@ struct trials_walk trials_walk(const struct trials *t)
 const struct trials_frame *trials_walk_on(struct trials_walk *w)
 {
     const struct trials *t = w->trials;
-    u32 i = w->next++;
+    uint32_t i = w->next++;
     if (i >= t->below)
         return i < trials_depth(t) ? frame_at(&t->top, i - t->below) : NULL;
     if (i % FOLDED_FRAMES == 0) {

@@ -24,15 +24,15 @@
 
 /* A state that is to be tried. */
 struct trial {
-    u32 number, copy;
-    u32 step; /* for the search: how it is reached. Lost when the frame is folded. */
+    uint32_t number, copy;
+    uint32_t step; /* for the search: how it is reached. Lost when the frame is folded. */
 };
 
 struct trials_frame {
-    u32 number, copy;
-    bool inner;         /* for the search */
-    u32 step, mark[3];  /* for the search. Lost, too. */
-    u32 first, at, end; /* its trials */
+    uint32_t number, copy;
+    bool inner;              /* for the search */
+    uint32_t step, mark[3];  /* for the search. Lost, too. */
+    uint32_t first, at, end; /* its trials */
 };
 
 /* Frames, and the trials of all of them, one behind the other. */
@@ -43,23 +43,24 @@ struct trials_part {
 struct trials {
     struct trials_part top;
     struct folded folded;
-    size_t clean_at;                                      /* bytes of it */
-    bool (*is_open)(void *context, u32 number, u32 copy); /* is it still to be tried? */
+    size_t clean_at; /* bytes of it */
+    bool (*is_open)(void *context, uint32_t number,
+                    uint32_t copy); /* is it still to be tried? */
     void *context;
-    bool folds;  /* else nothing may be lost */
-    bool copies; /* the numbers of copies are not always 0 */
-    u32 below;   /* frames that are folded */
+    bool folds;     /* else nothing may be lost */
+    bool copies;    /* the numbers of copies are not always 0 */
+    uint32_t below; /* frames that are folded */
 };
 
 /* All frames of a stack, from the lowest on. */
 struct trials_walk {
     const struct trials *trials;
     struct trials_part segment;
-    size_t at; /* of the next one */
-    u32 next;  /* frame */
+    size_t at;     /* of the next one */
+    uint32_t next; /* frame */
 };
 
-static inline u32 trials_depth(const struct trials *t)
+static inline uint32_t trials_depth(const struct trials *t)
 {
     return t->below + t->top.frames.count;
 }
@@ -73,7 +74,7 @@ static inline struct trials_frame *trials_top(const struct trials *t)
 static inline bool trials_add(struct trials *t, struct trial trial)
 {
     struct trial *added = growing_add(&t->top.waiting, sizeof trial, 1);
-    if (added == NULL)
+    if (!added)
         return false;
     *added = trial;
     trials_top(t)->end = t->top.waiting.count;

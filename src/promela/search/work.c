@@ -15,7 +15,7 @@ void work_init(struct work *pool, struct crew *crew)
 
 void work_free(struct work *pool)
 {
-    for (struct portion *p = pool->first, *next; p != NULL; p = next) {
+    for (struct portion *p = pool->first, *next; p; p = next) {
         next = p->next;
         free(p);
     }
@@ -35,7 +35,7 @@ static struct portion *try_take(struct work *pool, bool *counted)
 {
     pthread_mutex_lock(&pool->lock);
     struct portion *portion = pool->first;
-    if (portion != NULL) {
+    if (portion) {
         pool->first = portion->next;
         if (*counted)
             atomic_fetch_sub(&pool->hungry, 1);
@@ -54,7 +54,7 @@ struct portion *work_take(struct work *pool, const atomic_bool *stop)
     bool counted = false;
     for (int turn = 0; !atomic_load(&pool->over) && !atomic_load(stop); turn++) {
         struct portion *portion = try_take(pool, &counted);
-        if (portion != NULL)
+        if (portion)
             return portion;
         crew_poll(pool->crew);
         if (turn > 100) { /* a search whose work does not split: leave the core to others */

@@ -6,15 +6,15 @@
 #ifndef MAZUR_PROMELA_WORK_H
 #define MAZUR_PROMELA_WORK_H
 
-#include "promela/search/crew.h"
 #include "promela/code/step.h"
+#include "promela/store/crew.h"
 
 #define WORK_PORTION 2048u
 
 struct portion {
     struct portion *next;
-    u32 count;
-    u64 items[WORK_PORTION];
+    uint32_t count;
+    uint64_t items[WORK_PORTION];
 };
 
 struct work {

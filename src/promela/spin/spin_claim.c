@@ -1,12 +1,6 @@
 /* See spin_claim.h. */
 #define _GNU_SOURCE
 #include "promela/spin/spin_claim.h"
-#include "host/temporary.h"
-#include "host/tool.h"
-#include "promela/trace/claim_run.h"
-#include "promela/trace/model_report.h"
-#include "promela/spin/spin_trail.h"
-#include "host/buffer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,6 +11,12 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "host/buffer.h"
+#include "host/temporary.h"
+#include "host/tool.h"
+#include "promela/spin/spin_trail.h"
+#include "promela/trace/claim_run.h"
 
 /* Formulas grow into automata exponentially; what takes Spin longer is left out. */
 #define SPIN_SECONDS 20
@@ -47,8 +47,8 @@ static bool write_model(const char *folder, const struct source *source)
 {
     char *path = format_text("%s/%s", folder, MODEL_FILE);
     FILE *file = fopen(path, "we");
-    bool good = file != NULL && fwrite(source->text, 1, source->length, file) == source->length;
-    if (file != NULL)
+    bool good = file && fwrite(source->text, 1, source->length, file) == source->length;
+    if (file)
         good = fclose(file) == 0 && good;
     free(path);
     return good;
@@ -61,7 +61,7 @@ static const char *read_claims(const char *folder, const struct source *source,
     char *path = format_text("%s/%s", folder, CLAIMS_FILE), part[4096];
     FILE *file = fopen(path, "re");
     free(path);
-    if (file == NULL)
+    if (!file)
         return "spin -a leaves no claim";
     buffer_add(whole, source->text, source->length);
     buffer_text(whole, "\n# 1 \"" CLAIMS_FILE "\"\n");
@@ -76,12 +76,12 @@ static const char *read_claims(const char *folder, const struct source *source,
 static const char *ask_spin(const struct source *source, struct buffer *whole)
 {
     char *folder = temporary_make(temporary_parent(), "mazur-model-");
-    if (folder == NULL) {
+    if (!folder) {
         return "no temporary directory";
     }
     const char *why =
         write_model(folder, source) ? run_spin(folder) : "no temporary file can be written";
-    if (why == NULL)
+    if (!why)
         why = read_claims(folder, source, whole);
     temporary_remove(folder);
     free(folder);
@@ -105,9 +105,9 @@ static const char *write_run(struct buffer *out, struct model *model,
     struct verifier source = {.model = model, .options = like->options}, plain;
     struct model_options options;
     struct trail found = {0};
-    if (property.claim == NULL)
+    if (!property.claim)
         return "spin -a leaves no claim of that name";
-    bool good = model_prepare_plain(&plain, &options, &source, &property) &&
+    bool good = verifier_prepare_plain(&plain, &options, &source, &property) &&
                 claim_run(&plain, trail, &found);
     if (good)
         spin_trail_write(out, &plain, &found);
@@ -122,11 +122,11 @@ const char *spin_claim_write(struct buffer *out, const struct verifier *plain,
     const struct model *model = plain->model;
     struct buffer whole = {0};
     const char *why = ask_spin(&model->source, &whole);
-    if (why == NULL) {
+    if (!why) {
         struct model_load_options load = {.quiet = true, .text = whole.data};
         struct model *extended = model_load(model->file, &load);
-        why = extended != NULL ? write_run(out, extended, plain, trail, formula->name)
-                               : "spin's claim can't be read";
+        why = extended ? write_run(out, extended, plain, trail, formula->name)
+                       : "spin's claim can't be read";
         model_free(extended);
     }
     buffer_release(&whole);

@@ -8,8 +8,8 @@
 #ifndef MAZUR_PROMELA_SPIN_CLAIM_H
 #define MAZUR_PROMELA_SPIN_CLAIM_H
 
-#include "promela/code/verifier.h"
 #include "host/buffer.h"
+#include "promela/verifier/verifier.h"
 
 /* The text of a trail with the moves of Spin's claim for that formula, which `trail` violates.
  * NULL if it was written, else why not. */

@@ -9,17 +9,17 @@ static int numbered_before(const struct model *model, const struct proctype *p)
         if (model->proctypes[i]->turn < p->turn)
             count += model->proctypes[i]->automaton->numbered;
     for (int i = 0; i < model->claim_count; i++)
-        if (model->claims[i]->turn < p->turn && model->claims[i]->automaton != NULL)
+        if (model->claims[i]->turn < p->turn && model->claims[i]->automaton)
             count += model->claims[i]->automaton->numbered;
-    if (model->trace != NULL && model->trace->turn < p->turn)
+    if (model->trace && model->trace->turn < p->turn)
         count += model->trace->automaton->numbered;
     return count;
 }
 
-int spin_number(const struct verifier *v, u32 transition)
+int spin_number(const struct verifier *v, uint32_t transition)
 {
     const struct transition_info *info = verifier_transition(v, transition);
-    if (info == NULL)
+    if (!info)
         return -1;
     return numbered_before(v->model, info->proctype) + info->transition->number - 1 +
            info->transition->late;
@@ -28,7 +28,7 @@ int spin_number(const struct verifier *v, u32 transition)
 const struct proctype *spin_written_claim(const struct model *model)
 {
     const struct proctype *claim = model->claim;
-    return claim != NULL && claim->body != NULL ? claim : NULL;
+    return claim && claim->body ? claim : NULL;
 }
 
 int spin_claim_number(const struct model *model, const struct proctype *claim)
@@ -38,5 +38,5 @@ int spin_claim_number(const struct model *model, const struct proctype *claim)
         number += model->proctypes[i]->turn < claim->turn;
     for (int i = 0; i < model->claim_count; i++)
         number += model->claims[i]->turn < claim->turn;
-    return number + (model->trace != NULL && model->trace->turn < claim->turn);
+    return number + (model->trace && model->trace->turn < claim->turn);
 }

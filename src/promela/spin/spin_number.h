@@ -5,10 +5,10 @@
 #ifndef MAZUR_PROMELA_SPIN_NUMBER_H
 #define MAZUR_PROMELA_SPIN_NUMBER_H
 
-#include "promela/code/verifier.h"
+#include "promela/verifier/verifier.h"
 
 /* Of a transition; -1: there is none. */
-int spin_number(const struct verifier *v, u32 transition);
+int spin_number(const struct verifier *v, uint32_t transition);
 /* The claim if it stands in the text, else NULL: the automata of formulas and of non-progress
  * are not Spin's, and their moves mean nothing to it. */
 const struct proctype *spin_written_claim(const struct model *model);

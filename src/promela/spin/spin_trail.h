@@ -9,8 +9,8 @@
 #ifndef MAZUR_PROMELA_SPIN_TRAIL_H
 #define MAZUR_PROMELA_SPIN_TRAIL_H
 
-#include "promela/trace/follow.h"
 #include "host/buffer.h"
+#include "promela/trace/follow.h"
 
 /* The text of a trail; `plain` is one of the plain semantics. */
 void spin_trail_write(struct buffer *out, struct verifier *plain, const struct trail *trail);

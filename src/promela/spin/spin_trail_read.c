@@ -1,15 +1,14 @@
 /* Reading trails: see spin_trail.h. */
-#include "promela/trace/claim_run.h"
-#include "promela/automata/optimise.h"
-#include "promela/spin/spin_number.h"
-#include "promela/spin/spin_trail.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/say.h"
+#include "promela/automata/optimise.h"
+#include "promela/spin/spin_number.h"
+#include "promela/spin/spin_trail.h"
+#include "promela/trace/claim_run.h"
 
 #define CATCH_UP_MOST 200 /* local steps that merging may have left out at one place */
 #define LINES_MOST    10000000
@@ -37,7 +36,7 @@ static bool read_lines(struct reader *r, const char *path)
     FILE *file = fopen(path, "re");
     struct line line;
     size_t room = 0;
-    if (file == NULL) {
+    if (!file) {
         complain("%s: %s", path, strerror(errno));
         return false;
     }
@@ -46,7 +45,7 @@ static bool read_lines(struct reader *r, const char *path)
         if (r->count == room) {
             room = room == 0 ? 1024 : 2 * room;
             struct line *larger = realloc(r->lines, room * sizeof *larger);
-            if (larger == NULL)
+            if (!larger)
                 break;
             r->lines = larger;
         }
@@ -105,19 +104,19 @@ static const struct line *next_step(struct reader *r, size_t *at, bool *cycle)
     return NULL;
 }
 
-static u32 system_pid(const struct reader *r, const struct line *l)
+static uint32_t system_pid(const struct reader *r, const struct line *l)
 {
-    return (u32)(r->claimed ? l->pid - 1 : l->pid);
+    return (uint32_t)(r->claimed ? l->pid - 1 : l->pid);
 }
 
-static u32 expand(struct reader *r)
+static uint32_t expand(struct reader *r)
 {
     struct follow *f = &r->follow;
     struct expander *x = &f->expander;
     x->step.next = x->arena;
     x->step.list = x->list_base;
     if (f->holder != NO_PARTNER) {
-        u32 count = expander_one(x, f->now, f->shape, f->holder);
+        uint32_t count = expander_one(x, f->now, f->shape, f->holder);
         if (count > 0)
             return count;
     }
@@ -140,19 +139,19 @@ static bool take(struct reader *r, const struct successor *s)
 }
 
 /* Can a statement be the next one of a process where it is, enabled or not? */
-static bool offers(struct reader *r, u32 pid, int number)
+static bool offers(struct reader *r, uint32_t pid, int number)
 {
     const struct follow *f = &r->follow;
     const struct automaton *a = r->verifier->model->proctypes[f->shape->type[pid]]->automaton;
     const struct control_state *state =
         &a->states[control_of(r->verifier, f->now, f->shape, pid)];
     for (int i = 0; i < state->count; i++)
-        if (spin_number(r->verifier, (u32)state->transitions[i].id) == number)
+        if (spin_number(r->verifier, (uint32_t)state->transitions[i].id) == number)
             return true;
     return false;
 }
 
-static bool catch_up(struct reader *r, u32 pid);
+static bool catch_up(struct reader *r, uint32_t pid);
 
 /* What merging ran together with a step is done before anybody else moves: others may look at
  * _last. How much that was the next line of the same process tells. Behind its last line it is
@@ -160,12 +159,12 @@ static bool catch_up(struct reader *r, u32 pid);
  * when all local steps are taken, but none twice. */
 static void run_on(struct reader *r, const struct line *l)
 {
-    u32 pid = system_pid(r, l), start = NO_PARTNER;
+    uint32_t pid = system_pid(r, l), start = NO_PARTNER;
     bool all = l->next < 0 && r->verifier->model->uses_last;
     for (int i = 0; r->merged && i < CATCH_UP_MOST && (l->next >= 0 || all); i++) {
         if (r->trail->violation != VIOLATION_NONE || pid >= r->follow.shape->processes)
             return;
-        u32 here = control_of(r->verifier, r->follow.now, r->follow.shape, pid);
+        uint32_t here = control_of(r->verifier, r->follow.now, r->follow.shape, pid);
         if ((all && here == start) || (!all && offers(r, pid, l->next)) || !catch_up(r, pid))
             return;
         start = start == NO_PARTNER ? here : start;
@@ -177,9 +176,9 @@ static bool try_line(struct reader *r, const struct line *l)
 {
     size_t after = r->at + 1;
     bool cycle = false;
-    u32 count = expand(r), pid = system_pid(r, l);
+    uint32_t count = expand(r), pid = system_pid(r, l);
     const struct line *answer = next_step(r, &after, &cycle);
-    for (u32 i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const struct successor *s = &r->follow.expander.step.list[i];
         if (s->pid != pid || spin_number(r->verifier, s->transition) != l->number)
             continue;
@@ -190,7 +189,7 @@ static bool try_line(struct reader *r, const struct line *l)
             run_on(r, l);
             return true;
         }
-        if (answer != NULL && s->partner == system_pid(r, answer) &&
+        if (answer && s->partner == system_pid(r, answer) &&
             spin_number(r->verifier, s->receive) == answer->number) {
             r->at = after + 1;
             if (!take(r, s))
@@ -205,13 +204,13 @@ static bool try_line(struct reader *r, const struct line *l)
 
 /* Statement merging leaves local steps, and those inside atomic, out of the trail: take the one
  * that `pid` has here. */
-static bool catch_up(struct reader *r, u32 pid)
+static bool catch_up(struct reader *r, uint32_t pid)
 {
-    u32 count = expand(r), found = NO_PARTNER;
-    for (u32 i = 0; i < count; i++) {
+    uint32_t count = expand(r), found = NO_PARTNER;
+    for (uint32_t i = 0; i < count; i++) {
         const struct successor *s = &r->follow.expander.step.list[i];
         const struct transition_info *info = verifier_transition(r->verifier, s->transition);
-        bool local = r->follow.holder == pid || info->transition->statement == NULL ||
+        bool local = r->follow.holder == pid || !info->transition->statement ||
                      statement_is_local(info->transition->statement) ||
                      info->transition->kind == TRANSITION_ELSE ||
                      info->transition->kind == TRANSITION_SKIP;
@@ -226,9 +225,9 @@ static bool catch_up(struct reader *r, u32 pid)
 
 /* A process that has no line any more may still have what merging ran together with its last
  * one, and with a higher priority that keeps all others from moving. */
-static bool catch_up_other(struct reader *r, u32 but)
+static bool catch_up_other(struct reader *r, uint32_t but)
 {
-    for (u32 pid = 0; r->merged && pid < r->follow.shape->processes; pid++)
+    for (uint32_t pid = 0; r->merged && pid < r->follow.shape->processes; pid++)
         if (pid != but && r->last[pid + r->claimed] < r->at && catch_up(r, pid))
             return true;
     return false;
@@ -248,7 +247,7 @@ static int steps_left(struct reader *r)
 {
     size_t at = r->at;
     int count = 0;
-    for (; count < 3 && next_step(r, &at, &(bool){false}) != NULL; at++)
+    for (; count < 3 && next_step(r, &at, &(bool){false}); at++)
         count++;
     return count;
 }
@@ -264,13 +263,13 @@ static bool fails_here(struct reader *r, const struct line *l)
 
 static bool follow_line(struct reader *r, const struct line *l)
 {
-    u32 pid = system_pid(r, l);
+    uint32_t pid = system_pid(r, l);
     for (int tries = 0; tries < CATCH_UP_MOST; tries++) {
         if (fails_here(r, l))
             return false;
         if (try_line(r, l))
             return true;
-        u32 holder = r->follow.holder;
+        uint32_t holder = r->follow.holder;
         bool other = holder != NO_PARTNER && holder != pid;
         if (!catch_up(r, other ? holder : pid) && !catch_up_other(r, pid))
             return false;
@@ -278,7 +277,7 @@ static bool follow_line(struct reader *r, const struct line *l)
     return false;
 }
 
-static void catch_up_whole(struct reader *r, u32 pid)
+static void catch_up_whole(struct reader *r, uint32_t pid)
 {
     for (int i = 0; i < CATCH_UP_MOST && r->trail->violation == VIOLATION_NONE; i++)
         if (system_fails(r) || !catch_up(r, pid))
@@ -295,7 +294,7 @@ static void run_out(struct reader *r)
     catch_up_whole(r, trail->steps[trail->count - 1].pid);
     if (system_fails(r))
         return;
-    for (u32 pid = 0; r->merged && !r->claimed && pid < r->follow.shape->processes; pid++)
+    for (uint32_t pid = 0; r->merged && !r->claimed && pid < r->follow.shape->processes; pid++)
         catch_up_whole(r, pid);
 }
 
@@ -310,7 +309,7 @@ static void judge(struct reader *r)
     if (trail->cycle != UINT32_MAX) {
         const struct proctype *claim = r->verifier->model->claim;
         trail->violation =
-            claim != NULL && claim->progress_claim ? VIOLATION_PROGRESS : VIOLATION_ACCEPTANCE;
+            claim && claim->progress_claim ? VIOLATION_PROGRESS : VIOLATION_ACCEPTANCE;
         if (trail->cycle == trail->count) /* only the claim goes round */
             trail_add(trail, (struct trail_step){NO_PARTNER, NO_PARTNER, NO_PARTNER, NO_PARTNER,
                                                  NO_PARTNER});
@@ -324,14 +323,14 @@ static void judge(struct reader *r)
 
 static bool is_assertion(const struct transition *t)
 {
-    return t->statement != NULL && t->statement->kind == STATEMENT_ASSERT;
+    return t->statement && t->statement->kind == STATEMENT_ASSERT;
 }
 
 /* The statement of the claim, if it stands in the text, that a line names; or NULL. */
 static const struct transition *claim_statement(const struct reader *r, const struct line *l)
 {
     const struct proctype *claim = spin_written_claim(r->verifier->model);
-    for (u32 id = 0; claim != NULL && l->pid == 0 && id < r->verifier->transition_count; id++) {
+    for (uint32_t id = 0; claim && l->pid == 0 && id < r->verifier->transition_count; id++) {
         const struct transition_info *info = verifier_transition(r->verifier, id);
         if (info->proctype == claim && spin_number(r->verifier, id) == l->number)
             return info->transition;
@@ -344,8 +343,8 @@ static bool ends_in_assertion(const struct reader *r)
 {
     const struct transition *t =
         r->count > 0 ? claim_statement(r, &r->lines[r->count - 1]) : NULL;
-    if (t == NULL || is_assertion(t) || t->target < 0)
-        return t != NULL && is_assertion(t);
+    if (!t || is_assertion(t) || t->target < 0)
+        return t && is_assertion(t);
     const struct control_state *next = &r->verifier->model->claim->automaton->states[t->target];
     return t->atomic && next->count > 0 && is_assertion(&next->transitions[0]); /* merged */
 }
@@ -355,14 +354,13 @@ static bool ends_in_assertion(const struct reader *r)
 static bool is_left_over(struct reader *r)
 {
     const struct line *before = r->at > 0 ? &r->lines[r->at - 1] : NULL;
-    if (!r->claimed || r->trail->cycle != UINT32_MAX || before == NULL || before->depth < 0 ||
+    if (!r->claimed || r->trail->cycle != UINT32_MAX || !before || before->depth < 0 ||
         before->pid != 0 || steps_left(r) > 1)
         return false;
-    if (spin_written_claim(r->verifier->model) == NULL)
+    if (!spin_written_claim(r->verifier->model))
         return true; /* prove() will tell */
     const struct transition *t = claim_statement(r, before);
-    return t != NULL && t->target >= 0 &&
-           r->verifier->model->claim->automaton->states[t->target].end;
+    return t && t->target >= 0 && r->verifier->model->claim->automaton->states[t->target].end;
 }
 
 /* The claim's moves in the file are those of Spin's automaton; ours has a run along the same
@@ -376,7 +374,7 @@ static bool prove(struct verifier *plain, struct trail *trail, bool asserts)
                    trail->violation == VIOLATION_PROGRESS ||
                    trail->violation == VIOLATION_ACCEPTANCE;
     trail->believed = claimed;
-    if (!claimed || claim == NULL || claim->locals != NULL)
+    if (!claimed || !claim || claim->locals)
         return !claimed;
     if (!claim_run(plain, trail, &found) || found.violation == VIOLATION_NONE ||
         (found.violation == VIOLATION_ASSERT && !asserts)) {
@@ -395,12 +393,12 @@ static bool prove(struct verifier *plain, struct trail *trail, bool asserts)
  * then those made of formulas, then the one for non-progress. */
 static void find_claim(const struct model *model, int number, struct property *property)
 {
-    int own = model->proctype_count + model->claim_count + (model->trace != NULL), at;
+    int own = model->proctype_count + model->claim_count + (model->trace ? 1 : 0), at;
     for (int i = 0; i < model->claim_count; i++)
         if (spin_claim_number(model, model->claims[i]) == number)
             property->claim = model->claims[i];
     at = own;
-    for (const struct formula *f = model->formulas; f != NULL; f = f->next)
+    for (const struct formula *f = model->formulas; f; f = f->next)
         if (at++ == number)
             property->formula = f;
     property->progress = at == number;
@@ -430,7 +428,7 @@ static bool follow_lines(struct reader *r, const struct line **rest)
         const struct line *l = next_step(r, &r->at, &cycle);
         if (cycle && r->trail->cycle == UINT32_MAX)
             r->trail->cycle = r->trail->count;
-        if (l == NULL)
+        if (!l)
             return true;
         if (follow_line(r, l))
             continue;
@@ -462,7 +460,7 @@ bool spin_trail_read(struct verifier *plain, const char *path, struct trail *tra
         judge(&r);
     follow_free(&r.follow);
     bool proven = good && prove(plain, trail, ends_in_assertion(&r));
-    good = good && (rest == NULL || proven || spin_written_claim(plain->model) != NULL);
+    good = good && (!rest || proven || spin_written_claim(plain->model));
     if (!good)
         complain("%s:%zu: process %u of the model can't take statement %d here: another "
                  "version of the model, or other macros (-D)?",

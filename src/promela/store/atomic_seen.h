@@ -10,33 +10,32 @@
 #ifndef MAZUR_PROMELA_ATOMIC_SEEN_H
 #define MAZUR_PROMELA_ATOMIC_SEEN_H
 
-#include "promela/code/step.h"
-
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Whoever took the last step may go on for free (macro.h): part of what makes two the same. */
 struct atomic_place {
-    const u8 *vector;
-    u32 size; /* bytes, a multiple of eight */
-    u32 holder, last_pid, last_partner;
-    u32 length; /* steps on the way */
+    const uint8_t *vector;
+    uint32_t size; /* bytes, a multiple of eight */
+    uint32_t holder, last_pid, last_partner;
+    uint32_t length; /* steps on the way */
 };
 
 struct atomic_entry {
-    u64 hash;
-    u32 at, size; /* its vector: words */
-    u32 holder, last_pid, last_partner, length;
+    uint64_t hash;
+    uint32_t at, size; /* its vector: words */
+    uint32_t holder, last_pid, last_partner, length;
     bool open;
 };
 
 struct atomic_seen {
     struct atomic_entry *entries;
-    u64 *words;
-    u32 *slots; /* numbers of entries + 1, by hash; 0: none */
-    u32 *open;  /* entries that are open, oldest first */
-    u32 count, used, open_count;
-    u32 most_entries, most_words; /* beyond that nothing is added */
+    uint64_t *words;
+    uint32_t *slots; /* numbers of entries + 1, by hash; 0: none */
+    uint32_t *open;  /* entries that are open, oldest first */
+    uint32_t count, used, open_count;
+    uint32_t most_entries, most_words; /* beyond that nothing is added */
 };
 
 enum atomic_met { ATOMIC_NEW, ATOMIC_DONE, ATOMIC_OPEN };
@@ -48,6 +47,6 @@ void atomic_seen_clear(struct atomic_seen *seen);
 /* ATOMIC_NEW: go on from there (it is open now, if there was room for it). */
 enum atomic_met atomic_seen_enter(struct atomic_seen *seen, const struct atomic_place *place);
 /* Close all but the `count` oldest open ones. */
-void atomic_seen_leave(struct atomic_seen *seen, u32 count);
+void atomic_seen_leave(struct atomic_seen *seen, uint32_t count);
 
 #endif

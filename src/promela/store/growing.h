@@ -1,11 +1,9 @@
 /* Arrays that grow without a limit for the user to raise, and heaps in them: the smallest key
- * on top. The elements of a heap begin with their key, a u64.
+ * on top. The elements of a heap begin with their key, a uint64_t.
  *
  * Inline, with the size of an element as a constant: moves become plain assignments. */
 #ifndef MAZUR_PROMELA_GROWING_H
 #define MAZUR_PROMELA_GROWING_H
-
-#include "promela/code/step.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,29 +12,29 @@
 
 struct growing {
     void *data;
-    u32 count, room;
+    uint32_t count, room;
 };
 
 /* The first of `more` new elements; NULL, and nothing has changed: no memory. */
-static inline void *growing_add(struct growing *g, size_t element, u32 more)
+static inline void *growing_add(struct growing *g, size_t element, uint32_t more)
 {
     if (more > g->room - g->count) {
-        u64 room = g->room == 0 ? 1024 : g->room;
-        while (room < (u64)g->count + more)
+        uint64_t room = g->room == 0 ? 1024 : g->room;
+        while (room < (uint64_t)g->count + more)
             room *= 2;
         void *data = room < UINT32_MAX ? realloc(g->data, room * element) : NULL;
-        if (data == NULL)
+        if (!data)
             return NULL;
         g->data = data;
-        g->room = (u32)room;
+        g->room = (uint32_t)room;
     }
     g->count += more;
-    return (u8 *)g->data + element * (g->count - more);
+    return (uint8_t *)g->data + element * (g->count - more);
 }
 
-static inline u64 heap_key(const void *element)
+static inline uint64_t heap_key(const void *element)
 {
-    u64 key;
+    uint64_t key;
     memcpy(&key, element, sizeof key);
     return key;
 }
@@ -44,9 +42,9 @@ static inline u64 heap_key(const void *element)
 /* False: no memory. */
 static inline bool heap_push(struct growing *g, size_t element, const void *added)
 {
-    if (growing_add(g, element, 1) == NULL)
+    if (!growing_add(g, element, 1))
         return false;
-    u8 *heap = g->data;
+    uint8_t *heap = g->data;
     size_t at = g->count - 1;
     for (; at > 0 && heap_key(heap + (at - 1) / 2 * element) > heap_key(added);
          at = (at - 1) / 2)
@@ -60,8 +58,8 @@ static inline bool heap_pop(struct growing *g, size_t element, void *first)
 {
     if (g->count == 0)
         return false;
-    u8 *heap = g->data;
-    const u8 *last = heap + --g->count * element;
+    uint8_t *heap = g->data;
+    const uint8_t *last = heap + --g->count * element;
     size_t at = 0;
     memcpy(first, heap, element);
     for (size_t child = 1; child < g->count; child = 2 * at + 1) {

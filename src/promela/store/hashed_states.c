@@ -18,22 +18,22 @@
 #define HUGE_PAGE   (2u << 20) /* in bytes */
 
 struct fingerprints {
-    u64 *words;
+    uint64_t *words;
     size_t reserved; /* bytes */
-    u64 count;
-    u64 places; /* slots, without the overhang, or bits */
+    uint64_t count;
+    uint64_t places; /* slots, without the overhang, or bits */
     size_t limit;
     bool bits, full;
     double missed;
-    u64 bits_set;
+    uint64_t bits_set;
 };
 
-static inline u64 rotate(u64 x, int by)
+static inline uint64_t rotate(uint64_t x, int by)
 {
     return x << by | x >> (64 - by);
 }
 
-static inline u64 finish(u64 x)
+static inline uint64_t finish(uint64_t x)
 {
     x ^= x >> 32;
     x *= 0xd6e8feb86659fd93u;
@@ -42,44 +42,44 @@ static inline u64 finish(u64 x)
     return x ^ (x >> 32);
 }
 
-struct print fingerprint(const u8 *vector, u32 size)
+struct print fingerprint(const uint8_t *vector, uint32_t size)
 {
-    const u64 *words = (const u64 *)vector;
-    u64 a = 0x9e3779b97f4a7c15u ^ size, b = 0xc2b2ae3d27d4eb4fu;
-    for (u32 i = 0; i < (size + 7) / 8; i++) {
+    const uint64_t *words = (const uint64_t *)vector;
+    uint64_t a = 0x9e3779b97f4a7c15u ^ size, b = 0xc2b2ae3d27d4eb4fu;
+    for (uint32_t i = 0; i < (size + 7) / 8; i++) {
         a = rotate(a ^ words[i], 29) * 0x9fb21c651e98df25u;
         b = rotate(b + words[i], 33) * 0xff51afd7ed558ccdu;
     }
     return (struct print){finish(a) ^ rotate(b, 17), finish(b)};
 }
 
-static struct print version_of(struct print print, u32 version)
+static struct print version_of(struct print print, uint32_t version)
 {
     if (version == 0)
         return print;
-    u64 salt = finish(version * 0x9e3779b97f4a7c15u);
+    uint64_t salt = finish(version * 0x9e3779b97f4a7c15u);
     return (struct print){finish(print.first ^ salt), finish(print.second + salt)};
 }
 
 /* Order of hashes is order in the table. */
-static inline u64 place(const struct fingerprints *f, u64 hash)
+static inline uint64_t place(const struct fingerprints *f, uint64_t hash)
 {
-    return (u64)(((unsigned __int128)hash * f->places) >> 64);
+    return (uint64_t)(((unsigned __int128)hash * f->places) >> 64);
 }
 
-static size_t table_bytes(u64 slots)
+static size_t table_bytes(uint64_t slots)
 {
-    return (slots + OVERHANG) * sizeof(u64);
+    return (slots + OVERHANG) * sizeof(uint64_t);
 }
 
 struct fingerprints *fingerprints_create(bool bits, size_t memory)
 {
     struct fingerprints *f = calloc(1, sizeof *f);
-    if (f == NULL)
+    if (!f)
         return NULL;
     f->bits = bits;
     f->limit = memory;
-    f->places = bits ? (u64)memory / 8 * 64 : FIRST_SLOTS;
+    f->places = bits ? (uint64_t)memory / 8 * 64 : FIRST_SLOTS;
     if (bits && f->places < LEAST_BITS)
         f->places = LEAST_BITS;
     f->reserved = bits ? f->places / 8 : memory + table_bytes(FIRST_SLOTS);
@@ -90,20 +90,20 @@ struct fingerprints *fingerprints_create(bool bits, size_t memory)
         return NULL;
     }
     if (f->reserved > HUGE_PAGE)
-        madvise((u8 *)f->words + HUGE_PAGE, f->reserved - HUGE_PAGE, MADV_HUGEPAGE);
+        madvise((uint8_t *)f->words + HUGE_PAGE, f->reserved - HUGE_PAGE, MADV_HUGEPAGE);
     return f;
 }
 
 void fingerprints_free(struct fingerprints *f)
 {
-    if (f != NULL)
+    if (f)
         munmap(f->words, f->reserved);
     free(f);
 }
 
-static bool set_bit(struct fingerprints *f, u64 at)
+static bool set_bit(struct fingerprints *f, uint64_t at)
 {
-    u64 *word = &f->words[at / 64], bit = (u64)1 << (at % 64);
+    uint64_t *word = &f->words[at / 64], bit = (uint64_t)1 << (at % 64);
     bool fresh = !(*word & bit);
     *word |= bit;
     f->bits_set += fresh;
@@ -111,27 +111,27 @@ static bool set_bit(struct fingerprints *f, u64 at)
 }
 
 /* Where it is, or where it goes. */
-static u64 find(const struct fingerprints *f, u64 hash)
+static uint64_t find(const struct fingerprints *f, uint64_t hash)
 {
-    u64 at = place(f, hash);
+    uint64_t at = place(f, hash);
     while (f->words[at] != 0 && f->words[at] != hash)
         at++;
     return at;
 }
 
 /* The run of slots [from, to) once more, in the larger table. */
-static void enter_again(struct fingerprints *f, u64 from, u64 to, u64 *copy)
+static void enter_again(struct fingerprints *f, uint64_t from, uint64_t to, uint64_t *copy)
 {
     memcpy(copy, f->words + from, (to - from) * sizeof *copy);
     memset(f->words + from, 0, (to - from) * sizeof *copy);
-    for (u64 i = 0; i < to - from; i++)
+    for (uint64_t i = 0; i < to - from; i++)
         f->words[find(f, copy[i])] = copy[i];
 }
 
-static u64 longest_run(const struct fingerprints *f)
+static uint64_t longest_run(const struct fingerprints *f)
 {
-    u64 longest = 0, run = 0;
-    for (u64 i = 0; i < f->places + OVERHANG; i++) {
+    uint64_t longest = 0, run = 0;
+    for (uint64_t i = 0; i < f->places + OVERHANG; i++) {
         run = f->words[i] != 0 ? run + 1 : 0;
         longest = run > longest ? run : longest;
     }
@@ -140,14 +140,16 @@ static u64 longest_run(const struct fingerprints *f)
 
 static void grow(struct fingerprints *f)
 {
-    u64 before = f->places, larger = before < SMALL_TABLE ? 2 * before : before + before / 4;
-    u64 *copy = table_bytes(larger) <= f->limit ? malloc(longest_run(f) * sizeof *copy) : NULL;
-    if (copy == NULL) {
+    uint64_t before = f->places,
+             larger = before < SMALL_TABLE ? 2 * before : before + before / 4;
+    uint64_t *copy =
+        table_bytes(larger) <= f->limit ? malloc(longest_run(f) * sizeof *copy) : NULL;
+    if (!copy) {
         f->full = true;
         return;
     }
     f->places = larger;
-    for (u64 to = before + OVERHANG, from; to > 0; to = from) {
+    for (uint64_t to = before + OVERHANG, from; to > 0; to = from) {
         while (to > 0 && f->words[to - 1] == 0)
             to--;
         from = to;
@@ -159,10 +161,10 @@ static void grow(struct fingerprints *f)
     free(copy);
 }
 
-bool fingerprints_add(struct fingerprints *f, struct print print, u32 version)
+bool fingerprints_add(struct fingerprints *f, struct print print, uint32_t version)
 {
     print = version_of(print, version);
-    u64 hash = print.first;
+    uint64_t hash = print.first;
     if (f->bits) {
         double load = (double)f->bits_set / (double)f->places;
         bool fresh = set_bit(f, place(f, hash));
@@ -174,7 +176,7 @@ bool fingerprints_add(struct fingerprints *f, struct print print, u32 version)
     }
     if (hash == 0)
         hash = 1; /* zero marks an empty slot */
-    u64 at = find(f, hash);
+    uint64_t at = find(f, hash);
     if (f->words[at] == hash)
         return false;
     if (f->full) /* nothing more is entered: an empty slot must stay */
@@ -188,15 +190,15 @@ bool fingerprints_add(struct fingerprints *f, struct print print, u32 version)
     return true;
 }
 
-static bool get_bit(const struct fingerprints *f, u64 at)
+static bool get_bit(const struct fingerprints *f, uint64_t at)
 {
     return f->words[at / 64] >> (at % 64) & 1;
 }
 
-bool fingerprints_has(const struct fingerprints *f, struct print print, u32 version)
+bool fingerprints_has(const struct fingerprints *f, struct print print, uint32_t version)
 {
     print = version_of(print, version);
-    u64 hash = print.first;
+    uint64_t hash = print.first;
     if (f->bits)
         return get_bit(f, place(f, hash)) && get_bit(f, place(f, print.second)) &&
                get_bit(f, place(f, hash + rotate(print.second, 21)));

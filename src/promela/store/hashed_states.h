@@ -10,26 +10,25 @@
 #ifndef MAZUR_PROMELA_FINGERPRINT_H
 #define MAZUR_PROMELA_FINGERPRINT_H
 
-#include "promela/code/step.h"
-
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct fingerprints;
 
 /* The two hashes of a vector, from which those of its versions follow. */
 struct print {
-    u64 first, second;
+    uint64_t first, second;
 };
 
 /* `bits`: bitstate, in an array of `memory` bytes; else a growing table of at most that size.
  */
 struct fingerprints *fingerprints_create(bool bits, size_t memory);
 void fingerprints_free(struct fingerprints *f);
-struct print fingerprint(const u8 *vector, u32 size);
+struct print fingerprint(const uint8_t *vector, uint32_t size);
 /* True if this version was not met before (as far as can be told). */
-bool fingerprints_add(struct fingerprints *f, struct print print, u32 version);
-bool fingerprints_has(const struct fingerprints *f, struct print print, u32 version);
+bool fingerprints_add(struct fingerprints *f, struct print print, uint32_t version);
+bool fingerprints_has(const struct fingerprints *f, struct print print, uint32_t version);
 size_t fingerprints_bytes(const struct fingerprints *f);
 bool fingerprints_full(const struct fingerprints *f);
 /* Expected number of entries taken for others, from the size of the tables and their load. */

@@ -17,42 +17,41 @@
 #ifndef MAZUR_PROMELA_LINEAGE_H
 #define MAZUR_PROMELA_LINEAGE_H
 
-#include "promela/code/step.h"
-
 #include <stdbool.h>
+#include <stdint.h>
 
 #define LINEAGE_MOST(states) (5u * (states)) /* bytes: 5 + 4 * 7 bits are enough for 32 */
 #define LINEAGE_RUN          4u              /* states of one entry */
 #define LINEAGE_RUN_SHIFT    6u
 
 struct lineage {
-    u8 *bytes;
-    u32 length; /* in bytes */
-    u32 last;   /* where the last entry starts */
-    u32 run;    /* its states; LINEAGE_RUN: it takes no more */
-    u32 parent; /* of all of them */
+    uint8_t *bytes;
+    uint32_t length; /* in bytes */
+    uint32_t last;   /* where the last entry starts */
+    uint32_t run;    /* its states; LINEAGE_RUN: it takes no more */
+    uint32_t parent; /* of all of them */
 };
 
 /* Begin a chunk whose first state has that number. */
-static inline void lineage_begin(struct lineage *l, u32 first)
+static inline void lineage_begin(struct lineage *l, uint32_t first)
 {
     l->length = l->last = 0;
     l->run = LINEAGE_RUN;
     l->parent = first;
 }
 
-void lineage_start_run(struct lineage *l, u32 parent);
+void lineage_start_run(struct lineage *l, uint32_t parent);
 /* Of the state at that place of the chunk that starts with `first`. */
-u32 lineage_parent(const u8 *bytes, u32 first, u32 place);
+uint32_t lineage_parent(const uint8_t *bytes, uint32_t first, uint32_t place);
 
 /* The next state of the chunk. */
-static inline void lineage_add(struct lineage *l, u32 parent)
+static inline void lineage_add(struct lineage *l, uint32_t parent)
 {
     if (parent != l->parent || l->run == LINEAGE_RUN) {
         lineage_start_run(l, parent);
         return;
     }
-    l->bytes[l->last] = (u8)(l->bytes[l->last] + (1u << LINEAGE_RUN_SHIFT));
+    l->bytes[l->last] = (uint8_t)(l->bytes[l->last] + (1u << LINEAGE_RUN_SHIFT));
     l->run++;
 }
 

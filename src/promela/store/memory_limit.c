@@ -22,10 +22,10 @@ static size_t meminfo(const char *root, const char *name)
     size_t found = (size_t)-1, length = strlen(name);
     snprintf(path, sizeof path, "%s/proc/meminfo", root);
     FILE *file = fopen(path, "re");
-    while (file != NULL && fgets(line, sizeof line, file) != NULL)
+    while (file && fgets(line, sizeof line, file))
         if (strncmp(line, name, length) == 0 && line[length] == ':')
             found = (size_t)strtoull(line + length + 1, NULL, 10) * 1024;
-    if (file != NULL)
+    if (file)
         fclose(file);
     return found;
 }
@@ -35,9 +35,9 @@ static size_t limit_in(const char *path)
 {
     char line[64] = "", *end = line;
     FILE *file = fopen(path, "re");
-    if (file == NULL)
+    if (!file)
         return (size_t)-1;
-    if (fgets(line, sizeof line, file) == NULL)
+    if (!fgets(line, sizeof line, file))
         line[0] = '\0';
     fclose(file);
     unsigned long long bytes = strtoull(line, &end, 10);
@@ -53,7 +53,7 @@ static size_t group_limit(const char *root, const char *tree, const char *file, 
         snprintf(path, sizeof path, "%s%s%s/%s", root, tree, group, file);
         limit = least(limit, limit_in(path));
         char *last = strrchr(group, '/');
-        if (last == NULL)
+        if (!last)
             return limit;
         *last = '\0';
     }
@@ -66,11 +66,11 @@ static size_t control_group(const char *root)
     size_t limit = (size_t)-1;
     snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
     FILE *file = fopen(path, "re");
-    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+    while (file && fgets(line, sizeof line, file)) {
         line[strcspn(line, "\n")] = '\0';
         char *kinds = strchr(line, ':');
-        char *group = kinds != NULL ? strchr(kinds + 1, ':') : NULL;
-        if (group == NULL)
+        char *group = kinds ? strchr(kinds + 1, ':') : NULL;
+        if (!group)
             continue;
         *group++ = '\0';
         if (group[0] == '/' && group[1] == '\0')
@@ -81,7 +81,7 @@ static size_t control_group(const char *root)
             limit = least(limit, group_limit(root, "/sys/fs/cgroup/memory",
                                              "memory.limit_in_bytes", group));
     }
-    if (file != NULL)
+    if (file)
         fclose(file);
     return limit;
 }

@@ -6,40 +6,40 @@
 
 #define FIRST_BITS 4
 
-static size_t size_of(u32 bits, u32 room)
+static size_t size_of(uint32_t bits, uint32_t room)
 {
-    return (sizeof(u32) << bits) + room * sizeof(u64);
+    return (sizeof(uint32_t) << bits) + room * sizeof(uint64_t);
 }
 
 /* Numbers that were handed out when the table was full have no key: they are given again. A
  * number whose slot went to another worker's stays unused. */
 bool pieces_grow(struct pieces *p, atomic_size_t *bytes, size_t limit)
 {
-    u32 bits = p->slots == NULL ? FIRST_BITS : p->bits + 1;
-    u32 room = (u32)(((u64)3 << bits) >> 2);
-    size_t before = p->slots == NULL ? 0 : size_of(p->bits, p->room);
+    uint32_t bits = !p->slots ? FIRST_BITS : p->bits + 1;
+    uint32_t room = (uint32_t)(((uint64_t)3 << bits) >> 2);
+    size_t before = !p->slots ? 0 : size_of(p->bits, p->room);
     if (bits > PIECES_MOST_BITS || atomic_load(bytes) + size_of(bits, room) > limit)
         return false;
-    _Atomic u32 *slots = calloc((size_t)1 << bits, sizeof *slots);
-    u64 *keys = malloc(room * sizeof *keys);
-    if (slots == NULL || keys == NULL) {
+    _Atomic uint32_t *slots = calloc((size_t)1 << bits, sizeof *slots);
+    uint64_t *keys = malloc(room * sizeof *keys);
+    if (!slots || !keys) {
         free(slots);
         free(keys);
         return false;
     }
-    u64 mask = ((u64)1 << bits) - 1;
-    for (u64 i = 0; p->slots != NULL && i < (u64)1 << p->bits; i++) {
-        u32 slot = atomic_load_explicit(&p->slots[i], memory_order_relaxed);
+    uint64_t mask = ((uint64_t)1 << bits) - 1;
+    for (uint64_t i = 0; p->slots && i < (uint64_t)1 << p->bits; i++) {
+        uint32_t slot = atomic_load_explicit(&p->slots[i], memory_order_relaxed);
         if (slot == 0)
             continue;
-        u64 at = pieces_place(p->keys[slot - 1], bits);
+        uint64_t at = pieces_place(p->keys[slot - 1], bits);
         while (atomic_load_explicit(&slots[at], memory_order_relaxed) != 0)
             at = (at + 1) & mask;
         atomic_store_explicit(&slots[at], slot, memory_order_relaxed);
     }
-    if (p->slots != NULL)
+    if (p->slots)
         memcpy(keys, p->keys, p->room * sizeof *keys);
-    u32 count = atomic_load(&p->count);
+    uint32_t count = atomic_load(&p->count);
     atomic_store(&p->count, count < p->room ? count : p->room);
     pieces_free(p);
     p->slots = slots;

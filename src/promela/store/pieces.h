@@ -7,21 +7,20 @@
 #ifndef MAZUR_PROMELA_PIECES_H
 #define MAZUR_PROMELA_PIECES_H
 
-#include "promela/code/step.h"
-
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define PIECES_FULL      0xffffffffu
 #define PIECES_MOST_BITS 30u /* of a number */
 
 struct pieces {
-    u64 *keys;
-    _Atomic u32 *slots; /* number + 1 */
+    uint64_t *keys;
+    _Atomic uint32_t *slots; /* number + 1 */
     atomic_uint count;
-    u32 room;
-    u32 bits;
+    uint32_t room;
+    uint32_t bits;
 };
 
 /* Twice as many, or the first few. *bytes changes by what that takes; `limit` is what it may
@@ -29,7 +28,7 @@ struct pieces {
 bool pieces_grow(struct pieces *pieces, atomic_size_t *bytes, size_t limit);
 void pieces_free(struct pieces *pieces);
 
-static inline u64 pieces_mix(u64 key)
+static inline uint64_t pieces_mix(uint64_t key)
 {
     key *= 0x9e3779b97f4a7c15u;
     key ^= key >> 32;
@@ -38,18 +37,18 @@ static inline u64 pieces_mix(u64 key)
 }
 
 /* Where to look for a piece first. */
-static inline u64 pieces_place(u64 key, u32 bits)
+static inline uint64_t pieces_place(uint64_t key, uint32_t bits)
 {
     return ((key ^ key >> 32) * 0x9e3779b97f4a7c15u) >> (64 - bits);
 }
 
 /* The number of a piece, or PIECES_FULL: the table must grow first. */
-static inline u32 pieces_number(struct pieces *p, u64 key)
+static inline uint32_t pieces_number(struct pieces *p, uint64_t key)
 {
-    u64 at = pieces_place(key, p->bits), mask = ((u64)1 << p->bits) - 1;
-    u32 mine = PIECES_FULL;
+    uint64_t at = pieces_place(key, p->bits), mask = ((uint64_t)1 << p->bits) - 1;
+    uint32_t mine = PIECES_FULL;
     for (;; at = (at + 1) & mask) {
-        u32 slot = atomic_load_explicit(&p->slots[at], memory_order_acquire);
+        uint32_t slot = atomic_load_explicit(&p->slots[at], memory_order_acquire);
         if (slot == 0) {
             if (mine == PIECES_FULL) {
                 if (atomic_load_explicit(&p->count, memory_order_relaxed) >= p->room)

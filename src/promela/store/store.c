@@ -1,8 +1,8 @@
 /* Chunks of records, and the hash table over them. See store.h and store_inside.h. */
-#include "promela/store/store_inside.h"
-
 #include <stdlib.h>
 #include <sys/mman.h>
+
+#include "promela/store/store_inside.h"
 
 #define CHUNKS      (STORE_LIMIT / STORE_CHUNK)
 #define ARENA_SLACK ((size_t)4 << 20) /* beyond the limit: chunks are counted when opened */
@@ -28,17 +28,17 @@ void store_set_full(struct store *store)
 }
 
 /* Whole huge pages, else the system does not put the table where one can begin. */
-static size_t slots_size(u64 count)
+static size_t slots_size(uint64_t count)
 {
-    size_t size = count * sizeof(u32);
+    size_t size = count * sizeof(uint32_t);
     return size < HUGE_PAGE ? size : (size + HUGE_PAGE - 1) & ~(size_t)(HUGE_PAGE - 1);
 }
 
-static _Atomic u32 *new_slots(u64 count)
+static _Atomic uint32_t *new_slots(uint64_t count)
 {
     size_t size = slots_size(count);
     void *slots = reserve(size);
-    if (slots != NULL && size >= HUGE_PAGE)
+    if (slots && size >= HUGE_PAGE)
         madvise(slots, size, MADV_HUGEPAGE);
     return slots;
 }
@@ -47,15 +47,14 @@ static _Atomic u32 *new_slots(u64 count)
 static void reserve_arena(struct store *store)
 {
     store->arena_size = (store->memory + ARENA_SLACK) & ~(size_t)(HUGE_PAGE - 1);
-    while ((store->arena = reserve(store->arena_size)) == NULL &&
-           store->arena_size > ARENA_LEAST)
+    while (!(store->arena = reserve(store->arena_size)) && store->arena_size > ARENA_LEAST)
         store->arena_size = (store->arena_size / 2) & ~(size_t)(HUGE_PAGE - 1);
 }
 
-struct store *store_create(size_t memory_limit, struct crew *crew, u32 extra)
+struct store *store_create(size_t memory_limit, struct crew *crew, uint32_t extra)
 {
     struct store *store = calloc(1, sizeof *store);
-    if (store == NULL)
+    if (!store)
         return NULL;
     store->crew = crew;
     store->extra = extra;
@@ -68,10 +67,9 @@ struct store *store_create(size_t memory_limit, struct crew *crew, u32 extra)
     store->slot_count = FIRST_SLOTS;
     store->number_bits = FIRST_BITS;
     store->slots = new_slots(FIRST_SLOTS);
-    atomic_store(&store->bytes, FIRST_SLOTS * sizeof(u32));
+    atomic_store(&store->bytes, FIRST_SLOTS * sizeof(uint32_t));
     pthread_mutex_init(&store->change, NULL);
-    if (store->writers == NULL || store->chunks == NULL || store->arena == NULL ||
-        store->slots == NULL) {
+    if (!store->writers || !store->chunks || !store->arena || !store->slots) {
         store_free(store);
         return NULL;
     }
@@ -81,9 +79,9 @@ struct store *store_create(size_t memory_limit, struct crew *crew, u32 extra)
 
 static void free_writer(struct store_writer *w)
 {
-    if (w == NULL)
+    if (!w)
         return;
-    for (u32 c = 0; c < STORE_CLASSES; c++)
+    for (uint32_t c = 0; c < STORE_CLASSES; c++)
         free(w->open[c].lineage.bytes);
     free(w->numbers);
     free(w);
@@ -91,26 +89,26 @@ static void free_writer(struct store_writer *w)
 
 void store_free(struct store *store)
 {
-    if (store == NULL)
+    if (!store)
         return;
-    for (u32 c = 0; c < STORE_CLASSES; c++) {
+    for (uint32_t c = 0; c < STORE_CLASSES; c++) {
         struct class *class = atomic_load(&store->class[c]);
-        for (u32 i = 0; class != NULL && i < class->length; i++)
+        for (uint32_t i = 0; class && i < class->length; i++)
             pieces_free(&class->pieces[i]);
         free(class);
     }
-    for (struct format *f = store->formats, *next; f != NULL; f = next) {
+    for (struct format *f = store->formats, *next; f; f = next) {
         next = f->next;
         free(f);
     }
-    for (int i = 0; store->writers != NULL && i < store->writer_count; i++)
+    for (int i = 0; store->writers && i < store->writer_count; i++)
         free_writer(store->writers[i]);
     free(store->writers);
-    if (store->chunks != NULL)
+    if (store->chunks)
         munmap(store->chunks, CHUNKS * sizeof *store->chunks);
-    if (store->arena != NULL)
+    if (store->arena)
         munmap(store->arena, store->arena_size);
-    if (store->slots != NULL)
+    if (store->slots)
         munmap(store->slots, slots_size(store->slot_count));
     pthread_mutex_destroy(&store->change);
     free(store);
@@ -119,11 +117,11 @@ void store_free(struct store *store)
 struct store_writer *store_writer(struct store *store, int worker)
 {
     struct store_writer *w = store->writers[worker];
-    if (w != NULL)
+    if (w)
         return w;
     w = calloc(1, sizeof *w);
-    u32 *numbers = malloc(STORE_LONGEST * sizeof *numbers);
-    if (w == NULL || numbers == NULL) {
+    uint32_t *numbers = malloc(STORE_LONGEST * sizeof *numbers);
+    if (!w || !numbers) {
         free(w);
         free(numbers);
         return NULL;
@@ -135,11 +133,11 @@ struct store_writer *store_writer(struct store *store, int worker)
 
 /* ---- chunks, records ---- */
 
-static bool rebuild_slots(struct store *store, u64 slot_count, u32 number_bits);
+static bool rebuild_slots(struct store *store, uint64_t slot_count, uint32_t number_bits);
 
 /* The chunk that is full, or that a state did not fit, gets no more: `at` is where its lineage
  * moves to, so that the buffer can be used again. */
-static void close_chunk(struct store *store, struct open_chunk *open, u8 *at)
+static void close_chunk(struct store *store, struct open_chunk *open, uint8_t *at)
 {
     struct chunk *chunk = &store->chunks[open->first / STORE_CHUNK];
     chunk->used = open->used;
@@ -153,14 +151,14 @@ static void close_chunk(struct store *store, struct open_chunk *open, u8 *at)
 static bool start_lineage(struct store *store, struct lineage *lineage)
 {
     size_t size = LINEAGE_MOST(STORE_CHUNK);
-    if (!store->parents || lineage->bytes != NULL)
+    if (!store->parents || lineage->bytes)
         return true;
     if (atomic_load(&store->bytes) + size > store->limit)
         return false;
     lineage->bytes = malloc(size);
-    if (lineage->bytes != NULL)
+    if (lineage->bytes)
         atomic_fetch_add(&store->bytes, size);
-    return lineage->bytes != NULL;
+    return lineage->bytes;
 }
 
 /* A new chunk of that format for this worker. */
@@ -174,13 +172,13 @@ static bool open_chunk(struct store_writer *w, const struct format *f)
     if (!start_lineage(store, &open->lineage) ||
         atomic_load(&store->bytes) + size > store->limit)
         return false;
-    u32 number = atomic_fetch_add(&store->chunk_count, 1);
+    uint32_t number = atomic_fetch_add(&store->chunk_count, 1);
     size_t at = atomic_fetch_add(&store->arena_used, size);
     if (number >= CHUNKS - 1 || at + size > store->arena_size)
         return false;
     atomic_fetch_add(&store->bytes, size);
-    u8 *records = store->arena + at + extra;
-    if (open->format != NULL)
+    uint8_t *records = store->arena + at + extra;
+    if (open->format)
         close_chunk(store, open, store->arena + at + size - open->lineage.length);
     store->chunks[number] = (struct chunk){f, records, open->lineage.bytes, 0};
     open->format = f;
@@ -189,9 +187,9 @@ static bool open_chunk(struct store_writer *w, const struct format *f)
     open->used = 0;
     lineage_begin(&open->lineage, open->first);
     bool room = true;
-    if ((u64)(number + 1) * STORE_CHUNK >= (u64)1 << store->number_bits) {
+    if ((uint64_t)(number + 1) * STORE_CHUNK >= (uint64_t)1 << store->number_bits) {
         crew_stop_others(store->crew);
-        if ((u64)(number + 1) * STORE_CHUNK >= (u64)1 << store->number_bits)
+        if ((uint64_t)(number + 1) * STORE_CHUNK >= (uint64_t)1 << store->number_bits)
             room = rebuild_slots(store, store->slot_count, store->number_bits + 1);
         crew_resume(store->crew);
     }
@@ -205,28 +203,27 @@ static bool fit_chunk(struct store_writer *w, const struct key *key)
     const struct format *f = key->format;
     const struct open_chunk *open = &w->open[f->class];
     store_unpack(key, w->numbers);
-    if (open->format != NULL && open->used < STORE_CHUNK &&
-        store_fits(open->format, w->numbers))
+    if (open->format && open->used < STORE_CHUNK && store_fits(open->format, w->numbers))
         return true;
     f = store_format(w->store, f->owner, f->class, w->numbers);
-    return f != NULL && open_chunk(w, f);
+    return f && open_chunk(w, f);
 }
 
 /* The bits of a record; those of the one before in the first byte stay. */
-static void write_record(u8 *records, u64 record, const struct key *key)
+static void write_record(uint8_t *records, uint64_t record, const struct key *key)
 {
-    u8 *at = records + record / 8;
-    u32 shift = record % 8;
-    u64 before = *at & ((1u << shift) - 1);
-    for (u32 i = 0; 64 * i < shift + key->format->bits; i++, at += 8) {
-        u64 word = before | key->bits[i] << shift;
+    uint8_t *at = records + record / 8;
+    uint32_t shift = record % 8;
+    uint64_t before = *at & ((1u << shift) - 1);
+    for (uint32_t i = 0; 64 * i < shift + key->format->bits; i++, at += 8) {
+        uint64_t word = before | key->bits[i] << shift;
         memcpy(at, &word, sizeof word);
         before = key->bits[i] >> 1 >> (63 - shift);
     }
 }
 
 /* Where the next record of this class goes; written, not yet to be found. */
-static bool prepare_record(struct store_writer *w, const struct key *key, u32 *number)
+static bool prepare_record(struct store_writer *w, const struct key *key, uint32_t *number)
 {
     struct open_chunk *open = &w->open[key->format->class];
     bool ready = open->format == key->format && open->used < STORE_CHUNK;
@@ -235,7 +232,7 @@ static bool prepare_record(struct store_writer *w, const struct key *key, u32 *n
         return false;
     }
     const struct format *f = open->format;
-    u64 record = record_of(f, open->used);
+    uint64_t record = record_of(f, open->used);
     if (f == key->format)
         write_record(open->records, record, key);
     else
@@ -244,67 +241,68 @@ static bool prepare_record(struct store_writer *w, const struct key *key, u32 *n
     return true;
 }
 
-static bool matches_other(const struct chunk *chunk, u64 record, const struct key *key)
+static bool matches_other(const struct chunk *chunk, uint64_t record, const struct key *key)
 {
     const struct format *f = chunk->format;
     if (f->class != key->format->class)
         return false;
-    for (u32 i = 0; i < f->length; i++)
+    for (uint32_t i = 0; i < f->length; i++)
         if (read_number(chunk->records, record, f->at[i]) !=
             key_number(key->bits, key->format->at[i]))
             return false;
     return true;
 }
 
-static inline bool matches(const struct store *store, u32 number, const struct key *key)
+static inline bool matches(const struct store *store, uint32_t number, const struct key *key)
 {
     const struct chunk *chunk = &store->chunks[number / STORE_CHUNK];
     const struct format *f = chunk->format;
-    u64 record = record_of(f, number);
+    uint64_t record = record_of(f, number);
     if (__builtin_expect(f != key->format, 0))
         return matches_other(chunk, record, key);
-    u64 differ = 0;
-    u32 left = f->bits, i = 0;
+    uint64_t differ = 0;
+    uint32_t left = f->bits, i = 0;
     for (; left > 64; left -= 64, i++)
-        differ |= read_bits(chunk->records, record + (u64)64 * i) ^ key->bits[i];
-    differ |= (read_bits(chunk->records, record + (u64)64 * i) ^ key->bits[i]) << (64 - left);
+        differ |= read_bits(chunk->records, record + (uint64_t)64 * i) ^ key->bits[i];
+    differ |= (read_bits(chunk->records, record + (uint64_t)64 * i) ^ key->bits[i])
+              << (64 - left);
     return differ == 0;
 }
 
 /* ---- the hash table ---- */
 
 /* Order in the table is order of the hash: a larger table is filled from front to back. */
-static inline u64 scale(u64 hash, u64 slot_count)
+static inline uint64_t scale(uint64_t hash, uint64_t slot_count)
 {
-    return (u64)(((unsigned __int128)hash * slot_count) >> 64);
+    return (uint64_t)(((unsigned __int128)hash * slot_count) >> 64);
 }
 
-static inline u64 slot_of(const struct store *store, u64 hash)
+static inline uint64_t slot_of(const struct store *store, uint64_t hash)
 {
     return scale(hash, store->slot_count);
 }
 
-static inline u32 tag_of(const struct store *store, u64 hash)
+static inline uint32_t tag_of(const struct store *store, uint64_t hash)
 {
-    return (u32)hash << store->number_bits;
+    return (uint32_t)hash << store->number_bits;
 }
 
 /* Round the line first, then on to the next one. */
-static inline u64 next_slot(u64 at, u64 first, u64 slot_count)
+static inline uint64_t next_slot(uint64_t at, uint64_t first, uint64_t slot_count)
 {
-    u64 line = at & ~(u64)(LINE - 1), in_line = (at + 1) & (LINE - 1);
+    uint64_t line = at & ~(uint64_t)(LINE - 1), in_line = (at + 1) & (LINE - 1);
     if (__builtin_expect(in_line != (first & (LINE - 1)), 1))
         return line | in_line;
     line += LINE;
     return (line == slot_count ? 0 : line) | in_line;
 }
 
-static u64 hash_record(const struct chunk *chunk, u32 place)
+static uint64_t hash_record(const struct chunk *chunk, uint32_t place)
 {
     const struct format *f = chunk->format;
-    u64 record = record_of(f, place);
-    u64 sum = 0;
-    for (u32 i = 0; i < f->length; i++)
+    uint64_t record = record_of(f, place);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < f->length; i++)
         sum += read_number(chunk->records, record, f->at[i]) * f->at[i].factor;
     return hash_sum(f, sum);
 }
@@ -314,19 +312,19 @@ static u64 hash_record(const struct chunk *chunk, u32 place)
 /* A table that is being filled, by all workers together. */
 struct filling {
     const struct store *store;
-    _Atomic u32 *slots;
-    u64 slot_count;
-    u32 number_bits, chunks;
+    _Atomic uint32_t *slots;
+    uint64_t slot_count;
+    uint32_t number_bits, chunks;
     atomic_uint next; /* chunk */
     bool shared;
 };
 
-static void enter_slot(const struct filling *f, u64 hash, u32 number)
+static void enter_slot(const struct filling *f, uint64_t hash, uint32_t number)
 {
-    u64 first = scale(hash, f->slot_count), at = first;
-    u32 slot = (u32)hash << f->number_bits | (number + 1);
+    uint64_t first = scale(hash, f->slot_count), at = first;
+    uint32_t slot = (uint32_t)hash << f->number_bits | (number + 1);
     for (;; at = next_slot(at, first, f->slot_count)) {
-        u32 none = 0;
+        uint32_t none = 0;
         if (atomic_load_explicit(&f->slots[at], memory_order_relaxed) != 0)
             continue;
         if (!f->shared) {
@@ -340,17 +338,17 @@ static void enter_slot(const struct filling *f, u64 hash, u32 number)
 }
 
 /* A chunk's records into the new table. */
-static void enter_chunk(const struct filling *f, u32 number)
+static void enter_chunk(const struct filling *f, uint32_t number)
 {
     const struct chunk *chunk = &f->store->chunks[number];
-    for (u32 from = 0; from < chunk->used; from += TOGETHER) {
-        u64 hashes[TOGETHER];
-        u32 count = chunk->used - from < TOGETHER ? chunk->used - from : TOGETHER;
-        for (u32 i = 0; i < count; i++) {
+    for (uint32_t from = 0; from < chunk->used; from += TOGETHER) {
+        uint64_t hashes[TOGETHER];
+        uint32_t count = chunk->used - from < TOGETHER ? chunk->used - from : TOGETHER;
+        for (uint32_t i = 0; i < count; i++) {
             hashes[i] = hash_record(chunk, from + i);
             __builtin_prefetch((const void *)&f->slots[scale(hashes[i], f->slot_count)], 1);
         }
-        for (u32 i = 0; i < count; i++)
+        for (uint32_t i = 0; i < count; i++)
             enter_slot(f, hashes[i], number * STORE_CHUNK + from + i);
     }
 }
@@ -358,21 +356,21 @@ static void enter_chunk(const struct filling *f, u32 number)
 static void fill(void *context)
 {
     struct filling *f = context;
-    for (u32 i; (i = atomic_fetch_add(&f->next, 1)) < f->chunks;)
+    for (uint32_t i; (i = atomic_fetch_add(&f->next, 1)) < f->chunks;)
         enter_chunk(f, i);
 }
 
 static void note_used(struct store *store)
 {
     for (int i = 0; i < store->writer_count; i++)
-        for (u32 c = 0; store->writers[i] != NULL && c < STORE_CLASSES; c++) {
+        for (uint32_t c = 0; store->writers[i] && c < STORE_CLASSES; c++) {
             const struct open_chunk *open = &store->writers[i]->open[c];
-            if (open->format != NULL)
+            if (open->format)
                 store->chunks[open->first / STORE_CHUNK].used = open->used;
         }
 }
 
-static bool has_room(const struct store *store, u64 slot_count)
+static bool has_room(const struct store *store, uint64_t slot_count)
 {
     return store_bytes(store) - slots_size(store->slot_count) + slots_size(slot_count) <=
            atomic_load(&store->limit);
@@ -380,12 +378,12 @@ static bool has_room(const struct store *store, u64 slot_count)
 
 /* All records into a new table; the other workers stand still, or help. The records are enough
  * to make it: the old one goes before the pages of the new one come. */
-static bool rebuild_slots(struct store *store, u64 slot_count, u32 number_bits)
+static bool rebuild_slots(struct store *store, uint64_t slot_count, uint32_t number_bits)
 {
     size_t size = slots_size(slot_count), old = slots_size(store->slot_count);
     bool fits_in = number_bits < 32 && has_room(store, slot_count);
-    _Atomic u32 *slots = fits_in ? new_slots(slot_count) : NULL;
-    if (slots == NULL) {
+    _Atomic uint32_t *slots = fits_in ? new_slots(slot_count) : NULL;
+    if (!slots) {
         store_set_full(store);
         return false;
     }
@@ -422,12 +420,15 @@ static void count_added(struct store_writer *w)
         return;
     crew_stop_others(store->crew);
     if (crowded(store)) { /* entering all anew is dear; memory is no matter while small */
-        u64 now = store->slot_count;
-        u64 larger = now < SMALL_TABLE ? 4 * now : now < LARGE_TABLE ? 2 * now : now + now / 2;
+        uint64_t now = store->slot_count;
+        uint64_t larger = now < SMALL_TABLE   ? 4 * now
+                          : now < LARGE_TABLE ? 2 * now
+                                              : now + now / 2;
         while (larger > now + now / 16 && !has_room(store, larger)) /* what is left, then */
             larger = now + (larger - now) / 2;
-        larger = (larger + LINE - 1) & ~(u64)(LINE - 1);
-        u32 bits = 65 - (u32)__builtin_clzll(larger); /* numbers have gaps: twice the slots */
+        larger = (larger + LINE - 1) & ~(uint64_t)(LINE - 1);
+        uint32_t bits =
+            65 - (uint32_t)__builtin_clzll(larger); /* numbers have gaps: twice the slots */
         rebuild_slots(store, larger, bits > store->number_bits ? bits : store->number_bits);
     }
     crew_resume(store->crew);
@@ -438,7 +439,7 @@ void store_prefetch(const struct store *store, struct store_root root)
     __builtin_prefetch((const void *)&store->slots[slot_of(store, root.hash)]);
 }
 
-void store_prefetch_state(const struct store *store, u32 number)
+void store_prefetch_state(const struct store *store, uint32_t number)
 {
     const struct chunk *chunk = &store->chunks[number / STORE_CHUNK];
     __builtin_prefetch(chunk->records + record_of(chunk->format, number) / 8);
@@ -446,10 +447,11 @@ void store_prefetch_state(const struct store *store, u32 number)
 
 void store_prefetch_record(const struct store *store, struct store_root root)
 {
-    u32 mask = (u32)(((u64)1 << store->number_bits) - 1), tag = tag_of(store, root.hash);
-    u64 first = slot_of(store, root.hash), at = first;
-    for (u32 i = 0; i < LINE; i++, at = next_slot(at, first, store->slot_count)) {
-        u32 slot = atomic_load_explicit(&store->slots[at], memory_order_acquire);
+    uint32_t mask = (uint32_t)(((uint64_t)1 << store->number_bits) - 1),
+             tag = tag_of(store, root.hash);
+    uint64_t first = slot_of(store, root.hash), at = first;
+    for (uint32_t i = 0; i < LINE; i++, at = next_slot(at, first, store->slot_count)) {
+        uint32_t slot = atomic_load_explicit(&store->slots[at], memory_order_acquire);
         if (slot == 0)
             return;
         if ((slot & ~mask) == tag) {
@@ -460,21 +462,22 @@ void store_prefetch_record(const struct store *store, struct store_root root)
 }
 
 /* Once the memory is used up nothing is added, so that the table keeps empty slots. */
-bool store_add(struct store_writer *w, struct store_root root, u32 *number)
+bool store_add(struct store_writer *w, struct store_root root, uint32_t *number)
 {
     struct store *store = w->store;
     const struct key *key = key_in(root.key);
     bool prepared = false;
-    u32 mine = 0;
+    uint32_t mine = 0;
     *number = 0;
     if (__builtin_expect(atomic_load_explicit(&store->full, memory_order_relaxed), 0))
         return false;
 again:;
-    u32 generation = store->generation;
-    u32 mask = (u32)(((u64)1 << store->number_bits) - 1), tag = tag_of(store, root.hash);
-    u64 first = slot_of(store, root.hash);
-    for (u64 at = first;; at = next_slot(at, first, store->slot_count)) {
-        u32 slot = atomic_load_explicit(&store->slots[at], memory_order_acquire);
+    uint32_t generation = store->generation;
+    uint32_t mask = (uint32_t)(((uint64_t)1 << store->number_bits) - 1),
+             tag = tag_of(store, root.hash);
+    uint64_t first = slot_of(store, root.hash);
+    for (uint64_t at = first;; at = next_slot(at, first, store->slot_count)) {
+        uint32_t slot = atomic_load_explicit(&store->slots[at], memory_order_acquire);
         if (slot == 0) {
             if (!prepared) {
                 if (!prepare_record(w, key, &mine))
@@ -495,49 +498,51 @@ again:;
     }
     *number = mine;
     w->open[key->format->class].used++;
-    u32 unsaid = atomic_load_explicit(&w->unsaid, memory_order_relaxed) + 1;
+    uint32_t unsaid = atomic_load_explicit(&w->unsaid, memory_order_relaxed) + 1;
     atomic_store_explicit(&w->unsaid, unsaid, memory_order_relaxed);
     if (unsaid == FLUSH)
         count_added(w);
     return true;
 }
 
-void *store_extra(const struct store *store, u32 number)
+void *store_extra(const struct store *store, uint32_t number)
 {
     return store->chunks[number / STORE_CHUNK].records -
            (size_t)(STORE_CHUNK - number % STORE_CHUNK) * store->extra;
 }
 
-void store_keep_bits(struct store *store, u32 bits)
+void store_keep_bits(struct store *store, uint32_t bits)
 {
     store->own_bits = bits;
 }
 
 /* Where a bit of a state lies, and what there is from its byte on. */
-static u8 *own_word(const struct store *store, u32 number, u32 at, u32 *shift, u64 *word)
+static uint8_t *own_word(const struct store *store, uint32_t number, uint32_t at,
+                         uint32_t *shift, uint64_t *word)
 {
     const struct chunk *chunk = &store->chunks[number / STORE_CHUNK];
-    u64 bit = record_of(chunk->format, number) + chunk->format->bits + at;
-    u8 *from = chunk->records + bit / 8;
+    uint64_t bit = record_of(chunk->format, number) + chunk->format->bits + at;
+    uint8_t *from = chunk->records + bit / 8;
     *shift = bit % 8;
     *word = read_word(from);
     return from;
 }
 
-u32 store_bits(const struct store *store, u32 number, u32 at)
+uint32_t store_bits(const struct store *store, uint32_t number, uint32_t at)
 {
-    u32 shift;
-    u64 word;
+    uint32_t shift;
+    uint64_t word;
     own_word(store, number, at, &shift, &word);
-    return (u32)(word >> shift);
+    return (uint32_t)(word >> shift);
 }
 
-void store_change_bits(const struct store *store, u32 number, u32 at, u32 clear, u32 set)
+void store_change_bits(const struct store *store, uint32_t number, uint32_t at, uint32_t clear,
+                       uint32_t set)
 {
-    u32 shift;
-    u64 word;
-    u8 *to = own_word(store, number, at, &shift, &word);
-    word = (word & ~((u64)clear << shift)) | (u64)set << shift;
+    uint32_t shift;
+    uint64_t word;
+    uint8_t *to = own_word(store, number, at, &shift, &word);
+    word = (word & ~((uint64_t)clear << shift)) | (uint64_t)set << shift;
     memcpy(to, &word, sizeof word);
 }
 
@@ -546,28 +551,28 @@ void store_keep_parents(struct store *store)
     store->parents = true;
 }
 
-void store_set_parent(struct store_writer *w, u32 number, u32 parent)
+void store_set_parent(struct store_writer *w, uint32_t number, uint32_t parent)
 {
     const struct chunk *chunk = &w->store->chunks[number / STORE_CHUNK];
     lineage_add(&w->open[chunk->format->class].lineage, parent);
 }
 
-u32 store_parent(const struct store *store, u32 number)
+uint32_t store_parent(const struct store *store, uint32_t number)
 {
-    u32 place = number % STORE_CHUNK;
+    uint32_t place = number % STORE_CHUNK;
     return lineage_parent(store->chunks[number / STORE_CHUNK].lineage, number - place, place);
 }
 
-u32 store_end(const struct store *store)
+uint32_t store_end(const struct store *store)
 {
     return atomic_load(&store->chunk_count) * STORE_CHUNK;
 }
 
-u64 store_count(const struct store *store)
+uint64_t store_count(const struct store *store)
 {
-    u64 total = atomic_load(&store->count);
+    uint64_t total = atomic_load(&store->count);
     for (int i = 0; i < store->writer_count; i++)
-        if (store->writers[i] != NULL)
+        if (store->writers[i])
             total += atomic_load_explicit(&store->writers[i]->unsaid, memory_order_relaxed);
     return total;
 }

@@ -29,10 +29,10 @@
 #ifndef MAZUR_PROMELA_STORE_H
 #define MAZUR_PROMELA_STORE_H
 
-#include "promela/search/crew.h"
-#include "promela/code/step.h"
-
 #include <stddef.h>
+#include <stdint.h>
+
+#include "promela/store/crew.h"
 
 #define STORE_CLASSES 160 /* by length: up to VECTOR_LIMIT, see class_of() */
 #define STORE_CHUNK   1024u
@@ -45,44 +45,46 @@ struct store_writer; /* what one worker fills */
 
 /* A state on its way into the store. The key must outlive it. */
 struct store_root {
-    u64 hash;
-    const u64 *key;
+    uint64_t hash;
+    const uint64_t *key;
 };
 
 /* `extra` bytes per state, zero at first, belong to the search. */
-struct store *store_create(size_t memory_limit, struct crew *crew, u32 extra);
+struct store *store_create(size_t memory_limit, struct crew *crew, uint32_t extra);
 void store_free(struct store *store);
 /* For worker number `worker` < the crew's size. NULL: no memory. */
 struct store_writer *store_writer(struct store *store, int worker);
 /* Words that the key of a vector of that size may take. */
-u32 store_key_words(u32 size);
+uint32_t store_key_words(uint32_t size);
 /* Number every piece. `parent` may be NULL; `key` has room for store_key_words(size). */
-struct store_root store_key(struct store_writer *writer, const u8 *vector, u32 size,
-                            const u8 *parent, u32 parent_size, const u64 *parent_key, u64 *key);
+struct store_root store_key(struct store_writer *writer, const uint8_t *vector, uint32_t size,
+                            const uint8_t *parent, uint32_t parent_size,
+                            const uint64_t *parent_key, uint64_t *key);
 /* Start to fetch what a lookup of this state will touch: first the slot, later the record. */
 void store_prefetch(const struct store *store, struct store_root root);
 void store_prefetch_record(const struct store *store, struct store_root root);
 /* Start to fetch a stored state. */
-void store_prefetch_state(const struct store *store, u32 number);
+void store_prefetch_state(const struct store *store, uint32_t number);
 /* True if the state is new. */
-bool store_add(struct store_writer *writer, struct store_root root, u32 *number);
+bool store_add(struct store_writer *writer, struct store_root root, uint32_t *number);
 /* The vector and key of a stored state; both need room for the longest of its class. */
-void store_get(const struct store *store, u32 number, u8 *vector, u64 *key);
-void *store_extra(const struct store *store, u32 number);
+void store_get(const struct store *store, uint32_t number, uint8_t *vector, uint64_t *key);
+void *store_extra(const struct store *store, uint32_t number);
 /* Bits of the search's own, zero at first, right behind the record: whoever looked a state up
  * has them in the cache. For searches that ask for so many before the first state, with one
  * worker. store_bits has those from `at` on as its lowest ones. */
-void store_keep_bits(struct store *store, u32 bits);
-u32 store_bits(const struct store *store, u32 number, u32 at);
-void store_change_bits(const struct store *store, u32 number, u32 at, u32 clear, u32 set);
+void store_keep_bits(struct store *store, uint32_t bits);
+uint32_t store_bits(const struct store *store, uint32_t number, uint32_t at);
+void store_change_bits(const struct store *store, uint32_t number, uint32_t at, uint32_t clear,
+                       uint32_t set);
 /* Predecessors, for searches that ask for them before the first state. The parent of each new
  * state is set by the worker that added it, before it adds another; read when all are done. */
 void store_keep_parents(struct store *store);
-void store_set_parent(struct store_writer *writer, u32 number, u32 parent);
-u32 store_parent(const struct store *store, u32 number);
+void store_set_parent(struct store_writer *writer, uint32_t number, uint32_t parent);
+uint32_t store_parent(const struct store *store, uint32_t number);
 /* Numbers are below this one; those of chunks that were not filled were never given out. */
-u32 store_end(const struct store *store);
-u64 store_count(const struct store *store);
+uint32_t store_end(const struct store *store);
+uint64_t store_count(const struct store *store);
 size_t store_bytes(const struct store *store);
 /* All that a search takes that needs so much beside the store, which then keeps to the rest of
  * the limit: when a table grows, it may be by a third of all memory at once. */

@@ -11,39 +11,39 @@
 #define NOWHERE    UINT32_MAX
 
 struct move {
-    u32 target, transition;
+    uint32_t target, transition;
 };
 
 struct run {
     struct verifier *plain;
     const struct automaton *claim;
     const struct trail *given;
-    u32 positions, states; /* states before each step, and where the path ends */
+    uint32_t positions, states; /* states before each step, and where the path ends */
     bool cyclic;
-    u32 *first;        /* moves of node n: from first[n] to first[n + 1] */
-    u32 *fails;        /* transition of the claim that fails in a node, or NOWHERE */
-    u8 *faults;        /* how; 0: the claim comes to its end */
+    uint32_t *first;   /* moves of node n: from first[n] to first[n + 1] */
+    uint32_t *fails;   /* transition of the claim that fails in a node, or NOWHERE */
+    uint8_t *faults;   /* how; 0: the claim comes to its end */
     bool *accepts;     /* a process does, at a position */
     bool *inside;      /* of an atomic sequence: the claim does not look at this position */
     struct move *move; /* all of them */
-    u32 count, room;
-    u32 fault, fault_transition; /* of the system at the end of the path */
+    uint32_t count, room;
+    uint32_t fault, fault_transition; /* of the system at the end of the path */
 };
 
 /* One search; a node is seen with and without an accepting state before it. */
 struct spread {
-    u32 *from;  /* predecessor of 2 * node + accepted, or NOWHERE */
-    u32 *taken; /* the claim's transition on the way here */
-    u32 *queue;
-    u32 head, tail;
+    uint32_t *from;  /* predecessor of 2 * node + accepted, or NOWHERE */
+    uint32_t *taken; /* the claim's transition on the way here */
+    uint32_t *queue;
+    uint32_t head, tail;
 };
 
-static bool add_move(struct run *r, u32 target, u32 transition)
+static bool add_move(struct run *r, uint32_t target, uint32_t transition)
 {
     if (r->count == r->room) {
-        u32 room = r->room == 0 ? 4096 : 2 * r->room;
+        uint32_t room = r->room == 0 ? 4096 : 2 * r->room;
         struct move *larger = realloc(r->move, room * sizeof *larger);
-        if (larger == NULL)
+        if (!larger)
             return false;
         r->move = larger;
         r->room = room;
@@ -54,9 +54,9 @@ static bool add_move(struct run *r, u32 target, u32 transition)
 
 /* ---- what the claim could do along the path ---- */
 
-static bool note_state(struct run *r, struct follow *f, u32 position, u32 state)
+static bool note_state(struct run *r, struct follow *f, uint32_t position, uint32_t state)
 {
-    u32 node = position * r->states + state;
+    uint32_t node = position * r->states + state;
     const struct step *step = &f->expander.step;
     bool good = true;
     r->first[node] = r->count;
@@ -66,11 +66,11 @@ static bool note_state(struct run *r, struct follow *f, u32 position, u32 state)
         return true;
     if (r->inside[position])
         return add_move(r, state, NO_PARTNER);
-    u32 count = follow_claim_moves(f, state);
+    uint32_t count = follow_claim_moves(f, state);
     if (step->fault != 0)
         r->fails[node] = step->fault_transition;
-    r->faults[node] = (u8)step->fault;
-    for (u32 i = 0; i < count && good; i++) {
+    r->faults[node] = (uint8_t)step->fault;
+    for (uint32_t i = 0; i < count && good; i++) {
         if (r->fails[node] == NOWHERE && r->claim->states[step->claim_target[i]].end)
             r->fails[node] = step->claim_transition[i];
         good = add_move(r, step->claim_target[i], step->claim_transition[i]);
@@ -78,11 +78,11 @@ static bool note_state(struct run *r, struct follow *f, u32 position, u32 state)
     return good;
 }
 
-static bool note_position(struct run *r, struct follow *f, u32 position, u32 next_pid)
+static bool note_position(struct run *r, struct follow *f, uint32_t position, uint32_t next_pid)
 {
     r->accepts[position] = follow_process_accepts(f);
     r->inside[position] = f->holder != NO_PARTNER && f->holder == next_pid;
-    for (u32 state = 0; state < r->states; state++)
+    for (uint32_t state = 0; state < r->states; state++)
         if (!note_state(r, f, position, state))
             return false;
     return true;
@@ -96,7 +96,7 @@ static bool walk(struct run *r)
     if (!follow_init(&f, r->plain))
         return false;
     bool good = true;
-    u32 i = 0;
+    uint32_t i = 0;
     for (; good && i < r->given->count; i++) {
         struct trail_step step = r->given->steps[i];
         step.claim = NO_PARTNER;
@@ -120,7 +120,7 @@ static bool walk(struct run *r)
 
 /* ---- search ---- */
 
-static u32 next_position(const struct run *r, u32 position)
+static uint32_t next_position(const struct run *r, uint32_t position)
 {
     if (position + 1 < r->positions)
         return position + 1;
@@ -140,13 +140,13 @@ static bool spread_init(struct spread *s, const struct run *r)
     *s = (struct spread){.from = malloc(nodes * sizeof *s->from),
                          .taken = malloc(nodes * sizeof *s->taken),
                          .queue = malloc(nodes * sizeof *s->queue)};
-    if (s->from != NULL && s->taken != NULL && s->queue != NULL)
+    if (s->from && s->taken && s->queue)
         return true;
     spread_free(s);
     return false;
 }
 
-static void spread_from(struct spread *s, const struct run *r, u32 node)
+static void spread_from(struct spread *s, const struct run *r, uint32_t node)
 {
     memset(s->from, 0xff, 2 * (size_t)r->positions * r->states * sizeof *s->from);
     s->head = s->tail = 0;
@@ -155,17 +155,17 @@ static void spread_from(struct spread *s, const struct run *r, u32 node)
 
 /* The next node in the order of the search, its successors noted; NOWHERE: that was all. A node
  * reached again is not followed again, but the start is noted when it is reached. */
-static u32 spread_next(struct spread *s, const struct run *r, bool accepting)
+static uint32_t spread_next(struct spread *s, const struct run *r, bool accepting)
 {
     if (s->head == s->tail)
         return NOWHERE;
-    u32 here = s->queue[s->head++], node = here / 2, start = s->queue[0];
-    u32 position = next_position(r, node / r->states);
-    for (u32 i = r->first[node]; position != NOWHERE && i < r->first[node + 1]; i++) {
+    uint32_t here = s->queue[s->head++], node = here / 2, start = s->queue[0];
+    uint32_t position = next_position(r, node / r->states);
+    for (uint32_t i = r->first[node]; position != NOWHERE && i < r->first[node + 1]; i++) {
         const struct move *m = &r->move[i];
         bool seen = accepting &&
                     ((here & 1) || r->accepts[position] || r->claim->states[m->target].accept);
-        u32 next = 2 * (position * r->states + m->target) + seen;
+        uint32_t next = 2 * (position * r->states + m->target) + seen;
         if (s->from[next] != NOWHERE)
             continue;
         s->from[next] = here;
@@ -179,20 +179,21 @@ static u32 spread_next(struct spread *s, const struct run *r, bool accepting)
 /* ---- the run, step by step ---- */
 
 /* Steps of the system with the claim's moves, from where the search began up to `to`. */
-static void add_path(const struct run *r, const struct spread *s, u32 to, struct trail *found)
+static void add_path(const struct run *r, const struct spread *s, uint32_t to,
+                     struct trail *found)
 {
-    u32 base = found->count, start = s->queue[0];
-    for (u32 at = to; at != start; at = s->from[at])
+    uint32_t base = found->count, start = s->queue[0];
+    for (uint32_t at = to; at != start; at = s->from[at])
         trail_add(found, (struct trail_step){0});
-    u32 i = found->count;
-    for (u32 at = to; at != start; at = s->from[at]) {
+    uint32_t i = found->count;
+    for (uint32_t at = to; at != start; at = s->from[at]) {
         found->steps[--i] = r->given->steps[s->from[at] / 2 / r->states];
         found->steps[i].claim = s->taken[at];
     }
     assert(i == base);
 }
 
-static void add_failure(struct trail *found, u32 fault, u32 transition)
+static void add_failure(struct trail *found, uint32_t fault, uint32_t transition)
 {
     found->violation = fault == 0              ? VIOLATION_CLAIM
                        : fault == FAULT_ASSERT ? VIOLATION_ASSERT
@@ -208,10 +209,10 @@ static void add_failure(struct trail *found, u32 fault, u32 transition)
 /* The claim fails, or the system does; else the furthest that a run gets is its end. */
 static bool find_end(const struct run *r, struct spread *s, struct trail *found)
 {
-    u32 start = 2 * (u32)r->claim->start, last = NOWHERE, here;
+    uint32_t start = 2 * (uint32_t)r->claim->start, last = NOWHERE, here;
     spread_from(s, r, start);
     while ((here = spread_next(s, r, false)) != NOWHERE) {
-        u32 transition = r->fails[here / 2];
+        uint32_t transition = r->fails[here / 2];
         if (r->fault == 0 && transition != NOWHERE) {
             add_path(r, s, here, found);
             add_failure(found, r->faults[here / 2], transition);
@@ -237,11 +238,11 @@ static bool find_cycle(const struct run *r, const struct spread *s, struct trail
     bool good = false;
     if (!spread_init(&round, r))
         return false;
-    for (u32 state = 0; state < r->states && !good; state++) {
-        u32 node = r->given->cycle * r->states + state;
+    for (uint32_t state = 0; state < r->states && !good; state++) {
+        uint32_t node = r->given->cycle * r->states + state;
         if (s->from[2 * node] == NOWHERE && 2 * node != s->queue[0])
             continue;
-        u32 goal = 2 * node + 1;
+        uint32_t goal = 2 * node + 1;
         spread_from(&round, r, 2 * node);
         while (round.from[goal] == NOWHERE && spread_next(&round, r, true) != NOWHERE)
             ;
@@ -275,7 +276,7 @@ bool claim_run(struct verifier *plain, const struct trail *given, struct trail *
     struct run r = {.plain = plain,
                     .claim = claim,
                     .given = given,
-                    .states = (u32)claim->count,
+                    .states = (uint32_t)claim->count,
                     .cyclic = given->cycle < given->count};
     size_t nodes = ((size_t)given->count + 1) * r.states;
     *found = (struct trail){.preemptions = -1};
@@ -286,8 +287,8 @@ bool claim_run(struct verifier *plain, const struct trail *given, struct trail *
     r.faults = malloc(nodes);
     r.inside = malloc(given->count + 1);
     r.accepts = malloc(given->count + 1);
-    bool good = r.first != NULL && r.fails != NULL && r.faults != NULL && r.inside != NULL &&
-                r.accepts != NULL && walk(&r) && find(&r, found);
+    bool good =
+        r.first && r.fails && r.faults && r.inside && r.accepts && walk(&r) && find(&r, found);
     free(r.first);
     free(r.fails);
     free(r.faults);

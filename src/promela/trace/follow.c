@@ -1,11 +1,12 @@
 /* See follow.h. */
 #include "promela/trace/follow.h"
-#include "promela/code/layout.h"
 
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "promela/code/layout.h"
 
 #define DEFERRED_MOST 256
 
@@ -15,7 +16,8 @@ static size_t padded(const struct follow *f, const struct shape *shape)
 }
 
 /* Every step is made, and prints, before one of them is chosen: the vector tells which. */
-static void note_print(struct step *step, u32 transition, const int *values, u32 count)
+static void note_print(struct step *step, uint32_t transition, const int *values,
+                       uint32_t count)
 {
     struct follow *f = (struct follow *)((char *)step - offsetof(struct follow, expander));
     if (f->prints == PRINTS_ALL)
@@ -25,7 +27,7 @@ static void note_print(struct step *step, u32 transition, const int *values, u32
     print->transition = transition;
     print->channel = step->channel;
     print->text[0] = '\0';
-    if (step->text != NULL)
+    if (step->text)
         snprintf(print->text, sizeof print->text, "%s", step->text);
     step->text = NULL;
     print->count = count < PRINT_VALUES ? count : PRINT_VALUES;
@@ -41,7 +43,7 @@ bool follow_init(struct follow *f, struct verifier *verifier)
     f->now = calloc(1, room);
     f->next = calloc(1, room);
     f->holder = NO_PARTNER;
-    if (f->now == NULL || f->next == NULL || !expander_init(&f->expander, verifier)) {
+    if (!f->now || !f->next || !expander_init(&f->expander, verifier)) {
         free(f->now);
         free(f->next);
         return false;
@@ -60,14 +62,14 @@ void follow_free(struct follow *f)
 }
 
 /* The steps from here; only the holder's while it can move. */
-static u32 expand(struct follow *f)
+static uint32_t expand(struct follow *f)
 {
     struct expander *x = &f->expander;
     x->step.next = x->arena;
     x->step.list = x->list_base;
     f->prints = 0;
     if (f->holder != NO_PARTNER) {
-        u32 count = expander_one(x, f->now, f->shape, f->holder);
+        uint32_t count = expander_one(x, f->now, f->shape, f->holder);
         if (count > 0)
             return count;
     }
@@ -76,21 +78,21 @@ static u32 expand(struct follow *f)
 
 /* ---- the claim ---- */
 
-static u32 claim_state(const struct follow *f)
+static uint32_t claim_state(const struct follow *f)
 {
-    u16 state = 0;
+    uint16_t state = 0;
     memcpy(&state, f->now + f->verifier->model->claim_offset, 2);
     return state;
 }
 
-static const struct control_state *control(const struct follow *f, u32 pid)
+static const struct control_state *control(const struct follow *f, uint32_t pid)
 {
     const struct verifier *v = f->verifier;
     const struct automaton *a = v->model->proctypes[f->shape->type[pid]]->automaton;
     return &a->states[control_of(v, f->now, f->shape, pid)];
 }
 
-u32 follow_claim_moves(struct follow *f, u32 state)
+uint32_t follow_claim_moves(struct follow *f, uint32_t state)
 {
     struct step *step = &f->expander.step;
     step->now = f->now;
@@ -98,47 +100,47 @@ u32 follow_claim_moves(struct follow *f, u32 state)
     step->claim_count = 0;
     step->fault = 0;
     step->progress = 0;
-    for (u32 pid = 0; pid < f->shape->processes; pid++)
+    for (uint32_t pid = 0; pid < f->shape->processes; pid++)
         step->progress |= control(f, pid)->progress;
     f->verifier->code.claim(step, state);
     return step->claim_count;
 }
 
-static u32 claim_moves(struct follow *f)
+static uint32_t claim_moves(struct follow *f)
 {
     return follow_claim_moves(f, claim_state(f));
 }
 
 /* Take the claim's move into the successor; the state it looked at is still `now`. */
-static void claim_goes(struct follow *f, u32 target, u32 transition)
+static void claim_goes(struct follow *f, uint32_t target, uint32_t transition)
 {
     struct step *step = &f->expander.step;
     const struct model *model = f->verifier->model;
-    u16 small = (u16)target;
+    uint16_t small = (uint16_t)target;
     memcpy(f->next + model->claim_offset, &small, 2);
     step->now = f->now;
     step->shape = f->shape;
-    if (model->claim->locals != NULL)
+    if (model->claim->locals)
         f->verifier->code.claim_effect(step, f->next, transition);
 }
 
 /* ---- one step ---- */
 
 struct move {
-    u32 target, transition, choice; /* of the claim; choice NO_PARTNER: it does not move */
+    uint32_t target, transition, choice; /* of the claim; choice NO_PARTNER: it does not move */
 };
 
 /* The move with that transition, or with that number. */
-static bool find_move(struct follow *f, u32 transition, u32 choice, struct move *move)
+static bool find_move(struct follow *f, uint32_t transition, uint32_t choice, struct move *move)
 {
     move->choice = NO_PARTNER;
     if (transition == NO_PARTNER && choice == NO_PARTNER)
         return true;
-    if (f->verifier->model->claim == NULL)
+    if (!f->verifier->model->claim)
         return false;
-    u32 count = claim_moves(f);
+    uint32_t count = claim_moves(f);
     const struct step *step = &f->expander.step;
-    for (u32 i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         if (choice == NO_PARTNER ? step->claim_transition[i] == transition : i == choice) {
             *move = (struct move){step->claim_target[i], step->claim_transition[i], i};
             return true;
@@ -152,7 +154,7 @@ static void finish(struct follow *f, const struct move *move, struct followed *d
         claim_goes(f, move->target, move->transition);
     done->claim_choice = move->choice;
     done->step.claim = move->choice != NO_PARTNER ? move->transition : NO_PARTNER;
-    u8 *old = f->now;
+    uint8_t *old = f->now;
     done->before = f->now;
     done->before_shape = f->shape;
     f->now = f->next;
@@ -172,7 +174,7 @@ static void stutter(struct follow *f, const struct move *move, struct followed *
     finish(f, move, done);
 }
 
-static void take(struct follow *f, const struct successor *s, u32 choice,
+static void take(struct follow *f, const struct successor *s, uint32_t choice,
                  const struct move *move, struct followed *done)
 {
     memcpy(f->next, s->vector, padded(f, s->shape));
@@ -181,10 +183,10 @@ static void take(struct follow *f, const struct successor *s, u32 choice,
     done->choice = choice;
     done->fault = s->fault;
     done->fault_transition = s->fault_transition;
-    for (u32 i = 0; i < f->prints; i++)
+    for (uint32_t i = 0; i < f->prints; i++)
         if (f->print[i].vector == s->vector && done->prints < PRINTS_MOST)
             done->print[done->prints++] = f->print[i];
-    u32 before = f->holder;
+    uint32_t before = f->holder;
     f->holder = !s->atomic ? NO_PARTNER : s->partner != NO_PARTNER ? s->partner : s->pid;
     done->first_of_atomic = before == NO_PARTNER && f->holder != NO_PARTNER;
     finish(f, move, done);
@@ -200,8 +202,8 @@ bool follow_step(struct follow *f, struct trail_step step, struct followed *done
         stutter(f, &move, done);
         return true;
     }
-    u32 count = expand(f), number = 0;
-    for (u32 i = 0; i < count; i++) {
+    uint32_t count = expand(f), number = 0;
+    for (uint32_t i = 0; i < count; i++) {
         const struct successor *s = &f->expander.step.list[i];
         if (s->pid != step.pid)
             continue;
@@ -215,7 +217,7 @@ bool follow_step(struct follow *f, struct trail_step step, struct followed *done
     return false;
 }
 
-bool follow_choice(struct follow *f, u32 pid, u32 choice, u32 claim_choice,
+bool follow_choice(struct follow *f, uint32_t pid, uint32_t choice, uint32_t claim_choice,
                    struct followed *done)
 {
     struct move move;
@@ -226,8 +228,8 @@ bool follow_choice(struct follow *f, u32 pid, u32 choice, u32 claim_choice,
         stutter(f, &move, done);
         return true;
     }
-    u32 count = expand(f), number = 0;
-    for (u32 i = 0; i < count; i++)
+    uint32_t count = expand(f), number = 0;
+    for (uint32_t i = 0; i < count; i++)
         if (f->expander.step.list[i].pid == pid && number++ == choice) {
             take(f, &f->expander.step.list[i], choice, &move, done);
             return true;
@@ -237,10 +239,10 @@ bool follow_choice(struct follow *f, u32 pid, u32 choice, u32 claim_choice,
 
 /* ---- looking around ---- */
 
-bool follow_could_move(struct follow *f, u32 pid)
+bool follow_could_move(struct follow *f, uint32_t pid)
 {
-    u32 count = expand(f);
-    for (u32 i = 0; i < count; i++) {
+    uint32_t count = expand(f);
+    for (uint32_t i = 0; i < count; i++) {
         const struct successor *s = &f->expander.step.list[i];
         bool same = s->shape == f->shape && memcmp(s->vector, f->now, f->shape->size) == 0;
         if ((s->pid == pid || s->partner == pid) && !same)
@@ -254,12 +256,12 @@ bool follow_stuck(struct follow *f)
     return expand(f) == 0 && !valid_end(f->verifier, f->now, f->shape);
 }
 
-u32 follow_fault(struct follow *f, u32 *transition)
+uint32_t follow_fault(struct follow *f, uint32_t *transition)
 {
     expand(f);
     *transition = f->expander.fault_transition;
-    u32 fault = f->expander.fault;
-    if (fault == 0 && f->verifier->model->claim != NULL) {
+    uint32_t fault = f->expander.fault;
+    if (fault == 0 && f->verifier->model->claim) {
         claim_moves(f);
         fault = f->expander.step.fault;
         *transition = f->expander.step.fault_transition;
@@ -270,19 +272,19 @@ u32 follow_fault(struct follow *f, u32 *transition)
 bool follow_claim_ended(const struct follow *f)
 {
     const struct proctype *claim = f->verifier->model->claim;
-    return claim != NULL && claim->automaton->states[claim_state(f)].end;
+    return claim && claim->automaton->states[claim_state(f)].end;
 }
 
 bool follow_claim_accepts(const struct follow *f)
 {
     const struct proctype *claim = f->verifier->model->claim;
-    return claim != NULL && claim->automaton->states[claim_state(f)].accept;
+    return claim && claim->automaton->states[claim_state(f)].accept;
 }
 
 bool follow_process_accepts(const struct follow *f)
 {
     const struct proctype *claim = f->verifier->model->claim;
-    for (u32 pid = 0; (claim == NULL || !claim->progress_claim) && pid < f->shape->processes;
+    for (uint32_t pid = 0; (!claim || !claim->progress_claim) && pid < f->shape->processes;
          pid++)
         if (control(f, pid)->accept)
             return true;
@@ -294,7 +296,7 @@ bool follow_process_accepts(const struct follow *f)
 /* Local steps that wait: the place does not matter to anyone but their process. */
 struct waiting {
     struct trail_step steps[DEFERRED_MOST];
-    u32 count;
+    uint32_t count;
 };
 
 struct taking_apart {
@@ -306,14 +308,14 @@ struct taking_apart {
 
 static void flush(struct taking_apart *t, struct waiting *waiting)
 {
-    for (u32 i = 0; i < waiting->count; i++)
+    for (uint32_t i = 0; i < waiting->count; i++)
         trail_add(t->plain, waiting->steps[i]);
     waiting->count = 0;
 }
 
-static bool waits(const struct waiting *waiting, u32 pid, u32 partner)
+static bool waits(const struct waiting *waiting, uint32_t pid, uint32_t partner)
 {
-    for (u32 i = 0; i < waiting->count; i++)
+    for (uint32_t i = 0; i < waiting->count; i++)
         if (waiting->steps[i].pid == pid || waiting->steps[i].pid == partner)
             return true;
     return false;
@@ -324,29 +326,29 @@ static const struct transition *last_part(const struct transition *t)
     return t->merged_count > 0 ? t->merged[t->merged_count - 1] : t;
 }
 
-static void add_parts(struct taking_apart *t, u32 pid, const struct transition *of,
+static void add_parts(struct taking_apart *t, uint32_t pid, const struct transition *of,
                       struct waiting *later)
 {
     for (int i = 0; i < of->merged_count; i++) {
-        struct trail_step step = {pid, (u32)of->merged[i]->id, NO_PARTNER, NO_PARTNER,
+        struct trail_step step = {pid, (uint32_t)of->merged[i]->id, NO_PARTNER, NO_PARTNER,
                                   NO_PARTNER};
-        if (later != NULL && later->count < DEFERRED_MOST)
+        if (later && later->count < DEFERRED_MOST)
             later->steps[later->count++] = step;
         else
             trail_add(t->plain, step);
     }
 }
 
-static bool involves(const struct trail_step *step, u32 pid)
+static bool involves(const struct trail_step *step, uint32_t pid)
 {
-    return step != NULL && (step->pid == pid || step->partner == pid);
+    return step && (step->pid == pid || step->partner == pid);
 }
 
 /* After a rendezvous the receiver may hold control: the sender's local steps come when it gives
  * that up. Else either may go on for free, and the local steps of the other would stand
  * between. */
 static void take_apart(struct taking_apart *t, const struct trail_step *step,
-                       const struct trail_step *next, u32 *holder)
+                       const struct trail_step *next, uint32_t *holder)
 {
     const struct transition_info *sent = verifier_transition(t->found, step->transition);
     const struct transition_info *received = verifier_transition(t->found, step->receive);
@@ -355,9 +357,9 @@ static void take_apart(struct taking_apart *t, const struct trail_step *step,
     if (waits(&t->idle, step->pid, step->partner))
         flush(t, &t->idle);
     trail_add(t->plain, *step);
-    if (sent == NULL)
+    if (!sent)
         return;
-    bool joint = step->partner != NO_PARTNER && received != NULL;
+    bool joint = step->partner != NO_PARTNER && received;
     bool holds = joint && received->transition->atomic;
     bool sender = joint && !holds && involves(next, step->pid);
     bool receiver = joint && !holds && involves(next, step->partner);
@@ -377,7 +379,7 @@ static void take_apart(struct taking_apart *t, const struct trail_step *step,
 /* Is what fails at the end of a trail one of the steps that wait? */
 static bool fails_waiting(const struct taking_apart *t, const struct trail *trail)
 {
-    for (u32 i = 0; i < t->idle.count; i++)
+    for (uint32_t i = 0; i < t->idle.count; i++)
         if (t->idle.steps[i].transition == trail->fault_transition)
             return true;
     return false;
@@ -386,11 +388,11 @@ static bool fails_waiting(const struct taking_apart *t, const struct trail *trai
 void follow_expand(const struct verifier *found, const struct trail *trail, struct trail *plain)
 {
     struct taking_apart t = {.found = found, .plain = plain};
-    u32 holder = NO_PARTNER;
+    uint32_t holder = NO_PARTNER;
     *plain = *trail;
     plain->steps = NULL;
     plain->count = plain->room = 0;
-    for (u32 i = 0; i < trail->count; i++) {
+    for (uint32_t i = 0; i < trail->count; i++) {
         if (i == trail->cycle) {
             flush(&t, &t.idle);
             plain->cycle = plain->count;

@@ -9,7 +9,7 @@
 #ifndef MAZUR_PROMELA_FOLLOW_H
 #define MAZUR_PROMELA_FOLLOW_H
 
-#include "promela/code/verifier.h"
+#include "promela/verifier/verifier.h"
 
 #define PRINTS_MOST  64   /* texts that one step prints */
 #define PRINTS_ALL   1024 /* … that all steps from one state do */
@@ -19,9 +19,9 @@
 /* What a printf prints, the message of a rendezvous (the transition is its receive), or what a
  * c_code tells uerror(). */
 struct print {
-    const u8 *vector; /* of the successor that the step leads to */
-    u32 transition, count;
-    u32 channel;           /* of the message, from 0 */
+    const uint8_t *vector; /* of the successor that the step leads to */
+    uint32_t transition, count;
+    uint32_t channel;      /* of the message, from 0 */
     char text[PRINT_TEXT]; /* of uerror() */
     int value[PRINT_VALUES];
 };
@@ -29,23 +29,23 @@ struct print {
 struct follow {
     struct verifier *verifier;
     struct expander expander;
-    u8 *now, *next; /* two buffers that change places */
+    uint8_t *now, *next; /* two buffers that change places */
     const struct shape *shape, *next_shape;
-    u32 holder;
+    uint32_t holder;
     struct print print[PRINTS_ALL]; /* of all steps from here */
-    u32 prints;
+    uint32_t prints;
 };
 
 /* What one step did; vectors are valid until the next one. */
 struct followed {
     struct trail_step step;
-    const u8 *before, *after;
+    const uint8_t *before, *after;
     const struct shape *before_shape, *after_shape;
-    u32 choice;       /* number of the step among those of its process */
-    u32 claim_choice; /* the same for the claim's move; NO_PARTNER: none */
-    u32 fault, fault_transition;
+    uint32_t choice;       /* number of the step among those of its process */
+    uint32_t claim_choice; /* the same for the claim's move; NO_PARTNER: none */
+    uint32_t fault, fault_transition;
     struct print print[PRINTS_MOST]; /* what it printed */
-    u32 prints;
+    uint32_t prints;
     bool first_of_atomic, stutters;
 };
 
@@ -54,16 +54,16 @@ void follow_free(struct follow *f);
 /* One step of the model as `step` names it; false if it can't be taken here. */
 bool follow_step(struct follow *f, struct trail_step step, struct followed *done);
 /* The same, named by its number among the steps of a process (NO_PARTNER: a stutter). */
-bool follow_choice(struct follow *f, u32 pid, u32 choice, u32 claim_choice,
+bool follow_choice(struct follow *f, uint32_t pid, uint32_t choice, uint32_t claim_choice,
                    struct followed *done);
 /* Has process pid a step here that leads to another state? */
-bool follow_could_move(struct follow *f, u32 pid);
+bool follow_could_move(struct follow *f, uint32_t pid);
 /* Nothing moves here, and not every process may stop; or a fault outside any step. */
 bool follow_stuck(struct follow *f);
-u32 follow_fault(struct follow *f, u32 *transition);
+uint32_t follow_fault(struct follow *f, uint32_t *transition);
 /* The claim's moves here if it were in that state, in expander.step, and a failing assertion of
  * it; how many. */
-u32 follow_claim_moves(struct follow *f, u32 state);
+uint32_t follow_claim_moves(struct follow *f, uint32_t state);
 /* The claim is in an accepting state here; a process is, and that counts. */
 bool follow_claim_accepts(const struct follow *f);
 bool follow_process_accepts(const struct follow *f);

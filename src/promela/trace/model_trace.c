@@ -7,13 +7,14 @@
  * number of the claim's move; a choice without a process is a step of the claim alone. Where a
  * cycle begins is failure.step, a position in the schedule. */
 #include "promela/trace/model_trace.h"
-#include "promela/trace/print.h"
-#include "promela/trace/values.h"
-#include "trace/trace_settings.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "promela/trace/print.h"
+#include "promela/trace/values.h"
+#include "trace/trace_settings.h"
 
 #define QUEUE_MOST    256 /* messages in a channel */
 #define OUTPUT_MOST   65536
@@ -21,7 +22,7 @@
 
 struct sends { /* which event sent each message of a channel */
     uint32_t event[QUEUE_MOST];
-    u32 count;
+    uint32_t count;
 };
 
 struct tracer {
@@ -32,9 +33,9 @@ struct tracer {
     size_t room, schedule_room;
     int thread[256];          /* of each process number, -1: none */
     struct sends *sends[256]; /* by channel */
-    u32 last_pid, last_partner;
-    u32 cycle_event; /* number of events before the cycle */
-    u8 *cycle_vector;
+    uint32_t last_pid, last_partner;
+    uint32_t cycle_event; /* number of events before the cycle */
+    uint8_t *cycle_vector;
     const struct shape *cycle_shape;
     bool accepted;       /* a state of the cycle is accepting */
     bool claim_accepted; /* … by the claim, not only by labels in processes */
@@ -45,12 +46,13 @@ struct tracer {
     bool repeated; /* the cycle has been gone round twice */
     struct followed done;
     struct buffer output; /* all that was printed */
-    u32 fault, fault_transition, fault_pid;
+    uint32_t fault, fault_transition, fault_pid;
 };
 
 /* ---- threads ---- */
 
-static void add_thread_slot(struct tracer *t, u32 pid, const struct shape *shape, int parent)
+static void add_thread_slot(struct tracer *t, uint32_t pid, const struct shape *shape,
+                            int parent)
 {
     struct trace *trace = t->trace;
     if (trace->nthreads == THREADS_MAX) {
@@ -72,20 +74,20 @@ static void add_thread_slot(struct tracer *t, u32 pid, const struct shape *shape
 static void note_processes(struct tracer *t, const struct shape *before,
                            const struct shape *after, int parent)
 {
-    u32 old = before != NULL ? before->processes : 0;
-    for (u32 pid = after->processes; pid < old; pid++) {
+    uint32_t old = before ? before->processes : 0;
+    for (uint32_t pid = after->processes; pid < old; pid++) {
         t->trace->thread[t->thread[pid]].state = THREAD_FINISHED;
         t->thread[pid] = -1;
     }
-    for (u32 pid = old; pid < after->processes; pid++)
+    for (uint32_t pid = old; pid < after->processes; pid++)
         add_thread_slot(t, pid, after, parent);
 }
 
 /* ---- messages ---- */
 
-static void note_sent(struct tracer *t, u32 channel, u32 slot, uint32_t event)
+static void note_sent(struct tracer *t, uint32_t channel, uint32_t slot, uint32_t event)
 {
-    if (t->sends[channel] == NULL)
+    if (!t->sends[channel])
         t->sends[channel] = allocate(sizeof *t->sends[channel]);
     struct sends *s = t->sends[channel];
     if (s->count >= QUEUE_MOST || slot > s->count)
@@ -95,10 +97,10 @@ static void note_sent(struct tracer *t, u32 channel, u32 slot, uint32_t event)
     s->count++;
 }
 
-static uint32_t note_received(struct tracer *t, u32 channel, u32 slot)
+static uint32_t note_received(struct tracer *t, uint32_t channel, uint32_t slot)
 {
     struct sends *s = t->sends[channel];
-    if (s == NULL || slot >= s->count)
+    if (!s || slot >= s->count)
         return TRACE_NO_EVENT;
     uint32_t event = s->event[slot];
     memmove(&s->event[slot], &s->event[slot + 1], (s->count - slot - 1) * sizeof *s->event);
@@ -110,13 +112,13 @@ static uint32_t note_received(struct tracer *t, u32 channel, u32 slot)
 static void note_messages(struct tracer *t, struct trace_event *event, uint32_t index)
 {
     const struct followed *d = &t->done;
-    for (u32 c = 0; c < d->before_shape->channels && c < d->after_shape->channels; c++) {
-        u32 old = channel_length(d->before, d->before_shape, c);
-        u32 now = channel_length(d->after, d->after_shape, c);
+    for (uint32_t c = 0; c < d->before_shape->channels && c < d->after_shape->channels; c++) {
+        uint32_t old = channel_length(d->before, d->before_shape, c);
+        uint32_t now = channel_length(d->after, d->after_shape, c);
         if (old == now)
             continue;
-        u32 slot = channel_difference(t->model, d->before, d->before_shape, d->after,
-                                      d->after_shape, c);
+        uint32_t slot = channel_difference(t->model, d->before, d->before_shape, d->after,
+                                           d->after_shape, c);
         event->operation.object = channel_name(t->model, c, &t->trace->arena);
         if (now == old + 1) {
             event->operation.kind = OP_SEND;
@@ -124,7 +126,7 @@ static void note_messages(struct tracer *t, struct trace_event *event, uint32_t 
         } else if (now + 1 == old) {
             event->operation.kind = OP_RECEIVE;
             event->reads_from = note_received(t, c, slot);
-        } else if (t->sends[c] != NULL) {
+        } else if (t->sends[c]) {
             t->sends[c]->count = 0; /* a d_step did several: unknown */
         }
     }
@@ -132,24 +134,24 @@ static void note_messages(struct tracer *t, struct trace_event *event, uint32_t 
 
 /* ---- events ---- */
 
-static const char *transition_words(struct tracer *t, u32 id)
+static const char *transition_words(struct tracer *t, uint32_t id)
 {
     const struct transition_info *info = verifier_transition(t->verifier, id);
-    if (info == NULL)
+    if (!info)
         return "?";
     if (info->transition->kind == TRANSITION_END)
         return "-end-";
-    if (info->transition->statement == NULL)
+    if (!info->transition->statement)
         return "goto";
     return arena_text(&t->trace->arena,
                       statement_text((struct model *)t->model, info->transition->statement));
 }
 
-static struct source_stack place_of(struct tracer *t, u32 id)
+static struct source_stack place_of(struct tracer *t, uint32_t id)
 {
     const struct transition_info *info = verifier_transition(t->verifier, id);
     struct source_stack stack = {0};
-    if (info == NULL)
+    if (!info)
         return stack;
     struct arena *arena = &t->trace->arena;
     struct place place = place_in_body(info->transition->place);
@@ -158,17 +160,17 @@ static struct source_stack place_of(struct tracer *t, u32 id)
     do {
         in = stack.count + 1 < INLINES_SHOWN ? place.inlined : NULL;
         stack.place[stack.count++] = (struct source_place){
-            .function = arena_text(arena, in != NULL ? in->name : info->proctype->name),
-            .file = place.file != NULL ? arena_text(arena, place.file) : NULL,
+            .function = arena_text(arena, in ? in->name : info->proctype->name),
+            .file = place.file ? arena_text(arena, place.file) : NULL,
             .line = place.line,
-            .inlined = in != NULL};
-        if (in != NULL)
+            .inlined = in};
+        if (in)
             place = place_in_body(in->place);
-    } while (in != NULL);
+    } while (in);
     return stack;
 }
 
-static struct trace_event *add_event(struct tracer *t, u32 pid, u32 transition)
+static struct trace_event *add_event(struct tracer *t, uint32_t pid, uint32_t transition)
 {
     struct trace *trace = t->trace;
     if (trace->nevents == t->room) {
@@ -194,9 +196,9 @@ static struct trace_event *add_event(struct tracer *t, u32 pid, u32 transition)
 }
 
 /* Why control came here from the process that moved last; asked before the step. */
-static enum switch_reason why_switched(struct tracer *t, u32 pid, u32 partner)
+static enum switch_reason why_switched(struct tracer *t, uint32_t pid, uint32_t partner)
 {
-    u32 last = t->last_pid, other = t->last_partner;
+    uint32_t last = t->last_pid, other = t->last_partner;
     if (last == NO_PARTNER || last == pid || last == partner ||
         (other != NO_PARTNER && (other == pid || other == partner)))
         return SWITCH_NONE;
@@ -226,7 +228,7 @@ static void add_schedule(struct tracer *t)
         add_choice(t, t->done.step.pid);
         add_choice(t, BOARD_CHOICE | t->done.choice);
     }
-    if (t->model->claim != NULL)
+    if (t->model->claim)
         add_choice(t, BOARD_CHOICE |
                           (t->done.claim_choice == NO_PARTNER ? 0 : t->done.claim_choice + 1));
 }
@@ -247,7 +249,7 @@ static void note_message(struct tracer *t, struct trace_event *send,
     const char *values =
         message_text(t->model, shape, message->channel, message->value, message->count, arena);
     const char *written = strrchr(send->statement, '!');
-    if (written == NULL || strcmp(written + 1, values) != 0)
+    if (!written || strcmp(written + 1, values) != 0)
         send->operation.second = values;
     send->operation.object = receive->operation.object =
         channel_name(t->model, message->channel, arena);
@@ -259,7 +261,7 @@ static void add_rendezvous(struct tracer *t, uint32_t sent)
     const struct trail_step *step = &t->done.step;
     struct trace_event *event = add_event(t, step->partner, step->receive);
     struct trace_event *send = &t->trace->event[sent];
-    for (u32 i = 0; i < t->done.prints; i++)
+    for (uint32_t i = 0; i < t->done.prints; i++)
         if (is_message(t, &t->done.print[i]))
             note_message(t, send, event, &t->done.print[i]);
     event->operation.kind = OP_RECEIVE;
@@ -273,7 +275,7 @@ static void add_rendezvous(struct tracer *t, uint32_t sent)
 static void note_prints(struct tracer *t, struct trace_event *event)
 {
     struct buffer text = {0};
-    for (u32 i = 0; i < t->done.prints; i++) {
+    for (uint32_t i = 0; i < t->done.prints; i++) {
         const struct print *print = &t->done.print[i];
         if (print->text[0] != '\0' || is_message(t, print))
             continue;
@@ -290,7 +292,7 @@ static void note_prints(struct tracer *t, struct trace_event *event)
 }
 
 /* A statement whose expressions could not be computed has no effect to show. */
-static bool has_effect(u32 fault)
+static bool has_effect(uint32_t fault)
 {
     switch (fault) {
     case FAULT_INDEX:
@@ -323,7 +325,7 @@ static void add_step(struct tracer *t, enum switch_reason reason, int from)
     event->reason = reason;
     event->from = reason != SWITCH_NONE ? from : -1;
     t->trace->failure.preemptions += reason == SWITCH_PREEMPTED;
-    u32 pids[2] = {d->step.pid, d->step.partner};
+    uint32_t pids[2] = {d->step.pid, d->step.partner};
     if (has_effect(d->fault))
         note_messages(t, event, index);
     note_processes(t, d->before_shape, d->after_shape, event->tid);
@@ -346,7 +348,7 @@ static void start_cycle(struct tracer *t)
 {
     const struct follow *f = &t->follow;
     t->in_cycle = true;
-    t->cycle_event = (u32)t->trace->nevents;
+    t->cycle_event = (uint32_t)t->trace->nevents;
     t->trace->failure.step = (uint32_t)t->trace->nschedule;
     t->cycle_vector = allocate(f->shape->size + 8);
     memcpy(t->cycle_vector, f->now, f->shape->size);
@@ -357,7 +359,7 @@ static void note_cycle_state(struct tracer *t)
 {
     t->claim_accepted |= follow_claim_accepts(&t->follow);
     t->accepted |= t->claim_accepted || follow_process_accepts(&t->follow);
-    for (u32 pid = 0; t->fair && pid < t->follow.shape->processes; pid++)
+    for (uint32_t pid = 0; t->fair && pid < t->follow.shape->processes; pid++)
         t->blocked[pid] |= !follow_could_move(&t->follow, pid);
 }
 
@@ -377,7 +379,7 @@ static bool cycle_holds(struct tracer *t)
         f->shape == t->cycle_shape && memcmp(f->now, t->cycle_vector, f->shape->size) == 0;
     if (!t->in_cycle || !(closed || t->repeated) || !(t->accepted || t->believed))
         return false;
-    for (u32 pid = 0; t->fair && pid < f->shape->processes; pid++)
+    for (uint32_t pid = 0; t->fair && pid < f->shape->processes; pid++)
         if (!t->moved[pid] && !t->blocked[pid])
             return false;
     return true;
@@ -399,7 +401,7 @@ static void set_failure(struct tracer *t, enum failure_kind kind, const char *me
 /* What the failing c_code said. */
 static const char *error_text(const struct tracer *t)
 {
-    for (u32 i = 0; i < t->done.prints; i++)
+    for (uint32_t i = 0; i < t->done.prints; i++)
         if (t->done.print[i].text[0] != '\0')
             return t->done.print[i].text;
     return "";
@@ -421,7 +423,7 @@ static void fail_fault(struct tracer *t)
 }
 
 /* What a process would do next. */
-static void note_waiting(struct tracer *t, u32 pid, bool stuck)
+static void note_waiting(struct tracer *t, uint32_t pid, bool stuck)
 {
     const struct follow *f = &t->follow;
     struct trace_thread *thread = &t->trace->thread[t->thread[pid]];
@@ -435,16 +437,16 @@ static void note_waiting(struct tracer *t, u32 pid, bool stuck)
     const char *words = "";
     for (int i = 0; i < state->count && i < 6; i++)
         words = arena_format(&t->trace->arena, "%s%s%s", words, i > 0 ? " or " : "",
-                             transition_words(t, (u32)state->transitions[i].id));
+                             transition_words(t, (uint32_t)state->transitions[i].id));
     thread->pending =
         (struct trace_operation){.kind = OP_STATEMENT, .object = words, .second = ""};
-    thread->stack = place_of(t, (u32)state->transitions[0].id);
+    thread->stack = place_of(t, (uint32_t)state->transitions[0].id);
 }
 
 static void fail_end(struct tracer *t)
 {
-    u32 stuck = 0;
-    for (u32 pid = 0; pid < t->follow.shape->processes; pid++) {
+    uint32_t stuck = 0;
+    for (uint32_t pid = 0; pid < t->follow.shape->processes; pid++) {
         note_waiting(t, pid, true);
         stuck += t->trace->thread[t->thread[pid]].state == THREAD_BLOCKED;
     }
@@ -466,7 +468,7 @@ static const char *cycle_words(struct tracer *t, enum violation violation)
     if (!t->accepted)
         return "acceptance cycle: Spin's claim goes round for ever";
     if (!t->claim_accepted) {
-        if (claim != NULL)
+        if (claim)
             t->trace->failure.detail = arena_format(
                 &t->trace->arena,
                 "Accept labels of processes count beside %s, as they do in Spin.", claim->name);
@@ -481,16 +483,15 @@ static const char *claim_words(struct tracer *t)
     if (!follow_claim_ended(&t->follow))
         return "claim violated: Spin's claim comes to its end";
     return arena_format(&t->trace->arena,
-                        claim->body != NULL
-                            ? "claim violated: %s comes to its end"
-                            : "claim violated: %s does not hold, whatever follows",
+                        claim->body ? "claim violated: %s comes to its end"
+                                    : "claim violated: %s does not hold, whatever follows",
                         claim->name);
 }
 
 static void conclude(struct tracer *t, enum violation violation)
 {
     struct trace *trace = t->trace;
-    u32 transition = 0, fault = t->fault;
+    uint32_t transition = 0, fault = t->fault;
     if (fault == 0 && (violation == VIOLATION_ASSERT || violation == VIOLATION_FAULT)) {
         fault = follow_fault(&t->follow, &transition);
         t->fault_transition = transition;
@@ -514,7 +515,7 @@ static void conclude(struct tracer *t, enum violation violation)
                 "Nothing moves any more: the run stays for ever where it is.%s%s",
                 trace->failure.detail[0] != '\0' ? " " : "", trace->failure.detail);
     }
-    for (u32 pid = 0; pid < t->follow.shape->processes; pid++)
+    for (uint32_t pid = 0; pid < t->follow.shape->processes; pid++)
         note_waiting(t, pid, false);
     if (trace->failure.tid < 0 && trace->nevents > 0)
         trace->failure.tid = trace->event[trace->nevents - 1].tid;
@@ -566,7 +567,7 @@ static bool tracer_init(struct tracer *t, struct verifier *verifier, bool fair)
 
 static struct trace *tracer_finish(struct tracer *t)
 {
-    for (u32 i = 0; i < 256; i++)
+    for (uint32_t i = 0; i < 256; i++)
         free(t->sends[i]);
     free(t->cycle_vector);
     if (t->output.length > 0)
@@ -577,7 +578,7 @@ static struct trace *tracer_finish(struct tracer *t)
     return t->trace;
 }
 
-static void say_lost(struct tracer *t, u32 step)
+static void say_lost(struct tracer *t, uint32_t step)
 {
     set_failure(t, FAILURE_NONDETERMINISM,
                 arena_format(&t->trace->arena,
@@ -586,9 +587,9 @@ static void say_lost(struct tracer *t, u32 step)
 }
 
 /* The steps from `from` on; false if one can't be taken. */
-static bool walk(struct tracer *t, const struct trail *trail, u32 from, bool log)
+static bool walk(struct tracer *t, const struct trail *trail, uint32_t from, bool log)
 {
-    for (u32 i = from; i < trail->count && t->fault == 0; i++) {
+    for (uint32_t i = from; i < trail->count && t->fault == 0; i++) {
         const struct trail_step *step = &trail->steps[i];
         if (i == trail->cycle && log)
             start_cycle(t);
@@ -656,10 +657,10 @@ static bool read_schedule(struct verifier *verifier, const struct trace *trace,
     struct follow f;
     struct followed done;
     size_t at = 0;
-    bool claimed = verifier->model->claim != NULL, good = follow_init(&f, verifier);
+    bool claimed = verifier->model->claim, good = follow_init(&f, verifier);
     trail->cycle = UINT32_MAX;
     while (good && at < trace->nschedule) {
-        u32 pid = NO_PARTNER, choice = 0, claim = NO_PARTNER;
+        uint32_t pid = NO_PARTNER, choice = 0, claim = NO_PARTNER;
         if (at == trace->failure.step && is_cyclic(trail->violation))
             trail->cycle = trail->count;
         if (!(trace->schedule[at] & BOARD_CHOICE)) {
@@ -676,7 +677,7 @@ static bool read_schedule(struct verifier *verifier, const struct trace *trace,
         if (good)
             trail_add(trail, done.step);
     }
-    if (f.now != NULL)
+    if (f.now)
         follow_free(&f);
     return good;
 }
@@ -688,7 +689,7 @@ struct trace *model_trace_again(struct verifier *verifier, const struct trace *t
                           .believed = trace->recipe.believed};
     bool whole = read_schedule(verifier, trace, &trail);
     struct trace *again = model_trace(verifier, &trail, false);
-    if (again != NULL && !whole) {
+    if (again && !whole) {
         again->failure.kind = FAILURE_NONDETERMINISM;
         again->failure.message =
             arena_format(&again->arena, "the model can't go this way any more, from step %u on",
@@ -706,9 +707,9 @@ void model_recipe(struct trace *trace, const struct verifier *verifier)
     trace->program = arena_text(arena, o->file);
     trace->recipe = (struct recipe){
         .model = true,
-        .program = arena_text(arena, full != NULL ? full : o->file),
-        .property = verifier->property != NULL ? arena_text(arena, verifier->property) : NULL,
-        .directory = arena_text(arena, here != NULL ? here : "/"),
+        .program = arena_text(arena, full ? full : o->file),
+        .property = verifier->property ? arena_text(arena, verifier->property) : NULL,
+        .directory = arena_text(arena, here ? here : "/"),
         .narguments = (size_t)o->define_count,
         .argument = arena_alloc(arena, (size_t)o->define_count * sizeof(char *) + 8)};
     for (int i = 0; i < o->define_count; i++)

@@ -14,7 +14,7 @@ struct trace *model_trace_again(struct verifier *verifier, const struct trace *t
 /* How the model is called and made, into a trace. */
 void model_recipe(struct trace *trace, const struct verifier *verifier);
 /* "array index out of range", … */
-const char *fault_text(u32 fault);
+const char *fault_text(uint32_t fault);
 enum failure_kind violation_kind(enum violation violation);
 
 #endif

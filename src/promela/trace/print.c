@@ -1,10 +1,11 @@
 /* See print.h. */
 #include "promela/trace/print.h"
-#include "promela/trace/values.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "promela/trace/values.h"
 
 #define WIDTH_MOST 80
 #define LINE_MOST  200
@@ -15,7 +16,7 @@ static const char *convert(struct buffer *out, const struct model *model, struct
 {
     char format[16] = "%";
     size_t length = 1;
-    while (*at != '\0' && strchr("-0+ ", *at) != NULL) {
+    while (*at != '\0' && strchr("-0+ ", *at)) {
         if (length < 4)
             format[length++] = *at;
         at++;
@@ -26,7 +27,7 @@ static const char *convert(struct buffer *out, const struct model *model, struct
                                    width < WIDTH_MOST ? width : WIDTH_MOST);
     char kind = *at;
     snprintf(format + length, sizeof format - length, "%c",
-             strchr("diuxXoc", kind) != NULL && kind != '\0' ? kind : 'd');
+             strchr("diuxXoc", kind) && kind != '\0' ? kind : 'd');
     if (kind == 'e')
         buffer_text(out, mtype_text(model, arena, argument, value));
     else if (kind == 'c' && value == 0)
@@ -51,7 +52,7 @@ void print_text(struct buffer *out, const struct model *model, struct arena *are
                 const struct statement *s, const struct print *print)
 {
     const struct expression *argument = s->list;
-    u32 next = 0;
+    uint32_t next = 0;
     for (const char *at = s->text; *at != '\0';) {
         size_t plain = strcspn(at, "\\%");
         buffer_add(out, at, plain);
@@ -63,7 +64,7 @@ void print_text(struct buffer *out, const struct model *model, struct arena *are
             at += 2;
         } else if (*at == '%' && next < print->count) {
             at = convert(out, model, arena, at + 1, argument, print->value[next++]);
-            argument = argument != NULL ? argument->next : NULL;
+            argument = argument ? argument->next : NULL;
         } else if (*at == '%') { /* no value for it */
             buffer_text(out, "%");
             at++;

@@ -3,8 +3,8 @@
 #ifndef MAZUR_PROMELA_PRINT_H
 #define MAZUR_PROMELA_PRINT_H
 
-#include "promela/trace/follow.h"
 #include "host/buffer.h"
+#include "promela/trace/follow.h"
 #include "trace/trace.h"
 
 /* Appends the text, with \n and \t as control characters; whoever shows it escapes them. */

@@ -1,22 +1,23 @@
 /* See values.h. */
 #include "promela/trace/values.h"
-#include "promela/code/layout.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "promela/code/layout.h"
 
 #define CHANGES_MOST 24
 #define SLOTS_SHOWN  16
 
 struct comparison {
     const struct model *model;
-    const u8 *before, *after; /* where the variables of this scope begin */
+    const uint8_t *before, *after; /* where the variables of this scope begin */
     struct arena *arena;
     struct trace_change list[CHANGES_MOST];
     size_t count;
 };
 
-static int read_value(const u8 *at, enum type type, int bits)
+static int read_value(const uint8_t *at, enum type type, int bits)
 {
     switch (layout_width(type, bits)) {
     case 4: {
@@ -25,7 +26,7 @@ static int read_value(const u8 *at, enum type type, int bits)
         return value;
     }
     case 2: {
-        u16 value;
+        uint16_t value;
         memcpy(&value, at, 2);
         return type == TYPE_SHORT ? (short)value : value;
     }
@@ -37,15 +38,15 @@ static const char *value_text(const struct model *model, struct arena *arena, en
                               const char *set, int value)
 {
     if (type == TYPE_MTYPE)
-        for (const struct symbol *s = model->globals; s != NULL; s = s->next) {
-            bool same = set == NULL || (s->mtype_set != NULL && strcmp(s->mtype_set, set) == 0);
+        for (const struct symbol *s = model->globals; s; s = s->next) {
+            bool same = !set || (s->mtype_set && strcmp(s->mtype_set, set) == 0);
             if (s->kind == SYMBOL_MTYPE && s->value == value && same)
                 return s->name;
         }
     if (type == TYPE_UNSIGNED)
         return arena_format(arena, "%u", (unsigned)value);
     if (type == TYPE_CHAN && value > 0)
-        return channel_name(model, (u32)value - 1, arena);
+        return channel_name(model, (uint32_t)value - 1, arena);
     return arena_format(arena, "%d", value);
 }
 
@@ -53,9 +54,9 @@ const char *mtype_text(const struct model *model, struct arena *arena,
                        const struct expression *e, int value)
 {
     const struct symbol *last = NULL;
-    for (; e != NULL && e->kind == EXPRESSION_NAME; e = e->right)
+    for (; e && e->kind == EXPRESSION_NAME; e = e->right)
         last = e->symbol;
-    return value_text(model, arena, TYPE_MTYPE, last != NULL ? last->mtype_set : NULL, value);
+    return value_text(model, arena, TYPE_MTYPE, last ? last->mtype_set : NULL, value);
 }
 
 static void add_change(struct comparison *c, const char *name, const char *before,
@@ -76,7 +77,7 @@ static void compare_symbol(struct comparison *c, const struct symbol *s, const c
         const char *name = s->array ? arena_format(c->arena, "%s%s[%d]", prefix, s->name, i)
                                     : arena_format(c->arena, "%s%s", prefix, s->name);
         if (s->type == TYPE_C) {
-            if (s->c_size == NULL)
+            if (!s->c_size)
                 add_change(c, s->c_text, "…", "…");
         } else if (s->type == TYPE_STRUCT) {
             const char *inner = arena_format(c->arena, "%s.", name);
@@ -94,45 +95,47 @@ static void compare_symbol(struct comparison *c, const struct symbol *s, const c
 
 static void compare_list(struct comparison *c, const struct symbol *list, const char *prefix)
 {
-    for (const struct symbol *s = list; s != NULL; s = s->next)
-        if (s->kind == SYMBOL_VARIABLE && s->channel == NULL)
+    for (const struct symbol *s = list; s; s = s->next)
+        if (s->kind == SYMBOL_VARIABLE && !s->channel)
             compare_symbol(c, s, prefix, 0);
 }
 
 /* ---- channels ---- */
 
-u32 channel_length(const u8 *vector, const struct shape *shape, u32 channel)
+uint32_t channel_length(const uint8_t *vector, const struct shape *shape, uint32_t channel)
 {
     return channel < shape->channels ? vector[shape->channel_offset[channel]] : 0;
 }
 
-u32 channel_difference(const struct model *model, const u8 *before, const struct shape *old,
-                       const u8 *after, const struct shape *now, u32 channel)
+uint32_t channel_difference(const struct model *model, const uint8_t *before,
+                            const struct shape *old, const uint8_t *after,
+                            const struct shape *now, uint32_t channel)
 {
     const struct channel_type *type = model->channel_types[now->channel_type[channel]];
-    const u8 *a = before + old->channel_offset[channel] + layout_channel_base(type);
-    const u8 *b = after + now->channel_offset[channel] + layout_channel_base(type);
-    u32 slot = 0, most = channel_length(before, old, channel);
+    const uint8_t *a = before + old->channel_offset[channel] + layout_channel_base(type);
+    const uint8_t *b = after + now->channel_offset[channel] + layout_channel_base(type);
+    uint32_t slot = 0, most = channel_length(before, old, channel);
     if (channel_length(after, now, channel) < most)
         most = channel_length(after, now, channel);
-    while (slot < most && memcmp(a + slot * (u32)type->slot_size,
-                                 b + slot * (u32)type->slot_size, (size_t)type->slot_size) == 0)
+    while (slot < most &&
+           memcmp(a + slot * (uint32_t)type->slot_size, b + slot * (uint32_t)type->slot_size,
+                  (size_t)type->slot_size) == 0)
         slot++;
     return slot;
 }
 
-static const char *contents(const struct comparison *c, const u8 *vector,
-                            const struct shape *shape, u32 channel)
+static const char *contents(const struct comparison *c, const uint8_t *vector,
+                            const struct shape *shape, uint32_t channel)
 {
     const struct channel_type *type = c->model->channel_types[shape->channel_type[channel]];
-    const u8 *base = vector + shape->channel_offset[channel] + layout_channel_base(type);
-    u32 length = channel_length(vector, shape, channel);
+    const uint8_t *base = vector + shape->channel_offset[channel] + layout_channel_base(type);
+    uint32_t length = channel_length(vector, shape, channel);
     struct buffer text = {0};
     buffer_text(&text, "[");
-    for (u32 slot = 0; slot < length && slot < SLOTS_SHOWN; slot++) {
+    for (uint32_t slot = 0; slot < length && slot < SLOTS_SHOWN; slot++) {
         buffer_text(&text, slot > 0 ? " " : "");
         for (int f = 0; f < type->field_count; f++) {
-            const u8 *at = base + slot * (u32)type->slot_size + type->field_offset[f];
+            const uint8_t *at = base + slot * (uint32_t)type->slot_size + type->field_offset[f];
             int value = read_value(at, type->fields[f], type->field_bits[f]);
             buffer_printf(
                 &text, "%s%s", f > 0 ? "," : "",
@@ -145,23 +148,23 @@ static const char *contents(const struct comparison *c, const u8 *vector,
     return copy;
 }
 
-const char *message_text(const struct model *model, const struct shape *shape, u32 channel,
-                         const int *values, u32 count, struct arena *arena)
+const char *message_text(const struct model *model, const struct shape *shape, uint32_t channel,
+                         const int *values, uint32_t count, struct arena *arena)
 {
     struct buffer text = {0};
     const struct channel_type *type =
         channel < shape->channels ? model->channel_types[shape->channel_type[channel]] : NULL;
-    for (u32 f = 0; type != NULL && f < count && f < (u32)type->field_count; f++)
+    for (uint32_t f = 0; type && f < count && f < (uint32_t)type->field_count; f++)
         buffer_printf(&text, "%s%s", f > 0 ? "," : "",
                       value_text(model, arena, type->fields[f], type->field_set[f], values[f]));
-    const char *copy = arena_text(arena, text.data != NULL ? text.data : "");
+    const char *copy = arena_text(arena, text.data ? text.data : "");
     buffer_release(&text);
     return copy;
 }
 
-const char *channel_name(const struct model *model, u32 channel, struct arena *arena)
+const char *channel_name(const struct model *model, uint32_t channel, struct arena *arena)
 {
-    for (const struct symbol *s = model->globals; s != NULL; s = s->next)
+    for (const struct symbol *s = model->globals; s; s = s->next)
         if (s->channel_first >= 0 && (int)channel >= s->channel_first &&
             (int)channel < s->channel_first + s->length)
             return s->array
@@ -170,10 +173,11 @@ const char *channel_name(const struct model *model, u32 channel, struct arena *a
     return arena_format(arena, "channel %u", channel + 1);
 }
 
-static void compare_channels(struct comparison *c, const u8 *before, const struct shape *old,
-                             const u8 *after, const struct shape *now)
+static void compare_channels(struct comparison *c, const uint8_t *before,
+                             const struct shape *old, const uint8_t *after,
+                             const struct shape *now)
 {
-    for (u32 i = 0; i < old->channels && i < now->channels; i++) {
+    for (uint32_t i = 0; i < old->channels && i < now->channels; i++) {
         const struct channel_type *type = c->model->channel_types[now->channel_type[i]];
         if (old->channel_type[i] == now->channel_type[i] &&
             memcmp(before + old->channel_offset[i], after + now->channel_offset[i],
@@ -183,17 +187,17 @@ static void compare_channels(struct comparison *c, const u8 *before, const struc
     }
 }
 
-void values_changed(const struct model *model, const u8 *before, const struct shape *old,
-                    const u8 *after, const struct shape *now, const u32 pids[2],
+void values_changed(const struct model *model, const uint8_t *before, const struct shape *old,
+                    const uint8_t *after, const struct shape *now, const uint32_t pids[2],
                     struct arena *arena, struct trace_event *event)
 {
     struct comparison c = {.model = model, .before = before, .after = after, .arena = arena};
     compare_list(&c, model->globals, "");
-    if (model->claim != NULL)
+    if (model->claim)
         compare_list(&c, model->claim->locals, arena_format(arena, "%s.", model->claim->name));
     compare_channels(&c, before, old, after, now);
     for (int i = 0; i < 2; i++) {
-        u32 pid = pids[i];
+        uint32_t pid = pids[i];
         if (pid == NO_PARTNER || pid >= old->processes || pid >= now->processes ||
             old->type[pid] != now->type[pid])
             continue;

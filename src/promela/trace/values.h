@@ -2,26 +2,27 @@
 #ifndef MAZUR_PROMELA_VALUES_H
 #define MAZUR_PROMELA_VALUES_H
 
-#include "promela/code/verifier.h"
+#include "promela/verifier/verifier.h"
 #include "trace/trace.h"
 
 /* What differs between two states for globals, channels, and the locals of two processes (or
  * NO_PARTNER). `event` gets the list, in `arena`. */
-void values_changed(const struct model *model, const u8 *before, const struct shape *old,
-                    const u8 *after, const struct shape *now, const u32 pids[2],
+void values_changed(const struct model *model, const uint8_t *before, const struct shape *old,
+                    const uint8_t *after, const struct shape *now, const uint32_t pids[2],
                     struct arena *arena, struct trace_event *event);
 /* The name of a value that is printed with %e; `expression` says of which mtype. */
 const char *mtype_text(const struct model *model, struct arena *arena,
                        const struct expression *expression, int value);
 /* The values of a message of channel c, 0 based, as "4,red". */
-const char *message_text(const struct model *model, const struct shape *shape, u32 channel,
-                         const int *values, u32 count, struct arena *arena);
+const char *message_text(const struct model *model, const struct shape *shape, uint32_t channel,
+                         const int *values, uint32_t count, struct arena *arena);
 /* Messages in channel c of a state, 0 based. */
-u32 channel_length(const u8 *vector, const struct shape *shape, u32 channel);
+uint32_t channel_length(const uint8_t *vector, const struct shape *shape, uint32_t channel);
 /* The first slot in which two contents of a channel differ. */
-u32 channel_difference(const struct model *model, const u8 *before, const struct shape *old,
-                       const u8 *after, const struct shape *now, u32 channel);
+uint32_t channel_difference(const struct model *model, const uint8_t *before,
+                            const struct shape *old, const uint8_t *after,
+                            const struct shape *now, uint32_t channel);
 /* The variable that holds channel c (from 1) as its initial value, or "channel 3". */
-const char *channel_name(const struct model *model, u32 channel, struct arena *arena);
+const char *channel_name(const struct model *model, uint32_t channel, struct arena *arena);
 
 #endif

@@ -2,6 +2,7 @@
 #include "report/files/formats.h"
 
 #include "base/must.h"
+#include "trace/result.h"
 
 static const struct format_row {
     char *(*write)(const struct result *result);

@@ -3,7 +3,10 @@
 #ifndef MAZUR_REPORT_FORMATS_H
 #define MAZUR_REPORT_FORMATS_H
 
-#include "trace/result.h"
+#include <stddef.h>
+
+struct result;
+struct trace;
 
 enum format_kind {
 #define FORMAT(kind, name, title, trace, commands) FORMAT_##kind,

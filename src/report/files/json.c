@@ -3,9 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "explore/plan/strategies.h"
+#include "explore/search/strategies.h"
 #include "host/terminal.h"
 #include "report/files/formats.h"
+#include "trace/result.h"
 #include "trace/trace_json.h"
 #include "trace/verdict.h"
 

@@ -1,7 +1,7 @@
 /* The report of a search that found nothing: exactly what was proven, and what weakens it. */
 #include <stdlib.h>
 
-#include "explore/plan/strategies.h"
+#include "explore/search/strategies.h"
 #include "host/terminal.h"
 #include "report/text/text.h"
 #include "trace/reasons.h"

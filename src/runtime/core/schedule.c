@@ -20,7 +20,7 @@
 
 #include <stdio.h>
 
-#include "explore/plan/auto.h"
+#include "explore/search/auto.h"
 #include "runtime/waiting/busy_loop.h"
 #include "runtime/waiting/endless.h"
 #include "runtime/core/executor.h"

@@ -24,8 +24,8 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-#include "explore/plan/auto.h"
-#include "explore/plan/strategies.h"
+#include "explore/search/auto.h"
+#include "explore/search/strategies.h"
 #include "runtime/memory/asan.h"
 #include "runtime/hooks/files/early_channels.h"
 #include "runtime/waiting/endless.h"

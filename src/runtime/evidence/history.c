@@ -22,7 +22,7 @@
 #include "runtime/evidence/history.h"
 
 #include "base/hash.h"
-#include "explore/plan/auto.h"
+#include "explore/search/auto.h"
 #include "explore/judge/linear.h"
 #include "runtime/memory/memory.h"
 #include "runtime/core/runtime.h"

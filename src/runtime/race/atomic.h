@@ -7,8 +7,12 @@
 #include "runtime/race/race.h"
 #include "runtime/core/runtime.h"
 
-/* Announce the operation and wait until it is picked; in an idle spin loop that means until
- * something the loop reads has changed. */
+/* Beside an operation's flags: it stores another value whatever is there (adding one). Such a step is
+ * progress, no loop with it is idle, and the local state need not be hashed. */
+#define ATOMIC_CHANGES 0x10000
+
+/* Announce the operation and wait until it is picked. One that may leave everything as it is can be
+ * part of an idle spin loop: there it waits until something that the loop reads has changed. */
 static inline struct op atomic_begin(int kind, int flags, uint64_t address, uint32_t size,
                                      int order, uint64_t pc)
 {
@@ -22,7 +26,7 @@ static inline struct op atomic_begin(int kind, int flags, uint64_t address, uint
                     .object = {object},
                     .pc = pc};
     rt.board->atomics_seen = true;
-    if (flags & OP_READS)
+    if ((flags & OP_READS) && !(flags & ATOMIC_CHANGES))
         spin_point(&op, pc);
     else
         schedule_point(&op);

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "explore/model/world.h"
+#include "explore/world/world.h"
 
 /* Start of an execution. */
 void endless_begin(void);

@@ -36,15 +36,16 @@
                          CALLER);                                                              \
     }
 
-#define ATOMIC_RMW(bits, type, name, expression, raw)                                          \
+/* `changes`: does it store another value than the one that is there, whichever that is? */
+#define ATOMIC_RMW(bits, type, name, expression, changes, raw)                                 \
     type __tsan_atomic##bits##_##name##_hook(volatile type *a, type value, int order);         \
     FIBER_STUB(__tsan_atomic##bits##_##name);                                                  \
     type __tsan_atomic##bits##_##name##_hook(volatile type *a, type value, int order)          \
     {                                                                                          \
         if (!rt.on)                                                                            \
             return raw;                                                                        \
-        struct op op =                                                                         \
-            atomic_begin(OP_RMW, OP_READS | OP_WRITES, ADDRESS(a), bits / 8, order, CALLER);   \
+        int flags = OP_READS | OP_WRITES | ((changes) ? ATOMIC_CHANGES : 0);                   \
+        struct op op = atomic_begin(OP_RMW, flags, ADDRESS(a), bits / 8, order, CALLER);       \
         type before = *a;                                                                      \
         type after = (type)(expression);                                                       \
         *a = after;                                                                            \
@@ -112,18 +113,19 @@
 #define ATOMIC_SIZE(bits, type)                                                                \
     ATOMIC_LOAD(bits, type)                                                                    \
     ATOMIC_STORE(bits, type)                                                                   \
-    ATOMIC_RMW(bits, type, exchange, value, __atomic_exchange_n(a, value, __ATOMIC_SEQ_CST))   \
-    ATOMIC_RMW(bits, type, fetch_add, before + value,                                          \
+    ATOMIC_RMW(bits, type, exchange, value, false,                                             \
+               __atomic_exchange_n(a, value, __ATOMIC_SEQ_CST))                                \
+    ATOMIC_RMW(bits, type, fetch_add, before + value, value != 0,                              \
                __atomic_fetch_add(a, value, __ATOMIC_SEQ_CST))                                 \
-    ATOMIC_RMW(bits, type, fetch_sub, before - value,                                          \
+    ATOMIC_RMW(bits, type, fetch_sub, before - value, value != 0,                              \
                __atomic_fetch_sub(a, value, __ATOMIC_SEQ_CST))                                 \
-    ATOMIC_RMW(bits, type, fetch_and, before &value,                                           \
+    ATOMIC_RMW(bits, type, fetch_and, before &value, false,                                    \
                __atomic_fetch_and(a, value, __ATOMIC_SEQ_CST))                                 \
-    ATOMIC_RMW(bits, type, fetch_or, before | value,                                           \
+    ATOMIC_RMW(bits, type, fetch_or, before | value, false,                                    \
                __atomic_fetch_or(a, value, __ATOMIC_SEQ_CST))                                  \
-    ATOMIC_RMW(bits, type, fetch_xor, before ^ value,                                          \
+    ATOMIC_RMW(bits, type, fetch_xor, before ^ value, value != 0,                              \
                __atomic_fetch_xor(a, value, __ATOMIC_SEQ_CST))                                 \
-    ATOMIC_RMW(bits, type, fetch_nand, ~(before & value),                                      \
+    ATOMIC_RMW(bits, type, fetch_nand, ~(before & value), false,                               \
                __atomic_fetch_nand(a, value, __ATOMIC_SEQ_CST))                                \
     ATOMIC_CAS_COMMON(bits, type)                                                              \
     ATOMIC_CAS(bits, type, strong)                                                             \
@@ -189,13 +191,13 @@ RAW_RMW128(fetch_nand, ~(before &value))
 
 ATOMIC_LOAD(128, uint128)
 ATOMIC_STORE(128, uint128)
-ATOMIC_RMW(128, uint128, exchange, value, raw_exchange128(a, value))
-ATOMIC_RMW(128, uint128, fetch_add, before + value, raw_fetch_add128(a, value))
-ATOMIC_RMW(128, uint128, fetch_sub, before - value, raw_fetch_sub128(a, value))
-ATOMIC_RMW(128, uint128, fetch_and, before &value, raw_fetch_and128(a, value))
-ATOMIC_RMW(128, uint128, fetch_or, before | value, raw_fetch_or128(a, value))
-ATOMIC_RMW(128, uint128, fetch_xor, before ^ value, raw_fetch_xor128(a, value))
-ATOMIC_RMW(128, uint128, fetch_nand, ~(before &value), raw_fetch_nand128(a, value))
+ATOMIC_RMW(128, uint128, exchange, value, false, raw_exchange128(a, value))
+ATOMIC_RMW(128, uint128, fetch_add, before + value, value != 0, raw_fetch_add128(a, value))
+ATOMIC_RMW(128, uint128, fetch_sub, before - value, value != 0, raw_fetch_sub128(a, value))
+ATOMIC_RMW(128, uint128, fetch_and, before &value, false, raw_fetch_and128(a, value))
+ATOMIC_RMW(128, uint128, fetch_or, before | value, false, raw_fetch_or128(a, value))
+ATOMIC_RMW(128, uint128, fetch_xor, before ^ value, value != 0, raw_fetch_xor128(a, value))
+ATOMIC_RMW(128, uint128, fetch_nand, ~(before &value), false, raw_fetch_nand128(a, value))
 ATOMIC_CAS_COMMON(128, uint128)
 ATOMIC_CAS(128, uint128, strong)
 ATOMIC_CAS(128, uint128, weak)

@@ -1,0 +1,112 @@
+/* Shell completion from the command and option tables: one bash function, which zsh runs too
+ * (bashcompinit), so that there is one script to get right.
+ *
+ * The script knows, per command, its options, the choices of those that have some, and the
+ * kind of its words: trace files, or any file. */
+#include <string.h>
+
+#include "cli/commands/help.h"
+#include "cli/options/option_table.h"
+#include "cli/options/options.h"
+#include "explore/search/strategies.h"
+
+static void print_commands(FILE *out)
+{
+    fputs("    local commands=\"", out);
+    for (const struct command *command = command_table; command->name; command++)
+        fprintf(out, "%s%s", command == command_table ? "" : " ", command->name);
+    fputs("\"\n", out);
+}
+
+static void print_options(FILE *out)
+{
+    fputs("    case $command in\n", out);
+    for (const struct command *command = command_table; command->name; command++) {
+        if (!command->bit)
+            continue;
+        fprintf(out, "    %s) options=\"", command->name);
+        for (size_t i = 0; i < option_count; i++)
+            if ((option_table[i].commands & command->bit) && !option_table[i].unavailable)
+                fprintf(out, "--%s ", option_table[i].name);
+        fputs("\" ;;\n", out);
+    }
+    fputs("    esac\n", out);
+}
+
+/* "report|explore|ignore" as words; N stands for a number and is none. */
+static void print_choices(FILE *out, const char *argument)
+{
+    while (*argument) {
+        size_t length = strcspn(argument, "|");
+        if (!(length == 1 && *argument == 'N'))
+            fprintf(out, "%.*s ", (int)length, argument);
+        argument += length + (argument[length] == '|');
+    }
+}
+
+static void print_values(FILE *out)
+{
+    fputs("    case $previous in\n    --strategy) values=\"", out);
+    for (int i = 0; strategy_name(i); i++)
+        fprintf(out, "%s ", strategy_name(i));
+    fputs("\" ;;\n", out);
+    for (size_t i = 0; i < option_count; i++) {
+        const struct option *option = &option_table[i];
+        if (option->type != OPTION_CHOICE && option->type != OPTION_BOUND)
+            continue;
+        fprintf(out, "    --%s) values=\"", option->name);
+        print_choices(out, option->argument);
+        fputs("\" ;;\n", out);
+    }
+    fputs("    esac\n", out);
+}
+
+void completion_print(FILE *out, bool zsh)
+{
+    if (zsh)
+        fputs("#compdef mazur\nautoload -U +X bashcompinit && bashcompinit\n", out);
+    fputs("# Made by `mazur help --bash` or `mazur help --zsh`.\n"
+          "_mazur_words()\n"
+          "{\n"
+          "    local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
+          "    local command=${COMP_WORDS[1]} options= values=\n"
+          "    # bash takes --races=x apart at the sign\n"
+          "    if [ \"$word\" = \"=\" ]; then word=; fi\n"
+          "    if [ \"$previous\" = \"=\" ]; then previous=${COMP_WORDS[COMP_CWORD-2]}; fi\n",
+          out);
+    print_commands(out);
+    fputs("    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+          "        COMPREPLY=($(compgen -W \"$commands\" -- \"$word\"))\n"
+          "        return\n"
+          "    fi\n",
+          out);
+    print_options(out);
+    print_values(out);
+    fputs("    if [ -n \"$values\" ]; then\n"
+          "        COMPREPLY=($(compgen -W \"$values\" -- \"$word\"))\n"
+          "    elif [ \"${word:0:1}\" = - ]; then\n"
+          "        COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n"
+          "    elif [ \"$command\" = help ]; then\n"
+          "        COMPREPLY=($(compgen -W \"$commands strategies\" -- \"$word\"))\n"
+          "    else\n"
+          "        case $command in\n"
+          "        show|view|replay|debug)\n"
+          "            COMPREPLY=($(compgen -f -X '!*.mzt' -- \"$word\") $(compgen -d -- "
+          "\"$word\")) ;;\n"
+          "        model)\n"
+          "            COMPREPLY=($(compgen -f -X '!*.p[rm]*' -- \"$word\") $(compgen -d -- "
+          "\"$word\")) ;;\n"
+          "        *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n"
+          "        esac\n"
+          "    fi\n"
+          "}\n",
+          out);
+    /* zsh runs an installed file as the body of _mazur at the first completion */
+    fputs(zsh ? "if [ \"${funcstack[1]}\" = _mazur ]; then\n"
+                "    _bash_complete -o filenames -F _mazur_words\n"
+                "else\n"
+                "    complete -o filenames -F _mazur_words mazur\n"
+                "fi\n"
+              : "complete -o filenames -F _mazur_words mazur\n",
+          out);
+}

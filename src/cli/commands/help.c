@@ -1,0 +1,239 @@
+/* See help.h. */
+#include "cli/commands/help.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands/commands.h"
+#include "cli/options/option_table.h"
+#include "cli/options/options.h"
+#include "explore/search/strategies.h"
+#include "host/buffer.h"
+#include "host/exit_codes.h"
+#include "host/say.h"
+
+static const char exit_codes[] =
+    "0 nothing found; 1 assertion, crash, bad exit status, uncaught exception; 2 deadlock; "
+    "3 livelock; 4 hang; 5 nondeterminism; 6 the test can't be run under Mazur; 7 data race; "
+    "8 incomplete (only with --require-complete); 9 not linearizable; 11 memory error; "
+    "12 misuse of a synchronisation object; 64 usage, an unreadable file, a program that does "
+    "not compile; 70 internal error, no memory, no disk space. A program that starts no thread "
+    "keeps its own exit status under `mazur run`.";
+
+/* Print words from column `indent` to 90, starting at `column`. */
+static void print_wrapped(FILE *out, const char *text, size_t indent, size_t column)
+{
+    while (*text) {
+        size_t length = strcspn(text, " ");
+        size_t width = display_width(text, length);
+        if (column + width > 90) {
+            fprintf(out, "\n%*s", (int)indent, "");
+            column = indent;
+        }
+        fprintf(out, "%.*s", (int)length, text);
+        column += width + 1;
+        text += length;
+        if (*text) {
+            text++;
+            if (column <= 90)
+                fputc(' ', out);
+        }
+    }
+    fputc('\n', out);
+}
+
+/* What the option does, and which strategies take it. malloc'd. */
+static char *help_text(const struct option *option)
+{
+    char takers[256];
+    if (!option->taken_by)
+        return copy_text(option->help);
+    strategy_names(option->taken_by, takers, sizeof takers);
+    return format_text("%s (Strategy %s.)", option->help, takers);
+}
+
+void options_print_help(FILE *out, unsigned command)
+{
+    for (size_t i = 0; i < option_count; i++) {
+        const struct option *option = &option_table[i];
+        if (!(option->commands & command))
+            continue;
+        int width = fprintf(out, "  --%s%s%s", option->name, option->argument ? " " : "",
+                            option->argument ? option->argument : "");
+        if (width < 28)
+            fprintf(out, "%*s", 28 - width, "");
+        else
+            fprintf(out, "\n%28s", "");
+        struct buffer text = {0};
+        char *help = help_text(option);
+        buffer_text(&text, help);
+        free(help);
+        if (option->unavailable)
+            buffer_text(&text, " Not available yet.");
+        else if (option->initial && strcmp(option->initial, "-1") != 0)
+            buffer_printf(&text, " [%s]", option->initial);
+        print_wrapped(out, text.data, 28, 28);
+        buffer_release(&text);
+    }
+}
+
+void help_overview(FILE *out)
+{
+    fputs("Mazur runs a C or C++ program through its thread interleavings, simplest first.\n\n",
+          out);
+    for (const struct command *command = command_table; command->name; command++)
+        fprintf(out, "  mazur %-8s %-34s %s\n", command->name, command->usage,
+                command->summary);
+    fputs("\n`mazur COMMAND --help` shows the options of a command, `man mazur` all of it.\n",
+          out);
+}
+
+int help_command(const char *name)
+{
+    for (const struct command *command = command_table; command->name; command++)
+        if (strcmp(command->name, name) == 0) {
+            printf("Usage: mazur %s %s\n\n", command->name, command->usage);
+            print_wrapped(stdout, command->text, 0, 0);
+            if (command->bit && command->bit != COMMAND_CC) {
+                puts("\nOptions (also MAZUR_NAME in the environment, name = value in .mazur):");
+                options_print_help(stdout, command->bit);
+            }
+            return 0;
+        }
+    complain("there is no command '%s'", name);
+    return EXIT_USAGE;
+}
+
+/* --- The manual page --- */
+
+/* Words as roff, in ASCII: every backslash and hyphen would mean something. */
+static void print_words(FILE *out, const char *text)
+{
+    static const char ellipsis[] = "…";
+    for (; *text; text++) {
+        if (*text == '\\') {
+            fputs("\\e", out);
+        } else if (*text == '-') {
+            fputs("\\-", out);
+        } else if (strncmp(text, ellipsis, sizeof ellipsis - 1) == 0) {
+            fputs("...", out);
+            text += sizeof ellipsis - 2;
+        } else {
+            fputc(*text, out);
+        }
+    }
+}
+
+/* A paragraph: so would a leading dot or quote. */
+static void print_roff(FILE *out, const char *text)
+{
+    if (*text == '.' || *text == '\'')
+        fputs("\\&", out);
+    print_words(out, text);
+    fputc('\n', out);
+}
+
+static void man_commands(FILE *out)
+{
+    fputs(".SH COMMANDS\n", out);
+    for (const struct command *command = command_table; command->name; command++) {
+        fprintf(out, ".TP\n.B mazur %s \\fR", command->name);
+        print_roff(out, command->usage);
+        print_roff(out, command->text);
+    }
+}
+
+static void man_option_commands(FILE *out, unsigned bits)
+{
+    const char *separator = "";
+    fputs("(", out);
+    for (const struct command *command = command_table; command->name; command++)
+        if ((command->bit & bits) && strcmp(command->name, "c++") != 0) {
+            fprintf(out, "%s%s", separator, command->name);
+            separator = ", ";
+        }
+    fputs(")\n", out);
+}
+
+void options_print_man(FILE *out)
+{
+    fputs(
+        ".SH OPTIONS\nEvery option can also be set in the environment, as\n.B MAZUR_NAME\n"
+        "(MAZUR_KEEP_GOING=yes), and in a file\n.B .mazur\nin the current directory, as lines\n"
+        ".I name = value\nwith # for comments. The command line wins over the environment, the "
+        "environment over the file.\n",
+        out);
+    for (size_t i = 0; i < option_count; i++) {
+        const struct option *option = &option_table[i];
+        fputs(".TP\n.B \\-\\-", out);
+        print_words(out, option->name);
+        fprintf(out, option->argument ? " \\fI%s\\fR\n" : "\n", option->argument);
+        char *help = help_text(option);
+        print_roff(out, help);
+        free(help);
+        if (option->unavailable)
+            fputs("Not available yet.\n", out);
+        else if (option->initial && strcmp(option->initial, "-1") != 0)
+            fprintf(out, "Default: %s.\n", option->initial);
+        man_option_commands(out, option->commands);
+    }
+}
+
+static void print_man(FILE *out)
+{
+    fprintf(out,
+            ".\\\" Made by `mazur help --man`; do not edit.\n"
+            ".TH MAZUR 1 2026-11-16 \"Mazur %s\" \"User Commands\"\n.SH NAME\nmazur \\- run a "
+            "concurrent program through its thread interleavings\n.SH SYNOPSIS\n",
+            MAZUR_VERSION);
+    for (const struct command *command = command_table; command->name; command++) {
+        fprintf(out, ".B mazur %s\n.RI \"", command->name);
+        print_words(out, command->usage);
+        fputs(command[1].name ? "\"\n.br\n" : "\"\n", out);
+    }
+    fputs(".SH DESCRIPTION\nMazur takes control of every thread of a C or C++ program, runs it "
+          "through its interleavings in order of how few preemptions they need, and shows the "
+          "simplest one that breaks it, or says exactly what has been proven. What it proves "
+          "holds for this program on this input under sequential consistency.\n",
+          out);
+    man_commands(out);
+    options_print_man(out);
+    fputs(".SH EXIT STATUS\n", out);
+    print_roff(out, exit_codes);
+    fputs(
+        ".SH FILES\n.TP\n.I NAME.mzt\nA failing execution: JSON, made by check, run and "
+        "model, read by replay, debug, show, view and regress.\n.TP\n.I .mazur\nOptions of "
+        "this directory.\n.TP\n"
+        ".I ~/.cache/mazur\nPrograms that check has compiled; may be removed at any time.\n"
+        ".SH ENVIRONMENT\n.TP\n.B MAZUR_CC, MAZUR_CXX\nThe compilers to use; else CC and CXX, "
+        "else gcc and g++, else clang.\n.TP\n.B NO_COLOR\nNo colours.\n"
+        ".SH SEE ALSO\n.BR mazur.h (3),\n.BR gdb (1),\n.BR spin (1)\n",
+        out);
+}
+
+static int print_strategies(void)
+{
+    for (int i = 0; strategy_name(i); i++)
+        printf("%-8s  %s\n", strategy_name(i), strategy_help(i));
+    return 0;
+}
+
+int help_main(int argc, char **argv)
+{
+    if (argc < 2) {
+        help_overview(stdout);
+        return 0;
+    }
+    if (strcmp(argv[1], "--man") == 0) {
+        print_man(stdout);
+        return 0;
+    }
+    if (strcmp(argv[1], "--bash") == 0 || strcmp(argv[1], "--zsh") == 0) {
+        completion_print(stdout, argv[1][2] == 'z');
+        return 0;
+    }
+    if (strcmp(argv[1], "strategies") == 0)
+        return print_strategies();
+    return help_command(argv[1]);
+}

@@ -1,0 +1,131 @@
+/* How a search ended, what it proves, and its report. */
+#include <stdlib.h>
+
+#include "cli/options/style.h"
+#include "cli/session/search_session.h"
+#include "cli/session/write_reports.h"
+#include "explore/search/strategies.h"
+#include "host/exit_codes.h"
+#include "host/terminal.h"
+#include "machine/unseen.h"
+#include "trace/capture.h"
+
+static enum search_end how_it_ended(const struct search_session *session)
+{
+    const struct options *options = session->options;
+    bool over =
+        session->ending.end == CHILD_FINISHED && session->shared.board->left == LEFT_NOTHING;
+    if (session->nfound && (over || !options->keep_going))
+        return ENDED_FAILURE;
+    if (over)
+        return ENDED_SEARCHED;
+    if (session->ending.interrupted)
+        return ENDED_INTERRUPTED;
+    if (session->ending.timed_out || session->ending.end == CHILD_KILLED)
+        return ENDED_TIME;
+    if (options->execs > 0)
+        return ENDED_EXECS;
+    return session->nfound ? ENDED_FAILURE : ENDED_SEARCHED;
+}
+
+/* Nobody has ended the search, yet it says that it is not over: something else has told it to
+ * stop, or has written over what it says. */
+static bool ended_for_no_reason(const struct search_session *session,
+                                const struct result *result)
+{
+    return result->end == ENDED_SEARCHED && session->ending.end == CHILD_FINISHED &&
+           session->shared.board->left != LEFT_NOTHING &&
+           (result->coverage.claim.count == 0 ||
+            claim_has(&result->coverage.claim, REASON_STOPPED)) &&
+           !result->coverage.stats.complete;
+}
+
+static bool write_reports(struct search_session *session, const struct result *result)
+{
+    struct text_style style = options_style(session->options, session->out);
+    struct buffer text = {0};
+    for (size_t i = 0; i < result->nfailures; i++)
+        text_failure(&text, result->failure[i], style);
+    if (!result->nfailures)
+        text_pass(&text, result, style);
+    write_report(session->out, &text);
+    fflush(session->out);
+    buffer_release(&text);
+    return write_machine_reports(session->options, result);
+}
+
+static const char *loose_reason(const struct search_session *session)
+{
+    const struct search_options *search = &session->shared.board->config.search;
+    if (search_compares_states(search))
+        return "it compares states with those that this process has seen";
+    if (session->ending.timed_out || session->ending.interrupted)
+        return "it was stopped in the middle of a long execution";
+    return "its queue is too large for a file";
+}
+
+static void raise_each(struct claim *claim, enum claim_reason reason,
+                       const struct text_list *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        claim_raise(claim, reason, names->item[i]);
+}
+
+static void own_up_to_end(struct result *result)
+{
+    static const enum claim_reason reasons[] = {
+        [ENDED_TIME] = REASON_TIME,
+        [ENDED_EXECS] = REASON_EXECUTIONS,
+        [ENDED_INTERRUPTED] = REASON_INTERRUPTED,
+        [ENDED_FAILURE] = REASON_STOPPED_AT_FAILURE,
+    };
+    if (result->end != ENDED_SEARCHED)
+        claim_raise(&result->coverage.claim, reasons[result->end], NULL);
+}
+
+/* Where threads may meet unseen nothing is complete: a reduction relies on seeing all that they
+ * do to each other, and a search without one preempts them only at what is seen. */
+static void own_up_to_unseen(const struct search_session *session, struct result *result)
+{
+    struct coverage *coverage = &result->coverage;
+    struct unseen unseen = unseen_find(session->shared.board);
+    bool blind = !coverage->instrumented && coverage->threads > 1 &&
+                 strategy_has(coverage->strategy, STRATEGY_REDUCES);
+    raise_each(&coverage->claim, REASON_CODE_NOT_INSTRUMENTED, &unseen.not_instrumented);
+    raise_each(&coverage->claim, REASON_ASSEMBLY, &unseen.assembly);
+    raise_each(&coverage->claim, REASON_ASSEMBLY_MOVES, &unseen.moves);
+    raise_each(&coverage->claim, REASON_UNTOLD, &unseen.untold);
+    raise_each(&coverage->claim, REASON_OUTSIDE, &unseen.outside);
+    raise_each(&coverage->claim, REASON_UNANNOUNCED, &unseen.unannounced);
+    if (blind)
+        claim_raise(&coverage->claim, REASON_BLIND_REDUCTION, coverage->strategy);
+    unseen_release(&unseen);
+}
+
+int conclude_search(struct search_session *session)
+{
+    struct result *result = result_new(session->program->name);
+    result->end = how_it_ended(session);
+    result->seconds = session->kept.seconds;
+    if (session->kept.kept)
+        result->resume = resume_command(session->program, session->options);
+    else if (session->kept.why || session->shared.board->left == LEFT_LOOSE)
+        result->not_kept = session->kept.why ? session->kept.why : loose_reason(session);
+    result->require_complete = session->options->require_complete;
+    result->count_traces = session->options->count_traces;
+    result->alone = !session->shared.board->started_threads;
+    result->coverage = coverage_capture(session->shared.board, &result->arena);
+    if (ended_for_no_reason(session, result))
+        claim_raise(&result->coverage.claim, REASON_DOUBTFUL, NULL);
+    own_up_to_end(result);
+    own_up_to_unseen(session, result);
+    coverage_decide(&result->coverage);
+    bool good = trace_failures(session, result);
+    int code = result_exit_code(result);
+    if (session->nfound && !result->nfailures)
+        code = EXIT_INTERNAL;
+    if (!write_reports(session, result) || (!good && code == 0))
+        code = code ? code : EXIT_INTERNAL;
+    result_free(result);
+    return code;
+}

@@ -1,0 +1,246 @@
+/* A trace of every failure that a search found: each is simplified, run once more and recorded.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/must.h"
+#include "cli/build/recipe.h"
+#include "cli/session/search_session.h"
+#include "debuginfo/symbolise.h"
+#include "host/say.h"
+#include "trace/capture.h"
+#include "trace/mzt.h"
+#include "trace/simplest.h"
+#include "trace/verdict.h"
+
+/* How many are still to be shown, this one included? */
+static size_t failures_left(const struct search_session *session,
+                            const struct found_failure *found)
+{
+    must(found >= session->found && found < session->found + session->nfound);
+    return session->nfound - (size_t)(found - session->found);
+}
+
+struct recording recording_of(const struct search_session *session,
+                              const struct found_failure *found, size_t failures)
+{
+    const struct board *board = session->shared.board;
+    return (struct recording){
+        .program = session->program,
+        .reduce = board->instrumented,
+        .runtime = session->runtime,
+        .config = board->config,
+        .hang = session->options->hang,
+        .quiet = session->options->quiet,
+        .time = budget_record(&session->budget, failures),
+        .dies_itself = found->died && found->failure.kind == FAILURE_CRASH,
+        .schedule = found->schedule,
+        .nschedule = found->nschedule,
+        .thread = board->thread,
+        .nthreads = board->nthreads,
+        .lessons = &found->lessons,
+        .serial = board->history_phase == HISTORY_CONCURRENT ? &board->serial : NULL,
+    };
+}
+
+static struct trace_failure keep_search_facts(struct trace_failure recorded,
+                                              const struct board_failure *failure)
+{
+    recorded.execution = failure->execution;
+    recorded.bound = failure->bound;
+    return recorded;
+}
+
+static void say_not_reproduced(struct trace *trace, const struct found_failure *found)
+{
+    struct trace_failure *failure = &trace->failure;
+    const char *again =
+        failure->kind == FAILURE_NONE ? "no failure" : failure_title(failure->kind);
+    failure->detail =
+        arena_format(&trace->arena, "found: %s (%s); the same schedule run again: %s%s%s",
+                     failure_title(found->failure.kind), found->failure.message, again,
+                     failure->message[0] ? ": " : "", failure->message);
+    failure->kind = FAILURE_NONDETERMINISM;
+    failure->message = "a failing execution did not repeat itself: the program depends on "
+                       "something that Mazur does not control";
+}
+
+/* "expected at f.c:10 f, got at f.c:12 f", as far as it is known. */
+static void say_what_differed(const struct search_session *session, struct trace *trace,
+                              const struct board_failure *failure)
+{
+    if (!failure->expected || !failure->stack.depth)
+        return;
+    struct symboliser *symboliser = symboliser_new(session->shared.board, &trace->arena);
+    struct source_stack before = symbolise_code(symboliser, failure->expected, true);
+    struct source_stack now = symbolise_code(symboliser, failure->stack.pc[0], true);
+    char *expected = place_text(stack_user_place(&before));
+    char *got = place_text(stack_user_place(&now));
+    trace->failure.detail =
+        arena_format(&trace->arena, "expected at %s, got at %s", expected, got);
+    free(expected);
+    free(got);
+    symboliser_free(symboliser);
+}
+
+/* What repeats itself without killing or stopping the child can be looked for again. */
+static bool can_simplify(const struct found_failure *found)
+{
+    return !found->died && found->failure.kind != FAILURE_NONDETERMINISM &&
+           found->failure.kind != FAILURE_HANG && !found->failure.stops_loops;
+}
+
+/* Put the simplest execution that fails so in the place of the one that was found. */
+static void simplify_found(struct search_session *session, struct found_failure *found,
+                           struct recording *recording)
+{
+    uint64_t executions = (uint64_t)session->options->simplify;
+    if (recording->config.isolate == ISOLATE_FORK)
+        executions = (executions + 9) / 10; /* each of them is a process */
+    /* where preemptions are kept from some places, simpler forms would break that */
+    if (!can_simplify(found) || supervise_interrupted() ||
+        claim_has(&session->shared.board->claim, REASON_PLACES))
+        return;
+    double began = clock_seconds();
+    double seconds = budget_simplify(&session->budget, failures_left(session, found));
+    bool simpler = simplify_execution(recording, executions, seconds, &found->simplified);
+    session->budget.simplifying += clock_seconds() - began;
+    if (!simpler)
+        return;
+    recording->schedule = found->simplified.schedule;
+    recording->nschedule = found->simplified.nschedule;
+    recording->thread = found->simplified.thread;
+    recording->nthreads = found->simplified.nthreads;
+    recording->lessons = &found->simplified.lessons;
+    recording->simplified = &found->simplified.facts;
+}
+
+/* A verdict without an execution to show: the test can't be run. */
+static bool has_execution(enum failure_kind kind)
+{
+    return kind != FAILURE_INVALID && !failure_is_outside(kind);
+}
+
+static struct trace *bare_trace(struct search_session *session,
+                                const struct found_failure *found)
+{
+    struct trace *trace = trace_new();
+    trace_capture(trace, session->shared.board, &found->failure);
+    trace->program = arena_text(&trace->arena, session->program->name);
+    trace->nevents = 0;
+    trace->output = "";
+    return trace;
+}
+
+/* Once more if somebody else ended the process; what was found stays true all the same. */
+static struct trace *record_undisturbed(const struct recording *recording)
+{
+    struct trace *trace = record_execution(recording);
+    if (trace && trace->failure.kind == FAILURE_KILLED && !supervise_interrupted()) {
+        trace_free(trace);
+        trace = record_execution(recording);
+    }
+    return trace;
+}
+
+/* Run the failing execution once more, in its simplest form. Where that does not fail as the
+ * one that was found did, that one is run instead: what simplification does must not be taken
+ * for the program's doing. */
+static struct trace *record_found(struct search_session *session, struct found_failure *found)
+{
+    struct recording recording = recording_of(session, found, failures_left(session, found));
+    simplify_found(session, found, &recording);
+    recording.time = budget_record(&session->budget, failures_left(session, found));
+    struct trace *trace = record_undisturbed(&recording);
+    if (!trace || !recording.simplified ||
+        trace->failure.kind == (enum failure_kind)found->failure.kind)
+        return trace;
+    trace_free(trace);
+    recording = recording_of(session, found, failures_left(session, found));
+    return record_undisturbed(&recording);
+}
+
+static struct trace *trace_of(struct search_session *session, struct found_failure *found)
+{
+    struct trace *trace = record_found(session, found);
+    if (!trace)
+        return NULL;
+    if (failure_is_outside(trace->failure.kind)) {
+        complain("the failing execution can't be shown: %s", trace->failure.message);
+        trace_free(trace);
+        found->unshown = true;
+        return bare_trace(session, found);
+    }
+    if (found->failure.kind == FAILURE_NONDETERMINISM) {
+        trace->failure.kind = FAILURE_NONDETERMINISM;
+        trace->failure.message = arena_text(&trace->arena, found->failure.message);
+        say_what_differed(session, trace, &found->failure);
+    } else if (trace->failure.kind != (enum failure_kind)found->failure.kind) {
+        say_not_reproduced(trace, found);
+    }
+    trace->failure = keep_search_facts(trace->failure, &found->failure);
+    return trace;
+}
+
+/* `coverage` lives in the result; a trace outlives nothing of it, so the pointers are shared.
+ */
+static bool save_trace(struct search_session *session, struct trace *trace)
+{
+    if (session->options->no_trace)
+        return true;
+    char *reason = NULL;
+    char *path = mzt_write(trace, session->options->trace_dir, &reason);
+    if (path)
+        trace->file_name = arena_text(&trace->arena, path);
+    else
+        complain("the trace file could not be written: %s", reason);
+    free(path);
+    free(reason);
+    return trace->file_name;
+}
+
+/* All failures are known before anything is said of one: the least preemptions of any. */
+static void note_fewest(struct result *result)
+{
+    int fewest = -1;
+    for (size_t i = 0; i < result->nfailures; i++) {
+        int preemptions = result->failure[i]->failure.preemptions;
+        if (preemptions >= 0 && (fewest < 0 || preemptions < fewest))
+            fewest = preemptions;
+    }
+    result->coverage.fewest_failing = fewest;
+}
+
+/* What the reasons do not let be said is not in the trace. */
+static void settle_trace(struct result *result, struct trace *trace)
+{
+    trace->coverage = result->coverage;
+    if (!is_inflection_proven(trace)) {
+        trace->simplest.inflection = UINT32_MAX;
+        trace->inflection = TRACE_NO_EVENT;
+    }
+}
+
+bool trace_failures(struct search_session *session, struct result *result)
+{
+    bool good = true;
+    for (size_t i = 0; i < session->nfound; i++) {
+        struct found_failure *found = &session->found[i];
+        bool execution = has_execution(found->failure.kind);
+        struct trace *trace = execution ? trace_of(session, found) : bare_trace(session, found);
+        if (!trace) {
+            good = false;
+            break;
+        }
+        program_recipe(session->program, trace);
+        result_add(result, trace);
+    }
+    note_fewest(result);
+    for (size_t i = 0; i < result->nfailures; i++) {
+        settle_trace(result, result->failure[i]);
+        const struct found_failure *found = &session->found[i];
+        if (has_execution(found->failure.kind) && !found->unshown)
+            good = save_trace(session, result->failure[i]) && good;
+    }
+    return good;
+}

@@ -1,0 +1,50 @@
+/* See write_reports.h. */
+#include "cli/session/write_reports.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/files.h"
+#include "report/files/formats.h"
+
+static bool is_stdout(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+bool files_on_stdout(const struct options *options)
+{
+    for (int kind = 0; kind < FORMATS; kind++)
+        if (is_stdout(options->files[kind]))
+            return true;
+    return false;
+}
+
+bool wants_files(const struct options *options)
+{
+    for (int kind = 0; kind < FORMATS; kind++)
+        if (options->files[kind])
+            return true;
+    return false;
+}
+
+bool write_machine_reports(const struct options *options, const struct result *result)
+{
+    bool good = true;
+    for (int kind = 0; kind < FORMATS; kind++) {
+        if (!options->files[kind])
+            continue;
+        char *text = format_result(kind, result);
+        good = write_file(options->files[kind], text) && good;
+        free(text);
+    }
+    for (size_t i = 0; i < appended_count; i++) {
+        const char *path = getenv(appended_formats[i].variable);
+        if (!path || !*path)
+            continue;
+        char *text = appended_formats[i].write(result);
+        append_file(path, text);
+        free(text);
+    }
+    return good;
+}

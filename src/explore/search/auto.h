@@ -1,0 +1,23 @@
+/* Strategy `auto`, and every hand-over from one strategy to another: who searches, and who goes
+ * on where a strategy can't or should not. The rules are in auto.c and nowhere else. */
+#ifndef MAZUR_EXPLORE_AUTO_H
+#define MAZUR_EXPLORE_AUTO_H
+
+#include "explore/search/search.h"
+
+/* Replace the name "auto" in the options by a strategy. `sees_memory`: the world shows every
+ * way in which threads can meet. */
+void auto_settle(struct search_options *options, bool sees_memory);
+
+/* Between executions of a search that auto_settle() chose: has it grown too large? True: the
+ * options name another strategy now, which is to begin anew. */
+bool auto_reconsider(struct search_options *options, uint64_t memory);
+
+/* The program does what no reduction copes with. True: the options name a strategy without
+ * one now, which is to begin anew; false: they did already. */
+bool auto_leave_reductions(struct search_options *options);
+
+/* Every execution, whatever was asked for: how serial histories are found (history.c). */
+void auto_search_all(struct search_options *options);
+
+#endif

@@ -1,0 +1,359 @@
+/* A search (search.h): drives one strategy through bounds 0, 1, 2, … and keeps the books.
+ *
+ * Why here and not in the strategies: what is counted and what is claimed (DESIGN 6) must be
+ * the same for all of them. In particular `complete` is decided in one place, bound_finished:
+ *
+ *     strategy says DONE ── pruned by the bound? ── yes ─▶ row; next bound, or the end
+ *                                      │ no
+ *                                      ▼
+ *                     row; complete, unless a reason forbids it, or the strategy samples
+ *
+ * Invariant: once a reason was raised that forbids (claim.h) `complete` stays false and no
+ * further bound counts as done. */
+#include "explore/search/search.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "explore/search/auto.h"
+#include "explore/search/estimate.h"
+#include "explore/search/replay.h"
+#include "explore/search/simplify.h"
+#include "explore/search/strategies.h"
+#include "explore/world/distinct.h"
+#include "explore/world/hb.h"
+#include "explore/world/section.h"
+
+struct search {
+    struct strategy_context context;
+    int strategy_index;                /* in the table of strategies, or */
+    const struct strategy_ops *custom; /* a strategy that is not in it */
+    struct strategy *strategy;
+    struct hb hb;
+    struct distinct distinct;
+    struct estimate estimate;
+    bool unfinished; /* there is more to explore */
+    struct section section;
+    bool told_to_prune; /* the strategy asked for this execution to be given up */
+    uint32_t hashed;    /* steps of this execution that hb has seen */
+    struct claim claim; /* unless search_set_claim() was called */
+};
+
+static const struct strategy_ops *ops_of(const struct search *search)
+{
+    return search->custom ? search->custom : strategy_by_index(search->strategy_index);
+}
+
+/* The first and the last bound to search, from what was asked and what the strategy takes. */
+static bool set_bounds(struct strategy_context *context, unsigned traits, char *error,
+                       unsigned long error_size)
+{
+    const struct search_options *options = &context->options;
+    if (options->bound >= 0 && traits & STRATEGY_SAMPLES) {
+        strategy_copy(error, error_size, "a sampling strategy takes no --bound");
+        return false;
+    }
+    if (options->bound >= 0 && traits & STRATEGY_DELAYS) {
+        strategy_copy(error, error_size, "strategy delay is bounded by --delay, not --bound");
+        return false;
+    }
+    int last = traits & STRATEGY_DELAYS ? options->delay : options->bound;
+    bool unbounded = traits & STRATEGY_UNBOUNDED && options->bound == BOUND_NONE;
+    bool bounded = last >= 0 || (traits & STRATEGY_ITERATES && !unbounded);
+    context->bound = bounded ? options->first_bound : BOUND_NONE;
+    context->bound_step = 1;
+    context->last_bound = last >= 0 ? last : INT_MAX;
+    return true;
+}
+
+static struct search *create(struct pool *pool, const struct search_options *options, int index,
+                             const struct strategy_ops *custom, char *error,
+                             unsigned long error_size)
+{
+    struct search *search = pool_alloc(pool, sizeof *search);
+    struct strategy_context *context = &search->context;
+    search->strategy_index = index;
+    search->custom = custom;
+    context->pool = pool;
+    context->options = *options;
+    context->stats.bound_done = -1;
+    context->stats.distinct_exact = options->count_traces;
+    context->claim = &search->claim;
+    context->stats.depth_cut = options->was_cut;
+    if (options->was_cut)
+        strategy_raise(context, REASON_STEP_LIMIT);
+    if (!set_bounds(context, ops_of(search)->traits, error, error_size))
+        return NULL;
+    search->strategy = ops_of(search)->create(context, error, error_size);
+    if (!search->strategy)
+        return NULL;
+    context->stats.bound = context->bound;
+    if (options->count_traces) {
+        hb_init(&search->hb, pool);
+        distinct_init(&search->distinct, pool, DISTINCT_EXACT);
+    }
+    return search;
+}
+
+struct search *search_create(struct pool *pool, const struct search_options *options,
+                             char *error, unsigned long error_size)
+{
+    struct search_options settled = *options;
+    auto_settle(&settled, true);
+    int index = strategy_index(settled.strategy);
+    if (index < 0) {
+        strategy_copy(error, error_size, "unknown strategy");
+        return NULL;
+    }
+    return create(pool, &settled, index, NULL, error, error_size);
+}
+
+struct search *search_create_custom(struct pool *pool, const struct strategy_ops *ops,
+                                    const struct search_options *options, char *error,
+                                    unsigned long error_size)
+{
+    return create(pool, options, -1, ops, error, error_size);
+}
+
+struct search *search_create_replay(struct pool *pool, const uint32_t *schedule, uint32_t n,
+                                    const struct search_options *options)
+{
+    struct search_options plain = *options;
+    plain.bound = BOUND_NONE;
+    plain.delay = -1;
+    struct search *search = create(pool, &plain, strategy_index("replay"), NULL, NULL, 0);
+    replay_load(search->strategy, schedule, n);
+    return search;
+}
+
+void search_follows(struct search_options *options)
+{
+    options->bound = BOUND_NONE;
+    options->delay = -1;
+    strategy_copy(options->strategy, sizeof options->strategy, strategy_replay.name);
+}
+
+struct search *search_create_simplify(struct pool *pool, const uint32_t *schedule, uint32_t n,
+                                      const struct search_options *options,
+                                      const struct simplify_request *request)
+{
+    struct search_options plain = *options;
+    plain.bound = BOUND_NONE;
+    plain.delay = -1;
+    plain.execs = 0;
+    plain.keep_going = true;
+    plain.count_traces = false;
+    struct search *search = create(pool, &plain, strategy_index("simplify"), NULL, NULL, 0);
+    simplify_load(search->strategy, schedule, n, request);
+    return search;
+}
+
+void search_simplified(const struct search *search, struct simplification *facts,
+                       const uint32_t **schedule, uint32_t *n)
+{
+    simplify_result(search->strategy, facts, schedule, n);
+}
+
+void search_set_claim(struct search *search, struct claim *claim)
+{
+    claim_add(claim, &search->claim);
+    search->context.claim = claim;
+}
+
+const struct claim *search_claim(const struct search *search)
+{
+    return search->context.claim;
+}
+
+void search_destroy(struct search *search)
+{
+    if (ops_of(search)->destroy)
+        ops_of(search)->destroy(search->strategy);
+}
+
+const char *search_strategy(const struct search *search)
+{
+    return ops_of(search)->name;
+}
+
+void search_begin(struct search *search)
+{
+    search->context.preemptions = 0;
+    search->context.weight = 0;
+    search->hashed = 0;
+    search->told_to_prune = false;
+    section_begin(&search->section);
+    if (search->context.options.count_traces)
+        hb_begin(&search->hb);
+    ops_of(search)->begin(search->strategy);
+}
+
+/* Tell the class hash of the last step, once. */
+static void hash_done(struct search *search, const struct position *pos)
+{
+    if (!search->context.options.count_traces || pos->depth == search->hashed || !pos->done)
+        return;
+    search->hashed = pos->depth;
+    hb_step(&search->hb, pos->last, pos->done);
+}
+
+int search_pick(struct search *search, const struct position *pos)
+{
+    hash_done(search, pos);
+    bool sections = !(ops_of(search)->traits & STRATEGY_REPLAYS);
+    if (sections && section_goes_on(&search->section, pos))
+        return pos->last;
+    if (sections)
+        pos = section_look(&search->section, pos);
+    int tid = ops_of(search)->pick(search->strategy, pos);
+    if (tid >= 0)
+        search->context.preemptions += position_preempts(pos, tid);
+    search->told_to_prune |= tid == PICK_PRUNE;
+    return tid;
+}
+
+int search_choose(struct search *search, int n)
+{
+    int value = ops_of(search)->choose(search->strategy, n);
+    if (search->context.options.count_traces)
+        hb_choice(&search->hb, n, value);
+    return value;
+}
+
+static void count_outcome(struct search *search, const struct position *pos,
+                          enum outcome outcome)
+{
+    struct search_stats *stats = &search->context.stats;
+    stats->steps += pos->depth;
+    if (pos->nthreads > stats->max_threads)
+        stats->max_threads = pos->nthreads;
+    if (pos->depth > stats->max_depth)
+        stats->max_depth = pos->depth;
+    if (outcome == OUTCOME_PRUNED) {
+        stats->pruned++;
+        if (!search->told_to_prune)
+            strategy_raise(&search->context, REASON_STOPPED);
+        return;
+    }
+    if (outcome == OUTCOME_ASSUME_FAILED) {
+        stats->assumed++;
+        return;
+    }
+    stats->executions++;
+    stats->depth_cut |= outcome == OUTCOME_CUT;
+    if (outcome == OUTCOME_CUT)
+        strategy_raise(&search->context, REASON_STEP_LIMIT);
+    if (outcome == OUTCOME_DIVERGED)
+        strategy_raise(&search->context, REASON_DIVERGED);
+    stats->livelock |= outcome == OUTCOME_CUT && search->context.options.fair >= 0;
+    stats->diverged |= outcome == OUTCOME_DIVERGED;
+    stats->nfailures_seen += outcome >= OUTCOME_FAILED;
+    if (search->context.options.count_traces) {
+        hash_done(search, pos);
+        distinct_add(&search->distinct, hb_class(&search->hb));
+        stats->distinct = search->distinct.count;
+        stats->distinct_exact = search->distinct.exact;
+    }
+}
+
+static void add_row(struct strategy_context *context)
+{
+    struct search_stats *stats = &context->stats;
+    stats->bound_done = stats->bound;
+    if (stats->nrows == BOUND_ROWS) {
+        claim_limit(context->claim, LIMIT_AT_BOUND_ROWS);
+        return;
+    }
+    stats->row[stats->nrows++] = (struct bound_row){
+        .bound = stats->bound,
+        .executions = stats->executions,
+        .distinct = stats->distinct,
+    };
+}
+
+/* A strategy that turned back at known states has not seen what only another way to such a
+ * state shows. The world knows whether there is anything of that kind, and says why not. */
+static void judge_known_states(struct search *search, const struct position *pos)
+{
+    struct strategy_context *context = &search->context;
+    if (context->turned_back && !(pos->ways_agree && pos->ways_agree(pos)))
+        strategy_raise(context, REASON_WAYS_DIFFER);
+}
+
+/* The strategy has nothing left in this bound. True: there is more to do in the next one. */
+static bool bound_finished(struct search *search, const struct position *pos)
+{
+    struct strategy_context *context = &search->context;
+    struct search_stats *stats = &context->stats;
+    if (ops_of(search)->traits & STRATEGY_SAMPLES)
+        return false;
+    judge_known_states(search, pos);
+    if (context->bound != BOUND_NONE && claim_allows(context->claim, CLAIM_BOUND))
+        add_row(context);
+    if (!stats->pruned_by_bound) {
+        stats->complete = claim_allows(context->claim, CLAIM_SEARCHED);
+        return false;
+    }
+    if (context->bound >= context->last_bound)
+        return false;
+    context->bound = context->last_bound - context->bound < context->bound_step
+                         ? context->last_bound
+                         : context->bound + context->bound_step;
+    stats->bound = context->bound;
+    stats->pruned_by_bound = false;
+    stats->estimate = 0;
+    context->fraction = 0;
+    estimate_begin(&search->estimate, stats->executions);
+    return true;
+}
+
+bool search_end(struct search *search, const struct position *pos, enum outcome outcome)
+{
+    struct strategy_context *context = &search->context;
+    struct search_stats *stats = &context->stats;
+    search->unfinished = false;
+    count_outcome(search, pos, outcome);
+    pos = section_look(&search->section, pos);
+    enum verdict verdict = ops_of(search)->end(search->strategy, pos, outcome);
+    if (context->fraction > 0)
+        search->estimate.fraction = context->fraction;
+    else
+        estimate_add(&search->estimate, context->weight);
+    stats->estimate = estimate_total(&search->estimate, stats->executions);
+    if (outcome >= OUTCOME_FAILED && !context->options.keep_going)
+        return false;
+    while (verdict == STRATEGY_DONE) {
+        if (!bound_finished(search, pos))
+            return false;
+        verdict = ops_of(search)->next_bound(search->strategy);
+    }
+    search->unfinished = true;
+    return !context->options.execs || stats->executions < context->options.execs;
+}
+
+bool search_unfinished(const struct search *search)
+{
+    return search->unfinished;
+}
+
+bool search_pack(struct search *search)
+{
+    return !ops_of(search)->pack || ops_of(search)->pack(search->strategy);
+}
+
+void search_unpack(struct search *search, uint64_t execs)
+{
+    search->context.options.execs = execs;
+    if (ops_of(search)->unpack)
+        ops_of(search)->unpack(search->strategy);
+}
+
+const struct search_stats *search_stats(const struct search *search)
+{
+    return &search->context.stats;
+}
+
+int search_preemptions(const struct search *search)
+{
+    return search->context.preemptions;
+}

@@ -1,0 +1,90 @@
+/* A search: one strategy over one world, its bounds, its counts.
+ *
+ * Protocol, for each execution:
+ *     search_begin(s);
+ *     at every position: tid = search_pick(s, pos)   thread to execute, or PICK_* below
+ *     inside a step:     v = search_choose(s, n)     data choice 0 … n-1
+ *     more = search_end(s, pos, outcome);            false: the search is over
+ *
+ * search_end takes the final position: `done` is the last step executed, `enabled` may be
+ * non-empty after a failure. Everything that a search allocates comes from its pool, and
+ * nothing is static: the pool may be shared memory that outlives a crashed process. */
+#ifndef MAZUR_EXPLORE_SEARCH_H
+#define MAZUR_EXPLORE_SEARCH_H
+
+#include "base/pool.h"
+#include "explore/strategy/search_options.h"
+#include "explore/world/world.h"
+
+struct strategy_ops;
+struct search;
+
+/* What was left out, and why. Until it is given a list that outlives it the search keeps one of
+ * its own; reasons that the world adds to the list count, too. */
+void search_set_claim(struct search *search, struct claim *claim);
+const struct claim *search_claim(const struct search *search);
+
+/* NULL and a message in `error` for an unknown strategy or an option that it does not take. */
+struct search *search_create(struct pool *pool, const struct search_options *options,
+                             char *error, unsigned long error_size);
+/* A search with a strategy that is not in the table: variants, and broken ones that show that
+ * the tests can fail. Such a search lives and dies with its process. */
+struct search *search_create_custom(struct pool *pool, const struct strategy_ops *ops,
+                                    const struct search_options *options, char *error,
+                                    unsigned long error_size);
+/* A search of one execution: follow `schedule` (thread slots, and SCHEDULE_CHOICE | value for
+ * data choices), then go on without preemptions. Never complete. */
+struct search *search_create_replay(struct pool *pool, const uint32_t *schedule, uint32_t n,
+                                    const struct search_options *options);
+/* A search that makes a failing execution simpler (simplify.c): what it may cost, what it
+ * found. Its world tells failures apart in position.failure. */
+struct simplify_request {
+    uint64_t executions;
+    uint64_t steps;
+    bool reduce;      /* partial-order reduction is sound for this program */
+    uint64_t failure; /* position.failure that the given execution must have; 0: any */
+};
+
+struct simplification {
+    bool repeated; /* the given execution failed again; else nothing else is meaningful */
+    bool finished; /* it was not stopped from outside */
+    bool cut;      /* the budget ended before everything with as few preemptions was compared */
+    bool compared; /* no other execution that fails so is simpler */
+    bool earliest; /* one step before the inflection point a continuation does not fail */
+    int excluded;  /* no execution with at most so many preemptions fails so; -1: not known */
+    uint32_t given_preemptions, given_switches, given_steps;
+    uint32_t preemptions, switches, steps; /* of the simplest that was found */
+    uint32_t inflection; /* after so many steps every continuation fails; UINT32_MAX: unknown */
+    uint64_t continuations; /* that were run to prove it */
+    uint64_t executions;    /* in all */
+    uint64_t failure;       /* position.failure of the given execution */
+};
+
+struct search *search_create_simplify(struct pool *pool, const uint32_t *schedule, uint32_t n,
+                                      const struct search_options *options,
+                                      const struct simplify_request *request);
+/* Make them options for following one execution. */
+void search_follows(struct search_options *options);
+void search_simplified(const struct search *search, struct simplification *facts,
+                       const uint32_t **schedule, uint32_t *n);
+/* After search_end: is there more to explore, so that the search can be gone on with? */
+bool search_unfinished(const struct search *search);
+/* Going on in another process, with a copy of the pool at the same address: search_pack()
+ * before the copy, between two executions (false: it can't be); search_unpack() after it, with
+ * the number of executions at which to stop (0: no limit). */
+bool search_pack(struct search *search);
+void search_unpack(struct search *search, uint64_t execs);
+/* Give back what is not in the pool: a descriptor. The pool's memory goes with the pool. */
+void search_destroy(struct search *search);
+/* The name of the strategy in use: what "auto" stands for. */
+const char *search_strategy(const struct search *search);
+void search_begin(struct search *search);
+int search_pick(struct search *search, const struct position *pos);
+/* Always in range; after a divergence the next search_pick says PICK_DIVERGED. */
+int search_choose(struct search *search, int n);
+bool search_end(struct search *search, const struct position *pos, enum outcome outcome);
+const struct search_stats *search_stats(const struct search *search);
+/* Preemptions used by the execution so far. */
+int search_preemptions(const struct search *search);
+
+#endif

@@ -1,0 +1,115 @@
+/* A strategy decides what to run next; it is the part of a search that differs between dfs,
+ * icb, dpor, replay, … The search (search/search.c) drives it: counts, bounds, statistics,
+ * limits and what may be claimed belong to the search and are written once.
+ *
+ *   search_begin ─▶ begin          for every execution
+ *   search_pick  ─▶ pick           a thread, PICK_PRUNE or PICK_DIVERGED
+ *   search_choose ▶ choose         a data choice inside the step
+ *   search_end   ─▶ end            STRATEGY_MORE, or STRATEGY_DONE: nothing left in this bound
+ *                ─▶ next_bound     after DONE, when something was pruned by the bound and a
+ *                                  larger one is to be searched
+ *
+ * A strategy must set stats->pruned_by_bound whenever it leaves something out because of
+ * context->bound, and raise a reason (claim.h) whenever it leaves something out for any other
+ * cause: what is claimed is computed from these two and the outcomes alone.
+ *
+ * Inside an atomic section a strategy is not asked: the section is one step to it (section.h).
+ *
+ * A strategy's memory comes from context->pool; it keeps no pointer to a position, no function
+ * pointer and no pointer to constant data (the pool outlives the process that wrote it). */
+#ifndef MAZUR_EXPLORE_STRATEGY_H
+#define MAZUR_EXPLORE_STRATEGY_H
+
+#include "base/pool.h"
+#include "explore/claim/claim.h"
+#include "explore/strategy/search_options.h"
+#include "explore/world/world.h"
+
+enum verdict { STRATEGY_DONE = 0, STRATEGY_MORE };
+
+enum strategy_trait {
+    STRATEGY_SAMPLES = 1 << 0,  /* never covers anything for certain; takes no bound */
+    STRATEGY_ITERATES = 1 << 1, /* BOUND_AUTO means 0, 1, 2, …; without this trait: no bound */
+    STRATEGY_DELAYS = 1 << 2,   /* the bound that is iterated is the delay bound (--delay) */
+    STRATEGY_REPLAYS = 1 << 3,  /* it is asked in the middle of atomic sections too */
+    STRATEGY_UNBOUNDED = 1 << 4, /* BOUND_NONE means no bound, also with STRATEGY_ITERATES */
+    STRATEGY_REDUCES = 1 << 5,   /* leaves out interleavings that it takes to be equivalent: it
+                                    relies on seeing everything that threads do to each other */
+    STRATEGY_COUNTS = 1 << 6,    /* runs every trace within a bound: --count-traces is exact */
+    STRATEGY_STATEFUL = 1 << 7,  /* compares states (search_options.states): it covers the states
+                                    of the threads, not every trace, and can't be resumed */
+    STRATEGY_TAKES_FAIR = 1 << 8,
+    STRATEGY_TAKES_CSB = 1 << 9,
+    STRATEGY_TAKES_CACHE = 1 << 10, /* --cache-states */
+    STRATEGY_TAKES_PCT_DEPTH = 1 << 11,
+    STRATEGY_TAKES_SEED = 1 << 12,
+};
+
+/* What the search and its strategy share. */
+struct strategy_context {
+    struct pool *pool;
+    struct search_options options;
+    struct search_stats stats;
+    int bound;           /* of this iteration, BOUND_NONE without one */
+    int bound_step;      /* from one bound to the next; 1 unless the strategy says otherwise */
+    int last_bound;      /* no bound above this will be searched; INT_MAX: open */
+    int preemptions;     /* of this execution, before the position being asked about */
+    struct claim *claim; /* what was left out, and why (claim.h) */
+    bool turned_back;    /* at a state seen before: claims rest on position.ways_agree */
+    double weight;       /* of the execution that ended: its share of this bound (estimate.c);
+                            0 where the strategy does not know */
+    double fraction;     /* instead of weights: how much of this bound is explored, 0: unknown */
+};
+
+static inline void strategy_raise(struct strategy_context *context, enum claim_reason reason)
+{
+    claim_raise(context->claim, reason, NULL);
+}
+
+/* An execution did not follow its prefix, or ended inside it, so that what lies behind the
+ * prefix was not reached. */
+static inline void strategy_raise_lost(struct strategy_context *context)
+{
+    if (!claim_has(context->claim, REASON_STOPPED)) /* that is the cause then */
+        strategy_raise(context, REASON_PREFIX_LOST);
+}
+
+/* Operations depend on each other without declaring it. */
+static inline void strategy_raise_unseen(struct strategy_context *context)
+{
+    strategy_raise(context, REASON_UNSEEN_DEPENDENCE);
+}
+
+struct strategy; /* each strategy's own state */
+
+struct strategy_ops {
+    const char *name;
+    unsigned traits;  /* STRATEGY_* */
+    const char *help; /* a line for `mazur help strategies`; NULL: not a --strategy */
+    /* NULL, with a message in `error`, when an option makes no sense for it. */
+    struct strategy *(*create)(struct strategy_context *context, char *error,
+                               unsigned long error_size);
+    void (*begin)(struct strategy *strategy);
+    int (*pick)(struct strategy *strategy, const struct position *pos);
+    int (*choose)(struct strategy *strategy, int n);
+    enum verdict (*end)(struct strategy *strategy, const struct position *pos,
+                        enum outcome outcome);
+    /* context->bound has been raised. DONE: nothing is left to explore after all. */
+    enum verdict (*next_bound)(struct strategy *strategy);
+    /* Free what is not in the pool; NULL: nothing. */
+    void (*destroy)(struct strategy *strategy);
+    /* Between two executions: move what is not in the pool there, so that another process can
+     * resume from a copy of it; false: that is impossible. And the other process's side. NULL:
+     * everything is in the pool. */
+    bool (*pack)(struct strategy *strategy);
+    void (*unpack)(struct strategy *strategy);
+};
+
+#define STRATEGY(name) extern const struct strategy_ops strategy_##name;
+#include "explore/strategy/strategies.def"
+#undef STRATEGY
+
+/* Copy a text, cut to fit; nothing where size is 0. */
+void strategy_copy(char *to, unsigned long size, const char *text);
+
+#endif

@@ -1,0 +1,36 @@
+/* The happens-before class of an execution as a 128-bit hash, built step by step.
+ *
+ * Two executions have the same hash iff (up to collisions) they have the same happens-before
+ * graph over visible operations, i.e. are the same Mazurkiewicz trace (DESIGN 6). */
+#ifndef MAZUR_EXPLORE_HB_H
+#define MAZUR_EXPLORE_HB_H
+
+#include "base/hash.h"
+#include "base/table.h"
+#include "base/vector.h"
+#include "explore/world/op.h"
+
+struct hb_thread {
+    struct hash128 last; /* hash of its last event, 0 before the first */
+    uint32_t events;
+};
+
+struct hb {
+    struct pool *pool;
+    struct table objects; /* object → struct hb_object, of this execution */
+    VECTOR(struct hb_thread) threads;
+    struct hash128 sum;     /* of all threads' last events */
+    struct hash128 global;  /* hash of the last OP_GLOBAL event */
+    struct hash128 choices; /* data choices of the step being executed */
+};
+
+void hb_init(struct hb *hb, struct pool *pool);
+void hb_begin(struct hb *hb);
+void hb_choice(struct hb *hb, int n, int value);
+/* Thread `tid` has executed `op` (final form). Cost: O(objects of the operation). The result
+ * is the hash of the event with its causal past: the local state of the thread. */
+struct hash128 hb_step(struct hb *hb, int tid, const struct op *op);
+/* The class of the execution so far. */
+struct hash128 hb_class(const struct hb *hb);
+
+#endif

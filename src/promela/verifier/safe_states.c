@@ -1,0 +1,264 @@
+/* Static part of the reduction: instances of proctypes, use of channels, safe states. */
+#include "promela/verifier/safe_states.h"
+
+#include <string.h>
+
+#include "promela/automata/optimise.h"
+
+#define MANY 2
+
+/* How a channel is used by whom; proctype index, -1: by nobody, -2: by several. */
+struct channel_use {
+    int sender, receiver;
+    bool escapes; /* its value is stored, passed on or looked at */
+};
+
+struct analysis {
+    struct verifier *verifier;
+    struct model *model;
+    int *instances; /* per proctype: 0, 1, MANY */
+    bool any_run, any_remote_label, any_count;
+    bool *remote;            /* per proctype: some label of it is referred to */
+    struct channel_use *use; /* per global channel symbol, by channel_first */
+    int current;
+};
+
+static void note(int *who, int proctype)
+{
+    *who = *who == -1 || *who == proctype ? proctype : -2;
+}
+
+static struct channel_use *use_of(struct analysis *a, const struct expression *e)
+{
+    if (e->kind != EXPRESSION_NAME || e->right || e->symbol->channel_first < 0)
+        return NULL;
+    return &a->use[e->symbol->channel_first];
+}
+
+static void walk_expression(struct analysis *a, const struct expression *e)
+{
+    if (!e)
+        return;
+    struct channel_use *use = use_of(a, e);
+    if (use)
+        use->escapes = true; /* wherever a send or receive is not its only use */
+    if (e->kind == EXPRESSION_REMOTE_LABEL)
+        a->remote[e->symbol->proctype->index] = true;
+    a->any_run |= e->kind == EXPRESSION_RUN;
+    a->any_count |= e->kind == EXPRESSION_COUNT;
+    walk_expression(a, e->left);
+    walk_expression(a, e->right);
+    walk_expression(a, e->third);
+    for (const struct expression *x = e->list; x; x = x->next)
+        walk_expression(a, x);
+}
+
+static void walk_statements(struct analysis *a, const struct statement *first)
+{
+    for (const struct statement *s = first; s; s = s->next) {
+        bool channel = s->kind == STATEMENT_SEND || s->kind == STATEMENT_RECEIVE;
+        struct channel_use *use = channel ? use_of(a, s->target) : NULL;
+        if (use)
+            note(s->kind == STATEMENT_SEND ? &use->sender : &use->receiver, a->current);
+        else
+            walk_expression(a, s->target);
+        if (use)
+            walk_expression(a, s->target->left);
+        walk_expression(a, s->value);
+        for (const struct expression *e = s->list; e; e = e->next)
+            walk_expression(a, e);
+        for (const struct sequence *o = s->options; o; o = o->next)
+            walk_statements(a, o->first);
+    }
+}
+
+static void walk_claim(struct analysis *a)
+{
+    const struct automaton *claim = a->model->claim ? a->model->claim->automaton : NULL;
+    for (int i = 0; claim && i < claim->count; i++)
+        for (int k = 0; k < claim->states[i].count; k++)
+            if (claim->states[i].transitions[k].statement)
+                walk_expression(a, claim->states[i].transitions[k].statement->value);
+}
+
+static int runs_in(const struct expression *e, const struct proctype *p)
+{
+    if (!e)
+        return 0;
+    int count = e->kind == EXPRESSION_RUN && e->symbol->proctype == p;
+    count += runs_in(e->left, p) + runs_in(e->right, p) + runs_in(e->third, p);
+    for (const struct expression *x = e->list; x; x = x->next)
+        count += runs_in(x, p);
+    return count;
+}
+
+/* Can control come back to a state? Then a run there may happen again. */
+static bool in_cycle(struct analysis *a, const struct automaton *automaton, int state)
+{
+    bool *seen = source_alloc(&a->model->source, (size_t)automaton->count);
+    int *work = source_alloc(&a->model->source, sizeof(int) * (size_t)automaton->count),
+        count = 0;
+    work[count++] = state;
+    for (int done = 0; done < count; done++) {
+        const struct control_state *s = &automaton->states[work[done]];
+        for (int k = 0; k < s->count; k++) {
+            int next[2] = {s->transitions[k].target, s->transitions[k].dstep_start};
+            for (int j = 0; j < (s->transitions[k].kind == TRANSITION_DSTEP ? 2 : 1); j++) {
+                if (next[j] == state)
+                    return true;
+                if (next[j] >= 0 && !seen[next[j]]) {
+                    seen[next[j]] = true;
+                    work[count++] = next[j];
+                }
+            }
+        }
+    }
+    return false;
+}
+
+static int runs_by(struct analysis *a, const struct proctype *owner, const struct proctype *p)
+{
+    int total = 0;
+    for (int i = 0; i < owner->automaton->count && total < MANY; i++)
+        for (int k = 0; k < owner->automaton->states[i].count; k++) {
+            const struct statement *s = owner->automaton->states[i].transitions[k].statement;
+            int here = !s || s->kind == STATEMENT_DSTEP ? 0 : runs_in(s->value, p);
+            if (here > 0)
+                total += in_cycle(a, owner->automaton, i) ? MANY : here;
+        }
+    return total;
+}
+
+static void count_instances(struct analysis *a)
+{
+    struct model *model = a->model;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = 0; i < model->proctype_count; i++) {
+            int count = model->proctypes[i]->active;
+            for (int k = 0; k < model->proctype_count; k++)
+                if (a->instances[k] > 0)
+                    count +=
+                        a->instances[k] * runs_by(a, model->proctypes[k], model->proctypes[i]);
+            count = count > MANY ? MANY : count;
+            changed |= count != a->instances[i];
+            a->instances[i] = count > a->instances[i] ? count : a->instances[i];
+        }
+    }
+}
+
+static uint32_t channel_offset(const struct model *model, const struct symbol *symbol)
+{
+    uint32_t offset = (uint32_t)model->global_size;
+    for (const struct symbol *s = model->globals; s != symbol; s = s->next)
+        if (s->channel)
+            offset += (uint32_t)(s->channel->size * s->length);
+    return offset;
+}
+
+/* A send or receive on a channel that only this process uses so. */
+static bool exclusive(struct analysis *a, const struct proctype *p, const struct statement *s,
+                      struct por_state *state)
+{
+    const struct symbol *symbol = s->target->symbol;
+    struct channel_use *use = use_of(a, s->target);
+    bool send = s->kind == STATEMENT_SEND;
+    if (!use || symbol->array || symbol->assigned || symbol->channel->capacity == 0 ||
+        use->escapes || a->instances[p->index] != 1 || s->sorted || s->random)
+        return false;
+    if ((send ? use->sender : use->receiver) != p->index)
+        return false;
+    for (const struct expression *e = s->list; e; e = e->next)
+        if (!expression_is_local(e))
+            return false;
+    uint32_t offset = channel_offset(a->model, symbol);
+    uint32_t capacity = send ? (uint32_t)symbol->channel->capacity : 0;
+    for (int i = 0; i < state->count; i++)
+        if (state->condition[i].offset == offset && state->condition[i].capacity == capacity)
+            return true;
+    if (state->count == POR_CONDITIONS)
+        return false;
+    state->condition[state->count++] = (struct por_condition){offset, capacity};
+    return true;
+}
+
+static bool marked(const struct control_state *state)
+{
+    return state->accept || state->progress;
+}
+
+static bool safe_transition(struct analysis *a, const struct proctype *p,
+                            const struct control_state *from, const struct transition *t,
+                            struct por_state *state)
+{
+    const struct transition *last = t->merged_count > 0 ? t->merged[t->merged_count - 1] : t;
+    if (t->escape != 0 || last->atomic || marked(from))
+        return false;
+    if (t->kind == TRANSITION_END)
+        return !a->any_run && !a->any_count;
+    if (t->kind == TRANSITION_DSTEP || marked(&p->automaton->states[last->target]))
+        return false;
+    if (t->kind != TRANSITION_STATEMENT || statement_is_local(t->statement))
+        return true;
+    return (t->statement->kind == STATEMENT_SEND || t->statement->kind == STATEMENT_RECEIVE) &&
+           exclusive(a, p, t->statement, state);
+}
+
+static void analyse_proctype(struct analysis *a, const struct proctype *p)
+{
+    struct por_state *states =
+        source_alloc(&a->model->source, sizeof *states * (size_t)(p->automaton->count + 1));
+    for (int i = 0; i < p->automaton->count; i++) {
+        const struct control_state *from = &p->automaton->states[i];
+        states[i].safe = from->inside < 0 && !a->remote[p->index];
+        for (int k = 0; k < from->count && states[i].safe; k++)
+            states[i].safe = safe_transition(a, p, from, &from->transitions[k], &states[i]);
+    }
+    a->verifier->por[p->index] = states;
+}
+
+void por_analyse(struct verifier *v)
+{
+    struct model *model = v->model;
+    struct source *source = &model->source;
+    v->por = NULL;
+    if (model->uses_deterministic || model->uses_last || model->uses_priority ||
+        model->uses_provided || model->uses_unless || model->uses_enabled ||
+        model->uses_pc_value || model->trace)
+        return;
+    struct analysis a = {.verifier = v, .model = model};
+    size_t count = (size_t)model->proctype_count + 1;
+    a.instances = source_alloc(source, sizeof(int) * count);
+    a.remote = source_alloc(source, count);
+    a.use = source_alloc(source, sizeof *a.use * (size_t)(model->global_channels + 1));
+    for (int i = 0; i < model->global_channels; i++)
+        a.use[i] = (struct channel_use){-1, -1, false};
+    mark_shared_locals(model);
+    for (a.current = 0; a.current < model->proctype_count; a.current++)
+        walk_statements(&a, model->proctypes[a.current]->body->first);
+    for (const struct symbol *s = model->globals; s; s = s->next)
+        walk_expression(&a, s->init);
+    walk_claim(&a);
+    for (int i = 0; i < model->proctype_count; i++)
+        for (const struct symbol *s = model->proctypes[i]->locals; s; s = s->next)
+            walk_expression(&a, s->init);
+    count_instances(&a);
+    v->por = source_alloc(source, sizeof *v->por * count);
+    for (int i = 0; i < model->proctype_count; i++)
+        analyse_proctype(&a, model->proctypes[i]);
+}
+
+bool por_safe(const struct verifier *v, const uint8_t *now, const struct shape *shape,
+              uint32_t pid)
+{
+    const struct por_state *state = &v->por[shape->type[pid]][control_of(v, now, shape, pid)];
+    if (!state->safe)
+        return false;
+    for (int i = 0; i < state->count; i++) {
+        uint32_t length = now[state->condition[i].offset],
+                 capacity = state->condition[i].capacity;
+        if (capacity == 0 ? length == 0 : length >= capacity)
+            return false;
+    }
+    return true;
+}

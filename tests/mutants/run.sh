@@ -1,0 +1,145 @@
+#!/bin/bash
+# Mutants: each patch below this folder puts one plausible fault into a copy of the tree, and the test
+# that it names must fail there. A mutant that passes its test shows a hole in the tests.
+#
+# Usage: run.sh [--quick] [NAME…]    mutants whose path contains a NAME; --quick: the first of each test
+# Environment: JOBS (the number of processors), CC
+#
+# The head of a patch, up to its first line that is not a comment:
+#     # What is wrong, in a sentence.
+#     # test: build/unit/test_por          a command for the shell, run in the copy; it must fail
+#     # build: build/unit/test_por         what to make before it; default: the words of the command
+#                                          that begin with bin/, lib/ or build/
+#     # says: a regular expression         optional: what the failing test prints (grep -E)
+#     # control                            optional: no fault; the test must pass with the patch
+#
+# A copy is hard links to the sources and objects of the tree, so a mutant costs what its own objects and
+# one link cost. Tools that write in place would change the tree through a link: what make writes again is
+# removed from the copy first, and patch writes a new file.
+set -u
+cd "$(dirname "$0")/../.." || exit 70
+root=$PWD
+jobs=${JOBS:-$(nproc)}
+seconds=300 # for one test: ten times what the slowest needs on an idle machine
+
+field() { # PATCH KEY: the value of a line of the head
+    sed -n '/^[^#]/q; s/^# '"$2"': *//p' "$1"
+}
+
+is_control() { sed '/^[^#]/q' "$1" | grep -qx '# control'; }
+
+targets() { # PATCH
+    local build
+    build=$(field "$1" build)
+    [ -n "$build" ] || build=$(field "$1" test | grep -oE '(^| )(bin|lib|build)/[^ ;|&]+')
+    echo $build
+}
+
+# A failure ends a unit test at once, which leaves its files behind.
+run_test() { # FOLDER COMMAND
+    (cd "$1" && TMPDIR=$(mktemp -d "$work/tmp-XXXXXX") CMOCKA_TEST_ABORT=1 timeout "$seconds" bash -c "$2") 2>&1 </dev/null
+}
+
+# Prints nothing where the test passes without a fault, as it should.
+check_test() { # COMMAND
+    local out
+    out=$(run_test "$root" "$1") && return
+    echo "not ok without a fault: $1"
+    tail -n 6 <<<"$out" | sed 's/^/    /'
+}
+
+copy_tree() { # FOLDER
+    mkdir -p "$1/build" &&
+        cp -al Makefile src include tests scripts examples "$1" &&
+        cp -al build/cli build/page.c "$1/build" &&
+        { [ ! -d build/rt ] || cp -al build/rt "$1/build"; }
+}
+
+# The objects that were made from a file that the patch changed.
+remove_stale() { # FOLDER PATCH
+    local file
+    for file in $(sed -n 's|^+++ b/\([^\t]*\).*|\1|p' "$2"); do
+        grep -rlwF --include='*.d' "$file" "$1/build" | sed 's/\.d$//' |
+            while read -r object; do rm -f "$object.o" "$object.d"; done
+    done
+}
+
+# Prints the lines of one mutant, and nothing else.
+check_mutant() { # PATCH
+    local patch=$1 name test says out status problem='' found copy
+    name=${patch#tests/mutants/} name=${name%.patch}
+    test=$(field "$patch" test) says=$(field "$patch" says)
+    [ -n "$test" ] || { echo "not ok $name: the patch names no test" && return; }
+    copy=$(mktemp -d "$work/XXXXXX") && copy_tree "$copy" || { echo "not ok $name: no copy" && return; }
+    remove_stale "$copy" "$patch"
+    if ! out=$(cd "$copy" && patch -p1 -s --fuzz=0 --no-backup-if-mismatch <"$root/$patch" 2>&1); then
+        problem='the patch does not apply'
+    elif ! out=$(make -C "$copy" -s $(targets "$patch") 2>&1); then
+        problem='it does not build'
+    else
+        out=$(run_test "$copy" "$test")
+        status=$?
+        if [ $status = 124 ] || [ $status = 126 ] || [ $status = 127 ]; then
+            problem="status $status of: $test"
+        elif is_control "$patch"; then
+            [ $status = 0 ] || problem="status $status, and it should pass: $test"
+        elif [ $status = 0 ]; then
+            problem="nothing noticed it: $test"
+        elif [ -n "$says" ] && ! grep -qE -- "$says" <<<"$out"; then
+            problem="it failed without saying \"$says\": $test"
+        fi
+    fi
+    if [ -z "$problem" ]; then
+        found=$(sed -n 's/^\[ RUN *\] //p; s/ *FAILS after.*//p' <<<"$out" | tail -n 1) # who noticed
+        is_control "$patch" && found='nothing is wrong'
+        echo "ok $name${found:+ ($found)}"
+    else
+        printf 'not ok %s: %s\n' "$name" "$problem"
+        tail -n 6 <<<"$out" | sed 's/^/    /'
+    fi
+    rm -rf "$copy"
+}
+
+if [[ ${1:-} == check_* ]]; then # the script itself, for one line of a list
+    work=$2
+    "$1" "$3"
+    exit 0
+fi
+check_all() { # FUNCTION, a list as standard input
+    xargs -d '\n' -P "$jobs" -I {} bash tests/mutants/run.sh "$1" "$work" {} | tee -a "$work/lines"
+}
+
+quick=
+[ "${1:-}" = --quick ] && quick=1 && shift
+patches=()
+for patch in tests/mutants/*/*.patch; do
+    wanted=$#
+    for name in "$@"; do
+        [[ $patch == *"$name"* ]] && wanted=0
+    done
+    [ "$wanted" = 0 ] || continue
+    [ -n "$quick" ] && is_control "$patch" && continue
+    patches+=("$patch")
+done
+[ ${#patches[@]} -gt 0 ] || { echo "no mutant is called so: $*" >&2 && exit 2; }
+if [ -n "$quick" ]; then
+    declare -A known=()
+    first=()
+    for patch in "${patches[@]}"; do
+        test=$(field "$patch" test)
+        [ -n "${known[$test]:-}" ] || first+=("$patch")
+        known[$test]=1
+    done
+    patches=("${first[@]}")
+fi
+
+work=$(mktemp -d "$root/.mutants-XXXXXX") || exit 70
+trap 'rm -rf "$work"' EXIT
+
+# Without a fault everything is built, and every test passes.
+make -s -j"$jobs" all $(for patch in "${patches[@]}"; do targets "$patch"; done | tr ' ' '\n' | sort -u) >/dev/null || exit 70
+for patch in "${patches[@]}"; do field "$patch" test; done | sort -u | check_all check_test
+printf '%s\n' "${patches[@]}" | check_all check_mutant
+failed=$(grep -c '^not ok ' "$work/lines")
+echo "$(grep -c '^ok ' "$work/lines") passed, $failed failed"
+[ "$failed" -eq 0 ]
