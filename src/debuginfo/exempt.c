@@ -18,11 +18,11 @@
 #include "debuginfo/symbolise_private.h"
 #include "host/buffer.h"
 
-#define SOURCE_MAX (8u << 20) /* bytes; a larger file is no source that a person wrote */
+#define SOURCE_MAX (8u << 20) /* bytes; nobody writes a larger source by hand */
 
 struct exempt_source {
     char *path;
-    char *text;  /* NULL: not there */
+    char *text;  /* NULL: the file can't be read */
     bool wholly; /* a pragma exempts all of it */
 };
 
@@ -55,7 +55,8 @@ void exemptions_free(struct exemptions *exemptions)
 
 /* --- Files --- */
 
-/* Comments become blanks; a string that looks like one is no declaration anyway. */
+/* Replace comments by blanks. Strings are not treated specially: they contain no declarations.
+ */
 static void blank_comments(char *text)
 {
     for (char *at = text; *at;) {
@@ -310,7 +311,7 @@ static char *absolute_path(Dwarf_Die *unit, const char *file)
                                         : format_text("%s/%s", directory, file);
 }
 
-/* False: its main file, which has the function as a rule, is not there. */
+/* False if its main file, which usually has the function, can't be read. */
 static bool add_sources(struct exemptions *all, Dwarf_Die *unit)
 {
     Dwarf_Files *files = NULL;

@@ -9,12 +9,12 @@
 enum exemption {
     EXEMPT_NO,
     EXEMPT_YES,
-    EXEMPT_UNKNOWN, /* there is no debug information, or the source is not there */
+    EXEMPT_UNKNOWN, /* no debug information, or the source can't be read */
 };
 
 struct exemptions *exemptions_new(struct symboliser *symboliser);
 void exemptions_free(struct exemptions *exemptions);
-/* Of the function that starts at `address` and whose symbol that is. */
+/* Is the function with this symbol, which starts at `address`, exempt? */
 enum exemption exemption_of(struct exemptions *exemptions, uint64_t address,
                             const char *symbol);
 

@@ -13,7 +13,8 @@ struct frame_object {
     int64_t offset; /* from the canonical frame address: what the stack pointer was before the
                      * call of the function */
     uint64_t size;
-    uint64_t start; /* code for which it is there; the same place may be another's elsewhere */
+    uint64_t start; /* code for which it is live; elsewhere another variable may use the same
+                       place */
     uint64_t end;
 };
 

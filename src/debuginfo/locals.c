@@ -4,10 +4,10 @@
  *     home: pc, sp, bp ── call frame information ──▶ canonical frame address
  *                     └── function at pc ── its variables' locations ──▶ the one around address
  *
- * The variable's place is what the debug information says for any part of the function: one
- * whose address is known to others stays in one place, while it may be said to begin later than
- * at the entry. Where several share a place, in blocks of their own, the one whose block the
- * function is in now is meant. */
+ * A location that the debug information gives for any part of the function counts: a variable
+ * whose address others know does not move, though its range may begin after the entry. If
+ * variables of several blocks share a place, the one whose block the function is in now is
+ * meant. */
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static bool from_register(const struct stack_frame *frame, unsigned number, uint
     return true;
 }
 
-/* One operation that gives an address; anything longer is left alone. */
+/* Evaluates a single operation that gives an address; longer expressions are not supported. */
 static bool evaluate_location(const struct stack_frame *frame, const Dwarf_Op *op, size_t count,
                               uint64_t *value)
 {
@@ -127,7 +127,8 @@ static void consider_variable(const struct stack_frame *frame, Dwarf_Die *variab
     const char *name = dwarf_formstring(dwarf_attr_integrate(variable, DW_AT_name, &attribute));
     if (!name || !variable_type(variable, &type) || (local->found && local->current >= current))
         return;
-    uint64_t size = variable_type_size(&type); /* 0: clang leaves a library's class open */
+    uint64_t size =
+        variable_type_size(&type); /* 0: clang may omit the definition of a library's class */
     if (is_around(frame, variable, size ? size : 1, address, &start))
         *local = (struct found_local){true, current, name, type, start};
 }
@@ -172,7 +173,7 @@ static bool find_function(Dwfl_Module *module, struct stack_frame *frame, Dwarf_
     return found;
 }
 
-/* Names tell objects apart: the function goes with it, and the thread unless it is main. */
+/* To tell variables apart, the name includes the function, and the thread unless it is main. */
 static char *finished_name(struct symboliser *symboliser, struct buffer *path,
                            const char *function, int tid)
 {

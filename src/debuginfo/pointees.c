@@ -1,9 +1,9 @@
-/* What heap blocks are. Debug information does not say what malloc() was called for, but the
- * program does, by the pointers that it keeps: `head` is declared as a node's address and held
- * this block's, so the block is a node, and the pointer at its offset 8 is `next`.
+/* The types of heap blocks. Debug information does not say what malloc() was called for, but
+ * the pointers that the program keeps do: if `head` is declared as a pointer to a node and held
+ * the address of this block, the block is a node, and the pointer at its offset 8 is `next`.
  *
- * Only pointers that visible operations read or wrote are seen, and the first one to a block
- * decides; a block that nobody points to stays a block with offsets. */
+ * Only pointers that visible operations read or wrote are known, and the first pointer to a
+ * block decides. Parts of a block that nothing points to are shown by their offsets. */
 #include <dwarf.h>
 #include <stdlib.h>
 

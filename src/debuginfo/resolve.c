@@ -1,6 +1,6 @@
 /* See resolve.h. Functions come from debug information where there is some, else from symbol
  * tables, so that a function of a packaged library can be named, too. Modules of the system are
- * looked up by symbol only: nobody means a file of libc. */
+ * looked up by symbol only: nobody wants to name a source file of libc. */
 #include "debuginfo/resolve.h"
 
 #include <dwarf.h>

@@ -28,7 +28,7 @@ struct symboliser *symboliser_new(const struct board *board, struct arena *arena
     symboliser->pool = pool_create_private(POOL_SIZE);
     symboliser->dwfl = dwfl_begin(&callbacks);
     if (!symboliser->pool ||
-        !symboliser->dwfl) /* not without names: --visible needs them, too */
+        !symboliser->dwfl) /* names are not optional: --visible needs them */
         out_of_memory();
     table_init(&symboliser->code, symboliser->pool, sizeof(struct source_stack));
     table_init(&symboliser->data, symboliser->pool, sizeof(const char *));
@@ -60,7 +60,8 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Is this module or file somebody else's? Decides which frame "is" the failure's place. */
+/* Is this module or file not the user's own? Decides which frame is reported as the place of a
+ * failure. */
 static bool is_library_path(const char *path)
 {
     return strncmp(path, "/usr/", 5) == 0 || strncmp(path, "/lib", 4) == 0 ||
@@ -187,8 +188,8 @@ static size_t inlined_places(struct arena *arena, Dwarf_Die *unit, Dwarf_Addr pc
     return used;
 }
 
-/* The C++ library's own demangler, where there is one: only C++ programs need it, and they
- * bring it along. Without it names stay as they are. */
+/* Use the demangler of the C++ library, if it is installed: only C++ programs need it, and they
+ * depend on the library. Without it names stay mangled. */
 static char *demangle_name(const char *name)
 {
     typedef char *demangler(const char *, char *, size_t *, int *);

@@ -22,7 +22,7 @@ struct symboliser {
 };
 
 void variables_free(struct symboliser *symboliser);
-/* The same as symbolise_data, without the memory. */
+/* The same as symbolise_data, without the cache. */
 char *variable_name(struct symboliser *symboliser, uint64_t address, unsigned size);
 /* Walk from a variable of `type` to the part at `offset`, adding to its name. */
 void variable_path(struct buffer *path, Dwarf_Die type, uint64_t offset, unsigned size);
@@ -40,7 +40,7 @@ uint64_t variable_type_size(Dwarf_Die *type);
 /* The thread-local variable at this offset of a module's storage, with its path. */
 bool storage_path(struct symboliser *symboliser, uint32_t module, uint64_t offset,
                   unsigned size, struct buffer *path);
-/* The compilation unit of an address, which `bias` is to be taken off from. */
+/* The compilation unit of an address; `bias` must be subtracted from the address. */
 Dwarf_Die *unit_of_code(Dwfl_Module *module, uint64_t address, Dwarf_Addr *bias);
 
 /* For resolve.c: the name of a function's entry with its scopes, or NULL; what a C++ symbol is

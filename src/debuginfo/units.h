@@ -11,8 +11,8 @@ struct unit_range {
     uint64_t end;
     uint64_t unit;        /* the same for all ranges of a compilation unit */
     const char *name;     /* "src/queue.c", never NULL */
-    int language;         /* DW_LANG_…, 0: not told */
-    const char *producer; /* the compiler with its flags, as far as it tells; never NULL */
+    int language;         /* DW_LANG_…, 0: unknown */
+    const char *producer; /* the compiler with the flags that it records; never NULL */
 };
 
 struct function_range {

@@ -3,7 +3,7 @@
  *     0x4040a8 ─▶ variable `slots` (array of struct slot) + 0x28 ─▶ slots[2].seq
  *
  * Each module's variables are read once, when an address in it is first asked for, into one
- * array sorted by address. Members that belong to a library's inside (`_M_mutex` in
+ * array sorted by address. Internal members of a library (`_M_mutex` in
  * std::mutex, `__data` in pthread_mutex_t) are walked through but not shown. */
 #include <dwarf.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ bool variable_type(Dwarf_Die *die, Dwarf_Die *type)
            dwarf_formref_die(&attribute, type);
 }
 
-/* Synchronisation objects are one thing to the user, whatever they are made of. */
+/* Synchronisation objects are shown as a whole, whatever members they have. */
 static bool is_opaque(const char *name)
 {
     static const char *const names[] = {"sem_t", "mtx_t", "cnd_t", "once_flag", "thrd_t", NULL};
@@ -63,7 +63,7 @@ static bool is_opaque(const char *name)
     return false;
 }
 
-/* Through typedefs and qualifiers; false at a type whose inside is not shown. */
+/* Skip typedefs and qualifiers. False at a type whose members are not shown. */
 static bool peel_type(Dwarf_Die *type)
 {
     for (int i = 0; i < NESTING_MAX; i++) {

@@ -3,13 +3,13 @@
  *     mov   %rbx,%rdi                 rbx holds some number r
  *     call  __tsan_read8              announces [r, r + 8)
  *     mov   (%rbx),%rax               reads [r, r + 8): fine
- *     mov   8(%rbx),%rdx              reads [r + 8, r + 16): nobody was told
+ *     mov   8(%rbx),%rdx              reads [r + 8, r + 16): not announced
  *
  * A call of a hook may write any memory as far as the compiler knows, so an access stays where
  * its announcement is: between the same two calls of other functions. (clang announces a read
  * and a write of the same place once, by the write: the order does not matter.) Announcements
- * are good for their own block, for those that follow if all ways there have them, and for the
- * one before if all ways from there do.
+ * count for their own block, for a following block if all paths to it have them, and for the
+ * preceding block if all paths from it have them.
  *
  * Accesses to the function's own frame and to constants need no announcement, but for local
  * variables that others may know (shared_locals.h).
@@ -20,8 +20,9 @@
  * assembly. A structure that it returns is written where the caller wants it, which others may
  * know: that is a plain access.
  *
- * Invariant: an access that is called announced is one, or shares its calls' interval with an
- * announcement of the same address. What is reported without need costs time, nothing else. */
+ * Invariant: an access counts as announced only if an announcement of the same address stands
+ * between the same two calls. An access that is reported needlessly costs time, nothing else.
+ */
 #include "machine/announce.h"
 
 #include <stdlib.h>
@@ -98,7 +99,7 @@ static bool is_announced(const struct announcements *all, struct range range)
     return true;
 }
 
-/* Is it announced right after the block, whichever way the code goes on? */
+/* Is it announced right after the block, on every path that leaves it? */
 static bool is_announced_after(const struct announce_search *search,
                                const struct flow_block *block, struct range range)
 {
@@ -148,7 +149,7 @@ static void report_access(struct announce_search *search, uint32_t number,
     search->found(search->context, &finding);
 }
 
-/* The source is asked only where it matters: that takes time. */
+/* The source is read only if the answer matters, because reading it takes time. */
 static bool is_silence_meant(struct announce_search *search)
 {
     if (!search->flow.hooks && search->silence == SILENCE_UNASKED)
@@ -265,7 +266,7 @@ static bool is_left_over(const struct announce_search *search, uint32_t number)
 
 static void note_access(struct announce_search *search, uint32_t number)
 {
-    enum { LONGEST_COPY = 1 << 20 }; /* a count beyond that is one that is not known */
+    enum { LONGEST_COPY = 1 << 20 }; /* a larger count is an unknown value */
     struct flow *flow = &search->flow;
     const struct instruction *i = &flow->instruction[number];
     const struct quantity *reg = flow->machine.reg;
@@ -319,7 +320,7 @@ static void walk_block(struct announce_search *search, const struct flow_block *
     judge_pending(search, block);
 }
 
-/* Leave in `common` what is in `other`, too. */
+/* Keep in `common` only what is also in `other`. */
 static void intersect_announcements(struct announcements *common,
                                     const struct announcements *other)
 {
@@ -331,7 +332,7 @@ static void intersect_announcements(struct announcements *common,
     *common = both;
 }
 
-/* What was announced on all ways to the block; blocks behind it have not been walked yet. */
+/* What was announced on all paths to the block; later blocks have not been walked yet. */
 static void inherit_announcements(struct announce_search *search, uint32_t number)
 {
     const struct flow *flow = &search->flow;
@@ -343,7 +344,7 @@ static void inherit_announcements(struct announce_search *search, uint32_t numbe
     for (uint32_t n = 0; n < block->ways; n++) {
         uint32_t from = flow_from(flow, number, n);
         if (!flow->block[from].left)
-            continue; /* nothing leads there */
+            continue; /* unreachable */
         if (from >= number) {
             search->announced.count = 0;
             return;

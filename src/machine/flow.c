@@ -1,9 +1,8 @@
 /* See flow.h. Each instruction is decoded once; blocks start where jumps and switches lead to.
  *
- * What a register holds at the start of a block is what it holds at the end of each block
- * before, if that is the same everywhere, else a number of its own: a fixed point over all
- * blocks. Any fixed point will do, since numbers stand for the same value wherever they appear.
- */
+ * At the start of a block a register holds what it holds at the end of all preceding blocks if
+ * that is the same, else a number of its own: a fixed point over all blocks. Any fixed point
+ * will do, since a number stands for the same value wherever it appears. */
 #include "machine/flow.h"
 
 #include <stdlib.h>
@@ -11,8 +10,8 @@
 
 #include "host/buffer.h"
 
-/* Rounds over all blocks: loops within loops take a few. What still changes after PATIENCE of
- * them is given up as unknown, register by register, so that it comes to an end. */
+/* Rounds over all blocks: loops within loops take a few. What still changes after PATIENCE
+ * rounds becomes unknown, register by register, so that the iteration ends. */
 #define ROUNDS   200
 #define PATIENCE 12
 
@@ -175,7 +174,7 @@ static int by_target(const void *left, const void *right)
                                : a->from > b->from;
 }
 
-/* Nothing leads to what fills up the space between blocks. */
+/* Padding between blocks is unreachable. */
 static bool is_filling(const struct instruction *i)
 {
     return i->operation == OPERATION_NONE;
@@ -283,7 +282,7 @@ static bool add_call(struct flow *flow)
     return machine_meet(flow->at_call, flow->end, &flow->machine);
 }
 
-/* At the end of the block nothing is known of registers that would not settle. */
+/* Registers that keep changing are unknown at the end of the block. */
 static void give_up(struct flow *flow, struct flow_block *block, bool now)
 {
     bool registers = false;
@@ -313,7 +312,7 @@ static bool follow_block(struct flow *flow, struct flow_block *block, bool patie
     return keep_state(&block->left, &flow->machine) || changed;
 }
 
-/* False: it does not come to an end. */
+/* False: the iteration does not end. */
 static bool settle_states(struct flow *flow)
 {
     bool changed = true;
@@ -338,7 +337,7 @@ static bool has_unknown_switch(const struct flow *flow)
 }
 
 /* Blocks that no way leads to are handlers of exceptions, if there are calls that may throw
- * one. Else there is no telling what they are: nothing is known at their start. */
+ * one. Otherwise nothing is known at their start. */
 static bool follow_registers(struct flow *flow)
 {
     flow->strangers = flow->part == PART_UNBOUNDED || has_unknown_switch(flow);

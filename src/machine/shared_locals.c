@@ -2,11 +2,12 @@
  *
  * A variable is exposed when its address is announced, given to a function or stored. gcc then
  * announces what the function does with it, but for copies that are arguments or results; where
- * it announces nothing although there are other accesses, it knows better: the address goes no
- * further than to functions that do not keep it. clang does not announce parts of a variable,
+ * it announces nothing although there are other accesses, gcc knows that the address
+ * only reaches functions that do not keep it. clang does not announce parts of a variable,
  * exposed or not, and has to be helped with all of them.
  *
- * Invariant: an exposed variable is left alone only on gcc's word. */
+ * Invariant: an exposed variable is ignored only if gcc has decided that it needs no
+ * announcements. */
 #include "machine/shared_locals.h"
 
 #include <stdlib.h>
@@ -28,7 +29,7 @@ struct shared_local {
 struct local_access {
     uint32_t instruction;
     uint64_t address;
-    bool by_value; /* the copy of an argument or result, by the looks of it */
+    bool by_value; /* appears to be the copy of an argument or result */
 };
 
 /* --- Where addresses go --- */
@@ -44,7 +45,7 @@ static void remember_address(struct local_addresses *all, struct quantity addres
         all->address[all->count++] = address.value;
 }
 
-/* When there are too many they may be anywhere. */
+/* If there are too many to remember, any address may be among them. */
 static bool has_part_of(const struct local_addresses *all, const struct shared_local *local)
 {
     for (uint32_t n = 0; n < all->count; n++)

@@ -8,7 +8,7 @@
 #include "debuginfo/units.h"
 #include "host/buffer.h"
 
-#define FUNCTION_MAX (1u << 19) /* bytes of code; a larger one is not looked through */
+#define FUNCTION_MAX (1u << 19) /* bytes of code; larger functions are not analysed */
 
 static bool starts_with(const char *text, const char *begin)
 {

@@ -6,8 +6,8 @@
  *
  *  - A compilation unit is instrumented if its flags say so or one of its functions calls
  *    __tsan_…. Else it is not, if there is anything in it that could matter to another thread:
- *    a call, or an access to memory that need not be the function's own. A unit of nothing but
- *    arithmetic matters to nobody.
+ *    a call, or an access to memory that need not be the function's own. A unit that only
+ *    computes does not matter.
  *  - Code without debug information is judged function by function. In a program that has some
  *    it came from elsewhere, as a library that was linked in, and the same rule serves. In a
  *    program that has none a function may be instrumented and yet need no call of __tsan_…: it
@@ -18,10 +18,11 @@
  *    was not compiled by `mazur c++`, which would have made it part of the program.
  *
  * A function that the source keeps from instrumentation (no_sanitize) inside an instrumented
- * unit is taken as the programmer's word that it does not matter; others that announce nothing
- * are looked into (announce.h).
+ * unit does not matter, because the programmer says so; other functions that announce nothing
+ * are analysed (announce.h).
  *
- * Invariant: errors are on the side of owning up, but for functions that can't be decoded. */
+ * Invariant: when in doubt, report the code as unseen, except for functions that can't be
+ * decoded. */
 #include "machine/unseen.h"
 
 #include <stdlib.h>
@@ -30,7 +31,7 @@
 #include "debuginfo/units.h"
 #include "machine/unannounced.h"
 
-#define TEXT_MAX (64u << 20) /* a larger module is not looked through, and named as a whole */
+#define TEXT_MAX (64u << 20) /* a larger module is not analysed, and named as a whole */
 
 struct module_scan {
     const struct board *board;

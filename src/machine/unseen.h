@@ -1,4 +1,4 @@
-/* What of the program under test Mazur does not see, and so must own up to: libraries and parts
+/* What Mazur does not see of the program under test, and so must report: libraries and parts
  * of the program that were compiled without instrumentation, atomic instructions in assembly,
  * and accesses that the compiler does not announce in a module that was loaded too late. Found
  * in the machine code, whatever the build system says that it did. */

@@ -10,7 +10,7 @@
 #include "trace/trace_history.h"
 #include "trace/verdict.h"
 
-#define BLOCKS_NAMED 256 /* more than anybody would follow */
+#define BLOCKS_NAMED 256 /* nobody follows more in one report */
 
 /* A heap block and what it is called: names tell blocks of one site apart. */
 struct block_name {
@@ -76,7 +76,7 @@ static const char *shared_name(uint64_t object)
         [SHARED_TIME] = "localtime's result",
         [SHARED_TIME_TEXT] = "ctime's text",
         [SHARED_EXIT] = "the list of exit handlers",
-        [SHARED_PROCESS] = "state of the process",
+        [SHARED_PROCESS] = "process state",
         [SHARED_ENVIRONMENT] = "the environment",
         [SHARED_DIRECTORY] = "the working directory",
         [SHARED_ZONE] = "the time zone",
@@ -86,13 +86,13 @@ static const char *shared_name(uint64_t object)
         [SHARED_OPTIONS] = "getopt's position",
         [SHARED_HASH] = "hsearch's table",
         [SHARED_RESULTS] = "a result in libc's memory",
-        [SHARED_DATABASES] = "the position in a database of the system",
-        [SHARED_SETTINGS] = "the settings of the process",
+        [SHARED_DATABASES] = "the position in a system database",
+        [SHARED_SETTINGS] = "the process settings",
         [SHARED_FLAGS] = "the flags of open files",
-        [SHARED_HANDLERS] = "the handlers of signals",
+        [SHARED_HANDLERS] = "the signal handlers",
         [SHARED_TIMERS] = "the timers",
-        [SHARED_SEMAPHORES] = "the names of semaphores",
-        [SHARED_CXX_HANDLERS] = "a handler of the C++ library",
+        [SHARED_SEMAPHORES] = "the semaphore names",
+        [SHARED_CXX_HANDLERS] = "a C++ library handler",
         [SHARED_RESOURCE] = "the default memory resource",
         [SHARED_XALLOC] = "xalloc's numbers",
     };
@@ -116,7 +116,8 @@ static const char *object_name(struct capture *capture, uint64_t address, unsign
     return arena_format(&capture->trace->arena, "0x%llx", (unsigned long long)address);
 }
 
-/* A mutex known by its address only: the last event on it knows where it lies. */
+/* The name of a mutex of which only the address is known: the last event on it says whether it
+ * is in the heap or on a stack. */
 static const char *lock_name(struct capture *capture, uint64_t address)
 {
     const struct board *board = capture->board;
@@ -262,9 +263,10 @@ static bool is_block(const struct board *board, const struct board_failure *fail
     return false;
 }
 
-#define POINTERS_MOST 4096 /* events looked at: each may mean a look at all of them */
+#define POINTERS_MOST 4096 /* events examined: each may require a scan of all events */
 
-/* Pointers tell what blocks are, and blocks hold pointers: again while there is news. */
+/* The types of pointers tell what heap blocks hold, and blocks hold further pointers, so repeat
+ * while something new is found. */
 static void learn_blocks(struct capture *capture, const struct board_failure *failure)
 {
     const struct board *board = capture->board;
@@ -314,8 +316,8 @@ static void capture_events(struct capture *capture)
     }
 }
 
-/* std::thread and the like start in a library: the thread's function is the outermost one of
- * the user's that it was seen in. */
+/* std::thread and the like start in a library. The function of such a thread is the outermost
+ * user function that appears in its events. */
 static void name_start_functions(struct trace *trace)
 {
     for (size_t i = 0; i < trace->nevents; i++) {
@@ -404,9 +406,8 @@ static void capture_failure(struct capture *capture, const struct board_failure 
     }
 }
 
-/* An instruction of a loop that nobody sees: its address, and what makes it visible. The
- * verdict is the first part of what the runtime says; the advice in the second goes with the
- * address. */
+/* A loop in code that Mazur does not observe hangs: add the address of the instruction, and the
+ * option that makes the code visible, to the runtime's message. */
 static void say_where_it_hangs(struct trace *trace, const struct board_failure *failure)
 {
     const struct source_stack *stack = &trace->failure.stack;
@@ -485,7 +486,8 @@ static const char *describe_restriction(const struct board *board, struct arena 
     return kept;
 }
 
-/* What an earlier search had proven when it started over, if it got further. */
+/* Report the bounds that an earlier search finished before it started over, if it got further.
+ */
 static void take_proven(struct coverage *coverage, const struct search_stats *proven)
 {
     struct search_stats *stats = &coverage->stats;

@@ -138,7 +138,7 @@ static const struct model_coverage *read_model_coverage(struct trace_reader *rea
     return model;
 }
 
-/* The reasons by their ids. A file from before there were any has the sentences alone. */
+/* Reasons are read by their ids. Older files have only the sentences. */
 static void read_reasons(struct trace_reader *reader, const json_t *object,
                          struct coverage *coverage)
 {
@@ -151,7 +151,8 @@ static void read_reasons(struct trace_reader *reader, const json_t *object,
     size_t count = json_array_size(list);
     if (count == 0)
         return;
-    /* the notes are the same sentences; what is unknown here is kept as one */
+    /* the notes repeat the sentences of the reasons; an unknown reason is kept as its sentence
+     */
     const char **unknown = arena_alloc(&reader->trace->arena, count * sizeof *unknown);
     coverage->note = unknown;
     coverage->nnotes = 0;

@@ -177,7 +177,7 @@ const char *decode_word(struct trace_reader *reader, const json_t *value, const 
     for (size_t i = 0; i < length; i += 2) {
         int high = hex_digit(hex[i]), low = hex_digit(hex[i + 1]);
         if (high < 0 || low < 0 || (high == 0 && low == 0)) {
-            reject_field(reader, key, "has bytes that are none");
+            reject_field(reader, key, "has invalid bytes");
             return "";
         }
         word[i / 2] = (char)(high * 16 + low);

@@ -20,7 +20,8 @@ json_t *json_safe_text(const char *text);
 json_t *json_exact_text(const char *text);
 json_t *json_text_list(const struct text_list *list);
 
-void put_field(json_t *object, const char *key, json_t *value); /* takes the value over */
+void put_field(json_t *object, const char *key,
+               json_t *value); /* takes ownership of the value */
 /* Nothing where the text is NULL or empty. */
 void put_text(json_t *object, const char *key, const char *text);
 void put_number(json_t *object, const char *key, int64_t number);

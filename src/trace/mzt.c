@@ -30,7 +30,7 @@ static char *read_whole(const char *path, char **reason)
     } else if (!S_ISREG(status.st_mode)) {
         *reason = copy_text("not a file");
     } else if ((uint64_t)status.st_size > FILE_MAX) {
-        *reason = copy_text("far too large for a trace file");
+        *reason = copy_text("too large for a trace file");
     } else {
         struct buffer text = {0};
         char chunk[65536];
@@ -137,7 +137,7 @@ static char *trace_text(const struct trace *trace)
     put_field(root, "simplest", json_simplest(trace));
     put_field(root, "inflection", json_inflection(trace));
     put_field(root, "output", json_safe_text(trace->output ? trace->output : ""));
-    /* a file that nobody will read by eye may as well be small */
+    /* nobody reads a long trace by eye, so make it compact */
     char *text =
         json_dumps(root, trace->nevents > EVENTS_READABLE ? JSON_COMPACT : JSON_INDENT(1));
     place_table_free(places);
@@ -199,7 +199,7 @@ struct trace *mzt_read(const char *path, char **reason)
     json_t *root = json_loads(text, 0, &error);
     free(text);
     if (!root) {
-        *reason = format_text("not a trace file of Mazur, or damaged: line %d: %s", error.line,
+        *reason = format_text("not a Mazur trace file, or damaged: line %d: %s", error.line,
                               error.text);
         return NULL;
     }

@@ -51,7 +51,8 @@ char *reason_sentence(const struct claim *claim, enum claim_reason reason)
     return buffer_take(&out);
 }
 
-/* In the order in which they were raised; one whose detail found no place comes last. */
+/* The raised reasons in the order in which they were raised. Those that the list of details had
+ * no room for come last. */
 static size_t raised_in_order(const struct claim *claim, enum claim_reason order[CLAIM_REASONS])
 {
     bool listed[CLAIM_REASONS] = {false};

@@ -19,9 +19,9 @@ struct result {
     enum search_end end;
     double seconds;
     bool require_complete;
-    bool count_traces;    /* the traces within each bound are to be told */
+    bool count_traces;    /* report the number of traces within each bound */
     bool alone;           /* the program started no thread */
-    char *resume;         /* the command that goes on with the search, or NULL */
+    char *resume;         /* the command that resumes the search, or NULL */
     const char *not_kept; /* why there is none, or NULL */
     bool claims_left_out; /* the model has claims that this search did not check */
     struct coverage coverage;
@@ -30,13 +30,13 @@ struct result {
 };
 
 struct result *result_new(const char *program);
-void result_add(struct result *result, struct trace *trace); /* takes the trace over */
+void result_add(struct result *result, struct trace *trace); /* takes ownership of the trace */
 void result_free(struct result *result);
 
-/* What may be claimed, from the search's own account and the reasons: decided here, once, when
- * all reasons are known. */
+/* Decide what the result may claim, from the search's statistics and the reasons. Called once,
+ * when all reasons are known. */
 void coverage_decide(struct coverage *coverage);
-/* Everything within the bound that was asked for was searched. */
+/* Was everything within the requested bound searched? */
 bool result_bound_complete(const struct result *result);
 /* "passed", "nothing-found", "incomplete", or the first failure's name. */
 const char *result_verdict(const struct result *result);

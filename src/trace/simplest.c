@@ -1,5 +1,5 @@
-/* What is known about the simplest form of a failure, in words and as JSON: the same sentences
- * for text, page and summary, and no claim that the search inside did not prove. */
+/* What is known about the simplest form of a failure, in words and as JSON. Text, page and
+ * summary use the same sentences, and none claims more than the search has proven. */
 #include "trace/simplest.h"
 
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 #include "explore/search/strategies.h"
 #include "trace/trace_json.h"
 
-/* Of several failures that were found, one with fewer preemptions than this one; or there were
- * more failures than are kept. */
+/* Did another failure need fewer preemptions? It may have if more failures were found than are
+ * kept. */
 static bool fails_with_fewer(const struct trace *trace)
 {
     const struct coverage *coverage = &trace->coverage;
@@ -58,13 +58,13 @@ char *simplest_sentence(const struct trace *trace)
         add_cost(&out, facts->preemptions, facts->switches, facts->steps);
     }
     if (!facts->compared && facts->preemptions > 0)
-        buffer_printf(&out, "%sthere may be a simpler one: %s ended first", changed ? "; " : "",
-                      facts->cut ? "--simplify's budget" : "the time for that");
+        buffer_printf(&out, "%sthere may be a simpler one: %s ran out", changed ? "; " : "",
+                      facts->cut ? "the budget of --simplify" : "the time");
     return out.length ? buffer_take(&out) : NULL;
 }
 
-/* After the last step there is nothing to continue: the failure is part of that step. Anywhere
- * else it takes a continuation to show something. */
+/* After the last step nothing is left to continue, since the failure is part of that step.
+ * Anywhere else at least one continuation must have been run. */
 bool is_inflection_proven(const struct trace *trace)
 {
     const struct simplification *facts = &trace->simplest;
@@ -94,7 +94,7 @@ static json_t *cost_json(uint32_t preemptions, uint32_t switches, uint32_t steps
                      (json_int_t)switches, "steps", (json_int_t)steps);
 }
 
-/* Null where nothing is known: the failure was not looked into. */
+/* Null if the failure was not simplified. */
 json_t *json_simplest(const struct trace *trace)
 {
     const struct simplification *facts = &trace->simplest;
@@ -124,7 +124,7 @@ json_t *json_inflection(const struct trace *trace)
     return object;
 }
 
-/* Both were added later: a file without them is as good. */
+/* Older files lack both fields, and are valid without them. */
 void read_simplest(struct trace_reader *reader, const json_t *root)
 {
     struct simplification *facts = &reader->trace->simplest;

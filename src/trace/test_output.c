@@ -9,7 +9,7 @@
  *     with expansion:
  *       1 == 2
  *
- * The text is the program's and only shown, never followed. */
+ * The text comes from the program under test: it is shown, and nothing else is done with it. */
 #include "trace/test_output.h"
 
 #include <ctype.h>

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "trace/verdict.h"
 
 struct trace *trace_new(void)
@@ -30,6 +31,7 @@ uint32_t *trace_next_events(const struct trace *trace)
         later[i] = TRACE_NO_EVENT;
     for (size_t i = trace->nevents; i-- > 0;) {
         const struct trace_event *event = &trace->event[i];
+        must((size_t)event->tid < trace->nthreads && event->from < (int)trace->nthreads);
         next[i] = event->from >= 0 ? later[event->from] : TRACE_NO_EVENT;
         later[event->tid] = (uint32_t)i;
     }
@@ -37,8 +39,8 @@ uint32_t *trace_next_events(const struct trace *trace)
     return next;
 }
 
-/* Of threads that wait for ever, the first that waits for another one's lock tells most; the
- * main thread usually just joins. */
+/* Of the threads that wait for ever, the first that does not just join another one explains
+ * most; the main thread usually joins. */
 int trace_failing_thread(const struct trace *trace)
 {
     if (!failure_has(trace->failure.kind, FAILURE_WAITS))

@@ -117,7 +117,7 @@ struct trace_history {
     struct trace_call *call;
     size_t norders;
     struct trace_order *order;
-    uint32_t fitting; /* orders that there are; only the first ones are kept */
+    uint32_t fitting; /* how many orders there are; only the first ones are kept */
     uint32_t serial;  /* serial histories of the test */
 };
 
@@ -151,8 +151,8 @@ struct model_coverage {
     double bytes_per_state;
     const char *property;     /* the claim or formula checked; NULL: safety */
     const char *truncated_by; /* what cut the search short, or NULL */
-    bool approximate;         /* hashes stood for states */
-    double missed;            /* states that were taken for others, by expectation */
+    bool approximate;         /* states were compared by their hashes */
+    double missed;            /* expected number of states that were mistaken for others */
     bool fewest;              /* no path with fewer preemptions fails */
 };
 
@@ -165,18 +165,19 @@ struct coverage {
     struct search_stats stats;
     const char *restricted; /* ", only in push": where preemptions were tried; "": anywhere */
     bool started_over;      /* the bounds that are finished are those of an earlier search */
-    struct claim claim;     /* the reasons to claim less (explore/claim/claim.h) */
+    struct claim claim;     /* the reasons that weaken the claim (explore/claim/claim.h) */
     bool complete;          /* every interleaving: see coverage_decide() */
-    bool unseen;            /* … of what is seen: code was met that Mazur can't see into */
-    bool counted;           /* the number of distinct traces is exact for what was run, */
-    bool all_counted;       /* and within each finished bound there are no others */
-    int fewest_failing;     /* least preemptions of a failure that was found; -1: none was */
-    bool store_buffers;     /* executions where they could make a difference were failures */
+    bool unseen;      /* every interleaving of what is seen: some code is invisible to Mazur */
+    bool counted;     /* the number of distinct traces is exact for what was run, */
+    bool all_counted; /* and within each finished bound there are no others */
+    int fewest_failing; /* the fewest preemptions of a failure; -1: none was found */
+    bool store_buffers; /* executions where they could make a difference were failures */
     unsigned threads;
     unsigned visible; /* most visible operations in one execution */
     bool instrumented;
     bool atomics_seen;
-    size_t nnotes; /* models, and what a trace file says that has no row: other sentences */
+    size_t
+        nnotes; /* sentences besides the reasons: of models, and unknown ones of a trace file */
     const char **note;
 };
 
@@ -219,7 +220,7 @@ struct trace {
     uint64_t events_lost;
     struct trace_failure failure;
     struct coverage coverage;
-    struct simplification simplest; /* repeated false: the execution is as it was found */
+    struct simplification simplest; /* `repeated` is false if the execution is as found */
     uint32_t inflection; /* the event after which every continuation fails, or TRACE_NO_EVENT */
     const char *output;  /* what the program printed, head and tail */
     const char *file_name; /* of its trace file, or NULL */

@@ -26,7 +26,7 @@ static struct trace_call call_from(struct trace *trace, const struct board *boar
     };
 }
 
-/* One serial execution of the same calls: the first result that is another one. */
+/* Add a serial execution of the same calls, with the first call whose result differs there. */
 static void add_order(struct trace *trace, const struct board *board,
                       const struct linear_history *seen, const uint32_t *calls,
                       const struct linear_operation *serial, const uint32_t *place)
@@ -45,7 +45,7 @@ static void add_order(struct trace *trace, const struct board *board,
             (first == seen->count || place[i] < place[first]))
             first = i;
     }
-    if (first == seen->count) /* explained after all: it is another operation that is not */
+    if (first == seen->count) /* this order explains the results, but not a pending operation */
         first = 0;
     const struct linear_operation *other = &serial[place[first]];
     order->differs = calls[first];
@@ -53,9 +53,9 @@ static void add_order(struct trace *trace, const struct board *board,
         other->result == LINEAR_PENDING ? NULL : name_at(trace, board, other->result);
 }
 
-/* What has to be explained: everything, or where it got stuck what was completed and the first
- * pending operation that nothing explains. `calls` says which calls of the history these are.
- */
+/* The operations that a serial order must explain: the completed ones and, if the execution got
+ * stuck, the first pending one that no order explains. `calls` gets their indices in the
+ * history. */
 static void to_explain(const struct board *board, const struct linear_history *whole,
                        struct linear_history *seen, uint32_t *calls)
 {
@@ -144,7 +144,7 @@ static uint32_t decode_number(struct trace_reader *reader, const json_t *value, 
     json_int_t number = json_is_integer(value) ? json_integer_value(value) : -1;
     if (number >= 0 && (size_t)number < limit)
         return (uint32_t)number;
-    reject_field(reader, "history", "is not whole");
+    reject_field(reader, "history", "is incomplete");
     return 0;
 }
 
@@ -156,7 +156,7 @@ static uint32_t need_moment(struct trace_reader *reader, const json_t *object, c
 static const char *decode_text(struct trace_reader *reader, const json_t *value)
 {
     if (!json_is_string(value))
-        reject_field(reader, "history", "is not whole");
+        reject_field(reader, "history", "is incomplete");
     return json_is_string(value) ? arena_text(&reader->trace->arena, json_string_value(value))
                                  : "";
 }
@@ -172,7 +172,7 @@ static void read_order(struct trace_reader *reader, const json_t *object, size_t
     const json_t *list = json_object_get(object, "calls");
     order->count = json_array_size(list);
     if (order->count == 0 || order->count > ncalls) {
-        reject_field(reader, "history", "is not whole");
+        reject_field(reader, "history", "is incomplete");
         order->count = 0;
     }
     order->call = arena_alloc(&reader->trace->arena, order->count * sizeof *order->call);
@@ -202,7 +202,7 @@ struct trace_history *read_history(struct trace_reader *reader, const json_t *ob
     history->ncalls = json_array_size(calls);
     history->norders = json_array_size(orders);
     if (history->ncalls > LINEAR_OPERATIONS || history->norders > HISTORY_ORDERS) {
-        reject_field(reader, "history", "is not whole");
+        reject_field(reader, "history", "is incomplete");
         return NULL;
     }
     history->call = arena_alloc(arena, history->ncalls * sizeof *history->call);

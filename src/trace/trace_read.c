@@ -45,7 +45,7 @@ static struct source_stack read_stack(struct trace_reader *reader, const json_t 
         const json_t *number = json_array_get(list, i);
         json_int_t index = json_is_integer(number) ? json_integer_value(number) : -1;
         if (index < 0 || (size_t)index >= reader->nplaces)
-            reject_field(reader, key, "refers to a place that is not there");
+            reject_field(reader, key, "refers to a missing place");
         else
             stack.place[i] = reader->place[index];
         stack.place[i].inlined &= i + 1 < stack.count; /* there is a call */
@@ -124,7 +124,7 @@ static uint64_t read_value(struct trace_reader *reader, const json_t *object, co
     char *end = NULL;
     uint64_t number = text ? strtoull(text, &end, 16) : 0;
     if (text && *end)
-        reject_field(reader, key, "is no value");
+        reject_field(reader, key, "is not a hexadecimal value");
     return number;
 }
 
@@ -217,7 +217,7 @@ static void read_failure(struct trace_reader *reader, const json_t *root)
     const json_t *kind = get_field(reader, object, "kind", JSON_STRING, true);
     failure->kind = kind ? failure_from_name(json_string_value(kind)) : FAILURE_NONE;
     if (failure->kind == FAILURE_NONE)
-        reject_field(reader, "kind", "is no kind of failure");
+        reject_field(reader, "kind", "is not a kind of failure");
     failure->message = get_text(reader, object, "message", "");
     failure->detail = get_text(reader, object, "detail", "");
     failure->tid = read_thread_number(reader, object, "thread");
@@ -254,7 +254,7 @@ static void read_schedule(struct trace_reader *reader, const json_t *root)
         const json_t *choice = json_array_get(list, i);
         json_int_t number = json_is_integer(choice) ? json_integer_value(choice) : INT64_MAX;
         if (number >= THREADS_MAX || number < -(json_int_t)BOARD_CHOICE)
-            reject_field(reader, "schedule", "has a choice that is none");
+            reject_field(reader, "schedule", "has an invalid choice");
         else
             trace->schedule[i] =
                 number < 0 ? BOARD_CHOICE | (uint32_t)(-1 - number) : (uint32_t)number;
@@ -296,7 +296,7 @@ static void read_recipe(struct trace_reader *reader, const json_t *root)
     recipe->directory = get_word(reader, object, "directory");
     recipe->build_id = get_word(reader, object, "build_id");
     if (!recipe->directory || (!recipe->compiled && !recipe->program))
-        reject_field(reader, "recipe", "is not whole");
+        reject_field(reader, "recipe", "is incomplete");
 }
 
 char *trace_from_json(struct trace *trace, const json_t *root)
@@ -304,7 +304,7 @@ char *trace_from_json(struct trace *trace, const json_t *root)
     struct trace_reader reader = {.trace = trace};
     const char *format = json_string_value(json_object_get(root, "format"));
     if (!format || strcmp(format, "mazur-trace") != 0)
-        return copy_text("not a trace file of Mazur");
+        return copy_text("not a Mazur trace file");
     json_int_t version = json_integer_value(json_object_get(root, "version"));
     if (version != MZT_VERSION)
         return format_text("a trace file of version %lld; this Mazur reads version %d",

@@ -104,7 +104,7 @@ static json_t *inflection_of(const struct trace *trace)
     return json;
 }
 
-/* Titles by kind, for a failure that is another one than the trace's. */
+/* Titles by kind, in case another failure occurs than the trace's. */
 static json_t *list_titles(void)
 {
     json_t *list = json_array();

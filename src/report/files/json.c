@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/must.h"
 #include "explore/search/strategies.h"
 #include "host/terminal.h"
 #include "report/files/formats.h"
@@ -74,6 +75,7 @@ char *json_result(const struct result *result)
     double seconds = isfinite(result->seconds) ? result->seconds : 0;
     if (result->coverage.model && result->claims_left_out)
         put_field(root, "claims_checked", json_false());
+    must((size_t)result->end < sizeof end_names / sizeof *end_names);
     put_field(root, "ended", json_string(end_names[result->end]));
     put_field(root, "resume", result->resume ? json_safe_text(result->resume) : json_null());
     put_field(root, "seconds", json_real(seconds));

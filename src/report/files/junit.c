@@ -12,7 +12,7 @@
 #include "trace/verdict.h"
 
 /* Length of a character that XML 1.0 allows (section 2.2: UTF-8, few control characters,
- * neither U+FFFE nor U+FFFF) and a terminal does not obey, or 0. */
+ * neither U+FFFE nor U+FFFF) and that does not control a terminal, or 0. */
 static int xml_length(const char *text)
 {
     if (*text == '\n' || *text == '\t')
@@ -36,8 +36,8 @@ static void add_escaped(struct buffer *out, const char *text)
     }
 }
 
-/* One element, whatever --keep-going found: most readers take no more than one of a test case.
- */
+/* One element, even if --keep-going found several failures: most readers accept one per test
+ * case. */
 static void add_failures(struct buffer *out, const struct result *result)
 {
     const struct trace_failure *first = &result->failure[0]->failure;

@@ -1,15 +1,16 @@
-/* The gist of a failure: for each preemption, what of the other threads came in between which
- * two operations of the preempted one. A reader should be able to say that without the table.
+/* The gist of a failure: for each preemption, which operation of another thread came between
+ * which two operations of the preempted thread. A reader should understand that without the
+ * table.
  *
  *     T2's load tail (wsq.c:60, #14) comes between T1's load head (wsq.c:26, #9) and store tail
  *     (wsq.c:28, #18)
  *
- * What came in between is a whole stretch. Its decisive operation is the inflection point where
- * that lies in it; else the last one that conflicts with what the preempted thread did around
- * the preemption; where there is none the preemption goes without saying.
+ * Many operations may have come between. The decisive one is the inflection point if it is
+ * among them, else the last one that conflicts with what the preempted thread did around the
+ * preemption. If there is none, the preemption is not mentioned.
  *
- * Where no preemption tells, a wake-up may: whoever is woken does not have the mutex yet, and
- * what came in between may have undone what it was woken for.
+ * If no preemption explains the failure, a wake-up may: a woken thread does not hold the mutex
+ * yet, and another thread may have undone what it was woken for.
  *
  *     T2's lock mutex (buffer.c:31, #12) comes between T3's signal not_empty (buffer.c:25, #9),
  *     which wakes T1, and T1's wake up and lock mutex (buffer.c:33, #16) */
@@ -96,8 +97,8 @@ static char *preemption_sentence(const struct trace *trace, uint32_t index)
     struct buffer out = {0};
     if (interruption.before == TRACE_NO_EVENT || event == TRACE_NO_EVENT)
         return NULL;
-    /* A thread that could have gone on, and never did, matters to the one that came in its
-     * place at most. */
+    /* a thread that could have continued, and never did, can only matter to the thread that
+     * replaced it */
     bool waits = trace->failure.kind == FAILURE_DEADLOCK &&
                  trace->thread[interruption.tid].state == THREAD_BLOCKED;
     if (interruption.after == TRACE_NO_EVENT && !waits &&

@@ -28,7 +28,7 @@ static bool is_memory(int kind)
 
 static void add_order(struct buffer *out, const struct trace_operation *operation)
 {
-    /* sequential consistency is what one gets without asking: only weaker orders are shown */
+    /* sequential consistency is the default, so only weaker orders are shown */
     if (is_atomic(operation->kind) && operation->order != __ATOMIC_SEQ_CST)
         buffer_printf(out, " (%s)", name_of(memory_order_names, (unsigned)operation->order));
 }
@@ -119,7 +119,7 @@ static void add_call_result(struct buffer *out, const struct trace *trace,
 
 void add_operation(struct buffer *out, const struct trace_operation *operation)
 {
-    if (operation->kind == OP_STATEMENT) { /* of a model: its text says it all */
+    if (operation->kind == OP_STATEMENT) { /* of a model: its text is enough */
         add_clean(out, operation->object);
         return;
     }

@@ -1,5 +1,5 @@
-/* The report of a failure, for people: verdict, what to type next, the
- * interleaving, the block of the kind, and what was covered. */
+/* The report of a failure, for people: the verdict, what to type next, the interleaving, the
+ * block of the kind of failure, and what was covered. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 #define STACK_SHOWN 8
 
-/* The advice that a hang's message goes on with, after "; ". */
+/* The message of a hang ends with advice, after "; ". This is the length without it. */
 static size_t message_length(const struct trace_failure *failure)
 {
     const char *advice = failure->kind == FAILURE_HANG ? strstr(failure->message, "; ") : NULL;
@@ -89,7 +89,7 @@ void add_stack(struct report *report, const struct source_stack *stack, const ch
 {
     size_t count = stack->count;
     size_t limit = report->style.full ? count : STACK_SHOWN;
-    /* what calls the user's outermost function is some library's business */
+    /* skip the library functions that call the user's outermost function */
     while (!report->style.full && count > 1 && stack->place[count - 1].library)
         count--;
     for (size_t i = 0; i < count && i < limit; i++) {

@@ -226,12 +226,13 @@ static void add_race_block(struct report *report)
 
 static void add_store_buffer_block(struct report *report)
 {
-    add_accesses(report, "  When the second is done, the first may still be in its CPU's store "
+    add_accesses(report, "  When the second runs, the first may still be in its CPU's store "
                          "buffer:\n");
-    buffer_text(report->out,
-                "\n  Interleavings alone don't tell what happens then. Stores with "
-                "memory_order_seq_cst, or a fence\n  (seq_cst) between a "
-                "thread's store and its next load, prevent it.\n");
+    buffer_text(
+        report->out,
+        "\n  Mazur explores interleavings, which do not show what happens then. Stores with "
+        "memory_order_seq_cst, or a fence\n  (seq_cst) between a "
+        "thread's store and its next load, prevent it.\n");
 }
 
 static void add_memory_block(struct report *report)

@@ -104,15 +104,16 @@ static void add_why(struct report *report)
     buffer_text(out, "\n");
     add_painted(report, PAINT_STRONG, "  Why no serial order fits:\n");
     if (history->fitting == 0) {
-        buffer_printf(out,
-                      "    none of the %u serial histories makes these calls in an order that "
-                      "keeps what ended before what began\n",
-                      history->serial);
+        buffer_printf(
+            out,
+            "    none of the %u serial histories makes these calls and keeps the order "
+            "of calls that do not overlap\n",
+            history->serial);
         return;
     }
     buffer_printf(out,
-                  "    %u of %u serial histories make%s these calls and keep%s what ended "
-                  "before what began;%s a result differs\n",
+                  "    %u of %u serial histories make%s these calls and keep%s the order of "
+                  "calls that do not overlap;%s a result differs\n",
                   history->fitting, history->serial, history->fitting == 1 ? "s" : "",
                   history->fitting == 1 ? "s" : "",
                   history->fitting == 1 ? "" : " in each of them");

@@ -37,9 +37,10 @@ static void add_trace_counts(struct buffer *out, const struct coverage *coverage
 static void add_resume(struct buffer *out, const struct result *result)
 {
     if (result->resume)
-        buffer_printf(out, "To go on from here: %s\n", result->resume);
+        buffer_printf(out, "To resume this search: %s\n", result->resume);
     else if (result->not_kept)
-        buffer_printf(out, "It can't be gone on with: %s. --time 0 searches without a limit.\n",
+        buffer_printf(out,
+                      "This search can't be resumed: %s. --time 0 searches without a limit.\n",
                       result->not_kept);
 }
 
@@ -52,7 +53,8 @@ static void add_remarks(struct buffer *out, const struct result *result, const c
     if (because)
         buffer_printf(out, "The search is not finished: %s.\n", because);
     if (strategy_has(result->coverage.strategy, STRATEGY_SAMPLES))
-        buffer_printf(out, "Strategy %s samples executions; it can't show their absence.\n",
+        buffer_printf(out,
+                      "Strategy %s samples executions; it can't show that no failure exists.\n",
                       result->coverage.strategy);
     add_resume(out, result);
 }

@@ -7,8 +7,9 @@
  *         ▶ T1 is preempted before store x
  *
  * Since a row holds one event, its text starts in its thread's column and may run on to the
- * right. A screenful by default: what is near a preemption or the failure, and what one thread
- * read from another, stays; the rest is folded to a line that says how much it was. */
+ * right. By default the report shows a screenful: what is near a preemption or the failure, and
+ * what one thread read from another. The rest is folded to a line that says how many events it
+ * hides. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,7 +170,7 @@ static void add_row(struct report *report, size_t number, size_t column, enum pa
         buffer_printf(out, "%4zu", number);
     buffer_pad(out, start, column);
     add_painted(report, paint, text);
-    /* a library's inside says nothing here */
+    /* places inside a library say nothing here */
     if (place && (place->file || (place->function && !place->library))) {
         struct buffer where = {0};
         add_place(&where, place);
@@ -237,7 +238,7 @@ static void add_folded(struct timeline *timeline, size_t from, size_t to)
     buffer_release(&text);
 }
 
-/* Where it was still open how the execution would end, and where not any more. */
+/* The inflection point: from here on every continuation fails. */
 static void add_inflection(struct timeline *timeline)
 {
     const struct trace *trace = timeline->report->trace;
