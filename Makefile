@@ -1,4 +1,4 @@
-# Mazur. `make` builds bin/mazur and lib/libmazur.so, runnable in place; `make demo` and
+# Mazur. `make` builds bin/mazur and lib/libmazur.so, runnable in place; `make demo`, `make check` and
 # `make test` first install what is missing (scripts/setup.sh). See CONTRIBUTING.md.
 CC      ?= cc
 PREFIX  ?= /usr/local
@@ -85,26 +85,6 @@ $(B)/unit/%: tests/unit/%.c $(UNIT_OBJ) $(COMMON_OBJ) $(filter-out $(B)/cli/src/
 	$(call say,CC)
 	$(Q)$(CC) $(BASE_C) $(CFLAGS) -Itests/unit -o $@ $< $(filter %.o %.a,$^) -lcmocka $(CLI_LIBS)
 
-# engines that are wrong on purpose, which the oracle test must catch: tests/models/mutants.sh; their
-# stacks fold at a depth that small models have
-MUTATED := src/promela/search/search_bound.c src/promela/search/search_fewest.c src/promela/search/search_stack.c
-$(B)/mutant-%: tests/unit/test_promela_bound.c $(MUTATED) $(UNIT_OBJ) $(COMMON_OBJ) \
-               $(filter-out $(B)/cli/src/cli/main/main.o $(MUTATED:%.c=$(B)/cli/%.o),$(CLI_OBJ))
-	$(call say,CC)
-	$(Q)$(CC) $(filter-out -MMD -MP,$(BASE_C)) $(CFLAGS) -DMAZUR_MUTANT=$* -DFOLDED_FRAMES=2u -Itests/unit -o $@ $^ -lcmocka $(CLI_LIBS)
-
-MUTATED_CYCLES := src/promela/search/product.c src/promela/search/search_cycles.c src/promela/search/trials.c
-$(B)/cycles-mutant-%: tests/unit/test_promela_cycles.c $(MUTATED_CYCLES) $(UNIT_OBJ) $(COMMON_OBJ) \
-               $(filter-out $(B)/cli/src/cli/main/main.o $(MUTATED_CYCLES:%.c=$(B)/cli/%.o),$(CLI_OBJ))
-	$(call say,CC)
-	$(Q)$(CC) $(filter-out -MMD -MP,$(BASE_C)) $(CFLAGS) -DMAZUR_MUTANT=$* -DFOLDED_FRAMES=2u -Itests/unit -o $@ $^ -lcmocka $(CLI_LIBS)
-
-MUTATED_LASSO := src/promela/search/search_lasso.c
-$(B)/lasso-mutant-%: tests/unit/test_promela_lasso.c $(MUTATED_LASSO) $(UNIT_OBJ) $(COMMON_OBJ) \
-               $(filter-out $(B)/cli/src/cli/main/main.o $(MUTATED_LASSO:%.c=$(B)/cli/%.o),$(CLI_OBJ))
-	$(call say,CC)
-	$(Q)$(CC) $(filter-out -MMD -MP,$(BASE_C)) $(CFLAGS) -DMAZUR_MUTANT=$* -Itests/unit -o $@ $^ -lcmocka $(CLI_LIBS)
-
 $(B)/unit/libruntime.a: $(UNIT_RUNTIME_OBJ)
 	@mkdir -p $(@D)
 	$(call say,AR)
@@ -135,10 +115,17 @@ demo: setup
 	@$(MAKE) --no-print-directory -j$(shell nproc) all
 	@sh scripts/demo.sh
 
+# Before a commit, in a minute: unit tests, a pair of programs of each family, layers, format, lint.
+check: setup
+	@CC='$(CC)' bash scripts/test.sh --check
+
 # Everything that must hold before a change lands; see scripts/test.sh for the parts.
 test: setup
-	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/jsonget
-	@bash scripts/test.sh
+	@CC='$(CC)' bash scripts/test.sh
+
+# Few descriptors, little address space, few processes, many mappings and modules (part of make test).
+test-limits: setup
+	@CC='$(CC)' bash scripts/test.sh --limits
 
 # Any number of random programs: synthetic ones against the oracle, native ones with every strategy
 # against each other: make fuzz PROGRAMS=1000000 NATIVE_PROGRAMS=10000
@@ -227,5 +214,5 @@ uninstall:
 clean:
 	rm -rf $(B) bin lib
 
-.PHONY: all unit setup demo test programs-strategies fuzz fuzz-models scribbles compat bench install uninstall clean
+.PHONY: all unit setup demo check test test-limits programs-strategies fuzz fuzz-models scribbles compat bench install uninstall clean
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

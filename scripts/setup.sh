@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what Mazur's build and tests need and the machine lacks (Debian packages). Does
 # nothing, and needs no network, where everything is there. What some tests are skipped without (gdb,
-# a browser, build systems, Spin, validators) is in .ci/run.
+# a browser, build systems, Spin, validators, linters) is in .ci/run.
 missing=
 need() { # need PACKAGE TEST...: the package is missing when the test fails
     package=$1
@@ -20,6 +20,7 @@ need libelf-dev has_header libelf.h
 need libxxhash-dev has_header xxhash.h
 need libzydis-dev has_header Zydis/Zydis.h
 need libjansson-dev has_header jansson.h
+need perl prove --version # prove, which runs the tests; perl-base alone lacks it
 need libcmocka-dev sh -c 'printf "#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <setjmp.h>\n#include <cmocka.h>\n" | cc -E -x c - >/dev/null'
 
 [ -z "$missing" ] && exit 0

@@ -1,72 +1,236 @@
 #!/bin/bash
-# `make test`: all parts, each on its own line, ending in one 'N passed, N failed'.
-# Parts can be named: scripts/test.sh unit programs
+# The tests, all of them (`make test`), what one runs before a commit (`make check`), or under small limits
+# (`make test-limits`). A part is a set of jobs; each job is a file build/t/PART/JOB.t, and `prove` runs
+# them beside each other on all processors. Ends with one line 'N passed, N failed', which counts parts.
+#
+# Usage: test.sh [--check | --limits] [PART...]
+# A job's whole output is in build/t/PART/JOB.log. Again, what failed last time:
+#     prove -j2 --statefile=build/t/state --state=failed,save
+# Environment: JOBS (the number of processors), CC (for the builds)
 set -u
-cd "$(dirname "$0")/.." || exit 70
-passed=0 failed=0
-TMPDIR=$(mktemp -d) || exit 70
-export TMPDIR
-trap 'rm -rf "$TMPDIR"' EXIT
-
-# Nothing that Mazur made for itself is there any more. A command whose test did not wait for it
-# may still be tidying up.
-clean() {
-    local tries=100
-    while compgen -G "$TMPDIR/mazur-*" >/dev/null && [ $tries -gt 0 ]; do
+if [ "${1:-}" = --job ]; then # RESULT COMMAND...: one job, for prove
+    result=$2 log=${2%.result}.log start=$SECONDS
+    shift 2
+    TMPDIR=$(mktemp -d) || exit 70
+    export TMPDIR
+    "$@" >"$log" 2>&1 </dev/null
+    status=$?
+    # Mazur leaves nothing behind. A command that a test did not wait for may still be tidying up.
+    for ((tries = 100; tries > 0; tries--)); do
+        compgen -G "$TMPDIR/mazur-*" >/dev/null || break
         sleep 0.1
-        tries=$((tries - 1))
     done
-    ! compgen -G "$TMPDIR/mazur-*" || { echo "FAIL: left behind in TMPDIR" && rm -rf "$TMPDIR"/mazur-* && false; }
+    if compgen -G "$TMPDIR/mazur-*" >>"$log"; then
+        echo "not ok - left behind in TMPDIR" >>"$log"
+        status=1
+    fi
+    rm -rf "$TMPDIR"
+    if grep -qE '^1\.\.[0-9]' "$log"; then
+        cat "$log"
+    elif [ "$status" = 0 ]; then
+        printf '1..1\nok 1\n'
+    else
+        printf '1..1\nnot ok 1\n'
+    fi
+    echo "$status $((SECONDS - start))" >"$result"
+    exit "$status"
+fi
+
+cd "$(dirname "$0")/.." || exit 70
+root=$PWD
+command -v prove >/dev/null || { echo "test.sh: no prove: please install perl (not perl-base alone)" >&2; exit 70; }
+table=full
+case ${1:-} in --check | --limits) table=${1#--} && shift ;; esac
+wanted=("$@")
+processors=${JOBS:-$(nproc)}
+export JOBS=1 # each job keeps one processor busy
+compiler=${CC:-}
+unset MAKEFLAGS MFLAGS MAKELEVEL
+unset CC # for the builds here; what tests compile is compiled by cc, unless they say otherwise
+parts=() jobs=()
+mkdir -p build/t
+rm -rf build/t/*/
+
+is_wanted() { [ ${#wanted[@]} -eq 0 ] || [[ " ${wanted[*]} " == *" $1 "* ]]; }
+
+# job PART NAME COMMAND...
+job() {
+    local part=$1 path=build/t/$1/$2
+    shift 2
+    is_wanted "$part" || return 0
+    [[ " ${parts[*]} " == *" $part "* ]] || parts+=("$part")
+    mkdir -p "${path%/*}"
+    {
+        echo '#!/bin/bash'
+        echo "cd ${root@Q} && exec scripts/test.sh --job ${path@Q}.result ${*@Q}"
+    } >"$path.t"
+    chmod +x "$path.t"
+    jobs+=("$path.t")
 }
 
-# part NAME COMMAND...: runs it, shows its output when it fails
-part() {
-    local name=$1 start=$SECONDS log
+# family_jobs PART SKIP COMMAND...: one for each family that has cases which SKIP leaves
+family_jobs() {
+    local part=$1 skip=$2 family
+    shift 2
+    for family in $(printf '%s\n' tests/programs/*/*_{good,bad}.* | grep -vE "/($skip)" |
+        cut -d/ -f3 | sort | uniq -c | sort -rn | awk '{print $2}'); do
+        job "$part" "$family" env SKIP="$skip" "$@" tests/programs/run.sh "$family/"
+    done
+}
+
+# unit_jobs PART FOLDER SKIPPED...: one for each test that was built there
+unit_jobs() {
+    local part=$1 folder=$2 test
+    shift 2
+    for test in tests/unit/test_*.c; do
+        test=$(basename "$test" .c)
+        [[ " $* " == *" $test "* ]] || job "$part" "$test" env CMOCKA_MESSAGE_OUTPUT=TAP "$folder/unit/$test"
+    done
+}
+
+# build WHAT MAKE-ARGUMENTS...: before the jobs, with all processors
+build() {
+    local what=$1 start=$SECONDS
     shift
-    if [ ${#wanted[@]} -gt 0 ] && [[ " ${wanted[*]} " != *" $name "* ]]; then
-        return
+    if make --no-print-directory -j"$processors" ${compiler:+CC="$compiler"} "$@" >build/t/build.log 2>&1; then
+        printf '%-40s built in %d s\n' "$what" $((SECONDS - start))
+    else
+        printf '%-40s does not build\n' "$what"
+        grep -A8 -E 'error:|Error ' build/t/build.log | head -n 40
+        echo "0 passed, 1 failed"
+        exit 1
     fi
-    log=$(mktemp)
-    printf '%-28s' "$name"
-    if { "$@" && clean; } >"$log" 2>&1; then
+}
+
+units() { printf "%s\n" tests/unit/test_*.c | sed "s|tests/unit/\(.*\)\.c|$1/unit/\1|"; }
+
+sanitized='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined'
+sanitized_skip='test_heap test_race test_hooks_string' # fixed addresses, which the sanitizer needs
+
+full() {
+    local strategy document file seconds part
+    build 'command, runtime, unit tests' all build/jsonget $(units build)
+    if is_wanted unit-sanitized || is_wanted scribbling-child || is_wanted mutated-models; then
+        build 'the same with sanitizers' B=build/sanitized BIN=build/sanitized/bin LIB=build/sanitized/lib \
+            CFLAGS="$sanitized" build/sanitized/bin/mazur build/sanitized/fuzz_models \
+            $(for test in $(units build/sanitized); do [[ " $sanitized_skip " == *" ${test##*/} "* ]] || echo "$test"; done)
+    fi
+    is_wanted build-clang && build 'with clang' all B=build/clang BIN=build/clang/bin LIB=build/clang/lib CC=clang
+    # long ones first, so that none is left over at the end
+    job mutants all tests/mutants/run.sh
+    [ ! -e tests/models/mutants.sh ] || job mutants models tests/models/mutants.sh
+    for part in $(tests/fuzz/quick.sh --list); do
+        job random-programs "$part" tests/fuzz/quick.sh "$part"
+    done
+    for part in verdicts examples random claims trails features formulas refusals sentences; do
+        job models "$part" tests/models/run.sh --part "$part"
+    done
+    job real quick tests/real/run.sh --quick
+    job mutated-models all tests/fuzz/models.sh
+    job scribbling-child all tests/cli/scribbles.sh 30
+    family_jobs programs : env
+    # what libraries and instructions access does not depend on the strategy, nor what libc does on the compiler
+    family_jobs programs-every-interleaving 'libc_|machine_|std_' STRATEGY=icb REPLAYS=1
+    family_jobs programs-clang libc_ CC=clang REPLAYS=1
+    for strategy in bpor cbpor-1 dpor optimal sdpor; do
+        job programs-strategies $strategy env STRATEGY=$strategy REPLAYS=1 tests/programs/run.sh \
+            livelock_ wait_ dekker peterson races_explore
+    done
+    unit_jobs unit-sanitized build/sanitized $sanitized_skip
+    unit_jobs unit build
+    for file in tests/cli/test_*.sh; do
+        part=$(basename "$file" .sh)
+        job cli "${part#test_}" "$file"
+    done
+    job lint all scripts/lint.sh
+    job browser all tests/browser/run.sh
+    job formats all tests/formats/run.sh
+    job runner all tests/programs/selftest.sh
+    job known-trace-counts all bash bench/known_counts.sh --fast
+    job limits all tests/limits.sh
+    for document in README.md CONTRIBUTING.md examples/README.md docs/*.md; do
+        job docs "${document//\//-}" tests/docs/run.pl "$document"
+    done
+}
+
+# Under a minute: every unit test, one pair of programs from each family, a few command lines, the linters on
+# what changed, two faults that tests must notice.
+check() {
+    local name
+    build 'command, runtime, unit tests' all build/jsonget $(units build)
+    job mutants sample tests/mutants/run.sh cbpor_ignores_yields copy_of_a_clock_forgets
+    unit_jobs unit build
+    while read -r family name; do
+        job programs "$family" env REPLAYS=1 tests/programs/run.sh "$family/${name}_"
+    done <<'END'
+algorithms peterson
+api api_assert
+atomics counter_atomic
+barriers barrier_serial
+claims claim_every
+conditions lost_wakeup
+cxx std_lock
+endings exit_status
+files io_pipe
+libc libc_strtok
+locks deadlock_abba
+loops spin_yield
+machine machine_bit
+memory use_after_free
+misuse misuse_relock
+races counter_plain
+search preemptions_1
+semaphores semaphore_try
+signals signal_raise
+threads detach
+time nanosleep
+END
+    for name in usage stdin scratch completion; do
+        job cli $name tests/cli/test_$name.sh
+    done
+    job lint all scripts/lint.sh --changed
+}
+
+limits() {
+    build 'command and runtime' all build/jsonget
+    job limits all tests/limits.sh
+}
+
+started=$SECONDS
+case $table in
+full) echo "About 15 minutes on two idle processors; output of each job: build/t/PART/JOB.log" ;;
+check) echo "Under a minute on two idle processors; output of each job: build/t/PART/JOB.log" ;;
+esac
+$table
+for part in "${wanted[@]}"; do
+    [[ " ${parts[*]} " == *" $part "* ]] || { echo "test.sh: there is no part '$part'" >&2; exit 70; }
+done
+prove -j "$processors" --timer --statefile=build/t/state --state=save "${jobs[@]}"
+echo
+passed=0 failed=0
+for part in "${parts[@]}"; do
+    bad=() work=0 cases=0
+    for job in build/t/"$part"/*.t; do
+        log=${job%.t}.log status=lost seconds=0
+        [ ! -e "${job%.t}.result" ] || read -r status seconds <"${job%.t}.result"
+        [ "$status" = 0 ] || bad+=("$job")
+        work=$((work + seconds))
+        cases=$((cases + $(grep -cE '^ok ' "$log")))
+    done
+    if [ ${#bad[@]} -eq 0 ]; then
         passed=$((passed + 1))
-        printf 'ok      %4d s  %s\n' $((SECONDS - start)) "$(grep -E '^[0-9]+ passed, ' "$log" | tail -n 1)"
-        # what could not be tested here, and why
-        grep -E '^[^"]* (is|are) (skipped|not (validated|tested|run))|: skipped: ' "$log" | grep -v '^ok ' | sed 's/^/    /'
+        printf '%-28s ok      %5d s of work  %s\n' "$part" "$work" "$([ $cases = 0 ] || echo "$cases tests")"
     else
         failed=$((failed + 1))
-        printf 'FAILED  %4d s\n' $((SECONDS - start))
-        grep -A8 -E '^(not ok|FAIL|\[  FAILED)|error:' "$log" | head -n 60 | sed 's/^/    /'
-        tail -n 15 "$log" | sed 's/^/    /'
+        printf '%-28s FAILED  %5d s of work\n' "$part" "$work"
     fi
-    rm -f "$log"
-}
-wanted=("$@")
-
-jobs=$(nproc)
-part unit make --no-print-directory -j"$jobs" unit
-part unit-sanitized make --no-print-directory -j"$jobs" unit B=build/sanitized \
-    UNIT_SKIP='test_heap test_race test_hooks_string' \
-    CFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined'
-part build-clang make --no-print-directory -j"$jobs" all B=build/clang BIN=build/clang/bin \
-    LIB=build/clang/lib CC=clang
-part runner tests/programs/selftest.sh
-part programs tests/programs/run.sh
-# what libraries and instructions access does not depend on the strategy, nor what libc does on the compiler
-part programs-every-interleaving env STRATEGY=icb REPLAYS=1 SKIP='libc_|machine_|std_' tests/programs/run.sh
-part programs-strategies tests/programs/strategies.sh livelock_ wait_ dekker peterson races_explore
-part programs-clang env CC=clang REPLAYS=1 SKIP=libc_ tests/programs/run.sh
-part known-trace-counts bash bench/known_counts.sh --fast
-part random-programs tests/fuzz/quick.sh
-part real tests/real/run.sh --quick
-part cli tests/cli/run.sh
-part scribbling-child tests/cli/scribbles.sh 30
-part models tests/models/run.sh
-part mutated-models tests/fuzz/models.sh
-part mutants tests/models/mutants.sh
-part docs perl tests/docs/run.pl
-part formats tests/formats/run.sh
-part browser tests/browser/run.sh
-
+    # what could not be tested here, and why
+    cat build/t/"$part"/*.log | grep -E '(is|are) (skipped|not (validated|tested|run))|: skipped: ' | grep -v '^ok ' | sed 's/^#* */    /' | sort -u
+    for job in "${bad[@]}"; do
+        echo "    $job:"
+        { grep -A8 -E '^(not ok|FAIL|\[  FAILED)|error:' "${job%.t}.log" || tail -n 15 "${job%.t}.log"; } | head -n 60 | sed 's/^/        /'
+    done
+done
+printf '%d:%02d minutes\n' $(((SECONDS - started) / 60)) $(((SECONDS - started) % 60))
 echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

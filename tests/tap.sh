@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What the shell suites print: TAP (testanything.org), which `prove` reads, and for people a last line
 # 'N passed, N failed'. A suite sources this file and ends with done_testing: a suite that ends earlier,
 # or runs no test, has no plan, and prove calls that a failure.
@@ -12,6 +13,12 @@ fail() { # NAME [WHY]: WHY may have several lines
     failed=$((failed + 1))
     echo "not ok $((passed + failed)) - ${1//#/\\#}"
     [ -z "${2:-}" ] || sed 's/^/#   /' <<<"${2%$'\n'}"
+}
+
+skip() { # NAME SENTENCE: what can't be tested here; scripts/test.sh shows 'X is skipped: …'
+    passed=$((passed + 1))
+    echo "ok $((passed + failed)) - ${1//#/\\#} # SKIP"
+    echo "# $2"
 }
 
 result() { # NAME PROBLEM: passed where there is no problem

@@ -5,6 +5,7 @@
 #ifndef MAZUR_BASE_HASH_H
 #define MAZUR_BASE_HASH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 static inline uint64_t hash_mix(uint64_t word)
@@ -25,6 +26,11 @@ struct hash128 {
     uint64_t low;
     uint64_t high;
 };
+
+static inline bool hash128_equal(struct hash128 a, struct hash128 b)
+{
+    return a.low == b.low && a.high == b.high;
+}
 
 static inline void hash128_add(struct hash128 *sum, struct hash128 term)
 {

@@ -180,14 +180,19 @@ struct board_site {
 
 struct board_config {
     uint32_t mode;
-    uint32_t races;
-    uint32_t timeouts;
-    uint32_t isolate;
+#define SETTING(kind, name, field, ...)        SETTING_FIELD_##kind field;
+#define SEARCH_SETTING(kind, name, field, ...) /* of search_options */
+#define PLAIN_SETTING(kind, name, field, ...)  /* below */
+#define SETTING_FIELD_FLAG                     bool
+#define SETTING_FIELD_CHOICE                   uint32_t
+#define SETTING_FIELD_UNSIGNED                 uint32_t
+#define SETTING_FIELD_INT                      int
+#define SETTING_FIELD_LONG                     uint64_t
+#include "board/settings.def"
+#undef SETTING
+#undef SEARCH_SETTING
+#undef PLAIN_SETTING
     bool depth_grows; /* the step limit grows with what the program does (runtime/waiting/endless.c) */
-    bool spurious_wakeups;
-    bool leaks;
-    bool volatile_atomic;
-    bool store_buffers;      /* executions in which they could make a difference are failures */
     uint64_t realtime_start; /* CLOCK_REALTIME when the program starts, in nanoseconds */
     bool keep_output;        /* the program's stdout and stderr are left alone (replay) */
     bool os_threads;         /* RECORD: program threads are OS threads (mazur debug) */
@@ -349,7 +354,7 @@ enum board_probe { PROBE_NONE = 0, PROBE_RUNS, PROBE_DONE };
 enum board_left {
     LEFT_NOTHING = 0, /* nothing: it came to its end */
     LEFT_MORE,        /* something, and the pool is all that is needed to go on */
-    LEFT_LOOSE,       /* something, but the search can't be gone on with */
+    LEFT_LOOSE,       /* something, but the search can't be resumed */
 };
 
 struct board {

@@ -28,7 +28,7 @@ bool shared_reset(struct shared *shared);
  *
  * Freezing replaces the shared memory by a sanitised copy of the parent's own, at the same
  * address: what was checked stays so, whoever still has the segment. The configuration is the
- * parent's again, but for what the search has settled (config_take). False with errno. */
+ * parent's again, except for what the search decided (config_take). False with errno. */
 void shared_give(struct shared *shared);
 bool shared_freeze(struct shared *shared);
 /* The copy, with what the parent has changed since, becomes the shared memory again. */
@@ -46,7 +46,7 @@ static inline bool board_flag(const bool *flag)
 /* Bring every count, index, flag, enumeration and text into its range (sanitize.c). Nobody else
  * may write to the memory. */
 void board_sanitize(struct board *board);
-/* `config` with the search options that the search on another board has settled. */
+/* `config` with the search options that the search on another board decided on. */
 void config_take(struct board_config *config, const struct board_config *left);
 /* The same for a copy of the counts, taken while the child runs. */
 void stats_sanitize(struct search_stats *stats);

@@ -277,7 +277,7 @@ static void clamp_signed(int32_t *at, int64_t least, int64_t most)
     *at = (int32_t)(value < least ? least : value > most ? most : value);
 }
 
-static void sanitize(void *base, const struct layout *layout);
+static void sanitize_struct(void *base, const struct layout *layout);
 
 static void sanitize_list(char *base, const struct field *field)
 {
@@ -285,7 +285,7 @@ static void sanitize_list(char *base, const struct field *field)
     if (field->low >= 0)
         memcpy(&count, base + field->low, sizeof count);
     for (uint32_t i = 0; i < count; i++)
-        sanitize(base + field->offset + (size_t)i * field->of->size, field->of);
+        sanitize_struct(base + field->offset + (size_t)i * field->of->size, field->of);
 }
 
 static void sanitize_field(char *base, const struct field *field)
@@ -314,7 +314,7 @@ static void sanitize_field(char *base, const struct field *field)
     }
 }
 
-static void sanitize(void *base, const struct layout *layout)
+static void sanitize_struct(void *base, const struct layout *layout)
 {
     for (uint32_t i = 0; i < layout->nfields; i++)
         sanitize_field(base, &layout->field[i]);
@@ -324,7 +324,7 @@ static void sanitize(void *base, const struct layout *layout)
 
 void stats_sanitize(struct search_stats *stats)
 {
-    sanitize(stats, &search_stats_layout);
+    sanitize_struct(stats, &search_stats_layout);
     if (!isfinite(stats->estimate) || stats->estimate < 0)
         stats->estimate = 0;
     for (int i = 0; i < stats->nrows; i++)
@@ -380,14 +380,14 @@ static void threads_sanitize(struct board *board)
         if ((uint32_t)board->event[i].tid >= count)
             count = (uint32_t)board->event[i].tid + 1;
     for (uint32_t i = 0; i < count; i++) {
-        sanitize(&board->thread[i], &board_thread_layout);
+        sanitize_struct(&board->thread[i], &board_thread_layout);
         clamp_signed(&board->thread[i].parent, -1, (int64_t)i - 1);
     }
 }
 
 void board_sanitize(struct board *board)
 {
-    sanitize(board, &board_layout);
+    sanitize_struct(board, &board_layout);
     threads_sanitize(board);
     stats_sanitize(&board->stats);
     stats_sanitize(&board->proven);
@@ -402,7 +402,7 @@ void board_sanitize(struct board *board)
             board->event[i].reads_from = UINT32_MAX;
 }
 
-/* --- The configuration: the parent's own, but for what the search has settled --- */
+/* --- The configuration: the parent's own, except for what the search decided --- */
 
 void config_take(struct board_config *config, const struct board_config *left)
 {
@@ -419,7 +419,7 @@ void config_take(struct board_config *config, const struct board_config *left)
                                   flags};
     struct board_config settled = *config;
     memcpy(&settled.search, &left->search, sizeof settled.search);
-    sanitize(&settled.search, &layout);
+    sanitize_struct(&settled.search, &layout);
     for (size_t i = 0; i < settings_count; i++)
         if (!setting_is_text(&settings[i])) /* into its range */
             setting_set_number(&settings[i], &settled, setting_number(&settings[i], &settled));

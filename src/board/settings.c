@@ -12,7 +12,7 @@ const char *const isolate_names[] = {"snapshot", "fork", NULL};
 #define REPLAYS SETTING_REPLAYS
 
 const struct setting settings[] = {
-#define SETTING(kind, text, field, start, low, high, words, for_what)                          \
+#define PLAIN_SETTING(kind, text, field, start, low, high, words, for_what, ...)               \
     {.type = SETTING_##kind,                                                                   \
      .name = (text),                                                                           \
      .offset = offsetof(struct board_config, field),                                           \
@@ -22,11 +22,25 @@ const struct setting settings[] = {
      .most = (high),                                                                           \
      .choices = (words),                                                                       \
      .uses = (for_what)},
+#define SETTING PLAIN_SETTING
+#define SEARCH_SETTING(kind, text, field, ...)                                                 \
+    PLAIN_SETTING(kind, text, search.field, __VA_ARGS__)
+#define SETTING_BOUND SETTING_INT
 #include "board/settings.def"
 #undef SETTING
+#undef SEARCH_SETTING
+#undef PLAIN_SETTING
 };
 
 const size_t settings_count = sizeof settings / sizeof *settings;
+
+const struct setting *setting_find(const char *name)
+{
+    for (size_t i = 0; i < settings_count; i++)
+        if (strcmp(settings[i].name, name) == 0)
+            return &settings[i];
+    return NULL;
+}
 
 void setting_key(const struct setting *setting, char key[SETTING_KEY])
 {
@@ -122,7 +136,7 @@ void settings_copy(struct board_config *to, const struct board_config *from, uns
     }
 }
 
-static bool append(char *text, size_t size, size_t *used, const char *word)
+static bool append_word(char *text, size_t size, size_t *used, const char *word)
 {
     size_t length = strlen(word);
     if (*used + length >= size)
@@ -133,7 +147,7 @@ static bool append(char *text, size_t size, size_t *used, const char *word)
 }
 
 /* "name=value\n"; several lines of text become one, with commas. */
-static bool describe(const struct setting *setting, const struct board_config *config,
+static bool describe_setting(const struct setting *setting, const struct board_config *config,
                      char *text, size_t size, size_t *used)
 {
     char number[24] = "";
@@ -144,15 +158,15 @@ static bool describe(const struct setting *setting, const struct board_config *c
         value = setting->choices[setting_number(setting, config)];
     else
         snprintf(number, sizeof number, "%lld", (long long)setting_number(setting, config));
-    if (!append(text, size, used, setting->name) || !append(text, size, used, "="))
+    if (!append_word(text, size, used, setting->name) || !append_word(text, size, used, "="))
         return false;
     size_t start = *used;
-    if (!append(text, size, used, value))
+    if (!append_word(text, size, used, value))
         return false;
     for (size_t i = start; i < *used; i++)
         if (text[i] == '\n')
             text[i] = i + 1 < *used ? ',' : ';';
-    return append(text, size, used, "\n");
+    return append_word(text, size, used, "\n");
 }
 
 bool settings_describe(const struct board_config *config, unsigned uses, char *text,
@@ -160,7 +174,7 @@ bool settings_describe(const struct board_config *config, unsigned uses, char *t
 {
     size_t used = 0;
     for (size_t i = 0; i < settings_count; i++)
-        if (settings[i].uses & uses && !describe(&settings[i], config, text, size, &used))
+        if (settings[i].uses & uses && !describe_setting(&settings[i], config, text, size, &used))
             return false;
     return true;
 }

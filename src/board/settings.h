@@ -1,6 +1,5 @@
 /* The settings of settings.def as a table: what is read from the options, kept in trace files
- * and compared before a stopped search is resumed. A new one is a row there, a field of struct
- * board_config, the option's row, and its use. */
+ * and compared before a stopped search is resumed. A new one is a row there, and its use. */
 #ifndef MAZUR_BOARD_SETTINGS_H
 #define MAZUR_BOARD_SETTINGS_H
 
@@ -32,6 +31,8 @@ struct setting {
 
 extern const struct setting settings[];
 extern const size_t settings_count;
+/* NULL: there is none of that name. */
+const struct setting *setting_find(const char *name);
 
 extern const char *const races_names[];
 extern const char *const timeouts_names[];

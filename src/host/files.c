@@ -144,7 +144,7 @@ char *cache_directory(void)
     path = format_text("%s/mazur-%u", temporary_parent(), geteuid());
     if (private_directory(path))
         return path;
-    complain("no directory for compiled programs: %s cannot be used, nor can ~/.cache; set "
+    complain("no directory for compiled programs: neither %s nor ~/.cache can be used; set "
              "XDG_CACHE_HOME or TMPDIR",
              path);
     free(path);

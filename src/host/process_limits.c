@@ -44,13 +44,13 @@ bool limits_open(void)
         return true; /* then there is nothing to do about them either */
     rlim_t stack = raise_limit(RLIMIT_STACK, &stack_given, STACK_WANTED);
     if (stack < STACK_NEEDED) {
-        complain("the stack may have %llu kB only (ulimit -s): Mazur needs %llu",
+        complain("the stack is limited to %llu kB (ulimit -s); Mazur needs %llu",
                  (unsigned long long)stack >> 10, (unsigned long long)STACK_NEEDED >> 10);
         return false;
     }
     rlim_t files = raise_limit(RLIMIT_NOFILE, &files_given, FILES_WANTED);
     if (files < FILES_NEEDED) {
-        complain("only %llu files may be open (ulimit -n): Mazur needs %d",
+        complain("only %llu files may be open (ulimit -n); Mazur needs %d",
                  (unsigned long long)files, FILES_NEEDED);
         return false;
     }

@@ -1,15 +1,15 @@
-/* The rows of DESIGN 5 for the strategies that enumerate or sample interleavings. */
+/* What strategies that enumerate or sample interleavings must cover. */
 #include "selftest/selftest.h"
 
 #define FEW_INTERLEAVINGS 8 /* programs on which a random walk must meet everything */
 
-struct result {
+struct check_result {
     struct coverage seen;
     struct search_stats stats;
 };
 
-static bool explore(const struct selftest_case *one, const struct search_options *options,
-                    struct result *result)
+static bool run_search(const struct selftest_case *one, const struct search_options *options,
+                    struct check_result *result)
 {
     coverage_init(&result->seen, one->pool);
     result->seen.ends_only = !options->cache_states;
@@ -17,7 +17,7 @@ static bool explore(const struct selftest_case *one, const struct search_options
 }
 
 /* Every interleaving within the bound exactly once, and no other. */
-static const char *exactly_once(const struct selftest_case *one, const struct result *result,
+static const char *exactly_once(const struct selftest_case *one, const struct check_result *result,
                                 int bound)
 {
     const struct table *all = &one->all->interleavings;
@@ -36,8 +36,8 @@ static const char *exactly_once(const struct selftest_case *one, const struct re
 static const char *dfs_failure(const struct selftest_case *one)
 {
     struct search_options options = oracle_options("dfs", BOUND_NONE);
-    struct result result;
-    if (!explore(one, &options, &result))
+    struct check_result result;
+    if (!run_search(one, &options, &result))
         return "refused";
     const char *failure = exactly_once(one, &result, -1);
     if (failure)
@@ -56,8 +56,8 @@ static const char *dfs_bounded_failure(const struct selftest_case *one)
 {
     for (int bound = 0; bound <= (int)one->all->most_preemptions && bound <= 3; bound++) {
         struct search_options options = oracle_options("dfs", bound);
-        struct result result;
-        explore(one, &options, &result);
+        struct check_result result;
+        run_search(one, &options, &result);
         if (coverage_missing(&one->all->interleavings, &result.seen.interleavings, bound))
             return "an interleaving within the bound is missing";
         if (coverage_excess(&one->all->interleavings, &result.seen.interleavings, bound))
@@ -74,7 +74,7 @@ static const char *dfs_bounded_failure(const struct selftest_case *one)
 }
 
 /* The rows of the bound table against the oracle, for strategies that never run twice. */
-static const char *rows_failure(const struct selftest_case *one, const struct result *result)
+static const char *rows_failure(const struct selftest_case *one, const struct check_result *result)
 {
     const struct search_stats *stats = &result->stats;
     for (int i = 0; i < stats->nrows; i++) {
@@ -91,8 +91,8 @@ static const char *icb_at(const struct selftest_case *one, int bound, int csb)
 {
     struct search_options options = oracle_options("icb", bound);
     options.csb = csb;
-    struct result result;
-    if (!explore(one, &options, &result))
+    struct check_result result;
+    if (!run_search(one, &options, &result))
         return "refused";
     const char *failure = exactly_once(one, &result, bound);
     if (!failure)
@@ -125,8 +125,8 @@ static const char *icb_cached_failure(const struct selftest_case *one)
     for (int bound = 0; bound <= 2; bound++) {
         struct search_options options = oracle_options("icb", bound);
         options.cache_states = true;
-        struct result result;
-        explore(one, &options, &result);
+        struct check_result result;
+        run_search(one, &options, &result);
         if (coverage_missing(&one->all->concrete, &result.seen.concrete, bound))
             return "a state within the bound is missing";
         if (result.stats.complete &&
@@ -139,10 +139,10 @@ static const char *icb_cached_failure(const struct selftest_case *one)
 static const char *delay_failure(const struct selftest_case *one)
 {
     struct search_options options = oracle_options("delay", BOUND_AUTO);
-    struct result result;
+    struct check_result result;
     if (coverage_count(&one->all->interleavings, -1) > 500)
         return NULL; /* each delay bound runs the ones before it again */
-    explore(one, &options, &result);
+    run_search(one, &options, &result);
     if (coverage_missing(&one->all->interleavings, &result.seen.interleavings, -1))
         return "an interleaving is missing at the last delay bound";
     if (coverage_excess(&one->all->interleavings, &result.seen.interleavings, -1))
@@ -150,7 +150,7 @@ static const char *delay_failure(const struct selftest_case *one)
     if (!result.stats.complete)
         return "not complete";
     options.delay = 0;
-    explore(one, &options, &result);
+    run_search(one, &options, &result);
     if (coverage_repeats(&result.seen.interleavings) > 1)
         return "an interleaving was run twice with no delay";
     if (result.stats.complete != !result.stats.pruned_by_bound)
@@ -167,8 +167,8 @@ static const char *sampling_failure(const struct selftest_case *one, const char 
         return NULL;
     meets_all &= interleavings <= FEW_INTERLEAVINGS;
     options.execs = meets_all ? 1000 : 20;
-    struct result result;
-    explore(one, &options, &result);
+    struct check_result result;
+    run_search(one, &options, &result);
     if (coverage_excess(&one->all->interleavings, &result.seen.interleavings, -1))
         return "an impossible interleaving was run";
     if (result.stats.complete || result.stats.bound_done >= 0)

@@ -1,4 +1,4 @@
-/* The rows `cbpor-2` and `cbpor-1` of DESIGN 5: every terminal state with CB <= c exactly once
+/* What cbpor and cbpor-1 must cover: every terminal state with CB <= c exactly once
  * and no others; every happens-before state with CB <= c exactly once. */
 #include <string.h>
 
@@ -10,20 +10,20 @@
 /* The strategy under test says what it did when it is destroyed. */
 static struct cbpor_counts counted;
 
-static void count(struct strategy *strategy)
+static void keep_counts(struct strategy *strategy)
 {
     counted = cbpor_counts(strategy);
 }
 
-static struct strategy_ops counting(const struct strategy_ops *ops)
+static struct strategy_ops with_counts(const struct strategy_ops *ops)
 {
     struct strategy_ops copy = *ops;
-    copy.destroy = count;
+    copy.destroy = keep_counts;
     return copy;
 }
 
 /* Traces that were run with more preemptions than the oracle needs for them. */
-static uint32_t wasteful(const struct table *all, const struct table *seen)
+static uint32_t count_wasted(const struct table *all, const struct table *seen)
 {
     uint32_t wasted = 0;
     uint32_t cursor = 0;
@@ -72,7 +72,7 @@ static const char *rows_failure(const struct selftest_case *one,
 static const char *terminal_failure(const struct selftest_case *one,
                                     const struct strategy_ops *ops, int bound)
 {
-    struct strategy_ops told = counting(ops);
+    struct strategy_ops told = with_counts(ops);
     struct search_options options = oracle_options("", bound);
     struct search_stats stats;
     struct coverage seen;
@@ -94,7 +94,7 @@ static const char *terminal_failure(const struct selftest_case *one,
         return rows_failure(one, &stats, bound);
     if (coverage_repeats(&seen.classes) > 1)
         return "a trace was run twice";
-    if (wasteful(&one->all->classes, &seen.classes) || !seen.in_order)
+    if (count_wasted(&one->all->classes, &seen.classes) || !seen.in_order)
         return "more preemptions than needed";
     return rows_failure(one, &stats, bound);
 }
@@ -139,7 +139,7 @@ const char *selftest_cbpor(const struct selftest_case *one)
 /* Algorithm 1: the states within the bound, each of them newly visited exactly once. */
 static const char *every_state_failure(const struct selftest_case *one, int bound)
 {
-    struct strategy_ops ops = counting(&strategy_cbpor_1);
+    struct strategy_ops ops = with_counts(&strategy_cbpor_1);
     struct search_options options = oracle_options("", bound);
     struct search_stats stats;
     struct coverage seen;

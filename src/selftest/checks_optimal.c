@@ -1,4 +1,4 @@
-/* The row `optimal` of DESIGN 5: one execution per trace. */
+/* What `optimal` must cover: one execution per trace. */
 #include "selftest/selftest.h"
 
 const char *selftest_one_per_trace(const struct selftest_case *one,

@@ -1,4 +1,4 @@
-/* The rows of DESIGN 5 for partial-order reductions (selftest.h). */
+/* What partial-order reductions must cover (selftest.h). */
 #include "selftest/selftest.h"
 
 static const char *coverage_failure(const struct coverage *all, const struct coverage *seen,

@@ -1,4 +1,4 @@
-/* The row `sdpor` of DESIGN 5: every local state and deadlock, where a local state is what a
+/* What sdpor must cover: every local state and deadlock, where a local state is what a
  * thread is about to do and what it holds, not how it came there.
  *
  * The reference is a breadth-first search over the program's states: they are small, so it also
@@ -20,7 +20,7 @@ static void meeting_init(struct meeting *meeting, struct pool *pool)
 }
 
 /* True: the state is new. */
-static bool meet(struct meeting *meeting, const struct synth_program *program,
+static bool meet_state(struct meeting *meeting, const struct synth_program *program,
                  const struct synth_state *state)
 {
     bool fresh;
@@ -45,7 +45,7 @@ static bool meet_all(struct meeting *meeting, struct pool *pool,
     VECTOR(struct synth_state) queue = {0};
     struct synth_state *first = vector_add(pool, &queue);
     synth_begin(program, first);
-    meet(meeting, program, first);
+    meet_state(meeting, program, first);
     for (uint32_t i = 0; i < queue.count; i++) {
         if (queue.count > limit)
             return false;
@@ -57,7 +57,7 @@ static bool meet_all(struct meeting *meeting, struct pool *pool,
                 struct synth_state next = queue.item[i];
                 struct op done;
                 synth_step(program, &next, tid, choice, &done);
-                if (meet(meeting, program, &next))
+                if (meet_state(meeting, program, &next))
                     *vector_add(pool, &queue) = next;
             }
         }
@@ -65,20 +65,20 @@ static bool meet_all(struct meeting *meeting, struct pool *pool,
     return true;
 }
 
-/* ---- one search ---- */
+/* --- one search --- */
 
-struct world {
+struct state_world {
     struct position pos; /* first: the fingerprint call gets this address */
     struct synth_state state;
     struct op pending[SYNTH_THREADS];
 };
 
-static uint64_t fingerprint(const struct position *pos)
+static uint64_t world_fingerprint(const struct position *pos)
 {
-    return synth_fingerprint(&((const struct world *)pos)->state);
+    return synth_fingerprint(&((const struct state_world *)pos)->state);
 }
 
-static void look(struct world *world, const struct synth_program *program)
+static void world_look(struct state_world *world, const struct synth_program *program)
 {
     world->pos.enabled = synth_enabled_set(program, &world->state);
     world->pos.alone = world->state.glued;
@@ -89,18 +89,18 @@ static void look(struct world *world, const struct synth_program *program)
 
 #define STEPS 1000 /* the step limit of an execution */
 
-static bool execute(struct search *search, const struct synth_program *program,
+static bool execute_once(struct search *search, const struct synth_program *program,
                     struct meeting *met, uint32_t depth)
 {
-    struct world world = {
-        .pos = {.last = -1, .nthreads = program->nthreads, .fingerprint = fingerprint}};
+    struct state_world world = {
+        .pos = {.last = -1, .nthreads = program->nthreads, .fingerprint = world_fingerprint}};
     struct op done;
     world.pos.pending = world.pending;
     synth_begin(program, &world.state);
     search_begin(search);
     for (;;) {
-        meet(met, program, &world.state);
-        look(&world, program);
+        meet_state(met, program, &world.state);
+        world_look(&world, program);
         if (synth_ended(program, &world.state))
             return search_end(search, &world.pos,
                               world.state.assumed                        ? OUTCOME_ASSUME_FAILED
@@ -123,7 +123,7 @@ static bool execute(struct search *search, const struct synth_program *program,
     }
 }
 
-static uint32_t missing(const struct table *all, const struct table *met)
+static uint32_t count_missing(const struct table *all, const struct table *met)
 {
     uint32_t count = 0;
     uint32_t cursor = 0;
@@ -155,22 +155,21 @@ const char *selftest_states(struct pool *pool, const struct synth_program *progr
     struct search *search = search_create_custom(pool, ops, &options, NULL, 0);
     if (!search)
         return "refused";
-    while (execute(search, program, &met, STEPS))
+    while (execute_once(search, program, &met, STEPS))
         ;
     *stats = *search_stats(search);
     search_destroy(search);
     if ((stats->depth_cut && !stats->cycle) || stats->diverged)
-        return "cut or diverged"; /* a cycle that leaves nobody out is gone round to the limit
-                                   */
-    if (missing(&all.deadlocks, &met.deadlocks))
+        return "cut or diverged"; /* a fair cycle is repeated up to the limit */
+    if (count_missing(&all.deadlocks, &met.deadlocks))
         return "a deadlock is missing";
-    if (missing(&all.locals, &met.locals))
+    if (count_missing(&all.locals, &met.locals))
         return "a local state is missing";
-    if (missing(&met.states, &all.states))
+    if (count_missing(&met.states, &all.states))
         return "an impossible state was met";
     if (stats->steps + 1 < met.states.count)
         return "fewer steps than states";
-    if (has_cycles(program)) /* a cycle may be gone round for ever, so nothing is claimed */
+    if (has_cycles(program)) /* a cycle may repeat for ever, so nothing is claimed */
         return NULL;
     return stats->complete ? NULL : "not complete";
 }

@@ -56,7 +56,7 @@ static void world_begin(struct cost_world *world)
         set_pending(world, tid);
 }
 
-static bool run(struct cost_world *world, struct search *search)
+static bool run_once(struct cost_world *world, struct search *search)
 {
     world_begin(world);
     search_begin(search);
@@ -75,7 +75,7 @@ static bool run(struct cost_world *world, struct search *search)
     return search_end(search, &world->pos, OUTCOME_FINISHED);
 }
 
-static double seconds(void)
+static double cpu_seconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -93,10 +93,10 @@ double cost_of(const char *strategy, const struct cost_options *options)
     if (search) {
         struct cost_world *world = pool_alloc(pool, sizeof *world);
         world->options = options;
-        double begin = seconds();
-        while (run(world, search))
+        double begin = cpu_seconds();
+        while (run_once(world, search))
             ;
-        cost = (seconds() - begin) * 1e9 / (double)search_stats(search)->steps;
+        cost = (cpu_seconds() - begin) * 1e9 / (double)search_stats(search)->steps;
         search_destroy(search);
     }
     pool_destroy_private(pool);

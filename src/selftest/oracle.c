@@ -73,7 +73,7 @@ void coverage_init(struct coverage *coverage, struct pool *pool)
     coverage->in_order = true;
 }
 
-static void meet(struct table *table, struct hash128 key, uint32_t preemptions)
+static void note_met(struct table *table, struct hash128 key, uint32_t preemptions)
 {
     bool fresh;
     struct coverage_entry *entry = table_put(table, key.low, key.high, &fresh);
@@ -82,7 +82,7 @@ static void meet(struct table *table, struct hash128 key, uint32_t preemptions)
     entry->count++;
 }
 
-static bool within(const struct coverage_entry *entry, int bound)
+static bool is_within(const struct coverage_entry *entry, int bound)
 {
     return bound < 0 || entry->preemptions <= (uint32_t)bound;
 }
@@ -94,7 +94,7 @@ uint32_t coverage_missing(const struct table *all, const struct table *seen, int
     uint64_t key[2];
     const struct coverage_entry *entry;
     while ((entry = table_next(all, &cursor, key)))
-        missing += within(entry, bound) && !table_get(seen, key[0], key[1]);
+        missing += is_within(entry, bound) && !table_get(seen, key[0], key[1]);
     return missing;
 }
 
@@ -105,7 +105,7 @@ uint32_t coverage_count(const struct table *table, int bound)
     uint64_t key[2];
     const struct coverage_entry *entry;
     while ((entry = table_next(table, &cursor, key)))
-        count += within(entry, bound);
+        count += is_within(entry, bound);
     return count;
 }
 
@@ -127,13 +127,13 @@ uint32_t coverage_excess(const struct table *all, const struct table *seen, int 
     uint64_t key[2];
     while (table_next(seen, &cursor, key)) {
         const struct coverage_entry *entry = table_get(all, key[0], key[1]);
-        excess += !entry || !within(entry, bound);
+        excess += !entry || !is_within(entry, bound);
     }
     return excess;
 }
 
 /* One execution as it grows: shared by the enumeration and by searches. */
-struct run {
+struct oracle_run {
     const struct synth_program *program;
     struct synth_state state;
     struct trace *trace;
@@ -145,7 +145,7 @@ struct run {
     bool yielded; /* in this atomic section: it counts once */
 };
 
-static void run_begin(struct run *run, const struct synth_program *program, struct trace *trace)
+static void run_begin(struct oracle_run *run, const struct synth_program *program, struct trace *trace)
 {
     memset(run, 0, sizeof *run);
     memset(trace, 0, sizeof *trace);
@@ -156,7 +156,7 @@ static void run_begin(struct run *run, const struct synth_program *program, stru
     synth_begin(program, &run->state);
 }
 
-static bool run_is_fair(const struct run *run, int tid)
+static bool run_is_fair(const struct oracle_run *run, int tid)
 {
     for (int other = 0; other < run->program->nthreads; other++)
         if (synth_enabled(run->program, &run->state, other) &&
@@ -165,8 +165,9 @@ static bool run_is_fair(const struct run *run, int tid)
     return true;
 }
 
-/* DESIGN 6, written a second time on purpose: the oracle does not use world.h. */
-static bool run_preempts(const struct run *run, int tid)
+/* What counts as a preemption, written a second time on purpose: the oracle does not use
+ * world.h. */
+static bool run_preempts(const struct oracle_run *run, int tid)
 {
     struct op pending;
     if (run->last < 0 || run->last == tid)
@@ -179,16 +180,16 @@ static bool run_preempts(const struct run *run, int tid)
     return !(pending.flags & OP_YIELDS);
 }
 
-static void meet_prefix(struct coverage *coverage, const struct run *run)
+static void meet_prefix(struct coverage *coverage, const struct oracle_run *run)
 {
     if (coverage->ends_only)
         return;
-    meet(&coverage->states, run->trace->sum, run->preemptions);
-    meet(&coverage->concrete, (struct hash128){synth_fingerprint(&run->state), 0},
+    note_met(&coverage->states, run->trace->sum, run->preemptions);
+    note_met(&coverage->concrete, (struct hash128){synth_fingerprint(&run->state), 0},
          run->preemptions);
 }
 
-static bool run_step(struct run *run, int tid, int choice, struct op *done,
+static bool run_step(struct oracle_run *run, int tid, int choice, struct op *done,
                      struct coverage *coverage)
 {
     run->preemptions += run_preempts(run, tid);
@@ -205,22 +206,22 @@ static bool run_step(struct run *run, int tid, int choice, struct op *done,
     if (coverage->ends_only)
         return true;
     struct hash128 value = {run->state.history[tid], (uint64_t)tid + 1};
-    meet(&coverage->values, value, run->preemptions);
-    meet(&coverage->locals, trace_local(run->trace), run->preemptions);
+    note_met(&coverage->values, value, run->preemptions);
+    note_met(&coverage->locals, trace_local(run->trace), run->preemptions);
     meet_prefix(coverage, run);
     return true;
 }
 
-static void run_end(const struct run *run, struct coverage *coverage)
+static void run_end(const struct oracle_run *run, struct coverage *coverage)
 {
     if (run->state.assumed) {
-        meet(&coverage->assumed, run->trace->sum, run->preemptions);
+        note_met(&coverage->assumed, run->trace->sum, run->preemptions);
     } else {
-        meet(&coverage->interleavings, run->schedule, run->preemptions);
-        meet(&coverage->classes, run->trace->sum, run->preemptions);
+        note_met(&coverage->interleavings, run->schedule, run->preemptions);
+        note_met(&coverage->classes, run->trace->sum, run->preemptions);
     }
     if (synth_deadlocked(run->program, &run->state))
-        meet(&coverage->deadlocks, run->trace->sum, run->preemptions);
+        note_met(&coverage->deadlocks, run->trace->sum, run->preemptions);
     coverage->cuts += synth_cut(run->program, &run->state);
     if (run->preemptions > coverage->most_preemptions)
         coverage->most_preemptions = run->preemptions;
@@ -229,7 +230,7 @@ static void run_end(const struct run *run, struct coverage *coverage)
     coverage->last_preemptions = run->preemptions;
 }
 
-static bool enumerate(const struct run *run, uint32_t limit, struct coverage *coverage)
+static bool enumerate_from(const struct oracle_run *run, uint32_t limit, struct coverage *coverage)
 {
     if (coverage->interleavings.count > limit)
         return false;
@@ -243,10 +244,10 @@ static bool enumerate(const struct run *run, uint32_t limit, struct coverage *co
             continue;
         int choices = synth_choices(run->program, &run->state, tid);
         for (int choice = 0; choice < choices; choice++) {
-            struct run next = *run;
+            struct oracle_run next = *run;
             struct op done;
             if (!run_step(&next, tid, choice, &done, coverage) ||
-                !enumerate(&next, limit, coverage))
+                !enumerate_from(&next, limit, coverage))
                 return false;
             trace_pop(run->trace);
         }
@@ -257,36 +258,36 @@ static bool enumerate(const struct run *run, uint32_t limit, struct coverage *co
 bool oracle_enumerate_fair(const struct synth_program *program, uint32_t limit, int fair,
                            struct coverage *coverage)
 {
-    struct run run;
+    struct oracle_run run;
     struct trace trace;
     run_begin(&run, program, &trace);
     run.fair = fair;
     meet_prefix(coverage, &run);
-    return enumerate(&run, limit, coverage);
+    return enumerate_from(&run, limit, coverage);
 }
 
 bool oracle_enumerate(const struct synth_program *program, uint32_t limit,
                       struct coverage *coverage)
 {
-    struct run run;
+    struct oracle_run run;
     struct trace trace;
     run_begin(&run, program, &trace);
     meet_prefix(coverage, &run);
-    return enumerate(&run, limit, coverage);
+    return enumerate_from(&run, limit, coverage);
 }
 
-/* ---- the synthetic world as a search sees it ---- */
+/* --- the synthetic world as a search sees it --- */
 
-struct world {
+struct oracle_world {
     struct position pos; /* first: the fingerprint call gets this address */
-    struct run *run;
+    struct oracle_run *run;
     struct op pending[SYNTH_THREADS];
     struct op done;
 };
 
 static uint64_t world_fingerprint(const struct position *pos)
 {
-    return synth_fingerprint(&((const struct world *)pos)->run->state);
+    return synth_fingerprint(&((const struct oracle_world *)pos)->run->state);
 }
 
 /* In a nameless program a search is not told what an operation is, but for those that make and
@@ -306,9 +307,9 @@ static void hide_kind(const struct synth_program *program, struct op *op)
     }
 }
 
-static void world_look(struct world *world)
+static void world_look(struct oracle_world *world)
 {
-    const struct run *run = world->run;
+    const struct oracle_run *run = world->run;
     struct position *pos = &world->pos;
     pos->depth = (uint32_t)run->trace->count;
     pos->last = run->last;
@@ -326,7 +327,7 @@ static void world_look(struct world *world)
     }
 }
 
-static enum outcome run_outcome(const struct run *run)
+static enum outcome run_outcome(const struct oracle_run *run)
 {
     if (run->state.assumed)
         return OUTCOME_ASSUME_FAILED;
@@ -342,9 +343,9 @@ static enum outcome run_outcome(const struct run *run)
 bool oracle_execute(struct search *search, const struct synth_program *program,
                     struct coverage *coverage, uint32_t *schedule, uint32_t *nschedule)
 {
-    struct run run;
+    struct oracle_run run;
     struct trace trace;
-    struct world world = {.run = &run};
+    struct oracle_world world = {.run = &run};
     uint32_t decisions = 0;
     run_begin(&run, program, &trace);
     meet_prefix(coverage, &run);
@@ -363,7 +364,7 @@ bool oracle_execute(struct search *search, const struct synth_program *program,
         if (schedule) {
             schedule[decisions++] = (uint32_t)tid;
             if (choices > 1)
-                schedule[decisions++] = UINT32_C(0x80000000) | (uint32_t)choice;
+                schedule[decisions++] = SCHEDULE_CHOICE | (uint32_t)choice;
             *nschedule = decisions;
         }
         if (!run_step(&run, tid, choice, &world.done, coverage)) {

@@ -23,7 +23,7 @@
 #include "explore/strategy/strategy.h"
 #include "selftest/synth.h"
 
-/* ---- happens-before graphs ---- */
+/* --- happens-before graphs --- */
 
 #define TRACE_PER_THREAD 16 /* events of one thread: one 64-bit set for four threads */
 #define TRACE_EVENTS     (SYNTH_THREADS * TRACE_PER_THREAD)
@@ -50,7 +50,7 @@ void trace_pop(struct trace *trace);
  * section 2.2). */
 struct hash128 trace_local(const struct trace *trace);
 
-/* ---- coverage ---- */
+/* --- coverage --- */
 
 struct coverage_entry {
     uint32_t count;       /* how often it was met */
@@ -91,7 +91,7 @@ bool oracle_enumerate(const struct synth_program *program, uint32_t limit,
 bool oracle_enumerate_fair(const struct synth_program *program, uint32_t limit, int fair,
                            struct coverage *coverage);
 
-/* ---- searching a synthetic program ---- */
+/* --- searching a synthetic program --- */
 
 /* Run a search to its end. *stats is its final state. False: search_create refused. */
 bool oracle_search(struct pool *pool, const struct synth_program *program,

@@ -31,7 +31,7 @@ static bool still_fails(const struct synth_program *program, void *argument)
     return failure_of(shrinking->check, program, shrinking->limit) != NULL;
 }
 
-static void report(const struct selftest_check *check, const struct synth_program *program,
+static void report_failure(const struct selftest_check *check, const struct synth_program *program,
                    const struct selftest_options *options)
 {
     if (!options->out)
@@ -110,7 +110,7 @@ bool selftest_run(const struct selftest_check *checks, int nchecks,
         if (tried)
             *tried = done;
         if (failed) {
-            report(failed, &program, options);
+            report_failure(failed, &program, options);
             return false;
         }
     }

@@ -1,4 +1,4 @@
-/* Checks of strategies against the oracle on random programs (DESIGN 5).
+/* Checks of strategies against the oracle on random programs.
  *
  * A check looks at one program and returns NULL when the property holds, or what does not, in
  * a few words. selftest_run() feeds it thousands of seeded programs and, when one fails,

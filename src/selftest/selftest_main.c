@@ -10,7 +10,7 @@
 
 #define USAGE_ERROR 64
 
-static int usage(const char *word)
+static int print_usage(const char *word)
 {
     fprintf(
         stderr,
@@ -33,7 +33,7 @@ static int usage(const char *word)
     return USAGE_ERROR;
 }
 
-static bool number(const char *text, uint64_t maximum, uint64_t *value)
+static bool parse_number(const char *text, uint64_t maximum, uint64_t *value)
 {
     char *end;
     errno = 0;
@@ -43,7 +43,7 @@ static bool number(const char *text, uint64_t maximum, uint64_t *value)
 }
 
 /* What the programs are to have, as words with commas between them. */
-static bool with(const char *words, struct selftest_options *options)
+static bool parse_with(const char *words, struct selftest_options *options)
 {
     const struct {
         const char *word;
@@ -70,7 +70,7 @@ static bool with(const char *words, struct selftest_options *options)
     }
 }
 
-static bool parse(int argc, char **argv, struct selftest_options *options, const char **only,
+static bool parse_options(int argc, char **argv, struct selftest_options *options, const char **only,
                   const char **fault)
 {
     for (int i = 1; i < argc; i++) {
@@ -84,11 +84,11 @@ static bool parse(int argc, char **argv, struct selftest_options *options, const
             continue;
         }
         if (length == 6 && strncmp(word, "--with", length) == 0) {
-            if (!with(text, options))
+            if (!parse_with(text, options))
                 return false;
             continue;
         }
-        if (!number(text, UINT32_MAX, &value))
+        if (!parse_number(text, UINT32_MAX, &value))
             return false;
         if (length == 10 && strncmp(word, "--programs", length) == 0)
             options->programs = (uint32_t)value;
@@ -108,13 +108,13 @@ int selftest_main(int argc, char **argv)
         .seed = 1, .programs = 1000, .limit = 20000, .mixed = true, .out = stdout};
     const char *fault = "", *only = NULL;
     if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        usage("checks Mazur itself");
+        print_usage("checks Mazur itself");
         return 0;
     }
-    if (!parse(argc, argv, &options, &only, &fault)) {
+    if (!parse_options(argc, argv, &options, &only, &fault)) {
         char text[128];
         snprintf(text, sizeof text, "what is '%.60s'?", fault);
-        return usage(text);
+        return print_usage(text);
     }
     int failed = 0, passed = 0;
     for (int i = 0; i < selftest_nchecks; i++) {
@@ -131,7 +131,7 @@ int selftest_main(int argc, char **argv)
         failed += !good;
     }
     if (passed + failed == 0)
-        return usage("--only: there is no such check");
+        return print_usage("--only: there is no such check");
     printf("%d passed, %d failed\n", passed, failed);
     return failed ? 70 : 0;
 }

@@ -75,7 +75,7 @@ void synth_begin(const struct synth_program *program, struct synth_state *state)
     pass_time(program, state);
 }
 
-static void set(struct op *op, int kind, int flags, uint64_t object)
+static void set_op(struct op *op, int kind, int flags, uint64_t object)
 {
     op->kind = (uint16_t)kind;
     op->flags = (uint16_t)flags;
@@ -87,7 +87,7 @@ static void set(struct op *op, int kind, int flags, uint64_t object)
 static void pending_wake(struct op *op, const struct synth_op *wait, int tid)
 {
     int timed = wait->time == TIME_NEVER ? 0 : OP_TIMED;
-    set(op, OP_COND_WAKE, OP_READS | OP_WRITES | OP_MAY_BLOCK | timed,
+    set_op(op, OP_COND_WAKE, OP_READS | OP_WRITES | OP_MAY_BLOCK | timed,
         MUTEX_NAME(wait->object));
     op->object[op->nobjects++] = WAKE_NAME(tid);
     if (timed || wait->spurious)
@@ -103,48 +103,48 @@ static void pending_running(const struct synth_op *next, bool spun, struct op *o
     switch (next->kind) {
     case SYNTH_READ:
     case SYNTH_CHECK:
-        return set(op, OP_LOAD, OP_READS, variable);
+        return set_op(op, OP_LOAD, OP_READS, variable);
     case SYNTH_WRITE:
-        return set(op, OP_STORE, OP_WRITES | OP_MAY_RELEASE, variable);
+        return set_op(op, OP_STORE, OP_WRITES | OP_MAY_RELEASE, variable);
     case SYNTH_RMW:
     case SYNTH_GRAB:
-        return set(op, OP_RMW, write, variable);
+        return set_op(op, OP_RMW, write, variable);
     case SYNTH_COPY:
-        set(op, OP_PLAIN_WRITE, write, SYNTH_VARIABLE((next->object + 1) % SYNTH_VARS));
+        set_op(op, OP_PLAIN_WRITE, write, SYNTH_VARIABLE((next->object + 1) % SYNTH_VARS));
         op->only_read = 1u << op->nobjects;
         op->object[op->nobjects++] = variable;
         return;
     case SYNTH_CAS:
     case SYNTH_CLAIM:
-        return set(op, OP_CAS, write, variable);
+        return set_op(op, OP_CAS, write, variable);
     case SYNTH_LOCK:
-        return set(op, OP_MUTEX_LOCK, OP_READS | OP_WRITES | wait, mutex);
+        return set_op(op, OP_MUTEX_LOCK, OP_READS | OP_WRITES | wait, mutex);
     case SYNTH_UNLOCK:
-        return set(op, OP_MUTEX_UNLOCK, write, mutex);
+        return set_op(op, OP_MUTEX_UNLOCK, write, mutex);
     case SYNTH_TRYLOCK:
-        return set(op, OP_MUTEX_TRYLOCK, OP_READS | OP_WRITES, mutex);
+        return set_op(op, OP_MUTEX_TRYLOCK, OP_READS | OP_WRITES, mutex);
     case SYNTH_WAIT:
-        set(op, OP_COND_WAIT, write, CONDITION_NAME(next->object));
+        set_op(op, OP_COND_WAIT, write, CONDITION_NAME(next->object));
         op->object[op->nobjects++] = mutex;
         return;
     case SYNTH_SIGNAL:
-        return set(op, OP_COND_SIGNAL, write, CONDITION_NAME(next->object));
+        return set_op(op, OP_COND_SIGNAL, write, CONDITION_NAME(next->object));
     case SYNTH_BROADCAST:
-        return set(op, OP_COND_BROADCAST, write, CONDITION_NAME(next->object));
+        return set_op(op, OP_COND_BROADCAST, write, CONDITION_NAME(next->object));
     case SYNTH_YIELD:
-        return set(op, OP_YIELD, OP_YIELDS, 0);
+        return set_op(op, OP_YIELD, OP_YIELDS, 0);
     case SYNTH_CHOOSE:
-        return set(op, OP_CHOOSE, 0, 0);
+        return set_op(op, OP_CHOOSE, 0, 0);
     case SYNTH_SPAWN:
-        return set(op, OP_CREATE, OP_WRITES | OP_MAY_RELEASE, THREAD_NAME(next->object));
+        return set_op(op, OP_CREATE, OP_WRITES | OP_MAY_RELEASE, THREAD_NAME(next->object));
     case SYNTH_JOIN:
-        return set(op, OP_JOIN, OP_READS | OP_MAY_BLOCK, THREAD_NAME(next->object));
+        return set_op(op, OP_JOIN, OP_READS | OP_MAY_BLOCK, THREAD_NAME(next->object));
     case SYNTH_AWAIT:
-        return set(op, OP_LOAD, OP_READS | wait, variable);
+        return set_op(op, OP_LOAD, OP_READS | wait, variable);
     case SYNTH_SPIN:
-        return spun ? set(op, OP_YIELD, OP_YIELDS, 0) : set(op, OP_LOAD, OP_READS, variable);
+        return spun ? set_op(op, OP_YIELD, OP_YIELDS, 0) : set_op(op, OP_LOAD, OP_READS, variable);
     default:
-        return set(op, OP_PROCESS_EXIT, OP_GLOBAL | OP_YIELDS, 0);
+        return set_op(op, OP_PROCESS_EXIT, OP_GLOBAL | OP_YIELDS, 0);
     }
 }
 
@@ -167,9 +167,9 @@ void synth_pending(const struct synth_program *program, const struct synth_state
     const struct synth_op *next = &program->op[tid][state->counter[tid]];
     switch (state->life[tid]) {
     case LIFE_START:
-        return set(op, OP_START, OP_READS, THREAD_NAME(tid));
+        return set_op(op, OP_START, OP_READS, THREAD_NAME(tid));
     case LIFE_EXITING:
-        return set(op, OP_THREAD_EXIT, OP_WRITES | OP_MAY_RELEASE, THREAD_NAME(tid));
+        return set_op(op, OP_THREAD_EXIT, OP_WRITES | OP_MAY_RELEASE, THREAD_NAME(tid));
     case LIFE_RUNNING:
         op->pc = state->counter[tid] + 1;
         if (state->waiting[tid])
@@ -270,7 +270,7 @@ int synth_choices(const struct synth_program *program, const struct synth_state 
 }
 
 /* The signal and the wake-up that it causes share an object. */
-static void wake(const struct synth_program *program, struct synth_state *state,
+static void wake_waiters(const struct synth_program *program, struct synth_state *state,
                  const struct synth_op *op, int choice, struct op *done)
 {
     for (int t = 0; t < program->nthreads; t++) {
@@ -406,7 +406,7 @@ static bool step_running(const struct synth_program *program, struct synth_state
         return step_wait(state, tid, op, done);
     case SYNTH_SIGNAL:
     case SYNTH_BROADCAST:
-        wake(program, state, op, choice, done);
+        wake_waiters(program, state, op, choice, done);
         break;
     case SYNTH_CHOOSE:
         state->r[tid] = (uint8_t)choice;
@@ -446,7 +446,7 @@ static bool step_running(const struct synth_program *program, struct synth_state
 }
 
 /* The plain access after an operation. */
-static void touch(struct synth_state *state, int tid, const struct synth_op *op,
+static void touch_memory(struct synth_state *state, int tid, const struct synth_op *op,
                   struct op *done)
 {
     if (op->touch == TOUCH_NONE)
@@ -477,7 +477,7 @@ void synth_step(const struct synth_program *program, struct synth_state *state, 
         state->life[tid] = LIFE_ENDED;
     else if (step_running(program, state, tid, choice, done)) {
         state->counter[tid]++;
-        touch(state, tid, op, done);
+        touch_memory(state, tid, op, done);
     }
     run_on(program, state, tid);
     pass_time(program, state);

@@ -1,5 +1,5 @@
 /* Synthetic programs: small random concurrent programs with an exact meaning, on which every
- * strategy is checked against a brute-force oracle (DESIGN 5; oracle.h).
+ * strategy is checked against a brute-force oracle (oracle.h).
  *
  * A program has up to 4 threads of up to 6 operations. Each thread has one register, which
  * the operations that read set and which guards and stores use, so that what a thread does
@@ -192,7 +192,7 @@ bool synth_has_sections(const struct synth_program *program);
 bool synth_has_checks(const struct synth_program *program);
 void synth_print(const struct synth_program *program, FILE *out);
 
-/* ---- synth_loop.c ---- */
+/* --- synth_loop.c --- */
 
 /* The variable that the loop's next operation is about. */
 uint8_t synth_loop_object(const struct synth_op *op, const struct synth_loop *loop);
@@ -205,7 +205,7 @@ bool synth_loop_step(struct synth_state *state, int tid, const struct synth_op *
                      struct op *done);
 #define SYNTH_VARIABLE(i) (UINT64_C(0x100) + (i)) /* names of objects */
 
-/* ---- synth_sync.c ---- */
+/* --- synth_sync.c --- */
 
 bool synth_is_sync(int kind);
 void synth_sync_pending(const struct synth_op *next, struct op *op);

@@ -21,7 +21,7 @@ uint8_t synth_loop_object(const struct synth_op *op, const struct synth_loop *lo
     return (uint8_t)((op->object + loop->place) % SYNTH_VARS);
 }
 
-static void name(struct op *op, uint64_t object)
+static void add_object(struct op *op, uint64_t object)
 {
     for (int i = 0; i < op->nobjects; i++)
         if (op->object[i] == object)
@@ -39,7 +39,7 @@ void synth_loop_pending(const struct synth_op *next, const struct synth_loop *lo
     if (next->wide)
         op->flags |= OP_GLOBAL;
     for (int i = loop->cycle - 1; i < loop->nreads; i++)
-        name(op, SYNTH_VARIABLE(loop->read[i].object));
+        add_object(op, SYNTH_VARIABLE(loop->read[i].object));
 }
 
 bool synth_loop_enabled(const struct synth_loop *loop, const struct synth_state *state)

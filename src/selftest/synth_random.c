@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "selftest/synth.h"
 
-struct generator {
+struct synth_generator {
     struct synth_program *program;
     uint64_t random;
     bool cyclic;
@@ -15,7 +15,7 @@ struct generator {
     bool spawned[SYNTH_THREADS];
 };
 
-static int below(struct generator *generator, int n)
+static int draw_below(struct synth_generator *generator, int n)
 {
     return (int)random_below(&generator->random, (uint64_t)n);
 }
@@ -28,12 +28,12 @@ static const uint8_t frequency[SYNTH_KINDS] = {
     [SYNTH_BROADCAST] = 1, [SYNTH_JOIN] = 4,   [SYNTH_AWAIT] = 6,   [SYNTH_SPIN] = 8,
 };
 
-static int draw_kind(struct generator *generator)
+static int draw_kind(struct synth_generator *generator)
 {
     int total = 0;
     for (int kind = 0; kind < SYNTH_KINDS; kind++)
         total += frequency[kind];
-    int rest = below(generator, total);
+    int rest = draw_below(generator, total);
     int kind = 0;
     while (rest >= frequency[kind])
         rest -= frequency[kind++];
@@ -41,7 +41,7 @@ static int draw_kind(struct generator *generator)
 }
 
 /* Only what makes sense here: no spawn twice, no spinning unless asked for. */
-static bool acceptable(const struct generator *generator, int tid, const struct synth_op *op)
+static bool is_acceptable(const struct synth_generator *generator, int tid, const struct synth_op *op)
 {
     switch (op->kind) {
     case SYNTH_SPAWN:
@@ -55,12 +55,12 @@ static bool acceptable(const struct generator *generator, int tid, const struct 
     }
 }
 
-static void draw_object(struct generator *generator, struct synth_op *op)
+static void draw_object(struct synth_generator *generator, struct synth_op *op)
 {
     switch (op->kind) {
     case SYNTH_SPAWN:
     case SYNTH_JOIN:
-        op->object = (uint8_t)below(generator, generator->program->nthreads);
+        op->object = (uint8_t)draw_below(generator, generator->program->nthreads);
         break;
     case SYNTH_LOCK:
     case SYNTH_UNLOCK:
@@ -68,46 +68,46 @@ static void draw_object(struct generator *generator, struct synth_op *op)
     case SYNTH_WAIT:
     case SYNTH_SIGNAL:
     case SYNTH_BROADCAST:
-        op->object = (uint8_t)(below(generator, 4) == 0);
+        op->object = (uint8_t)(draw_below(generator, 4) == 0);
         break;
     default:
-        op->object = (uint8_t)below(generator, SYNTH_VARS);
+        op->object = (uint8_t)draw_below(generator, SYNTH_VARS);
     }
 }
 
-static void draw_op(struct generator *generator, int tid, struct synth_op *op)
+static void draw_op(struct synth_generator *generator, int tid, struct synth_op *op)
 {
     do {
         memset(op, 0, sizeof *op);
         op->kind = (uint8_t)draw_kind(generator);
         draw_object(generator, op);
-    } while (!acceptable(generator, tid, op));
+    } while (!is_acceptable(generator, tid, op));
     bool waits = op->kind == SYNTH_AWAIT || op->kind == SYNTH_SPIN;
-    op->value = (uint8_t)(op->kind == SYNTH_CHOOSE ? below(generator, 2) : below(generator, 3));
+    op->value = (uint8_t)(op->kind == SYNTH_CHOOSE ? draw_below(generator, 2) : draw_below(generator, 3));
     if (waits || op->kind == SYNTH_RMW)
-        op->value = (uint8_t)(1 + below(generator, 2));
-    op->add_r = below(generator, 3) == 0;
-    if (below(generator, 5) == 0)
-        op->guard = (uint8_t)(1 + below(generator, 2));
+        op->value = (uint8_t)(1 + draw_below(generator, 2));
+    op->add_r = draw_below(generator, 3) == 0;
+    if (draw_below(generator, 5) == 0)
+        op->guard = (uint8_t)(1 + draw_below(generator, 2));
     if (op->kind == SYNTH_SPAWN)
         generator->spawned[op->object] = true;
 }
 
 /* A lock without an unlock would make deadlocks the rule. */
-static void draw_thread(struct generator *generator, int tid, int wanted)
+static void draw_thread(struct synth_generator *generator, int tid, int wanted)
 {
     struct synth_program *program = generator->program;
     int owed = -1;
     int *n = &program->nops[tid];
     while (*n < wanted) {
         struct synth_op *op = &program->op[tid][(*n)++];
-        if (owed >= 0 && (*n == wanted || below(generator, 3) == 0)) {
+        if (owed >= 0 && (*n == wanted || draw_below(generator, 3) == 0)) {
             *op = (struct synth_op){.kind = SYNTH_UNLOCK, .object = (uint8_t)owed};
             owed = -1;
             continue;
         }
         draw_op(generator, tid, op);
-        if ((op->kind == SYNTH_LOCK || op->kind == SYNTH_TRYLOCK) && below(generator, 8) != 0)
+        if ((op->kind == SYNTH_LOCK || op->kind == SYNTH_TRYLOCK) && draw_below(generator, 8) != 0)
             owed = op->object;
     }
     if (tid == 0 && generator->exits && *n > 0)
@@ -116,20 +116,20 @@ static void draw_thread(struct generator *generator, int tid, int wanted)
 
 void synth_random(struct synth_program *program, uint64_t seed, bool cyclic)
 {
-    struct generator generator = {.program = program, .random = seed, .cyclic = cyclic};
+    struct synth_generator generator = {.program = program, .random = seed, .cyclic = cyclic};
     memset(program, 0, sizeof *program);
     program->seed = seed;
-    program->bare = below(&generator, 2) == 0;
+    program->bare = draw_below(&generator, 2) == 0;
     static const uint8_t threads[8] = {2, 2, 2, 3, 3, 3, 3, 4};
-    program->nthreads = threads[below(&generator, 8)];
-    generator.exits = below(&generator, 6) == 0;
+    program->nthreads = threads[draw_below(&generator, 8)];
+    generator.exits = draw_below(&generator, 6) == 0;
     int most = program->bare ? 14 / program->nthreads - (program->nthreads > 2) : 5;
     if (!program->bare && program->nthreads > 2)
         most = program->nthreads == 3 ? 3 : 2;
     if (most > SYNTH_OPS)
         most = SYNTH_OPS;
     for (int tid = 0; tid < program->nthreads; tid++)
-        draw_thread(&generator, tid, below(&generator, most) + (tid > 0 || program->bare));
+        draw_thread(&generator, tid, draw_below(&generator, most) + (tid > 0 || program->bare));
 }
 
 void synth_glue(struct synth_program *program, uint64_t seed)

@@ -65,7 +65,7 @@ bool synth_sync_enabled(const struct synth_op *op, const struct synth_state *sta
     }
 }
 
-static void release(struct synth_state *state, int tid, struct op *done)
+static void release_rwlock(struct synth_state *state, int tid, struct op *done)
 {
     uint8_t bit = (uint8_t)(1u << tid);
     if (state->writer == tid + 1)
@@ -94,7 +94,7 @@ bool synth_sync_step(struct synth_state *state, int tid, const struct synth_op *
         state->writer = (uint8_t)(tid + 1);
         return false;
     case SYNTH_RELEASE:
-        release(state, tid, done);
+        release_rwlock(state, tid, done);
         return false;
     case SYNTH_ARRIVE:
         state->met[tid] = (uint8_t)(state->meetings + 1);

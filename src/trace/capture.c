@@ -203,7 +203,7 @@ static void capture_threads(struct capture *capture)
         to->state = from->state;
         to->pending = capture_operation(capture, &from->pending, from->pending.object[0], NULL,
                                         &from->home);
-        to->waits_for = (size_t)(from->waits_for + 1) <= count ? from->waits_for : -1;
+        to->waits_for = (size_t)from->waits_for + 1 <= count ? from->waits_for : -1;
         if (from->state != THREAD_BLOCKED && from->state != THREAD_SPINNING)
             to->waits_for = -1;
         to->nlocks = from->nlocks;

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What a test of the command has: a fresh directory, and the helpers below. Each test_*.sh sources this
 # file and ends with done_testing; a failed expectation names its command.
 set -u

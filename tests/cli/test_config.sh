@@ -12,7 +12,7 @@ chmod +x wrapper
 # refused KIND: a .mazur that is not a regular file ends every command, at once
 refused() {
     expect 64 timeout 20 "$MAZUR" check ok.c
-    says err ".mazur is not a regular file; it was not read"
+    says err ".mazur is not a regular file; Mazur did not read it"
     expect 64 timeout 20 "$MAZUR" cc -c ok.c
     says err "not a regular file"
     rm -rf .mazur
@@ -67,21 +67,21 @@ echo "compiler = $PWD/wrapper" >.mazur
 chmod 644 .mazur
 rm -f ran
 expect 0 "$MAZUR" check ok.c
-says err "mazur: compiler = $PWD/wrapper, as the file .mazur says"
+says err "mazur: using compiler = $PWD/wrapper from the file .mazur"
 [ "$(wc -l <err)" = 1 ] || fault "more than one line: $(cat err)"
 [ -s ran ] || fault "the compiler was not used"
 expect 0 "$MAZUR" cc -c ok.c
-says err "as the file .mazur says"
+says err "from the file .mazur"
 t "… and not where something else decides"
 expect 0 "$MAZUR" check --compiler gcc ok.c
-lacks err "as the file"
+lacks err "from the file"
 expect 0 env MAZUR_COMPILER=gcc "$MAZUR" check ok.c
-lacks err "as the file"
+lacks err "from the file"
 expect 0 "$MAZUR" help
-lacks err "as the file"
+lacks err "from the file"
 $CC ok.c -o ok
 expect 0 "$MAZUR" run ./ok
-lacks err "as the file"
+lacks err "from the file"
 
 for mode in 666 664 646 622; do
     t "a compiler in a file that others can write ($mode)"
@@ -90,7 +90,7 @@ for mode in 666 664 646 622; do
     for command in "check ok.c" "cc -c ok.c" "run ./ok"; do
         # shellcheck disable=SC2086
         expect 64 "$MAZUR" $command
-        says err ".mazur:1: compiler runs another program: it is only taken from a file of your own that nobody else can write"
+        says err ".mazur:1: compiler runs another program: Mazur accepts it only from a file that belongs to you and that nobody else can write"
     done
     [ ! -e ran ] || fault "it was run"
 done
@@ -110,7 +110,7 @@ if [ "$(id -u)" = 0 ]; then
     chown 12345 .mazur
     rm -f ran
     expect 64 "$MAZUR" check ok.c
-    says err "only taken from a file of your own"
+    says err "only from a file that belongs to you"
     [ ! -e ran ] || fault "it was run"
     t "a compiler behind somebody else's link"
     chown 0 .mazur
@@ -118,7 +118,7 @@ if [ "$(id -u)" = 0 ]; then
     ln -s mine .mazur
     chown -h 12345 .mazur
     expect 64 "$MAZUR" check ok.c
-    says err "only taken from a file of your own"
+    says err "only from a file that belongs to you"
 else
     echo "files of other users are not tested: only root can make them"
 fi

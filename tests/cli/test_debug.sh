@@ -58,7 +58,7 @@ says err "one trace file"
 expect 64 "$MAZUR" debug queue.c
 says err "queue.c: "
 expect 64 "$MAZUR" debug --launch
-says err "by itself"
+says err "only mazur debug starts this"
 expect 0 "$MAZUR" debug --help
 says out "next-switch" "--batch"
 
@@ -388,7 +388,7 @@ expect 2 "$MAZUR" debug --batch deadlock/*.mzt
 order 'forwards (unused=0x0) at abba.c:7' 'the same 6 events and the same failure'
 rm -r there/share/mazur/gdb
 expect 70 "$MAZUR" debug --batch "$trace"
-says err "the scripts for gdb are not in ../share/mazur/gdb"
+says err "cannot find the scripts for gdb in ../share/mazur/gdb"
 MAZUR=$real_mazur
 
 t "text of the program does not reach the terminal raw"

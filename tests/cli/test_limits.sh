@@ -122,10 +122,10 @@ works "-Ss 64"
 works "-s unlimited"
 works "-l 0"
 works "-c 0"
-works_or_says "-n 12" "files may be open (ulimit -n): Mazur needs 32"
+works_or_says "-n 12" "files may be open (ulimit -n); Mazur needs 32"
 works_or_says "-n 20" "files may be open (ulimit -n)"
-works_or_says "-s 512" "the stack may have 512 kB only (ulimit -s)"
-works_or_says "-s 128" "the stack may have 128 kB only (ulimit -s)"
+works_or_says "-s 512" "the stack is limited to 512 kB (ulimit -s)"
+works_or_says "-s 128" "the stack is limited to 128 kB (ulimit -s)"
 works_or_says "-v 100000" "a limit is set (ulimit -v 100000)"
 works_or_says "-v 500000" "a limit is set (ulimit -v 500000)"
 works_or_says "-v 2000000" "limit on virtual memory (ulimit -v)"
@@ -142,11 +142,11 @@ says err "fresh.c does not compile; nothing was run, a limit is set (ulimit -f 1
 t "ulimit -t: the limit is named"
 limited "-t 1" "$MAZUR" check busy.c --time 100 --no-trace --json r.json
 [ "$got" = 70 ] || fault "$last: exit $got: $(tail -3 out)"
-says out "killed from outside: the program's process was ended by SIG" "since the limit of 1 s on processor time (ulimit -t) was reached" "Searched: "
+says out "killed from outside: the program's process was ended by SIG" "because it reached the limit of 1 s on processor time (ulimit -t)" "Searched: "
 says r.json '"verdict": "killed"'
 limited "-St 1" "$MAZUR" check busy.c --time 100 --no-trace
 [ "$got" = 70 ] || fault "$last: exit $got: $(tail -3 out)"
-says out "SIGXCPU, since the limit of 1 s on processor time (ulimit -t) was reached"
+says out "SIGXCPU, because it reached the limit of 1 s on processor time (ulimit -t)"
 limited "-t 100" "$MAZUR" check bad.c --no-trace
 [ "$got" = 1 ] || fault "$last: exit $got"
 
@@ -154,7 +154,7 @@ t "ulimit -f: a program that writes beyond it, where Mazur itself can be started
 limited "-Sf 1000" "$MAZUR" check writes.c --no-trace --json r.json
 if [ "$(ulimit -Hf)" = unlimited ]; then
     [ "$got" = 70 ] || fault "$last: exit $got: $(tail -3 out) $(cat err)"
-    says out "SIGXFSZ, since a file grew to the limit of 1024000 bytes (ulimit -f)"
+    says out "SIGXFSZ, because a file reached the limit of 1024000 bytes (ulimit -f)"
 fi
 
 t "models under limits"
@@ -232,7 +232,7 @@ X
     MAZUR=$MAZUR unshare -m bash inside
     last="a full disk"
     [ "$(cat status.trace)" = 1 ] || fault "a trace: exit $(cat status.trace)"
-    says err "the trace file could not be written: " "No space left on device"
+    says err "cannot write the trace file: " "No space left on device"
     [ "$(cat status.json)" = 70 ] || fault "JSON: exit $(cat status.json)"
     says err2 "cannot write full/r.json: No space left on device"
     [ "$(cat files)" = filler ] || fault "half a file: $(cat files)"

@@ -72,7 +72,7 @@ says err 'the nearest is --search'
 expect 64 "$MAZUR" model stop.pml --memory lots
 says err 'a size such as'
 expect 64 "$MAZUR" model stop.pml --strategy icb
-says err 'no option of this command'
+says err 'not an option of this command'
 expect 2 env MAZUR_SEARCH=bfs "$MAZUR" model stop.pml --no-trace
 expect 64 "$MAZUR" model
 says err 'which model?'

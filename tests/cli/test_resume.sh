@@ -44,7 +44,7 @@ in_parts() {
     says out "To resume this search: mazur check --resume"
     for n in 1 200 1179; do
         expect 0 "$MAZUR" check --resume four.c --time 0 "$@" --execs $n --json part.json
-        says out "going on after"
+        says out "resuming after"
         grep -q "To resume" out || break
     done
     [ "$(field whole.json executions)" -gt 0 ] || fault "no counts"
@@ -67,7 +67,7 @@ t "a finished search leaves nothing behind"
 expect 0 "$MAZUR" check four.c --bound 1
 [ ! -e "$(state)" ] || fault "$(state) is there"
 expect 64 "$MAZUR" check --resume four.c --bound 1
-says err "no stopped search of four to go on with"
+says err "no stopped search of four to resume"
 
 t "Ctrl-C: what is known, and the command that goes on"
 "$MAZUR" check four.c --strategy dfs --time 0 >out 2>err &
@@ -89,7 +89,7 @@ expect 0 "$MAZUR" check --resume four.c --strategy dfs --time 0 --execs 10 --jso
 t "only with the same program, options and arguments"
 expect 0 "$MAZUR" check four.c --strategy dfs --time 0 --execs 50
 expect 64 "$MAZUR" check --resume four.c --strategy icb --time 0 --execs 50
-says err "another search, it had other options: strategy=dfs"
+says err "that search had other options: strategy=dfs"
 expect 64 "$MAZUR" check --resume four.c --strategy dfs --time 0 --execs 50 -- argument
 says err "no stopped search"
 cp four.c four.before

@@ -58,7 +58,7 @@ other_values() {
 
 # with OPTION...: "--strategy NAME" where the option needs one
 with() {
-    "$MAZUR" check "$@" absent.c 2>&1 | sed -n 's/.*works with\( --strategy [a-z0-9-]*\).*/\1/p'
+    "$MAZUR" check "$@" absent.c 2>&1 | sed -n 's/.*works only with\( --strategy [a-z0-9-]*\).*/\1/p'
 }
 
 # shellcheck disable=SC2086 # options are words, everywhere below
@@ -69,7 +69,7 @@ stop() {
 # shellcheck disable=SC2086
 resume_refused() {
     expect 64 "$MAZUR" check --resume $1 --execs 3 --no-trace long.c
-    says err "another search"
+    says err "had other options"
 }
 
 # shellcheck disable=SC2086
@@ -79,7 +79,7 @@ through_resume() { # NAME OPTIONS BASE
     resume_refused "$2 $3"
     says err "$1="
     expect 0 "$MAZUR" check --resume $3 --execs 3 --no-trace long.c
-    lacks err "another search"
+    lacks err "had other options"
     stop "$2 $3"
     grep -q "To resume this search" out || return # compares states
     resume_refused "$3"

@@ -31,13 +31,13 @@ says err "needs an argument"
 
 t "an option of another command is refused"
 expect 64 "$MAZUR" replay --bound 2 f.mzt
-says err "no option of this command"
+says err "not an option of this command"
 
 t "what does not exist yet says so"
 for words in "--fair 3" "--jobs 4"; do
     # shellcheck disable=SC2086 # words
     expect 64 "$MAZUR" check $words x.c
-    grep -qE "not available yet|works with" err || fault "$last: $(cat err)"
+    grep -qE "not available yet|works only with" err || fault "$last: $(cat err)"
 done
 
 t "strategies"
@@ -57,10 +57,10 @@ takes() { # option, strategies that take it
         # shellcheck disable=SC2086 # an option and its value
         if [[ " $2 " == *" $strategy "* ]]; then
             expect 64 "$MAZUR" check --strategy "$strategy" $1 absent.c
-            lacks err "works with"
+            lacks err "works only with"
         else
             expect 64 "$MAZUR" check --strategy "$strategy" $1 absent.c
-            says err "${1%% *} works with --strategy"
+            says err "${1%% *} works only with --strategy"
         fi
     done
 }

@@ -2,22 +2,37 @@
 # The part of the native fuzzing that `make test` runs: some programs with each option, and those
 # that have shown a difference once (--timeouts=any: a timed lock against the unlock that it need
 # not wait for).
+#
+# Usage: quick.sh [SET...]      the sets of programs below; all of them without one
+#        quick.sh --list        their names
 cd "$(dirname "$0")" || exit 70
-failed=0
-./native.sh 15 1 || failed=1
-for seed in 2095 2106 2119 2126; do
-    EXECS=2000 OPTIONS=--timeouts=any ./native.sh 1 $seed ||
-        failed=1
-done
-EXECS=5000 OPTIONS=--keep-going ./native.sh 10 400 || failed=1
-EXECS=5000 OPTIONS=--spurious-wakeups ./native.sh 5 1000 || failed=1
-EXECS=3000 KINDS=memory BOUNDS=1 ./outcomes.sh 6 11 || failed=1
-EXECS=2000 KINDS=texts BOUNDS=1 ./outcomes.sh 2 54 || failed=1
-EXECS=3000 KINDS=locks BOUNDS=1 ./outcomes.sh 5 101 || failed=1
-GENERATOR=random_events EXECS=1000 KINDS=descriptors BOUNDS=1 ./outcomes.sh 1 8 || failed=1
-GENERATOR=random_events EXECS=1000 BOUNDS=0 ./outcomes.sh 3 40 || failed=1
-GENERATOR=random_cxx EXECS=500 BOUNDS=0 ./outcomes.sh 2 40 || failed=1
-FILES=2 ./small.sh 50 1 || failed=1
+
+plain() { ./native.sh 15 1; }
+timeouts() {
+    local seed failed=0
+    for seed in 2095 2106 2119 2126; do
+        EXECS=2000 OPTIONS=--timeouts=any ./native.sh 1 $seed || failed=1
+    done
+    return $failed
+}
+keep-going() { EXECS=5000 OPTIONS=--keep-going ./native.sh 10 400; }
+spurious() { EXECS=5000 OPTIONS=--spurious-wakeups ./native.sh 5 1000; }
+memory() { EXECS=3000 KINDS=memory BOUNDS=1 ./outcomes.sh 6 11; }
+texts() { EXECS=2000 KINDS=texts BOUNDS=1 ./outcomes.sh 2 54; }
+locks() { EXECS=3000 KINDS=locks BOUNDS=1 ./outcomes.sh 5 101; }
+descriptors() { GENERATOR=random_events EXECS=1000 KINDS=descriptors BOUNDS=1 ./outcomes.sh 1 8; }
+events() { GENERATOR=random_events EXECS=1000 BOUNDS=0 ./outcomes.sh 3 40; }
+cxx() { GENERATOR=random_cxx EXECS=500 BOUNDS=0 ./outcomes.sh 2 40; }
+small() { FILES=2 ./small.sh 50 1; }
 # a step that fails before its operation is over
-LIFETIMES=1 ROUNDS=9 ./small.sh 1 2003003 || failed=1
+lifetimes() { LIFETIMES=1 ROUNDS=9 ./small.sh 1 2003003; }
+
+sets=(plain timeouts keep-going spurious memory texts locks descriptors events cxx small lifetimes)
+[ "${1:-}" = --list ] && printf '%s\n' "${sets[@]}" && exit
+[ $# -gt 0 ] || set -- "${sets[@]}"
+failed=0
+for name; do
+    [[ " ${sets[*]} " == *" $name "* ]] || { echo "quick.sh: there is no set '$name'" >&2 && exit 70; }
+    "$name" || failed=1
+done
 exit $failed

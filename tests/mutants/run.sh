@@ -11,11 +11,14 @@
 #     # build: build/unit/test_por         what to make before it; default: the words of the command
 #                                          that begin with bin/, lib/ or build/
 #     # says: a regular expression         optional: what the failing test prints (grep -E)
+#     # objects: src/explore               optional: the folders whose objects are made again where a
+#                                          header is changed; default: all that include it
 #     # control                            optional: no fault; the test must pass with the patch
 #
 # A copy is hard links to the sources and objects of the tree, so a mutant costs what its own objects and
 # one link cost. Tools that write in place would change the tree through a link: what make writes again is
-# removed from the copy first, and patch writes a new file.
+# removed from the copy first, and patch writes a new file. That gets the time of the old one, so that make
+# writes nothing but what was removed.
 set -u
 cd "$(dirname "$0")/../.." || exit 70
 root=$PWD
@@ -55,12 +58,29 @@ copy_tree() { # FOLDER
         { [ ! -d build/rt ] || cp -al build/rt "$1/build"; }
 }
 
-# The objects that were made from a file that the patch changed.
+changed_files() { # PATCH
+    sed -n 's|^+++ b/\([^\t]*\).*|\1|p' "$1"
+}
+
+# The objects that were made from a file that the patch changes.
 remove_stale() { # FOLDER PATCH
+    local file object folders
+    folders=$(field "$2" objects)
+    for file in $(changed_files "$2"); do
+        grep -rlwF --include='*.d' "$file" "$1/build" | while read -r object; do
+            object=${object%.d}
+            for folder in ${folders:-/}; do
+                [[ $object == *$folder* ]] && rm -f "$object.o" "$object.d"
+            done
+        done
+    done
+}
+
+apply_patch() { # FOLDER PATCH
     local file
-    for file in $(sed -n 's|^+++ b/\([^\t]*\).*|\1|p' "$2"); do
-        grep -rlwF --include='*.d' "$file" "$1/build" | sed 's/\.d$//' |
-            while read -r object; do rm -f "$object.o" "$object.d"; done
+    (cd "$1" && patch -p1 -s --fuzz=0 --no-backup-if-mismatch <"$root/$2") || return 1
+    for file in $(changed_files "$2"); do
+        touch -r "$root/$file" "$1/$file"
     done
 }
 
@@ -72,7 +92,7 @@ check_mutant() { # PATCH
     [ -n "$test" ] || { echo "not ok $name: the patch names no test" && return; }
     copy=$(mktemp -d "$work/XXXXXX") && copy_tree "$copy" || { echo "not ok $name: no copy" && return; }
     remove_stale "$copy" "$patch"
-    if ! out=$(cd "$copy" && patch -p1 -s --fuzz=0 --no-backup-if-mismatch <"$root/$patch" 2>&1); then
+    if ! out=$(apply_patch "$copy" "$patch" 2>&1); then
         problem='the patch does not apply'
     elif ! out=$(make -C "$copy" -s $(targets "$patch") 2>&1); then
         problem='it does not build'

@@ -133,7 +133,7 @@ void oracle_free(struct oracle_model *model)
     free(model);
 }
 
-/* ---- as Promela ---- */
+/* --- as Promela --- */
 
 static const char *variable(int which)
 {
@@ -216,7 +216,7 @@ void oracle_write(const struct oracle_model *m, const char *label, FILE *out)
     }
 }
 
-/* ---- steps ---- */
+/* --- steps --- */
 
 struct successor {
     struct state state;
@@ -415,7 +415,7 @@ static void successors(const struct oracle_model *m, const struct state *s, stru
             steps_of(m, &start, true, p, timeout, list);
 }
 
-/* ---- exploration ---- */
+/* --- exploration --- */
 
 struct visited {
     struct state state;
@@ -581,7 +581,7 @@ struct oracle_result oracle_explore(const struct oracle_model *model, enum oracl
     return x.result;
 }
 
-/* ---- the cheapest failure ---- */
+/* --- the cheapest failure --- */
 
 #define NEVER UINT64_MAX
 
@@ -658,7 +658,7 @@ struct oracle_cost oracle_cheapest(const struct oracle_model *model)
                                 (int)(cheapest >> 24 & 0xffffff), (int)(cheapest & 0xffffff)};
 }
 
-/* ---- the graph of all runs within a bound ---- */
+/* --- the graph of all runs within a bound --- */
 
 struct builder {
     struct explorer x;

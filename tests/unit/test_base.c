@@ -215,6 +215,32 @@ static void spill_is_a_queue(void **state)
     spilled_bytes_come_back_in_order(16 * SPILL_CHUNK);
 }
 
+/* Places in the file are used again, by one chunk at a time. */
+static void spill_reuses_its_file(void **state)
+{
+    (void)state;
+    enum { QUEUED = 12, MOVED = 3 };
+    struct pool *pool = pool_create_private(POOL_SIZE);
+    struct spill spill;
+    static unsigned char chunk[SPILL_CHUNK], expected[SPILL_CHUNK];
+    unsigned char pushed = 0, popped = 0;
+    spill_init(&spill, pool, 2 * SPILL_CHUNK);
+    for (int round = 0; round < 40; round++) {
+        for (int i = 0; i < (round ? MOVED : QUEUED); i++) {
+            memset(chunk, pushed++, sizeof chunk);
+            spill_push(&spill, chunk, sizeof chunk);
+        }
+        for (int i = 0; i < MOVED; i++) {
+            memset(expected, popped++, sizeof expected);
+            assert_true(spill_pop(&spill, chunk, sizeof chunk));
+            assert_memory_equal(chunk, expected, sizeof chunk);
+        }
+    }
+    assert_true(spill.file_chunks < 2 * QUEUED);
+    spill_destroy(&spill);
+    pool_destroy_private(pool);
+}
+
 static void spill_notices_that_its_file_is_gone(void **state)
 {
     (void)state;
@@ -334,6 +360,7 @@ int main(void)
         cmocka_unit_test(table_drops_what_it_is_told_to),
         cmocka_unit_test(stamped_table_forgets_at_once),
         cmocka_unit_test(spill_is_a_queue),
+        cmocka_unit_test(spill_reuses_its_file),
         cmocka_unit_test(spill_notices_that_its_file_is_gone),
         cmocka_unit_test(spill_survives_without_its_file),
         cmocka_unit_test(distinct_counts_then_estimates),

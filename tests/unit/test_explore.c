@@ -1,4 +1,4 @@
-/* Every strategy against the oracle, on random programs (DESIGN 5). */
+/* Every strategy against the oracle, on random programs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -46,6 +46,7 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 #include "../../src/runtime/memory/rawmem.c"
+#include "../../src/runtime/access/caller.c"
 #include "../../src/runtime/hooks/libc/string.c"
 #pragma GCC diagnostic pop
 #undef memcpy
@@ -365,7 +366,7 @@ static void test_who_counts(void **state)
     (void)state;
     struct address_range range = counted.range[0];
     nnoted = 0;
-    counted.range[0] = counted.last = (struct address_range){1, 2};
+    counted.range[0] = caller_module = (struct address_range){1, 2};
     hooked_strcpy(target, "x");
     expect('C', target, 2, 2);
     counted.range[0] = range;

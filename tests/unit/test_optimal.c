@@ -1,5 +1,5 @@
-/* Strategy `optimal`: one execution per trace on random programs and known ones, what a wrong
- * guess costs, and broken variants that must be caught. */
+/* Strategy `optimal`: one execution per trace on random programs and known ones, and what a
+ * wrong guess costs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,12 +7,11 @@
 
 #include <string.h>
 
-#include "explore/optimal/optimal.h"
 #include "selftest/selftest.h"
 
 #define POOL_SIZE ((size_t)4 << 30)
 
-static struct search_stats search(const struct synth_program *program)
+static struct search_stats search_all(const struct synth_program *program)
 {
     struct pool *pool = pool_create_private(POOL_SIZE);
     struct search_options options = oracle_options("optimal", BOUND_NONE);
@@ -28,7 +27,7 @@ static struct search_stats search(const struct synth_program *program)
     return stats;
 }
 
-/* ---- random programs ---- */
+/* --- random programs --- */
 
 static uint64_t executions, abandoned;
 
@@ -89,7 +88,7 @@ static void locks_are_not_guessed(void **state)
     assert_true(abandoned * 500 < executions);
 }
 
-/* ---- larger programs, against dpor ---- */
+/* --- larger programs, against dpor --- */
 
 /* Operations of nine random programs in three or four threads: up to some thousand traces, too
  * many interleavings for the oracle. */
@@ -147,61 +146,14 @@ static void the_same_traces_as_dpor_on_larger_programs(void **state)
     assert_true(traces > 20000);
 }
 
-/* ---- mutants ---- */
+/* --- known numbers --- */
 
-static struct optimal_rules mutant_rules;
-
-static struct strategy *mutant_create(struct strategy_context *context, char *error,
-                                      unsigned long error_size)
-{
-    return optimal_create(context, &mutant_rules, error, error_size);
-}
-
-static const char *mutant_failure(const struct selftest_case *one)
-{
-    struct strategy_ops ops = strategy_optimal;
-    struct search_stats stats;
-    ops.create = mutant_create;
-    return selftest_one_per_trace(one, &ops, &stats);
-}
-
-/* The wrong rules fail within 1,000 programs; the right ones do not fail up to there. */
-static void caught_on(struct optimal_rules wrong, struct selftest_options options)
-{
-    struct selftest_check check = {"mutant", mutant_failure};
-    uint32_t tried = 0;
-    mutant_rules = wrong;
-    assert_false(selftest_run(&check, 1, &options, &tried));
-    options.programs = tried;
-    mutant_rules = (struct optimal_rules){0};
-    assert_true(selftest_run(&check, 1, &options, &tried));
-}
-
-static void caught(struct optimal_rules wrong)
-{
-    caught_on(wrong, (struct selftest_options){.seed = 1, .programs = 1000, .limit = 400});
-}
-
-static void broken_variants_are_caught(void **state)
-{
-    (void)state;
-    caught((struct optimal_rules){.drop = 7});
-    caught((struct optimal_rules){.first_only = true});
-    caught((struct optimal_rules){.sleep_always = true});
-    caught((struct optimal_rules){.ignore_locks = true});
-    caught_on(
-        (struct optimal_rules){.sleep_deeply = true},
-        (struct selftest_options){.seed = 1, .programs = 1000, .limit = 400, .touch = true});
-}
-
-/* ---- known numbers ---- */
-
-static void add(struct synth_program *program, int tid, struct synth_op op)
+static void add_op(struct synth_program *program, int tid, struct synth_op op)
 {
     program->op[tid][program->nops[tid]++] = op;
 }
 
-static struct synth_program threads(int n)
+static struct synth_program bare_program(int n)
 {
     struct synth_program program;
     memset(&program, 0, sizeof program);
@@ -216,19 +168,19 @@ static void known_numbers_of_traces(void **state)
     static const uint64_t increments[] = {0, 0, 8, 216, 13824};
     static const uint64_t stores[] = {0, 0, 6, 66, 1200};
     for (int n = 3; n <= 4; n++) {
-        struct synth_program all = threads(n);
-        struct synth_program cas = threads(n);
+        struct synth_program all = bare_program(n);
+        struct synth_program cas = bare_program(n);
         for (int tid = 0; tid < n; tid++) {
             for (int i = 0; i < 3; i++)
-                add(&all, tid,
+                add_op(&all, tid,
                     (struct synth_op){.kind = SYNTH_RMW, .object = (uint8_t)i, .value = 1});
-            add(&cas, tid, (struct synth_op){.kind = SYNTH_CAS});
-            add(&cas, tid, (struct synth_op){.kind = SYNTH_WRITE, .value = 1, .add_r = false});
+            add_op(&cas, tid, (struct synth_op){.kind = SYNTH_CAS});
+            add_op(&cas, tid, (struct synth_op){.kind = SYNTH_WRITE, .value = 1, .add_r = false});
         }
-        struct search_stats stats = search(&all);
+        struct search_stats stats = search_all(&all);
         assert_int_equal(stats.executions, increments[n]);
         assert_int_equal(stats.pruned, 0);
-        stats = search(&cas);
+        stats = search_all(&cas);
         assert_int_equal(stats.executions, stores[n]);
         assert_int_equal(stats.pruned, 0);
     }
@@ -239,32 +191,32 @@ static void known_numbers_of_traces(void **state)
 static void readers_and_writers_are_not_blocked(void **state)
 {
     (void)state;
-    struct synth_program program = threads(4);
+    struct synth_program program = bare_program(4);
     for (int i = 0; i < 2; i++) {
-        add(&program, 0, (struct synth_op){.kind = SYNTH_READ, .object = (uint8_t)i});
-        add(&program, 1, (struct synth_op){.kind = SYNTH_READ, .object = (uint8_t)(1 - i)});
-        add(&program, 2 + i,
+        add_op(&program, 0, (struct synth_op){.kind = SYNTH_READ, .object = (uint8_t)i});
+        add_op(&program, 1, (struct synth_op){.kind = SYNTH_READ, .object = (uint8_t)(1 - i)});
+        add_op(&program, 2 + i,
             (struct synth_op){.kind = SYNTH_WRITE, .object = (uint8_t)i, .value = 1});
-        add(&program, 2 + i, (struct synth_op){.kind = SYNTH_READ, .object = 2});
+        add_op(&program, 2 + i, (struct synth_op){.kind = SYNTH_READ, .object = 2});
     }
-    assert_int_equal(search(&program).pruned, 0);
+    assert_int_equal(search_all(&program).pruned, 0);
 }
 
 /* Four threads with one critical section each: 4! orders, none begun in vain. */
 static void critical_sections(void **state)
 {
     (void)state;
-    struct synth_program program = threads(4);
+    struct synth_program program = bare_program(4);
     for (int tid = 0; tid < 4; tid++) {
-        add(&program, tid, (struct synth_op){.kind = SYNTH_LOCK});
-        add(&program, tid, (struct synth_op){.kind = SYNTH_UNLOCK});
+        add_op(&program, tid, (struct synth_op){.kind = SYNTH_LOCK});
+        add_op(&program, tid, (struct synth_op){.kind = SYNTH_UNLOCK});
     }
-    struct search_stats stats = search(&program);
+    struct search_stats stats = search_all(&program);
     assert_int_equal(stats.executions, 24);
     assert_int_equal(stats.pruned, 0);
 }
 
-/* ---- what it refuses, what it notices ---- */
+/* --- what it refuses, what it notices --- */
 
 static void a_bound_is_refused(void **state)
 {
@@ -283,12 +235,12 @@ static void nondeterminism_is_noticed(void **state)
     (void)state;
     struct pool *pool = pool_create_private(POOL_SIZE);
     struct search_options options = oracle_options("optimal", BOUND_NONE);
-    struct synth_program program = threads(2);
+    struct synth_program program = bare_program(2);
     struct coverage seen;
     coverage_init(&seen, pool);
     for (int tid = 0; tid < 2; tid++)
         for (int i = 0; i < 2; i++)
-            add(&program, tid, (struct synth_op){.kind = SYNTH_RMW, .value = 1});
+            add_op(&program, tid, (struct synth_op){.kind = SYNTH_RMW, .value = 1});
     struct search *made = search_create(pool, &options, NULL, 0);
     assert_true(oracle_execute(made, &program, &seen, NULL, NULL));
     program.op[0][0].object = 1;
@@ -373,7 +325,6 @@ int main(void)
         cmocka_unit_test(one_execution_per_trace),
         cmocka_unit_test(locks_are_not_guessed),
         cmocka_unit_test(the_same_traces_as_dpor_on_larger_programs),
-        cmocka_unit_test(broken_variants_are_caught),
         cmocka_unit_test(known_numbers_of_traces),
         cmocka_unit_test(readers_and_writers_are_not_blocked),
         cmocka_unit_test(critical_sections),

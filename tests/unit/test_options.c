@@ -63,16 +63,16 @@ static void values(void **state)
     (void)state;
     struct options options;
     assert_true(options_defaults(&options));
-    assert_int_equal(options.bound, BOUND_AUTO);
+    assert_int_equal(options.settings.search.bound, BOUND_AUTO);
     assert_true(options.time == 60);
     assert_true(options_set(&options, "bound", "none", ""));
-    assert_int_equal(options.bound, BOUND_NONE);
+    assert_int_equal(options.settings.search.bound, BOUND_NONE);
     assert_true(options_set(&options, "races", "explore", ""));
-    assert_int_equal(options.races, RACES_EXPLORE);
+    assert_int_equal(options.settings.races, RACES_EXPLORE);
     assert_true(options_set(&options, "keep-going", "", ""));
-    assert_true(options.keep_going);
+    assert_true(options.settings.search.keep_going);
     assert_true(options_set(&options, "keep-going", "off", ""));
-    assert_false(options.keep_going);
+    assert_false(options.settings.search.keep_going);
     assert_false(options_set(&options, "races", "", ""));
     assert_false(options_set(&options, "races", "report|explore", ""));
     assert_false(options_set(&options, "bound", "", ""));
@@ -91,9 +91,9 @@ static void command_lines(void **state)
     struct text_list words = {0}, rest = {0};
     assert_true(options_defaults(&options));
     assert_true(options_scan(&options, COMMAND_CHECK, SCAN_MIXED, 12, argv, &words, &rest));
-    assert_int_equal(options.bound, 3);
+    assert_int_equal(options.settings.search.bound, 3);
     assert_true(options.time == 300);
-    assert_true(options.keep_going);
+    assert_true(options.settings.search.keep_going);
     assert_int_equal(words.count, 4);
     assert_string_equal(words.item[1], "-I");
     assert_int_equal(rest.count, 2);
@@ -208,14 +208,6 @@ static void compiler_words(void **state)
     assert_false(toolchain_is_cplusplus("x.c"));
 }
 
-static const struct setting *setting_named(const char *name)
-{
-    for (size_t i = 0; i < settings_count; i++)
-        if (strcmp(settings[i].name, name) == 0)
-            return &settings[i];
-    return NULL;
-}
-
 /* An option of check and run decides executions, and is a row of settings.def, or it is one of
  * these: how long to search, what to show, how to build. A new one must be put into one of the
  * two places, or --resume and trace files would not know it. */
@@ -250,7 +242,7 @@ static void every_option_is_a_setting_or_decides_nothing(void **state)
             continue;
         for (size_t j = 0; j < sizeof others / sizeof *others; j++)
             other |= strcmp(others[j], option_table[i].name) == 0;
-        if (other == (setting_named(option_table[i].name) != NULL))
+        if (other == (setting_find(option_table[i].name) != NULL))
             fail_msg("--%s is %s", option_table[i].name, other ? "both" : "neither");
     }
 }
@@ -270,7 +262,7 @@ static void defaults_are_those_of_the_options(void **state)
         if (!setting_is_text(&settings[i]) && setting_number(&settings[i], &from_options) !=
                                                   setting_number(&settings[i], &from_settings))
             fail_msg("%s", settings[i].name);
-    assert_string_equal(setting_text(setting_named("strategy"), &from_options), "auto");
+    assert_string_equal(setting_text(setting_find("strategy"), &from_options), "auto");
     options_release(&options);
 }
 
@@ -280,12 +272,12 @@ static void settings_are_described_and_kept_in_range(void **state)
     struct board_config config, copy;
     char text[4096];
     settings_reset(&config);
-    setting_set_number(setting_named("depth"), &config, INT64_MAX);
+    setting_set_number(setting_find("depth"), &config, INT64_MAX);
     assert_int_equal(config.search.depth, BOARD_SCHEDULE);
-    setting_set_number(setting_named("depth"), &config, -5);
+    setting_set_number(setting_find("depth"), &config, -5);
     assert_int_equal(config.search.depth, 0);
-    setting_set_number(setting_named("depth"), &config, 1);
-    assert_true(setting_set_text(setting_named("no-preempt"), &config, "f\ng\n"));
+    setting_set_number(setting_find("depth"), &config, 1);
+    assert_true(setting_set_text(setting_find("no-preempt"), &config, "f\ng\n"));
     assert_true(settings_describe(&config, SETTING_RESUMES, text, sizeof text));
     assert_non_null(strstr(text, "\ndepth=1\nraces=report\n"));
     assert_non_null(strstr(text, "\nno-preempt=f,g;\n"));
@@ -297,7 +289,7 @@ static void settings_are_described_and_kept_in_range(void **state)
     assert_string_equal(copy.names[LIST_NO_PREEMPT], "");
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = 0;
-    assert_false(setting_set_text(setting_named("visible"), &config, text));
+    assert_false(setting_set_text(setting_find("visible"), &config, text));
 }
 
 int main(void)

@@ -1,5 +1,5 @@
-/* Partial-order reductions: broken variants are caught by the checks against the oracle, the
- * papers' examples, and known numbers of traces. */
+/* Partial-order reductions: what the checks against the oracle leave open, the papers' examples,
+ * and known numbers of traces. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,74 +7,9 @@
 
 #include <string.h>
 
-#include "explore/reduction/por.h"
 #include "selftest/selftest.h"
 
 #define POOL_SIZE ((size_t)4 << 30)
-
-/* ---- mutants ---- */
-
-static struct por_rules mutant_rules;
-static int mutant_bound;
-
-static struct strategy *mutant_create(struct strategy_context *context, char *error,
-                                      unsigned long error_size)
-{
-    (void)error;
-    (void)error_size;
-    return por_create(context, &mutant_rules);
-}
-
-static const char *mutant_failure(const struct selftest_case *one)
-{
-    struct strategy_ops ops = mutant_bound < 0 ? strategy_dpor : strategy_bpor;
-    ops.create = mutant_create;
-    return selftest_reduction(one, &ops, mutant_bound, true);
-}
-
-/* The rules fail within 1,000 programs, and do not when they are put right. */
-static void caught_on(struct por_rules wrong, const struct por_rules *right, int bound,
-                      struct selftest_options options)
-{
-    struct selftest_check check = {"mutant", mutant_failure};
-    uint32_t tried = 0;
-    mutant_bound = bound;
-    mutant_rules = wrong;
-    assert_false(selftest_run(&check, 1, &options, &tried));
-    options.programs = tried;
-    mutant_rules = *right;
-    assert_true(selftest_run(&check, 1, &options, &tried));
-}
-
-static void caught(struct por_rules wrong, const struct por_rules *right, int bound)
-{
-    caught_on(wrong, right, bound,
-              (struct selftest_options){.seed = 1, .programs = 1000, .limit = 400});
-}
-
-static const char *fair_mutant_failure(const struct selftest_case *one)
-{
-    struct strategy_ops ops = strategy_bpor;
-    ops.create = mutant_create;
-    return selftest_fair_reduction(one, &ops, mutant_bound, 0);
-}
-
-static void ignoring_the_fair_bound_in_the_reduction_is_caught(void **state)
-{
-    (void)state;
-    struct selftest_check check = {"mutant", fair_mutant_failure};
-    struct selftest_options options = {.seed = 1, .programs = 300, .limit = 400};
-    for (mutant_bound = 0; mutant_bound < 2; mutant_bound++) {
-        mutant_rules = por_optimised;
-        mutant_rules.conservative = false;
-        assert_false(selftest_run(&check, 1, &options, NULL));
-        mutant_rules = por_optimised;
-        mutant_rules.sleep_careful = false;
-        assert_false(selftest_run(&check, 1, &options, NULL));
-        mutant_rules = por_optimised;
-        assert_true(selftest_run(&check, 1, &options, NULL));
-    }
-}
 
 /* Paper 002, 5.3: a thread beyond the fair bound can be left without a preemption. With both
  * bounds 0 two threads that yield in turns come to their end; and without a preemption bound
@@ -106,52 +41,7 @@ static void threads_beyond_the_fair_bound_are_left_for_free(void **state)
     }
 }
 
-static void dropped_backtrack_points_are_caught(void **state)
-{
-    (void)state;
-    struct por_rules rules = por_optimised;
-    rules.drop = 7;
-    caught(rules, &por_optimised, BOUND_NONE);
-    caught(rules, &por_optimised, 1);
-    rules = por_plain;
-    rules.drop = 7;
-    caught(rules, &por_plain, BOUND_NONE);
-}
-
-static void naive_pruning_by_the_bound_is_caught(void **state)
-{
-    (void)state;
-    for (int bound = 0; bound <= 2; bound++) {
-        struct por_rules rules = por_optimised;
-        rules.conservative = false;
-        caught(rules, &por_optimised, bound);
-        rules = por_plain;
-        rules.conservative = false;
-        caught(rules, &por_plain, bound);
-    }
-}
-
-static void sleep_kept_across_the_bound_is_caught(void **state)
-{
-    (void)state;
-    struct por_rules rules = por_optimised;
-    rules.sleep_careful = false;
-    for (int bound = 0; bound <= 2; bound++)
-        caught(rules, &por_optimised, bound);
-}
-
-static void sleep_kept_across_early_ends_is_caught(void **state)
-{
-    (void)state;
-    struct por_rules rules = por_optimised;
-    rules.sleep_deeply = true;
-    for (int bound = BOUND_NONE; bound <= 1; bound++)
-        caught_on(rules, &por_optimised, bound,
-                  (struct selftest_options){
-                      .seed = 1, .programs = 1000, .limit = 400, .touch = true});
-}
-
-/* ---- what else programs have ---- */
+/* --- what else programs have --- */
 
 static void reductions_agree(const struct selftest_options *options)
 {
@@ -200,7 +90,7 @@ static void time_outs_come_when_nobody_can_run(void **state)
         .seed = 400, .programs = 300, .limit = 400, .time_out = true, .out = stderr});
 }
 
-/* ---- examples ---- */
+/* --- examples --- */
 
 struct expected {
     int rows;
@@ -321,11 +211,6 @@ static void dpor_runs_one_execution_per_trace(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dropped_backtrack_points_are_caught),
-        cmocka_unit_test(naive_pruning_by_the_bound_is_caught),
-        cmocka_unit_test(sleep_kept_across_the_bound_is_caught),
-        cmocka_unit_test(sleep_kept_across_early_ends_is_caught),
-        cmocka_unit_test(ignoring_the_fair_bound_in_the_reduction_is_caught),
         cmocka_unit_test(threads_beyond_the_fair_bound_are_left_for_free),
         cmocka_unit_test(atomic_sections_are_kept_together),
         cmocka_unit_test(copies_depend_on_both_sides),

@@ -226,7 +226,7 @@ static uint64_t cheapest(struct brute *b)
     return best;
 }
 
-/* ---- the engine ---- */
+/* --- the engine --- */
 
 struct found {
     bool any, truncated;

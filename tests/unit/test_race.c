@@ -265,7 +265,7 @@ static int nreports;
 static bool leave_by_jump;
 static jmp_buf left;
 
-void race_report(const struct race_pair *pair)
+static void note_report(const struct race_pair *pair)
 {
     if (nreports++ == 0)
         reported = *pair;
@@ -747,5 +747,6 @@ int main(void)
         cmocka_unit_test(test_record_mode_knows_both_sides),
         cmocka_unit_test(test_record_mode_knows_the_latest_of_shared_reads),
     };
+    race_report = note_report;
     return cmocka_run_group_tests_name("race", tests, init, NULL);
 }

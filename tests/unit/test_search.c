@@ -199,7 +199,80 @@ static void nondeterminism_is_noticed(void **state)
     notices_change("icb", &three_increments, &other_object, 30); /* in a queued prefix */
 }
 
-/* ---- mutants ---- */
+/* Two threads of two writes each, by hand. With `early` the world ends after the first step. */
+static bool run_writers(struct search *search, bool early)
+{
+    struct op pending[2], done;
+    struct position pos = {.last = -1, .nthreads = 2, .pending = pending};
+    int left[2] = {2, 2};
+    search_begin(search);
+    for (;;) {
+        threadset_clear(&pos.enabled);
+        for (int tid = 0; tid < 2; tid++) {
+            pending[tid] = (struct op){.kind = OP_NONE};
+            if (left[tid] == 0)
+                continue;
+            pending[tid] =
+                (struct op){.kind = OP_STORE, .flags = OP_WRITES, .nobjects = 1, .object = {7}};
+            threadset_add(&pos.enabled, tid);
+        }
+        if (threadset_empty(&pos.enabled) || (early && pos.depth == 1))
+            return search_end(search, &pos, OUTCOME_FINISHED);
+        int tid = search_pick(search, &pos);
+        assert_true(tid >= 0 && threadset_has(&pos.enabled, tid));
+        done = pending[tid];
+        left[tid]--;
+        pos.done = &done;
+        pos.last = tid;
+        pos.depth++;
+    }
+}
+
+/* The second execution should follow two steps of the first one and ends after one. */
+static void a_prefix_that_is_too_short_is_reported(void **state)
+{
+    (void)state;
+    static const char *const strategies[] = {"dfs", "delay", "dpor", "optimal"};
+    for (int i = 0; i < 4; i++) {
+        struct pool *pool = pool_create_private((size_t)1 << 30);
+        struct search_options options = oracle_options(strategies[i], BOUND_NONE);
+        options.bound = strcmp(strategies[i], "delay") == 0 ? BOUND_AUTO : BOUND_NONE;
+        options.delay = strcmp(strategies[i], "delay") == 0 ? 9 : -1;
+        options.first_bound = options.delay > 0 ? 9 : 0;
+        struct search *search = search_create(pool, &options, NULL, 0);
+        assert_non_null(search);
+        assert_true(run_writers(search, false));
+        assert_false(claim_has(search_claim(search), REASON_PREFIX_LOST));
+        run_writers(search, true);
+        assert_true(claim_has(search_claim(search), REASON_PREFIX_LOST));
+        search_destroy(search);
+        pool_destroy_private(pool);
+    }
+}
+
+/* Three threads of one step each: the first pick skips 0, 1 or 2 of them, the second 0 or 1. */
+static void delays_are_counted(void **state)
+{
+    (void)state;
+    static const uint32_t within[] = {1, 3, 5, 6};
+    struct synth_program program = {.nthreads = 3, .bare = true, .nops = {1, 1, 1}};
+    for (int tid = 0; tid < 3; tid++)
+        program.op[tid][0] = (struct synth_op){.kind = SYNTH_RMW, .value = 1};
+    for (int delay = 0; delay < 4; delay++) {
+        struct pool *pool = pool_create_private((size_t)1 << 30);
+        struct search_options options = oracle_options("delay", BOUND_AUTO);
+        struct search_stats stats;
+        struct coverage seen;
+        options.delay = delay;
+        coverage_init(&seen, pool);
+        assert_true(oracle_search(pool, &program, &options, &seen, &stats));
+        assert_int_equal(seen.interleavings.count, within[delay]);
+        assert_int_equal(stats.complete, delay == 3);
+        pool_destroy_private(pool);
+    }
+}
+
+/* --- mutants --- */
 
 static struct strategy_context *mutant_context;
 
@@ -313,6 +386,8 @@ int main(void)
         cmocka_unit_test(the_limit_of_executions_is_not_completeness),
         cmocka_unit_test(strategies_refuse_what_they_do_not_take),
         cmocka_unit_test(outcomes_are_counted_apart),
+        cmocka_unit_test(a_prefix_that_is_too_short_is_reported),
+        cmocka_unit_test(delays_are_counted),
         cmocka_unit_test(nondeterminism_is_noticed),
         cmocka_unit_test(broken_strategies_are_caught),
         cmocka_unit_test(failures_shrink),

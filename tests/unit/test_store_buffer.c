@@ -152,7 +152,7 @@ static uint32_t executions(struct pool *pool, const struct program *program, boo
     return explorer.ends.count;
 }
 
-/* ---- the monitor's view ---- */
+/* --- the monitor's view --- */
 
 static struct op op_of(const struct step *step)
 {
@@ -203,7 +203,7 @@ static bool any_vulnerable(struct store_buffer *monitor, const struct program *p
     return ended && vulnerable(monitor, program, schedule, length);
 }
 
-/* ---- programs ---- */
+/* --- programs --- */
 
 static uint64_t random_state;
 

@@ -40,11 +40,11 @@ static bool refuse_word(const char *word, enum word_kind kind)
     case WORD_OUTPUT:
     case WORD_OUTPUT_JOINED:
         complain(
-            "%s: check keeps the program to itself; `mazur cc` makes one that you can keep",
+            "%s: check does not leave a program behind; `mazur cc` builds one for you to keep",
             word);
         return true;
     case WORD_STAGE:
-        complain("%s: check compiles, links and runs; use `mazur cc %s`", word, word);
+        complain("%s: check compiles, links and runs; use `mazur cc %s` instead", word, word);
         return true;
     case WORD_STATIC:
         complain("%s: Mazur's runtime is a shared library and cannot take control of a "

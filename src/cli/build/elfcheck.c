@@ -97,7 +97,7 @@ static char *elf_reason(Elf *elf)
                          " programs");
     if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
         return copy_text(header.e_type == ET_REL
-                             ? "is an object file; link it to a program first"
+                             ? "is an object file; link it into a program first"
                              : "is an ELF file, but not a program");
     struct dynamic dynamic = {0};
     read_dynamic(elf, &dynamic);
@@ -126,7 +126,7 @@ static char *content_reason(int descriptor)
     if (pread(descriptor, begin, sizeof begin, 0) < 0)
         return format_text("cannot be read: %s", strerror(errno));
     if (begin[0] == '#' && begin[1] == '!')
-        return copy_text("is a script; name the program that it starts");
+        return copy_text("is a script; run the program that it starts");
     elf_version(EV_CURRENT);
     Elf *elf = elf_begin(descriptor, ELF_C_READ, NULL);
     if (!elf)

@@ -52,7 +52,7 @@ static int compile_in(struct program *program, const struct trace *trace, bool v
     int here = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
     int status = EXIT_USAGE;
     if (here < 0 || chdir(recipe->directory) != 0)
-        complain("cannot go to %s, where the trace was made: %s", recipe->directory,
+        complain("cannot change to %s, where the trace was made: %s", recipe->directory,
                  strerror(errno));
     else
         status = program_compile(program, &words, recipe->compiler, verbose);
@@ -90,7 +90,7 @@ int program_from_trace(struct program *program, const struct trace *trace, bool 
     const struct recipe *recipe = &trace->recipe;
     int status = 0;
     if (recipe->model) {
-        complain("this is the run of a model: mazur replay, show, view and regress take it");
+        complain("this is the run of a model; use mazur replay, show, view or regress");
         return EXIT_USAGE;
     }
     if (recipe->compiled) {

@@ -122,8 +122,8 @@ char *toolchain_runtime(void)
                                              "../lib64/libmazur.so", NULL};
     char *library = find_beside(candidates);
     if (!library)
-        complain("the runtime libmazur.so is not in ../lib beside this command; "
-                 "`make` builds it, `make install` installs it");
+        complain("cannot find the runtime libmazur.so in ../lib beside this command; `make` "
+                 "builds it, `make install` installs it");
     return library;
 }
 
@@ -132,7 +132,7 @@ char *toolchain_gdb_scripts(void)
     static const char *const candidates[] = {"../share/mazur/gdb", "../src/gdb", NULL};
     char *scripts = find_beside(candidates);
     if (!scripts)
-        complain("the scripts for gdb are not in ../share/mazur/gdb beside this command; "
+        complain("cannot find the scripts for gdb in ../share/mazur/gdb beside this command; "
                  "`make install` installs them");
     return scripts;
 }
@@ -173,15 +173,8 @@ void toolchain_release(struct toolchain *toolchain)
  * that a variable that only they write disappears: the accesses would be invisible. As calls
  * they reach the runtime's hooks. */
 static const char *const kept_calls[] = {
-    "memcpy",  "memmove",    "memset",      "memcmp",  "memchr",    "strlen",    "strcpy",
-    "strncpy", "strcat",     "strncat",     "strcmp",  "strncmp",   "strchr",    "strrchr",
-    "stpcpy",  "strdup",     "strndup",     "bzero",   "bcopy",     "bcmp",      "mempcpy",
-    "stpncpy", "strnlen",    "strstr",      "index",   "rindex",    "strspn",    "strcspn",
-    "strpbrk", "strcasecmp", "strncasecmp", "sprintf", "snprintf",  "vsprintf",  "vsnprintf",
-    "fputs",   "fprintf",    "fwrite",      "printf",  "puts",      "modf",      "modff",
-    "modfl",   "frexp",      "frexpf",      "frexpl",  "remquo",    "remquof",   "remquol",
-    "sincos",  "sincosf",    "sincosl",     "lgamma",  "lgammaf",   "lgammal",   "lgamma_r",
-    "gamma",   "gammaf",     "gammal",      "gamma_r", "lgammaf_r", "lgammal_r",
+#define EXPANDED(name, type, parameters) #name,
+#include "runtime/hooks/def/hooks.def"
 };
 
 static void keep_calls(const struct toolchain *toolchain, struct text_list *arguments)
@@ -329,7 +322,7 @@ int toolchain_run(const struct text_list *arguments, const char *temporary,
 {
     int ends[2] = {-1, -1};
     if (output && pipe2(ends, O_CLOEXEC) != 0) {
-        complain("no pipe for %s: %s", arguments->item[0], strerror(errno));
+        complain("cannot make a pipe for %s: %s", arguments->item[0], strerror(errno));
         return -1;
     }
     struct tool tool = {.arguments = arguments->item,

@@ -134,7 +134,7 @@ static void run_gdb(struct debug_session *session)
     char *document = session_json(session->trace, command, session->options->batch);
     struct text_list words = {0};
     if (!document || !write_document(session->document, document)) {
-        complain("no memory for gdb's view of the trace: %s", strerror(errno));
+        complain("cannot write the trace for gdb: %s", strerror(errno));
         _exit(EXIT_INTERNAL);
     }
     gdb_command(session, inherit_descriptor(session->document), &words);
@@ -192,7 +192,7 @@ static void answer_launch(struct debug_session *session)
     }
     byte = good ? LAUNCH_REQUEST : 0;
     if (write(session->wire[0], &byte, 1) != 1)
-        complain("gdb's program is gone");
+        complain("the program under gdb has gone");
 }
 
 /* A program with --visible waits before main for the places that its trace names. */
@@ -200,7 +200,7 @@ static void answer_places(struct shared *shared)
 {
     const struct board *board = shared->board;
     if (board->places_asked && !board->places_known && !places_answer(shared))
-        complain("the program can't be run as it was: it has changed");
+        complain("the program has changed and can't run as it did");
 }
 
 /* Returns gdb's exit status. */
@@ -272,8 +272,7 @@ static int batch_result(struct debug_session *session, int gdb_status)
         write_line(stdout, "mazur: this is not the failure of the trace: %s: %s",
                    failure_title(trace->failure.kind), trace->failure.message);
     else if (differs)
-        printf("mazur: the same failure as in the trace, but event %zu was another one\n",
-               differs);
+        printf("mazur: the same failure as in the trace, but event %zu differs\n", differs);
     else
         printf("mazur: the same %zu events and the same failure as in the trace\n",
                again->nevents);
@@ -307,7 +306,8 @@ static bool open_session(struct debug_session *session)
     session->document = memfd_create("mazur-session", MFD_CLOEXEC);
     if (session->document < 0 ||
         socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, session->wire) != 0) {
-        complain("no memory for gdb's script: %s%s", strerror(errno), limits_hint(errno));
+        complain("cannot set up the session with gdb: %s%s", strerror(errno),
+                 limits_hint(errno));
         return false;
     }
     if (!open_shared(&session->shared))
@@ -353,14 +353,14 @@ static bool has_python(const char *gdb)
 static bool find_gdb(const char *gdb)
 {
     if (!toolchain_on_path(gdb)) {
-        complain("%s is not installed, and mazur debug needs it: install the package gdb "
-                 "(apt install gdb, dnf install gdb), or name another one with --gdb",
+        complain("%s is not installed, and mazur debug needs it: install the package gdb (apt "
+                 "install gdb, dnf install gdb), or name another gdb with --gdb",
                  gdb);
         return false;
     }
     if (!has_python(gdb)) {
-        complain("%s has no Python, in which mazur debug's commands are written: install the "
-                 "package gdb instead of gdb-minimal, or name another one with --gdb",
+        complain("%s has no Python, which the commands of mazur debug need: install the "
+                 "package gdb instead of gdb-minimal, or name another gdb with --gdb",
                  gdb);
         return false;
     }
@@ -395,8 +395,8 @@ static int debug_command(const struct options *options, struct trace *trace,
                          const struct text_list *gdb_arguments)
 {
     if (trace->recipe.model) {
-        complain("this is the trace of a model, which gdb can't run: mazur view and mazur show "
-                 "--full have every step");
+        complain("this is the trace of a model, which gdb can't run; mazur view and mazur show "
+                 "--full show every step");
         return EXIT_USAGE;
     }
     options_say_configured(options, COMMAND_DEBUG);

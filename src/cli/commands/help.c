@@ -50,7 +50,7 @@ static char *help_text(const struct option *option)
     if (!option->taken_by)
         return copy_text(option->help);
     strategy_names(option->taken_by, takers, sizeof takers);
-    return format_text("%s (Strategy %s.)", option->help, takers);
+    return format_text("%s (Only with --strategy %s.)", option->help, takers);
 }
 
 void options_print_help(FILE *out, unsigned command)
@@ -85,7 +85,7 @@ void help_overview(FILE *out)
     for (const struct command *command = command_table; command->name; command++)
         fprintf(out, "  mazur %-8s %-34s %s\n", command->name, command->usage,
                 command->summary);
-    fputs("\n`mazur COMMAND --help` shows the options of a command, `man mazur` all of it.\n",
+    fputs("\n`mazur COMMAND --help` shows the options of a command, `man mazur` everything.\n",
           out);
 }
 
@@ -161,8 +161,9 @@ void options_print_man(FILE *out)
     fputs(
         ".SH OPTIONS\nEvery option can also be set in the environment, as\n.B MAZUR_NAME\n"
         "(MAZUR_KEEP_GOING=yes), and in a file\n.B .mazur\nin the current directory, as lines\n"
-        ".I name = value\nwith # for comments. The command line wins over the environment, the "
-        "environment over the file.\n",
+        ".I name = value\nwith # for comments. The command line overrides the environment, and "
+        "the "
+        "environment overrides the file.\n",
         out);
     for (size_t i = 0; i < option_count; i++) {
         const struct option *option = &option_table[i];
@@ -201,15 +202,16 @@ static void print_man(FILE *out)
     options_print_man(out);
     fputs(".SH EXIT STATUS\n", out);
     print_roff(out, exit_codes);
-    fputs(
-        ".SH FILES\n.TP\n.I NAME.mzt\nA failing execution: JSON, made by check, run and "
-        "model, read by replay, debug, show, view and regress.\n.TP\n.I .mazur\nOptions of "
-        "this directory.\n.TP\n"
-        ".I ~/.cache/mazur\nPrograms that check has compiled; may be removed at any time.\n"
-        ".SH ENVIRONMENT\n.TP\n.B MAZUR_CC, MAZUR_CXX\nThe compilers to use; else CC and CXX, "
-        "else gcc and g++, else clang.\n.TP\n.B NO_COLOR\nNo colours.\n"
-        ".SH SEE ALSO\n.BR mazur.h (3),\n.BR gdb (1),\n.BR spin (1)\n",
-        out);
+    fputs(".SH FILES\n.TP\n.I NAME.mzt\nA failing execution as JSON, written by check, run and "
+          "model, read by replay, debug, show, view and regress.\n.TP\n.I .mazur\nOptions for "
+          "this directory.\n.TP\n"
+          ".I ~/.cache/mazur\nPrograms compiled by check, and stopped searches. It is safe to "
+          "delete.\n"
+          ".SH ENVIRONMENT\n.TP\n.B MAZUR_CC, MAZUR_CXX\nThe compilers to use. Default: CC and "
+          "CXX, "
+          "then gcc and g++, then clang.\n.TP\n.B NO_COLOR\nNo colours.\n"
+          ".SH SEE ALSO\n.BR mazur.h (3),\n.BR gdb (1),\n.BR spin (1)\n",
+          out);
 }
 
 static int print_strategies(void)

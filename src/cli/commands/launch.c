@@ -63,7 +63,7 @@ static void clean_environment(void)
 int launch_main(int argc, char **argv)
 {
     if (argc <= LAUNCH_PROGRAM) {
-        complain("mazur debug starts this by itself");
+        complain("only mazur debug starts this");
         return EXIT_USAGE;
     }
     int wire = atoi(argv[LAUNCH_WIRE]);
@@ -76,7 +76,7 @@ int launch_main(int argc, char **argv)
     if (setenv("MAZUR_BOARD", argv[LAUNCH_BOARD], 1) != 0 ||
         setenv("MAZUR_POOL", argv[LAUNCH_POOL], 1) != 0 ||
         (*argv[LAUNCH_DIRECTORY] && chdir(argv[LAUNCH_DIRECTORY]) != 0)) {
-        complain("cannot go to %s: %s", argv[LAUNCH_DIRECTORY], strerror(errno));
+        complain("cannot change to %s: %s", argv[LAUNCH_DIRECTORY], strerror(errno));
         return EXIT_USAGE;
     }
     keep_input_apart();

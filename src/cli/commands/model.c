@@ -75,7 +75,7 @@ static void forget_counts(struct verifier *v)
 
 /* A failure was found depth first: the one with the fewest preemptions explains it better. Not
  * found within the limits: the first one stays, and is not called minimal. */
-static void simplify(struct verifier *v, bool bounded)
+static void simplify_failure(struct verifier *v, bool bounded)
 {
     struct verifier w = {.options = v->options,
                          .interrupted = v->interrupted,
@@ -134,7 +134,7 @@ static bool by_levels(const struct model_options *o)
     return (o->bound_given && o->bound != MODEL_BOUND_NONE) || o->search != SEARCH_DFS;
 }
 
-static void search(struct verifier *v, const struct property *property)
+static void search_property(struct verifier *v, const struct property *property)
 {
     const struct model_options *o = v->options;
     v->started = verifier_clock();
@@ -155,7 +155,7 @@ static void search(struct verifier *v, const struct property *property)
     bool shortest = o->search == SEARCH_FEWEST || (o->search != SEARCH_DFS && !o->shorten);
     if (v->trail.violation != VIOLATION_NONE && v->trail.count > 0 && !shortest &&
         v->model->c_tail == 0)
-        simplify(v, bounded);
+        simplify_failure(v, bounded);
 }
 
 /* What the text of the model rules out. */
@@ -176,7 +176,7 @@ static bool fits_model(struct verifier *v)
 }
 
 /* The trace file, and what people read at once; the other reports wait for all passes. */
-static bool tell(const struct model_options *o, struct result *result)
+static bool print_result(const struct model_options *o, struct result *result)
 {
     FILE *out = files_on_stdout(o->shared) ? stderr : stdout;
     struct text_style style = options_style(o->shared, out);
@@ -205,8 +205,8 @@ static bool tell(const struct model_options *o, struct result *result)
 }
 
 /* One pass; NULL after a message, with *status set. */
-static struct result *check(const struct model_options *options, struct model *model,
-                            const struct property *property, int *status)
+static struct result *check_property(const struct model_options *options, struct model *model,
+                                     const struct property *property, int *status)
 {
     struct verifier v = {.options = options,
                          .interrupted = &interrupted,
@@ -221,10 +221,10 @@ static struct result *check(const struct model_options *options, struct model *m
     live.most_bytes = options->memory;
     live.most_seconds = options->time;
     if (verifier_prepare(&v, property) && fits_model(&v)) {
-        search(&v, property);
+        search_property(&v, property);
         live_wipe(&live);
         result = model_result(&v, property);
-        if (result && !tell(options, result))
+        if (result && !print_result(options, result))
             result->coverage.complete = false;
     } else if (model->source.message[0] != '\0') {
         *status = EXIT_USAGE;
@@ -246,7 +246,8 @@ static int add_claims(const struct model_options *o, struct model *model, struct
 }
 
 /* The passes that were asked for. */
-static int choose(const struct model_options *o, struct model *model, struct property *list)
+static int choose_properties(const struct model_options *o, struct model *model,
+                             struct property *list)
 {
     int count = 0;
     if (o->progress || o->acceptance) {
@@ -265,7 +266,7 @@ static int choose(const struct model_options *o, struct model *model, struct pro
 
 /* All passes make one result: the first that fails, or the first of all, and complete only if
  * every one is. */
-static struct result *join(struct result *all, struct result *next)
+static struct result *join_results(struct result *all, struct result *next)
 {
     if (!all)
         return next;
@@ -308,7 +309,7 @@ static int check_all(const struct model_options *options, struct model *model,
 {
     struct model_options each = *options;
     struct result *all = NULL;
-    int count = choose(options, model, list), status = 0;
+    int count = choose_properties(options, model, list), status = 0;
     if (count == 0) {
         complain("%s has no claim or formula '%s'", model->file, options->ltl);
         return EXIT_USAGE;
@@ -321,14 +322,14 @@ static int check_all(const struct model_options *options, struct model *model,
     for (int i = 0; i < count; i++) {
         if (options->time > 0)
             each.time = share_of_time(end - verifier_clock(), count - i);
-        struct result *next = check(&each, model, &list[i], &status);
+        struct result *next = check_property(&each, model, &list[i], &status);
         if (!next) {
             if (all)
                 result_free(all);
             return status;
         }
         bool found = next->nfailures > 0;
-        all = join(all, next);
+        all = join_results(all, next);
         if ((found && !options->keep_going) || atomic_load(&interrupted))
             break;
     }
@@ -353,7 +354,7 @@ static int tell_trail(const struct model_options *o, struct result *result)
                    o->file, o->given_trail, trace->nevents);
         return 0;
     }
-    int status = tell(o, result) ? result_exit_code(result) : EXIT_INTERNAL;
+    int status = print_result(o, result) ? result_exit_code(result) : EXIT_INTERNAL;
     return write_machine_reports(o->shared, result) ? status : EXIT_INTERNAL;
 }
 

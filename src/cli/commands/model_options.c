@@ -12,7 +12,7 @@
 
 enum model_switch { SWITCH_OFF, SWITCH_ON, SWITCH_AUTO };
 
-static bool refuse(const char *option, const char *why)
+static bool refuse_option(const char *option, const char *why)
 {
     complain("%s: %s", option, why);
     return false;
@@ -34,14 +34,14 @@ static bool take_words(struct model_options *o, const struct text_list *words)
         const char *word = words->item[i];
         if (strncmp(word, "-D", 2) == 0) {
             if (word[2] == '\0' && ++i == words->count)
-                return refuse("-D", "needs a name");
+                return refuse_option("-D", "needs a name");
             o->defines[o->define_count++] = word[2] != '\0' ? word + 2 : words->item[i];
         } else if (word[0] == '-' && word[1] != '\0') {
-            return refuse(word, "unknown option (see mazur model --help)");
+            return refuse_option(word, "unknown option (see mazur model --help)");
         } else if (o->file && !o->given_trail && is_trail(word)) {
             o->given_trail = word;
         } else if (o->file) {
-            return refuse(word, "one model at a time");
+            return refuse_option(word, "one model at a time");
         } else {
             o->file = word;
         }
@@ -57,15 +57,16 @@ static bool fits_together(const struct model_options *o)
 {
     bool liveness = o->ltl || o->acceptance || o->progress;
     if (o->store != STORE_EXACT && o->search != SEARCH_DFS)
-        return refuse("--store", "only the depth-first search works with hashes");
+        return refuse_option("--store", "only the depth-first search works with hashes");
     if (o->store != STORE_EXACT && liveness)
-        return refuse("--store", "claims and cycles are searched with exact states");
+        return refuse_option("--store", "claims and cycles are searched with exact states");
     if (o->search != SEARCH_DFS && liveness)
-        return refuse("--search", "claims and cycles are searched depth first");
+        return refuse_option("--search", "claims and cycles are searched depth first");
     if (o->por && o->por_given && (o->search != SEARCH_DFS || (o->bound_given && liveness)))
-        return refuse("--por on", o->search != SEARCH_DFS
-                                      ? "the order of this search leaves no room for reduction"
-                                      : "a claim or cycles with a bound are searched in full");
+        return refuse_option("--por on",
+                             o->search != SEARCH_DFS
+                                 ? "the order of this search leaves no room for reduction"
+                                 : "a claim or cycles with a bound are searched in full");
     return true;
 }
 

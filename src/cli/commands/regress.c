@@ -107,7 +107,7 @@ static void judge_replay(const char *path, const struct trace *trace, const stru
     } else if (kind == FAILURE_NONDETERMINISM) {
         tally->diverged++;
         say_failed(tally, path, "diverged", "diverged",
-                   "the program takes another way; search again");
+                   "the program no longer follows the schedule; search again");
     } else {
         tally->failing++;
         char *detail =
@@ -138,7 +138,7 @@ static void regress_one(const struct options *options, const char *runtime, cons
         judge_replay(path, trace, again, tally);
     } else {
         tally->broken++;
-        say_failed(tally, path, "not run", "not-run", "the program could not be made");
+        say_failed(tally, path, "not run", "not-run", "the program could not be built");
     }
     trace_free(again);
     trace_free(trace);
@@ -194,7 +194,7 @@ int regress_main(int argc, char **argv)
     if (good && options.help)
         status = help_command("regress");
     else if (good && !words.count)
-        complain("no trace files: mazur regress DIRECTORY|FILE.mzt …");
+        complain("no trace file given: mazur regress DIRECTORY|FILE.mzt …");
     else if (good)
         status = regress_files(&options, &files);
     list_release(&words);

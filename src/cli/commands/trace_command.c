@@ -36,7 +36,7 @@ int run_trace_command(trace_command *run, const char *name, unsigned command, co
         if (options.help)
             status = help_command(name);
         else if (words.count != 1)
-            complain("one trace file, please: mazur %s FILE.mzt%s", name, more);
+            complain("give one trace file: mazur %s FILE.mzt%s", name, more);
         else
             status = with_trace(run, &options, words.item[0], &rest);
     }

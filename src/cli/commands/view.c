@@ -60,7 +60,7 @@ static int view_trace(const struct options *options, struct trace *trace,
     bool good = write_file(output, page);
     if (good && to_file) {
         bool opened = !options->no_open && has_desktop() && open_page(output);
-        write_line(stdout, "mazur: %s%s", output, opened ? " is being opened" : "");
+        write_line(stdout, "mazur: %s%s", output, opened ? " is opening" : "");
     }
     free(page);
     free(output);

@@ -45,8 +45,8 @@ static bool take_line(const struct config *config, int number, char *line)
     snprintf(where, sizeof where, "%s:%d: ", config->path, number);
     bool runs = option_runs_program(key);
     if (runs && !config->trusted) {
-        complain("%s%s runs another program: it is only taken from a file of your own that "
-                 "nobody else can write (chmod go-w %s)",
+        complain("%s%s runs another program: Mazur accepts it only from a file that belongs to "
+                 "you and that nobody else can write (chmod go-w %s)",
                  where, key, config->path);
         return false;
     }
@@ -59,7 +59,7 @@ static bool take_line(const struct config *config, int number, char *line)
 
 static bool refuse_file(const char *path, const char *why)
 {
-    complain("%s %s; it was not read", path, why);
+    complain("%s %s; Mazur did not read it", path, why);
     return false;
 }
 
@@ -77,7 +77,7 @@ static bool read_lines(const struct config *config, FILE *file)
     ssize_t length;
     for (int number = 1; good && (length = getline(&line, &capacity, file)) >= 0; number++) {
         if (memchr(line, '\0', (size_t)length)) {
-            complain("%s:%d: there is a zero byte in this line", config->path, number);
+            complain("%s:%d: this line contains a zero byte", config->path, number);
             good = false;
             break;
         }

@@ -26,11 +26,12 @@ struct option {
     const char *help;
     enum option_type type;
     unsigned commands; /* enum command_bit */
-    size_t offset;     /* in struct options */
+    size_t offset;     /* in struct options; a setting has none */
     int64_t minimum;
     int64_t maximum;
     unsigned taken_by; /* enum strategy_trait: strategies without it refuse a value other than
                           `initial`; 0: all take it */
+    bool setting;      /* a row of board/settings.def: the value is in options.settings */
     bool runs;         /* names a program that is run: see config.h for who may say so */
     bool unavailable;  /* known, but its engine part does not exist yet: refused by name */
 };

@@ -96,7 +96,7 @@ static bool parse_bound(const struct option *option, const char *text, int64_t *
     else if (strcmp(text, "none") == 0)
         *bound = BOUND_NONE;
     else
-        return parse_number(text, option->minimum, option->maximum, bound);
+        return parse_number(text, 0, option->maximum, bound);
     return true;
 }
 
@@ -114,9 +114,30 @@ static bool parse_choice(const char *choices, const char *text, int64_t *value)
     return false;
 }
 
+/* A value of settings.def goes to the board's configuration. */
+static bool parse_setting(const struct option *option, struct options *options,
+                          const char *text)
+{
+    const struct setting *setting = setting_find(option->name);
+    int64_t number;
+    bool flag = false;
+    bool good = option->type == OPTION_FLAG     ? parse_flag(text, &flag)
+                : option->type == OPTION_CHOICE ? parse_choice(option->argument, text, &number)
+                : option->type == OPTION_BOUND
+                    ? parse_bound(option, text, &number)
+                    : parse_number(text, option->minimum, option->maximum, &number);
+    must(setting);
+    if (good)
+        setting_set_number(setting, &options->settings,
+                           option->type == OPTION_FLAG ? flag : number);
+    return good;
+}
+
 static bool parse_value(const struct option *option, struct options *options, const char *text)
 {
     void *field = (char *)options + option->offset;
+    if (option->setting)
+        return parse_setting(option, options, text);
     if (option->runs) /* whatever the file said, this comes later */
         list_remove(&options->configured, option->name);
     switch (option->type) {
@@ -224,7 +245,7 @@ void options_say_configured(const struct options *options, unsigned command)
         const struct option *option = find_option(name, strlen(name), command);
         must(option && option->type == OPTION_TEXT);
         if (option->commands & command)
-            complain("%s = %s, as the file %s says", name,
+            complain("using %s = %s from the file %s", name,
                      *(char **)((char *)options + option->offset), CONFIG_FILE);
     }
 }
@@ -281,14 +302,15 @@ static bool environment_variable(struct options *options, const char *variable)
         snprintf(where, sizeof where, "%s in the environment: ", name);
         return set_everywhere(&option_table[i], options, equals + 1, where);
     }
-    complain("warning: %.*s in the environment is no option of Mazur", (int)(equals - variable),
-             variable);
+    complain("warning: %.*s in the environment is not an option of Mazur",
+             (int)(equals - variable), variable);
     return true;
 }
 
 bool options_defaults(struct options *options)
 {
     *options = (struct options){0};
+    settings_reset(&options->settings);
     for (size_t i = 0; i < option_count; i++)
         if (option_table[i].initial &&
             !set_option(&option_table[i], options, option_table[i].initial, "built-in "))
@@ -323,7 +345,7 @@ static bool scan_option(struct options *options, unsigned command, int argc, cha
     if (!option)
         return unknown_option(word, length, command);
     if (!(option->commands & command)) {
-        complain("--%s is no option of this command", option->name);
+        complain("--%s is not an option of this command", option->name);
         return false;
     }
     const char *value = "";
@@ -389,6 +411,8 @@ static bool known_strategy(const char *name)
 static int64_t option_number(const struct option *option, const struct options *options)
 {
     const void *field = (const char *)options + option->offset;
+    if (option->setting)
+        return setting_number(setting_find(option->name), &options->settings);
     switch (option->type) {
     case OPTION_FLAG:
         return *(const bool *)field;
@@ -419,7 +443,7 @@ static bool strategy_takes_options(const struct options *options)
             !is_set(option, options))
             continue;
         strategy_names(option->taken_by, takers, sizeof takers);
-        complain("--%s works with --strategy %s only", option->name, takers);
+        complain("--%s works only with --strategy %s", option->name, takers);
         return false;
     }
     return true;
@@ -427,19 +451,10 @@ static bool strategy_takes_options(const struct options *options)
 
 void options_configure(const struct options *options, struct board_config *config)
 {
-    settings_reset(config);
-    for (size_t i = 0; i < settings_count; i++) {
-        const struct setting *setting = &settings[i];
-        const struct option *option =
-            find_option(setting->name, strlen(setting->name), COMMAND_SEARCHES);
-        if (!option || setting->type == SETTING_LINES)
-            continue;
-        if (setting->type == SETTING_NAME)
-            setting_set_text(setting, config,
-                             *(char **)((char *)(uintptr_t)options + option->offset));
-        else
-            setting_set_number(setting, config, option_number(option, options));
-    }
+    *config = options->settings;
+    bool fits = setting_set_text(setting_find("strategy"), config, options->strategy);
+    must(fits); /* it is one of ours (options_validate) */
+    config->in_scratch = options->scratch ? true : false;
     config->volatile_atomic |= options->volatile_kind != 0; /* the other way to say it */
 }
 

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "board/settings.h"
 #include "host/buffer.h"
 #include "report/files/formats.h"
 
@@ -34,33 +35,17 @@ enum { SHOW_TEXT = 0, SHOW_FORMATS }; /* SHOW_FORMATS + enum format_kind: that f
 enum color_mode { COLOR_AUTO = 0, COLOR_ALWAYS, COLOR_NEVER };
 
 struct options {
-    int64_t bound; /* N, BOUND_NONE or BOUND_AUTO */
+    struct board_config settings; /* what decides executions: the rows of board/settings.def */
     char *strategy;
-    int64_t csb;
-    int64_t fair;
-    int64_t delay;
-    int64_t depth;
-    int64_t pct_depth;
     int64_t execs;
     int64_t simplify;
     int64_t jobs;
-    int64_t seed;
     int64_t times;
-    int64_t races;         /* enum races_mode */
-    int64_t timeouts;      /* enum timeouts_mode */
-    int64_t isolate;       /* enum isolate_mode */
     int64_t volatile_kind; /* 0: plain, 1: atomic; see also volatile_atomic */
     int64_t color;         /* enum color_mode */
     int64_t format;        /* SHOW_TEXT, SHOW_FORMATS + enum format_kind */
     double time;           /* seconds, 0: no limit */
     double hang;
-    bool keep_going;
-    bool spurious_wakeups;
-    bool leaks;
-    bool volatile_atomic;
-    bool store_buffers;
-    bool count_traces;
-    bool cache_states;
     bool require_complete;
     bool resume;
     bool quiet;
@@ -77,6 +62,7 @@ struct options {
     char *gdb;
     char *scratch;
     /* models */
+    bool keep_going;
     int64_t model_bound; /* BOUND_NONE unless asked for */
     int64_t por;         /* enum model_switch */
     int64_t optimize;    /* 0: off, 1: on */
@@ -122,7 +108,6 @@ bool option_runs_program(const char *key);
 void options_say_configured(const struct options *options, unsigned command);
 /* The settings that decide executions (board/settings.def) as the options have them, but for
  * those that are lists of names (cli/session/place_names.h); all else is zero. */
-struct board_config;
 void options_configure(const struct options *options, struct board_config *config);
 /* Refuse what the engine can't do (yet), by name. False after a message. */
 bool options_validate(const struct options *options);

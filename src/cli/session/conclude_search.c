@@ -15,7 +15,7 @@ static enum search_end how_it_ended(const struct search_session *session)
     const struct options *options = session->options;
     bool over =
         session->ending.end == CHILD_FINISHED && session->shared.board->left == LEFT_NOTHING;
-    if (session->nfound && (over || !options->keep_going))
+    if (session->nfound && (over || !options->settings.search.keep_going))
         return ENDED_FAILURE;
     if (over)
         return ENDED_SEARCHED;
@@ -112,7 +112,7 @@ int conclude_search(struct search_session *session)
     else if (session->kept.why || session->shared.board->left == LEFT_LOOSE)
         result->not_kept = session->kept.why ? session->kept.why : loose_reason(session);
     result->require_complete = session->options->require_complete;
-    result->count_traces = session->options->count_traces;
+    result->count_traces = session->options->settings.search.must_count;
     result->alone = !session->shared.board->started_threads;
     result->coverage = coverage_capture(session->shared.board, &result->arena);
     if (ended_for_no_reason(session, result))

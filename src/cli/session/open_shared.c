@@ -14,8 +14,8 @@ bool open_shared(struct shared *shared)
     int error = errno;
     limits_restore_file_size();
     if (!good)
-        complain("no shared memory for the search (64 GB of addresses, hardly any of it used): "
-                 "%s%s",
+        complain("cannot get shared memory for the search (64 GB of addresses, most of them "
+                 "unused): %s%s",
                  strerror(error), limits_hint(error));
     errno = error;
     return good;

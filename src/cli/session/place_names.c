@@ -20,7 +20,7 @@ static bool join_names(const struct text_list *names, char *out, const char *opt
     for (size_t i = 0; i < names->count; i++) {
         size_t length = strlen(names->item[i]);
         if (used + length + 2 > BOARD_TEXT || strchr(names->item[i], '\n')) {
-            complain("--%s: too many or too long names", option);
+            complain("--%s: the names are too many or too long", option);
             return false;
         }
         memcpy(out + used, names->item[i], length);
@@ -74,7 +74,7 @@ static bool look_up(struct symboliser *symboliser, struct board *board, int list
                  visible ? "function, library or file" : "function, variable or file",
                  strchr(name, ',') ? " (give the option once for each name)" : "");
     else if (filling.full)
-        complain("--%s %s: that is more code than Mazur can keep apart", options_of[list],
+        complain("--%s %s: this covers more places than Mazur can track", options_of[list],
                  name);
     return count > 0 && !filling.full;
 }

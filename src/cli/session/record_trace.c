@@ -112,7 +112,7 @@ static struct board_failure observed_failure(const struct board *board,
     } else if (ending->interrupted || ending->timed_out || ending->end == CHILD_KILLED) {
         failure.kind = ending->interrupted ? FAILURE_KILLED : FAILURE_LIMIT;
         failure.preemptions = -1;
-        snprintf(failure.message, BOARD_TEXT, "%s before the execution came to its end",
+        snprintf(failure.message, BOARD_TEXT, "%s before the execution ended",
                  ending->interrupted ? "interrupted"
                  : ending->timed_out ? "the time was up (--time)"
                                      : "the names in options could not be looked up");
@@ -172,7 +172,7 @@ struct trace *record_execution(const struct recording *recording)
     if (!open_shared(&shared))
         return NULL;
     struct slow_work slow = {.quiet = recording->quiet || recording->show_output,
-                             .what = "the failing execution is run once more, for the report"};
+                             .what = "running the failing execution once more, for the report"};
     recording_prepare(shared.board, recording);
     output_open(&output, recording->show_output ? OUTPUT_SHOW : OUTPUT_CAPTURE, true);
     struct ending ending = run_recording(recording, &shared, &output, recording->time, &slow);
@@ -201,7 +201,7 @@ static bool find_serial_histories(const struct recording *recording, struct shar
     bool found =
         ending.end == CHILD_FINISHED && shared->board->history_phase == HISTORY_CONCURRENT;
     if (!found)
-        complain("the serial executions of %s do not give the histories to compare with",
+        complain("the serial executions of %s produce no histories to compare with",
                  recording->program->name);
     return found;
 }

@@ -352,12 +352,12 @@ static char *describe_mismatch(const struct kept_search *kept, const struct kept
         !same_hash(hash, header->runtime))
         return copy_text("it was made by another build of Mazur");
     if (!file_hash(program->path, &hash) || !same_hash(hash, header->program))
-        return copy_text("this is another search, the program has changed since");
+        return copy_text("the program has changed since then");
     if (header->noptions == strlen(kept->options) &&
         memcmp(file->options, kept->options, header->noptions) == 0)
         return NULL;
     char *others = other_options(file->options, header->noptions, kept->options);
-    char *why = format_text("this is another search, it had other options:%s", others);
+    char *why = format_text("that search had other options:%s", others);
     free(others);
     return why;
 }
@@ -390,7 +390,7 @@ static bool load_kept(struct kept_search *kept, struct kept_file *file,
     }
     char *why = describe_mismatch(kept, file, program);
     if (why) {
-        complain("the stopped search of %s can't be gone on with: %s", program->name, why);
+        complain("cannot resume the stopped search of %s: %s", program->name, why);
         free(why);
         return false;
     }
@@ -408,11 +408,10 @@ bool resume_load(struct kept_search *kept, const struct program *program, struct
     struct stat status;
     int descriptor = kept->path ? open_kept(kept->path) : -1;
     if (descriptor < 0) {
-        complain(errno == EPERM
-                     ? "the stopped search of %s is not in a private file of yours"
-                     : "there is no stopped search of %s to go on with: another search "
-                       "has other sources, compiler options or arguments, and those "
-                       "that compare states are not kept",
+        complain(errno == EPERM ? "the stopped search of %s is not in a private file of yours"
+                                : "there is no stopped search of %s to resume: the sources, "
+                                  "compiler options and arguments must be the same, and "
+                                  "searches that compare states are not kept",
                  program->name);
         return false;
     }

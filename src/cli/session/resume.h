@@ -1,8 +1,8 @@
 /* A stopped search, kept in a file so that `--resume` can go on with it.
  *
  * A search's memory is one segment at a fixed address without pointers to anything else
- * (explore/strategy/strategy.h), and what is known about it is on the board: the file is a copy of
- * the pages of both that are in use.
+ * (explore/strategy/strategy.h), and what is known about it is on the board: the file is a copy
+ * of the pages of both that are in use.
  *
  *   header │ options, as text │ extents: segment, offset, length │ their bytes
  *

@@ -93,9 +93,9 @@ static void collect_failures(struct search_session *session)
 /* A dead child's search is in the pool; a new child goes on with it. */
 static bool worth_restarting(const struct search_session *session)
 {
-    return session->options->keep_going && session->ending.end != CHILD_FINISHED &&
-           session->ending.end != CHILD_KILLED && session->ending.end != CHILD_TAKEN &&
-           session->ending.end != CHILD_NOT_STARTED &&
+    return session->options->settings.search.keep_going &&
+           session->ending.end != CHILD_FINISHED && session->ending.end != CHILD_KILLED &&
+           session->ending.end != CHILD_TAKEN && session->ending.end != CHILD_NOT_STARTED &&
            session->shared.board->state != CHILD_STARTING && !session->ending.interrupted &&
            !session->ending.timed_out && session->nfound < BOARD_FAILURES;
 }

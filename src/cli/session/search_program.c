@@ -15,14 +15,9 @@
 #include "cli/session/scratch_parent.h"
 #include "cli/session/search_session.h"
 #include "cli/session/write_reports.h"
-#include "debuginfo/symbolise.h"
-#include "explore/search/strategies.h"
 #include "host/exit_codes.h"
 #include "host/process_limits.h"
 #include "host/say.h"
-#include "trace/capture.h"
-#include "trace/mzt.h"
-#include "trace/simplest.h"
 #include "host/terminal.h"
 #include "trace/verdict.h"
 
@@ -105,7 +100,7 @@ static void keep_search(struct search_session *session)
     session->kept.seconds += session->seconds;
     if (session->ending.end != CHILD_FINISHED)
         board->left = board->left == LEFT_MORE ? LEFT_LOOSE : board->left;
-    if (session->nfound && !session->options->keep_going)
+    if (session->nfound && !session->options->settings.search.keep_going)
         board->left = LEFT_NOTHING;
     resume_keep(&session->kept, session->program, &session->shared);
 }
@@ -122,7 +117,7 @@ static int finish_search(struct search_session *session, bool invisible)
     if (session->ending.unresolved)
         return EXIT_USAGE;
     if (session->ending.randomized && session->options->verbose)
-        complain("address randomisation could not be switched off");
+        complain("cannot switch address randomisation off");
     if (!board->started_threads && session->output.mode == OUTPUT_HOLD)
         output_replay(&session->output);
     if (board->started_threads)
@@ -138,7 +133,7 @@ static void say_going_on(const struct search_session *session)
 {
     struct buffer count = {0};
     buffer_count(&count, session->shared.board->stats.executions);
-    write_line(session->out, "mazur: %s: going on after %s executions, %.1f s",
+    write_line(session->out, "mazur: %s: resuming after %s executions, %.1f s",
                session->program->name, count.data, session->kept.seconds);
     buffer_release(&count);
 }
@@ -182,7 +177,7 @@ int search_program(const struct options *options, struct program *program, bool 
                                          .asan = asan};
     output_open(&session.output, OUTPUT_HOLD, invisible);
     supervise_catch_signals();
-    session.budget = budget_open(options->time, options->keep_going);
+    session.budget = budget_open(options->time, options->settings.search.keep_going);
     if (options->resume && !resume_load(&session.kept, program, &session.shared)) {
         code = EXIT_USAGE;
     } else {

@@ -166,7 +166,7 @@ static struct trace *trace_of(struct search_session *session, struct found_failu
     if (!trace)
         return NULL;
     if (failure_is_outside(trace->failure.kind)) {
-        complain("the failing execution can't be shown: %s", trace->failure.message);
+        complain("cannot show the failing execution: %s", trace->failure.message);
         trace_free(trace);
         found->unshown = true;
         return bare_trace(session, found);
@@ -193,7 +193,7 @@ static bool save_trace(struct search_session *session, struct trace *trace)
     if (path)
         trace->file_name = arena_text(&trace->arena, path);
     else
-        complain("the trace file could not be written: %s", reason);
+        complain("cannot write the trace file: %s", reason);
     free(path);
     free(reason);
     return trace->file_name;

@@ -55,7 +55,7 @@ static enum culprit explain_kill(const struct witness *witness, const struct rus
     int64_t kills = count_oom_kills();
     if (limit != RLIM_INFINITY && seconds_used(used) > (double)limit - 0.5) {
         snprintf(cause, size,
-                 "since the limit of %llu s on processor time (ulimit -t) was reached",
+                 "because it reached the limit of %llu s on processor time (ulimit -t)",
                  (unsigned long long)limit);
         return CULPRIT_LIMIT;
     }
@@ -83,12 +83,12 @@ static enum culprit explain_signal(const struct witness *witness, int signal,
     case SIGXCPU:
         limit = soft_limit(RLIMIT_CPU);
         snprintf(cause, size,
-                 "since the limit of %llu s on processor time (ulimit -t) was reached",
+                 "because it reached the limit of %llu s on processor time (ulimit -t)",
                  (unsigned long long)limit);
         return limit != RLIM_INFINITY ? CULPRIT_LIMIT : CULPRIT_PROGRAM;
     case SIGXFSZ:
         limit = soft_limit(RLIMIT_FSIZE);
-        snprintf(cause, size, "since a file grew to the limit of %llu bytes (ulimit -f)",
+        snprintf(cause, size, "because a file reached the limit of %llu bytes (ulimit -f)",
                  (unsigned long long)limit);
         return limit != RLIM_INFINITY ? CULPRIT_LIMIT : CULPRIT_PROGRAM;
     default:

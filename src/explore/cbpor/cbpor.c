@@ -23,8 +23,8 @@
  *
  * What is kept grows with the number of prefixes that lead to traces not run yet; those that
  * don't are forgotten (cbpor_graph_thin). Where a trace has many, those that need more
- * preemptions than the last bound asked for are left out, as far as that is easy to see (that
- * nothing lies beyond that bound may then go unnoticed). Where this is still too much
+ * preemptions than the last bound asked for are left out where that is easy to see (so the
+ * search may not notice that nothing lies beyond that bound). Where this is still too much
  * (cbpor_graph.c) the search hands over to bpor, which covers the same bounds with more
  * executions.
  *
@@ -70,8 +70,7 @@ struct strategy {
     } load;
 };
 
-static struct strategy *create(struct strategy_context *context, bool every_state,
-                               enum cbpor_mutation mutation)
+static struct strategy *make_cbpor(struct strategy_context *context, bool every_state)
 {
     struct strategy *cbpor = pool_alloc(context->pool, sizeof *cbpor);
     cbpor->context = context;
@@ -81,12 +80,11 @@ static struct strategy *create(struct strategy_context *context, bool every_stat
     cbpor->graph.most = context->options.trace_states;
     cbpor->graph.every_state = every_state;
     cbpor->trace.in_blocks = cbpor->probe.in_blocks = !every_state;
-    cbpor->graph.mutation = mutation;
     cbpor->plan_step = cbpor->asked_tid = -1;
     return cbpor;
 }
 
-static struct cbpor_trace *recording(struct strategy *cbpor)
+static struct cbpor_trace *recorded_trace(struct strategy *cbpor)
 {
     return cbpor->probing ? &cbpor->probe : &cbpor->trace;
 }
@@ -95,18 +93,13 @@ static void cbpor_begin(struct strategy *cbpor)
 {
     if (cbpor->instead)
         return auto_after_cbpor->begin(cbpor->instead);
-    cbpor_trace_begin(recording(cbpor), cbpor->probing ? 0 : cbpor->kept);
+    cbpor_trace_begin(recorded_trace(cbpor), cbpor->probing ? 0 : cbpor->kept);
     cbpor->cursor = 0;
     cbpor->unknown = false;
     cbpor->walking = -1;
 }
 
-/* ---- during an execution ---- */
-
-static bool same(struct hash128 a, struct hash128 b)
-{
-    return a.low == b.low && a.high == b.high;
-}
+/* --- during an execution --- */
 
 /* Is a step of `tid` from the known state worth taking at the bound? */
 static bool is_open(const struct strategy *cbpor, const struct cbpor_state *state, int tid)
@@ -116,7 +109,7 @@ static bool is_open(const struct strategy *cbpor, const struct cbpor_state *stat
 }
 
 /* With no more preemptions on the way than the bound has. */
-static bool affordable(const struct strategy *cbpor, const struct position *pos, int tid)
+static bool is_affordable(const struct strategy *cbpor, const struct position *pos, int tid)
 {
     return cbpor->context->preemptions + position_preempts(pos, tid) <= cbpor->context->bound;
 }
@@ -127,7 +120,7 @@ static int pick_known(struct strategy *cbpor, const struct position *pos,
     uint32_t count = (uint32_t)threadset_count(&pos->enabled);
     for (uint32_t i = 0; i < count; i++) {
         int tid = position_alternative(pos, i);
-        if (is_open(cbpor, state, tid) && affordable(cbpor, pos, tid)) {
+        if (is_open(cbpor, state, tid) && is_affordable(cbpor, pos, tid)) {
             cbpor->walking = tid;
             return tid;
         }
@@ -135,8 +128,8 @@ static int pick_known(struct strategy *cbpor, const struct position *pos,
     return PICK_PRUNE;
 }
 
-/* The plan can't be followed. If it was run before, in this very order, then the program is not
- * determined. Else two operations depend on each other that do not say so. */
+/* The plan can't be followed. If it was run before, in this very order, then the program is
+ * nondeterministic. Otherwise two operations depend on each other without declaring it. */
 static int fail_plan(struct strategy *cbpor)
 {
     if (cbpor->kept > 0)
@@ -157,7 +150,7 @@ static int cbpor_pick(struct strategy *cbpor, const struct position *pos)
 {
     if (cbpor->instead)
         return auto_after_cbpor->pick(cbpor->instead, pos);
-    struct cbpor_trace *trace = recording(cbpor);
+    struct cbpor_trace *trace = recorded_trace(cbpor);
     cbpor_trace_position(trace, pos, cbpor->context->preemptions);
     if (trace->diverged)
         return PICK_DIVERGED;
@@ -174,7 +167,7 @@ static int cbpor_pick(struct strategy *cbpor, const struct position *pos)
         return pos->last;
     cbpor->from = trace->hb.sum;
     cbpor->from_choice = trace->choices.count;
-    if (cbpor->plan_step >= 0 && !same(cbpor->from, cbpor->plan_state))
+    if (cbpor->plan_step >= 0 && !hash128_equal(cbpor->from, cbpor->plan_state))
         return fail_plan(cbpor);
     if (cbpor->probing)
         return PICK_PRUNE;
@@ -195,7 +188,7 @@ static int cbpor_choose_value(struct strategy *cbpor, int n)
 {
     if (cbpor->instead)
         return auto_after_cbpor->choose(cbpor->instead, n);
-    struct cbpor_trace *trace = recording(cbpor);
+    struct cbpor_trace *trace = recorded_trace(cbpor);
     uint32_t value = 0;
     if (cbpor->cursor < cbpor->plan.count && cbpor->plan.item[cbpor->cursor] & SCHEDULE_CHOICE)
         value = cbpor->plan.item[cbpor->cursor++] & ~SCHEDULE_CHOICE;
@@ -210,7 +203,7 @@ static int cbpor_choose_value(struct strategy *cbpor, int n)
     return (int)value;
 }
 
-/* ---- between executions ---- */
+/* --- between executions --- */
 
 /* Plan to run the events of cbpor->order, which are in reverse, and then a step of `tid`. */
 static void plan_order(struct strategy *cbpor, struct hash128 state, int tid)
@@ -240,10 +233,10 @@ static void plan_probe(struct strategy *cbpor, int tid, int last)
     cbpor->counts.probes++;
 }
 
-/* Has this been asked before, in vain? Then nothing may be claimed any more. */
+/* Was this asked before, without an answer? Then nothing may be claimed any more. */
 static bool asked_in_vain(struct strategy *cbpor, int tid)
 {
-    if (tid != cbpor->asked_tid || !same(cbpor->cut.key, cbpor->asked))
+    if (tid != cbpor->asked_tid || !hash128_equal(cbpor->cut.key, cbpor->asked))
         return false;
     strategy_raise_unseen(cbpor->context);
     return true;
@@ -266,15 +259,6 @@ static void plan_step(struct strategy *cbpor, uint32_t length, int tid, bool reo
     cbpor->kept = reorder ? 0 : length;
 }
 
-/* The broken variant gives up what the order that was run can't afford. */
-static bool is_given_up(struct strategy *cbpor, struct cbpor_state *state, int tid)
-{
-    if (cbpor->graph.mutation != CBPOR_PATH_BOUND)
-        return false;
-    state->lane[tid].done = (uint8_t)(cbpor->context->bound + 1);
-    return true;
-}
-
 /* The cut is the prefix of the first `length` events. If it has a step left at the bound, plan
  * it, in the order that was run where that is good enough. */
 static bool plan_from(struct strategy *cbpor, uint32_t length)
@@ -286,7 +270,7 @@ static bool plan_from(struct strategy *cbpor, uint32_t length)
         length > 0 ? &trace->events.item[length - 1].after : NULL;
     bool goes_on = standing && threadset_has(&moment->enabled, moment->last) &&
                    !(standing->pending.flags & OP_YIELDS);
-    int dear = -1;
+    int costly = -1;
     for (int tid = threadset_next(&moment->enabled, 0); tid >= 0;
          tid = threadset_next(&moment->enabled, tid + 1)) {
         if (!is_open(cbpor, state, tid))
@@ -296,16 +280,15 @@ static bool plan_from(struct strategy *cbpor, uint32_t length)
             plan_step(cbpor, length, tid, false);
             return true;
         }
-        if (!is_given_up(cbpor, state, tid))
-            dear = tid;
+        costly = tid;
     }
-    if (dear >= 0)
-        plan_step(cbpor, length, dear, true);
-    return dear >= 0;
+    if (costly >= 0)
+        plan_step(cbpor, length, costly, true);
+    return costly >= 0;
 }
 
 /* From the prefix of so many events to the one without the last block: its length. */
-static uint32_t shorten(struct strategy *cbpor, uint32_t length)
+static uint32_t drop_last_block(struct strategy *cbpor, uint32_t length)
 {
     const struct cbpor_event *event = &cbpor->trace.events.item[length - 1];
     cbpor_cut_remove(&cbpor->cut, event->tid);
@@ -318,7 +301,7 @@ static enum verdict plan_next(struct strategy *cbpor)
     const struct cbpor_trace *trace = &cbpor->trace;
     int bound = cbpor->context->bound;
     cbpor_cut_full(&cbpor->cut, &cbpor->trace);
-    for (uint32_t length = trace->events.count;; length = shorten(cbpor, length)) {
+    for (uint32_t length = trace->events.count;; length = drop_last_block(cbpor, length)) {
         struct cbpor_state *state = cbpor_graph_get(&cbpor->graph, cbpor->cut.key);
         if (length < trace->moments.count && state->exhausted <= bound) {
             cbpor_raise(&cbpor->graph, &cbpor->cut, &trace->moments.item[length].enabled);
@@ -326,8 +309,6 @@ static enum verdict plan_next(struct strategy *cbpor)
         }
         if (state->exhausted <= bound && plan_from(cbpor, length))
             return STRATEGY_MORE;
-        if (cbpor->graph.mutation == CBPOR_PATH_BOUND && length < trace->moments.count)
-            cbpor_raise(&cbpor->graph, &cbpor->cut, &trace->moments.item[length].enabled);
         if (length == 0) {
             cbpor->context->stats.pruned_by_bound = state->exhausted != CBPOR_NEVER;
             return STRATEGY_DONE;
@@ -340,7 +321,7 @@ static void mark_visited(struct strategy *cbpor)
 {
     const struct cbpor_trace *trace = &cbpor->trace;
     cbpor_cut_full(&cbpor->cut, &cbpor->trace);
-    for (uint32_t length = trace->events.count;; length = shorten(cbpor, length)) {
+    for (uint32_t length = trace->events.count;; length = drop_last_block(cbpor, length)) {
         struct cbpor_state *state = cbpor_graph_get(&cbpor->graph, cbpor->cut.key);
         cbpor->counts.visited += !state->visited;
         state->visited = true;
@@ -352,7 +333,7 @@ static void mark_visited(struct strategy *cbpor)
 }
 
 /* Too much to keep: let bpor search this bound and the next ones. */
-static enum verdict give_up(struct strategy *cbpor)
+static enum verdict hand_over(struct strategy *cbpor)
 {
     struct strategy_context *context = cbpor->context;
     cbpor_graph_destroy(&cbpor->graph);
@@ -361,14 +342,14 @@ static enum verdict give_up(struct strategy *cbpor)
     return STRATEGY_MORE;
 }
 
-/* The program is not determined, or its operations depend on each other without saying so, or
- * the execution was given up from outside. Go on looking for failures, but claim nothing. */
-static enum verdict distrust(struct strategy *cbpor)
+/* The program is nondeterministic, or its operations depend on each other without declaring it,
+ * or the execution was stopped from outside. Keep looking for failures, but claim nothing. */
+static enum verdict distrust_program(struct strategy *cbpor)
 {
     if (cbpor->failed)
         strategy_raise_unseen(cbpor->context);
     strategy_raise_lost(cbpor->context);
-    return give_up(cbpor);
+    return hand_over(cbpor);
 }
 
 /* The largest bound that must be told apart from larger ones: the last that was asked for. */
@@ -415,16 +396,16 @@ static enum cbpor_result take_trace(struct strategy *cbpor)
 }
 
 /* What to run next. */
-static enum verdict go_on(struct strategy *cbpor)
+static enum verdict plan_what_is_next(struct strategy *cbpor)
 {
     int asked = -1;
     enum cbpor_result result = cbpor->terminal ? take_trace(cbpor) : CBPOR_COMPUTED;
     if (result != CBPOR_COMPUTED)
-        return result == CBPOR_ASKS ? STRATEGY_MORE : give_up(cbpor);
+        return result == CBPOR_ASKS ? STRATEGY_MORE : hand_over(cbpor);
     cbpor->terminal = false;
     cbpor_cut_full(&cbpor->cut, &cbpor->trace);
     if (cbpor->failed || !cbpor_graph_get(&cbpor->graph, cbpor->cut.key))
-        return distrust(cbpor);
+        return distrust_program(cbpor);
     if (cbpor->graph.every_state)
         mark_visited(cbpor);
     /* Algorithm 1 must visit them anyhow; 2 can be complete before its bound gets there. */
@@ -490,7 +471,7 @@ static enum verdict cbpor_end(struct strategy *cbpor, const struct position *pos
 {
     if (cbpor->instead)
         return auto_after_cbpor->end(cbpor->instead, pos, outcome);
-    struct cbpor_trace *trace = recording(cbpor);
+    struct cbpor_trace *trace = recorded_trace(cbpor);
     if (outcome == OUTCOME_DIVERGED) {
         strategy_raise_lost(cbpor->context);
         return STRATEGY_DONE;
@@ -504,20 +485,20 @@ static enum verdict cbpor_end(struct strategy *cbpor, const struct position *pos
     cbpor->probing = false;
     cbpor->failed |= cbpor->graph.seen.contradicted || trace->estranged;
     if (cbpor->failed || trace->diverged)
-        return distrust(cbpor);
+        return distrust_program(cbpor);
     cbpor->plan_step = -1;
     trace->mixed |= outcome == OUTCOME_FAILED && cbpor_trace_cut_short(trace);
     if (trace->mixed && trace->in_blocks && split_blocks(cbpor) && !cbpor->terminal)
         return STRATEGY_MORE;
     if (private_changes(cbpor) && !cbpor->terminal)
         return STRATEGY_MORE;
-    return go_on(cbpor);
+    return plan_what_is_next(cbpor);
 }
 
 static enum verdict cbpor_next_bound(struct strategy *cbpor)
 {
     if (cbpor->instead)
-        return auto_after_cbpor->next_bound(cbpor->instead);
+        return strategy_next_bound(auto_after_cbpor, cbpor->instead);
     cbpor->plan.count = cbpor->kept = 0;
     cbpor->plan_step = -1;
     cbpor->load.traces = cbpor->load.steps = 0;
@@ -536,53 +517,25 @@ struct cbpor_counts cbpor_counts(const struct strategy *cbpor)
     return counts;
 }
 
-/* ---- the strategies ---- */
+/* --- the strategies --- */
 
-#define CREATE(name, every_state, mutation)                                                    \
+/* A function that makes a variant: what it is, and what it changes of it. */
+#define CREATE(name, every_state, ...)                                                         \
     static struct strategy *name(struct strategy_context *context, char *error,                \
                                  unsigned long error_size)                                     \
     {                                                                                          \
         (void)error;                                                                           \
         (void)error_size;                                                                      \
-        return create(context, every_state, mutation);                                         \
+        struct strategy *cbpor = make_cbpor(context, every_state);                             \
+        __VA_ARGS__;                                                                           \
+        return cbpor;                                                                          \
     }
 
-static struct strategy *sparing_create(struct strategy_context *context, char *error,
-                                       unsigned long error_size)
-{
-    (void)error;
-    (void)error_size;
-    struct strategy *cbpor = create(context, false, CBPOR_SOUND);
-    cbpor->graph.sparing = 0;
-    return cbpor;
-}
-
-static struct strategy *thin_create(struct strategy_context *context, char *error,
-                                    unsigned long error_size)
-{
-    (void)error;
-    (void)error_size;
-    struct strategy *cbpor = create(context, false, CBPOR_SOUND);
-    cbpor->graph.thin_at = cbpor->graph.thin_from = 0;
-    return cbpor;
-}
-
-static struct strategy *private_create(struct strategy_context *context, char *error,
-                                       unsigned long error_size)
-{
-    (void)error;
-    (void)error_size;
-    struct strategy *cbpor = create(context, false, CBPOR_SOUND);
-    cbpor->trace.private_too = cbpor->probe.private_too = true;
-    return cbpor;
-}
-
-CREATE(cbpor_create, false, CBPOR_SOUND)
-CREATE(cbpor_1_create, true, CBPOR_SOUND)
-CREATE(skip_mark_create, false, CBPOR_SKIP_MARK)
-CREATE(path_bound_create, false, CBPOR_PATH_BOUND)
-CREATE(ignore_yield_create, false, CBPOR_IGNORE_YIELD)
-CREATE(ignore_blocks_create, false, CBPOR_IGNORE_BLOCKS)
+CREATE(cbpor_create, false)
+CREATE(cbpor_1_create, true)
+CREATE(sparing_create, false, cbpor->graph.sparing = 0)
+CREATE(thin_create, false, cbpor->graph.thin_at = cbpor->graph.thin_from = 0)
+CREATE(private_create, false, cbpor->trace.private_too = cbpor->probe.private_too = true)
 
 #define OPS(shown, maker, line)                                                                \
     {                                                                                          \
@@ -598,9 +551,3 @@ const struct strategy_ops strategy_cbpor_1 =
 const struct strategy_ops cbpor_sparing = OPS("cbpor, sparing", sparing_create, NULL);
 const struct strategy_ops cbpor_thin = OPS("cbpor, thinned out", thin_create, NULL);
 const struct strategy_ops cbpor_private = OPS("cbpor, private", private_create, NULL);
-const struct strategy_ops cbpor_mutants[CBPOR_MUTANTS] = {
-    OPS("cbpor without marking", skip_mark_create, NULL),
-    OPS("cbpor by the path's preemptions", path_bound_create, NULL),
-    OPS("cbpor that ignores yields", ignore_yield_create, NULL),
-    OPS("cbpor that ignores blocking", ignore_blocks_create, NULL),
-};

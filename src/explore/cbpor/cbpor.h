@@ -1,12 +1,8 @@
-/* Broken variants of cbpor, for tests that must notice them; see enum cbpor_mutation. */
+/* Variants of cbpor that the tests compare with it, and its counters. */
 #ifndef MAZUR_EXPLORE_CBPOR_H
 #define MAZUR_EXPLORE_CBPOR_H
 
 #include "explore/strategy/strategy.h"
-
-/* cbpor with a part left out: `mutation` is one of enum cbpor_mutation, 1 … CBPOR_MUTANTS. */
-#define CBPOR_MUTANTS 4
-extern const struct strategy_ops cbpor_mutants[CBPOR_MUTANTS];
 
 /* cbpor that leaves out prefixes beyond its horizon, or forgets those that nothing is left of,
  * or puts operations on private objects into blocks, from the first trace on. */

@@ -1,9 +1,9 @@
-/* Which events of a trace are put together, so that there are no prefixes between them
- * (cbpor_trace.h says why this changes nothing).
+/* Which events of a trace form a block, so that there are no prefixes between them
+ * (cbpor_trace.h says why this loses nothing).
  *
  * Invariant: with `private_too`, an event is in a block with the one before it only as long as
- * no other thread was seen to use its objects; `grown` says that this has to be looked at
- * again. */
+ * no other thread was seen to use its objects; `grown` says that the blocks must be
+ * computed again. */
 #include "explore/cbpor/cbpor_trace.h"
 
 /* The thread uses the objects of the operation, or is about to. */
@@ -30,8 +30,8 @@ static bool owns_objects(const struct cbpor_trace *trace, int tid, const struct 
     return true;
 }
 
-/* Is what the thread does after the event of no concern to other threads, nor is what they do
- * to whether it can? (A loop that looks idle is its own affair if it only looks at its own.) */
+/* Is the thread's next operation independent of all other threads, and can it run whatever they
+ * do? (A possible idle loop qualifies if it reads nothing but the thread's own objects.) */
 static bool is_private(const struct cbpor_trace *trace, const struct cbpor_event *event)
 {
     const uint16_t never = OP_GLOBAL | OP_MAY_BLOCK | OP_YIELDS | OP_TIMED | OP_SPINS;

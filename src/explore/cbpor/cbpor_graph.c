@@ -126,23 +126,14 @@ void cbpor_graph_thin(struct cbpor_graph *graph)
         graph->thin_at = full;
 }
 
-static struct cbpor_visit *push(struct cbpor_graph *graph, int tid, uint32_t event)
+static struct cbpor_visit *push_visit(struct cbpor_graph *graph, int tid, uint32_t event)
 {
     struct cbpor_visit *visit = vector_add(graph->pool, &graph->stack);
     *visit = (struct cbpor_visit){.tid = tid, .event = event};
     return visit;
 }
 
-/* ---- context bounds: paper 000, section 3.2 ---- */
-
-static enum cbpor_answer goes_on(const struct cbpor_graph *graph, const struct cbpor_cut *cut,
-                                 int tid)
-{
-    if (graph->mutation == CBPOR_IGNORE_YIELD)
-        return cbpor_enabled(cut, tid, &graph->seen);
-    enum cbpor_answer answer = cbpor_goes_on(cut, tid, &graph->seen);
-    return graph->mutation == CBPOR_IGNORE_BLOCKS ? CBPOR_YES : answer;
-}
+/* --- context bounds: paper 000, section 3.2 --- */
 
 static uint8_t more_by_one(const struct cbpor_graph *graph, uint8_t preemptions)
 {
@@ -160,7 +151,7 @@ static bool cost_of_leaving(const struct cbpor_graph *graph, const struct cbpor_
         if (arrive[tid] >= *leave)
             continue;
         bool beyond = arrive[tid] > graph->horizon; /* then one more is no more */
-        enum cbpor_answer answer = beyond ? CBPOR_NO : goes_on(graph, cut, tid);
+        enum cbpor_answer answer = beyond ? CBPOR_NO : cbpor_goes_on(cut, tid, &graph->seen);
         uint8_t cost = CBPOR_NEVER;
         if (answer == CBPOR_NO)
             cost = arrive[tid];
@@ -238,7 +229,7 @@ enum cbpor_result cbpor_compute(struct cbpor_graph *graph, struct cbpor_cut *cut
     graph->stack.count = 0;
     if (cbpor_graph_get(graph, cut->key))
         return CBPOR_COMPUTED;
-    push(graph, -1, NO_EVENT);
+    push_visit(graph, -1, NO_EVENT);
     while (graph->stack.count > 0) {
         uint32_t top = graph->stack.count - 1;
         struct cbpor_visit *visit = &graph->stack.item[top];
@@ -248,7 +239,7 @@ enum cbpor_result cbpor_compute(struct cbpor_graph *graph, struct cbpor_cut *cut
         if (missing >= 0) {
             uint32_t event = cbpor_cut_remove(cut, missing);
             if (!is_beyond(graph, cut, bound)) {
-                push(graph, missing, event);
+                push_visit(graph, missing, event);
                 continue;
             }
             cbpor_cut_restore(cut, missing, event);
@@ -272,7 +263,7 @@ enum cbpor_result cbpor_compute(struct cbpor_graph *graph, struct cbpor_cut *cut
     return CBPOR_COMPUTED;
 }
 
-/* ---- data choices: a step with choices leads to a tree of states ---- */
+/* --- data choices: a step with choices leads to a tree of states --- */
 
 static struct hash128 choice_root(struct hash128 state, int tid)
 {
@@ -327,7 +318,7 @@ uint32_t cbpor_choose(const struct cbpor_graph *graph, struct hash128 state, int
     return 0;
 }
 
-/* ---- Mark: paper 000, Algorithm 2 ---- */
+/* --- Mark: paper 000, Algorithm 2 --- */
 
 static enum cbpor_answer is_enabled(const struct cbpor_graph *graph,
                                     const struct cbpor_cut *cut, int tid,
@@ -402,20 +393,11 @@ static bool step_raises(struct cbpor_graph *graph, const struct cbpor_cut *cut, 
     return true;
 }
 
-/* The broken variant tells only the states that the execution passed. */
-static bool is_skipped(const struct cbpor_graph *graph, const struct cbpor_cut *cut, int tid)
-{
-    for (uint32_t i = 0; graph->mutation == CBPOR_SKIP_MARK && i < cut->last.count; i++)
-        if (cut->last.item[i] != NO_EVENT && cut->last.item[i] > cut->last.item[tid])
-            return true;
-    return false;
-}
-
 /* Tell the prefixes of a state that has just been raised. */
-static void spread(struct cbpor_graph *graph, struct cbpor_cut *cut)
+static void spread_exhausted(struct cbpor_graph *graph, struct cbpor_cut *cut)
 {
     graph->stack.count = 0;
-    push(graph, -1, NO_EVENT)->exhausted = cbpor_graph_get(graph, cut->key)->exhausted;
+    push_visit(graph, -1, NO_EVENT)->exhausted = cbpor_graph_get(graph, cut->key)->exhausted;
     while (graph->stack.count > 0) {
         struct cbpor_visit *visit = &graph->stack.item[graph->stack.count - 1];
         int tid = visit->next++;
@@ -425,11 +407,11 @@ static void spread(struct cbpor_graph *graph, struct cbpor_cut *cut)
             graph->stack.count--;
             continue;
         }
-        if (!cbpor_cut_frontier(cut, tid) || is_skipped(graph, cut, tid))
+        if (!cbpor_cut_frontier(cut, tid))
             continue;
         uint32_t event = cbpor_cut_remove(cut, tid);
         if (step_raises(graph, cut, tid, event, visit->exhausted))
-            push(graph, tid, event)->exhausted = cbpor_graph_get(graph, cut->key)->exhausted;
+            push_visit(graph, tid, event)->exhausted = cbpor_graph_get(graph, cut->key)->exhausted;
         else
             cbpor_cut_restore(cut, tid, event);
     }
@@ -442,7 +424,7 @@ void cbpor_raise(struct cbpor_graph *graph, struct cbpor_cut *cut, const threads
     if (level <= state->exhausted)
         return;
     state->exhausted = level;
-    spread(graph, cut);
+    spread_exhausted(graph, cut);
 }
 
 bool cbpor_raise_terminal(struct cbpor_graph *graph, struct cbpor_cut *cut)
@@ -454,7 +436,7 @@ bool cbpor_raise_terminal(struct cbpor_graph *graph, struct cbpor_cut *cut)
         return false;
     *ended = cut->key;
     state->exhausted = CBPOR_NEVER;
-    spread(graph, cut);
+    spread_exhausted(graph, cut);
     return true;
 }
 
@@ -478,7 +460,7 @@ bool cbpor_doubt(struct cbpor_graph *graph, struct cbpor_cut *cut, int within, i
     return false;
 }
 
-/* ---- the order to run a prefix in ---- */
+/* --- the order to run a prefix in --- */
 
 int cbpor_last_of(const struct cbpor_graph *graph, const struct cbpor_cut *cut)
 {
@@ -502,7 +484,7 @@ int cbpor_last_before(const struct cbpor_graph *graph, const struct cbpor_cut *c
             continue;
         /* unknown in this trace: then another one knew that it goes on, or it does not matter
          */
-        enum cbpor_answer answer = goes_on(graph, cut, last);
+        enum cbpor_answer answer = cbpor_goes_on(cut, last, &graph->seen);
         if ((answer == CBPOR_NO && arrive == cost) ||
             (answer != CBPOR_NO && more_by_one(graph, arrive) == cost))
             return last;

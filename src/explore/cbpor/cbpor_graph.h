@@ -47,37 +47,27 @@ struct cbpor_state {
     struct cbpor_lane lane[]; /* by thread */
 };
 
-/* What a broken variant leaves out: tests of the tests. */
-enum cbpor_mutation {
-    CBPOR_SOUND = 0,
-    CBPOR_SKIP_MARK,     /* no marking of states that were not passed */
-    CBPOR_PATH_BOUND,    /* prune by the preemptions of the path that was run */
-    CBPOR_IGNORE_YIELD,  /* count switches away from a yield */
-    CBPOR_IGNORE_BLOCKS, /* take every thread that has not ended for enabled */
-};
-
 struct cbpor_graph {
     struct pool *pool;
     struct table states;
     struct table choices; /* of (state, thread, values so far) */
     struct cbpor_seen seen;
     uint32_t lanes;
-    uint64_t work; /* on the trace at hand */
+    uint64_t work; /* on the current trace */
     /* Context bounds above it are all the same, horizon + 1, and prefixes that can be seen to
      * have one are not kept. Without a need for that it is CBPOR_HIGHEST. */
     int horizon;
     uint32_t sparing;      /* states of one trace that make the need */
-    uint32_t added;        /* states of the trace at hand */
+    uint32_t added;        /* states of the current trace */
     uint64_t added_in_all; /* of the traces before it */
     uint32_t most;         /* of these, before it is too large; 0: no limit */
-    uint32_t thin_at;      /* states in all from which on it pays to look for spent ones */
+    uint32_t thin_at;      /* with so many states in all it pays to drop exhausted ones */
     uint32_t thin_from;    /* but not below so many; 0: always */
     struct hash128 *ended; /* traces that were run last, by a few bits of their fingerprint */
     bool every_state;      /* Algorithm 1: states count, not only terminal ones */
-    enum cbpor_mutation mutation;
     VECTOR(struct cbpor_visit) stack;
     VECTOR(uint8_t) arrive; /* per visit of the stack: one byte per thread */
-    /* Prefixes of the trace at hand that would be exhausted for more bounds if a thread were
+    /* Prefixes of the current trace that would be exhausted for more bounds if a thread were
      * known to be disabled: the thread, then the last event of each thread. */
     VECTOR(uint32_t) doubts;
 };
@@ -126,7 +116,7 @@ void cbpor_raise(struct cbpor_graph *graph, struct cbpor_cut *cut, const threads
 /* A terminal state has been run. False: it is known to have been run before. */
 bool cbpor_raise_terminal(struct cbpor_graph *graph, struct cbpor_cut *cut);
 /* Go through the doubts about prefixes of this trace with CB <= within, raising those that have
- * been settled. True: whether *tid is enabled in the cut is still to be found out. */
+ * been decided. True: it is not known whether *tid is enabled in the cut. */
 bool cbpor_doubt(struct cbpor_graph *graph, struct cbpor_cut *cut, int within, int *tid);
 /* The first data choice for a step of `tid`, after the `n` choices given, that leads to states
  * not exhausted at the bound. */

@@ -7,7 +7,7 @@
 #define SPIN_LONGEST 64 /* events of an idle loop that are looked back at */
 
 /* Of one object, while clocks are worked out. */
-struct object {
+struct cbpor_object {
     uint32_t write;  /* last one + 1 */
     uint32_t reads;  /* where the clocks of the reads since then are joined: + 1, in clocks */
     uint32_t joiner; /* thread + 1 that joins the thread of this name */
@@ -28,7 +28,7 @@ void cbpor_trace_init(struct cbpor_trace *trace, struct cbpor_seen *seen, struct
     trace->pool = pool;
     trace->seen = seen;
     hb_init(&trace->hb, pool);
-    table_init_stamped(&trace->objects, pool, sizeof(struct object));
+    table_init_stamped(&trace->objects, pool, sizeof(struct cbpor_object));
 }
 
 void cbpor_trace_begin(struct cbpor_trace *trace, uint32_t kept)
@@ -49,9 +49,9 @@ void cbpor_trace_choice(struct cbpor_trace *trace, int n, int value)
     trace->open_choices++;
 }
 
-/* Has the thread been at this operation before, having written nothing since? Then it may be
- * found idle (DESIGN 2.8), and the pending operation does not always say so: what it reads may
- * have changed before it arrived. A read-modify-write may have stored what was there. */
+/* Has the thread been at this operation before, without writing anything since? Then the world may
+ * find that it spins, and the pending operation does not always show this: what it reads may have
+ * changed before it arrived. A read-modify-write may have stored the old value. */
 static uint32_t spin_start(const struct cbpor_trace *trace, uint32_t event, uint64_t pc)
 {
     for (int i = 0; pc != 0 && event != NO_EVENT && i < SPIN_LONGEST; i++) {
@@ -73,7 +73,7 @@ static bool is_as_before(struct cbpor_trace *trace, uint32_t id,
     const struct cbpor_event *event = &trace->events.item[id];
     const struct op *pending = &event->after.pending;
     if (id < trace->kept)
-        return event->hash.low == before->hash.low && event->hash.high == before->hash.high &&
+        return hash128_equal(event->hash, before->hash) &&
                pending->kind == before->after.pending.kind &&
                pending->object[0] == before->after.pending.object[0];
     bool fresh;
@@ -156,7 +156,7 @@ void cbpor_trace_end(struct cbpor_trace *trace, const struct position *pos, bool
         trace->moments.count = trace->events.count;
 }
 
-/* ---- clocks ---- */
+/* --- clocks --- */
 
 static uint32_t *clock_of(const struct cbpor_trace *trace, uint32_t event)
 {
@@ -170,7 +170,7 @@ static void join_clock(const struct cbpor_trace *trace, uint32_t *into, const ui
             into[tid] = from[tid];
 }
 
-static uint32_t *reads_of(struct cbpor_trace *trace, struct object *object)
+static uint32_t *reads_of(struct cbpor_trace *trace, struct cbpor_object *object)
 {
     uint32_t width = trace->threads.count;
     if (object->reads == 0) {
@@ -183,7 +183,7 @@ static uint32_t *reads_of(struct cbpor_trace *trace, struct object *object)
 }
 
 /* Join what the event follows directly, as op_dependent() has it. */
-static void follow(struct cbpor_trace *trace, struct cbpor_event *event, uint32_t *clock)
+static void join_what_it_follows(struct cbpor_trace *trace, struct cbpor_event *event, uint32_t *clock)
 {
     if (event->previous != NO_EVENT)
         join_clock(trace, clock, clock_of(trace, event->previous));
@@ -193,7 +193,7 @@ static void follow(struct cbpor_trace *trace, struct cbpor_event *event, uint32_
         join_clock(trace, clock, clock_of(trace, trace->global));
     event->global = trace->global;
     for (int i = 0; i < event->op.nobjects; i++) {
-        struct object *object = table_put(&trace->objects, event->op.object[i], 0, NULL);
+        struct cbpor_object *object = table_put(&trace->objects, event->op.object[i], 0, NULL);
         event->written[i] = object->write - 1;
         if (object->write)
             join_clock(trace, clock, clock_of(trace, object->write - 1));
@@ -202,11 +202,11 @@ static void follow(struct cbpor_trace *trace, struct cbpor_event *event, uint32_
     }
 }
 
-static void touch(struct cbpor_trace *trace, uint32_t id, const uint32_t *clock)
+static void note_access(struct cbpor_trace *trace, uint32_t id, const uint32_t *clock)
 {
     const struct op *op = &trace->events.item[id].op;
     for (int i = 0; i < op->nobjects; i++) {
-        struct object *object = table_put(&trace->objects, op->object[i], 0, NULL);
+        struct cbpor_object *object = table_put(&trace->objects, op->object[i], 0, NULL);
         uint32_t *reads = reads_of(trace, object);
         if (op_writes(op, i)) {
             object->write = id + 1;
@@ -232,7 +232,7 @@ static void follow_all(const struct cbpor_trace *trace, uint32_t id, uint32_t *c
 static void note_use(struct cbpor_trace *trace, int tid, const struct op *op)
 {
     for (int i = 0; i < op->nobjects && op->kind != OP_NONE; i++) {
-        struct object *object = table_put(&trace->objects, op->object[i], 0, NULL);
+        struct cbpor_object *object = table_put(&trace->objects, op->object[i], 0, NULL);
         bool life = op->kind == OP_CREATE || op->kind == OP_START || op->kind == OP_THREAD_EXIT;
         bool joins = op->kind == OP_JOIN && op->flags & OP_MAY_BLOCK && !(op->flags & OP_TIMED);
         object->thread |= life;
@@ -267,7 +267,7 @@ bool cbpor_trace_cut_short(const struct cbpor_trace *trace)
     return count > 0 && !has_joined_all(trace, &trace->events.item[count - 1]);
 }
 
-static void see(const struct cbpor_cut *cut, uint32_t moment);
+static void note_enabled(const struct cbpor_cut *cut, uint32_t moment);
 static const struct cbpor_standing *standing_of(const struct cbpor_cut *cut, int tid);
 
 void cbpor_trace_finish(struct cbpor_trace *trace, bool final)
@@ -289,27 +289,27 @@ void cbpor_trace_finish(struct cbpor_trace *trace, bool final)
         struct cbpor_event *event = &trace->events.item[id];
         uint32_t *clock = clock_of(trace, id);
         if (id >= trace->kept)
-            see(&cut, id);
+            note_enabled(&cut, id);
         memset(clock, 0, width * sizeof *clock);
-        follow(trace, event, clock);
+        join_what_it_follows(trace, event, clock);
         note_use(trace, event->tid, &event->op);
         bool global = event->op.flags & OP_GLOBAL;
         trace->mixed |= global && !has_joined_all(trace, event);
         if (global || (final && id + 1 == count))
             follow_all(trace, id, clock);
         clock[event->tid] = event->index + 1;
-        touch(trace, id, clock);
+        note_access(trace, id, clock);
         cbpor_cut_restore(&cut, event->tid, id);
     }
     if (trace->moments.count > count)
-        see(&cut, count);
+        note_enabled(&cut, count);
     for (uint32_t tid = 0; tid < width; tid++)
         if (trace->threads.item[tid].born)
             note_use(trace, (int)tid, &standing_of(&cut, (int)tid)->pending);
     vector_free(trace->pool, &cut.last);
 }
 
-/* ---- cuts ---- */
+/* --- cuts --- */
 
 static struct hash128 hash_of(const struct cbpor_trace *trace, uint32_t event)
 {
@@ -371,14 +371,14 @@ bool cbpor_cut_frontier(const struct cbpor_cut *cut, int tid)
     return true;
 }
 
-static bool contains(const struct cbpor_cut *cut, uint32_t event)
+static bool cut_contains(const struct cbpor_cut *cut, uint32_t event)
 {
     const struct cbpor_event *events = cut->trace->events.item;
     uint32_t last = cut->last.item[events[event].tid];
     return last != NO_EVENT && events[last].index >= events[event].index;
 }
 
-/* ---- who is enabled in a cut ---- */
+/* --- who is enabled in a cut --- */
 
 /* The write of the object before this one. */
 static uint32_t write_before(const struct cbpor_trace *trace, uint32_t write, uint64_t object)
@@ -392,9 +392,9 @@ static uint32_t write_before(const struct cbpor_trace *trace, uint32_t write, ui
 
 static uint32_t last_write(const struct cbpor_cut *cut, uint64_t object)
 {
-    const struct object *found = table_get(&cut->trace->objects, object, 0);
+    const struct cbpor_object *found = table_get(&cut->trace->objects, object, 0);
     uint32_t write = found ? found->write - 1 : NO_EVENT;
-    while (write != NO_EVENT && !contains(cut, write))
+    while (write != NO_EVENT && !cut_contains(cut, write))
         write = write_before(cut->trace, write, object);
     return write;
 }
@@ -410,7 +410,7 @@ static void join_writes(const struct cbpor_cut *cut, const struct op *op, struct
 
 /* Everything that the answer depends on. A time-out comes where nothing else can run, and a
  * global operation waits for anything: these depend on the whole cut. */
-static struct hash128 question(const struct cbpor_cut *cut, int tid,
+static struct hash128 question_key(const struct cbpor_cut *cut, int tid,
                                const struct cbpor_standing *standing)
 {
     const struct cbpor_trace *trace = cut->trace;
@@ -422,7 +422,7 @@ static struct hash128 question(const struct cbpor_cut *cut, int tid,
         return key;
     }
     uint32_t global = trace->global;
-    while (global != NO_EVENT && !contains(cut, global))
+    while (global != NO_EVENT && !cut_contains(cut, global))
         global = trace->events.item[global].global;
     hash128_join(&key, hash_of(trace, global).low);
     join_writes(cut, &standing->pending, &key);
@@ -466,7 +466,7 @@ static bool next_is_ready(const struct cbpor_cut *cut, int tid)
     return true;
 }
 
-static bool names(const struct op *op, uint64_t object)
+static bool names_object(const struct op *op, uint64_t object)
 {
     for (int i = 0; i < op->nobjects; i++)
         if (op->object[i] == object)
@@ -484,7 +484,7 @@ static bool takes_mutex(const struct op *op)
 static bool wait_gives_up(const struct cbpor_trace *trace, uint32_t wait, uint64_t mutex)
 {
     const struct cbpor_event *events = trace->events.item;
-    if (events[wait].op.kind != OP_COND_WAIT || !names(&events[wait].op, mutex))
+    if (events[wait].op.kind != OP_COND_WAIT || !names_object(&events[wait].op, mutex))
         return false;
     uint32_t before = write_before(trace, wait, mutex);
     return before != NO_EVENT && events[before].tid == events[wait].tid &&
@@ -532,7 +532,7 @@ static enum cbpor_answer mutex_is_free(const struct cbpor_cut *cut, int tid, uin
 }
 
 /* What follows from the history of the object for the commonest operations. */
-static enum cbpor_answer derived(const struct cbpor_cut *cut, int tid, const struct op *op)
+static enum cbpor_answer derive_enabled(const struct cbpor_cut *cut, int tid, const struct op *op)
 {
     if (op->flags & (OP_GLOBAL | OP_TIMED) || op->nobjects != 1)
         return CBPOR_UNKNOWN;
@@ -556,14 +556,14 @@ enum cbpor_answer cbpor_enabled(const struct cbpor_cut *cut, int tid,
     if (!thread->born || standing->pending.kind == OP_NONE)
         return CBPOR_NO;
     if (cut->last.item[tid] == NO_EVENT && thread->event != NO_EVENT &&
-        !contains(cut, thread->event))
+        !cut_contains(cut, thread->event))
         return CBPOR_NO;
     if (!may_block(standing) || next_is_ready(cut, tid))
         return CBPOR_YES;
-    enum cbpor_answer answer = derived(cut, tid, &standing->pending);
+    enum cbpor_answer answer = derive_enabled(cut, tid, &standing->pending);
     if (answer != CBPOR_UNKNOWN)
         return answer;
-    struct hash128 key = question(cut, tid, standing);
+    struct hash128 key = question_key(cut, tid, standing);
     const uint8_t *known = table_get(&seen->table, key.low, key.high);
     return known ? *known : CBPOR_UNKNOWN;
 }
@@ -591,13 +591,13 @@ int cbpor_cut_least(const struct cbpor_cut *cut)
 void cbpor_assume(const struct cbpor_cut *cut, int tid, struct cbpor_seen *seen,
                   enum cbpor_answer answer)
 {
-    struct hash128 key = question(cut, tid, standing_of(cut, tid));
+    struct hash128 key = question_key(cut, tid, standing_of(cut, tid));
     *(uint8_t *)table_put(&seen->table, key.low, key.high, NULL) = (uint8_t)answer;
 }
 
 /* Remember, for the threads that may block, what the search saw at a moment of the execution.
  */
-static void see(const struct cbpor_cut *cut, uint32_t moment)
+static void note_enabled(const struct cbpor_cut *cut, uint32_t moment)
 {
     struct cbpor_seen *seen = cut->trace->seen;
     const struct cbpor_moment *now = &cut->trace->moments.item[moment];
@@ -607,11 +607,11 @@ static void see(const struct cbpor_cut *cut, uint32_t moment)
         const struct cbpor_standing *standing = standing_of(cut, tid);
         bool exists =
             thread->born && (cut->last.item[tid] != NO_EVENT || thread->event == NO_EVENT ||
-                             contains(cut, thread->event));
+                             cut_contains(cut, thread->event));
         if (!exists || standing->pending.kind == OP_NONE || !may_block(standing))
             continue;
         enum cbpor_answer answer = threadset_has(&now->enabled, tid) ? CBPOR_YES : CBPOR_NO;
-        enum cbpor_answer expected = derived(cut, tid, &standing->pending);
+        enum cbpor_answer expected = derive_enabled(cut, tid, &standing->pending);
         if (expected == CBPOR_UNKNOWN)
             cbpor_assume(cut, tid, seen, answer);
         else

@@ -11,20 +11,20 @@
  * A bound needs to know of every cut, visited or not, which threads can go on in it
  * (cbpor_goes_on). That is derived from the operations: whether a pending operation is enabled
  * depends on its thread's past and on the last writes of the objects that it names (op.h), so
- * one observation holds for all cuts that agree on these. Where none is at hand the answer is
+ * one observation holds for all cuts that agree on these. Without one the answer is
  * "unknown", never a guess.
  *
  * Cuts only lie between *blocks*: events that some order with the fewest preemptions runs
  * without a switch between them, in every trace, so that cuts inside them need not exist.
- *   - start, yield and choice are of no concern to other threads: they may as well happen just
- *     before the thread's next event (unless that one yields: before it a switch is free);
+ *   - start, yield and choice do not affect other threads: they may as well happen just before
+ *     the thread's next event (unless that one yields: before it a switch is free);
  *   - the exit of a thread may as well happen right after its last event: not to be preempted
  *     there saves at least what it costs that the one joining thread is enabled earlier.
  *   - so may an operation that can't block, on objects that no other thread was ever seen to
  * use. The first time that another one does it is forgotten (`grown`). This is done where
  * traces have many prefixes otherwise (`private_too`). This holds while only creation, start,
- * exit and the join of one thread know of a thread, and nobody ends the process, or fails, over
- * the head of threads that it has not joined. The first execution that says otherwise ends it
+ * exit and the join of one thread know of a thread, and no thread ends the process, or fails,
+ * before it has joined the others. The first execution that says otherwise ends it
  * (`mixed`): blocks are single events from then on.
  *
  * Invariant: an event's clock counts, per thread, the events that happen before or are it. */
@@ -41,7 +41,7 @@
 /* Where a thread stands after one of its events, or at its birth. */
 struct cbpor_standing {
     struct op pending;
-    uint32_t spin; /* first event of what may be an idle loop, NO_EVENT: it is none */
+    uint32_t spin; /* first event of a possible idle loop; NO_EVENT: no loop */
 };
 
 struct cbpor_event {
@@ -95,7 +95,7 @@ struct cbpor_trace {
     uint32_t open_choices;  /* data choices of the step being executed */
     uint32_t kept;          /* events that must be those of the last execution again */
     bool diverged;          /* something is not as it was before in the same situation */
-    bool estranged;         /* … with the same past: there are dependences that nobody sees */
+    bool estranged;         /* … with the same past: some dependence is not visible */
     bool in_blocks;         /* put events together */
     bool private_too;       /* also those on objects of one thread */
     bool has_blocks;        /* that was done, in some execution */
@@ -116,7 +116,7 @@ struct cbpor_seen {
     struct table locals;
     struct table users;  /* object → thread + 1 that uses it, CBPOR_SHARED: several do */
     bool grown;          /* an object has become shared */
-    bool contradicted; /* something was seen that can't be: what was derived is worth nothing */
+    bool contradicted; /* an observation contradicts a derived answer: trust neither */
 };
 
 #define CBPOR_SHARED UINT32_MAX
@@ -132,14 +132,14 @@ void cbpor_trace_begin(struct cbpor_trace *trace, uint32_t kept);
 void cbpor_trace_position(struct cbpor_trace *trace, const struct position *pos,
                           int preemptions);
 void cbpor_trace_choice(struct cbpor_trace *trace, int n, int value);
-/* The execution has ended there. `settled`: what the position says of the threads holds; after
- * a failure it may be out of date. */
+/* The execution has ended there. `settled`: the position describes the threads correctly;
+ * after a failure it may be out of date. */
 void cbpor_trace_end(struct cbpor_trace *trace, const struct position *pos, bool settled);
 /* Work out clocks and chains of writes; what was seen goes to `seen`. A final event ended the
  * execution by itself, with threads left that could run: it follows all others. */
 void cbpor_trace_finish(struct cbpor_trace *trace, bool final);
 
-/* Did the last event end the execution over the head of other threads? */
+/* Did the last event end the execution while other threads had not been joined? */
 bool cbpor_trace_cut_short(const struct cbpor_trace *trace);
 
 void cbpor_cut_full(struct cbpor_cut *cut, struct cbpor_trace *trace);
@@ -187,13 +187,13 @@ static inline bool cbpor_cut_empty(const struct cbpor_cut *cut)
 enum cbpor_answer cbpor_enabled(const struct cbpor_cut *cut, int tid,
                                 const struct cbpor_seen *seen);
 /* The same for a thread of the frontier, as the one that ran last: would switching away from it
- * be a preemption (YES) or free (NO)? (DESIGN 6.) */
+ * be a preemption (YES) or free (NO)? */
 enum cbpor_answer cbpor_goes_on(const struct cbpor_cut *cut, int tid,
                                 const struct cbpor_seen *seen);
 /* A number of preemptions that the cut certainly needs: each thread that could go on and is not
  * the last one was preempted when it ran last. */
 int cbpor_cut_least(const struct cbpor_cut *cut);
-/* Settle an unknown answer by hand. */
+/* Decide an unknown answer. */
 void cbpor_assume(const struct cbpor_cut *cut, int tid, struct cbpor_seen *seen,
                   enum cbpor_answer answer);
 

@@ -70,7 +70,7 @@ void claim_add(struct claim *claim, const struct claim *other)
             claim_raise(claim, reason, 0);
 }
 
-static bool takes(const struct claim_row *row, enum claim_kind kind)
+static bool row_denies(const struct claim_row *row, enum claim_kind kind)
 {
     switch (kind) {
     case CLAIM_COMPLETE:
@@ -93,7 +93,7 @@ static bool takes(const struct claim_row *row, enum claim_kind kind)
 bool claim_allows(const struct claim *claim, enum claim_kind kind)
 {
     for (uint32_t reason = 0; reason < CLAIM_REASONS; reason++)
-        if (claim_has(claim, reason) && takes(&rows[reason], kind))
+        if (claim_has(claim, reason) && row_denies(&rows[reason], kind))
             return false;
     return true;
 }
@@ -102,7 +102,7 @@ bool claim_is_blind_only(const struct claim *claim)
 {
     bool blind = false;
     for (uint32_t reason = 0; reason < CLAIM_REASONS; reason++) {
-        if (!claim_has(claim, reason) || !takes(&rows[reason], CLAIM_COMPLETE))
+        if (!claim_has(claim, reason) || !row_denies(&rows[reason], CLAIM_COMPLETE))
             continue;
         if (!(rows[reason].flags & CLAIM_SIGHT))
             return false;

@@ -84,13 +84,13 @@ void claim_raise(struct claim *claim, enum claim_reason reason, const char *deta
 /* Raise all that was raised in another list. */
 void claim_add(struct claim *claim, const struct claim *other);
 bool claim_has(const struct claim *claim, enum claim_reason reason);
-/* May this be claimed, as far as the reasons go that were raised so far? */
+/* Do the reasons raised so far allow this claim? */
 bool claim_allows(const struct claim *claim, enum claim_kind kind);
-/* Is "complete" kept back by nothing but code that Mazur can't see into? */
+/* Is code that Mazur can't see into the only reason not to claim "complete"? */
 bool claim_is_blind_only(const struct claim *claim);
 /* The search starts over: forget the reasons that were about it. */
 void claim_forget_search(struct claim *claim);
-/* The list was written by somebody who is not trusted. A doubtful list forbids. */
+/* The list comes from an untrusted process. A doubtful list forbids. */
 void claim_sanitize(struct claim *claim);
 
 #endif

@@ -32,7 +32,7 @@ static void delay_begin(struct strategy *delay)
     tree_begin(&delay->tree);
 }
 
-static uint32_t alternatives(struct strategy *delay, const struct position *pos)
+static uint32_t count_alternatives(struct strategy *delay, const struct position *pos)
 {
     uint32_t enabled = (uint32_t)threadset_count(&pos->enabled);
     uint32_t affordable = (uint32_t)delay->context->bound - delay->used + 1;
@@ -49,7 +49,7 @@ static int delay_pick(struct strategy *delay, const struct position *pos)
         return PICK_DIVERGED;
     if (frame->chosen == TREE_UNSET) {
         if (frame->count == 0)
-            tree_open(&delay->tree, frame, alternatives(delay, pos));
+            tree_open(&delay->tree, frame, count_alternatives(delay, pos));
         frame->chosen = (uint32_t)position_alternative(pos, frame->index);
     }
     delay->used += frame->index;
@@ -70,12 +70,6 @@ static enum verdict delay_end(struct strategy *delay, const struct position *pos
     return tree_advance_search(delay->context, &delay->tree) ? STRATEGY_MORE : STRATEGY_DONE;
 }
 
-static enum verdict delay_next_bound(struct strategy *delay)
-{
-    (void)delay; /* the path is empty: start again at the root */
-    return STRATEGY_MORE;
-}
-
 const struct strategy_ops strategy_delay = {
     .name = "delay",
     .traits = STRATEGY_ITERATES | STRATEGY_DELAYS,
@@ -85,5 +79,4 @@ const struct strategy_ops strategy_delay = {
     .pick = delay_pick,
     .choose = delay_choose,
     .end = delay_end,
-    .next_bound = delay_next_bound,
 };

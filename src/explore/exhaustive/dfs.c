@@ -25,7 +25,7 @@ static void dfs_begin(struct strategy *dfs)
     tree_begin(&dfs->tree);
 }
 
-static uint32_t alternatives(struct strategy *dfs, const struct position *pos)
+static uint32_t count_alternatives(struct strategy *dfs, const struct position *pos)
 {
     struct strategy_context *context = dfs->context;
     uint32_t enabled = (uint32_t)threadset_count(&pos->enabled);
@@ -43,7 +43,7 @@ static int dfs_pick(struct strategy *dfs, const struct position *pos)
         return PICK_DIVERGED;
     if (frame->chosen == TREE_UNSET) {
         if (frame->count == 0)
-            tree_open(&dfs->tree, frame, alternatives(dfs, pos));
+            tree_open(&dfs->tree, frame, count_alternatives(dfs, pos));
         frame->chosen = (uint32_t)position_alternative(pos, frame->index);
     }
     return (int)frame->chosen;
@@ -63,12 +63,6 @@ static enum verdict dfs_end(struct strategy *dfs, const struct position *pos,
     return tree_advance_search(dfs->context, &dfs->tree) ? STRATEGY_MORE : STRATEGY_DONE;
 }
 
-static enum verdict dfs_next_bound(struct strategy *dfs)
-{
-    (void)dfs; /* the path is empty: start again at the root */
-    return STRATEGY_MORE;
-}
-
 const struct strategy_ops strategy_dfs = {
     .name = "dfs",
     .traits = 0,
@@ -78,5 +72,4 @@ const struct strategy_ops strategy_dfs = {
     .pick = dfs_pick,
     .choose = dfs_choose,
     .end = dfs_end,
-    .next_bound = dfs_next_bound,
 };

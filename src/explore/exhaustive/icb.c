@@ -62,7 +62,7 @@ static void icb_begin(struct strategy *icb)
 }
 
 /* How many alternatives are branches of this phase; the others are offered to the next. */
-static uint32_t alternatives(struct strategy *icb, const struct position *pos,
+static uint32_t count_alternatives(struct strategy *icb, const struct position *pos,
                              uint32_t situation)
 {
     struct strategy_context *context = icb->context;
@@ -95,7 +95,7 @@ static bool seen_before(struct strategy *icb, const struct position *pos, uint32
     uint32_t *depth = icb->visited.count >= CACHE_STATES
                           ? table_get(&icb->visited, state, tid)
                           : table_put(&icb->visited, state, tid, &fresh);
-    if (depth == NULL)
+    if (!depth)
         return false;
     if (fresh)
         *depth = pos->depth;
@@ -112,7 +112,7 @@ static int icb_pick(struct strategy *icb, const struct position *pos)
     bool fresh = icb->item_fresh && icb->tree.cursor == icb->tree.fixed;
     if (frame->chosen == TREE_UNSET) {
         if (frame->count == 0)
-            tree_open(&icb->tree, frame, alternatives(icb, pos, frame->situation));
+            tree_open(&icb->tree, frame, count_alternatives(icb, pos, frame->situation));
         frame->chosen = (uint32_t)position_alternative(pos, frame->index);
         fresh = true;
     }

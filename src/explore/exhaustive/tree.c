@@ -18,7 +18,7 @@ void tree_begin(struct tree *tree)
     tree->diverged = false;
 }
 
-static struct tree_frame *enter(struct tree *tree, uint64_t situation)
+static struct tree_frame *enter_frame(struct tree *tree, uint64_t situation)
 {
     if (tree->diverged)
         return NULL;
@@ -43,7 +43,7 @@ static struct tree_frame *enter(struct tree *tree, uint64_t situation)
 
 struct tree_frame *tree_enter(struct tree *tree, const struct position *pos)
 {
-    struct tree_frame *frame = enter(tree, position_situation(pos));
+    struct tree_frame *frame = enter_frame(tree, position_situation(pos));
     if (!frame || frame->chosen == TREE_UNSET)
         return frame;
     if (frame->chosen & SCHEDULE_CHOICE || frame->chosen >= (uint32_t)pos->nthreads ||
@@ -56,7 +56,7 @@ struct tree_frame *tree_enter(struct tree *tree, const struct position *pos)
 
 int tree_choose(struct tree *tree, int n)
 {
-    struct tree_frame *frame = enter(tree, ~(uint64_t)n);
+    struct tree_frame *frame = enter_frame(tree, ~(uint64_t)n);
     if (!frame)
         return 0;
     if (frame->chosen == TREE_UNSET) {

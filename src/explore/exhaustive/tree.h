@@ -4,7 +4,7 @@
  *      frame 0      frame 1      frame 2
  *     ┌─0 of 3     ┌─0 of 1     ┌─0 of 2       index: alternative being explored
  *  ───┤ 1 of 3 ────┴────────────┤ 1 of 2 ──▶   count: alternatives that there are
- *     └─2 of 3                  └              next path: frame 0 to 2 of 3, the rest anew
+ *     └─2 of 3                  └              next path: frame 0 to 2 of 3, the rest is new
  *
  * Frames that exist when an execution begins are followed; each holds a hash of what the
  * search saw there and before, so that a program that behaves differently the second time is

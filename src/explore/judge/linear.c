@@ -164,7 +164,7 @@ void linear_copy(struct linear_table *to, const struct linear_table *from)
 
 /* The k-th operation of a thread is the k-th of the same thread: fills place[] by index of the
  * concurrent history. False where the calls (and with `results` the results) differ. */
-static bool match(const struct linear_history *history, const struct linear_operation *serial,
+static bool match_calls(const struct linear_history *history, const struct linear_operation *serial,
                   uint32_t count, bool results, uint32_t *place)
 {
     uint64_t taken = 0;
@@ -206,7 +206,7 @@ static bool keeps_order(const struct linear_history *history, const uint32_t *pl
 bool linear_same_calls(const struct linear_history *history,
                        const struct linear_operation *serial, uint32_t count, uint32_t *place)
 {
-    return match(history, serial, count, false, place) && keeps_order(history, place);
+    return match_calls(history, serial, count, false, place) && keeps_order(history, place);
 }
 
 bool linear_explains(const struct linear_table *table, const struct linear_history *history)
@@ -216,7 +216,7 @@ bool linear_explains(const struct linear_table *table, const struct linear_histo
     for (uint32_t at = chain_first(table, projection); at; at = chain_next(table, at)) {
         const struct linear_serial *serial = &table->history[at - 1];
         if (serial->projection == projection && is_whole(serial) &&
-            match(history, &table->entry[serial->first], serial->count, true, place) &&
+            match_calls(history, &table->entry[serial->first], serial->count, true, place) &&
             keeps_order(history, place))
             return true;
     }

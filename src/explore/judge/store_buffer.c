@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum access {
+enum store_buffer_access {
     ACCESS_LOAD,   /* may be done before earlier stores of its thread */
     ACCESS_STORE,  /* may wait in the buffer */
     ACCESS_LOCKED, /* neither: it empties the buffer first and leaves it empty */
@@ -49,7 +49,7 @@ static uint32_t object_place(struct store_buffer *buffer, uint64_t name)
     return *place;
 }
 
-static void join(const struct store_buffer *buffer, struct store_clock *into,
+static void join_clock(const struct store_buffer *buffer, struct store_clock *into,
                  const struct store_clock *from)
 {
     for (uint32_t tid = 0; tid < buffer->threads.count; tid++)
@@ -59,7 +59,7 @@ static void join(const struct store_buffer *buffer, struct store_clock *into,
 
 static void empty_buffer(struct store_buffer *buffer, struct store_buffer_thread *thread)
 {
-    join(buffer, &thread->tso_store, &thread->tso_load);
+    join_clock(buffer, &thread->tso_store, &thread->tso_load);
     thread->tso_load = thread->tso_store;
 }
 
@@ -70,7 +70,7 @@ void store_buffer_fence(struct store_buffer *buffer, int tid)
 
 /* The last store to the object that happens before the load decides: those before it are
  * before it in both relations. A store of the load's own thread is forwarded to it. */
-static const struct store_buffer_store *overtaken(const struct store_buffer *buffer, int tid,
+static const struct store_buffer_store *find_overtaken(const struct store_buffer *buffer, int tid,
                                                   const struct store_buffer_object *object)
 {
     const struct store_buffer_thread *thread = &buffer->threads.item[tid];
@@ -84,16 +84,16 @@ static const struct store_buffer_store *overtaken(const struct store_buffer *buf
     return NULL;
 }
 
-static void load(struct store_buffer *buffer, int tid, struct store_buffer_object *object)
+static void note_load(struct store_buffer *buffer, int tid, struct store_buffer_object *object)
 {
     struct store_buffer_thread *thread = &buffer->threads.item[tid];
     bool own = object->last && buffer->stores.item[object->last - 1].tid == tid;
-    join(buffer, &thread->sc, &object->written_sc);
+    join_clock(buffer, &thread->sc, &object->written_sc);
     if (!own) /* else the value may come from the buffer, before anybody else sees it */
-        join(buffer, &thread->tso_load, &object->written_tso);
-    join(buffer, &thread->tso_store, &thread->tso_load);
-    join(buffer, &object->read_sc, &thread->sc);
-    join(buffer, &object->read_tso, &thread->tso_load);
+        join_clock(buffer, &thread->tso_load, &object->written_tso);
+    join_clock(buffer, &thread->tso_store, &thread->tso_load);
+    join_clock(buffer, &object->read_sc, &thread->sc);
+    join_clock(buffer, &object->read_tso, &thread->tso_load);
 }
 
 /* What comes before a store; the store itself is counted by the caller. */
@@ -101,13 +101,13 @@ static void before_store(struct store_buffer *buffer, int tid,
                          const struct store_buffer_object *object)
 {
     struct store_buffer_thread *thread = &buffer->threads.item[tid];
-    join(buffer, &thread->sc, &object->written_sc);
-    join(buffer, &thread->sc, &object->read_sc);
-    join(buffer, &thread->tso_store, &object->written_tso);
-    join(buffer, &thread->tso_store, &object->read_tso);
+    join_clock(buffer, &thread->sc, &object->written_sc);
+    join_clock(buffer, &thread->sc, &object->read_sc);
+    join_clock(buffer, &thread->tso_store, &object->written_tso);
+    join_clock(buffer, &thread->tso_store, &object->read_tso);
 }
 
-static void store(struct store_buffer *buffer, int tid, struct store_buffer_object *object,
+static void note_store(struct store_buffer *buffer, int tid, struct store_buffer_object *object,
                   const struct op *op, uint32_t step)
 {
     struct store_buffer_thread *thread = &buffer->threads.item[tid];
@@ -124,7 +124,7 @@ static void store(struct store_buffer *buffer, int tid, struct store_buffer_obje
     object->last = buffer->stores.count;
 }
 
-static enum access access_of(const struct op *op)
+static enum store_buffer_access access_of(const struct op *op)
 {
     if (op->flags & OP_GLOBAL)
         return ACCESS_LOCKED;
@@ -134,27 +134,27 @@ static enum access access_of(const struct op *op)
         return ACCESS_LOAD;
     case OP_CAS: /* locked, also where it fails */
         return ACCESS_LOCKED;
-    default: /* calls that may come by with plain loads and stores are as good as a store */
+    default: /* calls that may use plain loads and stores count as a store */
         return op_has(op, OP_DRAINS) && !(op->flags & OP_FAILED) ? ACCESS_LOCKED : ACCESS_STORE;
     }
 }
 
 /* An operation that depends on all others comes after them and before what follows: as a write
  * of the first object, which everybody else reads. */
-static void global(struct store_buffer *buffer, int tid, const struct op *op, uint32_t step)
+static void note_global(struct store_buffer *buffer, int tid, const struct op *op, uint32_t step)
 {
     struct store_buffer_thread *thread = &buffer->threads.item[tid];
     for (uint32_t other = 0; other < buffer->threads.count; other++) {
-        join(buffer, &thread->sc, &buffer->threads.item[other].sc);
-        join(buffer, &thread->tso_store, &buffer->threads.item[other].tso_store);
+        join_clock(buffer, &thread->sc, &buffer->threads.item[other].sc);
+        join_clock(buffer, &thread->tso_store, &buffer->threads.item[other].tso_store);
     }
-    store(buffer, tid, &buffer->objects.item[0], op, step);
+    note_store(buffer, tid, &buffer->objects.item[0], op, step);
 }
 
 const struct store_buffer_store *store_buffer_step(struct store_buffer *buffer, int tid,
                                                    const struct op *op, uint32_t step)
 {
-    enum access access = access_of(op);
+    enum store_buffer_access access = access_of(op);
     struct store_buffer_thread *thread = thread_of(buffer, tid);
     const struct store_buffer_store *found = NULL;
     uint32_t place[OP_OBJECTS];
@@ -162,13 +162,13 @@ const struct store_buffer_store *store_buffer_step(struct store_buffer *buffer, 
         place[i] = object_place(buffer, op->object[i]);
     if (access == ACCESS_LOCKED)
         empty_buffer(buffer, thread);
-    load(buffer, tid, &buffer->objects.item[0]);
+    note_load(buffer, tid, &buffer->objects.item[0]);
     if (access == ACCESS_LOAD)
-        found = overtaken(buffer, tid, &buffer->objects.item[place[0]]);
+        found = find_overtaken(buffer, tid, &buffer->objects.item[place[0]]);
     for (int i = 0; i < op->nobjects; i++) {
         struct store_buffer_object *object = &buffer->objects.item[place[i]];
         if (op->flags & OP_READS || !op_writes(op, i))
-            load(buffer, tid, object);
+            note_load(buffer, tid, object);
         if (op_writes(op, i))
             before_store(buffer, tid, object);
     }
@@ -176,10 +176,10 @@ const struct store_buffer_store *store_buffer_step(struct store_buffer *buffer, 
         thread->sc.stores[tid] = thread->tso_store.stores[tid] = ++thread->nstores;
         for (int i = 0; i < op->nobjects; i++)
             if (op_writes(op, i))
-                store(buffer, tid, &buffer->objects.item[place[i]], op, step);
+                note_store(buffer, tid, &buffer->objects.item[place[i]], op, step);
     }
     if (op->flags & OP_GLOBAL)
-        global(buffer, tid, op, step);
+        note_global(buffer, tid, op, step);
     if (access == ACCESS_LOCKED || (op->kind == OP_STORE && op->order == __ATOMIC_SEQ_CST))
         empty_buffer(buffer, thread);
     return found;

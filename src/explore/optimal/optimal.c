@@ -17,9 +17,8 @@ struct strategy {
                                  execution; else NULL */
 };
 
-struct strategy *optimal_create(struct strategy_context *context,
-                                const struct optimal_rules *rules, char *error,
-                                unsigned long error_size)
+static struct strategy *optimal_create(struct strategy_context *context, char *error,
+                                       unsigned long error_size)
 {
     if (context->options.bound >= 0) {
         strategy_copy(error, error_size,
@@ -29,7 +28,6 @@ struct strategy *optimal_create(struct strategy_context *context,
     struct strategy *strategy = pool_alloc(context->pool, sizeof *strategy);
     struct optimal *optimal = &strategy->optimal;
     optimal->context = context;
-    optimal->rules = *rules;
     clocks_init(&optimal->clocks, context->pool);
     early_ends_init(&optimal->early_ends, context->pool);
     optimal_choices_init(&optimal->choices, context->pool);
@@ -38,14 +36,7 @@ struct strategy *optimal_create(struct strategy_context *context,
     return strategy;
 }
 
-static struct strategy *create(struct strategy_context *context, char *error,
-                               unsigned long error_size)
-{
-    const struct optimal_rules rules = {0};
-    return optimal_create(context, &rules, error, error_size);
-}
-
-static void begin(struct strategy *strategy)
+static void optimal_begin(struct strategy *strategy)
 {
     if (strategy->instead)
         return auto_after_optimal->begin(strategy->instead);
@@ -57,7 +48,7 @@ static void begin(struct strategy *strategy)
     clocks_begin(&optimal->clocks, optimal->kept);
 }
 
-/* ---- the event being executed ---- */
+/* --- the event being executed --- */
 
 static void start_event(struct optimal *optimal)
 {
@@ -67,7 +58,7 @@ static void start_event(struct optimal *optimal)
 }
 
 /* Take in the step that the world has executed since it was last looked at. */
-static void absorb(struct optimal *optimal, const struct position *pos)
+static void absorb_step(struct optimal *optimal, const struct position *pos)
 {
     if (!optimal->running || pos->depth == optimal->depth || !pos->done)
         return;
@@ -86,7 +77,7 @@ static struct optimal_steps *steps_of(struct optimal *optimal, uint32_t tid)
 
 /* An event that is moved to another place stays what it is: all that it depends on is there. If
  * not, the program is not determined, or has dependences that its operations do not show. */
-static bool as_foreseen(const struct optimal_event *foreseen, const struct op *op)
+static bool is_as_foreseen(const struct optimal_event *foreseen, const struct op *op)
 {
     const struct op *before = &foreseen->op;
     if (before->kind == OP_NONE || foreseen->vague)
@@ -99,7 +90,7 @@ static void settle_event(struct optimal *optimal, uint32_t step)
 {
     struct optimal_frame *frame = optimal_frame(optimal, step);
     struct pool *pool = optimal->context->pool;
-    if (!as_foreseen(&frame->event, &optimal->op))
+    if (!is_as_foreseen(&frame->event, &optimal->op))
         strategy_raise_unseen(optimal->context);
     frame->was_vague = frame->event.vague;
     frame->event.op = optimal->op;
@@ -124,7 +115,6 @@ static void settle_event(struct optimal *optimal, uint32_t step)
         optimal->global = step;
     *vector_add(pool, &steps->step) = step;
     frame->wakes_all =
-        !optimal->rules.sleep_deeply &&
         early_ends_has(&optimal->early_ends, frame->event.tid, steps->step.count);
 }
 
@@ -166,7 +156,7 @@ static void note_births(struct optimal *optimal, const struct position *pos)
             clocks_born(&optimal->clocks, tid);
 }
 
-/* ---- frames ---- */
+/* --- frames --- */
 
 /* What sleeps after the event of the frame before: all that is independent of it. */
 static void inherit_sleep(struct optimal *optimal, uint32_t index)
@@ -180,7 +170,7 @@ static void inherit_sleep(struct optimal *optimal, uint32_t index)
         struct optimal_event sleeper = optimal->sleep.item[i];
         if (sleeper.tid == event->tid)
             continue;
-        if (optimal->rules.sleep_always || !op_dependent(&sleeper.op, &event->op))
+        if (!op_dependent(&sleeper.op, &event->op))
             *vector_add(optimal->context->pool, &optimal->sleep) = sleeper;
     }
 }
@@ -212,7 +202,7 @@ static bool go_anywhere(struct optimal *optimal, struct optimal_frame *frame, in
 }
 
 /* A state that is new on the path: follow the wakeup tree. */
-static int extend(struct optimal *optimal, const struct position *pos, uint32_t situation)
+static int extend_path(struct optimal *optimal, const struct position *pos, uint32_t situation)
 {
     struct optimal_frame *frame = new_frame(optimal, situation);
     uint32_t index = optimal->frames.count - 1;
@@ -234,32 +224,32 @@ static uint32_t situation_at(const struct optimal *optimal, uint64_t situation)
     return (uint32_t)(hash_mix(situation + before) >> 32);
 }
 
-static int diverge(struct optimal *optimal)
+static int note_divergence(struct optimal *optimal)
 {
     optimal->diverged = true;
     return PICK_DIVERGED;
 }
 
-static int pick(struct strategy *strategy, const struct position *pos)
+static int optimal_pick(struct strategy *strategy, const struct position *pos)
 {
     if (strategy->instead)
         return auto_after_optimal->pick(strategy->instead, pos);
     struct optimal *optimal = &strategy->optimal;
     if (optimal->diverged)
         return PICK_DIVERGED;
-    absorb(optimal, pos);
+    absorb_step(optimal, pos);
     finish_event(optimal);
     note_births(optimal, pos);
     uint32_t situation = situation_at(optimal, position_situation(pos));
     if (optimal->cursor == optimal->frames.count) {
-        int tid = extend(optimal, pos, situation);
+        int tid = extend_path(optimal, pos, situation);
         if (tid < 0)
             return tid;
     }
     struct optimal_frame *frame = &optimal->frames.item[optimal->cursor];
     int tid = (int)frame->event.tid;
     if (frame->situation != situation || !threadset_has(&pos->enabled, tid))
-        return diverge(optimal);
+        return note_divergence(optimal);
     if (optimal->cursor++ >= optimal->kept) {
         frame->blocks = pos->pending[tid].flags & OP_MAY_BLOCK;
         frame->section = op_in_section(&pos->pending[tid]);
@@ -282,7 +272,7 @@ static bool choose_at_start(struct optimal *optimal)
     return true;
 }
 
-static int choose(struct strategy *strategy, int n)
+static int optimal_choose(struct strategy *strategy, int n)
 {
     if (strategy->instead)
         return auto_after_optimal->choose(strategy->instead, n);
@@ -290,22 +280,22 @@ static int choose(struct strategy *strategy, int n)
     if (optimal->diverged)
         return 0;
     if (!optimal->running && (optimal->cursor > 0 || !choose_at_start(optimal))) {
-        diverge(optimal);
+        note_divergence(optimal);
         return 0;
     }
     uint32_t planned = optimal->frames.item[optimal->cursor - 1].event.choice;
     int value = optimal_choices_follow(&optimal->choices, &optimal->choice, planned, n);
     if (value < 0)
-        diverge(optimal);
+        note_divergence(optimal);
     return value < 0 ? 0 : value;
 }
 
-/* ---- the end of an execution ---- */
+/* --- the end of an execution --- */
 
 static void finish_execution(struct optimal *optimal, const struct position *pos,
                              enum outcome outcome)
 {
-    absorb(optimal, pos);
+    absorb_step(optimal, pos);
     if (early_ends_is(outcome)) /* it depends on everything, like the end of the process */
         optimal->op.flags |= OP_GLOBAL;
     finish_event(optimal);
@@ -337,7 +327,7 @@ static void leave_branch(struct optimal *optimal)
 
 /* All branches of a frame where a sequence ends turned out to be impossible: any thread will do
  * after all. */
-static bool resort(struct optimal *optimal, uint32_t index)
+static bool resort_to_any(struct optimal *optimal, uint32_t index)
 {
     struct optimal_frame *frame = &optimal->frames.item[index];
     if (!frame->end || frame[-1].explored)
@@ -347,7 +337,7 @@ static bool resort(struct optimal *optimal, uint32_t index)
 }
 
 /* Forget everything and begin again. */
-static void start_again(struct optimal *optimal)
+static void restart_search(struct optimal *optimal)
 {
     uint32_t settled = optimal->clocks.steps;
     while (optimal->frames.count > 0) {
@@ -364,7 +354,7 @@ static void start_again(struct optimal *optimal)
 }
 
 /* Go back to the last frame with a branch that waits. False: there is none. */
-static bool advance(struct optimal *optimal)
+static bool advance_path(struct optimal *optimal)
 {
     uint32_t settled = optimal->clocks.steps;
     while (optimal->frames.count > 0) {
@@ -374,7 +364,7 @@ static bool advance(struct optimal *optimal)
             forget_event(optimal, index + 1);
         if (frame->open) {
             leave_branch(optimal);
-            if (optimal_next_branch(optimal, index, true) || resort(optimal, index)) {
+            if (optimal_next_branch(optimal, index, true) || resort_to_any(optimal, index)) {
                 optimal->kept = index;
                 return true;
             }
@@ -395,7 +385,7 @@ static enum verdict hand_over(struct strategy *strategy)
     return STRATEGY_MORE;
 }
 
-static enum verdict end(struct strategy *strategy, const struct position *pos,
+static enum verdict optimal_end(struct strategy *strategy, const struct position *pos,
                         enum outcome outcome)
 {
     if (strategy->instead)
@@ -413,26 +403,19 @@ static enum verdict end(struct strategy *strategy, const struct position *pos,
         finish_execution(optimal, pos, outcome);
     if (early_ends_is(outcome) && !optimal->ends_early) {
         optimal->ends_early = true;
-        start_again(optimal);
+        restart_search(optimal);
         return STRATEGY_MORE;
     }
-    return advance(optimal) ? STRATEGY_MORE : STRATEGY_DONE;
-}
-
-static enum verdict next_bound(struct strategy *strategy)
-{
-    (void)strategy; /* never pruned by a bound */
-    return STRATEGY_DONE;
+    return advance_path(optimal) ? STRATEGY_MORE : STRATEGY_DONE;
 }
 
 const struct strategy_ops strategy_optimal = {
     .name = "optimal",
     .traits = STRATEGY_REDUCES,
     .help = "exactly one execution per trace",
-    .create = create,
-    .begin = begin,
-    .pick = pick,
-    .choose = choose,
-    .end = end,
-    .next_bound = next_bound,
+    .create = optimal_create,
+    .begin = optimal_begin,
+    .pick = optimal_pick,
+    .choose = optimal_choose,
+    .end = optimal_end,
 };

@@ -1,5 +1,5 @@
 /* Optimal dynamic partial-order reduction: one execution per Mazurkiewicz trace (source sets
- * and wakeup trees: Abdulla, Aronis, Jonsson, Sagonas, POPL 2014; DESIGN 5, row `optimal`).
+ * and wakeup trees: Abdulla, Aronis, Jonsson, Sagonas, POPL 2014).
  *
  * The path of the execution being run is a stack of frames, one per event. A frame knows which
  * events need not be explored from its state (the sleep set: every trace that can begin with
@@ -15,7 +15,7 @@
  * sequence "all that does not happen after e, then f" is added to the tree of the frame that e
  * leaves, unless a sleeping event or a branch of the tree can come first in it, because then
  * the trace is or will be covered. When the last event of a branch is reached nothing sleeps
- * any more: so no execution is begun in vain, and no trace is run twice.
+ * any more: so no execution is wasted, and no trace is run twice.
  *
  * Blocking. Whether a thread is enabled depends on the objects that its operation names, so an
  * event that writes one of them races with the pending operation of a blocked thread as well:
@@ -44,16 +44,7 @@
 #include "explore/strategy/strategy.h"
 #include "explore/world/early_ends.h"
 
-/* What the unit tests break to see that they notice. All false (and 0) in the real strategy. */
-struct optimal_rules {
-    uint32_t drop;     /* leave out every drop-th reversal */
-    bool first_only;   /* a frame's tree takes one sequence and no more */
-    bool sleep_always; /* dependent events do not wake what sleeps */
-    bool sleep_deeply; /* events that may end an execution early wake nobody */
-    bool ignore_locks; /* only executed operations race, not those that are blocked */
-};
-
-/* ---- events and wakeup trees ---- */
+/* --- events and wakeup trees --- */
 
 struct optimal_event {
     struct op op;
@@ -118,7 +109,6 @@ struct optimal_steps {
 
 struct optimal {
     struct strategy_context *context;
-    struct optimal_rules rules;
     struct clocks clocks; /* step n leaves frame n-1 */
     struct early_ends early_ends;
     struct optimal_choices choices;
@@ -134,7 +124,6 @@ struct optimal {
     VECTOR(uint32_t) candidate; /* scratch of race detection */
     VECTOR(uint32_t) heads;
     VECTOR(struct optimal_way) path; /* scratch of the tree */
-    uint32_t reversals;              /* so far, for `drop` */
     bool ends_early; /* an execution was stopped in the middle: any event may do that elsewhere
                       */
 
@@ -154,11 +143,6 @@ static inline struct optimal_frame *optimal_frame(struct optimal *optimal, uint3
 {
     return &optimal->frames.item[step - 1];
 }
-
-/* optimal.c */
-struct strategy *optimal_create(struct strategy_context *context,
-                                const struct optimal_rules *rules, char *error,
-                                unsigned long error_size);
 
 /* optimal_races.c: note the races that end in the event of `step`, which clocks knows not
  * yet.*/

@@ -35,7 +35,7 @@ static bool form_is_fixed(const struct op *op)
  * With the same form it is the same event, and its data choice is the same, too: another one
  * may have another form (a time-out that may come at any moment), so that one of them sleeps
  * there and does not stand for the others. */
-static struct optimal_event elsewhere(const struct optimal *optimal, struct optimal_event event,
+static struct optimal_event move_event(const struct optimal *optimal, struct optimal_event event,
                                       bool same_form, bool section)
 {
     section |= optimal->ends_early;
@@ -65,7 +65,7 @@ static bool writes_object_of(const struct op *first, const struct op *second)
     return first->flags & OP_GLOBAL || op_dependent(first, &read);
 }
 
-/* ---- finding races ---- */
+/* --- finding races --- */
 
 static void add_race(struct optimal *optimal, uint32_t first, uint32_t second)
 {
@@ -100,7 +100,7 @@ static void adjacent_races(struct optimal *optimal, uint32_t step)
     }
 }
 
-static bool acquires(const struct op *op)
+static bool acquires_lock(const struct op *op)
 {
     return op_has(op, OP_TAKES_LOCK) && op->flags & OP_WRITES;
 }
@@ -123,10 +123,10 @@ static enum answer was_free(struct optimal *optimal, uint32_t first, uint64_t lo
     uint32_t version = version_before(optimal, first, lock);
     if (version) {
         const struct optimal_event *before = &optimal_frame(optimal, version)->event;
-        if (before->tid == event->tid && acquires(&before->op))
+        if (before->tid == event->tid && acquires_lock(&before->op))
             return ANSWER_NO;
     }
-    return acquires(&event->op) ? ANSWER_YES : ANSWER_MAYBE;
+    return acquires_lock(&event->op) ? ANSWER_YES : ANSWER_MAYBE;
 }
 
 /* Could `op`, pending since step `previous` of its thread, be executed just before `first`,
@@ -206,7 +206,7 @@ void optimal_note_races(struct optimal *optimal, uint32_t step)
     adjacent_races(optimal, step);
     if (frame->event.choice)
         add_race(optimal, step, step);
-    if (!frame->blocks || optimal->rules.ignore_locks)
+    if (!frame->blocks)
         return;
     uint16_t flags = frame->event.op.flags;
     if (flags & OP_GLOBAL && !(flags & OP_TIMED_OUT))
@@ -216,7 +216,7 @@ void optimal_note_races(struct optimal *optimal, uint32_t step)
                   frame->event.op.object[i], found_executed);
 }
 
-/* ---- reversing them ---- */
+/* --- reversing them --- */
 
 /* The first of the thread's steps that comes after `step` on the path, as an index. */
 static uint32_t first_after(const struct optimal_steps *thread, uint32_t step)
@@ -235,7 +235,7 @@ static uint32_t first_after(const struct optimal_steps *thread, uint32_t step)
 
 /* optimal->sequence = all events after `first` on the path that do not happen after it. Those
  * of one thread come before those that do, so each thread contributes one run of steps. */
-static void collect(struct optimal *optimal, uint32_t first)
+static void collect_sequence(struct optimal *optimal, uint32_t first)
 {
     struct pool *pool = optimal->context->pool;
     uint32_t tid = optimal_frame(optimal, first)->event.tid;
@@ -285,15 +285,13 @@ static enum answer enabled_after_sequence(struct optimal *optimal, uint32_t firs
 }
 
 /* Add to the tree before `first`: what does not happen after it, then `last`. */
-static void reverse(struct optimal *optimal, uint32_t first, const struct optimal_event *last,
+static void reverse_race(struct optimal *optimal, uint32_t first, const struct optimal_event *last,
                     bool blocks, uint32_t previous)
 {
     uint32_t birth = clocks_birth(&optimal->clocks, (int)last->tid);
     if (happens_before(optimal, first, optimal_frame(optimal, first)->event.tid, birth))
         return; /* the thread is not there before */
-    if (optimal->rules.drop && ++optimal->reversals % optimal->rules.drop == 0)
-        return;
-    collect(optimal, first);
+    collect_sequence(optimal, first);
     enum answer answer =
         blocks ? enabled_after_sequence(optimal, first, last, previous) : ANSWER_YES;
     if (answer == ANSWER_NO)
@@ -316,10 +314,10 @@ static void other_choices(struct optimal *optimal, uint32_t step)
             if (value == choice.value)
                 continue;
             struct optimal_event event =
-                elsewhere(optimal, executed, false, optimal_frame(optimal, step)->section);
+                move_event(optimal, executed, false, optimal_frame(optimal, step)->section);
             event.choice =
                 optimal_choices_add(&optimal->choices, choice.parent, value, choice.count);
-            reverse(optimal, step, &event, false, 0);
+            reverse_race(optimal, step, &event, false, 0);
         }
         id = choice.parent;
     }
@@ -334,15 +332,15 @@ static void reverse_executed(struct optimal *optimal, const struct optimal_race 
         return;
     }
     bool same_form = !writes_object_of(&first->event.op, &second->event.op);
-    struct optimal_event last = elsewhere(optimal, second->event, same_form, second->section);
-    reverse(optimal, race->first, &last, second->blocks, second->previous);
+    struct optimal_event last = move_event(optimal, second->event, same_form, second->section);
+    reverse_race(optimal, race->first, &last, second->blocks, second->previous);
 }
 
 static void found_pending(struct optimal *optimal, uint32_t first,
                           const struct optimal_event *event)
 {
     uint32_t previous = optimal->clocks.threads.item[event->tid].step;
-    reverse(optimal, first, event, true, previous);
+    reverse_race(optimal, first, event, true, previous);
 }
 
 /* Threads that did not come to execute what they had in mind. */
@@ -352,11 +350,11 @@ static void reverse_pending(struct optimal *optimal, const struct position *pos,
     const struct clocks_thread *thread = &optimal->clocks.threads.item[tid];
     uint32_t last = optimal->frames.count;
     const struct optimal_event *ending = &optimal_frame(optimal, last)->event;
-    event = elsewhere(optimal, event, false, op_in_section(&event.op));
+    event = move_event(optimal, event, false, op_in_section(&event.op));
     event.vague |=
         event.op.kind == OP_MUTEX_UNLOCK; /* it may not be the owner, and only read */
     if (ending->op.flags & OP_GLOBAL && ending->tid != tid)
-        reverse(optimal, last, &event, event.op.flags & OP_MAY_BLOCK, thread->step);
+        reverse_race(optimal, last, &event, event.op.flags & OP_MAY_BLOCK, thread->step);
     if (!(event.op.flags & OP_MAY_BLOCK))
         return;
     if (event.op.flags & OP_GLOBAL)
@@ -372,7 +370,7 @@ void optimal_reverse_races(struct optimal *optimal, const struct position *pos)
 {
     for (uint32_t i = 0; i < optimal->races.count; i++)
         reverse_executed(optimal, &optimal->races.item[i]);
-    if (optimal->frames.count == 0 || optimal->rules.ignore_locks)
+    if (optimal->frames.count == 0)
         return;
     for (int tid = 0; tid < pos->nthreads; tid++)
         if (pos->pending[tid].kind != OP_NONE && clocks_is_born(&optimal->clocks, tid))

@@ -66,7 +66,7 @@ static bool may_end_early(const struct optimal *optimal, const struct optimal_ev
     return optimal->ends_early && event->vague && event->op.flags & OP_GLOBAL;
 }
 
-static enum optimal_fit fits(const struct optimal *optimal, const struct optimal_event *event,
+static enum optimal_fit fit_event(const struct optimal *optimal, const struct optimal_event *event,
                              const struct optimal_sequence *sequence, bool prefix_will_do,
                              uint32_t *place)
 {
@@ -105,7 +105,7 @@ enum optimal_fit optimal_covered(const struct optimal *optimal, uint32_t frame,
     enum optimal_fit covered = FIT_NO;
     uint32_t place;
     for (uint32_t i = optimal->frames.item[frame].sleep; i < end; i++) {
-        enum optimal_fit fit = fits(optimal, &optimal->sleep.item[i], sequence, true, &place);
+        enum optimal_fit fit = fit_event(optimal, &optimal->sleep.item[i], sequence, true, &place);
         if (fit == FIT_YES)
             return FIT_YES;
         if (fit == FIT_UNSURE)
@@ -142,7 +142,7 @@ static uint32_t way_down(struct optimal *optimal, uint32_t list, uint32_t *place
     struct optimal_sequence *sequence = &optimal->sequence;
     for (uint32_t index = list; index; index = optimal->nodes.item[index].next) {
         const struct optimal_node *node = &optimal->nodes.item[index];
-        enum optimal_fit fit = fits(optimal, &node->event, sequence, false, place);
+        enum optimal_fit fit = fit_event(optimal, &node->event, sequence, false, place);
         if (fit == FIT_YES) {
             bool same = sequence->guess && sequence->event.count == 1 && *place == 0;
             if (!node->guess || same)
@@ -155,7 +155,7 @@ static uint32_t way_down(struct optimal *optimal, uint32_t list, uint32_t *place
 }
 
 /* What is left of the sequence becomes the last branch of a list. */
-static void append(struct optimal *optimal, uint32_t parent, uint32_t frame)
+static void append_branch(struct optimal *optimal, uint32_t parent, uint32_t frame)
 {
     const struct optimal_sequence *sequence = &optimal->sequence;
     for (uint32_t i = 0; i < sequence->event.count; i++) {
@@ -182,8 +182,6 @@ void optimal_insert(struct optimal *optimal, uint32_t frame)
     uint32_t list = optimal->frames.item[frame].tree;
     uint32_t parent = 0;
     uint32_t place;
-    if (list && optimal->rules.first_only)
-        return;
     for (;;) {
         uint32_t index = way_down(optimal, list, &place);
         if (!index)
@@ -200,7 +198,7 @@ void optimal_insert(struct optimal *optimal, uint32_t frame)
         parent = index;
         list = node->child;
     }
-    append(optimal, parent, frame);
+    append_branch(optimal, parent, frame);
 }
 
 static void go_to_leaf(struct optimal *optimal, uint32_t index, uint32_t before)

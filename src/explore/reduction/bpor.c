@@ -1,6 +1,6 @@
 /* bpor: bounded partial-order reduction for the preemption bound (paper 002, Algorithms 2 and
  * 3): every local state and deadlock that is reachable with at most c preemptions, for
- * c = 0, 1, 2, … bpor-plain is the algorithm as it is proven there. */
+ * c = 0, 1, 2, … bpor-plain is the algorithm as proven there. */
 #include "explore/reduction/por.h"
 
 static struct strategy *bpor_create(struct strategy_context *context, char *error,
@@ -8,7 +8,7 @@ static struct strategy *bpor_create(struct strategy_context *context, char *erro
 {
     (void)error;
     (void)error_size;
-    return por_create(context, &por_optimised);
+    return por_create(context, false);
 }
 
 static struct strategy *bpor_plain_create(struct strategy_context *context, char *error,
@@ -16,7 +16,7 @@ static struct strategy *bpor_plain_create(struct strategy_context *context, char
 {
     (void)error;
     (void)error_size;
-    return por_create(context, &por_plain);
+    return por_create(context, true);
 }
 
 const struct strategy_ops strategy_bpor = {
@@ -28,7 +28,6 @@ const struct strategy_ops strategy_bpor = {
     .pick = por_pick,
     .choose = por_choose,
     .end = por_end,
-    .next_bound = por_next_bound,
 };
 
 const struct strategy_ops strategy_bpor_plain = {
@@ -39,5 +38,4 @@ const struct strategy_ops strategy_bpor_plain = {
     .pick = por_pick,
     .choose = por_choose,
     .end = por_end,
-    .next_bound = por_next_bound,
 };

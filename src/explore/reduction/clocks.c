@@ -81,7 +81,7 @@ void clocks_begin(struct clocks *clocks, uint32_t kept)
 }
 
 /* Clocks get wider: move them, last step first. */
-static void widen(struct clocks *clocks, uint32_t stride)
+static void widen_clocks(struct clocks *clocks, uint32_t stride)
 {
     uint32_t steps = clocks->records.count;
     uint32_t old = clocks->stride;
@@ -99,13 +99,13 @@ void clocks_born(struct clocks *clocks, int tid)
     while (clocks->threads.count <= (uint32_t)tid)
         memset(vector_add(clocks->pool, &clocks->threads), 0, sizeof(struct clocks_thread));
     if (clocks->stride <= (uint32_t)tid)
-        widen(clocks, tid < 4 ? 4 : (uint32_t)tid * 2);
+        widen_clocks(clocks, tid < 4 ? 4 : (uint32_t)tid * 2);
     struct clocks_thread *thread = &clocks->threads.item[tid];
     thread->born = true;
     thread->birth = thread->last = clocks->steps;
 }
 
-static void join(struct clocks *clocks, uint32_t *clock, uint32_t step)
+static void join_clock(struct clocks *clocks, uint32_t *clock, uint32_t step)
 {
     const uint32_t *other = clock_at(clocks, step);
     for (uint32_t i = 0; i < clocks->threads.count; i++)
@@ -144,31 +144,31 @@ static void join_objects(struct clocks *clocks, uint32_t *clock, const struct op
             if (u->write > write)
                 write = u->write;
         if (write)
-            join(clocks, clock, write);
+            join_clock(clocks, clock, write);
         if (!op_writes(op, i))
             continue;
         for (const struct clocks_user *u = first; u; u = next_user(clocks, u))
             if (last_step(clocks, u) > write)
-                join(clocks, clock, last_step(clocks, u));
+                join_clock(clocks, clock, last_step(clocks, u));
     }
 }
 
-static void compute(struct clocks *clocks, uint32_t step, int tid, const struct op *op)
+static void compute_clock(struct clocks *clocks, uint32_t step, int tid, const struct op *op)
 {
     vector_reserve(clocks->pool, &clocks->clock, (step + 1) * clocks->stride);
     uint32_t *clock = clock_at(clocks, step);
     memcpy(clock, clock_at(clocks, clocks->threads.item[tid].last),
            clocks->stride * sizeof *clock);
     if (clocks->global)
-        join(clocks, clock, clocks->global);
+        join_clock(clocks, clock, clocks->global);
     if (op->flags & OP_GLOBAL)
         for (uint32_t t = 0; t < clocks->threads.count; t++)
-            join(clocks, clock, clocks->threads.item[t].last);
+            join_clock(clocks, clock, clocks->threads.item[t].last);
     join_objects(clocks, clock, op);
     clock[tid] = step;
 }
 
-static void touch(struct clocks *clocks, const struct op *op, int index, int tid, uint32_t step)
+static void note_access(struct clocks *clocks, const struct op *op, int index, int tid, uint32_t step)
 {
     uint64_t object = op->object[index];
     struct clocks_user *first = first_user(clocks, object);
@@ -202,14 +202,14 @@ uint32_t clocks_step(struct clocks *clocks, int tid, const struct op *op)
     uint32_t step = clocks->steps + 1;
     if (!clocks_is_born(clocks, tid))
         clocks_born(clocks, tid);
-    compute(clocks, step, tid, op);
+    compute_clock(clocks, step, tid, op);
     clocks->steps = step;
     struct clocks_thread *thread = &clocks->threads.item[tid];
     struct clocks_record *record = vector_add(clocks->pool, &clocks->records);
     *record = (struct clocks_record){(uint32_t)tid, clocks->accesses.count, thread->global,
                                      clocks->global};
     for (int i = 0; i < op->nobjects; i++)
-        touch(clocks, op, i, tid, step);
+        note_access(clocks, op, i, tid, step);
     thread->last = thread->step = step;
     *vector_add(clocks->pool, &thread->steps) = step;
     if (op->flags & OP_GLOBAL)

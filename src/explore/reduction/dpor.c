@@ -8,7 +8,7 @@ static struct strategy *dpor_create(struct strategy_context *context, char *erro
 {
     (void)error;
     (void)error_size;
-    return por_create(context, &por_optimised);
+    return por_create(context, false);
 }
 
 static struct strategy *dpor_plain_create(struct strategy_context *context, char *error,
@@ -16,7 +16,7 @@ static struct strategy *dpor_plain_create(struct strategy_context *context, char
 {
     (void)error;
     (void)error_size;
-    return por_create(context, &por_plain);
+    return por_create(context, true);
 }
 
 const struct strategy_ops strategy_dpor = {
@@ -28,7 +28,6 @@ const struct strategy_ops strategy_dpor = {
     .pick = por_pick,
     .choose = por_choose,
     .end = por_end,
-    .next_bound = por_next_bound,
 };
 
 const struct strategy_ops strategy_dpor_plain = {
@@ -39,5 +38,4 @@ const struct strategy_ops strategy_dpor_plain = {
     .pick = por_pick,
     .choose = por_choose,
     .end = por_end,
-    .next_bound = por_next_bound,
 };

@@ -13,25 +13,11 @@ struct strategy {
     struct por por;
 };
 
-const struct por_rules por_plain = {
-    .conservative = true,
-};
-
-const struct por_rules por_optimised = {
-    .sources = true,
-    .transitive = true,
-    .skip_releases = true,
-    .lazy = true,
-    .sleep = true,
-    .sleep_careful = true,
-    .conservative = true,
-};
-
-struct strategy *por_create(struct strategy_context *context, const struct por_rules *rules)
+struct strategy *por_create(struct strategy_context *context, bool plain)
 {
     struct strategy *strategy = pool_alloc(context->pool, sizeof *strategy);
     strategy->por.context = context;
-    strategy->por.rules = *rules;
+    strategy->por.plain = plain;
     clocks_init(&strategy->por.clocks, context->pool);
     early_ends_init(&strategy->por.early_ends, context->pool);
     return strategy;
@@ -65,13 +51,13 @@ static void note_pruned(struct por *por, uint32_t frames)
         por->frames.item[frames - 1].pruned_now = true;
 }
 
-static bool asleep(const struct por_frame *frame, int tid)
+static bool is_asleep(const struct por_frame *frame, int tid)
 {
     return threadset_has(&frame->sleep, tid) || threadset_has(&frame->bound_sleep, tid);
 }
 
-/* Is exploring the thread within the bounds? If not, it is owned up to. */
-static bool affordable(struct por *por, const struct por_frame *frame, int tid)
+/* Is exploring the thread within the bounds? If not, that is reported. */
+static bool is_affordable(struct por *por, const struct por_frame *frame, int tid)
 {
     if (!por_few_preemptions(por, frame, tid)) {
         por->context->stats.pruned_by_bound = true;
@@ -86,14 +72,14 @@ static bool affordable(struct por *por, const struct por_frame *frame, int tid)
 /* The first thread to explore from a new state: the running one if it can go on, so that states
  * are reached by their cheapest path first (paper 002, Algorithm 3, Initialize); not one that
  * sleeps. -1: none is left. */
-static int initial(struct por *por, const struct por_frame *frame, const struct position *pos)
+static int first_thread(struct por *por, const struct por_frame *frame, const struct position *pos)
 {
     bool left_out = false;
     uint32_t enabled = (uint32_t)threadset_count(&pos->enabled);
     for (uint32_t i = 0; i < enabled; i++) {
         int tid = position_alternative(pos, i);
-        bool sleeps = asleep(frame, tid);
-        if (!sleeps && affordable(por, frame, tid))
+        bool sleeps = is_asleep(frame, tid);
+        if (!sleeps && is_affordable(por, frame, tid))
             return tid;
         left_out |= !threadset_has(&frame->sleep, tid);
     }
@@ -126,7 +112,7 @@ static void races_of_the_rest(struct por *por, const struct position *pos)
             por_races(por, tid, &pos->pending[tid]);
 }
 
-/* The next step of a cycle that may be gone round for ever. */
+/* The next step of a cycle that can repeat for ever. */
 static int go_round(struct por *por, const struct position *pos)
 {
     uint32_t index = por->round.first + por->round.at++ % por->round.steps;
@@ -135,7 +121,7 @@ static int go_round(struct por *por, const struct position *pos)
 }
 
 /* A state that was not visited before on this path. */
-static int extend(struct por *por, const struct position *pos, uint32_t situation)
+static int extend_path(struct por *por, const struct position *pos, uint32_t situation)
 {
     struct por_frame *frame = vector_add(por->context->pool, &por->frames);
     uint32_t index = por->frames.count - 1;
@@ -149,7 +135,7 @@ static int extend(struct por *por, const struct position *pos, uint32_t situatio
     por_fair_enter(por, frame);
     frame->last_goes_on = position_last_goes_on(pos) && !threadset_has(&frame->unfair, pos->last);
     por_sleep_enter(por, frame, pos);
-    int tid = initial(por, frame, pos);
+    int tid = first_thread(por, frame, pos);
     if (tid < 0) {
         por->frames.count--;
         por->cursor--;
@@ -187,8 +173,7 @@ static bool ends_elsewhere(const struct por *por, int tid)
 {
     uint32_t before =
         clocks_is_born(&por->clocks, tid) ? por->clocks.threads.item[tid].steps.count : 0;
-    return !por->rules.sleep_deeply &&
-           early_ends_has(&por->early_ends, (uint32_t)tid, before + 1);
+    return early_ends_has(&por->early_ends, (uint32_t)tid, before + 1);
 }
 
 /* The last step, which led to a state that is new: its races, and whether it ended its thread.
@@ -229,7 +214,7 @@ int por_pick(struct strategy *strategy, const struct position *pos)
         if (pos->done)
             note_step(por, pos, pos->done);
         note_births(por, pos);
-        return extend(por, pos, situation);
+        return extend_path(por, pos, situation);
     }
     if (pos->done)
         clocks_step(&por->clocks, pos->last, pos->done);
@@ -246,7 +231,7 @@ int por_pick(struct strategy *strategy, const struct position *pos)
 int por_choose(struct strategy *strategy, int n)
 {
     struct por *por = &strategy->por;
-    if (por->cursor == 0) /* the world owes a step before it */
+    if (por->cursor == 0) /* a data choice needs a step before it */
         strategy_raise_lost(por->context);
     if (por->diverged || por->cursor == 0 || por->round.steps)
         return 0;
@@ -288,7 +273,7 @@ static int next_thread(struct por *por, struct por_frame *frame)
          tid = threadset_next(&frame->backtrack, tid + 1)) {
         if (threadset_has(&frame->done, tid) || threadset_has(&frame->sleep, tid))
             continue;
-        if (!threadset_has(&frame->bound_sleep, tid) && affordable(por, frame, tid))
+        if (!threadset_has(&frame->bound_sleep, tid) && is_affordable(por, frame, tid))
             return tid;
         threadset_add(&frame->done, tid);
         frame->pruned = true;
@@ -296,7 +281,7 @@ static int next_thread(struct por *por, struct por_frame *frame)
     return -1;
 }
 
-/* The bound has bitten below this frame: what was held back for this case is explored too. */
+/* The bound pruned something below this frame: explore what was held back for this case. */
 static bool add_held_back(struct por_frame *frame)
 {
     if (!frame->pruned)
@@ -326,7 +311,7 @@ static int leave_alternative(struct por *por, uint32_t index)
     return tid;
 }
 
-static bool advance(struct por *por)
+static bool advance_path(struct por *por)
 {
     while (por->frames.count > 0) {
         uint32_t index = por->frames.count - 1;
@@ -351,7 +336,7 @@ static bool advance(struct por *por)
 }
 
 /* What is explored of this bound, as far as the sets on the path are known now. */
-static double fraction(const struct por *por)
+static double explored_fraction(const struct por *por)
 {
     double share = 1;
     double explored = 0;
@@ -391,7 +376,7 @@ static void relieve_starved(struct por *por, const struct position *pos)
 
 /* The last state of an execution: what the last step did, and the races of operations that
  * were never executed. */
-static void settle(struct por *por, const struct position *pos, enum outcome outcome)
+static void settle_end(struct por *por, const struct position *pos, enum outcome outcome)
 {
     if (outcome == OUTCOME_PRUNED || por->diverged || por->cursor == 0 || !pos->done ||
         pos->depth != por->cursor || por->cursor < por->frames.count)
@@ -412,19 +397,13 @@ enum verdict por_end(struct strategy *strategy, const struct position *pos,
                      enum outcome outcome)
 {
     struct por *por = &strategy->por;
-    settle(por, pos, outcome);
+    settle_end(por, pos, outcome);
     if (por->diverged || por->cursor < por->frames.count) {
         strategy_raise_lost(por->context);
         por->frames.count = por->cursor < por->frames.count ? por->cursor : por->frames.count;
         por->choices.count = por->choice_cursor;
     }
-    bool more = advance(por);
-    por->context->fraction = more ? fraction(por) : 1;
+    bool more = advance_path(por);
+    por->context->fraction = more ? explored_fraction(por) : 1;
     return more ? STRATEGY_MORE : STRATEGY_DONE;
-}
-
-enum verdict por_next_bound(struct strategy *strategy)
-{
-    strategy->por.points = 0; /* the path is empty: start again at the root */
-    return STRATEGY_MORE;
 }

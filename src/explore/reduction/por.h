@@ -12,7 +12,7 @@
  *                                                            preemption, to the start of A's
  *                                                            block as well (Algorithm 3)
  *
- * What makes the bounded search cheap where the bound does not bite: points that only the
+ * What makes the bounded search cheap where the bound prunes nothing: points that only the
  * bound calls for are kept in `conservative` and are explored only when something below the
  * frame was in fact left out because of the bound (the aim of section 5.4, decided afterwards
  * instead of beforehand). An unbounded search never explores them: dpor is bpor without bound.
@@ -25,23 +25,6 @@
 #include "explore/reduction/clocks.h"
 #include "explore/strategy/strategy.h"
 #include "explore/world/early_ends.h"
-
-/* The variants. `por_plain` is what paper 002 proves, `por_optimised` what is used; the unit
- * tests switch single rules to wrong values to show that they notice. */
-struct por_rules {
-    bool sources;       /* source sets: any thread that can begin the reversal will do */
-    bool transitive;    /* only dependences that no other one implies (5, optimisation 1) */
-    bool skip_releases; /* backtrack before the acquire, not the release (5, optimisation 3) */
-    bool lazy;          /* conservative points only where the bound has bitten */
-    bool sleep;         /* sleep sets */
-    bool sleep_careful; /* … with the rule for bounds; wrong when switched off */
-    bool sleep_deeply;  /* steps that may end an execution early wake nobody; wrong */
-    bool conservative;  /* the second point of Algorithm 3; wrong when switched off */
-    uint32_t drop;      /* 0, or: drop every drop-th backtrack point; wrong */
-};
-
-extern const struct por_rules por_plain;
-extern const struct por_rules por_optimised;
 
 struct por_frame {
     uint32_t chosen; /* thread of the step that leaves this state */
@@ -59,7 +42,7 @@ struct por_frame {
     uint32_t finished;     /* how many of them are explored */
     threadset enabled;
     threadset backtrack;    /* to be explored, or explored */
-    threadset conservative; /* to be added to it if the bound bites */
+    threadset conservative; /* to be added to it if the bound prunes something */
     threadset done;         /* explored, or not affordable */
     threadset sleep;        /* need not be explored: covered whatever the bound */
     threadset bound_sleep;  /* need not be explored: covered within the bound */
@@ -77,7 +60,7 @@ struct por_slept {
     struct op op;
 };
 
-struct por_states; /* sdpor.h: what is known of states; NULL in the other strategies */
+struct por_states; /* sdpor.c: what is known of states; NULL in the other strategies */
 
 struct por_choice {
     uint32_t frame;
@@ -87,7 +70,11 @@ struct por_choice {
 
 struct por {
     struct strategy_context *context;
-    struct por_rules rules;
+    /* The algorithm as paper 002 proves it. Otherwise with source sets (any thread that can begin
+     * the reversal will do), only dependences that no other one implies, backtracking before the
+     * acquire instead of the release (section 5, optimisations 1 and 3), conservative points only
+     * where the bound has pruned something, and sleep sets. */
+    bool plain;
     struct clocks clocks;
     struct early_ends early_ends;
     struct por_states *states;
@@ -102,7 +89,6 @@ struct por {
     uint32_t choice_cursor;
     uint32_t kept; /* frames whose step is the same as in the execution before */
     bool diverged;
-    uint32_t points; /* backtrack points so far, for `drop` */
     /* sdpor: the steps from frame `first` on have led back to its state, and leave nobody out;
      * they are repeated until the step limit. 0 steps: no such cycle. */
     struct {
@@ -112,19 +98,18 @@ struct por {
     } round;
 };
 
-struct strategy *por_create(struct strategy_context *context, const struct por_rules *rules);
+struct strategy *por_create(struct strategy_context *context, bool plain);
 struct por *por_of(struct strategy *strategy);
 void por_begin(struct strategy *strategy);
 int por_pick(struct strategy *strategy, const struct position *pos);
 int por_choose(struct strategy *strategy, int n);
 enum verdict por_end(struct strategy *strategy, const struct position *pos,
                      enum outcome outcome);
-enum verdict por_next_bound(struct strategy *strategy);
 
-/* ---- between the files of the engine ---- */
+/* --- between the files of the engine --- */
 
 /* por_races.c: thread `tid` executes `op`, or would if it could: add a backtrack point for each
- * race of this with the steps before it (optimised rules). */
+ * race of this with the steps before it (not in the plain algorithm). */
 void por_races(struct por *por, int tid, const struct op *op);
 /* The point of the plain algorithm before the step that leaves frame `index`. */
 void por_add_point(struct por *por, uint32_t index, int tid);

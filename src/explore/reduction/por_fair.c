@@ -10,7 +10,7 @@
  * bounds a thread that is beyond the fair bound can be left without a preemption. So a yield,
  * after which it is another thread's turn to yield, is told apart from others: it comes to
  * when, not only to who. As in por.h these are conservative points: they are explored when a
- * bound has bitten below. */
+ * bound has pruned something below. */
 #include "explore/reduction/por.h"
 
 void por_fair_begin(struct por *por)
@@ -33,7 +33,7 @@ static void try_everybody(struct por *por, struct por_frame *frame)
 {
     for (int i = 0; i < THREADSET_WORDS; i++)
         frame->conservative.word[i] |= frame->enabled.word[i];
-    if (!por->rules.lazy)
+    if (por->plain)
         frame->backtrack = frame->enabled;
 }
 
@@ -52,7 +52,7 @@ void por_fair_enter(struct por *por, struct por_frame *frame)
         if (por->yields.item[tid] - fewest > (uint32_t)fair)
             threadset_add(&frame->unfair, tid);
     bool first = frame == por->frames.item;
-    if (!first && por->context->bound != BOUND_NONE && por->rules.conservative &&
+    if (!first && por->context->bound != BOUND_NONE &&
         !threadset_equal(&frame->unfair, &frame[-1].unfair))
         try_everybody(por, frame - 1);
 }
@@ -70,7 +70,7 @@ static bool changes_enabled(const struct por_frame *frame, const struct position
 
 void por_fair_leave(struct por *por, struct por_frame *frame, const struct position *pos)
 {
-    if (por->context->options.fair < 0 || !por->rules.conservative)
+    if (por->context->options.fair < 0)
         return;
     uint16_t telling = OP_MAY_RELEASE;
     if (por->context->bound != BOUND_NONE)
@@ -84,7 +84,7 @@ void por_fair_leave(struct por *por, struct por_frame *frame, const struct posit
 void por_fair_stuck(struct por *por, const struct position *pos)
 {
     if (por->context->options.fair < 0 || por->context->bound == BOUND_NONE ||
-        !por->rules.conservative || por->cursor == 0)
+        por->cursor == 0)
         return;
     for (int tid = threadset_next(&pos->enabled, 0); tid >= 0;
          tid = threadset_next(&pos->enabled, tid + 1)) {

@@ -24,7 +24,7 @@
  * Cost: O(threads) per step, and O(threads²) per race with logarithmic look-ups. */
 #include "explore/reduction/por.h"
 
-static void add(struct por_frame *frame, int tid)
+static void add_thread(struct por_frame *frame, int tid)
 {
     if (threadset_has(&frame->backtrack, tid))
         return;
@@ -51,7 +51,7 @@ static bool comes_after(const struct por *por, uint32_t step, uint32_t index)
 }
 
 /* Is every step that happens before `step`, but for its own thread's, older than the frame? */
-static bool begins(const struct por *por, uint32_t step, int tid, uint32_t index)
+static bool begins_after(const struct por *por, uint32_t step, int tid, uint32_t index)
 {
     for (uint32_t t = 0; t < por->clocks.threads.count; t++)
         if ((int)t != tid && clocks_of(&por->clocks, step, (int)t) > index)
@@ -70,10 +70,10 @@ static bool has_dependent(const struct por *por, int t, const struct op *op, uin
     return false;
 }
 
-/* The same as begins() for the operation of `tid` that is still to be executed. */
+/* The same as begins_after() for the operation of `tid` that is still to be executed. */
 static bool next_begins(const struct por *por, int tid, const struct op *op, uint32_t index)
 {
-    if (!begins(por, por->clocks.threads.item[tid].last, tid, index))
+    if (!begins_after(por, por->clocks.threads.item[tid].last, tid, index))
         return false;
     for (uint32_t t = 0; t < por->clocks.threads.count; t++)
         if (t != (uint32_t)tid && has_dependent(por, (int)t, op, index))
@@ -89,13 +89,13 @@ static bool is_initial(const struct por *por, int q, int tid, const struct op *o
         return false;
     uint32_t first = clocks_first_after(&por->clocks, q, index);
     if (first)
-        return !comes_after(por, first, index) && begins(por, first, q, index);
+        return !comes_after(por, first, index) && begins_after(por, first, q, index);
     return q == tid && next_begins(por, tid, op, index);
 }
 
 /* Can `tid` come before the step that leaves frame `index` at all? Not if it was disabled there
  * and nothing since then, but for that step, could have enabled it. */
-static bool reversible(const struct por *por, int tid, const struct op *op, uint32_t index)
+static bool is_reversible(const struct por *por, int tid, const struct op *op, uint32_t index)
 {
     return threadset_has(&por->frames.item[index].enabled, tid) ||
            por->clocks.threads.item[tid].step > index || !next_begins(por, tid, op, index);
@@ -115,14 +115,9 @@ static void add_source(struct por *por, uint32_t index, int tid, const struct op
             found = q;
     }
     if (found >= 0)
-        add(frame, found);
+        add_thread(frame, found);
     else
         add_enabled(frame);
-}
-
-static bool dropped(struct por *por)
-{
-    return por->rules.drop && ++por->points % por->rules.drop == 0;
 }
 
 /* What the plain algorithm adds at a frame. A thread that sleeps there would not be run (see
@@ -144,24 +139,21 @@ static void add_plain_at(struct por *por, uint32_t index, int tid, bool hold_bac
 
 void por_add_point(struct por *por, uint32_t index, int tid)
 {
-    if (!dropped(por))
-        add_plain_at(por, index, tid, false);
+    add_plain_at(por, index, tid, false);
 }
 
 void por_add_conservative(struct por *por, uint32_t index, int tid)
 {
-    add_plain_at(por, index, tid, por->rules.lazy);
+    add_plain_at(por, index, tid, !por->plain);
 }
 
 /* Backtrack of Algorithm 3: at the dependent step itself, and under a bound also before it
  * where the running thread last changed (line 8). */
 static void add_plain(struct por *por, uint32_t index, int tid)
 {
-    if (!por->rules.sources && dropped(por))
-        return;
-    bool bounded = por_bounded(por) && por->rules.conservative;
-    if (!por->rules.sources || bounded)
-        add_plain_at(por, index, tid, por->rules.lazy);
+    bool bounded = por_bounded(por);
+    if (por->plain || bounded)
+        add_plain_at(por, index, tid, !por->plain);
     uint32_t block = por->frames.item[index].block;
     if (block == index && index > 0)
         block = por->frames.item[index - 1].block;
@@ -186,15 +178,14 @@ static uint32_t racing_step(const struct por *por, int tid, const struct op *op,
         below = clocks_dependent(&por->clocks, other, op, below, &releases);
         if (below == 0 || before_birth(por, tid, other, below))
             return 0;
-        bool skip = releases && por->rules.skip_releases;
-        if (!skip && reversible(por, tid, op, below - 1))
+        if (!releases && is_reversible(por, tid, op, below - 1))
             return below;
     }
 }
 
 /* Is the race implied? It is if the step happens before the thread's own last step, or before
  * a step that is in a race itself: reversing that one comes first. */
-static bool implied(const struct por *por, int tid, int other, uint32_t step)
+static bool is_implied(const struct por *por, int tid, int other, uint32_t step)
 {
     const struct clocks *clocks = &por->clocks;
     if (clocks_before(clocks, tid, other) >= step)
@@ -213,15 +204,14 @@ void por_races(struct por *por, int tid, const struct op *op)
     uint32_t threads = clocks->threads.count;
     vector_reserve(por->context->pool, &por->candidate, threads);
     vector_reserve(por->context->pool, &por->racing, threads);
-    if (!por->rules.sources || !clocks_candidates(clocks, tid, op, por->candidate.item))
+    if (por->plain || !clocks_candidates(clocks, tid, op, por->candidate.item))
         return;
     for (uint32_t t = 0; t < threads; t++)
         por->racing.item[t] = por->candidate.item[t] ? racing_step(por, tid, op, (int)t) : 0;
     for (uint32_t t = 0; t < threads; t++) {
         uint32_t step = por->racing.item[t];
-        if (!step || (por->rules.transitive && implied(por, tid, (int)t, step)) || dropped(por))
-            continue;
-        add_source(por, step - 1, tid, op);
+        if (step && !is_implied(por, tid, (int)t, step))
+            add_source(por, step - 1, tid, op);
     }
 }
 
@@ -261,7 +251,7 @@ static void plain_time_out(struct por *por, const struct position *pos)
 
 void por_plain_races(struct por *por, const struct position *pos, const struct op *done)
 {
-    if (por->rules.sources && !por_bounded(por))
+    if (!por->plain && !por_bounded(por))
         return;
     for (int tid = 0; tid < pos->nthreads; tid++) {
         const struct op *pending = &pos->pending[tid];

@@ -24,7 +24,7 @@
  * Where a bound_sleep keeps a thread from being explored, the subtree does count as pruned. */
 #include "explore/reduction/por.h"
 
-static void remember(struct por *por, const struct por_frame *frame, uint32_t index)
+static void remember_sleeper(struct por *por, const struct por_frame *frame, uint32_t index)
 {
     struct pool *pool = por->context->pool;
     while (por->slept_last.count <= frame->chosen)
@@ -38,7 +38,7 @@ static void remember(struct por *por, const struct por_frame *frame, uint32_t in
 void por_sleep_leave(struct por *por, uint32_t index)
 {
     struct por_frame *frame = &por->frames.item[index];
-    if (!por->rules.sleep || frame->op.kind == OP_NONE || frame->cut_now)
+    if (por->plain || frame->op.kind == OP_NONE || frame->cut_now)
         return;
     int tid = (int)frame->chosen;
     bool cheap = (frame->last_goes_on && tid == frame->last) || frame->ended;
@@ -46,13 +46,13 @@ void por_sleep_leave(struct por *por, uint32_t index)
      * unfair threads allow (5.3). */
     if (por->context->options.fair >= 0)
         cheap &= !(frame->op.flags & (OP_MAY_RELEASE | OP_YIELDS));
-    if (!frame->pruned_now || !por->rules.sleep_careful)
+    if (!frame->pruned_now)
         threadset_add(&frame->sleep, tid);
     else if (cheap)
         threadset_add(&frame->bound_sleep, tid);
     else
         return;
-    remember(por, frame, index);
+    remember_sleeper(por, frame, index);
 }
 
 void por_sleep_pop(struct por *por, uint32_t index)
@@ -72,12 +72,11 @@ void por_sleep_enter(struct por *por, struct por_frame *frame, const struct posi
 {
     threadset_clear(&frame->sleep);
     threadset_clear(&frame->bound_sleep);
-    if (!por->rules.sleep || frame == por->frames.item)
+    if (por->plain || frame == por->frames.item)
         return;
     const struct por_frame *parent = frame - 1;
     const struct clocks_thread *last = &por->clocks.threads.item[pos->last];
-    if (!por->rules.sleep_deeply &&
-        early_ends_has(&por->early_ends, (uint32_t)pos->last, last->steps.count))
+    if (early_ends_has(&por->early_ends, (uint32_t)pos->last, last->steps.count))
         return;
     const struct op *next = &pos->pending[pos->last];
     for (int tid = threadset_next(&parent->sleep, 0); tid >= 0;

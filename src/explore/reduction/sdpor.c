@@ -1,29 +1,58 @@
-/* The strategy `sdpor` (sdpor.h; paper 004, Fig. 5 and 6): known states, and what is to be done
- * at one. The path is por.c's.
+/* Stateful dynamic partial-order reduction (paper 004): dpor (por.h), which does not go on from
+ * a state that it has seen before.
+ *
+ * A state that was seen before needs no second look, but the path that led to it this time
+ * does: what is executed after the state may be dependent with steps of the path, which then
+ * must be reversed (section 4.2; simply turning back is the naive algorithm that misses
+ * states). So the search learns which operations can follow which:
+ *
+ *      pending operations at the state ──▶ visible-operation graph ──▶ summary: all operations
+ *                                                                      that may follow
+ *
+ * and treats each operation of the summary as if it were pending here: a backtrack point before
+ * the most recent dependent step of each other thread that does not happen before it (Fig. 6).
+ * It comes later, so more may happen before it by then; a point too many is the worst outcome.
+ *
+ * What differs from the paper:
+ * - Sleep sets and source sets, as in dpor: where states never match it does the same. A
+ *   thread that sleeps at a state is not explored from it, so a state is known together with
+ *   those that slept; it matches where at least these sleep again (Godefroid, LNCS 1032, 5.4),
+ *   else it is explored once more and those that slept both times are left.
+ * - An edge of the paper's graph joins two steps that were executed one after the other. After
+ * a step that leads to a known state nothing is executed, so the edge is missing, and a summary
+ *   that starts before that step is too small. Here an edge leads from an operation to the one
+ *   that its thread has pending afterwards (and to the first one of a thread that it created),
+ *   drawn when a state is reached, known or not; a summary starts from all pending operations,
+ *   also of disabled threads. This is smaller and has no gaps.
+ * - The paper assumes that programs terminate. A state that is met again on the path itself (a
+ *   cycle) is not explored completely yet, so its summary is not known. From the first cycle on
+ *   a known state makes the search try every thread at every state of the path, which is the
+ *   "initial solution" of section 4.2.
+ *
+ * States are told apart by position->fingerprint (world.h) together with a hash of the pending
+ * operations and the enabled set, of 64 bits each. With n states the probability that two
+ * different ones are taken for the same is below n^2 / 2^65: 3e-8 for a million.
  *
  * Invariant: every state that is in the table and not on the path has been explored completely,
  * but for the threads that slept there. */
-#include "explore/reduction/sdpor.h"
-
 #include "explore/reduction/por.h"
 #include "explore/reduction/sdpor_graph.h"
 
 struct state {
     uint64_t sleep;   /* threads 0 … 63 that were not explored because they slept */
-    uint32_t on_path; /* how often it is on the path: a cycle may be gone round again */
+    uint32_t on_path; /* how often it is on the path: a cycle may be repeated */
     bool others;      /* so did threads from 64 on: it never matches */
 };
 
 struct por_states {
-    struct sdpor_rules rules;
     struct sdpor_graph graph;
     struct table known;       /* → struct state */
     VECTOR(uint32_t) creator; /* by thread: thread + 1 that created it, 0: unknown */
     bool cycles;              /* a state was met twice on one path */
 };
 
-struct strategy *sdpor_create(struct strategy_context *context, const struct sdpor_rules *rules,
-                              char *error, unsigned long error_size)
+static struct strategy *sdpor_create(struct strategy_context *context, char *error,
+                                     unsigned long error_size)
 {
     if (context->options.bound >= 0) {
         strategy_copy(error, error_size, "strategy sdpor takes no --bound");
@@ -35,25 +64,15 @@ struct strategy *sdpor_create(struct strategy_context *context, const struct sdp
                       "this one's can't");
         return NULL;
     }
-    struct por_rules dpor = por_optimised;
-    dpor.drop = rules->drop;
-    struct strategy *strategy = por_create(context, &dpor);
+    struct strategy *strategy = por_create(context, false);
     struct por_states *states = pool_alloc(context->pool, sizeof *states);
-    states->rules = *rules;
     sdpor_graph_init(&states->graph, context->pool);
     table_init(&states->known, context->pool, sizeof(struct state));
     por_of(strategy)->states = states;
     return strategy;
 }
 
-static struct strategy *create(struct strategy_context *context, char *error,
-                               unsigned long error_size)
-{
-    const struct sdpor_rules rules = {0};
-    return sdpor_create(context, &rules, error, error_size);
-}
-
-/* ---- the graph ---- */
+/* --- the graph --- */
 
 static uint32_t pending_node(struct por_states *states, const struct position *pos, int tid)
 {
@@ -92,7 +111,7 @@ void por_states_step(struct por *por, const struct por_frame *frame,
     }
 }
 
-/* ---- the summary ---- */
+/* --- the summary --- */
 
 /* The thread itself or, before it is there, the one that will create it, or create that one. */
 static int born_ancestor(const struct por *por, uint32_t tid)
@@ -138,20 +157,19 @@ static void add_points(struct por *por, const struct sdpor_node *node)
 }
 
 /* Every operation that can be executed after this state, as if it were pending here. */
-static void summarise(struct por *por, const struct position *pos)
+static void summarise_future(struct por *por, const struct position *pos)
 {
     struct sdpor_graph *graph = &por->states->graph;
     sdpor_graph_start(graph);
     for (int tid = 0; tid < pos->nthreads; tid++)
         if (pos->pending[tid].kind != OP_NONE)
             sdpor_graph_visit(graph, pending_node(por->states, pos, tid));
-    if (!por->states->rules.no_edges)
-        sdpor_graph_finish(graph);
+    sdpor_graph_finish(graph);
     for (uint32_t i = 0; i < graph->walk.count; i++)
         add_points(por, &graph->node.item[graph->walk.item[i]]);
 }
 
-/* ---- states ---- */
+/* --- states --- */
 
 static struct hash128 state_of(const struct position *pos)
 {
@@ -185,9 +203,9 @@ static void try_everybody(struct por *por)
     }
 }
 
-/* ---- livelocks ----
- *
- * A state that is met again on the way from it can be met for ever. If every thread that could
+/* --- livelocks --- */
+
+/* * A state that is met again on the way from it can be met for ever. If every thread that could
  * run anywhere on the way did, that is a livelock. The world recognises it at the step limit,
  * as with every strategy, so the cycle is repeated up to there. */
 
@@ -198,8 +216,7 @@ static uint32_t cycle_start(const struct por *por)
     uint32_t index = por->frames.count - 1;
     struct hash128 state = por->frames.item[index].state;
     while (index-- > 0)
-        if (por->frames.item[index].state.low == state.low &&
-            por->frames.item[index].state.high == state.high)
+        if (hash128_equal(por->frames.item[index].state, state))
             break;
     return index;
 }
@@ -251,11 +268,11 @@ bool por_states_turn_back(struct por *por, struct por_frame *frame, const struct
         look_for_livelock(por);
     por->context->turned_back |= !por->context->options.states_prove;
     if (states->cycles) {
-        por->context->stats.cycle = true; /* it may be gone round for ever: a livelock */
+        por->context->stats.cycle = true; /* it may repeat for ever: a livelock */
         strategy_raise(por->context, REASON_STATE_CYCLE);
         try_everybody(por);
-    } else if (!states->rules.no_summary) {
-        summarise(por, pos);
+    } else {
+        summarise_future(por, pos);
     }
     return true;
 }
@@ -270,10 +287,9 @@ const struct strategy_ops strategy_sdpor = {
     .name = "sdpor",
     .traits = STRATEGY_REDUCES | STRATEGY_STATEFUL,
     .help = "dpor that turns back at states it has seen",
-    .create = create,
+    .create = sdpor_create,
     .begin = por_begin,
     .pick = por_pick,
     .choose = por_choose,
     .end = por_end,
-    .next_bound = por_next_bound,
 };

@@ -51,7 +51,7 @@ static void pct_begin(struct strategy *pct)
         pct->change_points.item[i] = (uint32_t)random_below(&pct->state, steps ? steps : 1);
 }
 
-static int highest(struct strategy *pct, const struct position *pos)
+static int highest_thread(struct strategy *pct, const struct position *pos)
 {
     int best = -1;
     for (int tid = threadset_next(&pos->enabled, 0); tid >= 0;
@@ -70,14 +70,14 @@ static int highest(struct strategy *pct, const struct position *pos)
 
 static int pct_pick(struct strategy *pct, const struct position *pos)
 {
-    int tid = highest(pct, pos);
+    int tid = highest_thread(pct, pos);
     bool drop = tid >= 0 && pos->pending[tid].flags & OP_YIELDS;
     for (uint32_t i = 0; i < pct->change_points.count; i++)
         drop |= pct->change_points.item[i] == pos->depth;
     if (!drop || tid < 0)
         return tid;
     pct->priority.item[tid] = --pct->lowest;
-    return highest(pct, pos);
+    return highest_thread(pct, pos);
 }
 
 static int pct_choose(struct strategy *pct, int n)

@@ -8,10 +8,10 @@
  *     auto, no bound     …                                  optimal
  *     any that reduces   signals, cancellation, invariants  icb; --bound none: dfs
  *                        --preempt-only, --no-preempt
- *     cbpor by auto      more than AUTO_MEMORY              bpor, anew
+ *     cbpor by auto      more than AUTO_MEMORY              bpor, from the beginning
  *     cbpor by auto      too many prefixes (below)          bpor, from this bound on
  *     cbpor              too much to keep (cbpor_graph.c)   bpor, from this bound on
- *     optimal            an execution was cut               dpor, anew
+ *     optimal            an execution was cut               dpor, from the beginning
  *
  * Why: without a bound one execution per trace is best. With bounds cbpor runs each trace once,
  * but keeps what it has seen and works on the prefixes of a trace, of which there may be as

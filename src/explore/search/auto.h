@@ -10,11 +10,11 @@
 void auto_settle(struct search_options *options, bool sees_memory);
 
 /* Between executions of a search that auto_settle() chose: has it grown too large? True: the
- * options name another strategy now, which is to begin anew. */
+ * options name another strategy now, which must start from the beginning. */
 bool auto_reconsider(struct search_options *options, uint64_t memory);
 
 /* The program does what no reduction copes with. True: the options name a strategy without
- * one now, which is to begin anew; false: they did already. */
+ * one now, which must start from the beginning; false: they already did. */
 bool auto_leave_reductions(struct search_options *options);
 
 /* Every execution, whatever was asked for: how serial histories are found (history.c). */

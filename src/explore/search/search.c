@@ -1,6 +1,6 @@
 /* A search (search.h): drives one strategy through bounds 0, 1, 2, … and keeps the books.
  *
- * Why here and not in the strategies: what is counted and what is claimed (DESIGN 6) must be
+ * Why here and not in the strategies: what is counted and what is claimed must be
  * the same for all of them. In particular `complete` is decided in one place, bound_finished:
  *
  *     strategy says DONE ── pruned by the bound? ── yes ─▶ row; next bound, or the end
@@ -66,7 +66,7 @@ static bool set_bounds(struct strategy_context *context, unsigned traits, char *
     return true;
 }
 
-static struct search *create(struct pool *pool, const struct search_options *options, int index,
+static struct search *create_search(struct pool *pool, const struct search_options *options, int index,
                              const struct strategy_ops *custom, char *error,
                              unsigned long error_size)
 {
@@ -105,14 +105,14 @@ struct search *search_create(struct pool *pool, const struct search_options *opt
         strategy_copy(error, error_size, "unknown strategy");
         return NULL;
     }
-    return create(pool, &settled, index, NULL, error, error_size);
+    return create_search(pool, &settled, index, NULL, error, error_size);
 }
 
 struct search *search_create_custom(struct pool *pool, const struct strategy_ops *ops,
                                     const struct search_options *options, char *error,
                                     unsigned long error_size)
 {
-    return create(pool, options, -1, ops, error, error_size);
+    return create_search(pool, options, -1, ops, error, error_size);
 }
 
 struct search *search_create_replay(struct pool *pool, const uint32_t *schedule, uint32_t n,
@@ -121,7 +121,7 @@ struct search *search_create_replay(struct pool *pool, const uint32_t *schedule,
     struct search_options plain = *options;
     plain.bound = BOUND_NONE;
     plain.delay = -1;
-    struct search *search = create(pool, &plain, strategy_index("replay"), NULL, NULL, 0);
+    struct search *search = create_search(pool, &plain, strategy_index("replay"), NULL, NULL, 0);
     replay_load(search->strategy, schedule, n);
     return search;
 }
@@ -143,7 +143,7 @@ struct search *search_create_simplify(struct pool *pool, const uint32_t *schedul
     plain.execs = 0;
     plain.keep_going = true;
     plain.count_traces = false;
-    struct search *search = create(pool, &plain, strategy_index("simplify"), NULL, NULL, 0);
+    struct search *search = create_search(pool, &plain, strategy_index("simplify"), NULL, NULL, 0);
     simplify_load(search->strategy, schedule, n, request);
     return search;
 }
@@ -325,7 +325,7 @@ bool search_end(struct search *search, const struct position *pos, enum outcome 
     while (verdict == STRATEGY_DONE) {
         if (!bound_finished(search, pos))
             return false;
-        verdict = ops_of(search)->next_bound(search->strategy);
+        verdict = strategy_next_bound(ops_of(search), search->strategy);
     }
     search->unfinished = true;
     return !context->options.execs || stats->executions < context->options.execs;

@@ -63,15 +63,15 @@ struct simplification {
 struct search *search_create_simplify(struct pool *pool, const uint32_t *schedule, uint32_t n,
                                       const struct search_options *options,
                                       const struct simplify_request *request);
-/* Make them options for following one execution. */
+/* Change the options to those of a replay. */
 void search_follows(struct search_options *options);
 void search_simplified(const struct search *search, struct simplification *facts,
                        const uint32_t **schedule, uint32_t *n);
-/* After search_end: is there more to explore, so that the search can be gone on with? */
+/* After search_end: is there more to explore, so that the search can be resumed? */
 bool search_unfinished(const struct search *search);
-/* Going on in another process, with a copy of the pool at the same address: search_pack()
- * before the copy, between two executions (false: it can't be); search_unpack() after it, with
- * the number of executions at which to stop (0: no limit). */
+/* Resuming in another process, with a copy of the pool at the same address: search_pack() before
+ * the copy, between two executions (false: impossible); search_unpack() after it, with the number
+ * of executions at which to stop (0: no limit). */
 bool search_pack(struct search *search);
 void search_unpack(struct search *search, uint64_t execs);
 /* Give back what is not in the pool: a descriptor. The pool's memory goes with the pool. */

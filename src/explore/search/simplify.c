@@ -33,7 +33,7 @@ enum stage { STAGE_REPEAT, STAGE_COMPARE, STAGE_TRY, STAGE_CONTINUE, STAGE_OVER 
 typedef VECTOR(uint32_t) choice_list;
 
 /* An execution: its choices as on the board, and its cost. */
-struct run {
+struct simplify_run {
     choice_list choices;
     uint32_t preemptions;
     uint32_t switches;
@@ -47,16 +47,16 @@ struct stretch {
 };
 typedef VECTOR(struct stretch) stretch_list;
 
-enum move { MOVE_DROP, MOVE_LATER, MOVE_EARLIER, MOVE_END, MOVES };
+enum simplify_move { MOVE_DROP, MOVE_LATER, MOVE_EARLIER, MOVE_END, MOVES };
 
 struct strategy {
     struct strategy_context *context;
     struct simplify_request request;
     enum stage stage;
     uint64_t target; /* identity of the failure, 0: not known yet */
-    struct run given;
-    struct run best;
-    struct run run; /* the execution being run */
+    struct simplify_run given;
+    struct simplify_run best;
+    struct simplify_run run; /* the execution being run */
     struct simplification facts;
     struct search *inner; /* COMPARE and CONTINUE */
     uint64_t executions;  /* of this stage */
@@ -110,15 +110,15 @@ void simplify_load(struct strategy *simplify, const uint32_t *schedule, uint32_t
 
 static void keep_best(struct strategy *simplify)
 {
-    struct run *best = &simplify->best;
-    const struct run *run = &simplify->run;
+    struct simplify_run *best = &simplify->best;
+    const struct simplify_run *run = &simplify->run;
     copy_choices(simplify, &best->choices, run->choices.item, run->choices.count);
     best->preemptions = run->preemptions;
     best->switches = run->switches;
     best->steps = run->steps;
 }
 
-static bool is_simpler(const struct run *a, const struct run *b)
+static bool is_simpler(const struct simplify_run *a, const struct simplify_run *b)
 {
     if (a->preemptions != b->preemptions)
         return a->preemptions < b->preemptions;
@@ -128,7 +128,7 @@ static bool is_simpler(const struct run *a, const struct run *b)
 }
 
 /* Is this stage's share of the budget used up? The comparison may take half. */
-static bool exhausted(const struct strategy *simplify)
+static bool is_exhausted(const struct strategy *simplify)
 {
     uint64_t share = simplify->stage == STAGE_COMPARE ? 2 : 4;
     return simplify->executions >= simplify->request.executions / share ||
@@ -174,7 +174,7 @@ static bool enter_inner(struct strategy *simplify, const struct strategy_ops *st
 }
 
 /* What the inner search sees: the prefix is where its world begins. */
-static struct position shifted(const struct strategy *simplify, const struct position *pos)
+static struct position shift_position(const struct strategy *simplify, const struct position *pos)
 {
     struct position inner = *pos;
     if (simplify->stage == STAGE_CONTINUE) {
@@ -189,7 +189,7 @@ static struct position shifted(const struct strategy *simplify, const struct pos
 
 /* --- Following choices --- */
 
-static const choice_list *followed(const struct strategy *simplify)
+static const choice_list *followed_choices(const struct strategy *simplify)
 {
     return simplify->stage == STAGE_REPEAT ? &simplify->given.choices : &simplify->best.choices;
 }
@@ -202,7 +202,7 @@ static bool is_following(const struct strategy *simplify)
 
 static int follow_thread(struct strategy *simplify, const struct position *pos)
 {
-    uint32_t tid = followed(simplify)->item[simplify->cursor++];
+    uint32_t tid = followed_choices(simplify)->item[simplify->cursor++];
     if (tid < (uint32_t)pos->nthreads && threadset_has(&pos->enabled, (int)tid))
         return (int)tid;
     simplify->diverged = true;
@@ -211,7 +211,7 @@ static int follow_thread(struct strategy *simplify, const struct position *pos)
 
 static int follow_value(struct strategy *simplify, int n)
 {
-    uint32_t entry = followed(simplify)->item[simplify->cursor++];
+    uint32_t entry = followed_choices(simplify)->item[simplify->cursor++];
     if (entry & SCHEDULE_CHOICE && (entry & ~SCHEDULE_CHOICE) < (uint32_t)n)
         return (int)(entry & ~SCHEDULE_CHOICE);
     simplify->diverged = true;
@@ -219,7 +219,7 @@ static int follow_value(struct strategy *simplify, int n)
 }
 
 /* The choices of `best` up to, not including, the step after `steps`. */
-static uint32_t choices_of_steps(const struct run *run, uint32_t steps)
+static uint32_t choices_of_steps(const struct simplify_run *run, uint32_t steps)
 {
     uint32_t i = 0;
     for (uint32_t seen = 0; i < run->choices.count; i++) {
@@ -414,7 +414,7 @@ static void after_compare(struct strategy *simplify, const struct position *pos,
 {
     bool more = search_end(simplify->inner, pos, outcome);
     const struct search_stats *stats = search_stats(simplify->inner);
-    if (!more || stats->bound_done >= (int)simplify->best.preemptions || exhausted(simplify))
+    if (!more || stats->bound_done >= (int)simplify->best.preemptions || is_exhausted(simplify))
         note_compared(simplify);
 }
 
@@ -422,7 +422,7 @@ static void after_try(struct strategy *simplify, bool improved)
 {
     if (improved)
         begin_trying(simplify);
-    if (exhausted(simplify) || !next_plan(simplify))
+    if (is_exhausted(simplify) || !next_plan(simplify))
         begin_continuing(simplify);
 }
 
@@ -433,7 +433,7 @@ static void after_continuation(struct strategy *simplify, const struct position 
         simplify->stage = STAGE_OVER;
         return;
     }
-    struct position inner = shifted(simplify, pos);
+    struct position inner = shift_position(simplify, pos);
     bool more = search_end(simplify->inner, &inner, outcome);
     const struct search_stats *stats = search_stats(simplify->inner);
     if (outcome == OUTCOME_FINISHED) {
@@ -441,7 +441,7 @@ static void after_continuation(struct strategy *simplify, const struct position 
     } else if (!more && stats->complete && stats->executions > 0) {
         simplify->proven = simplify->prefix;
         simplify->facts.continuations = stats->distinct;
-    } else if (!more || exhausted(simplify)) {
+    } else if (!more || is_exhausted(simplify)) {
         simplify->stage = STAGE_OVER;
         return;
     } else {
@@ -455,7 +455,7 @@ static void after_continuation(struct strategy *simplify, const struct position 
 
 static void simplify_begin(struct strategy *simplify)
 {
-    struct run *run = &simplify->run;
+    struct simplify_run *run = &simplify->run;
     run->choices.count = 0;
     run->preemptions = run->switches = run->steps = 0;
     simplify->cursor = 0;
@@ -471,7 +471,7 @@ static int decide_thread(struct strategy *simplify, const struct position *pos)
     if (is_following(simplify))
         return follow_thread(simplify, pos);
     if (simplify->inner) {
-        struct position inner = shifted(simplify, pos);
+        struct position inner = shift_position(simplify, pos);
         return search_pick(simplify->inner, &inner);
     }
     return simplify->stage == STAGE_TRY ? plan_thread(simplify, pos) : position_alternative(pos, 0);
@@ -482,7 +482,7 @@ static int simplify_pick(struct strategy *simplify, const struct position *pos)
     int tid = decide_thread(simplify, pos);
     if (tid < 0)
         return tid;
-    struct run *run = &simplify->run;
+    struct simplify_run *run = &simplify->run;
     *vector_add(simplify->context->pool, &run->choices) = (uint32_t)tid;
     run->preemptions += position_preempts(pos, tid);
     run->switches += pos->last >= 0 && pos->last != tid;
@@ -545,7 +545,7 @@ void simplify_result(const struct strategy *simplify, struct simplification *fac
     facts->preemptions = simplify->best.preemptions;
     facts->switches = simplify->best.switches;
     facts->steps = simplify->best.steps;
-    /* of the last step it is no news: it is the one that failed */
+    /* that nothing helps after the last step is no finding: it is the one that failed */
     bool known = simplify->refuted != UINT32_MAX || simplify->proven < simplify->best.steps;
     facts->inflection = known ? simplify->proven : UINT32_MAX;
     facts->earliest = simplify->proven == 0 || simplify->refuted + 1 == simplify->proven;

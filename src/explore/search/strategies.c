@@ -50,7 +50,7 @@ bool search_compares_states(const struct search_options *options)
     return options->cache_states || strategy_has(options->strategy, STRATEGY_STATEFUL);
 }
 
-static const struct strategy_ops *listed(int i)
+static const struct strategy_ops *listed_strategy(int i)
 {
     for (int at = 0; at < STRATEGIES; at++)
         if (table[at]->help && i-- == 0)
@@ -60,17 +60,17 @@ static const struct strategy_ops *listed(int i)
 
 const char *strategy_name(int i)
 {
-    const struct strategy_ops *ops = listed(i);
+    const struct strategy_ops *ops = listed_strategy(i);
     return ops ? ops->name : NULL;
 }
 
 const char *strategy_help(int i)
 {
-    const struct strategy_ops *ops = listed(i);
+    const struct strategy_ops *ops = listed_strategy(i);
     return ops ? ops->help : NULL;
 }
 
-static void append(char *text, unsigned long size, unsigned long *used, const char *word)
+static void append_text(char *text, unsigned long size, unsigned long *used, const char *word)
 {
     for (; *word && *used + 1 < size; word++)
         text[(*used)++] = *word;
@@ -83,17 +83,17 @@ void strategy_names(enum strategy_trait trait, char *text, unsigned long size)
     const char *last = NULL;
     text[0] = '\0';
     for (int i = 0; strategy_name(i); i++) {
-        if (listed(i) == &strategy_auto || !(listed(i)->traits & trait))
+        if (listed_strategy(i) == &strategy_auto || !(listed_strategy(i)->traits & trait))
             continue;
         if (last) {
-            append(text, size, &used, used ? ", " : "");
-            append(text, size, &used, last);
+            append_text(text, size, &used, used ? ", " : "");
+            append_text(text, size, &used, last);
         }
         last = strategy_name(i);
     }
     if (last) {
-        append(text, size, &used, used ? " or " : "");
-        append(text, size, &used, last);
+        append_text(text, size, &used, used ? " or " : "");
+        append_text(text, size, &used, last);
     }
 }
 

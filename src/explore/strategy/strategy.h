@@ -94,7 +94,8 @@ struct strategy_ops {
     int (*choose)(struct strategy *strategy, int n);
     enum verdict (*end)(struct strategy *strategy, const struct position *pos,
                         enum outcome outcome);
-    /* context->bound has been raised. DONE: nothing is left to explore after all. */
+    /* context->bound has been raised. DONE: nothing is left to explore after all. NULL: the path
+     * is empty, and the search starts again at the root. */
     enum verdict (*next_bound)(struct strategy *strategy);
     /* Free what is not in the pool; NULL: nothing. */
     void (*destroy)(struct strategy *strategy);
@@ -104,6 +105,12 @@ struct strategy_ops {
     bool (*pack)(struct strategy *strategy);
     void (*unpack)(struct strategy *strategy);
 };
+
+static inline enum verdict strategy_next_bound(const struct strategy_ops *ops,
+                                               struct strategy *strategy)
+{
+    return ops->next_bound ? ops->next_bound(strategy) : STRATEGY_MORE;
+}
 
 #define STRATEGY(name) extern const struct strategy_ops strategy_##name;
 #include "explore/strategy/strategies.def"

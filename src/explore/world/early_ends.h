@@ -45,7 +45,7 @@ static inline void early_ends_add(struct early_ends *ends, uint32_t tid, uint32_
 
 static inline bool early_ends_has(const struct early_ends *ends, uint32_t tid, uint32_t count)
 {
-    return ends->steps.count > 0 && table_get(&ends->steps, (uint64_t)tid + 1, count) != NULL;
+    return ends->steps.count > 0 && table_get(&ends->steps, (uint64_t)tid + 1, count);
 }
 
 #endif

@@ -1,5 +1,5 @@
-/* Incremental hashing of happens-before graphs (DESIGN 6; the idea of paper 000, section 4:
- * a state is its happens-before graph, and a graph can be hashed action by action).
+/* Incremental hashing of happens-before graphs (the idea of paper 000, section 4: a
+ * state is its happens-before graph, and a graph can be hashed action by action).
  *
  * The hash of an event covers what it is (thread, index in its thread, operation, data
  * choices) and the hashes of the events that it directly follows:
@@ -72,18 +72,19 @@ struct event_words {
     uint64_t word[10 + OP_OBJECTS * 5];
 };
 
-static inline void cover(struct event_words *words, uint64_t word)
+static inline void cover_word(struct event_words *words, uint64_t word)
 {
     words->word[words->count++] = word;
 }
 
 static inline void cover_hash(struct event_words *words, struct hash128 hash)
 {
-    cover(words, hash.low);
-    cover(words, hash.high);
+    cover_word(words, hash.low);
+    cover_word(words, hash.high);
 }
 
-/* The entries of an operation's objects. Adding one may move the others, so they are all added first. */
+/* The entries of an operation's objects. Adding one may move the others, so they are all added
+ * first. */
 static void find_objects(struct hb *hb, const struct op *op, struct hb_object **entry)
 {
     for (int i = 0; i < op->nobjects; i++)
@@ -93,10 +94,11 @@ static void find_objects(struct hb *hb, const struct op *op, struct hb_object **
 }
 
 /* Objects of one operation enter in the order in which it names them. */
-static void follow_objects(const struct op *op, struct hb_object **entry, struct event_words *words)
+static void follow_objects(const struct op *op, struct hb_object **entry,
+                           struct event_words *words)
 {
     for (int i = 0; i < op->nobjects; i++) {
-        cover(words, op->object[i]);
+        cover_word(words, op->object[i]);
         cover_hash(words, entry[i]->write);
         if (op_writes(op, i))
             cover_hash(words, entry[i]->reads);
@@ -127,12 +129,13 @@ struct hash128 hb_step(struct hb *hb, int tid, const struct op *op)
     struct hb_object *entry[OP_OBJECTS];
     struct event_words words;
     words.count = 0;
-    cover(&words, (uint64_t)tid << 32 | thread->events++);
-    /* Most steps have no choice and follow no global operation: a bit says which of them is covered. */
+    cover_word(&words, (uint64_t)tid << 32 | thread->events++);
+    /* Most steps have no choice and follow no global operation: a bit says which of them is
+     * covered. */
     bool chose = !is_zero(hb->choices), follows_global = !is_zero(hb->global);
-    cover(&words, (uint64_t)op->kind << 32 | (uint32_t)op->only_read << 24 |
-                      (op->flags & EVENT_FLAGS) << 8 | op->nobjects | (uint64_t)chose << 62 |
-                      (uint64_t)follows_global << 63);
+    cover_word(&words, (uint64_t)op->kind << 32 | (uint32_t)op->only_read << 24 |
+                           (op->flags & EVENT_FLAGS) << 8 | op->nobjects |
+                           (uint64_t)chose << 62 | (uint64_t)follows_global << 63);
     cover_hash(&words, thread->last);
     if (chose)
         cover_hash(&words, hb->choices);

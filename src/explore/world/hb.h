@@ -1,7 +1,7 @@
 /* The happens-before class of an execution as a 128-bit hash, built step by step.
  *
  * Two executions have the same hash iff (up to collisions) they have the same happens-before
- * graph over visible operations, i.e. are the same Mazurkiewicz trace (DESIGN 6). */
+ * graph over visible operations, i.e. are the same Mazurkiewicz trace. */
 #ifndef MAZUR_EXPLORE_HB_H
 #define MAZUR_EXPLORE_HB_H
 

@@ -7,7 +7,7 @@
  * else it will do, is OP_GLOBAL while it is pending. A time-out that came because nothing else
  * could run depends on everything: it is OP_GLOBAL in its final form.
  *
- * Invariant: objects are canonical within one search (DESIGN 2.7): the same object of the same
+ * Invariant: objects are canonical within one search: the same object of the same
  * thread's program has the same 64-bit name in every execution. Ranges that overlap have been
  * merged into one object by the world, so equality of names is overlap. */
 #ifndef MAZUR_EXPLORE_OP_H
@@ -40,7 +40,7 @@ enum op_flags {
     OP_WRITES = 1 << 1,      /* writes its objects */
     OP_MAY_BLOCK = 1 << 2,   /* can be disabled while pending */
     OP_MAY_RELEASE = 1 << 3, /* executing it can enable another thread */
-    OP_YIELDS = 1 << 4,      /* switching away while it is pending is free (DESIGN 6) */
+    OP_YIELDS = 1 << 4,      /* switching away while it is pending is free */
     OP_GLOBAL = 1 << 5,      /* depends on every operation of every other thread */
     OP_TIMED = 1 << 6,       /* may end by a time-out */
     OP_TIMED_OUT = 1 << 7,   /* final form: it did */
@@ -83,7 +83,7 @@ static inline bool op_has(const struct op *op, enum op_trait trait)
 
 /* Two operations of different threads are dependent iff their order can be told apart:
  * one of them is global, or they share an object that at least one of them writes.
- * (DESIGN 4; create/start, exit/join and the lock operations follow from their objects.) */
+ * (create/start, exit/join and the lock operations follow from their objects.) */
 static inline bool op_dependent(const struct op *a, const struct op *b)
 {
     uint16_t either = a->flags | b->flags;

@@ -46,7 +46,7 @@ bool section_goes_on(struct section *section, const struct position *pos)
     return true;
 }
 
-static uint64_t fingerprint(const struct position *pos)
+static uint64_t section_fingerprint(const struct position *pos)
 {
     const struct position *world = ((const struct section_view *)pos)->world;
     return world->fingerprint(world);
@@ -69,7 +69,7 @@ const struct position *section_look(struct section *section, const struct positi
     section->view.world = pos;
     view->depth -= section->hidden;
     if (pos->fingerprint)
-        view->fingerprint = fingerprint;
+        view->fingerprint = section_fingerprint;
     if (!section->open && !stuck)
         return view;
     add_step(section, pos->done);

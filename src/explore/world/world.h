@@ -1,4 +1,4 @@
-/* The seam between a program and a search (DESIGN 4).
+/* The seam between a program and a search (docs/design.md, "The explore seam").
  *
  * A *world* is anything with threads to interleave: the native runtime, a synthetic program
  * of the tests. A *position* is what a search sees of it between two steps. A *step* executes
@@ -25,24 +25,24 @@ struct position {
     /* Fingerprint of the whole state, or 0 where the world can't tell (capture is costly: it
      * is only computed when a strategy calls it); see below. */
     uint64_t (*fingerprint)(const struct position *);
-    /* At the end of a search: can no way to a state show a failure that another way to it does
-     * not? It is asked only by who has turned back at states; NULL: it can. */
+    /* At the end of a search: do all paths to a state show the same failures? Called only for
+     * strategies that turned back at known states. NULL means no. */
     bool (*ways_agree)(const struct position *);
-    /* At the end of an execution: what failed, so that one failure can be told from another; 0
-     * where nothing did, or nobody asks (only simplify.c does). */
+    /* At the end of an execution: identifies the failure; 0 where nothing failed, or where the
+     * search does not compare failures (only simplify.c does). */
     uint64_t failure;
 };
 
-/* What a fingerprint owes to those who turn back at a state that they have seen before (icb
- * with cached states, sdpor). Equal fingerprints promise equal futures: whatever can still be
- * executed, and what it does, must be hashed; what can't be told is hashed as different. A
- * mismatch of equal states costs time, a match of different ones costs a bug.
+/* What a fingerprint must guarantee to strategies that turn back at known states (icb with cached
+ * states, sdpor). Equal fingerprints promise equal futures: everything that decides what can
+ * still be executed, and what it does, must be hashed; when in doubt, hash states as different.
+ * A mismatch of equal states costs time, a match of different ones costs a bug.
  *
- * For the native runtime that is (paper 004, section 3, with the whole instead of differences,
- * because on fibers it is at hand):
+ * The native runtime hashes (paper 004, section 3, but whole states instead of differences, which
+ * fibers make easy to reach):
  *   - per thread: its callee-saved registers at the hook and its stack from the hook's caller
- * up to the base, with addresses in it as they are (they do not depend on the interleaving,
- *     DESIGN 2.7); dead slots may differ, which only costs a match;
+ *     up to the base, with addresses in it as they are (they do not depend on the interleaving);
+ *     dead slots may differ, which only costs a match;
  *   - per thread: what the runtime keeps for it (wait object, notified, deadline, held locks,
  *     number of children, random state, thread-local storage);
  *   - shared memory: the hot pages of the snapshot (those that were ever written), the heap's
@@ -57,7 +57,7 @@ static inline bool position_last_goes_on(const struct position *pos)
            !(pos->pending[pos->last].flags & OP_YIELDS);
 }
 
-/* Would executing `tid` next be a preemption? (DESIGN 6.) */
+/* Would executing `tid` next be a preemption? */
 static inline bool position_preempts(const struct position *pos, int tid)
 {
     return pos->last != tid && position_last_goes_on(pos);

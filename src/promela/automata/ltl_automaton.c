@@ -31,7 +31,7 @@ struct tableau {
     int *next_id;
 };
 
-static bool same(const struct ltl *a, const struct ltl *b)
+static bool same_formula(const struct ltl *a, const struct ltl *b)
 {
     if (a == b)
         return true;
@@ -39,13 +39,13 @@ static bool same(const struct ltl *a, const struct ltl *b)
         return false;
     if (a->op == LTL_ATOM)
         return a->atom == b->atom;
-    return same(a->left, b->left) && same(a->right, b->right);
+    return same_formula(a->left, b->left) && same_formula(a->right, b->right);
 }
 
-static int number(struct tableau *t, struct ltl *f)
+static int number_formula(struct tableau *t, struct ltl *f)
 {
     for (int i = 0; i < t->formula_count; i++)
-        if (same(t->formula[i], f))
+        if (same_formula(t->formula[i], f))
             return i;
     if (t->formula_count == FORMULAS)
         source_fail(&t->model->source, t->place, "this formula has more than %d parts",
@@ -54,7 +54,8 @@ static int number(struct tableau *t, struct ltl *f)
     return t->formula_count++;
 }
 
-static struct ltl *make(struct tableau *t, enum ltl_op op, struct ltl *left, struct ltl *right)
+static struct ltl *make_formula(struct tableau *t, enum ltl_op op, struct ltl *left,
+                                struct ltl *right)
 {
     if (op == LTL_AND && (left->op == LTL_FALSE || right->op == LTL_TRUE))
         return left;
@@ -69,11 +70,11 @@ static struct ltl *make(struct tableau *t, enum ltl_op op, struct ltl *left, str
         return right;
     struct ltl *result = source_alloc(&t->model->source, sizeof *result);
     *result = (struct ltl){.op = op, .left = left, .right = right};
-    return t->formula[number(t, result)];
+    return t->formula[number_formula(t, result)];
 }
 
 /* Atoms are compared by their text: two places that say the same are one proposition. */
-static struct ltl *literal(struct tableau *t, const struct ltl *f, bool negated)
+static struct ltl *make_literal(struct tableau *t, const struct ltl *f, bool negated)
 {
     const char *text = expression_text(t->model, f->atom);
     for (int i = 0; i < t->formula_count; i++)
@@ -82,10 +83,10 @@ static struct ltl *literal(struct tableau *t, const struct ltl *f, bool negated)
             return t->formula[i];
     struct ltl *result = source_alloc(&t->model->source, sizeof *result);
     *result = (struct ltl){.op = LTL_ATOM, .negated = negated, .atom = f->atom};
-    return t->formula[number(t, result)];
+    return t->formula[number_formula(t, result)];
 }
 
-static struct ltl *normal(struct tableau *t, const struct ltl *f, bool negated)
+static struct ltl *normalise_formula(struct tableau *t, const struct ltl *f, bool negated)
 {
     static const enum ltl_op dual[] = {
         [LTL_TRUE] = LTL_FALSE,   [LTL_FALSE] = LTL_TRUE, [LTL_AND] = LTL_OR,
@@ -93,23 +94,23 @@ static struct ltl *normal(struct tableau *t, const struct ltl *f, bool negated)
         [LTL_RELEASE] = LTL_UNTIL};
     switch (f->op) {
     case LTL_NOT:
-        return normal(t, f->left, !negated);
+        return normalise_formula(t, f->left, !negated);
     case LTL_ATOM:
-        return literal(t, f, negated);
+        return make_literal(t, f, negated);
     case LTL_TRUE:
     case LTL_FALSE:
-        return make(t, negated ? dual[f->op] : f->op, NULL, NULL);
+        return make_formula(t, negated ? dual[f->op] : f->op, NULL, NULL);
     default: {
-        struct ltl *left = normal(t, f->left, negated);
-        struct ltl *right = f->right ? normal(t, f->right, negated) : NULL;
-        return make(t, negated ? dual[f->op] : f->op, left, right);
+        struct ltl *left = normalise_formula(t, f->left, negated);
+        struct ltl *right = f->right ? normalise_formula(t, f->right, negated) : NULL;
+        return make_formula(t, negated ? dual[f->op] : f->op, left, right);
     }
     }
 }
 
-static set bit(struct tableau *t, struct ltl *f)
+static set formula_bit(struct tableau *t, struct ltl *f)
 {
-    return (set)1 << number(t, f);
+    return (set)1 << number_formula(t, f);
 }
 
 static void add_incoming(struct tableau *t, struct tableau_node *node, uint32_t from)
@@ -122,7 +123,7 @@ static void add_incoming(struct tableau *t, struct tableau_node *node, uint32_t 
     node->incoming[node->incoming_count++] = from;
 }
 
-static bool contradicts(struct tableau *t, const struct ltl *f, set old)
+static bool contradicts_set(struct tableau *t, const struct ltl *f, set old)
 {
     if (f->op == LTL_FALSE)
         return true;
@@ -137,7 +138,7 @@ static bool contradicts(struct tableau *t, const struct ltl *f, set old)
     return false;
 }
 
-static void expand(struct tableau *t, uint32_t from, set todo, set old, set next)
+static void expand_node(struct tableau *t, uint32_t from, set todo, set old, set next)
 {
     while (todo != 0) {
         int which = __builtin_ctzll(todo);
@@ -145,28 +146,30 @@ static void expand(struct tableau *t, uint32_t from, set todo, set old, set next
         todo &= todo - 1;
         if (old >> which & 1)
             continue;
-        if (contradicts(t, f, old))
+        if (contradicts_set(t, f, old))
             return;
         old |= (set)1 << which;
         switch (f->op) {
         case LTL_AND:
-            todo |= (bit(t, f->left) | bit(t, f->right)) & ~old;
+            todo |= (formula_bit(t, f->left) | formula_bit(t, f->right)) & ~old;
             break;
         case LTL_NEXT:
-            next |= bit(t, f->left);
+            next |= formula_bit(t, f->left);
             break;
         case LTL_OR:
-            expand(t, from, todo | (bit(t, f->left) & ~old), old, next);
-            todo |= bit(t, f->right) & ~old;
+            expand_node(t, from, todo | (formula_bit(t, f->left) & ~old), old, next);
+            todo |= formula_bit(t, f->right) & ~old;
             break;
         case LTL_UNTIL: /* right, or left and again */
-            expand(t, from, todo | (bit(t, f->right) & ~old), old, next);
-            todo |= bit(t, f->left) & ~old;
+            expand_node(t, from, todo | (formula_bit(t, f->right) & ~old), old, next);
+            todo |= formula_bit(t, f->left) & ~old;
             next |= (set)1 << which;
             break;
         case LTL_RELEASE: /* right and left, or right and again */
-            expand(t, from, todo | ((bit(t, f->right) | bit(t, f->left)) & ~old), old, next);
-            todo |= bit(t, f->right) & ~old;
+            expand_node(t, from,
+                        todo | ((formula_bit(t, f->right) | formula_bit(t, f->left)) & ~old),
+                        old, next);
+            todo |= formula_bit(t, f->right) & ~old;
             next |= (set)1 << which;
             break;
         default:
@@ -183,11 +186,11 @@ static void expand(struct tableau *t, uint32_t from, set todo, set old, set next
     uint32_t here = (uint32_t)t->node_count++;
     t->nodes[here] = (struct tableau_node){.old = old, .next = next};
     add_incoming(t, &t->nodes[here], from);
-    expand(t, here, next, 0, 0);
+    expand_node(t, here, next, 0, 0);
 }
 
 /* What must hold in the state that is read on entering a node. */
-static struct statement *guard(struct tableau *t, set old)
+static struct statement *make_guard(struct tableau *t, set old)
 {
     struct source *source = &t->model->source;
     struct expression *all = NULL;
@@ -222,8 +225,8 @@ static struct statement *guard(struct tableau *t, set old)
     return statement;
 }
 
-static void connect(struct tableau *t, struct control_state *state, int target,
-                    struct statement *statement)
+static void connect_states(struct tableau *t, struct control_state *state, int target,
+                           struct statement *statement)
 {
     state->transitions = source_grow(&t->model->source, state->transitions, state->count,
                                      sizeof *state->transitions);
@@ -235,7 +238,7 @@ static void connect(struct tableau *t, struct control_state *state, int target,
 }
 
 /* State 0 is the start; node n in copy c is 1 + n * copies + c. */
-static struct automaton *degeneralise(struct tableau *t)
+static struct automaton *degeneralise_tableau(struct tableau *t)
 {
     struct source *source = &t->model->source;
     int untils[FORMULAS], sets = 0;
@@ -249,30 +252,30 @@ static struct automaton *degeneralise(struct tableau *t)
     for (int i = 0; i < a->count; i++)
         a->states[i] = (struct control_state){.inside = -1, .place = t->place};
     for (int n = 0; n < t->node_count; n++) {
-        struct statement *statement = guard(t, t->nodes[n].old);
+        struct statement *statement = make_guard(t, t->nodes[n].old);
         for (int i = 0; i < t->nodes[n].incoming_count; i++) {
             uint32_t from = t->nodes[n].incoming[i];
             if (from == NODES) {
-                connect(t, &a->states[0], 1 + n * copies, statement);
+                connect_states(t, &a->states[0], 1 + n * copies, statement);
                 continue;
             }
             for (int c = 0; c < copies; c++) {
                 bool fulfilled = false;
                 if (sets > 0) {
                     set old = t->nodes[from].old;
-                    fulfilled =
-                        !(old >> untils[c] & 1) || (old & bit(t, t->formula[untils[c]]->right));
+                    fulfilled = !(old >> untils[c] & 1) ||
+                                (old & formula_bit(t, t->formula[untils[c]]->right));
                 }
                 int onward = fulfilled ? (c + 1) % copies : c;
-                connect(t, &a->states[1 + (int)from * copies + c], 1 + n * copies + onward,
-                        statement);
+                connect_states(t, &a->states[1 + (int)from * copies + c],
+                               1 + n * copies + onward, statement);
             }
         }
         for (int c = 0; c < copies; c++) {
             set old = t->nodes[n].old;
             a->states[1 + n * copies + c].accept =
                 sets == 0 || (c == 0 && (!(old >> untils[0] & 1) ||
-                                         (old & bit(t, t->formula[untils[0]]->right))));
+                                         (old & formula_bit(t, t->formula[untils[0]]->right))));
         }
     }
     return a;
@@ -344,9 +347,9 @@ struct proctype *ltl_claim(struct model *model, const struct formula *formula, i
     t->model = model;
     t->place = formula->place;
     t->next_id = next_id;
-    struct ltl *negated = normal(t, formula->tree, true);
-    expand(t, NODES, bit(t, negated), 0, 0);
-    struct automaton *automaton = degeneralise(t);
+    struct ltl *negated = normalise_formula(t, formula->tree, true);
+    expand_node(t, NODES, formula_bit(t, negated), 0, 0);
+    struct automaton *automaton = degeneralise_tableau(t);
     int *representative = source_alloc(&model->source, sizeof(int) * (size_t)automaton->count);
     merge_states(automaton, representative);
     mark_ends(automaton);
@@ -370,9 +373,9 @@ struct proctype *progress_claim(struct model *model, int *next_id)
     stuck->kind = EXPRESSION_PROGRESS;
     struct statement *no_progress = source_alloc(source, sizeof *no_progress);
     *no_progress = (struct statement){.kind = STATEMENT_EXPRESSION, .value = stuck};
-    connect(t, &a->states[0], 0, guard(t, 0));
-    connect(t, &a->states[0], 1, no_progress);
-    connect(t, &a->states[1], 1, no_progress);
+    connect_states(t, &a->states[0], 0, make_guard(t, 0));
+    connect_states(t, &a->states[0], 1, no_progress);
+    connect_states(t, &a->states[1], 1, no_progress);
     struct proctype *claim = claim_of(
         model, "progress", (struct place){.file = model->file, .line = 1, .column = 1}, a);
     claim->progress_claim = true;

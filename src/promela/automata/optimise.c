@@ -8,7 +8,7 @@
 #define MERGE_LIMIT 64
 #define WORD        64
 
-/* ---- shared locals ---- */
+/* --- shared locals --- */
 
 static void mark_expression(const struct expression *e)
 {
@@ -53,7 +53,7 @@ void mark_shared_locals(struct model *model)
         mark_automaton(model->claim->automaton);
 }
 
-/* ---- locality ---- */
+/* --- locality --- */
 
 bool expression_is_local(const struct expression *e)
 {
@@ -127,7 +127,7 @@ bool statement_is_local(const struct statement *s)
     }
 }
 
-/* ---- dead variables ---- */
+/* --- dead variables --- */
 
 struct liveness {
     struct model *model;
@@ -136,7 +136,7 @@ struct liveness {
     int words;
 };
 
-static bool tracked(const struct symbol *s)
+static bool is_tracked(const struct symbol *s)
 {
     return s->tracked > 0;
 }
@@ -145,7 +145,7 @@ static void add_reads(const struct expression *e, uint64_t *set)
 {
     if (!e)
         return;
-    if (e->kind == EXPRESSION_NAME && e->symbol && tracked(e->symbol))
+    if (e->kind == EXPRESSION_NAME && e->symbol && is_tracked(e->symbol))
         set[(e->symbol->tracked - 1) / WORD] |= (uint64_t)1
                                                 << ((e->symbol->tracked - 1) % WORD);
     add_reads(e->left, set);
@@ -161,14 +161,14 @@ static void add_definition(const struct expression *e, uint64_t *reads, uint64_t
         add_reads(e, reads);
         return;
     }
-    if (tracked(e->symbol))
+    if (is_tracked(e->symbol))
         writes[(e->symbol->tracked - 1) / WORD] |= (uint64_t)1
                                                    << ((e->symbol->tracked - 1) % WORD);
     for (const struct expression *part = e; part; part = part->right)
         add_reads(part->left, reads);
 }
 
-static void effects(const struct statement *s, uint64_t *reads, uint64_t *writes)
+static void collect_effects(const struct statement *s, uint64_t *reads, uint64_t *writes)
 {
     if (!s)
         return;
@@ -192,7 +192,7 @@ static void effects(const struct statement *s, uint64_t *reads, uint64_t *writes
     }
 }
 
-static bool flow(struct liveness *l, int index)
+static bool flow_backwards(struct liveness *l, int index)
 {
     struct control_state *state = &l->automaton->states[index];
     bool changed = false;
@@ -200,7 +200,7 @@ static bool flow(struct liveness *l, int index)
         const struct transition *t = &state->transitions[k];
         uint64_t reads[8] = {0}, writes[8] = {0};
         if (t->kind == TRANSITION_STATEMENT)
-            effects(t->statement, reads, writes);
+            collect_effects(t->statement, reads, writes);
         int target = t->kind == TRANSITION_DSTEP ? t->dstep_start : t->target;
         for (int w = 0; w < l->words; w++) {
             uint64_t after = target >= 0 ? l->automaton->states[target].live[w] : 0;
@@ -232,13 +232,13 @@ static void find_liveness(struct model *model, struct proctype *p)
     for (bool changed = true; changed;) {
         changed = false;
         for (int i = l.automaton->count; i-- > 0;)
-            changed |= flow(&l, i);
+            changed |= flow_backwards(&l, i);
     }
 }
 
-/* ---- merging ---- */
+/* --- merging --- */
 
-static bool mergeable(const struct control_state *state)
+static bool may_merge_state(const struct control_state *state)
 {
     if (state->count != 1 || state->inside >= 0 || state->labelled || state->end)
         return false;
@@ -253,14 +253,14 @@ static bool mergeable(const struct control_state *state)
              t->statement->value->value != 0));
 }
 
-static void merge(struct model *model, struct proctype *p, struct transition *t)
+static void merge_transition(struct model *model, struct proctype *p, struct transition *t)
 {
     const struct automaton *a = p->automaton;
     int seen[MERGE_LIMIT], count = 0, at = t->target;
     if (t->kind == TRANSITION_END || t->kind == TRANSITION_DSTEP || at < 0)
         return;
     struct transition **chain = source_alloc(&model->source, sizeof *chain * MERGE_LIMIT);
-    while (count < MERGE_LIMIT && mergeable(&a->states[at])) {
+    while (count < MERGE_LIMIT && may_merge_state(&a->states[at])) {
         bool again = false;
         for (int i = 0; i < count; i++)
             again |= seen[i] == at;
@@ -285,6 +285,6 @@ void optimise_model(struct model *model)
         for (int k = 0; k < p->automaton->count; k++)
             if (p->automaton->states[k].inside < 0)
                 for (int j = 0; j < p->automaton->states[k].count; j++)
-                    merge(model, p, &p->automaton->states[k].transitions[j]);
+                    merge_transition(model, p, &p->automaton->states[k].transitions[j]);
     }
 }

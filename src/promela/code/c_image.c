@@ -12,14 +12,14 @@
 
 #define PARTS_MOST 4 /* writable segments: linkers make one */
 
-struct part {
+struct image_part {
     char *at, *copy;
     size_t size;
 };
 
 struct c_image {
     uintptr_t base;
-    struct part parts[PARTS_MOST];
+    struct image_part parts[PARTS_MOST];
     int count;
 };
 
@@ -51,7 +51,7 @@ static int find_parts(struct dl_phdr_info *info, size_t size, void *context)
             from = fixed;
         if (from < to && image->count < PARTS_MOST)
             image->parts[image->count++] =
-                (struct part){.at = (char *)from, .size = (size_t)(to - from)};
+                (struct image_part){.at = (char *)from, .size = (size_t)(to - from)};
     }
     return 1;
 }
@@ -67,7 +67,7 @@ struct c_image *c_image_take(void *handle)
     image->base = (uintptr_t)map->l_addr;
     dl_iterate_phdr(find_parts, image);
     for (int i = 0; i < image->count; i++) {
-        struct part *p = &image->parts[i];
+        struct image_part *p = &image->parts[i];
         p->copy = malloc(p->size);
         if (!p->copy) {
             c_image_free(image);

@@ -116,7 +116,7 @@ static const char pc_value_code[] =
     "  const u8 *p = v + sh->offset[pid]; u32 type = sh->type[pid];\n"
     "  return control_number[type][control_wide[type] ? UH(p) : B(p)]; }\n";
 
-static void code_table(struct generator *g, const char *name,
+static void code_table(struct code_generator *g, const char *name,
                        int (*value)(const struct channel_type *))
 {
     fprintf(g->out, "INLINE u32 %s(u32 t)\n{ switch (t) {\n", name);
@@ -140,7 +140,7 @@ static int slot_size_of(const struct channel_type *type)
     return type->slot_size;
 }
 
-static void code_field_access(struct generator *g, bool write)
+static void code_field_access(struct code_generator *g, bool write)
 {
     fprintf(g->out,
             write ? "INLINE void put(u32 t, u8 *q, u32 k, u32 f, int value)\n{ switch (t) {\n"
@@ -164,7 +164,7 @@ static void code_field_access(struct generator *g, bool write)
 }
 
 /* A value as a message field holds it: in a rendezvous there is no slot that cuts it off. */
-static void code_fit(struct generator *g)
+static void code_fit(struct code_generator *g)
 {
     fprintf(g->out, "INLINE int fit(u32 t, u32 f, int value)\n{ int cell = 0; switch (t) {\n");
     for (int i = 0; i < g->model->channel_type_count; i++) {
@@ -182,11 +182,11 @@ static void code_fit(struct generator *g)
     fprintf(g->out, "} return cell; }\n");
 }
 
-static void code_initialiser(struct generator *g, const struct code_mode *mode,
+static void code_initialiser(struct code_generator *g, const struct code_mode *mode,
                              const struct symbol *symbol);
 
 /* Members may have initial values of their own. */
-static void code_structure(struct generator *g, const struct code_mode *mode,
+static void code_structure(struct code_generator *g, const struct code_mode *mode,
                            const struct symbol *symbol)
 {
     for (int i = 0; i < symbol->length; i++)
@@ -198,7 +198,7 @@ static void code_structure(struct generator *g, const struct code_mode *mode,
         }
 }
 
-static void code_initialiser(struct generator *g, const struct code_mode *mode,
+static void code_initialiser(struct code_generator *g, const struct code_mode *mode,
                              const struct symbol *symbol)
 {
     if (symbol->type == TYPE_STRUCT) {
@@ -221,7 +221,7 @@ static void code_initialiser(struct generator *g, const struct code_mode *mode,
     }
 }
 
-static void code_run_declaration(struct generator *g, const struct proctype *p)
+static void code_run_declaration(struct code_generator *g, const struct proctype *p)
 {
     fprintf(g->out, "static int run_%d(struct step *s, u32 id, int priority", p->index);
     for (int i = 0; i < parameter_leaves(p); i++)
@@ -229,7 +229,7 @@ static void code_run_declaration(struct generator *g, const struct proctype *p)
     fprintf(g->out, ")");
 }
 
-static void code_run(struct generator *g, const struct proctype *p)
+static void code_run(struct code_generator *g, const struct proctype *p)
 {
     struct code_mode mode = {.base = "n", .shape = "s->next_shape", .self = "o"};
     code_run_declaration(g, p);
@@ -258,7 +258,7 @@ static void code_run(struct generator *g, const struct proctype *p)
     fprintf(g->out, "return (int)pid; }\n");
 }
 
-static void code_start(struct generator *g)
+static void code_start(struct code_generator *g)
 {
     struct code_mode mode = {.base = "n", .shape = "s->next_shape", .self = "0"};
     fprintf(g->out, "void mazur_start(struct step *s)\n{ u8 *n = s->next;\n");
@@ -289,7 +289,7 @@ static void code_start(struct generator *g)
     fprintf(g->out, "C_SAVE(n, n + ((s->next_shape->size + 7) & ~7u));\n(void)n; }\n");
 }
 
-static void code_dispatch(struct generator *g)
+static void code_dispatch(struct code_generator *g)
 {
     fprintf(g->out,
             "void mazur_expand(struct step *s, u32 pid)\n{ switch (s->shape->type[pid]) {\n");
@@ -298,7 +298,7 @@ static void code_dispatch(struct generator *g)
     fprintf(g->out, "} }\n");
 }
 
-static void code_rendezvous(struct generator *g)
+static void code_rendezvous(struct code_generator *g)
 {
     fprintf(
         g->out,
@@ -314,7 +314,7 @@ static void code_rendezvous(struct generator *g)
 }
 
 /* Control states under the numbers that Spin gives them. */
-static void code_pc_value(struct generator *g)
+static void code_pc_value(struct code_generator *g)
 {
     const struct model *model = g->model;
     for (int i = 0; i < model->proctype_count; i++) {
@@ -335,7 +335,7 @@ static void code_pc_value(struct generator *g)
 
 void code_generate(struct model *model, FILE *out)
 {
-    struct generator generator = {.model = model, .out = out}, *g = &generator;
+    struct code_generator generator = {.model = model, .out = out}, *g = &generator;
     if (model->uses_c) {
         embed_generate(g);
         embed_rename(g);

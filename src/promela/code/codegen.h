@@ -21,7 +21,7 @@ struct code_mode {
     bool step;           /* inside d_step: no rendezvous */
 };
 
-struct generator {
+struct code_generator {
     struct model *model;
     FILE *out;
     int label; /* for unique C labels */
@@ -34,35 +34,43 @@ struct leaf {
     int bits;
 };
 
-const char *code_expression(struct generator *g, const struct code_mode *mode,
+const char *code_expression(struct code_generator *g, const struct code_mode *mode,
                             const struct expression *e);
 /* The scalars of a variable reference, structures flattened. Returns how many. */
-int code_leaves(struct generator *g, const struct code_mode *mode, const struct expression *e,
-                struct leaf **leaves);
+int code_leaves(struct code_generator *g, const struct code_mode *mode,
+                const struct expression *e, struct leaf **leaves);
 /* Those of a variable of the process at `self`. */
-int code_symbol_leaves(struct generator *g, const char *base, const char *self,
+int code_symbol_leaves(struct code_generator *g, const char *base, const char *self,
                        const struct symbol *symbol, struct leaf **leaves);
-const char *code_read(struct generator *g, struct leaf leaf);
-const char *code_write(struct generator *g, struct leaf leaf, const char *value);
-struct leaf code_symbol_leaf(struct generator *g, const char *base, const char *self,
+const char *code_read(struct code_generator *g, struct leaf leaf);
+const char *code_write(struct code_generator *g, struct leaf leaf, const char *value);
+struct leaf code_symbol_leaf(struct code_generator *g, const char *base, const char *self,
                              const struct symbol *symbol, int element);
 /* Code that defines c, t, qo for a channel reference; jumps to `fail` if there is none. */
-void code_channel(struct generator *g, const struct code_mode *mode,
+void code_channel(struct code_generator *g, const struct code_mode *mode,
                   const struct expression *channel, const char *fail);
 /* The conditions under which message `slot` of channel c matches receive arguments. */
-const char *code_match(struct generator *g, const struct code_mode *mode,
+const char *code_match(struct code_generator *g, const struct code_mode *mode,
                        const struct expression *list, const char *get_prefix, int *fields);
 
-void code_statement(struct generator *g, const struct code_mode *mode,
+/* codegen_statement.c. The mode of a statement's effect: it works on the successor. */
+struct code_mode code_effect_mode(const struct code_mode *mode);
+/* The one type a channel reference can have, or NULL. */
+const struct channel_type *code_static_type(const struct expression *channel);
+/* The effect of a receive: message m into the variables of its list. */
+void code_take_message(struct code_generator *g, const struct code_mode *effect,
+                       const struct expression *list);
+void code_statement(struct code_generator *g, const struct code_mode *mode,
                     const struct statement *s);
-void code_transitions(struct generator *g, const struct proctype *proctype);
-void code_receivers(struct generator *g, const struct proctype *proctype);
-void code_claim(struct generator *g);
+/* codegen_transition.c: the steps of a process, the receives that it can join in, the claim. */
+void code_transitions(struct code_generator *g, const struct proctype *proctype);
+void code_receivers(struct code_generator *g, const struct proctype *proctype);
+void code_claim(struct code_generator *g);
 /* codegen_trace.c: what a send or receive means to the trace assertion. */
-void code_trace(struct generator *g);
-bool code_traced(const struct generator *g, const struct statement *s);
+void code_trace(struct code_generator *g);
+bool code_traced(const struct code_generator *g, const struct statement *s);
 /* Most fields that an event of the trace assertion looks at. */
-int code_traced_fields(const struct generator *g);
+int code_traced_fields(const struct code_generator *g);
 /* The whole translation unit. */
 void code_generate(struct model *model, FILE *out);
 

@@ -8,7 +8,7 @@
 #include "promela/code/layout.h"
 #include "promela/language/lexer.h"
 
-static const char *access(enum type type, int bits)
+static const char *access_macro(enum type type, int bits)
 {
     switch (layout_width(type, bits)) {
     case 4:
@@ -20,17 +20,17 @@ static const char *access(enum type type, int bits)
     }
 }
 
-const char *code_read(struct generator *g, struct leaf leaf)
+const char *code_read(struct code_generator *g, struct leaf leaf)
 {
     return source_format(&g->model->source, "%s%s(%s)",
                          leaf.type == TYPE_UNSIGNED ? "(int)" : "",
-                         access(leaf.type, leaf.bits), leaf.address);
+                         access_macro(leaf.type, leaf.bits), leaf.address);
 }
 
-const char *code_write(struct generator *g, struct leaf leaf, const char *value)
+const char *code_write(struct code_generator *g, struct leaf leaf, const char *value)
 {
     struct source *source = &g->model->source;
-    const char *how = access(leaf.type, leaf.bits);
+    const char *how = access_macro(leaf.type, leaf.bits);
     if (leaf.type == TYPE_BIT || leaf.type == TYPE_BOOL)
         return source_format(source, "%s(%s) = (%s) & 1;", how, leaf.address, value);
     if (leaf.type == TYPE_UNSIGNED && leaf.bits < 32)
@@ -39,7 +39,7 @@ const char *code_write(struct generator *g, struct leaf leaf, const char *value)
     return source_format(source, "%s(%s) = (%s);", how, leaf.address, value);
 }
 
-struct leaf code_symbol_leaf(struct generator *g, const char *base, const char *self,
+struct leaf code_symbol_leaf(struct code_generator *g, const char *base, const char *self,
                              const struct symbol *symbol, int element)
 {
     struct leaf leaf = {.type = symbol->type, .bits = symbol->bits};
@@ -51,9 +51,9 @@ struct leaf code_symbol_leaf(struct generator *g, const char *base, const char *
 }
 
 /* The address of a reference's first element, and the symbol at its end. */
-static const char *address(struct generator *g, const struct code_mode *mode,
-                           const struct expression *e, const char *from,
-                           const struct symbol **last)
+static const char *reference_address(struct code_generator *g, const struct code_mode *mode,
+                                     const struct expression *e, const char *from,
+                                     const struct symbol **last)
 {
     struct source *source = &g->model->source;
     const struct symbol *symbol = e->symbol;
@@ -68,21 +68,21 @@ static const char *address(struct generator *g, const struct code_mode *mode,
                                  mode->transition, size);
     }
     if (e->right)
-        return address(g, mode, e->right, text, last);
+        return reference_address(g, mode, e->right, text, last);
     *last = symbol;
     return text;
 }
 
-static const char *root(struct generator *g, const struct code_mode *mode,
-                        const struct symbol *symbol)
+static const char *root_address(struct code_generator *g, const struct code_mode *mode,
+                                const struct symbol *symbol)
 {
     if (!symbol->owner)
         return mode->base;
     return source_format(&g->model->source, "%s + %s", mode->base, mode->self);
 }
 
-static int flatten(struct generator *g, const struct symbol *symbol, const char *at,
-                   struct leaf *leaves, int count)
+static int flatten_symbol(struct code_generator *g, const struct symbol *symbol, const char *at,
+                          struct leaf *leaves, int count)
 {
     if (symbol->type != TYPE_STRUCT) {
         leaves[count] = (struct leaf){at, symbol->type, symbol->bits};
@@ -91,37 +91,39 @@ static int flatten(struct generator *g, const struct symbol *symbol, const char 
     for (int i = 0; i < symbol->structure->field_count; i++) {
         const struct symbol *field = symbol->structure->fields[i];
         for (int k = 0; k < field->length; k++)
-            count = flatten(g, field,
-                            source_format(&g->model->source, "%s + %d", at,
-                                          field->offset + k * layout_element_size(field)),
-                            leaves, count);
+            count =
+                flatten_symbol(g, field,
+                               source_format(&g->model->source, "%s + %d", at,
+                                             field->offset + k * layout_element_size(field)),
+                               leaves, count);
     }
     return count;
 }
 
-static struct leaf *leaves_for(struct generator *g, const struct symbol *symbol)
+static struct leaf *leaves_for(struct code_generator *g, const struct symbol *symbol)
 {
     return source_alloc(&g->model->source, sizeof(struct leaf) * (size_t)symbol_leaves(symbol));
 }
 
-int code_leaves(struct generator *g, const struct code_mode *mode, const struct expression *e,
-                struct leaf **leaves)
+int code_leaves(struct code_generator *g, const struct code_mode *mode,
+                const struct expression *e, struct leaf **leaves)
 {
     const struct symbol *last;
-    const char *at = address(g, mode, e, root(g, mode, e->symbol), &last);
+    const char *at = reference_address(g, mode, e, root_address(g, mode, e->symbol), &last);
     *leaves = leaves_for(g, last);
-    return flatten(g, last, at, *leaves, 0);
+    return flatten_symbol(g, last, at, *leaves, 0);
 }
 
-int code_symbol_leaves(struct generator *g, const char *base, const char *self,
+int code_symbol_leaves(struct code_generator *g, const char *base, const char *self,
                        const struct symbol *symbol, struct leaf **leaves)
 {
     *leaves = leaves_for(g, symbol);
-    return flatten(g, symbol, code_symbol_leaf(g, base, self, symbol, 0).address, *leaves, 0);
+    return flatten_symbol(g, symbol, code_symbol_leaf(g, base, self, symbol, 0).address,
+                          *leaves, 0);
 }
 
-static const char *binary(struct generator *g, const struct code_mode *mode,
-                          const struct expression *e)
+static const char *generate_binary(struct code_generator *g, const struct code_mode *mode,
+                                   const struct expression *e)
 {
     struct source *source = &g->model->source;
     const char *a = code_expression(g, mode, e->left), *b = code_expression(g, mode, e->right);
@@ -137,8 +139,8 @@ static const char *binary(struct generator *g, const struct code_mode *mode,
     return source_format(source, "(%s %s %s)", a, token_name(e->op), b);
 }
 
-static const char *remote(struct generator *g, const struct code_mode *mode,
-                          const struct expression *e)
+static const char *generate_remote(struct code_generator *g, const struct code_mode *mode,
+                                   const struct expression *e)
 {
     struct source *source = &g->model->source;
     const struct proctype *target = e->symbol->proctype;
@@ -162,8 +164,8 @@ static const char *remote(struct generator *g, const struct code_mode *mode,
 }
 
 /* A structure is passed on member by member. */
-static const char *argument(struct generator *g, const struct code_mode *mode,
-                            const struct expression *a)
+static const char *generate_argument(struct code_generator *g, const struct code_mode *mode,
+                                     const struct expression *a)
 {
     if (a->kind != EXPRESSION_NAME || symbol_named(a)->type != TYPE_STRUCT)
         return code_expression(g, mode, a);
@@ -175,20 +177,20 @@ static const char *argument(struct generator *g, const struct code_mode *mode,
     return text;
 }
 
-static const char *run(struct generator *g, const struct code_mode *mode,
-                       const struct expression *e)
+static const char *generate_run(struct code_generator *g, const struct code_mode *mode,
+                                const struct expression *e)
 {
     struct source *source = &g->model->source;
     const char *text =
         source_format(source, "run_%d(s, %d, %s", e->symbol->proctype->index, mode->transition,
                       e->third ? code_expression(g, mode, e->third) : "-1");
     for (const struct expression *a = e->list; a; a = a->next)
-        text = source_format(source, "%s, %s", text, argument(g, mode, a));
+        text = source_format(source, "%s, %s", text, generate_argument(g, mode, a));
     return source_format(source, "%s)", text);
 }
 
-static const char *poll(struct generator *g, const struct code_mode *mode,
-                        const struct expression *e)
+static const char *generate_poll(struct code_generator *g, const struct code_mode *mode,
+                                 const struct expression *e)
 {
     struct source *source = &g->model->source;
     int fields;
@@ -205,7 +207,7 @@ static const char *poll(struct generator *g, const struct code_mode *mode,
         mode->transition, mode->transition, e->random ? "B(q)" : "(B(q) != 0)", match);
 }
 
-static const char *channel_call(struct generator *g, const struct code_mode *mode,
+static const char *channel_call(struct code_generator *g, const struct code_mode *mode,
                                 const struct expression *e)
 {
     struct source *source = &g->model->source;
@@ -224,7 +226,7 @@ static const char *channel_call(struct generator *g, const struct code_mode *mod
                          code_expression(g, mode, e->left), mode->transition);
 }
 
-const char *code_expression(struct generator *g, const struct code_mode *mode,
+const char *code_expression(struct code_generator *g, const struct code_mode *mode,
                             const struct expression *e)
 {
     struct source *source = &g->model->source;
@@ -249,17 +251,17 @@ const char *code_expression(struct generator *g, const struct code_mode *mode,
                              operand);
     }
     case EXPRESSION_BINARY:
-        return binary(g, mode, e);
+        return generate_binary(g, mode, e);
     case EXPRESSION_CONDITION: /* called: tcc 0.9.27 joins 0, 1 and comparisons wrongly */
         return source_format(source, "(%s ? whole(%s) : %s)", code_expression(g, mode, e->left),
                              code_expression(g, mode, e->right),
                              code_expression(g, mode, e->third));
     case EXPRESSION_RUN:
-        return run(g, mode, e);
+        return generate_run(g, mode, e);
     case EXPRESSION_CALL:
         return channel_call(g, mode, e);
     case EXPRESSION_POLL:
-        return poll(g, mode, e);
+        return generate_poll(g, mode, e);
     case EXPRESSION_TIMEOUT:
         return "(s->timeout)";
     case EXPRESSION_PID:
@@ -272,7 +274,7 @@ const char *code_expression(struct generator *g, const struct code_mode *mode,
         return "(!s->progress)";
     case EXPRESSION_REMOTE_LABEL:
     case EXPRESSION_REMOTE_VARIABLE:
-        return remote(g, mode, e);
+        return generate_remote(g, mode, e);
     case EXPRESSION_PRIORITY:
         if (e->left)
             return source_format(source, "priority_of(s, %s, %s, %s, %d)", mode->base,
@@ -291,7 +293,7 @@ const char *code_expression(struct generator *g, const struct code_mode *mode,
     source_fail(source, e->place, "this expression is not supported here");
 }
 
-const char *code_match(struct generator *g, const struct code_mode *mode,
+const char *code_match(struct code_generator *g, const struct code_mode *mode,
                        const struct expression *list, const char *get_prefix, int *fields)
 {
     struct source *source = &g->model->source;

@@ -16,7 +16,7 @@ static bool is_event(const struct transition *t)
 }
 
 /* Could this statement be an event? A channel variable may hold any channel. */
-bool code_traced(const struct generator *g, const struct statement *s)
+bool code_traced(const struct code_generator *g, const struct statement *s)
 {
     const struct automaton *a = g->model->trace ? g->model->trace->automaton : NULL;
     const struct symbol *symbol = symbol_named(s->target);
@@ -33,7 +33,7 @@ bool code_traced(const struct generator *g, const struct statement *s)
     return false;
 }
 
-int code_traced_fields(const struct generator *g)
+int code_traced_fields(const struct code_generator *g)
 {
     const struct automaton *a = g->model->trace->automaton;
     int most = 1;
@@ -50,7 +50,7 @@ int code_traced_fields(const struct generator *g)
     return most;
 }
 
-static void code_event(struct generator *g, const struct transition *t)
+static void code_event(struct code_generator *g, const struct transition *t)
 {
     const struct statement *s = t->statement;
     struct code_mode mode = {.base = "n", .shape = "s->next_shape", .transition = t->id};
@@ -71,7 +71,7 @@ static void code_event(struct generator *g, const struct transition *t)
 }
 
 /* The events of a state and of all that it leads to without one. */
-static void code_state(struct generator *g, int state, bool *seen)
+static void code_state(struct code_generator *g, int state, bool *seen)
 {
     const struct automaton *a = g->model->trace->automaton;
     if (seen[state])
@@ -87,7 +87,7 @@ static void code_state(struct generator *g, int state, bool *seen)
 }
 
 /* c is a channel with events of that direction. */
-static void code_scope(struct generator *g)
+static void code_scope(struct code_generator *g)
 {
     const struct automaton *a = g->model->trace->automaton;
     struct code_mode mode = {.base = "n", .shape = "s->next_shape"};
@@ -103,7 +103,7 @@ static void code_scope(struct generator *g)
     fprintf(g->out, "if (!ours) return;\n");
 }
 
-void code_trace(struct generator *g)
+void code_trace(struct code_generator *g)
 {
     const struct proctype *trace = g->model->trace;
     if (!trace)

@@ -85,7 +85,7 @@ static bool name_here(const char *start, const char *at, const char *name)
 }
 
 /* The user's text: `\#` is `#`, and a process knows its number without a member for it. */
-static void print_text(struct generator *g, const struct c_fragment *f, const char *text)
+static void print_text(struct code_generator *g, const struct c_fragment *f, const char *text)
 {
     char own[256] = "";
     if (f && f->proctype)
@@ -102,15 +102,15 @@ static void print_text(struct generator *g, const struct c_fragment *f, const ch
     }
 }
 
-static void print_place(struct generator *g, struct place place)
+static void print_place(struct code_generator *g, struct place place)
 {
     if (place.file && !strpbrk(place.file, "\"\\\n"))
         fprintf(g->out, "\n#line %d \"%s\"\n", place.line, place.file);
 }
 
-/* ---- structures over the vector ---- */
+/* --- structures over the vector --- */
 
-static void print_member(struct generator *g, const struct symbol *s)
+static void print_member(struct code_generator *g, const struct symbol *s)
 {
     if (s->type == TYPE_C) {
         if (!s->c_size)
@@ -144,7 +144,7 @@ static bool in_vector(const struct symbol *s)
 }
 
 /* Members in the order of their offsets, gaps filled; the structure is packed. */
-static void print_members(struct generator *g, struct symbol *const *symbols, int count,
+static void print_members(struct code_generator *g, struct symbol *const *symbols, int count,
                           int from)
 {
     int at = from, filler = 0;
@@ -164,7 +164,7 @@ static void print_members(struct generator *g, struct symbol *const *symbols, in
     }
 }
 
-static void print_structure(struct generator *g, const char *name, struct symbol *list,
+static void print_structure(struct code_generator *g, const char *name, struct symbol *list,
                             int from)
 {
     int count = 0;
@@ -191,7 +191,7 @@ static int first_offset(const struct symbol *list)
     return first < 0 ? 0 : first;
 }
 
-static void print_structures(struct generator *g)
+static void print_structures(struct code_generator *g)
 {
     struct model *model = g->model;
     for (const struct symbol *s = model->globals; s; s = s->next)
@@ -212,9 +212,9 @@ static void print_structures(struct generator *g)
     }
 }
 
-/* ---- memory ---- */
+/* --- memory --- */
 
-static void print_copies(struct generator *g, const char *name, bool load)
+static void print_copies(struct code_generator *g, const char *name, bool load)
 {
     fprintf(g->out,
             "static void %s(unsigned char *vector, unsigned char *tail)\n{ mazur_now = vector; "
@@ -238,7 +238,7 @@ static void print_copies(struct generator *g, const char *name, bool load)
     fprintf(g->out, "}\n");
 }
 
-static void print_fragments(struct generator *g, enum c_kind kind)
+static void print_fragments(struct code_generator *g, enum c_kind kind)
 {
     for (int i = 0; i < g->model->c_fragment_count; i++) {
         const struct c_fragment *f = &g->model->c_fragments[i];
@@ -265,7 +265,7 @@ static void print_fragments(struct generator *g, enum c_kind kind)
 /* What Spin's verifier offers to embedded C: Printf prints when a trail is followed and not
  * while states are searched, uerror makes a failure of the statement that calls it. Models that
  * look for the best of many runs write trails themselves; here that has no effect. */
-static void print_services(struct generator *g)
+static void print_services(struct code_generator *g)
 {
     fprintf(g->out, "static const char *mazur_error;\n"
                     "static void uerror(const char *text) { mazur_error = text; }\n"
@@ -276,7 +276,7 @@ static void print_services(struct generator *g)
 }
 
 /* Initial values may name other variables of the state: functions of the user's part. */
-static void print_initial_values(struct generator *g)
+static void print_initial_values(struct code_generator *g)
 {
     for (int i = 0; i < g->model->c_memory_count; i++) {
         const struct c_memory *m = &g->model->c_memories[i];
@@ -296,7 +296,7 @@ static bool is_extern(const struct c_memory *m)
     return name_here(m->text, m->text, "extern ");
 }
 
-void embed_generate(struct generator *g)
+void embed_generate(struct code_generator *g)
 {
     print_services(g);
     print_fragments(g, C_DECLARATION);
@@ -318,7 +318,7 @@ void embed_generate(struct generator *g)
     fprintf(g->out, "\n#line 1 \"generated\"\n");
 }
 
-void embed_rename(struct generator *g)
+void embed_rename(struct code_generator *g)
 {
     fprintf(g->out, "#undef now\n");
     for (int i = 0; i < g->model->proctype_count; i++)
@@ -328,9 +328,9 @@ void embed_rename(struct generator *g)
                 own_names[i]);
 }
 
-/* ---- calls ---- */
+/* --- calls --- */
 
-static const char *set_context(struct generator *g, const struct code_mode *mode,
+static const char *set_context(struct code_generator *g, const struct code_mode *mode,
                                const char *base)
 {
     /* a claim has variables of its own, at the start of the vector, but no number */
@@ -342,7 +342,7 @@ static const char *set_context(struct generator *g, const struct code_mode *mode
                          process ? "(int)pid" : "-1");
 }
 
-const char *embed_expression(struct generator *g, const struct code_mode *mode, int number)
+const char *embed_expression(struct code_generator *g, const struct code_mode *mode, int number)
 {
     /* a state that is being left: its tracked memory must be in place */
     const char *load = "";
@@ -352,12 +352,12 @@ const char *embed_expression(struct generator *g, const struct code_mode *mode, 
                          set_context(g, mode, mode->base), number);
 }
 
-bool embed_guarded(const struct generator *g, int number)
+bool embed_guarded(const struct code_generator *g, int number)
 {
     return g->model->c_fragments[number].guard;
 }
 
-void embed_statement(struct generator *g, const struct code_mode *mode, int number,
+void embed_statement(struct code_generator *g, const struct code_mode *mode, int number,
                      const char *fail)
 {
     fprintf(g->out, "%s;\n", set_context(g, mode, "n"));
@@ -370,7 +370,7 @@ void embed_statement(struct generator *g, const struct code_mode *mode, int numb
             number, mode->transition, mode->transition);
 }
 
-void embed_start(struct generator *g, const struct proctype *proctype)
+void embed_start(struct code_generator *g, const struct proctype *proctype)
 {
     for (int i = 0; i < g->model->c_memory_count; i++) {
         const struct c_memory *m = &g->model->c_memories[i];
@@ -382,7 +382,7 @@ void embed_start(struct generator *g, const struct proctype *proctype)
     }
 }
 
-/* ---- sizes ---- */
+/* --- sizes --- */
 
 const char *embed_folder(struct model *model)
 {
@@ -408,7 +408,7 @@ static bool run_compiler(struct model *model, const char *compiler, const char *
 }
 
 /* Sizes as a table in an object of its own. */
-static bool print_probe(struct generator *g)
+static bool print_probe(struct code_generator *g)
 {
     print_services(g);
     print_fragments(g, C_DECLARATION);
@@ -444,9 +444,9 @@ static void read_sizes(struct model *model, const char *object)
         dlclose(handle);
 }
 
-static bool probe(struct model *model, const char *compiler)
+static bool probe_sizes(struct model *model, const char *compiler)
 {
-    struct generator g = {.model = model};
+    struct code_generator g = {.model = model};
     char *folder = temporary_make(temporary_parent(), "mazur-model-");
     if (!folder)
         return false;
@@ -491,7 +491,7 @@ bool embed_measure(struct model *model, const char *compiler)
 {
     if (model->c_memory_count == 0 || model->c_memories[0].size != 0)
         return true; /* nothing, or known from an earlier pass */
-    if (!probe(model, compiler))
+    if (!probe_sizes(model, compiler))
         return false;
     for (int i = 0; i < model->c_memory_count; i++) {
         struct c_memory *m = &model->c_memories[i];

@@ -19,18 +19,19 @@
  * layout_build(). False after a message. */
 bool embed_measure(struct model *model, const char *compiler);
 /* The user's part of the translation unit. */
-void embed_generate(struct generator *g);
+void embed_generate(struct code_generator *g);
 /* Names of Mazur's own code out of the way of the user's. */
-void embed_rename(struct generator *g);
+void embed_rename(struct code_generator *g);
 /* A C expression that has the value of a fragment in the state of a mode. */
-const char *embed_expression(struct generator *g, const struct code_mode *mode, int number);
+const char *embed_expression(struct code_generator *g, const struct code_mode *mode,
+                             int number);
 /* Code that runs a c_code fragment on the successor that a mode makes; goes to `fail` where its
  * guard is false. */
-void embed_statement(struct generator *g, const struct code_mode *mode, int number,
+void embed_statement(struct code_generator *g, const struct code_mode *mode, int number,
                      const char *fail);
-bool embed_guarded(const struct generator *g, int number);
+bool embed_guarded(const struct code_generator *g, int number);
 /* Code that initialises c_state and tracked memory; NULL: global memory. */
-void embed_start(struct generator *g, const struct proctype *proctype);
+void embed_start(struct code_generator *g, const struct proctype *proctype);
 /* Where the user's own #include "…" are looked for, besides the current directory. */
 const char *embed_folder(struct model *model);
 /* The name that C sees a proctype's locals under, without the P. */

@@ -19,6 +19,12 @@ bool expression_has_run(const struct expression *e)
                  expression_has_run(e->right) || expression_has_run(e->third));
 }
 
+bool label_is_special(const struct label *l)
+{
+    return strncmp(l->name, "end", 3) == 0 || strncmp(l->name, "accept", 6) == 0 ||
+           strncmp(l->name, "progress", 8) == 0;
+}
+
 int expression_constant(struct model *model, const struct expression *e)
 {
     switch (e->kind) {

@@ -49,14 +49,14 @@ struct lexer {
     int count;
 };
 
-static struct place here(const struct lexer *lexer)
+static struct place place_here(const struct lexer *lexer)
 {
     struct place place = lexer->place;
     place.column = (int)(lexer->at - lexer->line_start) + 1;
     return place;
 }
 
-static struct token *add(struct lexer *lexer, int kind, struct place place)
+static struct token *add_token(struct lexer *lexer, int kind, struct place place)
 {
     lexer->tokens =
         source_grow(lexer->source, lexer->tokens, lexer->count, sizeof(struct token));
@@ -65,7 +65,7 @@ static struct token *add(struct lexer *lexer, int kind, struct place place)
     return token;
 }
 
-static void newline(struct lexer *lexer)
+static void start_line(struct lexer *lexer)
 {
     lexer->at++;
     lexer->place.line++;
@@ -88,7 +88,7 @@ static const char *marked_file(struct source *source, const char *from)
 }
 
 /* `# 12 "file"`, or another directive, which is skipped. */
-static void directive(struct lexer *lexer)
+static void lex_directive(struct lexer *lexer)
 {
     const char *at = lexer->at + 1;
     while (*at == ' ' || *at == '\t')
@@ -109,43 +109,43 @@ static void directive(struct lexer *lexer)
     while (*lexer->at != '\0' && *lexer->at != '\n')
         lexer->at++;
     if (*lexer->at == '\n')
-        newline(lexer);
+        start_line(lexer);
     if (marker && line >= 0 && line < 1 << 30)
         lexer->place.line = (int)line;
 }
 
-static void comment(struct lexer *lexer)
+static void skip_comment(struct lexer *lexer)
 {
-    struct place start = here(lexer);
+    struct place start = place_here(lexer);
     lexer->at += 2;
     while (!(lexer->at[0] == '*' && lexer->at[1] == '/')) {
         if (*lexer->at == '\0')
             source_fail(lexer->source, start, "this comment has no end");
         if (*lexer->at == '\n')
-            newline(lexer);
+            start_line(lexer);
         else
             lexer->at++;
     }
     lexer->at += 2;
 }
 
-static void string(struct lexer *lexer)
+static void lex_string(struct lexer *lexer)
 {
-    struct place start = here(lexer);
+    struct place start = place_here(lexer);
     const char *from = ++lexer->at;
     while (*lexer->at != '"') {
         if (*lexer->at == '\0' || *lexer->at == '\n')
             source_fail(lexer->source, start, "this string has no end");
         lexer->at += lexer->at[0] == '\\' && lexer->at[1] != '\0' ? 2 : 1;
     }
-    struct token *token = add(lexer, TOKEN_STRING, start);
+    struct token *token = add_token(lexer, TOKEN_STRING, start);
     token->text = source_copy(lexer->source, from, (size_t)(lexer->at - from));
     lexer->at++;
 }
 
-static void character(struct lexer *lexer)
+static void lex_character(struct lexer *lexer)
 {
-    struct place start = here(lexer);
+    struct place start = place_here(lexer);
     int value = (unsigned char)lexer->at[1];
     int length = 3;
     if (value == '\\') {
@@ -159,13 +159,13 @@ static void character(struct lexer *lexer)
     if (lexer->at[1] == '\0' || lexer->at[1] == '\n' || lexer->at[2] == '\0' ||
         lexer->at[length - 1] != '\'')
         source_fail(lexer->source, start, "expected a character constant like 'x'");
-    add(lexer, TOKEN_NUMBER, start)->value = value;
+    add_token(lexer, TOKEN_NUMBER, start)->value = value;
     lexer->at += length;
 }
 
-static void number(struct lexer *lexer)
+static void lex_number(struct lexer *lexer)
 {
-    struct place start = here(lexer);
+    struct place start = place_here(lexer);
     char *end;
     bool hexadecimal = lexer->at[0] == '0' && (lexer->at[1] | 32) == 'x';
     /* 010 is ten, as in Spin */
@@ -177,7 +177,7 @@ static void number(struct lexer *lexer)
         source_fail(lexer->source, start, "a number is followed by '%c'", *end);
     if (end[0] == '.' && isdigit((unsigned char)end[1]))
         source_fail(lexer->source, start, "Promela has whole numbers only");
-    add(lexer, TOKEN_NUMBER, start)->value = (int)(unsigned)value;
+    add_token(lexer, TOKEN_NUMBER, start)->value = (int)(unsigned)value;
 }
 
 /* The text between the braces that follow c_code, c_expr and c_decl; before it, c_code may have
@@ -186,7 +186,7 @@ static void c_text(struct lexer *lexer, struct place start)
 {
     while (isspace((unsigned char)*lexer->at)) {
         if (*lexer->at == '\n')
-            newline(lexer);
+            start_line(lexer);
         else
             lexer->at++;
     }
@@ -194,12 +194,12 @@ static void c_text(struct lexer *lexer, struct place start)
         const char *close = strchr(lexer->at, ']');
         if (!close)
             source_fail(lexer->source, start, "this guard has no closing ']'");
-        struct token *guard = add(lexer, TOKEN_C_GUARD, here(lexer));
+        struct token *guard = add_token(lexer, TOKEN_C_GUARD, place_here(lexer));
         guard->text =
             source_copy(lexer->source, lexer->at + 1, (size_t)(close - lexer->at - 1));
         while (lexer->at <= close || isspace((unsigned char)*lexer->at)) {
             if (*lexer->at == '\n')
-                newline(lexer);
+                start_line(lexer);
             else
                 lexer->at++;
         }
@@ -220,7 +220,7 @@ static void c_text(struct lexer *lexer, struct place start)
                 lexer->at = close;
         }
         if (c == '/' && lexer->at[1] == '*') {
-            comment(lexer);
+            skip_comment(lexer);
             continue;
         }
         if (c == '/' && lexer->at[1] == '/') {
@@ -230,24 +230,24 @@ static void c_text(struct lexer *lexer, struct place start)
         }
         depth += c == '{' ? 1 : c == '}' ? -1 : 0;
         if (*lexer->at == '\n')
-            newline(lexer);
+            start_line(lexer);
         else
             lexer->at++;
         if (c == '\n' && *lexer->at == '#') /* a line marker of an included header */
-            directive(lexer);
+            lex_directive(lexer);
     } while (depth > 0);
-    add(lexer, TOKEN_C_TEXT, start)->text =
+    add_token(lexer, TOKEN_C_TEXT, start)->text =
         source_copy(lexer->source, from, (size_t)(lexer->at - 1 - from));
 }
 
-static void name(struct lexer *lexer)
+static void lex_name(struct lexer *lexer)
 {
-    struct place start = here(lexer);
+    struct place start = place_here(lexer);
     const char *from = lexer->at;
     while (isalnum((unsigned char)*lexer->at) || *lexer->at == '_')
         lexer->at++;
     size_t length = (size_t)(lexer->at - from);
-    struct token *token = add(lexer, TOKEN_NAME, start);
+    struct token *token = add_token(lexer, TOKEN_NAME, start);
     token->text = source_copy(lexer->source, from, length);
     for (int i = 0; i <= TOKEN_LAST_WORD - TOKEN_FIRST_WORD; i++)
         if (strcmp(words[i], token->text) == 0)
@@ -258,7 +258,7 @@ static void name(struct lexer *lexer)
 }
 
 /* A character that is none of Promela's; some of them are made by word processors. */
-static _Noreturn void stranger(struct lexer *lexer, struct place start)
+static _Noreturn void refuse_character(struct lexer *lexer, struct place start)
 {
     static const struct {
         const char *written, *meant;
@@ -280,18 +280,18 @@ static _Noreturn void stranger(struct lexer *lexer, struct place start)
     source_fail(lexer->source, start, "'%.*s' has no meaning in Promela", length, lexer->at);
 }
 
-static void operator(struct lexer *lexer)
+static void lex_operator(struct lexer *lexer)
 {
-    struct place start = here(lexer);
+    struct place start = place_here(lexer);
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
         if (lexer->at[0] == operators[i].text[0] && lexer->at[1] == operators[i].text[1]) {
             lexer->at += 2;
-            add(lexer, operators[i].kind, start);
+            add_token(lexer, operators[i].kind, start);
             return;
         }
     if (!strchr("{}[]();,:.@?!=<>+-*/%&|^~_", *lexer->at))
-        stranger(lexer, start);
-    add(lexer, (unsigned char)*lexer->at++, start);
+        refuse_character(lexer, start);
+    add_token(lexer, (unsigned char)*lexer->at++, start);
 }
 
 struct token *lexer_split(struct source *source, const char *file, int *count)
@@ -303,28 +303,28 @@ struct token *lexer_split(struct source *source, const char *file, int *count)
     while (*lexer.at != '\0') {
         unsigned char c = (unsigned char)*lexer.at;
         if (c == '\n')
-            newline(&lexer);
+            start_line(&lexer);
         else if (isspace(c))
             lexer.at++;
         else if (c == '#')
-            directive(&lexer);
+            lex_directive(&lexer);
         else if (c == '/' && lexer.at[1] == '*')
-            comment(&lexer);
+            skip_comment(&lexer);
         else if (c == '/' && lexer.at[1] == '/')
             while (*lexer.at != '\0' && *lexer.at != '\n')
                 lexer.at++;
         else if (c == '"')
-            string(&lexer);
+            lex_string(&lexer);
         else if (c == '\'')
-            character(&lexer);
+            lex_character(&lexer);
         else if (isdigit(c))
-            number(&lexer);
+            lex_number(&lexer);
         else if (isalpha(c) || c == '_')
-            name(&lexer);
+            lex_name(&lexer);
         else
-            operator(&lexer);
+            lex_operator(&lexer);
     }
-    add(&lexer, TOKEN_END, here(&lexer));
+    add_token(&lexer, TOKEN_END, place_here(&lexer));
     *count = lexer.count;
     return lexer.tokens;
 }

@@ -152,7 +152,7 @@ static void late_initialiser(struct parser *parser, struct symbol *symbol)
     sequence_add(parser->sequence, statement);
 }
 
-static void initialiser(struct parser *parser, struct symbol *symbol)
+static void parse_initialiser(struct parser *parser, struct symbol *symbol)
 {
     if (symbol->type == TYPE_CHAN && parser_peek(parser)->kind == '[') {
         symbol->channel = parse_channel(parser);
@@ -216,7 +216,7 @@ static void declare_one(struct parser *parser, struct type_name type, bool hidde
         source_fail(parser->source, parser_peek(parser)->place,
                     "a parameter has no initial value: 'run' gives it one");
     if (parser_accept(parser, '='))
-        initialiser(parser, symbol);
+        parse_initialiser(parser, symbol);
     if (parser->proctype && parser->sequence && !parser->at_start)
         late_initialiser(parser, symbol);
     if (parameters)

@@ -166,8 +166,8 @@ void parser_note_remote(struct parser *parser, const struct symbol *symbol, cons
         }
 }
 
-static struct expression *remote(struct parser *parser, struct token name,
-                                 struct symbol *symbol)
+static struct expression *parse_remote(struct parser *parser, struct token name,
+                                       struct symbol *symbol)
 {
     struct expression *result = expression_new(parser, EXPRESSION_REMOTE_LABEL, name.place);
     result->symbol = symbol;
@@ -196,7 +196,7 @@ static struct expression *remote(struct parser *parser, struct token name,
     return result;
 }
 
-static struct expression *named(struct parser *parser)
+static struct expression *parse_named(struct parser *parser)
 {
     struct token name = *parser_peek(parser);
     static const struct {
@@ -223,7 +223,7 @@ static struct expression *named(struct parser *parser)
     }
     if (symbol && symbol->kind == SYMBOL_PROCTYPE) {
         parser_take(parser);
-        return remote(parser, name, symbol);
+        return parse_remote(parser, name, symbol);
     }
     struct expression *reference = parse_reference(parser);
     int kind = parser_peek(parser)->kind;
@@ -241,7 +241,7 @@ static struct expression *named(struct parser *parser)
     return reference;
 }
 
-static struct expression *run(struct parser *parser, struct place place)
+static struct expression *parse_run(struct parser *parser, struct place place)
 {
     struct token name = parser_expect(parser, TOKEN_NAME, "for a proctype, after 'run'");
     struct symbol *symbol = parser_lookup(parser, name.text);
@@ -259,7 +259,7 @@ static struct expression *run(struct parser *parser, struct place place)
     return result;
 }
 
-static struct expression *parenthesised(struct parser *parser)
+static struct expression *parse_parenthesised(struct parser *parser)
 {
     struct expression *first = parse_expression(parser);
     if (parser_accept(parser, TOKEN_ARROW)) {
@@ -274,7 +274,7 @@ static struct expression *parenthesised(struct parser *parser)
     return first;
 }
 
-static struct expression *call(struct parser *parser, struct token word)
+static struct expression *parse_call(struct parser *parser, struct token word)
 {
     struct expression *result = expression_new(parser, EXPRESSION_CALL, word.place);
     result->op = word.kind;
@@ -294,15 +294,15 @@ static struct expression *call(struct parser *parser, struct token word)
     return result;
 }
 
-static struct expression *primary(struct parser *parser)
+static struct expression *parse_primary(struct parser *parser)
 {
     struct token token = *parser_peek(parser);
     if (token.kind == TOKEN_NAME)
-        return named(parser);
+        return parse_named(parser);
     parser_take(parser);
     switch (token.kind) {
     case '(':
-        return parenthesised(parser);
+        return parse_parenthesised(parser);
     case TOKEN_NUMBER:
         return expression_number(parser, token.value, token.place);
     case TOKEN_TRUE:
@@ -322,7 +322,7 @@ static struct expression *primary(struct parser *parser)
         parser->model->uses_progress = true;
         return expression_new(parser, EXPRESSION_PROGRESS, token.place);
     case TOKEN_RUN:
-        return run(parser, token.place);
+        return parse_run(parser, token.place);
     case TOKEN_LEN:
     case TOKEN_FULL:
     case TOKEN_EMPTY:
@@ -331,7 +331,7 @@ static struct expression *primary(struct parser *parser)
     case TOKEN_ENABLED:
     case TOKEN_PC_VALUE:
     case TOKEN_GET_PRIORITY:
-        return call(parser, token);
+        return parse_call(parser, token);
     case TOKEN_C_EXPR: {
         struct expression *result = expression_new(parser, EXPRESSION_C, token.place);
         result->value = parse_c_fragment(parser, C_EXPRESSION, token);
@@ -344,15 +344,15 @@ static struct expression *primary(struct parser *parser)
                 token.kind == '=' ? "; there is no += or := in Promela: x = x + 1" : "");
 }
 
-static struct expression *unary(struct parser *parser)
+static struct expression *parse_unary(struct parser *parser)
 {
     struct token token = *parser_peek(parser);
     if (token.kind != '-' && token.kind != '!' && token.kind != '~' &&
         token.kind != TOKEN_SEND_SORTED)
-        return primary(parser);
+        return parse_primary(parser);
     parser_take(parser);
     parser_enter(parser, token.place);
-    struct expression *operand = unary(parser);
+    struct expression *operand = parse_unary(parser);
     parser_leave(parser);
     int turns = token.kind == TOKEN_SEND_SORTED ? 2 : 1; /* `!!x` is one token */
     for (int i = 0; i < turns; i++) {
@@ -366,7 +366,7 @@ static struct expression *unary(struct parser *parser)
     return operand;
 }
 
-static int precedence(int kind)
+static int operator_precedence(int kind)
 {
     switch (kind) {
     case TOKEN_OR:
@@ -401,16 +401,17 @@ static int precedence(int kind)
     return 0;
 }
 
-static struct expression *binary(struct parser *parser, struct expression *left, int level)
+static struct expression *parse_binary(struct parser *parser, struct expression *left,
+                                       int level)
 {
     for (;;) {
-        int found = precedence(parser_peek(parser)->kind);
+        int found = operator_precedence(parser_peek(parser)->kind);
         bool equivalence = parser_peek(parser)->kind == '<' &&
                            parser_peek_second(parser)->kind == TOKEN_ARROW; /* ltl: a <-> b */
         if (found == 0 || found < level || equivalence || parser_at_temporal_operand(parser))
             return left;
         int op = parser_take(parser).kind;
-        struct expression *right = binary(parser, unary(parser), found + 1);
+        struct expression *right = parse_binary(parser, parse_unary(parser), found + 1);
         left = expression_binary(parser, op, left, right);
     }
 }
@@ -418,12 +419,12 @@ static struct expression *binary(struct parser *parser, struct expression *left,
 /* For formulas, whose && and || are temporal operators: what binds tighter than those. */
 struct expression *parse_expression_tail(struct parser *parser, struct expression *left)
 {
-    return binary(parser, left, 3);
+    return parse_binary(parser, left, 3);
 }
 
 struct expression *parse_operand(struct parser *parser)
 {
-    return binary(parser, unary(parser), 3);
+    return parse_binary(parser, parse_unary(parser), 3);
 }
 
 struct expression *parse_expression(struct parser *parser)
@@ -431,7 +432,7 @@ struct expression *parse_expression(struct parser *parser)
     parser_enter(parser, parser_peek(parser)->place);
     if (parser->expressions++ == 0)
         parser->operators = 0;
-    struct expression *result = binary(parser, unary(parser), 1);
+    struct expression *result = parse_binary(parser, parse_unary(parser), 1);
     parser->expressions--;
     parser_leave(parser);
     return result;
@@ -467,8 +468,8 @@ static struct expression *receive_argument(struct parser *parser)
         return result;
     }
     if (token.kind == TOKEN_NAME)
-        return named(parser);
-    struct expression *constant = unary(parser);
+        return parse_named(parser);
+    struct expression *constant = parse_unary(parser);
     expression_constant(parser->model, constant);
     return constant;
 }

@@ -5,8 +5,8 @@
 #include "promela/language/lexer.h"
 #include "promela/language/parser.h"
 
-static struct ltl *node(struct parser *parser, enum ltl_op op, struct ltl *left,
-                        struct ltl *right, struct place place)
+static struct ltl *make_node(struct parser *parser, enum ltl_op op, struct ltl *left,
+                             struct ltl *right, struct place place)
 {
     struct ltl *result = source_alloc(parser->source, sizeof *result);
     if (left && right)
@@ -103,9 +103,9 @@ static bool continues_expression(struct parser *parser)
     return false;
 }
 
-static struct ltl *atom(struct parser *parser, struct expression *e)
+static struct ltl *make_atom(struct parser *parser, struct expression *e)
 {
-    struct ltl *result = node(parser, LTL_ATOM, NULL, NULL, e->place);
+    struct ltl *result = make_node(parser, LTL_ATOM, NULL, NULL, e->place);
     result->atom = e;
     if (e->kind == EXPRESSION_CONSTANT)
         result->op = e->value != 0 ? LTL_TRUE : LTL_FALSE;
@@ -118,10 +118,10 @@ static struct ltl *parse_unit(struct parser *parser)
     parser_enter(parser, place);
     struct ltl *result;
     if (parser_accept(parser, '!')) {
-        result = node(parser, LTL_NOT, parse_unit(parser), NULL, place);
+        result = make_node(parser, LTL_NOT, parse_unit(parser), NULL, place);
     } else if (at_word(parser, "X", "next")) {
         parser_take(parser);
-        result = node(parser, LTL_NEXT, parse_unit(parser), NULL, place);
+        result = make_node(parser, LTL_NEXT, parse_unit(parser), NULL, place);
     } else if (at_pair(parser, '[', ']') || at_pair(parser, '<', '>') ||
                at_word(parser, NULL, "always") || at_word(parser, NULL, "eventually")) {
         struct token first = parser_take(parser);
@@ -129,15 +129,17 @@ static struct ltl *parse_unit(struct parser *parser)
         if (first.kind != TOKEN_NAME)
             parser_take(parser);
         struct ltl *body = parse_unit(parser);
-        struct ltl *constant = node(parser, always ? LTL_FALSE : LTL_TRUE, NULL, NULL, place);
-        result = node(parser, always ? LTL_RELEASE : LTL_UNTIL, constant, body, place);
+        struct ltl *constant =
+            make_node(parser, always ? LTL_FALSE : LTL_TRUE, NULL, NULL, place);
+        result = make_node(parser, always ? LTL_RELEASE : LTL_UNTIL, constant, body, place);
     } else if (parser_accept(parser, '(')) {
         result = parse_implication(parser);
         parser_expect(parser, ')', "to close the parenthesis");
         if (continues_expression(parser))
-            result = atom(parser, parse_expression_tail(parser, as_expression(parser, result)));
+            result =
+                make_atom(parser, parse_expression_tail(parser, as_expression(parser, result)));
     } else {
-        result = atom(parser, parse_operand(parser));
+        result = make_atom(parser, parse_operand(parser));
     }
     parser_leave(parser);
     return result;
@@ -156,10 +158,10 @@ static struct ltl *parse_until(struct parser *parser)
         parser_take(parser);
         struct ltl *right = parse_unit(parser);
         if (weak) /* a W b = b V (a || b) */
-            left = node(parser, LTL_RELEASE, right, node(parser, LTL_OR, left, right, place),
-                        place);
+            left = make_node(parser, LTL_RELEASE, right,
+                             make_node(parser, LTL_OR, left, right, place), place);
         else
-            left = node(parser, release ? LTL_RELEASE : LTL_UNTIL, left, right, place);
+            left = make_node(parser, release ? LTL_RELEASE : LTL_UNTIL, left, right, place);
     }
 }
 
@@ -168,7 +170,7 @@ static struct ltl *parse_and(struct parser *parser)
     struct ltl *left = parse_until(parser);
     while (parser_peek(parser)->kind == TOKEN_AND || parser_peek(parser)->kind == '&') {
         struct place place = parser_take(parser).place;
-        left = node(parser, LTL_AND, left, parse_until(parser), place);
+        left = make_node(parser, LTL_AND, left, parse_until(parser), place);
     }
     return left;
 }
@@ -178,15 +180,15 @@ static struct ltl *parse_or(struct parser *parser)
     struct ltl *left = parse_and(parser);
     while (parser_peek(parser)->kind == TOKEN_OR || parser_peek(parser)->kind == '|') {
         struct place place = parser_take(parser).place;
-        left = node(parser, LTL_OR, left, parse_and(parser), place);
+        left = make_node(parser, LTL_OR, left, parse_and(parser), place);
     }
     return left;
 }
 
-static struct ltl *implies(struct parser *parser, struct ltl *a, struct ltl *b,
-                           struct place place)
+static struct ltl *make_implication(struct parser *parser, struct ltl *a, struct ltl *b,
+                                    struct place place)
 {
-    return node(parser, LTL_OR, node(parser, LTL_NOT, a, NULL, place), b, place);
+    return make_node(parser, LTL_OR, make_node(parser, LTL_NOT, a, NULL, place), b, place);
 }
 
 static struct ltl *parse_implication(struct parser *parser)
@@ -203,8 +205,9 @@ static struct ltl *parse_implication(struct parser *parser)
         if (first.kind == '<')
             parser_take(parser);
         struct ltl *right = parse_or(parser);
-        struct ltl *forward = implies(parser, left, right, place);
-        left = both ? node(parser, LTL_AND, forward, implies(parser, right, left, place), place)
+        struct ltl *forward = make_implication(parser, left, right, place);
+        left = both ? make_node(parser, LTL_AND, forward,
+                                make_implication(parser, right, left, place), place)
                     : forward;
     }
 }

@@ -157,7 +157,7 @@ static struct sequence *parse_options(struct parser *parser, int close)
     return first;
 }
 
-static struct statement *compound(struct parser *parser, struct token token)
+static struct statement *parse_compound(struct parser *parser, struct token token)
 {
     struct statement *statement = statement_new(parser, STATEMENT_IF, token.place);
     parser->at_start = false;
@@ -185,8 +185,8 @@ static struct statement *compound(struct parser *parser, struct token token)
     return statement;
 }
 
-static struct statement *assignment(struct parser *parser, struct expression *target,
-                                    struct expression *value)
+static struct statement *parse_assignment(struct parser *parser, struct expression *target,
+                                          struct expression *value)
 {
     struct statement *statement = statement_new(parser, STATEMENT_ASSIGN, target->place);
     statement->target = target;
@@ -194,7 +194,7 @@ static struct statement *assignment(struct parser *parser, struct expression *ta
     return statement;
 }
 
-static struct statement *condition(struct parser *parser, struct expression *value)
+static struct statement *make_condition(struct parser *parser, struct expression *value)
 {
     struct statement *statement = statement_new(parser, STATEMENT_EXPRESSION, value->place);
     statement->value = value;
@@ -218,12 +218,12 @@ static struct statement *counting_loop(struct parser *parser, struct expression 
     struct statement *block = statement_new(parser, STATEMENT_BLOCK, place);
     block->synthetic = true;
     block->options = sequence_new(parser);
-    sequence_add(block->options, assignment(parser, index, from));
+    sequence_add(block->options, parse_assignment(parser, index, from));
     struct statement *loop = statement_new(parser, STATEMENT_DO, place);
     loop->synthetic = true;
     sequence_add(block->options, loop);
     struct sequence *body = sequence_new(parser);
-    sequence_add(body, condition(parser, test));
+    sequence_add(body, make_condition(parser, test));
     while (before) {
         struct statement *next = before->next;
         before->next = NULL;
@@ -235,7 +235,8 @@ static struct statement *counting_loop(struct parser *parser, struct expression 
     parser->loops--;
     body->last->next = written->first;
     body->last = written->last;
-    sequence_add(body, assignment(parser, index,
+    sequence_add(body,
+                 parse_assignment(parser, index,
                                   expression_binary(parser, '+', index,
                                                     expression_number(parser, 1, place))));
     add_option(loop, body);
@@ -315,8 +316,8 @@ static struct statement *select_choice(struct parser *parser, struct expression 
     struct statement *choice = statement_new(parser, STATEMENT_IF, index->place);
     for (int value = from; value <= to; value++) {
         struct sequence *option = sequence_new(parser);
-        sequence_add(option,
-                     assignment(parser, index, expression_number(parser, value, index->place)));
+        sequence_add(option, parse_assignment(parser, index,
+                                              expression_number(parser, value, index->place)));
         add_option(choice, option);
     }
     return choice;
@@ -359,15 +360,15 @@ static struct statement *parse_select(struct parser *parser)
     struct statement *block = statement_new(parser, STATEMENT_BLOCK, place);
     block->synthetic = true;
     block->options = sequence_new(parser);
-    sequence_add(block->options, assignment(parser, index, from));
+    sequence_add(block->options, parse_assignment(parser, index, from));
     struct statement *loop = statement_new(parser, STATEMENT_DO, place);
     loop->synthetic = true;
     sequence_add(block->options, loop);
     struct sequence *up = sequence_new(parser);
-    sequence_add(up, condition(parser, expression_binary(parser, '<', index, to)));
-    sequence_add(up, assignment(parser, index,
-                                expression_binary(parser, '+', index,
-                                                  expression_number(parser, 1, place))));
+    sequence_add(up, make_condition(parser, expression_binary(parser, '<', index, to)));
+    sequence_add(up, parse_assignment(parser, index,
+                                      expression_binary(parser, '+', index,
+                                                        expression_number(parser, 1, place))));
     add_option(loop, up);
     struct sequence *leave = sequence_new(parser);
     sequence_add(leave, statement_new(parser, STATEMENT_BREAK, place));
@@ -424,7 +425,7 @@ static struct statement *from_reference(struct parser *parser)
         parser_peek_second(parser)->kind == '=')
         return own_priority(parser);
     if (!symbol || symbol->kind != SYMBOL_VARIABLE)
-        return condition(parser, parse_expression(parser));
+        return make_condition(parser, parse_expression(parser));
     struct expression *target = parse_reference(parser);
     struct statement *statement;
     int kind = parser_peek(parser)->kind;
@@ -436,13 +437,13 @@ static struct statement *from_reference(struct parser *parser)
             parser_inline_call(parser, parser_lookup(parser, name.text)->inlined, name, target);
             return parse_unlabelled(parser);
         }
-        return assignment(parser, target, parse_expression(parser));
+        return parse_assignment(parser, target, parse_expression(parser));
     case TOKEN_INCREMENT:
     case TOKEN_DECREMENT:
         parser_take(parser);
-        return assignment(parser, target,
-                          expression_binary(parser, kind == TOKEN_INCREMENT ? '+' : '-', target,
-                                            expression_number(parser, 1, place)));
+        return parse_assignment(parser, target,
+                                expression_binary(parser, kind == TOKEN_INCREMENT ? '+' : '-',
+                                                  target, expression_number(parser, 1, place)));
     case '!':
     case TOKEN_SEND_SORTED:
         parser_take(parser);
@@ -467,7 +468,7 @@ static struct statement *from_reference(struct parser *parser)
     }
     range->at = mark;
     parser->range = range;
-    return condition(parser, parse_expression(parser));
+    return make_condition(parser, parse_expression(parser));
 }
 
 /* In `x = f(…)` the `return e` of the inline f means x = e; it does not end f. */
@@ -486,7 +487,7 @@ static struct statement *return_value(struct parser *parser)
     return statement;
 }
 
-static struct statement *simple(struct parser *parser)
+static struct statement *parse_simple(struct parser *parser)
 {
     struct token token = *parser_peek(parser);
     struct statement *statement;
@@ -534,7 +535,7 @@ static struct statement *simple(struct parser *parser)
     case TOKEN_NAME:
         return from_reference(parser);
     }
-    return condition(parser, parse_expression(parser));
+    return make_condition(parser, parse_expression(parser));
 }
 
 static struct statement *parse_unlabelled(struct parser *parser)
@@ -552,7 +553,7 @@ static struct statement *parse_unlabelled(struct parser *parser)
     case TOKEN_DO:
     case TOKEN_ATOMIC:
     case TOKEN_D_STEP:
-        return compound(parser, parser_take(parser));
+        return parse_compound(parser, parser_take(parser));
     case '{': {
         struct statement *block = statement_new(parser, STATEMENT_BLOCK, token.place);
         parser->at_start = false;
@@ -566,7 +567,7 @@ static struct statement *parse_unlabelled(struct parser *parser)
         return parse_select(parser);
     }
     parser->at_start = false;
-    return simple(parser);
+    return parse_simple(parser);
 }
 
 /* A label with nothing behind it names a step that does nothing. */

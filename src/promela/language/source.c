@@ -76,12 +76,12 @@ void *source_grow(struct source *source, void *array, int count, size_t element)
     return larger;
 }
 
-/* ---- messages ---- */
+/* --- messages --- */
 
 #define SHOWN 60 /* bytes of a line that are shown on either side of the caret */
 
 /* A model may come from anywhere: nothing in it moves the cursor. */
-static char *printable(char *line)
+static char *make_printable(char *line)
 {
     for (char *c = line; c && *c != '\0'; c++)
         if (((unsigned char)*c < ' ' && *c != '\t') || *c == 0x7f)
@@ -106,7 +106,7 @@ static char *line_of_file(struct place place)
         return NULL;
     }
     line[strcspn(line, "\r\n")] = '\0';
-    return printable(line);
+    return make_printable(line);
 }
 
 /* Is this a line marker, `# 12 "file"`? Then it says where the next line is from. */
@@ -134,7 +134,7 @@ static char *preprocessed_line(const struct source *source, struct place place)
         if (!is_marker(at, &here, name)) {
             if (here.line == place.line && strcmp(here.file, place.file) == 0 &&
                 length + 1 >= (size_t)place.column)
-                return printable(strndup(at, length));
+                return make_printable(strndup(at, length));
             here.line++;
         }
         at += length + (at[length] == '\n');
@@ -242,8 +242,8 @@ struct place place_in_body(struct place place)
 }
 
 /* … and, inside of an inline, from where it is called. */
-static void say(const struct source *source, struct place place, const char *kind,
-                const char *text)
+static void print_message(const struct source *source, struct place place, const char *kind,
+                          const char *text)
 {
     say_one(source, place, kind, text);
     for (const struct inlined *in = place.inlined; in; in = in->place.inlined) {
@@ -262,7 +262,7 @@ void source_fail(struct source *source, struct place place, const char *format, 
     vsnprintf(source->message, sizeof source->message, format, list);
     va_end(list);
     if (!source->quiet)
-        say(source, place, "error: ", source->message);
+        print_message(source, place, "error: ", source->message);
     longjmp(source->escape, 1);
 }
 
@@ -275,7 +275,7 @@ void source_warn(struct source *source, struct place place, const char *format, 
     va_end(list);
     source->warnings++;
     if (!source->quiet)
-        say(source, place, "warning: ", text);
+        print_message(source, place, "warning: ", text);
 }
 
 static char *read_stream(struct source *source, FILE *stream, size_t *length)
@@ -332,8 +332,8 @@ static void pass_messages(int file)
     close(file);
 }
 
-static void preprocess(struct source *source, const char *file, FILE *input,
-                       const char *const *defines, int define_count)
+static void run_preprocessor(struct source *source, const char *file, FILE *input,
+                             const char *const *defines, int define_count)
 {
     int pipe_ends[2];
     if (pipe2(pipe_ends, O_CLOEXEC) != 0)
@@ -401,7 +401,7 @@ void source_read(struct source *source, const char *file, const char *const *def
     skip_mark(source);
     if (memchr(source->text, '#', source->length) || define_count > 0) {
         FILE *input = regular ? NULL : as_file(source, file);
-        preprocess(source, file, input, defines, define_count);
+        run_preprocessor(source, file, input, defines, define_count);
         if (input)
             fclose(input);
     }

@@ -97,8 +97,8 @@ static struct trace *failing_trace(struct verifier *v, const struct property *pr
 
 /* The path leads elsewhere now. C that keeps memory outside of the state can do that, to a
  * search that is not depth first in particular: then the first failure found may do. */
-static struct trace *lost(struct verifier *v, const struct property *property,
-                          struct trace *trace)
+static struct trace *explain_lost_trace(struct verifier *v, const struct property *property,
+                                        struct trace *trace)
 {
     if (v->first.violation != VIOLATION_NONE) {
         trace_free(trace);
@@ -143,7 +143,7 @@ static struct trace *failing_trace(struct verifier *v, const struct property *pr
     trail_free(&trail);
     if (trace && trace->failure.kind != violation_kind(v->trail.violation) &&
         !fails_on_the_way(v, trace))
-        trace = lost(v, property, trace);
+        trace = explain_lost_trace(v, property, trace);
     return trace;
 }
 

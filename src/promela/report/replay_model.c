@@ -28,8 +28,8 @@ static bool find_property(const struct model *model, const char *name, struct pr
     return found->progress || found->acceptance;
 }
 
-static struct trace *run(struct model *model, const struct trace *trace,
-                         const struct property *property)
+static struct trace *replay_trace(struct model *model, const struct trace *trace,
+                                  const struct property *property)
 {
     struct model_options like_options = {.file = trace->program,
                                          .defines = trace->recipe.argument,
@@ -66,7 +66,7 @@ struct trace *model_again(const struct trace *trace)
     if (!model)
         return NULL;
     if (find_property(model, recipe->property, &property))
-        again = run(model, trace, &property);
+        again = replay_trace(model, trace, &property);
     else
         complain("%s has no claim or formula '%s' any more", recipe->program, recipe->property);
     model_free(model);

@@ -43,7 +43,7 @@ bool lasso_is_over(struct lasso *l)
     return l->stop;
 }
 
-/* ---- the heap ---- */
+/* --- the heap --- */
 
 void lasso_push(struct lasso *l, struct growing *heap, lasso_key key, uint32_t item)
 {
@@ -57,9 +57,9 @@ bool lasso_explored(const struct lasso *l)
     return l->heap.count == 0 || ((const struct lasso_entry *)l->heap.data)[0].key >= l->best;
 }
 
-/* ---- states ---- */
+/* --- states --- */
 
-static uint8_t small(uint32_t pid)
+static uint8_t pid_byte(uint32_t pid)
 {
     return pid == NO_PARTNER ? LASSO_NOBODY : (uint8_t)pid;
 }
@@ -82,10 +82,10 @@ static void add_edge(struct lasso *l, const struct product_step *s, const struct
     if (!e)
         return;
     *e = (struct lasso_edge){.length = (uint16_t)(s->length < 0xffff ? s->length : 0xffff),
-                             .pid = small(s->pid),
-                             .partner = small(s->partner),
-                             .last_pid = small(s->last_pid),
-                             .last_partner = small(s->last_partner)};
+                             .pid = pid_byte(s->pid),
+                             .partner = pid_byte(s->partner),
+                             .last_pid = pid_byte(s->last_pid),
+                             .last_partner = pid_byte(s->last_partner)};
     if (s->elsewhere)
         e->flags |= LASSO_ELSEWHERE;
     if (s->alone) {
@@ -111,7 +111,7 @@ static void add_edge(struct lasso *l, const struct product_step *s, const struct
 }
 
 /* The edges of a state that is met for the first time. */
-static void expand(struct lasso *l, uint32_t number)
+static void expand_state(struct lasso *l, uint32_t number)
 {
     const struct shape *shape = stored_state(l->verifier, l->store, number, l->vector, l->key);
     uint32_t first = (uint32_t)l->edges.count;
@@ -141,9 +141,9 @@ uint32_t lasso_find(const struct lasso *l, uint32_t state, uint8_t mover)
     return n != LASSO_NOWHERE && lasso_node_at(l, n)->done ? n : LASSO_NOWHERE;
 }
 
-/* ---- steps ---- */
+/* --- steps --- */
 
-static bool involves(const struct lasso_edge *e, uint8_t mover)
+static bool edge_involves(const struct lasso_edge *e, uint8_t mover)
 {
     return e->pid == mover || e->partner == mover;
 }
@@ -152,7 +152,7 @@ static bool involves(const struct lasso_edge *e, uint8_t mover)
 static bool is_busy(const struct lasso *l, const struct lasso_state *s, uint8_t mover)
 {
     for (uint32_t i = s->first; i < s->first + s->count; i++)
-        if (involves(lasso_edge_at(l, i), mover) &&
+        if (edge_involves(lasso_edge_at(l, i), mover) &&
             (lasso_edge_at(l, i)->flags & LASSO_ELSEWHERE))
             return true;
     return false;
@@ -162,14 +162,14 @@ lasso_key lasso_switch(const struct lasso *l, uint32_t state, uint8_t mover,
                        const struct lasso_edge *e, bool *preempts)
 {
     *preempts = false;
-    if ((e->flags & LASSO_ALONE) || mover == LASSO_NOBODY || involves(e, mover))
+    if ((e->flags & LASSO_ALONE) || mover == LASSO_NOBODY || edge_involves(e, mover))
         return 0;
     *preempts = is_busy(l, lasso_state_at(l, state), mover);
     return ONE_SWITCH + (*preempts ? ONE_PREEMPTION : 0);
 }
 
-static void offer(struct lasso *l, uint32_t state, uint8_t mover, lasso_key key,
-                  uint32_t parent, uint32_t edge)
+static void offer_node(struct lasso *l, uint32_t state, uint8_t mover, lasso_key key,
+                       uint32_t parent, uint32_t edge)
 {
     uint32_t n = lasso_state_at(l, state)->nodes;
     while (n != LASSO_NOWHERE && lasso_node_at(l, n)->mover != mover)
@@ -205,7 +205,7 @@ static void note_failure(struct lasso *l, uint32_t node, uint32_t edge, lasso_ke
     l->best_edge = edge;
 }
 
-static void take(struct lasso *l, uint32_t number, uint32_t edge)
+static void take_edge(struct lasso *l, uint32_t number, uint32_t edge)
 {
     struct lasso_node node = *lasso_node_at(l, number);
     struct lasso_edge e = *lasso_edge_at(l, lasso_state_at(l, node.state)->first + edge);
@@ -222,7 +222,7 @@ static void take(struct lasso *l, uint32_t number, uint32_t edge)
         uint8_t movers[2];
         uint32_t count = lasso_movers(&e, node.mover, movers);
         for (uint32_t i = 0; i < count; i++)
-            offer(l, e.target, movers[i], key, number, edge);
+            offer_node(l, e.target, movers[i], key, number, edge);
     }
 }
 
@@ -237,9 +237,9 @@ void lasso_explore(struct lasso *l, uint32_t nodes)
         node->done = true;
         uint32_t state = node->state;
         if (lasso_state_at(l, state)->first == LASSO_NOWHERE)
-            expand(l, state);
+            expand_state(l, state);
         for (uint32_t i = 0; i < lasso_state_at(l, state)->count && !l->stop; i++)
-            take(l, entry.item, i);
+            take_edge(l, entry.item, i);
         if ((++l->done & 1023) == 0)
             lasso_is_over(l);
     }
@@ -255,7 +255,7 @@ void lasso_start(struct lasso *l)
     if (store_full(l->store))
         lasso_halt(l, "memory limit");
     else if (ensure_state(l, number))
-        offer(l, number, LASSO_NOBODY, 0, LASSO_NOWHERE, 0);
+        offer_node(l, number, LASSO_NOBODY, 0, LASSO_NOWHERE, 0);
 }
 
 bool lasso_graph_init(struct lasso *l, struct verifier *v)

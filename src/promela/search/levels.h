@@ -24,6 +24,10 @@ struct level_result {
 /* Called after each level that was searched in full and reached something. */
 typedef void level_done(void *context, int bound, struct level_result result);
 
+/* After the search with one bound: notes it as reached and reports it. True: the next bound has
+ * something to find. */
+bool level_go_on(struct verifier *verifier, int bound, level_done *done, void *context);
+
 /* All states within options->bound, on all cores; the first failure found has the fewest
  * preemptions. `done` may be NULL. */
 void search_bound(struct verifier *verifier, level_done *done, void *context);

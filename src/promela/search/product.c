@@ -13,7 +13,7 @@
 #define FIRST_ROOM     1024u
 
 /* One element more; where there is no memory the last one again, and `failed` is set. */
-static void *grown(struct product *p, struct growing *g, size_t element)
+static void *add_element(struct product *p, struct growing *g, size_t element)
 {
     void *added = growing_add(g, element, 1);
     p->failed |= !added;
@@ -64,8 +64,6 @@ static uint32_t copy_after(const struct product *p, const uint8_t *vector,
         return labelled_accept(p, vector, shape) ? 1 : 0;
     if (copy > shape->processes)
         return 0;
-    if (MAZUR_MUTANT == MUTANT_UNFAIR && copy == shape->processes)
-        return copy + 1;
     uint32_t watched = copy - 1;
     bool blocked = !(p->enabled[watched >> 6] >> (watched & 63) & 1);
     return watched == s->pid || watched == s->partner || blocked ? copy + 1 : copy;
@@ -76,7 +74,7 @@ static struct product_step *add_step(struct product *p, const uint8_t *vector,
 {
     struct product_arena *to = p->to;
     uint32_t words = (shape->size + 7) / 8 + (uint32_t)p->verifier->model->c_tail / 8;
-    struct product_step *s = grown(p, &to->steps, sizeof *s);
+    struct product_step *s = add_element(p, &to->steps, sizeof *s);
     *s = (struct product_step){.at = to->pool_at,
                                .shape = shape,
                                .path = to->paths.count,
@@ -94,8 +92,8 @@ static struct product_step *add_step(struct product *p, const uint8_t *vector,
     return s;
 }
 
-/* A step of the system; claim and copy are filled in by combine(). */
-static void collect(void *context, const struct macro *m)
+/* A step of the system; claim and copy are filled in by combine_moves(). */
+static void collect_step(void *context, const struct macro *m)
 {
     struct product *p = context;
     struct product_step *s = add_step(p, m->vector, m->shape);
@@ -112,7 +110,7 @@ static void collect(void *context, const struct macro *m)
             p->enabled[m->first_partner >> 6] |= (uint64_t)1 << (m->first_partner & 63);
     }
     for (uint32_t i = 0; i < m->length; i++) {
-        struct trail_step *t = grown(p, &p->to->paths, sizeof *t);
+        struct trail_step *t = add_element(p, &p->to->paths, sizeof *t);
         *t = m->path[i];
     }
 }
@@ -138,8 +136,8 @@ static struct product_step *copy_step(struct product *p, uint32_t from)
 }
 
 /* Does the system have another state after each of the steps from `first` on? */
-static void compare(struct product *p, const uint8_t *from, const struct shape *shape,
-                    uint32_t first)
+static void compare_states(struct product *p, const uint8_t *from, const struct shape *shape,
+                           uint32_t first)
 {
     for (uint32_t i = first; i < p->to->steps.count; i++) {
         struct product_step *s = product_step_at(p->to, i);
@@ -176,7 +174,7 @@ static void count_preemptions(struct product *p, const uint8_t *from, uint32_t f
         }
         uint8_t *vector = product_vector(p->to, s.at);
         set_field(vector, offset, s.last_pid);
-        set_field(vector, offset + 2, MAZUR_MUTANT == MUTANT_COUNT_FALLS ? 0 : cost);
+        set_field(vector, offset + 2, cost);
         *product_step_at(p->to, kept++) = s;
     }
     p->to->steps.count = kept;
@@ -190,9 +188,9 @@ static void count_preemptions(struct product *p, const uint8_t *from, uint32_t f
 }
 
 /* The system's steps from `first` on, once for each move of the claim. */
-static void combine(struct product *p, const uint8_t *from, const struct shape *shape,
-                    uint32_t copy, uint32_t first, uint32_t target_count,
-                    const uint32_t *targets, const uint32_t *transitions)
+static void combine_moves(struct product *p, const uint8_t *from, const struct shape *shape,
+                          uint32_t copy, uint32_t first, uint32_t target_count,
+                          const uint32_t *targets, const uint32_t *transitions)
 {
     const struct model *model = p->verifier->model;
     uint32_t count = p->to->steps.count - first;
@@ -276,7 +274,7 @@ static void system_steps(struct product *p, const uint8_t *vector, const struct 
         return;
     }
     if (p->compares)
-        compare(p, vector, shape, first);
+        compare_states(p, vector, shape, first);
     if (p->bound >= 0)
         count_preemptions(p, vector, first);
 }
@@ -333,7 +331,7 @@ void product_generate(struct product *p, const uint8_t *vector, const struct sha
     if (kept == 0)
         return;
     system_steps(p, vector, shape, all);
-    combine(p, vector, shape, copy, first, kept, targets, transitions);
+    combine_moves(p, vector, shape, copy, first, kept, targets, transitions);
 }
 
 const struct shape *product_start(struct product *p)
@@ -416,7 +414,7 @@ bool product_init(struct product *p, struct verifier *v, int bound, bool fair)
                           .labels = has_labels(v->model),
                           .fair = fair && v->model->fair};
     p->macro.context = p;
-    p->macro.emit = collect;
+    p->macro.emit = collect_step;
     return macro_init(&p->macro, v);
 }
 

@@ -17,6 +17,17 @@ struct seeker {
     bool other;     /* the one that was found is not by the process that moved before */
 };
 
+struct failure failure_of_fault(uint32_t fault, uint32_t transition)
+{
+    return (struct failure){fault == FAULT_ASSERT ? VIOLATION_ASSERT : VIOLATION_FAULT, fault,
+                            transition, NO_PARTNER};
+}
+
+struct failure failure_of_end(void)
+{
+    return (struct failure){VIOLATION_END, 0, 0, NO_PARTNER};
+}
+
 bool chain_add(struct chain *chain, uint32_t state, uint32_t mover)
 {
     if (chain->count == chain->room) {
@@ -82,7 +93,7 @@ const struct shape *stored_state(const struct verifier *v, const struct store *s
     return shapes_get(v->shapes, id);
 }
 
-static bool involves(uint32_t pid, uint32_t first, uint32_t second)
+static bool is_one_of(uint32_t pid, uint32_t first, uint32_t second)
 {
     return pid == NO_PARTNER || pid == first || pid == second;
 }
@@ -92,20 +103,20 @@ static bool is_wanted(const struct seeker *s, const struct macro *m)
     if (!s->target)
         return m->fault == s->failure->fault &&
                m->fault_transition == s->failure->fault_transition &&
-               (m->length == 0 || involves(s->mover, m->first_pid, m->first_partner));
+               (m->length == 0 || is_one_of(s->mover, m->first_pid, m->first_partner));
     return m->fault == 0 && m->shape->size == s->target_size &&
            memcmp(m->vector, s->target, s->target_size) == 0 &&
-           involves(s->mover, m->last_pid, m->last_partner);
+           is_one_of(s->mover, m->last_pid, m->last_partner);
 }
 
 /* Of several ways from one state to the next the one without a switch, then the shortest: that
  * is what the search counted. */
-static void look(void *context, const struct macro *m)
+static void look_for_step(void *context, const struct macro *m)
 {
     struct seeker *s = context;
     if (!is_wanted(s, m))
         return;
-    bool other = !involves(s->before, m->first_pid, m->first_partner);
+    bool other = !is_one_of(s->before, m->first_pid, m->first_partner);
     uint32_t length = s->trail->count - s->start;
     if (s->found && (other > s->other || (other == s->other && m->length >= length)))
         return;
@@ -117,7 +128,7 @@ static void look(void *context, const struct macro *m)
 }
 
 /* There is no failure to show: the search is incomplete, and was interrupted. */
-static void lose(struct verifier *v)
+static void lose_failure(struct verifier *v)
 {
     trail_free(&v->trail);
     v->trail.preemptions = -1;
@@ -135,7 +146,7 @@ bool retrace(struct verifier *v, struct macro_expander *macro, const struct path
     void *context = macro->context;
     const struct shape *shape =
         ready && path->count > 0 ? path->state(path->context, 0, to) : NULL;
-    macro->emit = look;
+    macro->emit = look_for_step;
     macro->context = &seeker;
     macro->unhurried = true; /* what the search has found it can find again */
     v->trail.violation = failure->violation;
@@ -161,7 +172,7 @@ bool retrace(struct verifier *v, struct macro_expander *macro, const struct path
         macro->over = false;
         macro_expand(macro, from, here);
         if (!seeker.found && macro->over) { /* interrupted */
-            lose(v);
+            lose_failure(v);
             break;
         }
     }

@@ -14,6 +14,11 @@ struct failure {
     uint32_t pid;                     /* who makes the failing step; NO_PARTNER: whoever */
 };
 
+/* The failure that a faulty step is. */
+struct failure failure_of_fault(uint32_t fault, uint32_t transition);
+/* Nothing moves, and not every process may stop. */
+struct failure failure_of_end(void);
+
 /* The states of a path, from the initial one on. */
 struct path {
     uint32_t count;

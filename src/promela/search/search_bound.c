@@ -22,12 +22,9 @@
 
 #include "promela/search/labels.h"
 #include "promela/search/levels.h"
-#include "promela/search/retrace.h"
-#include "promela/search/work.h"
-#include "promela/store/store.h"
+#include "promela/search/team.h"
 #include "promela/verifier/safe_states.h"
 
-#define NOWHERE        0xffffffffu
 #define CHECK_INTERVAL 1024u
 #define SHARE_INTERVAL 32u
 #define ANYBODY        0x100u /* a task: met by a safe step, all switches are free */
@@ -59,24 +56,18 @@ struct numbers {
 };
 
 struct bound {
-    struct verifier *verifier;
-    struct crew crew;
-    struct work pool;
-    struct store *store;
+    struct team team;
     struct runner *runners;
     uint32_t pids;   /* room in labels */
     int level, last; /* last: -1: until nothing is left */
     int said;        /* the last level that was reported, by a search with fewer pids */
     bool alone;      /* one process can be expanded without the others */
     bool reduce;
-    atomic_bool stop, more_pids, pruned;
-    pthread_mutex_t lock; /* guards what follows, and the verifier's results */
-    struct failure failure;
-    uint32_t failed_at;
+    atomic_bool more_pids;
     uint32_t initial;
 };
 
-struct held {
+struct held_successor {
     struct store_root root;
     uint32_t at; /* of its key in the pool, which may move */
     uint32_t fault, fault_transition;
@@ -86,73 +77,52 @@ struct held {
 
 struct runner {
     struct bound *bound;
-    struct macro_expander macro;
-    struct store_writer *writer;
+    struct member member;
     struct tasks tasks;
     struct numbers reached;   /* states of this level */
     struct numbers before;    /* of the level before: their preemptions are due */
     atomic_size_t list_bytes; /* what the two take */
-    uint64_t transitions, errors, done, reached_count;
-    uint32_t marked, depth;
-    /* the state being expanded */
-    uint32_t current;
-    const struct shape *shape;
-    uint8_t *vector;
-    uint64_t *key;
-    struct held *held; /* its steps */
+    uint64_t done, reached_count;
+    uint32_t marked;
+    /* of the state being expanded */
+    struct held_successor *held; /* its steps */
     uint32_t held_count, held_room;
     uint64_t *pool; /* their keys */
     uint32_t pool_count, pool_room;
     uint32_t witness;
 };
 
-static void halt(struct bound *b, const char *why)
-{
-    pthread_mutex_lock(&b->lock);
-    verifier_truncate(b->verifier, why);
-    pthread_mutex_unlock(&b->lock);
-    atomic_store(&b->stop, true);
-}
-
-static bool grow(struct bound *b, void *array, size_t room, size_t element)
+static bool grow_level(struct bound *b, void *array, size_t room, size_t element)
 {
     void *memory = realloc(*(void **)array, room * element);
     if (!memory)
-        halt(b, "memory");
+        team_halt(&b->team, "memory");
     else
         *(void **)array = memory;
     return memory;
 }
 
-static struct tally *label_of(const struct bound *b, uint32_t number)
+static struct state_label *label_of(const struct bound *b, uint32_t number)
 {
-    return store_extra(b->store, number);
+    return store_extra(b->team.store, number);
 }
 
-static void fail(struct runner *w, struct failure failure)
+static void note_failure(struct runner *w, struct failure failure)
 {
     struct bound *b = w->bound;
-    w->errors++;
-    pthread_mutex_lock(&b->lock);
-    if (b->failure.violation == VIOLATION_NONE) {
-        b->failure = failure;
-        b->failed_at = w->current;
-        b->verifier->trail.preemptions = b->level;
-    }
-    pthread_mutex_unlock(&b->lock);
-    if (!b->verifier->options->keep_going)
-        atomic_store(&b->stop, true);
+    if (member_fail(&w->member, failure))
+        b->team.verifier->trail.preemptions = b->level;
 }
 
-/* ---- tasks ---- */
+/* --- tasks --- */
 
-static void push(struct runner *w, uint32_t number, uint32_t what)
+static void push_task(struct runner *w, uint32_t number, uint32_t what)
 {
     struct tasks *t = &w->tasks;
     size_t had = atomic_load_explicit(&t->room, memory_order_relaxed);
     if (t->top == had) {
         size_t room = had == 0 ? 4096 : had * 2;
-        if (!grow(w->bound, &t->data, room, sizeof *t->data))
+        if (!grow_level(w->bound, &t->data, room, sizeof *t->data))
             return;
         atomic_store_explicit(&t->room, room, memory_order_relaxed);
     }
@@ -164,7 +134,7 @@ static void note_reached(struct runner *w, uint32_t number)
     struct numbers *n = &w->reached;
     if (n->count == n->room) {
         size_t room = n->room == 0 ? 4096 : n->room * 2;
-        if (!grow(w->bound, &n->data, room, sizeof *n->data))
+        if (!grow_level(w->bound, &n->data, room, sizeof *n->data))
             return;
         n->room = room;
         atomic_store_explicit(&w->list_bytes,
@@ -176,13 +146,13 @@ static void note_reached(struct runner *w, uint32_t number)
 }
 
 /* A state is met at this level, by a process or safely. */
-static void arrive(struct runner *w, uint32_t number, uint32_t what)
+static void arrive_at(struct runner *w, uint32_t number, uint32_t what)
 {
     struct bound *b = w->bound;
-    struct tally *label = label_of(b, number);
+    struct state_label *label = label_of(b, number);
     if (what < ANYBODY && what >= b->pids) {
         atomic_store(&b->more_pids, true);
-        atomic_store(&b->stop, true);
+        atomic_store(&b->team.stop, true);
         return;
     }
     switch (label_meet(label, (uint32_t)b->level)) {
@@ -192,29 +162,27 @@ static void arrive(struct runner *w, uint32_t number, uint32_t what)
         note_reached(w, number);
         break;
     case LABEL_NEW_PROCESS:
-        if (MAZUR_MUTANT == MUTANT_NO_REVISIT)
-            return;
         break;
     }
     if (what == ANYBODY) {
         if (!(atomic_fetch_or(&label->flags, MET_SAFELY) & MET_SAFELY))
-            push(w, number, what);
+            push_task(w, number, what);
     } else if (!label_note(label, what)) {
-        push(w, number, what);
+        push_task(w, number, what);
     }
 }
 
-/* ---- steps ---- */
+/* --- steps --- */
 
 /* Kept until it is known whether the process in question is blocked. */
-static void hold(void *context, const struct macro *m)
+static void hold_step(void *context, const struct macro *m)
 {
     struct runner *w = context;
     struct bound *b = w->bound;
     uint32_t words = store_key_words(m->shape->size);
     if (w->held_count == w->held_room) {
         uint32_t room = w->held_room == 0 ? 64 : w->held_room * 2;
-        if (!grow(b, &w->held, room, sizeof *w->held))
+        if (!grow_level(b, &w->held, room, sizeof *w->held))
             return;
         w->held_room = room;
     }
@@ -222,75 +190,73 @@ static void hold(void *context, const struct macro *m)
         uint32_t room = w->pool_room == 0 ? 4096 : w->pool_room;
         while (w->pool_count + words > room)
             room *= 2;
-        if (!grow(b, &w->pool, room, sizeof *w->pool))
+        if (!grow_level(b, &w->pool, room, sizeof *w->pool))
             return;
         w->pool_room = room;
     }
-    struct held *h = &w->held[w->held_count++];
-    *h = (struct held){.fault = m->fault,
-                       .fault_transition = m->fault_transition,
-                       .first_pid = m->first_pid,
-                       .first_partner = m->first_partner,
-                       .last_pid = m->last_pid,
-                       .last_partner = m->last_partner};
+    struct held_successor *h = &w->held[w->held_count++];
+    *h = (struct held_successor){.fault = m->fault,
+                                 .fault_transition = m->fault_transition,
+                                 .first_pid = m->first_pid,
+                                 .first_partner = m->first_partner,
+                                 .last_pid = m->last_pid,
+                                 .last_partner = m->last_partner};
     h->at = w->pool_count;
-    h->elsewhere = m->fault != 0 || m->shape != w->shape ||
-                   memcmp(m->vector, w->vector, w->shape->size) != 0;
+    h->elsewhere = m->fault != 0 || m->shape != w->member.shape ||
+                   memcmp(m->vector, w->member.vector, w->member.shape->size) != 0;
     if (m->fault != 0)
         return;
-    h->root = store_key(w->writer, m->vector, m->shape->size, w->vector, w->shape->size, w->key,
-                        w->pool + w->pool_count);
-    store_prefetch(b->store, h->root);
+    h->root = store_key(w->member.writer, m->vector, m->shape->size, w->member.vector,
+                        w->member.shape->size, w->member.key, w->pool + w->pool_count);
+    store_prefetch(b->team.store, h->root);
     w->pool_count += words;
 }
 
-static void take(struct runner *w, struct held *h, bool safely)
+static void take_step(struct runner *w, struct held_successor *h, bool safely)
 {
     struct bound *b = w->bound;
     uint32_t number;
     if (h->fault != 0) {
-        fail(w, (struct failure){h->fault == FAULT_ASSERT ? VIOLATION_ASSERT : VIOLATION_FAULT,
-                                 h->fault, h->fault_transition, NO_PARTNER});
+        note_failure(w, failure_of_fault(h->fault, h->fault_transition));
         return;
     }
     h->root.key = w->pool + h->at;
-    if (store_add(w->writer, h->root, &number))
-        store_set_parent(w->writer, number, w->current);
-    if (store_full(b->store)) {
-        halt(b, "memory limit");
+    if (store_add(w->member.writer, h->root, &number))
+        store_set_parent(w->member.writer, number, w->member.current);
+    if (store_full(b->team.store)) {
+        team_halt(&b->team, "memory limit");
         return;
     }
-    w->transitions++;
-    if (safely && MAZUR_MUTANT != MUTANT_UNSAFE) {
-        arrive(w, number, ANYBODY);
+    w->member.transitions++;
+    if (safely) {
+        arrive_at(w, number, ANYBODY);
     } else {
-        arrive(w, number, h->last_pid);
+        arrive_at(w, number, h->last_pid);
         if (h->last_partner != NO_PARTNER)
-            arrive(w, number, h->last_partner);
+            arrive_at(w, number, h->last_partner);
     }
     if (!b->reduce)
         return;
-    struct tally *label = label_of(b, number);
+    struct state_label *label = label_of(b, number);
     uint8_t flags = atomic_load(&label->flags);
     if (!(flags & ENTERED) || (flags & FULL) ||
         atomic_load(&label->count) - 1u < (uint32_t)b->level)
         w->witness = number;
 }
 
-static bool involves(const struct held *h, uint32_t pid)
+static bool held_involves(const struct held_successor *h, uint32_t pid)
 {
     return h->first_pid == pid || h->first_partner == pid;
 }
 
-static bool met_by(struct tally *label, const struct held *h)
+static bool met_by(struct state_label *label, const struct held_successor *h)
 {
     return label_noted(label, h->first_pid) || label_noted(label, h->first_partner);
 }
 
-static void fetch(struct runner *w, uint32_t number)
+static void fetch_state(struct runner *w, uint32_t number)
 {
-    w->current = number;
-    w->shape = stored_state(w->bound->verifier, w->bound->store, number, w->vector, w->key);
+    member_fetch(&w->member, number);
     w->held_count = w->pool_count = 0;
     w->witness = NOWHERE;
 }
@@ -299,95 +265,96 @@ static void fetch(struct runner *w, uint32_t number)
 static void look_at_end(struct runner *w)
 {
     struct bound *b = w->bound;
-    if (atomic_fetch_or(&label_of(b, w->current)->flags, LOOKED_AT) & LOOKED_AT)
+    if (atomic_fetch_or(&label_of(b, w->member.current)->flags, LOOKED_AT) & LOOKED_AT)
         return;
-    if (!valid_end(b->verifier, w->vector, w->shape))
-        fail(w, (struct failure){VIOLATION_END, 0, 0, NO_PARTNER});
+    if (!valid_end(b->team.verifier, w->member.vector, w->member.shape))
+        note_failure(w, failure_of_end());
 }
 
 /* Every step there is, at this level. */
 static void take_all(struct runner *w, uint32_t except, bool unless_met)
 {
-    struct tally *label = label_of(w->bound, w->current);
+    struct state_label *label = label_of(w->bound, w->member.current);
     w->held_count = w->pool_count = 0;
-    if (macro_expand_others(&w->macro, w->vector, w->shape, except) == 0)
+    if (macro_expand_others(&w->member.macro, w->member.vector, w->member.shape, except) == 0)
         look_at_end(w);
     for (uint32_t i = 0; i < w->held_count; i++)
         if (!unless_met || !met_by(label, &w->held[i]))
-            take(w, &w->held[i], false);
+            take_step(w, &w->held[i], false);
 }
 
-/* ---- reduction ---- */
+/* --- reduction --- */
 
 /* True if safe steps stand for all. */
 static bool take_safe_steps(struct runner *w, struct task *task)
 {
     struct bound *b = w->bound;
-    struct tally *label = label_of(b, w->current);
-    uint32_t pid = w->shape->processes;
+    struct state_label *label = label_of(b, w->member.current);
+    uint32_t pid = w->member.shape->processes;
     while (pid-- > 0)
-        if (por_safe(b->verifier, w->vector, w->shape, pid) &&
-            macro_expand_alone(&w->macro, w->vector, w->shape, pid) > 0)
+        if (por_safe(b->team.verifier, w->member.vector, w->member.shape, pid) &&
+            macro_expand_alone(&w->member.macro, w->member.vector, w->member.shape, pid) > 0)
             break;
     if (pid == NOWHERE)
         return false;
     if (atomic_fetch_or(&label->flags, SAFE_STEPS) & SAFE_STEPS)
         return true; /* another task of this state does it */
     for (uint32_t i = 0; i < w->held_count; i++)
-        take(w, &w->held[i], true);
+        take_step(w, &w->held[i], true);
     if (w->witness == NOWHERE) { /* a cycle, perhaps: nothing is put off, and nothing costs */
         atomic_fetch_or(&label->flags, FREE | FULL);
         take_all(w, pid, false);
         return true;
     }
     task->witness = w->witness;
-    const struct tally *other = label_of(b, w->witness);
+    const struct state_label *other = label_of(b, w->witness);
     if ((atomic_load(&other->flags) & FULL) ||
         atomic_load(&other->count) - 1u < (uint32_t)b->level)
         atomic_fetch_or(&label->flags, FULL);
     return true;
 }
 
-/* ---- one task ---- */
+/* --- one task --- */
 
 /* The steps of the process that came here; of all if it is blocked. */
 static void go_on(struct runner *w, uint32_t pid)
 {
     struct bound *b = w->bound;
-    struct tally *label = label_of(b, w->current);
+    struct state_label *label = label_of(b, w->member.current);
     bool blocked = true;
-    if (b->alone && pid < w->shape->processes) /* it may have ended */
-        macro_expand_alone(&w->macro, w->vector, w->shape, pid);
-    else if (!b->alone && macro_expand(&w->macro, w->vector, w->shape) == 0)
+    if (b->alone && pid < w->member.shape->processes) /* it may have ended */
+        macro_expand_alone(&w->member.macro, w->member.vector, w->member.shape, pid);
+    else if (!b->alone &&
+             macro_expand(&w->member.macro, w->member.vector, w->member.shape) == 0)
         look_at_end(w);
     for (uint32_t i = 0; i < w->held_count; i++)
-        blocked &= !(involves(&w->held[i], pid) && w->held[i].elsewhere);
+        blocked &= !(held_involves(&w->held[i], pid) && w->held[i].elsewhere);
     for (uint32_t i = 0; i < w->held_count; i++)
-        if (involves(&w->held[i], pid))
-            take(w, &w->held[i], false);
+        if (held_involves(&w->held[i], pid))
+            take_step(w, &w->held[i], false);
     if (blocked && !(atomic_fetch_or(&label->flags, FREE) & FREE))
         take_all(w, NO_PARTNER, true);
 }
 
 /* Preemptions, one level up: the steps of those who did not meet the state. */
-static void preempt(struct runner *w)
+static void preempt_state(struct runner *w)
 {
-    struct tally *label = label_of(w->bound, w->current);
+    struct state_label *label = label_of(w->bound, w->member.current);
     if (!(atomic_load(&label->flags) & (FREE | SAFE_STEPS)))
         take_all(w, NO_PARTNER, true);
 }
 
-static void run(struct runner *w, size_t at)
+static void run_task(struct runner *w, size_t at)
 {
     struct bound *b = w->bound;
     struct task task = w->tasks.data[at];
     uint32_t what = task.what & ~MARKED;
-    fetch(w, task.number);
+    fetch_state(w, task.number);
     if (what == PREEMPT) {
-        preempt(w);
+        preempt_state(w);
         return;
     }
-    struct tally *label = label_of(b, task.number);
+    struct state_label *label = label_of(b, task.number);
     atomic_fetch_or(&label->flags, ENTERED);
     bool below = b->last < 0 || b->level < b->last;
     bool first = task.number == b->initial;
@@ -405,7 +372,7 @@ static void run(struct runner *w, size_t at)
     }
 }
 
-static void leave(struct runner *w)
+static void leave_state(struct runner *w)
 {
     struct task task = w->tasks.data[--w->tasks.top];
     w->marked--;
@@ -414,9 +381,9 @@ static void leave(struct runner *w)
         atomic_fetch_or(&label_of(w->bound, task.number)->flags, FULL);
 }
 
-/* ---- sharing and limits ---- */
+/* --- sharing and limits --- */
 
-static void share(struct runner *w)
+static void share_tasks(struct runner *w)
 {
     struct tasks *t = &w->tasks;
     size_t end = t->bottom + (t->top - t->bottom) / 2, due = w->before.count / 2;
@@ -435,61 +402,43 @@ static void share(struct runner *w)
             portion->items[portion->count++] = (uint64_t)task->what << 32 | task->number;
     }
     if (portion->count > 0)
-        work_give(&w->bound->pool, portion);
+        work_give(&w->bound->team.pool, portion);
     else
         free(portion);
 }
 
-static bool refill(struct runner *w)
+static bool refill_tasks(struct runner *w)
 {
-    struct bound *b = w->bound;
-    if (atomic_load(&b->crew.size) == 1)
-        return false;
-    struct portion *portion = work_take(&b->pool, &b->stop);
+    struct portion *portion = member_take_work(&w->member);
     if (!portion)
         return false;
     for (uint32_t i = 0; i < portion->count; i++)
-        push(w, (uint32_t)portion->items[i], (uint32_t)(portion->items[i] >> 32));
+        push_task(w, (uint32_t)portion->items[i], (uint32_t)(portion->items[i] >> 32));
     free(portion);
     return true;
 }
 
-static size_t used(const struct bound *b)
+static size_t used_bytes(const struct bound *b)
 {
     size_t bytes = 0;
-    for (int i = 0; i < atomic_load(&b->crew.size); i++) {
+    for (int i = 0; i < atomic_load(&b->team.crew.size); i++) {
         struct runner *w = &b->runners[i];
         bytes +=
             atomic_load(&w->tasks.room) * sizeof(struct task) + atomic_load(&w->list_bytes);
     }
-    return store_bytes_with(b->store, bytes);
-}
-
-static void check_limits(struct runner *w)
-{
-    struct bound *b = w->bound;
-    struct verifier *v = b->verifier;
-    size_t bytes = used(b);
-    v->bytes = bytes > v->bytes ? bytes : v->bytes;
-    if (bytes > v->options->memory)
-        halt(b, "memory limit");
-    pthread_mutex_lock(&b->lock);
-    bool stop = verifier_must_stop(v, store_count(b->store));
-    pthread_mutex_unlock(&b->lock);
-    if (stop)
-        atomic_store(&b->stop, true);
+    return store_bytes_with(b->team.store, bytes);
 }
 
 static void now_and_then(struct runner *w, bool first)
 {
-    if ((w->done & (SHARE_INTERVAL - 1)) == 0 && work_wanted(&w->bound->pool))
-        share(w);
+    if ((w->done & (SHARE_INTERVAL - 1)) == 0 && work_wanted(&w->bound->team.pool))
+        share_tasks(w);
     if ((w->done & (CHECK_INTERVAL - 1)) != 0)
         return;
     if (first)
-        check_limits(w);
-    if (w->macro.cut_by)
-        halt(w->bound, w->macro.cut_by);
+        team_check_limits(&w->bound->team, used_bytes(w->bound));
+    if (w->member.macro.cut_by)
+        team_halt(&w->bound->team, w->member.macro.cut_by);
 }
 
 /* The next task: from the stack, else a state of the level before, else another's. */
@@ -502,53 +451,40 @@ static bool next_task(struct runner *w)
     w->marked = 0;
     if (w->before.count > 0) {
         for (uint32_t i = 0; i < SHARE_INTERVAL && w->before.count > 0; i++)
-            push(w, w->before.data[--w->before.count], PREEMPT);
+            push_task(w, w->before.data[--w->before.count], PREEMPT);
         return true;
     }
-    return refill(w);
+    return refill_tasks(w);
 }
 
-static void work(void *context, int number)
+static void run_worker(void *context, int number)
 {
     struct bound *b = context;
     struct runner *w = &b->runners[number];
-    while (!atomic_load_explicit(&b->stop, memory_order_relaxed) && next_task(w)) {
-        crew_poll(&b->crew);
+    while (!atomic_load_explicit(&b->team.stop, memory_order_relaxed) && next_task(w)) {
+        crew_poll(&b->team.crew);
         size_t at = w->tasks.top - 1;
         if (w->tasks.data[at].what & MARKED) {
-            leave(w);
+            leave_state(w);
             continue;
         }
-        if (++w->marked > w->depth)
-            w->depth = w->marked;
+        if (++w->marked > w->member.deepest)
+            w->member.deepest = w->marked;
         w->tasks.data[at].what |= MARKED;
-        run(w, at);
+        run_task(w, at);
         w->done++;
         now_and_then(w, number == 0);
     }
 }
 
-/* ---- the search ---- */
-
-static bool runner_init(struct bound *b, struct runner *w, int number)
-{
-    w->bound = b;
-    w->writer = store_writer(b->store, number);
-    w->vector = malloc(VECTOR_BYTES);
-    w->key = malloc(STORE_ROOM * sizeof *w->key);
-    w->macro.emit = hold;
-    w->macro.context = w;
-    return w->writer && w->vector && w->key && macro_init(&w->macro, b->verifier);
-}
+/* --- the search --- */
 
 static void runner_free(struct runner *w)
 {
-    macro_free(&w->macro);
+    member_free(&w->member);
     free(w->tasks.data);
     free(w->reached.data);
     free(w->before.data);
-    free(w->vector);
-    free(w->key);
     free(w->held);
     free(w->pool);
 }
@@ -567,22 +503,18 @@ static bool can_stand_alone(const struct model *model)
 static bool bound_init(struct bound *b, struct verifier *v, uint32_t pids)
 {
     memset(b, 0, sizeof *b);
-    int jobs = verifier_jobs(v);
-    b->verifier = v;
+    bool ready = team_init(&b->team, v, LABEL_SIZE(pids));
+    int jobs = atomic_load(&b->team.crew.size);
     b->pids = pids;
     b->last = v->options->bound >= 0 ? v->options->bound : -1;
     b->alone = can_stand_alone(v->model);
     b->reduce = v->por && v->options->por_given;
-    crew_init(&b->crew, jobs);
-    work_init(&b->pool, &b->crew);
-    pthread_mutex_init(&b->lock, NULL);
-    b->store = store_create(v->options->memory, &b->crew, LABEL_SIZE(pids));
     b->runners = calloc((size_t)jobs, sizeof *b->runners);
-    bool ready = b->store && b->runners;
-    if (ready)
-        store_keep_parents(b->store);
-    for (int i = 0; ready && i < jobs; i++)
-        ready = runner_init(b, &b->runners[i], i);
+    ready &= b->runners != NULL;
+    for (int i = 0; ready && i < jobs; i++) {
+        b->runners[i].bound = b;
+        ready = member_init(&b->runners[i].member, &b->team, i, hold_step, &b->runners[i]);
+    }
     return ready;
 }
 
@@ -591,41 +523,21 @@ static void bound_free(struct bound *b, int jobs)
     for (int i = 0; b->runners && i < jobs; i++)
         runner_free(&b->runners[i]);
     free(b->runners);
-    store_free(b->store);
-    work_free(&b->pool);
-    crew_free(&b->crew);
-    pthread_mutex_destroy(&b->lock);
+    team_free(&b->team);
 }
 
-static void start(struct runner *w)
-{
-    const struct shape *shape = expander_start(&w->macro.expander);
-    struct bound *b = w->bound;
-    store_add(
-        w->writer,
-        store_key(w->writer, w->macro.expander.step.next, shape->size, NULL, 0, NULL, w->key),
-        &b->initial);
-    w->transitions++;
-    if (store_full(b->store)) {
-        halt(b, "memory limit");
-        return;
-    }
-    store_set_parent(w->writer, b->initial, NOWHERE);
-    arrive(w, b->initial, ANYBODY); /* the first step of all is nobody's preemption */
-}
-
-static struct level_result total(const struct bound *b, int jobs)
+static struct level_result total_result(const struct bound *b, int jobs)
 {
     struct level_result result = {0};
     for (int i = 0; i < jobs; i++) {
         result.states += b->runners[i].reached_count;
-        result.transitions += b->runners[i].transitions;
+        result.transitions += b->runners[i].member.transitions;
     }
     return result;
 }
 
 /* What this level reached is what the next one preempts. False: nothing. */
-static bool advance(struct bound *b, int jobs)
+static bool advance_level(struct bound *b, int jobs)
 {
     bool any = false;
     for (int i = 0; i < jobs; i++) {
@@ -638,8 +550,8 @@ static bool advance(struct bound *b, int jobs)
         any |= w->before.count > 0;
     }
     b->level++;
-    atomic_store(&b->pool.over, false);
-    atomic_store(&b->pool.hungry, 0);
+    atomic_store(&b->team.pool.over, false);
+    atomic_store(&b->team.pool.hungry, 0);
     return any;
 }
 
@@ -649,11 +561,11 @@ static bool something_beyond(struct bound *b, int jobs)
     struct runner *w = &b->runners[0];
     for (int i = 0; i < jobs; i++)
         for (size_t k = 0; k < b->runners[i].reached.count; k++) {
-            struct tally *label = label_of(b, b->runners[i].reached.data[k]);
+            struct state_label *label = label_of(b, b->runners[i].reached.data[k]);
             if (atomic_load(&label->flags) & (FREE | SAFE_STEPS))
                 continue;
-            fetch(w, b->runners[i].reached.data[k]);
-            macro_expand(&w->macro, w->vector, w->shape);
+            fetch_state(w, b->runners[i].reached.data[k]);
+            macro_expand(&w->member.macro, w->member.vector, w->member.shape);
             for (uint32_t h = 0; h < w->held_count; h++)
                 if (w->held[h].elsewhere && !met_by(label, &w->held[h]))
                     return true;
@@ -663,14 +575,16 @@ static bool something_beyond(struct bound *b, int jobs)
 
 static void search_levels_of(struct bound *b, int jobs, level_done *done, void *context)
 {
-    struct verifier *v = b->verifier;
+    struct verifier *v = b->team.verifier;
     struct level_result before = {0};
-    start(&b->runners[0]);
+    /* the first step of all is nobody's preemption */
+    if (member_start(&b->runners[0].member, b->runners[0].member.key, &b->initial))
+        arrive_at(&b->runners[0], b->initial, ANYBODY);
     for (;;) {
-        crew_run(&b->crew, work, b);
-        if (atomic_load(&b->stop))
+        crew_run(&b->team.crew, run_worker, b);
+        if (atomic_load(&b->team.stop))
             return;
-        struct level_result now = total(b, jobs);
+        struct level_result now = total_result(b, jobs);
         if (now.states > before.states) { /* else the level before was the last */
             v->bound_reached = b->level;
             if (done && b->level > b->said)
@@ -681,40 +595,21 @@ static void search_levels_of(struct bound *b, int jobs, level_done *done, void *
             v->bound_pruned = something_beyond(b, jobs);
             return;
         }
-        if (!advance(b, jobs))
+        if (!advance_level(b, jobs))
             return;
     }
 }
 
-static void show_failure(struct bound *b)
+static void finish_search(struct bound *b, int jobs)
 {
-    struct chain chain = {.verifier = b->verifier, .store = b->store};
-    for (uint32_t at = b->failed_at; at != NOWHERE; at = store_parent(b->store, at))
-        if (!chain_add(&chain, at, NO_PARTNER))
-            break;
-    chain_reverse(&chain);
-    struct path path = chain_path(&chain);
-    retrace(b->verifier, &b->runners[0].macro, &path, &b->failure);
-    chain_free(&chain);
-}
-
-static void finish(struct bound *b, int jobs)
-{
-    struct verifier *v = b->verifier;
-    struct level_result result = total(b, jobs);
-    size_t bytes = used(b);
-    v->bytes = bytes > v->bytes ? bytes : v->bytes;
+    struct verifier *v = b->team.verifier;
+    struct level_result result = total_result(b, jobs);
+    team_note_bytes(&b->team, used_bytes(b));
     v->states = result.states;
     v->transitions_seen = result.transitions;
-    for (int i = 0; i < jobs; i++) {
-        v->errors += b->runners[i].errors;
-        if (b->runners[i].depth > v->depth)
-            v->depth = b->runners[i].depth;
-        if (b->runners[i].macro.cut_by)
-            verifier_truncate(v, b->runners[i].macro.cut_by);
-    }
-    if (b->failure.violation != VIOLATION_NONE)
-        show_failure(b);
+    for (int i = 0; i < jobs; i++)
+        member_finish(&b->runners[i].member);
+    team_show_failure(&b->team, &b->runners[0].member);
 }
 
 void search_bound(struct verifier *v, level_done *done, void *context)
@@ -725,19 +620,19 @@ void search_bound(struct verifier *v, level_done *done, void *context)
     for (uint32_t pids = LABEL_FEW; again; pids = LABEL_MANY) {
         struct bound bound, *b = &bound;
         bool ready = bound_init(b, v, pids);
-        int jobs = atomic_load(&b->crew.size);
+        int jobs = atomic_load(&b->team.crew.size);
         again = false;
         if (!ready) {
             verifier_truncate(v, "memory");
         } else {
-            v->crew = &b->crew;
+            v->crew = &b->team.crew;
             b->said = said;
             search_levels_of(b, jobs, done, context);
             v->crew = NULL;
             again = atomic_load(&b->more_pids) && pids == LABEL_FEW;
             said = v->bound_reached;
             if (!again)
-                finish(b, jobs);
+                finish_search(b, jobs);
         }
         bound_free(b, jobs);
     }

@@ -71,7 +71,7 @@ struct cycles {
     uint64_t pushed;
 };
 
-static void halt(struct cycles *c, const char *why)
+static void halt_cycles(struct cycles *c, const char *why)
 {
     verifier_truncate(c->verifier, why);
     c->stop = true;
@@ -85,14 +85,14 @@ static void check_limits(struct cycles *c)
     size_t used = store_bytes_with(c->store, stack);
     v->bytes = used > v->bytes ? used : v->bytes;
     if (used > v->options->memory || store_full(c->store) || c->product.failed)
-        halt(c, "memory limit");
+        halt_cycles(c, "memory limit");
     if (c->product.macro.cut_by)
-        halt(c, c->product.macro.cut_by);
+        halt_cycles(c, c->product.macro.cut_by);
     if (verifier_must_stop(v, store_count(c->store)))
         c->stop = true;
 }
 
-/* ---- parts of the claim ---- */
+/* --- parts of the claim --- */
 
 static bool stays_in_part(const struct cycles *c, const uint8_t *from, const uint8_t *to)
 {
@@ -109,26 +109,26 @@ static bool needs_inner_search(const struct cycles *c, const uint8_t *vector)
            !c->parts.uniform[c->parts.part[product_field(vector, offset)]];
 }
 
-/* ---- colours ---- */
+/* --- colours --- */
 
-static uint32_t colours(const struct cycles *c, uint32_t number, uint32_t copy)
+static uint32_t colours_of(const struct cycles *c, uint32_t number, uint32_t copy)
 {
     return store_bits(c->store, number, copy * COLOURS) & ((1u << COLOURS) - 1);
 }
 
 /* Some colours go, another comes. */
-static void repaint(struct cycles *c, uint32_t number, uint32_t copy, uint32_t old,
-                    uint32_t colour)
+static void repaint_state(struct cycles *c, uint32_t number, uint32_t copy, uint32_t old,
+                          uint32_t colour)
 {
     store_change_bits(c->store, number, copy * COLOURS, old, colour);
 }
 
-static void paint(struct cycles *c, uint32_t number, uint32_t copy, uint32_t colour)
+static void paint_state(struct cycles *c, uint32_t number, uint32_t copy, uint32_t colour)
 {
-    repaint(c, number, copy, 0, colour);
+    repaint_state(c, number, copy, 0, colour);
 }
 
-/* ---- the state where the search is ---- */
+/* --- the state where the search is --- */
 
 static size_t vector_bytes(const struct cycles *c, const struct shape *shape)
 {
@@ -156,7 +156,7 @@ static void go_to(struct cycles *c, uint32_t number, uint32_t step, bool near)
         memcpy(c->now, product_vector(&c->arena, s ? s->at : 0), vector_bytes(c, c->shape));
 }
 
-/* ---- successors ---- */
+/* --- successors --- */
 
 static struct store_root make_key(struct cycles *c, struct product_step *s)
 {
@@ -196,11 +196,11 @@ static void look_up(struct cycles *c, uint32_t first)
             c->stop = (c->wanted = product_copies(&c->product, s[i].shape)) > 0;
     }
     if (store_full(c->store) || c->product.failed)
-        halt(c, "memory limit");
+        halt_cycles(c, "memory limit");
 }
 
 /* The successors of the top frame, where the search is: those that stand for all, or all. */
-static void generate(struct cycles *c, bool all)
+static void generate_successors(struct cycles *c, bool all)
 {
     const struct trials_frame *f = trials_top(&c->trials);
     c->arena.steps.count = f->mark[0];
@@ -213,7 +213,7 @@ static void generate(struct cycles *c, bool all)
 
 static bool was_expanded_in_full(const struct cycles *c, const struct trials_frame *f)
 {
-    return !c->verifier->por || (colours(c, f->number, f->copy) & EXPANDED_FULL);
+    return !c->verifier->por || (colours_of(c, f->number, f->copy) & EXPANDED_FULL);
 }
 
 /* Does one of the successors lead back to the stack? */
@@ -221,23 +221,23 @@ static bool closes_cycle(const struct cycles *c)
 {
     for (uint32_t i = trials_top(&c->trials)->mark[0]; i < c->arena.steps.count; i++) {
         const struct product_step *s = product_step_at(&c->arena, i);
-        if (s->fault == 0 && (colours(c, s->number, s->copy) & CYAN))
+        if (s->fault == 0 && (colours_of(c, s->number, s->copy) & CYAN))
             return true;
     }
     return false;
 }
 
-/* ---- the stack ---- */
+/* --- the stack --- */
 
 /* While the inner search goes on, what waits may be for either. */
 static bool is_open(void *context, uint32_t number, uint32_t copy)
 {
     const struct cycles *c = context;
-    return !(colours(c, number, copy) & (c->inner ? CYAN | RED : CYAN | BLUE));
+    return !(colours_of(c, number, copy) & (c->inner ? CYAN | RED : CYAN | BLUE));
 }
 
 /* A frame for the state where the search is. */
-static void push(struct cycles *c, struct trial t, bool inner)
+static void push_frame(struct cycles *c, struct trial t, bool inner)
 {
     struct trials_frame f = {
         .number = t.number, .copy = t.copy, .step = t.step, .inner = inner};
@@ -247,7 +247,7 @@ static void push(struct cycles *c, struct trial t, bool inner)
         f.mark[2] = c->arena.pool_at;
     }
     if (!trials_push(&c->trials, f)) {
-        halt(c, "memory");
+        halt_cycles(c, "memory");
         return;
     }
     if (trials_depth(&c->trials) - 1 > c->verifier->depth)
@@ -256,7 +256,7 @@ static void push(struct cycles *c, struct trial t, bool inner)
         check_limits(c);
 }
 
-static void pop(struct cycles *c)
+static void pop_frame(struct cycles *c)
 {
     const struct trials_frame *f = trials_top(&c->trials);
     c->arena.steps.count = f->mark[0];
@@ -270,10 +270,10 @@ static void keep_to_try(struct cycles *c, uint32_t step)
 {
     const struct product_step *s = product_step_at(&c->arena, step);
     if (!trials_add(&c->trials, (struct trial){s->number, s->copy, step}))
-        halt(c, "memory");
+        halt_cycles(c, "memory");
 }
 
-/* ---- failures ---- */
+/* --- failures --- */
 
 /* A path as it is written down. */
 struct writing {
@@ -340,7 +340,8 @@ static bool write_stack(struct writing *w, const struct product_step *target)
 
 /* What the stack leads to, by another step unless it is NULL. The time may be up: what was
  * found is shown. */
-static void record(struct cycles *c, enum violation violation, const struct product_step *last)
+static void record_failure(struct cycles *c, enum violation violation,
+                           const struct product_step *last)
 {
     struct verifier *v = c->verifier;
     struct macro_expander *macro = &c->product.macro;
@@ -366,7 +367,7 @@ static void record(struct cycles *c, enum violation violation, const struct prod
             v->trail.cycle = v->trail.count;
     } else {
         trail_free(&v->trail);
-        halt(c, ready && macro->over ? "interrupted" : "memory");
+        halt_cycles(c, ready && macro->over ? "interrupted" : "memory");
     }
     macro->over = was_over;
     macro->unhurried = false;
@@ -375,21 +376,21 @@ static void record(struct cycles *c, enum violation violation, const struct prod
     free(w.key);
 }
 
-/* ---- the two searches ---- */
+/* --- the two searches --- */
 
 /* True: a cycle was found. */
 static bool red_expand(struct cycles *c)
 {
     uint32_t first = trials_top(&c->trials)->mark[0];
-    generate(c, was_expanded_in_full(c, trials_top(&c->trials)));
+    generate_successors(c, was_expanded_in_full(c, trials_top(&c->trials)));
     for (uint32_t i = first; i < c->arena.steps.count && !c->stop; i++) {
         const struct product_step *s = product_step_at(&c->arena, i);
         if (s->fault != 0 || !stays_in_part(c, c->now, product_vector(&c->arena, s->at)))
             continue;
-        uint32_t colour = colours(c, s->number, s->copy);
+        uint32_t colour = colours_of(c, s->number, s->copy);
         c->verifier->transitions_seen++;
         if (colour & CYAN) {
-            record(c, product_cycle_kind(&c->product), s);
+            record_failure(c, product_cycle_kind(&c->product), s);
             return true;
         }
         if ((colour & BLUE) && !(colour & RED))
@@ -410,12 +411,12 @@ static void red_search(struct cycles *c)
         if (!next) { /* one report per accepting state */
             if (trials_depth(&c->trials) == bottom)
                 return;
-            pop(c);
+            pop_frame(c);
         } else if (is_open(c, next->number, next->copy)) {
             struct trial t = *next;
-            paint(c, t.number, t.copy, RED);
+            paint_state(c, t.number, t.copy, RED);
             go_to(c, t.number, t.step, is_near(c));
-            push(c, t, false);
+            push_frame(c, t, false);
             found = !c->stop && red_expand(c);
         }
     }
@@ -426,18 +427,18 @@ static void blue_expand(struct cycles *c, bool accepting)
 {
     struct trials_frame *f = trials_top(&c->trials);
     bool all = !c->verifier->por;
-    generate(c, all);
+    generate_successors(c, all);
     if (c->product.reduced && !c->stop && closes_cycle(c)) {
-        paint(c, f->number, f->copy, EXPANDED_FULL);
-        generate(c, true);
+        paint_state(c, f->number, f->copy, EXPANDED_FULL);
+        generate_successors(c, true);
     }
     for (uint32_t i = f->mark[0]; i < c->arena.steps.count && !c->stop; i++) {
         const struct product_step *s = product_step_at(&c->arena, i);
         if (s->fault != 0) {
-            record(c, s->fault == FAULT_ASSERT ? VIOLATION_ASSERT : VIOLATION_FAULT, s);
+            record_failure(c, s->fault == FAULT_ASSERT ? VIOLATION_ASSERT : VIOLATION_FAULT, s);
             continue;
         }
-        uint32_t colour = colours(c, s->number, s->copy);
+        uint32_t colour = colours_of(c, s->number, s->copy);
         c->verifier->transitions_seen++;
         if (!(colour & (CYAN | BLUE)))
             keep_to_try(c, i);
@@ -445,7 +446,7 @@ static void blue_expand(struct cycles *c, bool accepting)
                  (accepting || product_accepts(&c->product, product_vector(&c->arena, s->at),
                                                s->shape, s->copy))) {
             c->blue_depth = trials_depth(&c->trials);
-            record(c, product_cycle_kind(&c->product), s);
+            record_failure(c, product_cycle_kind(&c->product), s);
         }
     }
 }
@@ -454,10 +455,10 @@ static void blue_expand(struct cycles *c, bool accepting)
 static void blue_enter(struct cycles *c, struct trial t)
 {
     bool accepting = product_accepts(&c->product, c->now, c->shape, t.copy);
-    paint(c, t.number, t.copy, CYAN);
-    push(c, t, accepting && needs_inner_search(c, c->now));
+    paint_state(c, t.number, t.copy, CYAN);
+    push_frame(c, t, accepting && needs_inner_search(c, c->now));
     if (!c->stop && product_claim_ended(&c->product, c->now))
-        record(c, VIOLATION_CLAIM, NULL);
+        record_failure(c, VIOLATION_CLAIM, NULL);
     if (!c->stop)
         blue_expand(c, accepting);
 }
@@ -472,10 +473,10 @@ static void blue_leave(struct cycles *c)
         c->inner = false;
         if (c->stop)
             return;
-        paint(c, number, copy, RED);
+        paint_state(c, number, copy, RED);
     }
-    repaint(c, number, copy, CYAN, BLUE);
-    pop(c);
+    repaint_state(c, number, copy, CYAN, BLUE);
+    pop_frame(c);
 }
 
 static void blue_search(struct cycles *c)
@@ -533,7 +534,7 @@ static void cycles_free(struct cycles *c)
     free(c);
 }
 
-static void start(struct cycles *c)
+static void start_search(struct cycles *c)
 {
     struct trial t = {.step = NO_STEP};
     c->product.to = &c->arena;
@@ -544,7 +545,7 @@ static void start(struct cycles *c)
     store_add(c->writer, root, &t.number);
     c->verifier->transitions_seen++;
     if (store_full(c->store))
-        halt(c, "memory limit");
+        halt_cycles(c, "memory limit");
     else
         blue_enter(c, t);
 }
@@ -562,7 +563,7 @@ static uint32_t search_with(struct verifier *v, int bound, uint32_t copies, bool
             cycles_free(c);
         return 0;
     }
-    start(c);
+    start_search(c);
     blue_search(c);
     check_limits(c);
     v->states = store_count(c->store);
@@ -603,12 +604,7 @@ void search_cycles(struct verifier *v, level_done *done, void *context)
         v->bound_pruned = search_once(v, bound);
         if (v->trail.violation != VIOLATION_NONE)
             v->trail.preemptions = bound; /* none was found with fewer */
-        if (v->truncated || v->trail.violation != VIOLATION_NONE)
-            return;
-        v->bound_reached = bound;
-        if (done)
-            done(context, bound, (struct level_result){v->states, v->transitions_seen});
-        if (!v->bound_pruned)
+        if (!level_go_on(v, bound, done, context))
             return;
         if (last == MODEL_BOUND_AUTO && bound == SIMPLE) { /* runs that go on need ever more */
             v->bound_pruned = false;

@@ -41,7 +41,7 @@ struct candidate {
     uint32_t failure; /* index + 1 in failures, or 0 */
 };
 
-struct held {
+struct held_step {
     struct macro macro;
     uint32_t at; /* of its vector in the pool */
 };
@@ -71,17 +71,17 @@ struct fewest {
     uint8_t *buffer;
 };
 
-static void halt(struct fewest *f, const char *why)
+static void halt_fewest(struct fewest *f, const char *why)
 {
     verifier_truncate(f->verifier, why);
     f->stop = true;
 }
 
-static void *grown(struct fewest *f, struct growing *g, size_t element, uint32_t more)
+static void *add_elements(struct fewest *f, struct growing *g, size_t element, uint32_t more)
 {
     void *added = growing_add(g, element, more);
     if (!added)
-        halt(f, "memory");
+        halt_fewest(f, "memory");
     return added;
 }
 
@@ -90,7 +90,7 @@ static const struct item *item_at(const struct fewest *f, uint32_t i)
     return &((const struct item *)f->items.data)[i];
 }
 
-/* ---- the order ---- */
+/* --- the order --- */
 
 static uint32_t preemptions_of(key k)
 {
@@ -102,32 +102,32 @@ static uint32_t length_of(key k)
     return (uint32_t)(k & FIELD);
 }
 
-static key after(key k, bool preemption, bool switched, uint32_t length)
+static key key_after(key k, bool preemption, bool switched, uint32_t length)
 {
     uint64_t switches = (k >> 24 & FIELD) + switched, steps = (k & FIELD) + length;
     return ((k >> 48) + preemption) << 48 | (switches < FIELD ? switches : FIELD) << 24 |
            (steps < FIELD ? steps : FIELD);
 }
 
-static void remember(struct fewest *f, struct candidate c)
+static void remember_candidate(struct fewest *f, struct candidate c)
 {
     if (!heap_push(&f->heap, sizeof c, &c))
-        halt(f, "memory");
+        halt_fewest(f, "memory");
 }
 
-/* ---- failures ---- */
+/* --- failures --- */
 
-static void fail(struct fewest *f, struct failure failure, key k)
+static void note_failure(struct fewest *f, struct failure failure, key k)
 {
-    struct failure *kept = grown(f, &f->failures, sizeof *kept, 1);
+    struct failure *kept = add_elements(f, &f->failures, sizeof *kept, 1);
     if (!kept)
         return;
     *kept = failure;
     f->verifier->errors++;
-    remember(f, (struct candidate){k, 0, f->current, 0, (uint32_t)f->failures.count});
+    remember_candidate(f, (struct candidate){k, 0, f->current, 0, (uint32_t)f->failures.count});
 }
 
-static void show(struct fewest *f, const struct candidate *c)
+static void show_failure(struct fewest *f, const struct candidate *c)
 {
     struct verifier *v = f->verifier;
     f->stop |= !v->options->keep_going;
@@ -146,24 +146,24 @@ static void show(struct fewest *f, const struct candidate *c)
     chain_free(&chain);
 }
 
-/* ---- steps ---- */
+/* --- steps --- */
 
-static bool involves(uint32_t pid, const struct macro *m)
+static bool step_involves(uint32_t pid, const struct macro *m)
 {
     return pid == m->first_pid || pid == m->first_partner;
 }
 
 /* Keep a step until it is known whether the mover is blocked; paths are not needed here. */
-static void hold(void *context, const struct macro *m)
+static void hold_step(void *context, const struct macro *m)
 {
     struct fewest *f = context;
     uint32_t words = (m->shape->size + 7) / 8;
-    uint64_t *vector = grown(f, &f->pool, sizeof *vector, words);
-    struct held *held = vector ? grown(f, &f->held, sizeof *held, 1) : NULL;
+    uint64_t *vector = add_elements(f, &f->pool, sizeof *vector, words);
+    struct held_step *held = vector ? add_elements(f, &f->held, sizeof *held, 1) : NULL;
     if (!held)
         return;
     memcpy(vector, m->vector, (size_t)words * 8);
-    *held = (struct held){*m, (uint32_t)(f->pool.count - words)};
+    *held = (struct held_step){*m, (uint32_t)(f->pool.count - words)};
 }
 
 /* A failing step is a step; one that leads back to the same state is not. */
@@ -173,7 +173,7 @@ static bool leads_elsewhere(const struct fewest *f, const struct macro *m)
            memcmp(m->vector, f->vector, f->shape->size) != 0;
 }
 
-static struct tally *label_of(const struct fewest *f, uint32_t number)
+static struct state_label *label_of(const struct fewest *f, uint32_t number)
 {
     return store_extra(f->store, number);
 }
@@ -182,37 +182,37 @@ static struct tally *label_of(const struct fewest *f, uint32_t number)
  * was met first, is cheaper. With one more than there it may need fewer switches. */
 static bool is_dominated(const struct fewest *f, const struct candidate *c)
 {
-    struct tally *label = label_of(f, c->number);
-    uint32_t count = atomic_load(&label->count), most = MAZUR_MUTANT != MUTANT_ONE_MOVER;
-    return count != 0 &&
-           (count - 1 + most < preemptions_of(c->key) || label_noted(label, c->pid));
+    struct state_label *label = label_of(f, c->number);
+    uint32_t count = atomic_load(&label->count); /* preemptions + 1 */
+    return count != 0 && (count < preemptions_of(c->key) || label_noted(label, c->pid));
 }
 
-static void offer(struct fewest *f, uint32_t number, uint32_t pid, key k)
+static void offer_candidate(struct fewest *f, uint32_t number, uint32_t pid, key k)
 {
     struct candidate c = {k, number, f->current, pid, 0};
     if (pid >= f->pids)
         f->more_pids = f->stop = true;
     else if (!is_dominated(f, &c))
-        remember(f, c);
+        remember_candidate(f, c);
 }
 
-static void take(struct fewest *f, const struct macro *m)
+static void take_step(struct fewest *f, const struct macro *m)
 {
-    bool own = !f->counted || involves(f->mover, m);
+    bool own = !f->counted || step_involves(f->mover, m);
     bool preemption = !own && !f->free_for_all;
-    key k = after(f->now, preemption,
+    key k =
+        key_after(f->now, preemption,
                   f->counted && !own && item_at(f, f->current)->parent != NOWHERE, m->length);
     if (f->bound >= 0 && preemptions_of(k) > (uint32_t)f->bound) {
         f->pruned = true;
         return;
     }
     if (m->fault != 0) {
-        fail(f,
-             (struct failure){m->fault == FAULT_ASSERT ? VIOLATION_ASSERT : VIOLATION_FAULT,
-                              m->fault, m->fault_transition,
-                              f->counted ? m->first_pid : NO_PARTNER},
-             k);
+        note_failure(f,
+                     (struct failure){
+                         m->fault == FAULT_ASSERT ? VIOLATION_ASSERT : VIOLATION_FAULT,
+                         m->fault, m->fault_transition, f->counted ? m->first_pid : NO_PARTNER},
+                     k);
         return;
     }
     uint32_t number;
@@ -221,13 +221,13 @@ static void take(struct fewest *f, const struct macro *m)
                         f->new_key),
               &number);
     if (store_full(f->store)) {
-        halt(f, "memory limit");
+        halt_fewest(f, "memory limit");
         return;
     }
     f->transitions++;
-    offer(f, number, f->counted ? m->last_pid : 0, k);
+    offer_candidate(f, number, f->counted ? m->last_pid : 0, k);
     if (f->counted && m->last_partner != NO_PARTNER)
-        offer(f, number, m->last_partner, k);
+        offer_candidate(f, number, m->last_partner, k);
 }
 
 static void check_limits(struct fewest *f)
@@ -237,14 +237,14 @@ static void check_limits(struct fewest *f)
                                                  f->heap.room * sizeof(struct candidate));
     v->bytes = used > v->bytes ? used : v->bytes;
     if (used > v->options->memory)
-        halt(f, "memory limit");
+        halt_fewest(f, "memory limit");
     if (f->macro.cut_by)
-        halt(f, f->macro.cut_by);
+        halt_fewest(f, f->macro.cut_by);
     if (verifier_must_stop(v, store_count(f->store)))
         f->stop = true;
 }
 
-static void expand(struct fewest *f, struct tally *label)
+static void expand_state(struct fewest *f, struct state_label *label)
 {
     const struct item *item = item_at(f, f->current);
     f->shape = stored_state(f->verifier, f->store, item->number, f->buffer, f->key);
@@ -253,10 +253,11 @@ static void expand(struct fewest *f, struct tally *label)
     bool again = atomic_fetch_or(&label->flags, EXPANDED) & EXPANDED, blocked = true;
     f->held.count = f->pool.count = 0;
     uint32_t count = macro_expand(&f->macro, f->vector, f->shape);
-    struct held *held = f->held.data;
+    struct held_step *held = f->held.data;
     for (size_t i = 0; i < f->held.count; i++) {
         held[i].macro.vector = (const uint8_t *)((uint64_t *)f->pool.data + held[i].at);
-        blocked &= !(involves(f->mover, &held[i].macro) && leads_elsewhere(f, &held[i].macro));
+        blocked &=
+            !(step_involves(f->mover, &held[i].macro) && leads_elsewhere(f, &held[i].macro));
     }
     /* the first step of all is nobody's preemption */
     f->free_for_all = blocked || item->parent == NOWHERE;
@@ -264,23 +265,23 @@ static void expand(struct fewest *f, struct tally *label)
         return;
     bool only_mover = again && f->counted && !f->free_for_all;
     for (size_t i = 0; i < f->held.count && !f->stop; i++)
-        if (!only_mover || involves(f->mover, &held[i].macro))
-            take(f, &held[i].macro);
+        if (!only_mover || step_involves(f->mover, &held[i].macro))
+            take_step(f, &held[i].macro);
     if (count > 0 || again || valid_end(f->verifier, f->vector, f->shape))
         return;
     if (f->macro.expander.fault != 0) /* why nothing moves is what fails */
         f->verifier->errors++;
     else
-        fail(f, (struct failure){VIOLATION_END, 0, 0, NO_PARTNER}, f->now);
+        note_failure(f, failure_of_end(), f->now);
 }
 
 /* A node has its turn. */
-static void visit(struct fewest *f, const struct candidate *c)
+static void visit_node(struct fewest *f, const struct candidate *c)
 {
-    struct tally *label = label_of(f, c->number);
+    struct state_label *label = label_of(f, c->number);
     enum label_result met = label_meet(label, preemptions_of(c->key));
     label_note(label, c->pid);
-    struct item *item = grown(f, &f->items, sizeof *item, 1);
+    struct item *item = add_elements(f, &f->items, sizeof *item, 1);
     if (!item)
         return;
     *item = (struct item){c->number, c->parent, c->pid};
@@ -289,7 +290,7 @@ static void visit(struct fewest *f, const struct candidate *c)
     f->reached += met == LABEL_NEW_STATE;
     if (length_of(c->key) > f->verifier->depth)
         f->verifier->depth = length_of(c->key);
-    expand(f, label);
+    expand_state(f, label);
     if ((++f->expanded & (CHECK_INTERVAL - 1)) == 0)
         check_limits(f);
 }
@@ -306,7 +307,7 @@ static bool fewest_init(struct fewest *f, struct verifier *v, uint32_t pids)
     f->new_key = malloc(STORE_ROOM * sizeof *f->new_key);
     f->buffer = malloc(VECTOR_BYTES);
     f->macro.context = f;
-    f->macro.emit = hold;
+    f->macro.emit = hold_step;
     f->counted = v->options->search != SEARCH_BFS;
     f->bound = v->options->bound >= 0 ? v->options->bound : -1;
     return f->writer && f->key && f->new_key && f->buffer && macro_init(&f->macro, v);
@@ -327,7 +328,7 @@ static void fewest_free(struct fewest *f)
     free(f->buffer);
 }
 
-static void start(struct fewest *f)
+static void start_search(struct fewest *f)
 {
     struct expander *x = &f->macro.expander;
     const struct shape *shape = expander_start(x);
@@ -337,38 +338,38 @@ static void start(struct fewest *f)
     f->transitions++;
     f->current = NOWHERE;
     if (store_full(f->store))
-        halt(f, "memory limit");
+        halt_fewest(f, "memory limit");
     else
-        remember(f, (struct candidate){0, number, NOWHERE, 0, 0});
+        remember_candidate(f, (struct candidate){0, number, NOWHERE, 0, 0});
 }
 
-static void report(const struct fewest *f, level_done *done, void *context)
+static void report_levels(const struct fewest *f, level_done *done, void *context)
 {
     if (done && f->level > f->said)
         done(context, f->level, (struct level_result){f->reached, f->transitions});
 }
 
-static void search(struct fewest *f, level_done *done, void *context)
+static void search_queue(struct fewest *f, level_done *done, void *context)
 {
     struct candidate c;
-    start(f);
+    start_search(f);
     while (!f->stop && heap_pop(&f->heap, sizeof c, &c)) {
         if (c.failure == 0 && is_dominated(f, &c))
             continue;
         while (f->counted && (uint32_t)f->level < preemptions_of(c.key)) {
             f->verifier->bound_reached = f->level;
-            report(f, done, context);
+            report_levels(f, done, context);
             f->level++;
         }
         if (c.failure != 0)
-            show(f, &c);
+            show_failure(f, &c);
         else
-            visit(f, &c);
+            visit_node(f, &c);
     }
     if (f->stop || !f->counted)
         return;
     f->verifier->bound_reached = f->level;
-    report(f, done, context);
+    report_levels(f, done, context);
 }
 
 void search_fewest(struct verifier *v, level_done *done, void *context)
@@ -382,7 +383,7 @@ void search_fewest(struct verifier *v, level_done *done, void *context)
             verifier_truncate(v, "memory");
         } else {
             f->said = said;
-            search(f, done, context);
+            search_queue(f, done, context);
             said = v->bound_reached;
             check_limits(f);
             again = f->more_pids && pids == LABEL_FEW;

@@ -61,9 +61,9 @@ static bool is_whole(const struct around *a, uint64_t met)
     return a->lasso->fair ? met == ~(uint64_t)0 : (met & LASSO_ACCEPT) != 0;
 }
 
-/* ---- what a round will still cost at least ---- */
+/* --- what a round will still cost at least --- */
 
-static uint64_t process(uint8_t pid)
+static uint64_t process_bit(uint8_t pid)
 {
     return pid < LASSO_PIDS ? (uint64_t)1 << pid : 0;
 }
@@ -76,7 +76,7 @@ static void note_state(struct around *a, const struct lasso_state *s)
         a->joint |= e->partner != LASSO_NOBODY || e->last_partner != LASSO_NOBODY ||
                     e->last_pid != e->pid;
         if (e->flags & LASSO_ELSEWHERE)
-            busy |= process(e->pid);
+            busy |= process_bit(e->pid);
     }
     a->busy &= busy;
     a->must_move &= ~s->met;
@@ -91,12 +91,12 @@ static lasso_key least_cost(const struct around *a, uint8_t mover, uint64_t met)
         return 0;
     uint64_t unmet = a->must_move & ~met, left = unmet;
     if (unmet != 0 || mover != a->first_pid)
-        left |= process(mover);
+        left |= process_bit(mover);
     return (uint64_t)__builtin_popcountll(left & a->busy) << 48 |
            (uint64_t)__builtin_popcountll(left) << 24 | (uint64_t)__builtin_popcountll(unmet);
 }
 
-/* ---- the best so far ---- */
+/* --- the best so far --- */
 
 static bool path_add(struct lasso *l, struct lasso_path *path, uint32_t state, uint32_t edge)
 {
@@ -152,7 +152,7 @@ static void keep_cycle(struct around *a, lasso_key key, uint32_t last, uint32_t 
     path_reverse(&l->cycle);
 }
 
-/* ---- once round ---- */
+/* --- once round --- */
 
 /* Has the node been met there, for no more, with all of this behind it? */
 static bool is_dominated(const struct around *a, uint32_t node, lasso_key key, uint64_t met)
@@ -175,15 +175,14 @@ static void close_cycle(struct around *a, lasso_key key, uint8_t mover, uint32_t
         lasso_edge_at(l, lasso_state_at(l, state)->first + a->from.edge);
     bool preempts;
     lasso_key next_round = lasso_switch(l, state, mover, first, &preempts);
-    if (MAZUR_MUTANT != MUTANT_NO_NEXT_ROUND)
-        key = lasso_add(key, next_round);
+    key = lasso_add(key, next_round);
     if (!(preempts && l->free_cycles) && key < l->best &&
         !(l->bound >= 0 && lasso_preemptions(key) > (uint32_t)l->bound))
         keep_cycle(a, key, last, edge);
 }
 
-static void arrive(struct around *a, uint32_t node, lasso_key key, uint64_t met, uint32_t last,
-                   uint32_t edge)
+static void arrive_at(struct around *a, uint32_t node, lasso_key key, uint64_t met,
+                      uint32_t last, uint32_t edge)
 {
     struct lasso *l = a->lasso;
     if (key >= l->best || node == LASSO_NOWHERE || !lasso_node_at(l, node)->good)
@@ -207,17 +206,17 @@ static void arrive(struct around *a, uint32_t node, lasso_key key, uint64_t met,
 }
 
 /* All nodes that a step leads to. */
-static void go(struct around *a, const struct lasso_edge *e, uint8_t mover, lasso_key key,
-               uint64_t met, uint32_t last, uint32_t edge)
+static void go_along(struct around *a, const struct lasso_edge *e, uint8_t mover, lasso_key key,
+                     uint64_t met, uint32_t last, uint32_t edge)
 {
     uint8_t movers[2];
     uint32_t count = lasso_movers(e, mover, movers);
     for (uint32_t i = 0; i < count; i++)
-        arrive(a, lasso_find(a->lasso, e->target, movers[i]), lasso_add(key, e->length),
-               met | lasso_moved(e), last, edge);
+        arrive_at(a, lasso_find(a->lasso, e->target, movers[i]), lasso_add(key, e->length),
+                  met | lasso_moved(e), last, edge);
 }
 
-static void expand(struct around *a, uint32_t number)
+static void expand_node(struct around *a, uint32_t number)
 {
     struct lasso *l = a->lasso;
     struct passage here = *passage_at(a, number);
@@ -231,7 +230,7 @@ static void expand(struct around *a, uint32_t number)
             continue;
         lasso_key key = lasso_add(here.key, lasso_switch(l, state, mover, e, &preempts));
         if (!(preempts && l->free_cycles))
-            go(a, e, mover, key, here.met, number, i);
+            go_along(a, e, mover, key, here.met, number, i);
     }
 }
 
@@ -256,21 +255,21 @@ static void go_round(struct around *a, struct beginning from)
     for (uint32_t i = from.edge; i < s->count; i++) {
         const struct lasso_edge *e = lasso_edge_at(l, s->first + i);
         if (same_movers(e, first))
-            go(a, e, node->mover, from.key, s->met, LASSO_NOWHERE, i);
+            go_along(a, e, node->mover, from.key, s->met, LASSO_NOWHERE, i);
     }
     struct lasso_entry entry;
     while (!l->stop && heap_pop(&a->heap, sizeof entry, &entry)) {
         if (entry.key >= l->best)
             return;
-        expand(a, entry.item);
+        expand_node(a, entry.item);
         if ((++a->looked & 1023) == 0)
             lasso_is_over(l);
     }
 }
 
-/* ---- where to begin ---- */
+/* --- where to begin --- */
 
-static void begin(struct around *a, lasso_key key, uint32_t node, uint32_t edge)
+static void begin_round(struct around *a, lasso_key key, uint32_t node, uint32_t edge)
 {
     const struct lasso *l = a->lasso;
     if (key >= l->best || (l->bound >= 0 && lasso_preemptions(key) > (uint32_t)l->bound))
@@ -296,14 +295,14 @@ static void begin_with(struct around *a, uint32_t state, uint32_t edge)
             continue;
         lasso_key key = lasso_add(n->key, lasso_switch(l, state, n->mover, e, &preempts));
         if (e->flags & LASSO_ALONE) {
-            begin(a, key, i, edge);
+            begin_round(a, key, i, edge);
         } else if (key < best) {
             best = key;
             node = i;
         }
     }
     if (node != LASSO_NOWHERE)
-        begin(a, best, node, edge);
+        begin_round(a, best, node, edge);
 }
 
 static void begin_in(struct around *a, uint32_t state)
@@ -355,11 +354,8 @@ static void look_around(struct lasso *l)
     struct beginning *b = a.beginnings.data;
     if (a.beginnings.count > 0)
         qsort(b, a.beginnings.count, sizeof *b, by_key);
-    for (size_t i = 0; i < a.beginnings.count && !l->stop && b[i].key < l->best; i++) {
+    for (size_t i = 0; i < a.beginnings.count && !l->stop && b[i].key < l->best; i++)
         go_round(&a, b[i]);
-        if (MAZUR_MUTANT == MUTANT_FIRST_ROUND && l->best != LASSO_DEAREST)
-            break;
-    }
     free(a.first);
     free(a.round);
     free(a.passages.data);
@@ -368,7 +364,7 @@ static void look_around(struct lasso *l)
     l->beside = 0;
 }
 
-/* ---- the trail ---- */
+/* --- the trail --- */
 
 /* Steps are made again, each from its state. */
 static void write_step(struct lasso *l, uint32_t state, uint32_t edge)

@@ -22,13 +22,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "promela/search/retrace.h"
-#include "promela/search/work.h"
-#include "promela/store/store.h"
+#include "promela/search/team.h"
 #include "promela/verifier/safe_states.h"
 
 #define MARKED         0x80000000u /* a stack entry that is more, or less, than a state */
-#define NOWHERE        0xffffffffu
 #define CHECK_INTERVAL 1024u
 #define BATCH          64u
 #define LEAST_ENTRIES  4096u /* that a stack grows by */
@@ -39,15 +36,8 @@
 #define FULL    2u /* expanded in full, or leads to one that was */
 
 struct reach {
-    struct verifier *verifier;
-    struct crew crew;
-    struct work pool;
-    struct store *store;
+    struct team team;
     struct worker *workers;
-    atomic_bool stop;
-    pthread_mutex_t lock; /* guards what follows, and the verifier's results */
-    struct failure failure;
-    uint32_t failed_at;
 };
 
 /* A successor on its way into the store. */
@@ -64,65 +54,37 @@ struct entries {
 
 struct worker {
     struct reach *reach;
-    struct macro_expander macro;
-    struct store_writer *writer;
+    struct member member;
     struct entries stack;
     uint32_t top_depth;       /* without reduction */
     struct entries witnesses; /* with it: one for each that is marked on the stack */
-    /* the state being expanded */
-    uint32_t current, depth;
-    const struct shape *shape;
-    uint8_t *vector;
-    uint64_t *key;
+    uint32_t depth;           /* of the state being expanded */
     uint32_t witness; /* a successor that keeps the others from being put off for ever */
     struct coming batch[BATCH];
     uint32_t batched, batch_used;
     uint64_t *batch_keys;
-    uint64_t transitions, errors, expanded, next_check, deepest;
+    uint64_t expanded, next_check;
 };
-
-static void halt(struct reach *r, const char *why)
-{
-    pthread_mutex_lock(&r->lock);
-    verifier_truncate(r->verifier, why);
-    pthread_mutex_unlock(&r->lock);
-    atomic_store(&r->stop, true);
-}
 
 static atomic_uchar *flags_of(const struct worker *w, uint32_t number)
 {
-    return store_extra(w->reach->store, number);
+    return store_extra(w->reach->team.store, number);
 }
 
-/* The first failure of all is the one that is shown. */
-static void fail(struct worker *w, struct failure failure)
-{
-    struct reach *r = w->reach;
-    w->errors++;
-    pthread_mutex_lock(&r->lock);
-    if (r->failure.violation == VIOLATION_NONE) {
-        r->failure = failure;
-        r->failed_at = w->current;
-    }
-    pthread_mutex_unlock(&r->lock);
-    if (!r->verifier->options->keep_going)
-        atomic_store(&r->stop, true);
-}
-
-static size_t used(const struct reach *r)
+static size_t used_bytes(const struct reach *r)
 {
     size_t bytes = 0;
-    for (int i = 0; i < atomic_load(&r->crew.size); i++)
+    for (int i = 0; i < atomic_load(&r->team.crew.size); i++)
         bytes += sizeof(uint32_t) * (atomic_load(&r->workers[i].stack.room) +
                                      atomic_load(&r->workers[i].witnesses.room));
-    return store_bytes_with(r->store, bytes);
+    return store_bytes_with(r->team.store, bytes);
 }
 
 /* A quarter more, or half of what the limit leaves. */
 static bool add_entries(struct reach *r, struct entries *e)
 {
-    size_t had = atomic_load_explicit(&e->room, memory_order_relaxed), bytes = used(r);
-    size_t limit = r->verifier->options->memory,
+    size_t had = atomic_load_explicit(&e->room, memory_order_relaxed), bytes = used_bytes(r);
+    size_t limit = r->team.verifier->options->memory,
            more = had < LEAST_ENTRIES ? LEAST_ENTRIES : had / 4;
     size_t left = (limit > bytes ? limit - bytes : 0) / sizeof(uint32_t) / 2;
     if (more > left)
@@ -135,11 +97,11 @@ static bool add_entries(struct reach *r, struct entries *e)
     return true;
 }
 
-static void push(struct worker *w, struct entries *e, uint32_t entry)
+static void push_entry(struct worker *w, struct entries *e, uint32_t entry)
 {
     if (e->top == atomic_load_explicit(&e->room, memory_order_relaxed) &&
         !add_entries(w->reach, e)) {
-        halt(w->reach, "memory");
+        team_halt(&w->reach->team, "memory");
         return;
     }
     e->data[e->top++] = entry;
@@ -148,9 +110,9 @@ static void push(struct worker *w, struct entries *e, uint32_t entry)
 static void push_at_depth(struct worker *w, uint32_t number, uint32_t depth)
 {
     if (depth != w->top_depth && w->stack.top > w->stack.bottom)
-        push(w, &w->stack, w->top_depth | MARKED);
+        push_entry(w, &w->stack, w->top_depth | MARKED);
     w->top_depth = depth;
-    push(w, &w->stack, number);
+    push_entry(w, &w->stack, number);
 }
 
 /* There is one. No mark stays on top. */
@@ -164,93 +126,93 @@ static uint32_t pop_at_depth(struct worker *w, uint32_t *depth)
     return number;
 }
 
-static void arrive(struct worker *w, const struct coming *c, uint32_t number, bool fresh)
+static void arrive_at(struct worker *w, const struct coming *c, uint32_t number, bool fresh)
 {
-    if (!w->reach->verifier->por) {
+    if (!w->reach->team.verifier->por) {
         if (fresh)
             push_at_depth(w, number, c->depth);
         return;
     }
     uint8_t flags = atomic_load(flags_of(w, number));
     if (!(flags & ENTERED))
-        push(w, &w->stack, number);
+        push_entry(w, &w->stack, number);
     if (!(flags & ENTERED) || (flags & FULL))
         w->witness = number;
 }
 
-static void flush(struct worker *w)
+static void flush_batch(struct worker *w)
 {
-    struct store *store = w->reach->store;
+    struct store *store = w->reach->team.store;
     uint32_t count = w->batched;
     w->batched = w->batch_used = 0;
     for (uint32_t i = 0; i < count; i++)
         store_prefetch_record(store, w->batch[i].root);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t number;
-        bool fresh = store_add(w->writer, w->batch[i].root, &number);
+        bool fresh = store_add(w->member.writer, w->batch[i].root, &number);
         if (fresh)
-            store_set_parent(w->writer, number, w->batch[i].parent);
+            store_set_parent(w->member.writer, number, w->batch[i].parent);
         if (store_full(store)) { /* then "not new" means nothing */
-            halt(w->reach, "memory limit");
+            team_halt(&w->reach->team, "memory limit");
             return;
         }
-        arrive(w, &w->batch[i], number, fresh);
+        arrive_at(w, &w->batch[i], number, fresh);
     }
-    w->transitions += count;
+    w->member.transitions += count;
 }
 
-static void successor(void *context, const struct macro *m)
+static void batch_successor(void *context, const struct macro *m)
 {
     struct worker *w = context;
     if (m->fault != 0) {
-        fail(w, (struct failure){m->fault == FAULT_ASSERT ? VIOLATION_ASSERT : VIOLATION_FAULT,
-                                 m->fault, m->fault_transition, NO_PARTNER});
+        member_fail(&w->member, failure_of_fault(m->fault, m->fault_transition));
         return;
     }
     uint32_t words = store_key_words(m->shape->size);
     if (w->batched == BATCH || w->batch_used + words > STORE_ROOM)
-        flush(w);
-    struct store_root root = store_key(w->writer, m->vector, m->shape->size, w->vector,
-                                       w->shape->size, w->key, w->batch_keys + w->batch_used);
-    store_prefetch(w->reach->store, root);
+        flush_batch(w);
+    struct store_root root =
+        store_key(w->member.writer, m->vector, m->shape->size, w->member.vector,
+                  w->member.shape->size, w->member.key, w->batch_keys + w->batch_used);
+    store_prefetch(w->reach->team.store, root);
     w->batch_used += words;
-    w->batch[w->batched++] = (struct coming){root, w->current, w->depth + 1};
+    w->batch[w->batched++] = (struct coming){root, w->member.current, w->depth + 1};
 }
 
 /* The steps of one process, if they may stand for all. */
 static bool expand_alone(struct worker *w, uint32_t *alone)
 {
-    const struct verifier *v = w->reach->verifier;
-    for (uint32_t pid = w->shape->processes; pid-- > 0;) {
-        if (!por_safe(v, w->vector, w->shape, pid) ||
-            macro_expand_alone(&w->macro, w->vector, w->shape, pid) == 0)
+    const struct verifier *v = w->reach->team.verifier;
+    for (uint32_t pid = w->member.shape->processes; pid-- > 0;) {
+        if (!por_safe(v, w->member.vector, w->member.shape, pid) ||
+            macro_expand_alone(&w->member.macro, w->member.vector, w->member.shape, pid) == 0)
             continue;
-        flush(w);
+        flush_batch(w);
         *alone = pid;
         return true;
     }
     return false;
 }
 
-static void fetch(struct worker *w, uint32_t number, uint32_t depth)
+static void fetch_state(struct worker *w, uint32_t number, uint32_t depth)
 {
-    w->current = number;
     w->depth = depth;
-    if (depth > w->deepest)
-        w->deepest = depth;
-    w->shape = stored_state(w->reach->verifier, w->reach->store, number, w->vector, w->key);
+    if (depth > w->member.deepest)
+        w->member.deepest = depth;
+    member_fetch(&w->member, number);
     w->expanded++;
 }
 
 static void expand_all(struct worker *w, uint32_t except)
 {
-    const struct verifier *v = w->reach->verifier;
-    uint32_t count = macro_expand_others(&w->macro, w->vector, w->shape, except);
-    if (count == 0 && !valid_end(v, w->vector, w->shape))
-        fail(w, (struct failure){VIOLATION_END, 0, 0, NO_PARTNER});
+    const struct verifier *v = w->reach->team.verifier;
+    uint32_t count =
+        macro_expand_others(&w->member.macro, w->member.vector, w->member.shape, except);
+    if (count == 0 && !valid_end(v, w->member.vector, w->member.shape))
+        member_fail(&w->member, failure_of_end());
 }
 
-/* ---- with reduction: one state at a time ---- */
+/* --- with reduction: one state at a time --- */
 
 static void expand_reduced(struct worker *w)
 {
@@ -259,16 +221,16 @@ static void expand_reduced(struct worker *w)
     if (expand_alone(w, &alone) && w->witness != NOWHERE) {
         *kept = w->witness;
         if (atomic_load(flags_of(w, w->witness)) & FULL)
-            atomic_fetch_or(flags_of(w, w->current), FULL);
+            atomic_fetch_or(flags_of(w, w->member.current), FULL);
         return;
     }
     expand_all(w, alone);
-    flush(w);
-    atomic_fetch_or(flags_of(w, w->current), FULL);
+    flush_batch(w);
+    atomic_fetch_or(flags_of(w, w->member.current), FULL);
 }
 
 /* All above it is done. What its witness leads to, it leads to. */
-static void leave(struct worker *w)
+static void leave_state(struct worker *w)
 {
     uint32_t number = w->stack.data[--w->stack.top] & ~MARKED;
     uint32_t witness = w->witnesses.data[--w->witnesses.top];
@@ -276,7 +238,7 @@ static void leave(struct worker *w)
         atomic_fetch_or(flags_of(w, number), FULL);
 }
 
-static void enter(struct worker *w)
+static void enter_state(struct worker *w)
 {
     uint32_t *entry = &w->stack.data[w->stack.top - 1], number = *entry;
     if (atomic_fetch_or(flags_of(w, number), ENTERED) & ENTERED) {
@@ -284,40 +246,40 @@ static void enter(struct worker *w)
         return;
     }
     *entry |= MARKED;
-    fetch(w, number, (uint32_t)(w->witnesses.top - w->witnesses.bottom));
-    push(w, &w->witnesses, NOWHERE);
-    if (!atomic_load_explicit(&w->reach->stop, memory_order_relaxed))
+    fetch_state(w, number, (uint32_t)(w->witnesses.top - w->witnesses.bottom));
+    push_entry(w, &w->witnesses, NOWHERE);
+    if (!atomic_load_explicit(&w->reach->team.stop, memory_order_relaxed))
         expand_reduced(w);
 }
 
 static void step_reduced(struct worker *w)
 {
     if (w->stack.data[w->stack.top - 1] & MARKED)
-        leave(w);
+        leave_state(w);
     else
-        enter(w);
+        enter_state(w);
 }
 
-/* ---- without: a group of states at a time ---- */
+/* --- without: a group of states at a time --- */
 
 static void step_plain(struct worker *w)
 {
     /* C may leave something for the statement behind it in memory that nobody tracks: depth
      * first, strictly, as in Spin */
     uint32_t group[GROUP], depth[GROUP], count = 0;
-    uint32_t most = w->reach->verifier->model->uses_c ? 1 : GROUP;
+    uint32_t most = w->reach->team.verifier->model->uses_c ? 1 : GROUP;
     for (; count < most && w->stack.top > w->stack.bottom; count++) {
         group[count] = pop_at_depth(w, &depth[count]);
-        store_prefetch_state(w->reach->store, group[count]);
+        store_prefetch_state(w->reach->team.store, group[count]);
     }
     for (uint32_t i = 0; i < count; i++) {
-        fetch(w, group[i], depth[i]);
+        fetch_state(w, group[i], depth[i]);
         expand_all(w, NO_PARTNER);
     }
-    flush(w);
+    flush_batch(w);
 }
 
-/* ---- sharing ---- */
+/* --- sharing --- */
 
 /* The depth of the entries below the next mark, from the bottom of the stack. */
 static uint32_t bottom_depth(const struct worker *w)
@@ -333,7 +295,7 @@ static void take_oldest(struct worker *w, struct portion *portion)
 {
     struct entries *e = &w->stack;
     size_t end = e->bottom + (e->top - e->bottom) / 2;
-    bool reduced = w->reach->verifier->por;
+    bool reduced = w->reach->team.verifier->por;
     uint32_t depth = reduced ? 0 : bottom_depth(w);
     while (e->bottom < end && portion->count < WORK_PORTION) {
         uint32_t entry = e->data[e->bottom++];
@@ -346,7 +308,7 @@ static void take_oldest(struct worker *w, struct portion *portion)
     }
 }
 
-static void share(struct worker *w)
+static void share_entries(struct worker *w)
 {
     struct portion *portion = malloc(sizeof *portion);
     if (!portion)
@@ -354,71 +316,52 @@ static void share(struct worker *w)
     portion->count = 0;
     take_oldest(w, portion);
     if (portion->count > 0)
-        work_give(&w->reach->pool, portion);
+        work_give(&w->reach->team.pool, portion);
     else
         free(portion);
 }
 
-/* By the first worker only. */
-static void check_limits(struct worker *w)
-{
-    struct reach *r = w->reach;
-    struct verifier *v = r->verifier;
-    size_t bytes = used(r);
-    v->bytes = bytes > v->bytes ? bytes : v->bytes;
-    if (bytes > v->options->memory)
-        halt(r, "memory limit");
-    pthread_mutex_lock(&r->lock);
-    bool stop = verifier_must_stop(v, store_count(r->store));
-    pthread_mutex_unlock(&r->lock);
-    if (stop)
-        atomic_store(&r->stop, true);
-}
-
 static void now_and_then(struct worker *w, bool first)
 {
-    if (work_wanted(&w->reach->pool))
-        share(w);
+    if (work_wanted(&w->reach->team.pool))
+        share_entries(w);
     if (w->expanded < w->next_check)
         return;
     w->next_check = w->expanded + CHECK_INTERVAL;
     if (first)
-        check_limits(w);
-    if (w->macro.cut_by)
-        halt(w->reach, w->macro.cut_by);
+        team_check_limits(&w->reach->team, used_bytes(w->reach));
+    if (w->member.macro.cut_by)
+        team_halt(&w->reach->team, w->member.macro.cut_by);
 }
 
-static bool refill(struct worker *w)
+static bool refill_entries(struct worker *w)
 {
-    struct reach *r = w->reach;
-    if (atomic_load(&r->crew.size) == 1)
-        return false;
-    struct portion *portion = work_take(&r->pool, &r->stop);
+    struct portion *portion = member_take_work(&w->member);
     if (!portion)
         return false;
     w->stack.bottom = w->stack.top = 0;
     w->witnesses.bottom = w->witnesses.top = 0;
     for (uint32_t i = 0; i < portion->count; i++)
-        if (r->verifier->por)
-            push(w, &w->stack, (uint32_t)portion->items[i]);
+        if (w->reach->team.verifier->por)
+            push_entry(w, &w->stack, (uint32_t)portion->items[i]);
         else
             push_at_depth(w, (uint32_t)portion->items[i], (uint32_t)(portion->items[i] >> 32));
     free(portion);
     return true;
 }
 
-static void work(void *context, int number)
+static void run_worker(void *context, int number)
 {
     struct reach *r = context;
     struct worker *w = &r->workers[number];
-    while (!atomic_load_explicit(&r->stop, memory_order_relaxed)) {
-        crew_poll(&r->crew);
+    while (!atomic_load_explicit(&r->team.stop, memory_order_relaxed)) {
+        crew_poll(&r->team.crew);
         if (w->stack.top == w->stack.bottom) {
-            if (!refill(w))
+            if (!refill_entries(w))
                 break;
             continue;
         }
-        if (r->verifier->por)
+        if (r->team.verifier->por)
             step_reduced(w);
         else
             step_plain(w);
@@ -429,21 +372,13 @@ static void work(void *context, int number)
 static bool worker_init(struct reach *r, struct worker *w, int number)
 {
     w->reach = r;
-    w->writer = store_writer(r->store, number);
-    w->vector = malloc(VECTOR_BYTES);
-    w->key = malloc(STORE_ROOM * sizeof *w->key);
     w->batch_keys = malloc(2 * STORE_ROOM * sizeof *w->batch_keys);
-    w->macro.emit = successor;
-    w->macro.context = w;
-    return w->writer && w->vector && w->key && w->batch_keys &&
-           macro_init(&w->macro, r->verifier);
+    return member_init(&w->member, &r->team, number, batch_successor, w) && w->batch_keys;
 }
 
 static void worker_free(struct worker *w)
 {
-    macro_free(&w->macro);
-    free(w->vector);
-    free(w->key);
+    member_free(&w->member);
     free(w->batch_keys);
     free(w->stack.data);
     free(w->witnesses.data);
@@ -451,17 +386,10 @@ static void worker_free(struct worker *w)
 
 static bool reach_init(struct reach *r, struct verifier *v)
 {
-    memset(r, 0, sizeof *r);
-    r->verifier = v;
-    int jobs = verifier_jobs(v);
-    crew_init(&r->crew, jobs);
-    work_init(&r->pool, &r->crew);
-    pthread_mutex_init(&r->lock, NULL);
-    r->store = store_create(v->options->memory, &r->crew, v->por ? 1 : 0);
+    bool ready = team_init(&r->team, v, v->por ? 1 : 0);
+    int jobs = atomic_load(&r->team.crew.size);
     r->workers = calloc((size_t)jobs, sizeof *r->workers);
-    bool ready = r->store && r->workers;
-    if (ready)
-        store_keep_parents(r->store);
+    ready &= r->workers != NULL;
     for (int i = 0; ready && i < jobs; i++)
         ready = worker_init(r, &r->workers[i], i);
     return ready;
@@ -472,39 +400,26 @@ static void reach_free(struct reach *r, int jobs)
     for (int i = 0; r->workers && i < jobs; i++)
         worker_free(&r->workers[i]);
     free(r->workers);
-    store_free(r->store);
-    work_free(&r->pool);
-    crew_free(&r->crew);
-    pthread_mutex_destroy(&r->lock);
+    team_free(&r->team);
 }
 
-static void start(struct worker *w)
+static void search_all(struct reach *r, int jobs)
 {
-    const struct shape *shape = expander_start(&w->macro.expander);
-    uint32_t number;
-    store_add(w->writer,
-              store_key(w->writer, w->macro.expander.step.next, shape->size, NULL, 0, NULL,
-                        w->batch_keys),
-              &number);
-    w->transitions++;
-    if (store_full(w->reach->store)) {
-        halt(w->reach, "memory limit");
-        return;
+    struct verifier *v = r->team.verifier;
+    struct worker *first = &r->workers[0];
+    uint32_t initial;
+    v->crew = &r->team.crew;
+    if (member_start(&first->member, first->batch_keys, &initial))
+        push_entry(first, &first->stack, initial);
+    crew_run(&r->team.crew, run_worker, r);
+    v->crew = NULL;
+    team_note_bytes(&r->team, used_bytes(r));
+    v->states = store_count(r->team.store);
+    for (int i = 0; i < jobs; i++) {
+        v->transitions_seen += r->workers[i].member.transitions;
+        member_finish(&r->workers[i].member);
     }
-    store_set_parent(w->writer, number, NOWHERE);
-    push(w, &w->stack, number);
-}
-
-static void show_failure(struct reach *r)
-{
-    struct chain chain = {.verifier = r->verifier, .store = r->store};
-    for (uint32_t at = r->failed_at; at != NOWHERE; at = store_parent(r->store, at))
-        if (!chain_add(&chain, at, NO_PARTNER))
-            break;
-    chain_reverse(&chain);
-    struct path path = chain_path(&chain);
-    retrace(r->verifier, &r->workers[0].macro, &path, &r->failure);
-    chain_free(&chain);
+    team_show_failure(&r->team, &first->member);
 }
 
 void search_reach(struct verifier *v)
@@ -512,27 +427,10 @@ void search_reach(struct verifier *v)
     struct reach reach, *r = &reach;
     bool ready = reach_init(r, v);
     v->shared = true;
-    int jobs = atomic_load(&r->crew.size);
-    if (!ready) {
+    int jobs = atomic_load(&r->team.crew.size);
+    if (ready)
+        search_all(r, jobs);
+    else
         verifier_truncate(v, "memory");
-    } else {
-        v->crew = &r->crew;
-        start(&r->workers[0]);
-        crew_run(&r->crew, work, r);
-        v->crew = NULL;
-        size_t bytes = used(r);
-        v->bytes = bytes > v->bytes ? bytes : v->bytes;
-        v->states = store_count(r->store);
-        for (int i = 0; i < jobs; i++) {
-            v->transitions_seen += r->workers[i].transitions;
-            v->errors += r->workers[i].errors;
-            if (r->workers[i].deepest > v->depth)
-                v->depth = r->workers[i].deepest;
-            if (r->workers[i].macro.cut_by)
-                verifier_truncate(v, r->workers[i].macro.cut_by);
-        }
-        if (r->failure.violation != VIOLATION_NONE)
-            show_failure(r);
-    }
     reach_free(r, jobs);
 }

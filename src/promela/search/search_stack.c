@@ -56,7 +56,7 @@ struct pending {
 
 #define CUT 0xffffffffu
 
-struct frame {
+struct stack_frame {
     size_t at, end; /* of the one being tried, of all of them */
     size_t start;
     uint32_t mover, count;
@@ -65,7 +65,7 @@ struct frame {
 };
 
 /* Where a walk along the folded part of the stack has come to. */
-struct walk {
+struct stack_walk {
     size_t at;             /* in the choices */
     uint32_t left;         /* of the segment */
     uint32_t mover, count; /* as what the state was entered */
@@ -82,14 +82,14 @@ struct stacked {
     uint32_t tail;  /* words behind a vector that are not compared */
     uint8_t *stack; /* reserved: pages come as they are touched */
     size_t top, stack_size;
-    struct frame *frames;
+    struct stack_frame *frames;
     uint32_t room;
     uint32_t depth; /* of the stack */
     uint32_t below; /* frames that are folded, not among these */
     bool folds;     /* else the model's C must not be run once more */
     bool again;     /* a state is expanded once more: what fails was counted */
     struct folded folded;
-    struct walk walk;
+    struct stack_walk walk;
     uint64_t *base;  /* as large as a vector, for folding */
     uint64_t *now;   /* the state where the search is; zero beyond its size */
     uint32_t widest; /* words of the largest vector so far */
@@ -104,48 +104,46 @@ struct stacked {
     struct failure other;   /* … of another one: it may cost a preemption */
 };
 
-static void halt(struct stacked *h, const char *why)
+static void halt_stack(struct stacked *h, const char *why)
 {
     verifier_truncate(h->verifier, why);
     h->stop = true;
 }
 
-/* ---- versions of a state ---- */
+/* --- versions of a state --- */
 
-static uint32_t version(const struct stacked *h, uint32_t who, uint32_t count)
+static uint32_t version_of(const struct stacked *h, uint32_t who, uint32_t count)
 {
     return h->bound < 0 ? 0 : 1 + count * (ANYBODY + 1) + who;
 }
 
-static bool is_known(const struct stacked *h, struct print print, uint32_t mover,
+static bool is_known(const struct stacked *h, struct fingerprint print, uint32_t mover,
                      uint32_t count)
 {
     if (h->bound < 0)
         return fingerprints_has(h->prints, print, 0);
-    if (MAZUR_MUTANT == MUTANT_NO_REVISIT &&
-        fingerprints_has(h->prints, print, version(h, ANYBODY, (uint32_t)h->bound + 1)))
-        return true;
-    return fingerprints_has(h->prints, print, version(h, ANYBODY, count)) ||
-           fingerprints_has(h->prints, print, version(h, mover, count));
+    return fingerprints_has(h->prints, print, version_of(h, ANYBODY, count)) ||
+           fingerprints_has(h->prints, print, version_of(h, mover, count));
 }
 
 /* Enter all versions that this visit stands for; true if the state is new altogether. Where one
  * is there already, those above it are. */
-static bool remember(struct stacked *h, struct print print, uint32_t mover, uint32_t count)
+static bool remember_print(struct stacked *h, struct fingerprint print, uint32_t mover,
+                           uint32_t count)
 {
     if (h->bound < 0)
         return fingerprints_add(h->prints, print, 0);
     uint32_t last = (uint32_t)h->bound;
     for (uint32_t n = count; mover != ANYBODY && n <= last; n++)
-        if (!fingerprints_add(h->prints, print, version(h, mover, n)))
+        if (!fingerprints_add(h->prints, print, version_of(h, mover, n)))
             break;
     for (uint32_t n = count + (mover != ANYBODY); n <= last + 1; n++)
-        if (!fingerprints_add(h->prints, print, version(h, ANYBODY, n)))
+        if (!fingerprints_add(h->prints, print, version_of(h, ANYBODY, n)))
             return false;
     return true;
 }
 
-/* ---- the stack ---- */
+/* --- the stack --- */
 
 static struct pending *pending_at(const struct stacked *h, size_t at)
 {
@@ -153,7 +151,7 @@ static struct pending *pending_at(const struct stacked *h, size_t at)
 }
 
 /* Into the successor, or back out of it. */
-static void exchange(uint64_t *vector, struct pending *p)
+static void exchange_changes(uint64_t *vector, struct pending *p)
 {
     for (uint32_t i = 0; i < p->changes; i++) {
         struct exchange *e = &p->change[i];
@@ -169,17 +167,17 @@ static const struct shape *shape_now(const struct stacked *h, const uint64_t *ve
     return shapes_get(h->verifier->shapes, (uint32_t)vector[0]);
 }
 
-static struct frame *top_frame(const struct stacked *h)
+static struct stack_frame *top_frame(const struct stacked *h)
 {
     return &h->frames[h->depth - h->below - 1];
 }
 
-static bool fold(struct stacked *h);
+static bool fold_frames(struct stacked *h);
 
 static bool add_frames(struct stacked *h)
 {
     uint32_t room = h->room == 0 ? 2 * FOLDED_FRAMES : 2 * h->room;
-    struct frame *frames = realloc(h->frames, room * sizeof *frames);
+    struct stack_frame *frames = realloc(h->frames, room * sizeof *frames);
     if (!frames)
         return false;
     h->frames = frames;
@@ -187,22 +185,22 @@ static bool add_frames(struct stacked *h)
     return true;
 }
 
-static struct frame *push(struct stacked *h, uint32_t mover, uint32_t count)
+static struct stack_frame *push_frame(struct stacked *h, uint32_t mover, uint32_t count)
 {
     if (h->depth - h->below == h->room &&
-        !(h->folds && h->room > 0 ? fold(h) : add_frames(h))) {
-        halt(h, "memory");
+        !(h->folds && h->room > 0 ? fold_frames(h) : add_frames(h))) {
+        halt_stack(h, "memory");
         return NULL;
     }
     h->depth++;
-    struct frame *f = top_frame(h);
-    *f = (struct frame){h->top, h->top, h->top, mover, count, false, false};
+    struct stack_frame *f = top_frame(h);
+    *f = (struct stack_frame){h->top, h->top, h->top, mover, count, false, false};
     if (h->depth - 1 > h->verifier->depth)
         h->verifier->depth = h->depth - 1;
     return f;
 }
 
-/* ---- failures ---- */
+/* --- failures --- */
 
 static void walk_on(struct stacked *h);
 
@@ -210,7 +208,7 @@ static const struct shape *path_state(void *context, uint32_t i, uint8_t *vector
 {
     struct stacked *h = context;
     if (i > h->below)
-        exchange(h->now, pending_at(h, h->frames[i - 1 - h->below].at));
+        exchange_changes(h->now, pending_at(h, h->frames[i - 1 - h->below].at));
     else if (i > 0)
         walk_on(h);
     const struct shape *shape = shape_now(h, h->now);
@@ -227,19 +225,19 @@ static uint32_t path_mover(void *context, uint32_t i)
 }
 
 /* Back to the initial state, and along the path once more. */
-static void show(struct stacked *h)
+static void show_failure(struct stacked *h)
 {
     struct path path = {h->depth, path_state, path_mover, h};
     for (uint32_t i = h->depth - h->below - 1; i-- > 0;)
-        exchange(h->now, pending_at(h, h->frames[i].at));
-    h->walk = (struct walk){0};
+        exchange_changes(h->now, pending_at(h, h->frames[i].at));
+    h->walk = (struct stack_walk){0};
     if (h->below > 0) {
         size_t first = 0;
         memset(h->now, 0, h->widest * sizeof(uint64_t));
         folded_read_head(&h->folded, &first, (uint8_t *)h->now);
     }
     if (!retrace(h->verifier, &h->macro, &path, &h->failure))
-        halt(h, "memory");
+        halt_stack(h, "memory");
     h->verifier->trail.preemptions = h->bound >= 0 ? h->bound : -1;
 }
 
@@ -249,7 +247,7 @@ static void note_failure(struct failure *noted, struct failure failure)
         *noted = failure;
 }
 
-/* ---- steps ---- */
+/* --- steps --- */
 
 static void add_pending(struct stacked *h, const struct macro *m, uint32_t mover, bool own,
                         bool repeat)
@@ -273,7 +271,7 @@ static void add_pending(struct stacked *h, const struct macro *m, uint32_t mover
         h->blocked = false;
 }
 
-static void successor(void *context, const struct macro *m)
+static void add_successor(void *context, const struct macro *m)
 {
     struct stacked *h = context;
     bool own = m->first_pid == h->mover || m->first_partner == h->mover;
@@ -293,14 +291,13 @@ static void successor(void *context, const struct macro *m)
         add_pending(h, m, 0, true, false);
         return;
     }
-    bool safely = h->safely && MAZUR_MUTANT != MUTANT_UNSAFE;
-    add_pending(h, m, safely ? ANYBODY : m->last_pid, own, false);
-    if (!safely && m->last_partner != NO_PARTNER)
+    add_pending(h, m, h->safely ? ANYBODY : m->last_pid, own, false);
+    if (!h->safely && m->last_partner != NO_PARTNER)
         add_pending(h, m, m->last_partner, own, true);
 }
 
 /* What the steps of the others cost, now that it is known whether the mover is blocked. */
-static void settle(struct stacked *h, size_t start, bool free)
+static void settle_costs(struct stacked *h, size_t start, bool free)
 {
     bool beyond = !free && h->count + 1 > (uint32_t)h->bound;
     for (size_t at = start; at < h->top && h->bound >= 0; at += pending_at(h, at)->size) {
@@ -320,16 +317,16 @@ static void settle(struct stacked *h, size_t start, bool free)
 /* Would trying it lead to something new? */
 static bool leads_on(struct stacked *h, struct pending *p)
 {
-    exchange(h->now, p);
-    struct print print = fingerprint((uint8_t *)h->now, shape_now(h, h->now)->size);
+    exchange_changes(h->now, p);
+    struct fingerprint print = fingerprint((uint8_t *)h->now, shape_now(h, h->now)->size);
     bool known = is_known(h, print, p->mover, p->count);
-    exchange(h->now, p);
+    exchange_changes(h->now, p);
     return !known;
 }
 
 /* The steps of one process, if they may stand for all; where they lead must not all be known,
  * or the others could be put off for ever (search_reach.c has the argument). */
-static bool expand_safely(struct stacked *h, const struct frame *f, uint32_t *alone)
+static bool expand_safely(struct stacked *h, const struct stack_frame *f, uint32_t *alone)
 {
     size_t start = h->top;
     for (uint32_t pid = h->shape->processes; pid-- > 0;) {
@@ -353,7 +350,7 @@ static bool expand_safely(struct stacked *h, const struct frame *f, uint32_t *al
 
 /* The steps of the state that `now` is, of a frame at that depth, onto the stack. Returns how
  * many there are; of a reduced one it is not asked. */
-static uint32_t collect(struct stacked *h, struct frame *f, uint32_t depth)
+static uint32_t collect_successors(struct stacked *h, struct stack_frame *f, uint32_t depth)
 {
     uint32_t alone = NO_PARTNER, count = 1;
     h->shape = shape_now(h, h->now);
@@ -365,29 +362,30 @@ static uint32_t collect(struct stacked *h, struct frame *f, uint32_t depth)
     size_t start = h->top;
     if (!f->reduced)
         count = macro_expand_others(&h->macro, (uint8_t *)h->now, h->shape, alone);
-    settle(h, start, f->reduced || h->blocked || f->mover == ANYBODY || alone != NO_PARTNER);
+    settle_costs(h, start,
+                 f->reduced || h->blocked || f->mover == ANYBODY || alone != NO_PARTNER);
     f->end = h->top;
     return count;
 }
 
-static void expand(struct stacked *h, bool fresh)
+static void expand_state(struct stacked *h, bool fresh)
 {
     struct verifier *v = h->verifier;
-    uint32_t count = collect(h, top_frame(h), h->depth);
+    uint32_t count = collect_successors(h, top_frame(h), h->depth);
     if (count == 0 && fresh && !valid_end(v, (uint8_t *)h->now, h->shape)) {
         v->errors++;
-        note_failure(&h->failure, (struct failure){VIOLATION_END, 0, 0, NO_PARTNER});
+        note_failure(&h->failure, failure_of_end());
     }
     if (h->failure.violation != VIOLATION_NONE && v->trail.violation == VIOLATION_NONE)
-        show(h);
+        show_failure(h);
     h->stop |= h->failure.violation != VIOLATION_NONE && !v->options->keep_going;
     h->failure.violation = VIOLATION_NONE;
 }
 
-/* ---- folding ---- */
+/* --- folding --- */
 
 /* The number of the pending step that a frame is trying, and whether it was reduced. */
-static uint32_t choice_of(const struct stacked *h, const struct frame *f)
+static uint32_t choice_of(const struct stacked *h, const struct stack_frame *f)
 {
     uint32_t choice = 0;
     for (size_t at = f->start; at < f->at; at += pending_at(h, at)->size)
@@ -396,15 +394,16 @@ static uint32_t choice_of(const struct stacked *h, const struct frame *f)
 }
 
 /* Expand the state of a frame once more, and go where it went. */
-static void choose(struct stacked *h, struct frame *f, uint32_t depth, uint32_t choice)
+static void choose_successor(struct stacked *h, struct stack_frame *f, uint32_t depth,
+                             uint32_t choice)
 {
     f->reduced = choice & 1;
     h->again = true;
-    collect(h, f, depth);
+    collect_successors(h, f, depth);
     h->again = false;
     for (choice >>= 1; choice > 0; choice--)
         f->at += pending_at(h, f->at)->size;
-    exchange(h->now, pending_at(h, f->at));
+    exchange_changes(h->now, pending_at(h, f->at));
     f->entered = true;
 }
 
@@ -421,9 +420,9 @@ static const struct shape *find_base(struct stacked *h)
 }
 
 /* The lower half of the frames. False: no memory. */
-static bool fold(struct stacked *h)
+static bool fold_frames(struct stacked *h)
 {
-    struct frame *f = h->frames;
+    struct stack_frame *f = h->frames;
     uint32_t size = (find_base(h)->size + 7) & ~7u;
     size_t gone = f[FOLDED_FRAMES].start;
     if (!folded_reserve(&h->folded, size))
@@ -445,17 +444,15 @@ static bool fold(struct stacked *h)
 }
 
 /* Nothing is left but what is folded: the last segment once more. */
-static void unfold(struct stacked *h)
+static void unfold_frames(struct stacked *h)
 {
     size_t at = h->folded.last;
     memset(h->now, 0, h->widest * sizeof(uint64_t));
     struct folded_head head = folded_read_head(&h->folded, &at, (uint8_t *)h->now);
     h->depth = h->below -= FOLDED_FRAMES;
     for (uint32_t i = 0; i < FOLDED_FRAMES; i++) {
-        struct frame *f = push(h, head.mover, head.count);
-        choose(h, f, h->depth, folded_read_choice(&h->folded, &at));
-        if (MAZUR_MUTANT == MUTANT_FORGETS)
-            f->end = f->at + pending_at(h, f->at)->size;
+        struct stack_frame *f = push_frame(h, head.mover, head.count);
+        choose_successor(h, f, h->depth, folded_read_choice(&h->folded, &at));
         head.mover = pending_at(h, f->at)->mover;
         head.count = pending_at(h, f->at)->count;
     }
@@ -465,18 +462,18 @@ static void unfold(struct stacked *h)
 /* The next state along the folded part, for a failure that is shown. */
 static void walk_on(struct stacked *h)
 {
-    struct walk *w = &h->walk;
+    struct stack_walk *w = &h->walk;
     macro_emit *emit = h->macro.emit;
     void *context = h->macro.context;
     bool first = w->at == 0;
     if (w->left == 0) {
         struct folded_head head = folded_read_head(&h->folded, &w->at, NULL);
-        *w = (struct walk){w->at, FOLDED_FRAMES, head.mover, head.count};
+        *w = (struct stack_walk){w->at, FOLDED_FRAMES, head.mover, head.count};
     }
-    struct frame f = {h->top, h->top, h->top, w->mover, w->count, false, false};
-    h->macro.emit = successor;
+    struct stack_frame f = {h->top, h->top, h->top, w->mover, w->count, false, false};
+    h->macro.emit = add_successor;
     h->macro.context = h;
-    choose(h, &f, first ? 1 : 2, folded_read_choice(&h->folded, &w->at));
+    choose_successor(h, &f, first ? 1 : 2, folded_read_choice(&h->folded, &w->at));
     h->macro.emit = emit;
     h->macro.context = context;
     w->left--;
@@ -488,21 +485,21 @@ static void walk_on(struct stacked *h)
 static void check_limits(struct stacked *h)
 {
     struct verifier *v = h->verifier;
-    size_t stack = h->top + h->room * sizeof(struct frame) + h->folded.room;
+    size_t stack = h->top + h->room * sizeof(struct stack_frame) + h->folded.room;
     size_t used =
         h->prints ? fingerprints_bytes(h->prints) + stack : store_bytes_with(h->store, stack);
     v->bytes = used > v->bytes ? used : v->bytes;
     if (used > v->options->memory || h->top > h->stack_size / 2 ||
         (h->prints && fingerprints_full(h->prints)))
-        halt(h, "memory limit");
+        halt_stack(h, "memory limit");
     if (h->macro.cut_by)
-        halt(h, h->macro.cut_by);
+        halt_stack(h, h->macro.cut_by);
     if (verifier_must_stop(v, h->states))
         h->stop = true;
 }
 
 /* Is the state that `now` has become to be searched? Then it is noted. */
-static bool admit(struct stacked *h, uint32_t mover, uint32_t count, bool *fresh)
+static bool admit_state(struct stacked *h, uint32_t mover, uint32_t count, bool *fresh)
 {
     uint32_t size = shape_now(h, h->now)->size, number;
     if (!h->prints) {
@@ -510,36 +507,36 @@ static bool admit(struct stacked *h, uint32_t mover, uint32_t count, bool *fresh
                            store_key(h->writer, (uint8_t *)h->now, size, NULL, 0, NULL, h->key),
                            &number);
         if (store_full(h->store))
-            halt(h, "memory limit");
+            halt_stack(h, "memory limit");
         return *fresh;
     }
-    struct print print = fingerprint((uint8_t *)h->now, size);
+    struct fingerprint print = fingerprint((uint8_t *)h->now, size);
     if (is_known(h, print, mover, count))
         return false;
-    *fresh = remember(h, print, mover, count);
+    *fresh = remember_print(h, print, mover, count);
     return true;
 }
 
-static bool visit(struct stacked *h, uint32_t mover, uint32_t count)
+static bool visit_state(struct stacked *h, uint32_t mover, uint32_t count)
 {
     bool fresh;
-    if (!admit(h, mover, count, &fresh))
+    if (!admit_state(h, mover, count, &fresh))
         return false;
     h->states += fresh;
-    if (!push(h, mover, count))
+    if (!push_frame(h, mover, count))
         return false;
-    expand(h, fresh);
+    expand_state(h, fresh);
     if ((++h->expanded & (CHECK_INTERVAL - 1)) == 0)
         check_limits(h);
     return true;
 }
 
-static void next(struct stacked *h)
+static void try_next(struct stacked *h)
 {
-    struct frame *f = top_frame(h);
+    struct stack_frame *f = top_frame(h);
     uint32_t own = h->depth - 1;
     if (f->entered) {
-        exchange(h->now, pending_at(h, f->at));
+        exchange_changes(h->now, pending_at(h, f->at));
         f->at += pending_at(h, f->at)->size;
         f->entered = false;
     }
@@ -547,7 +544,7 @@ static void next(struct stacked *h)
         h->top = f->start;
         h->depth--;
         if (h->depth == h->below && h->below > 0)
-            unfold(h);
+            unfold_frames(h);
         return;
     }
     struct pending *p = pending_at(h, f->at);
@@ -556,16 +553,16 @@ static void next(struct stacked *h)
         return;
     }
     h->verifier->transitions_seen += !p->repeat;
-    exchange(h->now, p);
+    exchange_changes(h->now, p);
     f->entered = true;
-    if (!visit(h, p->mover, p->count) && h->depth - 1 == own) {
-        exchange(h->now, p);
+    if (!visit_state(h, p->mover, p->count) && h->depth - 1 == own) {
+        exchange_changes(h->now, p);
         f->entered = false;
         f->at += p->size;
     }
 }
 
-static void search(struct stacked *h)
+static void search_frames(struct stacked *h)
 {
     struct expander *x = &h->macro.expander;
     const struct shape *shape = expander_start(x);
@@ -574,9 +571,9 @@ static void search(struct stacked *h)
            (((size_t)shape->size + 7) & ~(size_t)7) + h->tail * sizeof(uint64_t));
     h->widest = (shape->size + 7) / 8 + h->tail;
     h->verifier->transitions_seen++;
-    visit(h, h->bound < 0 ? 0 : ANYBODY, 0);
+    visit_state(h, h->bound < 0 ? 0 : ANYBODY, 0);
     while (h->depth > 0 && !h->stop)
-        next(h);
+        try_next(h);
     check_limits(h);
     h->verifier->states = h->states;
     h->verifier->approximate = h->prints;
@@ -607,7 +604,7 @@ static bool stacked_init(struct stacked *h, struct verifier *v, int bound)
     h->stack = h->stack == MAP_FAILED ? NULL : h->stack;
     h->now = malloc(VECTOR_BYTES + (size_t)v->model->c_tail);
     h->base = malloc(VECTOR_BYTES);
-    h->macro.emit = successor;
+    h->macro.emit = add_successor;
     h->macro.context = h;
     return (h->prints || (h->writer && h->key)) && h->stack && h->now && h->base &&
            macro_init(&h->macro, v);
@@ -634,7 +631,7 @@ static bool search_once(struct verifier *v, int bound)
     struct stacked s;
     v->transitions_seen = 0;
     if (stacked_init(&s, v, bound))
-        search(&s);
+        search_frames(&s);
     else
         verifier_truncate(v, "memory");
     bool pruned = s.pruned;
@@ -651,12 +648,7 @@ void search_stack(struct verifier *v, level_done *done, void *context)
     }
     for (int bound = 0; last < 0 || bound <= last; bound++) {
         v->bound_pruned = search_once(v, bound);
-        if (v->truncated || v->trail.violation != VIOLATION_NONE)
-            return;
-        v->bound_reached = bound;
-        if (done)
-            done(context, bound, (struct level_result){v->states, v->transitions_seen});
-        if (!v->bound_pruned)
+        if (!level_go_on(v, bound, done, context))
             return;
     }
 }

@@ -27,7 +27,7 @@ static void part_free(struct trials_part *p)
     free(p->waiting.data);
 }
 
-/* ---- to bytes ---- */
+/* --- to bytes --- */
 
 static void write_number(struct folded *f, uint32_t *last, uint32_t number)
 {
@@ -69,7 +69,8 @@ static void write_frame(const struct trials *t, const struct trials_part *p,
 }
 
 /* What need not be tried any more goes. */
-static void sift(const struct trials *t, const struct trials_part *p, struct trials_frame *f)
+static void sift_trials(const struct trials *t, const struct trials_part *p,
+                        struct trials_frame *f)
 {
     uint32_t kept = f->at;
     for (uint32_t at = f->at; at < f->end; at++) {
@@ -90,13 +91,13 @@ static bool write_segment(const struct trials *t, const struct trials_part *p,
         return false;
     folded_begin(to, (struct folded_head){0}, p->frames.data);
     for (uint32_t i = 0; i < FOLDED_FRAMES; i++) {
-        sift(t, p, frame_at(p, i));
+        sift_trials(t, p, frame_at(p, i));
         write_frame(t, p, frame_at(p, i), &last, to);
     }
     return true;
 }
 
-/* ---- and back ---- */
+/* --- and back --- */
 
 static uint32_t read_number(const struct folded *f, size_t *at, uint32_t *last)
 {
@@ -127,7 +128,7 @@ static bool read_frame(const struct trials *t, size_t *at, uint32_t *last,
             trial[i] = (struct trial){.number = number + i, .copy = copy};
         *last += length - 1;
     }
-    f->end = MAZUR_MUTANT == MUTANT_FORGETS ? f->at : to->waiting.count;
+    f->end = to->waiting.count;
     return true;
 }
 
@@ -141,11 +142,11 @@ static bool read_segment(const struct trials *t, size_t *at, struct trials_part 
     return true;
 }
 
-/* ---- the stack ---- */
+/* --- the stack --- */
 
 /* All segments anew, in place: one that would become longer, since a run was broken, stays.
  * False: no memory; the stack is lost. */
-static bool clean(struct trials *t)
+static bool clean_frames(struct trials *t)
 {
     struct trials_part part = {0};
     struct folded *f = &t->folded, anew = {0};
@@ -173,7 +174,7 @@ static bool clean(struct trials *t)
 }
 
 /* The lower half of the frames. False: no memory. */
-static bool fold(struct trials *t)
+static bool fold_trials(struct trials *t)
 {
     struct trials_part *top = &t->top;
     struct trials_frame *f = top->frames.data;
@@ -190,12 +191,12 @@ static bool fold(struct trials *t)
         f[i].end -= gone;
     }
     t->below += FOLDED_FRAMES;
-    return t->folded.used < CLEAN_FIRST || t->folded.used < t->clean_at || clean(t);
+    return t->folded.used < CLEAN_FIRST || t->folded.used < t->clean_at || clean_frames(t);
 }
 
 bool trials_push(struct trials *t, struct trials_frame frame)
 {
-    if (t->folds && t->top.frames.count == 2 * FOLDED_FRAMES && !fold(t))
+    if (t->folds && t->top.frames.count == 2 * FOLDED_FRAMES && !fold_trials(t))
         return false;
     struct trials_frame *f = growing_add(&t->top.frames, sizeof frame, 1);
     if (!f)

@@ -21,7 +21,7 @@ struct line {
     int next; /* statement of the same process that comes next; -1: none */
 };
 
-struct reader {
+struct trail_reader {
     struct verifier *verifier;
     struct follow follow;
     struct trail *trail;
@@ -31,7 +31,7 @@ struct reader {
     bool claimed, merged;
 };
 
-static bool read_lines(struct reader *r, const char *path)
+static bool read_lines(struct trail_reader *r, const char *path)
 {
     FILE *file = fopen(path, "re");
     struct line line;
@@ -65,7 +65,7 @@ static bool is_move(const struct line *l)
     return l->depth >= 0 && l->pid >= 0 && l->pid < PIDS;
 }
 
-static void look_ahead(struct reader *r)
+static void look_ahead(struct trail_reader *r)
 {
     int next[PIDS];
     size_t cycle = r->count; /* behind the end of the file comes what follows there */
@@ -92,7 +92,7 @@ static void look_ahead(struct reader *r)
 }
 
 /* The line of the next step of the system, claims skipped; NULL: none. */
-static const struct line *next_step(struct reader *r, size_t *at, bool *cycle)
+static const struct line *next_step(struct trail_reader *r, size_t *at, bool *cycle)
 {
     for (; *at < r->count; ++*at) {
         const struct line *l = &r->lines[*at];
@@ -104,12 +104,12 @@ static const struct line *next_step(struct reader *r, size_t *at, bool *cycle)
     return NULL;
 }
 
-static uint32_t system_pid(const struct reader *r, const struct line *l)
+static uint32_t system_pid(const struct trail_reader *r, const struct line *l)
 {
     return (uint32_t)(r->claimed ? l->pid - 1 : l->pid);
 }
 
-static uint32_t expand(struct reader *r)
+static uint32_t expand_here(struct trail_reader *r)
 {
     struct follow *f = &r->follow;
     struct expander *x = &f->expander;
@@ -123,7 +123,7 @@ static uint32_t expand(struct reader *r)
     return expander_all(x, f->now, f->shape);
 }
 
-static bool take(struct reader *r, const struct successor *s)
+static bool take_successor(struct trail_reader *r, const struct successor *s)
 {
     struct followed done;
     struct trail_step step = {s->pid, s->transition, s->receive, s->partner, NO_PARTNER};
@@ -139,7 +139,7 @@ static bool take(struct reader *r, const struct successor *s)
 }
 
 /* Can a statement be the next one of a process where it is, enabled or not? */
-static bool offers(struct reader *r, uint32_t pid, int number)
+static bool offers_statement(struct trail_reader *r, uint32_t pid, int number)
 {
     const struct follow *f = &r->follow;
     const struct automaton *a = r->verifier->model->proctypes[f->shape->type[pid]]->automaton;
@@ -151,13 +151,13 @@ static bool offers(struct reader *r, uint32_t pid, int number)
     return false;
 }
 
-static bool catch_up(struct reader *r, uint32_t pid);
+static bool catch_up(struct trail_reader *r, uint32_t pid);
 
 /* What merging ran together with a step is done before anybody else moves: others may look at
  * _last. How much that was the next line of the same process tells. Behind its last line it is
  * left to when somebody else can't move, or to run_out(); unless somebody does look at _last,
  * when all local steps are taken, but none twice. */
-static void run_on(struct reader *r, const struct line *l)
+static void run_on(struct trail_reader *r, const struct line *l)
 {
     uint32_t pid = system_pid(r, l), start = NO_PARTNER;
     bool all = l->next < 0 && r->verifier->model->uses_last;
@@ -165,18 +165,19 @@ static void run_on(struct reader *r, const struct line *l)
         if (r->trail->violation != VIOLATION_NONE || pid >= r->follow.shape->processes)
             return;
         uint32_t here = control_of(r->verifier, r->follow.now, r->follow.shape, pid);
-        if ((all && here == start) || (!all && offers(r, pid, l->next)) || !catch_up(r, pid))
+        if ((all && here == start) || (!all && offers_statement(r, pid, l->next)) ||
+            !catch_up(r, pid))
             return;
         start = start == NO_PARTNER ? here : start;
     }
 }
 
 /* The step that a line names; for a send that is a rendezvous the next line is its receive. */
-static bool try_line(struct reader *r, const struct line *l)
+static bool try_line(struct trail_reader *r, const struct line *l)
 {
     size_t after = r->at + 1;
     bool cycle = false;
-    uint32_t count = expand(r), pid = system_pid(r, l);
+    uint32_t count = expand_here(r), pid = system_pid(r, l);
     const struct line *answer = next_step(r, &after, &cycle);
     for (uint32_t i = 0; i < count; i++) {
         const struct successor *s = &r->follow.expander.step.list[i];
@@ -184,7 +185,7 @@ static bool try_line(struct reader *r, const struct line *l)
             continue;
         if (s->partner == NO_PARTNER) {
             r->at++;
-            if (!take(r, s))
+            if (!take_successor(r, s))
                 return false;
             run_on(r, l);
             return true;
@@ -192,7 +193,7 @@ static bool try_line(struct reader *r, const struct line *l)
         if (answer && s->partner == system_pid(r, answer) &&
             spin_number(r->verifier, s->receive) == answer->number) {
             r->at = after + 1;
-            if (!take(r, s))
+            if (!take_successor(r, s))
                 return false;
             run_on(r, answer);
             run_on(r, l);
@@ -204,9 +205,9 @@ static bool try_line(struct reader *r, const struct line *l)
 
 /* Statement merging leaves local steps, and those inside atomic, out of the trail: take the one
  * that `pid` has here. */
-static bool catch_up(struct reader *r, uint32_t pid)
+static bool catch_up(struct trail_reader *r, uint32_t pid)
 {
-    uint32_t count = expand(r), found = NO_PARTNER;
+    uint32_t count = expand_here(r), found = NO_PARTNER;
     for (uint32_t i = 0; i < count; i++) {
         const struct successor *s = &r->follow.expander.step.list[i];
         const struct transition_info *info = verifier_transition(r->verifier, s->transition);
@@ -220,12 +221,12 @@ static bool catch_up(struct reader *r, uint32_t pid)
             return false;
         found = i;
     }
-    return found != NO_PARTNER && take(r, &r->follow.expander.step.list[found]);
+    return found != NO_PARTNER && take_successor(r, &r->follow.expander.step.list[found]);
 }
 
 /* A process that has no line any more may still have what merging ran together with its last
  * one, and with a higher priority that keeps all others from moving. */
-static bool catch_up_other(struct reader *r, uint32_t but)
+static bool catch_up_other(struct trail_reader *r, uint32_t but)
 {
     for (uint32_t pid = 0; r->merged && pid < r->follow.shape->processes; pid++)
         if (pid != but && r->last[pid + r->claimed] < r->at && catch_up(r, pid))
@@ -235,15 +236,15 @@ static bool catch_up_other(struct reader *r, uint32_t but)
 
 /* A condition can't be computed here. The claim has not moved along: what it would do is not
  * asked. */
-static bool system_fails(struct reader *r)
+static bool system_fails(struct trail_reader *r)
 {
-    expand(r);
+    expand_here(r);
     return r->follow.expander.fault != 0;
 }
 
 /* Lines of steps from here on, three at most. Two may be one step: Spin's verifier polls a
  * rendezvous channel between a send and its receive. */
-static int steps_left(struct reader *r)
+static int steps_left(struct trail_reader *r)
 {
     size_t at = r->at;
     int count = 0;
@@ -254,14 +255,14 @@ static int steps_left(struct reader *r)
 
 /* The statement of the last line may fail before it is taken. It may seem that it, or an else
  * beside it, can be taken, with some value for what can't be computed. */
-static bool fails_here(struct reader *r, const struct line *l)
+static bool fails_here(struct trail_reader *r, const struct line *l)
 {
     const struct expander *x = &r->follow.expander;
     return steps_left(r) == 1 && system_fails(r) && x->fault_pid == system_pid(r, l) &&
            spin_number(r->verifier, x->fault_transition) == l->number;
 }
 
-static bool follow_line(struct reader *r, const struct line *l)
+static bool follow_line(struct trail_reader *r, const struct line *l)
 {
     uint32_t pid = system_pid(r, l);
     for (int tries = 0; tries < CATCH_UP_MOST; tries++) {
@@ -277,7 +278,7 @@ static bool follow_line(struct reader *r, const struct line *l)
     return false;
 }
 
-static void catch_up_whole(struct reader *r, uint32_t pid)
+static void catch_up_whole(struct trail_reader *r, uint32_t pid)
 {
     for (int i = 0; i < CATCH_UP_MOST && r->trail->violation == VIOLATION_NONE; i++)
         if (system_fails(r) || !catch_up(r, pid))
@@ -286,7 +287,7 @@ static void catch_up_whole(struct reader *r, uint32_t pid)
 
 /* What merging left out at the end of the trail: what belongs to the last step, and, where that
  * is the last line of others, what belonged to theirs. */
-static void run_out(struct reader *r)
+static void run_out(struct trail_reader *r)
 {
     struct trail *trail = r->trail;
     if (trail->count == 0 || trail->cycle != UINT32_MAX)
@@ -299,7 +300,7 @@ static void run_out(struct reader *r)
 }
 
 /* What is wrong where the trail ends. */
-static void judge(struct reader *r)
+static void judge_end(struct trail_reader *r)
 {
     struct trail *trail = r->trail;
     if (trail->violation == VIOLATION_NONE)
@@ -327,7 +328,8 @@ static bool is_assertion(const struct transition *t)
 }
 
 /* The statement of the claim, if it stands in the text, that a line names; or NULL. */
-static const struct transition *claim_statement(const struct reader *r, const struct line *l)
+static const struct transition *claim_statement(const struct trail_reader *r,
+                                                const struct line *l)
 {
     const struct proctype *claim = spin_written_claim(r->verifier->model);
     for (uint32_t id = 0; claim && l->pid == 0 && id < r->verifier->transition_count; id++) {
@@ -339,7 +341,7 @@ static const struct transition *claim_statement(const struct reader *r, const st
 }
 
 /* Is the last line an assertion of the claim? Else a run of it that fails one is another. */
-static bool ends_in_assertion(const struct reader *r)
+static bool ends_in_assertion(const struct trail_reader *r)
 {
     const struct transition *t =
         r->count > 0 ? claim_statement(r, &r->lines[r->count - 1]) : NULL;
@@ -351,14 +353,14 @@ static bool ends_in_assertion(const struct reader *r)
 
 /* Where the claim has come to its end Spin's verifier writes one line more: whatever a search
  * before has left in that place of its stack. Is this it? */
-static bool is_left_over(struct reader *r)
+static bool is_left_over(struct trail_reader *r)
 {
     const struct line *before = r->at > 0 ? &r->lines[r->at - 1] : NULL;
     if (!r->claimed || r->trail->cycle != UINT32_MAX || !before || before->depth < 0 ||
         before->pid != 0 || steps_left(r) > 1)
         return false;
     if (!spin_written_claim(r->verifier->model))
-        return true; /* prove() will tell */
+        return true; /* prove_claim() will tell */
     const struct transition *t = claim_statement(r, before);
     return t && t->target >= 0 && r->verifier->model->claim->automaton->states[t->target].end;
 }
@@ -366,7 +368,7 @@ static bool is_left_over(struct reader *r)
 /* The claim's moves in the file are those of Spin's automaton; ours has a run along the same
  * path if Spin is right. Where none is found (a claim with variables, a formula that needs a
  * longer path here) Spin is believed. Is it proven, or nothing of the claim's? */
-static bool prove(struct verifier *plain, struct trail *trail, bool asserts)
+static bool prove_claim(struct verifier *plain, struct trail *trail, bool asserts)
 {
     const struct proctype *claim = plain->model->claim;
     struct trail found = {0};
@@ -406,7 +408,7 @@ static void find_claim(const struct model *model, int number, struct property *p
 
 bool spin_trail_property(const struct model *model, const char *path, struct property *property)
 {
-    struct reader r = {0};
+    struct trail_reader r = {0};
     bool good = read_lines(&r, path);
     *property = (struct property){0};
     for (size_t i = 0; good && i < r.count; i++) {
@@ -421,7 +423,7 @@ bool spin_trail_property(const struct model *model, const char *path, struct pro
 
 /* Line by line. Sets *rest to one that can't be taken but may be Spin's left-over, else a line
  * that can't be taken is a mistake. */
-static bool follow_lines(struct reader *r, const struct line **rest)
+static bool follow_lines(struct trail_reader *r, const struct line **rest)
 {
     while (r->trail->violation == VIOLATION_NONE) {
         bool cycle = false;
@@ -432,7 +434,7 @@ static bool follow_lines(struct reader *r, const struct line **rest)
             return true;
         if (follow_line(r, l))
             continue;
-        if (steps_left(r) <= 2 && system_fails(r)) /* judge() will see that, too */
+        if (steps_left(r) <= 2 && system_fails(r)) /* judge_end() will see that, too */
             return true;
         *rest = l;
         return is_left_over(r);
@@ -442,7 +444,7 @@ static bool follow_lines(struct reader *r, const struct line **rest)
 
 bool spin_trail_read(struct verifier *plain, const char *path, struct trail *trail)
 {
-    struct reader r = {.verifier = plain, .trail = trail};
+    struct trail_reader r = {.verifier = plain, .trail = trail};
     const struct line *rest = NULL;
     *trail = (struct trail){.cycle = UINT32_MAX, .preemptions = -1};
     if (!read_lines(&r, path)) {
@@ -457,9 +459,9 @@ bool spin_trail_read(struct verifier *plain, const char *path, struct trail *tra
     }
     bool good = follow_lines(&r, &rest);
     if (good)
-        judge(&r);
+        judge_end(&r);
     follow_free(&r.follow);
-    bool proven = good && prove(plain, trail, ends_in_assertion(&r));
+    bool proven = good && prove_claim(plain, trail, ends_in_assertion(&r));
     good = good && (!rest || proven || spin_written_claim(plain->model));
     if (!good)
         complain("%s:%zu: process %u of the model can't take statement %d here: another "

@@ -28,12 +28,12 @@ struct fingerprints {
     uint64_t bits_set;
 };
 
-static inline uint64_t rotate(uint64_t x, int by)
+static inline uint64_t rotate_left(uint64_t x, int by)
 {
     return x << by | x >> (64 - by);
 }
 
-static inline uint64_t finish(uint64_t x)
+static inline uint64_t finish_hash(uint64_t x)
 {
     x ^= x >> 32;
     x *= 0xd6e8feb86659fd93u;
@@ -42,27 +42,28 @@ static inline uint64_t finish(uint64_t x)
     return x ^ (x >> 32);
 }
 
-struct print fingerprint(const uint8_t *vector, uint32_t size)
+struct fingerprint fingerprint(const uint8_t *vector, uint32_t size)
 {
     const uint64_t *words = (const uint64_t *)vector;
     uint64_t a = 0x9e3779b97f4a7c15u ^ size, b = 0xc2b2ae3d27d4eb4fu;
     for (uint32_t i = 0; i < (size + 7) / 8; i++) {
-        a = rotate(a ^ words[i], 29) * 0x9fb21c651e98df25u;
-        b = rotate(b + words[i], 33) * 0xff51afd7ed558ccdu;
+        a = rotate_left(a ^ words[i], 29) * 0x9fb21c651e98df25u;
+        b = rotate_left(b + words[i], 33) * 0xff51afd7ed558ccdu;
     }
-    return (struct print){finish(a) ^ rotate(b, 17), finish(b)};
+    return (struct fingerprint){finish_hash(a) ^ rotate_left(b, 17), finish_hash(b)};
 }
 
-static struct print version_of(struct print print, uint32_t version)
+static struct fingerprint version_of(struct fingerprint print, uint32_t version)
 {
     if (version == 0)
         return print;
-    uint64_t salt = finish(version * 0x9e3779b97f4a7c15u);
-    return (struct print){finish(print.first ^ salt), finish(print.second + salt)};
+    uint64_t salt = finish_hash(version * 0x9e3779b97f4a7c15u);
+    return (struct fingerprint){finish_hash(print.first ^ salt),
+                                finish_hash(print.second + salt)};
 }
 
 /* Order of hashes is order in the table. */
-static inline uint64_t place(const struct fingerprints *f, uint64_t hash)
+static inline uint64_t home_slot(const struct fingerprints *f, uint64_t hash)
 {
     return (uint64_t)(((unsigned __int128)hash * f->places) >> 64);
 }
@@ -111,9 +112,9 @@ static bool set_bit(struct fingerprints *f, uint64_t at)
 }
 
 /* Where it is, or where it goes. */
-static uint64_t find(const struct fingerprints *f, uint64_t hash)
+static uint64_t find_slot(const struct fingerprints *f, uint64_t hash)
 {
-    uint64_t at = place(f, hash);
+    uint64_t at = home_slot(f, hash);
     while (f->words[at] != 0 && f->words[at] != hash)
         at++;
     return at;
@@ -125,7 +126,7 @@ static void enter_again(struct fingerprints *f, uint64_t from, uint64_t to, uint
     memcpy(copy, f->words + from, (to - from) * sizeof *copy);
     memset(f->words + from, 0, (to - from) * sizeof *copy);
     for (uint64_t i = 0; i < to - from; i++)
-        f->words[find(f, copy[i])] = copy[i];
+        f->words[find_slot(f, copy[i])] = copy[i];
 }
 
 static uint64_t longest_run(const struct fingerprints *f)
@@ -138,7 +139,7 @@ static uint64_t longest_run(const struct fingerprints *f)
     return longest;
 }
 
-static void grow(struct fingerprints *f)
+static void grow_table(struct fingerprints *f)
 {
     uint64_t before = f->places,
              larger = before < SMALL_TABLE ? 2 * before : before + before / 4;
@@ -161,22 +162,22 @@ static void grow(struct fingerprints *f)
     free(copy);
 }
 
-bool fingerprints_add(struct fingerprints *f, struct print print, uint32_t version)
+bool fingerprints_add(struct fingerprints *f, struct fingerprint print, uint32_t version)
 {
     print = version_of(print, version);
     uint64_t hash = print.first;
     if (f->bits) {
         double load = (double)f->bits_set / (double)f->places;
-        bool fresh = set_bit(f, place(f, hash));
-        fresh |= set_bit(f, place(f, print.second));
-        fresh |= set_bit(f, place(f, hash + rotate(print.second, 21)));
+        bool fresh = set_bit(f, home_slot(f, hash));
+        fresh |= set_bit(f, home_slot(f, print.second));
+        fresh |= set_bit(f, home_slot(f, hash + rotate_left(print.second, 21)));
         if (fresh)
             f->missed += load * load * load;
         return fresh;
     }
     if (hash == 0)
         hash = 1; /* zero marks an empty slot */
-    uint64_t at = find(f, hash);
+    uint64_t at = find_slot(f, hash);
     if (f->words[at] == hash)
         return false;
     if (f->full) /* nothing more is entered: an empty slot must stay */
@@ -184,7 +185,7 @@ bool fingerprints_add(struct fingerprints *f, struct print print, uint32_t versi
     f->words[at] = hash;
     f->missed += (double)f->count / 18446744073709551616.0;
     if (++f->count * 5 > f->places * 4)
-        grow(f);
+        grow_table(f);
     if (at + 2 >= f->places + OVERHANG)
         f->full = true;
     return true;
@@ -195,15 +196,15 @@ static bool get_bit(const struct fingerprints *f, uint64_t at)
     return f->words[at / 64] >> (at % 64) & 1;
 }
 
-bool fingerprints_has(const struct fingerprints *f, struct print print, uint32_t version)
+bool fingerprints_has(const struct fingerprints *f, struct fingerprint print, uint32_t version)
 {
     print = version_of(print, version);
     uint64_t hash = print.first;
     if (f->bits)
-        return get_bit(f, place(f, hash)) && get_bit(f, place(f, print.second)) &&
-               get_bit(f, place(f, hash + rotate(print.second, 21)));
+        return get_bit(f, home_slot(f, hash)) && get_bit(f, home_slot(f, print.second)) &&
+               get_bit(f, home_slot(f, hash + rotate_left(print.second, 21)));
     hash = hash == 0 ? 1 : hash;
-    return f->words[find(f, hash)] == hash;
+    return f->words[find_slot(f, hash)] == hash;
 }
 
 size_t fingerprints_bytes(const struct fingerprints *f)

@@ -17,7 +17,7 @@
 struct fingerprints;
 
 /* The two hashes of a vector, from which those of its versions follow. */
-struct print {
+struct fingerprint {
     uint64_t first, second;
 };
 
@@ -25,10 +25,10 @@ struct print {
  */
 struct fingerprints *fingerprints_create(bool bits, size_t memory);
 void fingerprints_free(struct fingerprints *f);
-struct print fingerprint(const uint8_t *vector, uint32_t size);
+struct fingerprint fingerprint(const uint8_t *vector, uint32_t size);
 /* True if this version was not met before (as far as can be told). */
-bool fingerprints_add(struct fingerprints *f, struct print print, uint32_t version);
-bool fingerprints_has(const struct fingerprints *f, struct print print, uint32_t version);
+bool fingerprints_add(struct fingerprints *f, struct fingerprint print, uint32_t version);
+bool fingerprints_has(const struct fingerprints *f, struct fingerprint print, uint32_t version);
 size_t fingerprints_bytes(const struct fingerprints *f);
 bool fingerprints_full(const struct fingerprints *f);
 /* Expected number of entries taken for others, from the size of the tables and their load. */

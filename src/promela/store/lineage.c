@@ -6,19 +6,19 @@
 #define NEXT_BITS  7u
 #define NEXT_MORE  (1u << NEXT_BITS)
 
-static uint32_t fold(uint32_t distance)
+static uint32_t fold_sign(uint32_t distance)
 {
     return distance << 1 ^ (0u - (distance >> 31));
 }
 
-static uint32_t unfold(uint32_t folded)
+static uint32_t unfold_sign(uint32_t folded)
 {
     return folded >> 1 ^ (0u - (folded & 1));
 }
 
 void lineage_start_run(struct lineage *l, uint32_t parent)
 {
-    uint32_t rest = fold(parent - l->parent), more = FIRST_MORE, bits = FIRST_BITS;
+    uint32_t rest = fold_sign(parent - l->parent), more = FIRST_MORE, bits = FIRST_BITS;
     l->last = l->length;
     l->run = 1;
     l->parent = parent;
@@ -42,7 +42,7 @@ uint32_t lineage_parent(const uint8_t *bytes, uint32_t first, uint32_t place)
             folded |= (byte & (NEXT_MORE - 1)) << shift;
             more = byte & NEXT_MORE;
         }
-        parent += unfold(folded);
+        parent += unfold_sign(folded);
         if (place < run)
             return parent;
     }

@@ -10,13 +10,13 @@
 #define UNKNOWN ((size_t)4 << 30) /* machines without /proc */
 #define NAMED   4096              /* of a path */
 
-static size_t least(size_t a, size_t b)
+static size_t smaller_size(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
 
 /* In bytes; SIZE_MAX if it is not there. */
-static size_t meminfo(const char *root, const char *name)
+static size_t read_meminfo(const char *root, const char *name)
 {
     char path[NAMED], line[256];
     size_t found = (size_t)-1, length = strlen(name);
@@ -51,7 +51,7 @@ static size_t group_limit(const char *root, const char *tree, const char *file, 
     for (;;) {
         char path[2 * NAMED];
         snprintf(path, sizeof path, "%s%s%s/%s", root, tree, group, file);
-        limit = least(limit, limit_in(path));
+        limit = smaller_size(limit, limit_in(path));
         char *last = strrchr(group, '/');
         if (!last)
             return limit;
@@ -76,10 +76,11 @@ static size_t control_group(const char *root)
         if (group[0] == '/' && group[1] == '\0')
             group[0] = '\0';
         if (kinds[1] == '\0')
-            limit = least(limit, group_limit(root, "/sys/fs/cgroup", "memory.max", group));
+            limit =
+                smaller_size(limit, group_limit(root, "/sys/fs/cgroup", "memory.max", group));
         else if (strcmp(kinds + 1, "memory") == 0)
-            limit = least(limit, group_limit(root, "/sys/fs/cgroup/memory",
-                                             "memory.limit_in_bytes", group));
+            limit = smaller_size(limit, group_limit(root, "/sys/fs/cgroup/memory",
+                                                    "memory.limit_in_bytes", group));
     }
     if (file)
         fclose(file);
@@ -88,9 +89,9 @@ static size_t control_group(const char *root)
 
 size_t memory_for_states(const char *root)
 {
-    size_t machine = meminfo(root, "MemTotal"), now = meminfo(root, "MemAvailable");
+    size_t machine = read_meminfo(root, "MemTotal"), now = read_meminfo(root, "MemAvailable");
     if (machine == (size_t)-1)
         machine = UNKNOWN;
-    size_t most = least(machine, control_group(root)) / 4 * 3;
-    return now == (size_t)-1 ? most : least(most, now / 10 * 9);
+    size_t most = smaller_size(machine, control_group(root)) / 4 * 3;
+    return now == (size_t)-1 ? most : smaller_size(most, now / 10 * 9);
 }

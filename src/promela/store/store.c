@@ -15,7 +15,7 @@
 #define LARGE_TABLE (1u << 20)
 #define FLUSH       32u /* states that a worker adds before it tells the others */
 
-static void *reserve(size_t size)
+static void *reserve_pages(size_t size)
 {
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -37,7 +37,7 @@ static size_t slots_size(uint64_t count)
 static _Atomic uint32_t *new_slots(uint64_t count)
 {
     size_t size = slots_size(count);
-    void *slots = reserve(size);
+    void *slots = reserve_pages(size);
     if (slots && size >= HUGE_PAGE)
         madvise(slots, size, MADV_HUGEPAGE);
     return slots;
@@ -47,7 +47,8 @@ static _Atomic uint32_t *new_slots(uint64_t count)
 static void reserve_arena(struct store *store)
 {
     store->arena_size = (store->memory + ARENA_SLACK) & ~(size_t)(HUGE_PAGE - 1);
-    while (!(store->arena = reserve(store->arena_size)) && store->arena_size > ARENA_LEAST)
+    while (!(store->arena = reserve_pages(store->arena_size)) &&
+           store->arena_size > ARENA_LEAST)
         store->arena_size = (store->arena_size / 2) & ~(size_t)(HUGE_PAGE - 1);
 }
 
@@ -62,7 +63,7 @@ struct store *store_create(size_t memory_limit, struct crew *crew, uint32_t extr
     atomic_init(&store->limit, memory_limit);
     store->writer_count = atomic_load(&crew->size);
     store->writers = calloc((size_t)store->writer_count, sizeof(struct store_writer *));
-    store->chunks = reserve(CHUNKS * sizeof *store->chunks);
+    store->chunks = reserve_pages(CHUNKS * sizeof *store->chunks);
     reserve_arena(store);
     store->slot_count = FIRST_SLOTS;
     store->number_bits = FIRST_BITS;
@@ -131,7 +132,7 @@ struct store_writer *store_writer(struct store *store, int worker)
     return store->writers[worker] = w;
 }
 
-/* ---- chunks, records ---- */
+/* --- chunks, records --- */
 
 static bool rebuild_slots(struct store *store, uint64_t slot_count, uint32_t number_bits);
 
@@ -139,7 +140,7 @@ static bool rebuild_slots(struct store *store, uint64_t slot_count, uint32_t num
  * moves to, so that the buffer can be used again. */
 static void close_chunk(struct store *store, struct open_chunk *open, uint8_t *at)
 {
-    struct chunk *chunk = &store->chunks[open->first / STORE_CHUNK];
+    struct store_chunk *chunk = &store->chunks[open->first / STORE_CHUNK];
     chunk->used = open->used;
     if (store->parents) {
         memcpy(at, open->lineage.bytes, open->lineage.length);
@@ -180,7 +181,7 @@ static bool open_chunk(struct store_writer *w, const struct format *f)
     uint8_t *records = store->arena + at + extra;
     if (open->format)
         close_chunk(store, open, store->arena + at + size - open->lineage.length);
-    store->chunks[number] = (struct chunk){f, records, open->lineage.bytes, 0};
+    store->chunks[number] = (struct store_chunk){f, records, open->lineage.bytes, 0};
     open->format = f;
     open->records = records;
     open->first = number * STORE_CHUNK;
@@ -241,7 +242,8 @@ static bool prepare_record(struct store_writer *w, const struct key *key, uint32
     return true;
 }
 
-static bool matches_other(const struct chunk *chunk, uint64_t record, const struct key *key)
+static bool matches_other(const struct store_chunk *chunk, uint64_t record,
+                          const struct key *key)
 {
     const struct format *f = chunk->format;
     if (f->class != key->format->class)
@@ -253,9 +255,10 @@ static bool matches_other(const struct chunk *chunk, uint64_t record, const stru
     return true;
 }
 
-static inline bool matches(const struct store *store, uint32_t number, const struct key *key)
+static inline bool record_matches(const struct store *store, uint32_t number,
+                                  const struct key *key)
 {
-    const struct chunk *chunk = &store->chunks[number / STORE_CHUNK];
+    const struct store_chunk *chunk = &store->chunks[number / STORE_CHUNK];
     const struct format *f = chunk->format;
     uint64_t record = record_of(f, number);
     if (__builtin_expect(f != key->format, 0))
@@ -269,17 +272,17 @@ static inline bool matches(const struct store *store, uint32_t number, const str
     return differ == 0;
 }
 
-/* ---- the hash table ---- */
+/* --- the hash table --- */
 
 /* Order in the table is order of the hash: a larger table is filled from front to back. */
-static inline uint64_t scale(uint64_t hash, uint64_t slot_count)
+static inline uint64_t scale_hash(uint64_t hash, uint64_t slot_count)
 {
     return (uint64_t)(((unsigned __int128)hash * slot_count) >> 64);
 }
 
 static inline uint64_t slot_of(const struct store *store, uint64_t hash)
 {
-    return scale(hash, store->slot_count);
+    return scale_hash(hash, store->slot_count);
 }
 
 static inline uint32_t tag_of(const struct store *store, uint64_t hash)
@@ -297,7 +300,7 @@ static inline uint64_t next_slot(uint64_t at, uint64_t first, uint64_t slot_coun
     return (line == slot_count ? 0 : line) | in_line;
 }
 
-static uint64_t hash_record(const struct chunk *chunk, uint32_t place)
+static uint64_t hash_record(const struct store_chunk *chunk, uint32_t place)
 {
     const struct format *f = chunk->format;
     uint64_t record = record_of(f, place);
@@ -310,7 +313,7 @@ static uint64_t hash_record(const struct chunk *chunk, uint32_t place)
 #define TOGETHER 16u /* records whose slots are fetched at once */
 
 /* A table that is being filled, by all workers together. */
-struct filling {
+struct table_filling {
     const struct store *store;
     _Atomic uint32_t *slots;
     uint64_t slot_count;
@@ -319,9 +322,9 @@ struct filling {
     bool shared;
 };
 
-static void enter_slot(const struct filling *f, uint64_t hash, uint32_t number)
+static void enter_slot(const struct table_filling *f, uint64_t hash, uint32_t number)
 {
-    uint64_t first = scale(hash, f->slot_count), at = first;
+    uint64_t first = scale_hash(hash, f->slot_count), at = first;
     uint32_t slot = (uint32_t)hash << f->number_bits | (number + 1);
     for (;; at = next_slot(at, first, f->slot_count)) {
         uint32_t none = 0;
@@ -338,24 +341,25 @@ static void enter_slot(const struct filling *f, uint64_t hash, uint32_t number)
 }
 
 /* A chunk's records into the new table. */
-static void enter_chunk(const struct filling *f, uint32_t number)
+static void enter_chunk(const struct table_filling *f, uint32_t number)
 {
-    const struct chunk *chunk = &f->store->chunks[number];
+    const struct store_chunk *chunk = &f->store->chunks[number];
     for (uint32_t from = 0; from < chunk->used; from += TOGETHER) {
         uint64_t hashes[TOGETHER];
         uint32_t count = chunk->used - from < TOGETHER ? chunk->used - from : TOGETHER;
         for (uint32_t i = 0; i < count; i++) {
             hashes[i] = hash_record(chunk, from + i);
-            __builtin_prefetch((const void *)&f->slots[scale(hashes[i], f->slot_count)], 1);
+            __builtin_prefetch((const void *)&f->slots[scale_hash(hashes[i], f->slot_count)],
+                               1);
         }
         for (uint32_t i = 0; i < count; i++)
             enter_slot(f, hashes[i], number * STORE_CHUNK + from + i);
     }
 }
 
-static void fill(void *context)
+static void fill_table(void *context)
 {
-    struct filling *f = context;
+    struct table_filling *f = context;
     for (uint32_t i; (i = atomic_fetch_add(&f->next, 1)) < f->chunks;)
         enter_chunk(f, i);
 }
@@ -389,13 +393,13 @@ static bool rebuild_slots(struct store *store, uint64_t slot_count, uint32_t num
     }
     note_used(store);
     munmap(store->slots, old);
-    struct filling filling = {.store = store,
-                              .slots = slots,
-                              .slot_count = slot_count,
-                              .number_bits = number_bits,
-                              .chunks = atomic_load(&store->chunk_count),
-                              .shared = atomic_load(&store->crew->size) > 1};
-    crew_together(store->crew, fill, &filling);
+    struct table_filling filling = {.store = store,
+                                    .slots = slots,
+                                    .slot_count = slot_count,
+                                    .number_bits = number_bits,
+                                    .chunks = atomic_load(&store->chunk_count),
+                                    .shared = atomic_load(&store->crew->size) > 1};
+    crew_together(store->crew, fill_table, &filling);
     atomic_fetch_add(&store->bytes, size);
     atomic_fetch_sub(&store->bytes, old);
     store->slots = slots;
@@ -405,7 +409,7 @@ static bool rebuild_slots(struct store *store, uint64_t slot_count, uint32_t num
     return true;
 }
 
-static bool crowded(const struct store *store)
+static bool is_crowded(const struct store *store)
 {
     return atomic_load(&store->count) * 8 > store->slot_count * 7;
 }
@@ -416,10 +420,10 @@ static void count_added(struct store_writer *w)
     struct store *store = w->store;
     atomic_fetch_add(&store->count, atomic_load_explicit(&w->unsaid, memory_order_relaxed));
     atomic_store_explicit(&w->unsaid, 0, memory_order_relaxed);
-    if (!crowded(store))
+    if (!is_crowded(store))
         return;
     crew_stop_others(store->crew);
-    if (crowded(store)) { /* entering all anew is dear; memory is no matter while small */
+    if (is_crowded(store)) { /* entering all anew is dear; memory is no matter while small */
         uint64_t now = store->slot_count;
         uint64_t larger = now < SMALL_TABLE   ? 4 * now
                           : now < LARGE_TABLE ? 2 * now
@@ -441,7 +445,7 @@ void store_prefetch(const struct store *store, struct store_root root)
 
 void store_prefetch_state(const struct store *store, uint32_t number)
 {
-    const struct chunk *chunk = &store->chunks[number / STORE_CHUNK];
+    const struct store_chunk *chunk = &store->chunks[number / STORE_CHUNK];
     __builtin_prefetch(chunk->records + record_of(chunk->format, number) / 8);
 }
 
@@ -491,7 +495,7 @@ again:;
                                                         memory_order_acquire))
                 break;
         }
-        if ((slot & ~mask) == tag && matches(store, (slot & mask) - 1, key)) {
+        if ((slot & ~mask) == tag && record_matches(store, (slot & mask) - 1, key)) {
             *number = (slot & mask) - 1;
             return false;
         }
@@ -520,7 +524,7 @@ void store_keep_bits(struct store *store, uint32_t bits)
 static uint8_t *own_word(const struct store *store, uint32_t number, uint32_t at,
                          uint32_t *shift, uint64_t *word)
 {
-    const struct chunk *chunk = &store->chunks[number / STORE_CHUNK];
+    const struct store_chunk *chunk = &store->chunks[number / STORE_CHUNK];
     uint64_t bit = record_of(chunk->format, number) + chunk->format->bits + at;
     uint8_t *from = chunk->records + bit / 8;
     *shift = bit % 8;
@@ -553,7 +557,7 @@ void store_keep_parents(struct store *store)
 
 void store_set_parent(struct store_writer *w, uint32_t number, uint32_t parent)
 {
-    const struct chunk *chunk = &w->store->chunks[number / STORE_CHUNK];
+    const struct store_chunk *chunk = &w->store->chunks[number / STORE_CHUNK];
     lineage_add(&w->open[chunk->format->class].lineage, parent);
 }
 

@@ -19,7 +19,7 @@
 #include "promela/store/pieces.h"
 #include "promela/store/store.h"
 
-struct position {
+struct piece_position {
     uint32_t mask;   /* (1 << bits) - 1 */
     uint32_t bit;    /* where it starts */
     uint64_t factor; /* of its number in the sum */
@@ -34,7 +34,7 @@ struct format {
     uint32_t bits;   /* of a record */
     uint32_t stride; /* from one record to the next: with the search's own bits */
     uint32_t words;  /* of the packed numbers in a key, with the one behind */
-    struct position at[];
+    struct piece_position at[];
 };
 
 /* Vectors of one length. */
@@ -47,7 +47,7 @@ struct class
 
 /* Extra bytes, then the records, each right behind the bits of the one before, and behind those
  * that are the search's own. */
-struct chunk {
+struct store_chunk {
     const struct format *format;
     uint8_t *records;
     const uint8_t *lineage; /* or NULL */
@@ -74,7 +74,7 @@ struct store {
     uint32_t own_bits; /* of the search, behind each record */
     bool parents;      /* are kept */
     _Atomic(struct class *) class[STORE_CLASSES];
-    struct chunk *chunks;
+    struct store_chunk *chunks;
     uint8_t *arena; /* reserved: pages come as they are touched */
     size_t arena_size;
     _Atomic uint32_t *slots;
@@ -134,7 +134,8 @@ __attribute__((no_sanitize("thread"))) static inline uint64_t read_bits(const ui
 }
 
 /* Of the record that starts at `record`. */
-static inline uint32_t read_number(const uint8_t *packed, uint64_t record, struct position p)
+static inline uint32_t read_number(const uint8_t *packed, uint64_t record,
+                                   struct piece_position p)
 {
     uint64_t bit = record + p.bit;
     return (uint32_t)(read_word(packed + bit / 8) >> bit % 8) & p.mask;
@@ -147,13 +148,13 @@ static inline uint64_t record_of(const struct format *f, uint32_t number)
 }
 
 /* The same in a key, by whole words only: they were just written as such. */
-static inline uint32_t key_number(const uint64_t *bits, struct position p)
+static inline uint32_t key_number(const uint64_t *bits, struct piece_position p)
 {
     const uint64_t *word = &bits[p.bit / 64];
     return (uint32_t)(word[0] >> p.bit % 64 | word[1] << 1 << (63 - p.bit % 64)) & p.mask;
 }
 
-static inline void key_flip(uint64_t *bits, struct position p, uint32_t difference)
+static inline void key_flip(uint64_t *bits, struct piece_position p, uint32_t difference)
 {
     uint64_t *word = &bits[p.bit / 64];
     word[0] ^= (uint64_t)difference << p.bit % 64;

@@ -31,7 +31,7 @@ uint32_t store_key_words(uint32_t size)
     return KEY_HEAD + (class_length(piece_count(size)) * PIECES_MOST_BITS + 63) / 64 + 1;
 }
 
-/* ---- pieces ---- */
+/* --- pieces --- */
 
 static struct class *start_class(struct store *store, uint32_t number, uint32_t length)
 {
@@ -74,14 +74,14 @@ static uint32_t grow_and_number(struct store *store, struct pieces *p, uint64_t 
     return number;
 }
 
-static inline uint32_t intern(struct store *store, struct pieces *p, uint64_t piece)
+static inline uint32_t intern_piece(struct store *store, struct pieces *p, uint64_t piece)
 {
     uint32_t number = pieces_number(p, piece);
     return __builtin_expect(number == PIECES_FULL, 0) ? grow_and_number(store, p, piece)
                                                       : number;
 }
 
-/* ---- formats ---- */
+/* --- formats --- */
 
 bool store_fits(const struct format *f, const uint32_t *numbers)
 {
@@ -94,7 +94,7 @@ bool store_fits(const struct format *f, const uint32_t *numbers)
 /* As many bits as the numbers known so far need. */
 static struct format *new_format(struct store *store, struct class *class, uint32_t number)
 {
-    size_t size = sizeof(struct format) + class->length * sizeof(struct position);
+    size_t size = sizeof(struct format) + class->length * sizeof(struct piece_position);
     struct format *f = calloc(1, size);
     if (!f)
         return NULL;
@@ -106,8 +106,8 @@ static struct format *new_format(struct store *store, struct class *class, uint3
         uint32_t count = atomic_load(&class->pieces[i].count);
         count = count < class->pieces[i].room ? count : class->pieces[i].room;
         uint32_t bits = count <= 1 ? 0 : 32 - (uint32_t)__builtin_clz(count - 1);
-        f->at[i] =
-            (struct position){(uint32_t)(((uint64_t)1 << bits) - 1), at, position_factor(i)};
+        f->at[i] = (struct piece_position){(uint32_t)(((uint64_t)1 << bits) - 1), at,
+                                           position_factor(i)};
         at += bits;
     }
     f->bits = at > 0 ? at : 1;
@@ -159,7 +159,7 @@ void store_unpack(const struct key *key, uint32_t *numbers)
         numbers[i] = key_number(key->bits, f->at[i]);
 }
 
-/* ---- keys ---- */
+/* --- keys --- */
 
 static void key_fill(struct key *key, const struct format *f, const uint32_t *numbers)
 {
@@ -179,7 +179,7 @@ static struct store_root key_from_nothing(struct store_writer *w, struct class *
     struct key *key = key_at(words);
     uint32_t *numbers = w->numbers;
     for (uint32_t i = 0; i < class->length; i++)
-        numbers[i] = intern(w->store, &class->pieces[i], i < count ? vector[i] : 0);
+        numbers[i] = intern_piece(w->store, &class->pieces[i], i < count ? vector[i] : 0);
     const struct format *f = store_format(w->store, class, number, numbers);
     if (!f) {
         store_set_full(w->store);
@@ -194,8 +194,8 @@ static struct store_root key_from_nothing(struct store_writer *w, struct class *
 static inline bool key_change(struct store *store, struct key *key, uint32_t i, uint64_t piece)
 {
     const struct format *f = key->format;
-    struct position p = f->at[i];
-    uint32_t number = intern(store, &f->owner->pieces[i], piece);
+    struct piece_position p = f->at[i];
+    uint32_t number = intern_piece(store, &f->owner->pieces[i], piece);
     if (__builtin_expect(number > p.mask, 0))
         return false;
     uint32_t old = key_number(key->bits, p);
@@ -266,7 +266,7 @@ static void key_copy(struct key *key, const struct format *f, const uint8_t *rec
 /* The key is of the newest format: most of what it is to be compared with is. */
 void store_get(const struct store *store, uint32_t number, uint8_t *vector, uint64_t *words)
 {
-    const struct chunk *chunk = &store->chunks[number / STORE_CHUNK];
+    const struct store_chunk *chunk = &store->chunks[number / STORE_CHUNK];
     const struct format *f = chunk->format;
     const struct class *class = f->owner;
     const struct format *newest = atomic_load_explicit(&class->format, memory_order_acquire);

@@ -10,22 +10,22 @@
 #define NODES_MOST 20000000 /* 100 bytes each, with its moves */
 #define NOWHERE    UINT32_MAX
 
-struct move {
+struct claim_move {
     uint32_t target, transition;
 };
 
-struct run {
+struct claim_search {
     struct verifier *plain;
     const struct automaton *claim;
     const struct trail *given;
     uint32_t positions, states; /* states before each step, and where the path ends */
     bool cyclic;
-    uint32_t *first;   /* moves of node n: from first[n] to first[n + 1] */
-    uint32_t *fails;   /* transition of the claim that fails in a node, or NOWHERE */
-    uint8_t *faults;   /* how; 0: the claim comes to its end */
-    bool *accepts;     /* a process does, at a position */
-    bool *inside;      /* of an atomic sequence: the claim does not look at this position */
-    struct move *move; /* all of them */
+    uint32_t *first; /* moves of node n: from first[n] to first[n + 1] */
+    uint32_t *fails; /* transition of the claim that fails in a node, or NOWHERE */
+    uint8_t *faults; /* how; 0: the claim comes to its end */
+    bool *accepts;   /* a process does, at a position */
+    bool *inside;    /* of an atomic sequence: the claim does not look at this position */
+    struct claim_move *move; /* all of them */
     uint32_t count, room;
     uint32_t fault, fault_transition; /* of the system at the end of the path */
 };
@@ -38,23 +38,24 @@ struct spread {
     uint32_t head, tail;
 };
 
-static bool add_move(struct run *r, uint32_t target, uint32_t transition)
+static bool add_move(struct claim_search *r, uint32_t target, uint32_t transition)
 {
     if (r->count == r->room) {
         uint32_t room = r->room == 0 ? 4096 : 2 * r->room;
-        struct move *larger = realloc(r->move, room * sizeof *larger);
+        struct claim_move *larger = realloc(r->move, room * sizeof *larger);
         if (!larger)
             return false;
         r->move = larger;
         r->room = room;
     }
-    r->move[r->count++] = (struct move){target, transition};
+    r->move[r->count++] = (struct claim_move){target, transition};
     return true;
 }
 
-/* ---- what the claim could do along the path ---- */
+/* --- what the claim could do along the path --- */
 
-static bool note_state(struct run *r, struct follow *f, uint32_t position, uint32_t state)
+static bool note_state(struct claim_search *r, struct follow *f, uint32_t position,
+                       uint32_t state)
 {
     uint32_t node = position * r->states + state;
     const struct step *step = &f->expander.step;
@@ -78,7 +79,8 @@ static bool note_state(struct run *r, struct follow *f, uint32_t position, uint3
     return good;
 }
 
-static bool note_position(struct run *r, struct follow *f, uint32_t position, uint32_t next_pid)
+static bool note_position(struct claim_search *r, struct follow *f, uint32_t position,
+                          uint32_t next_pid)
 {
     r->accepts[position] = follow_process_accepts(f);
     r->inside[position] = f->holder != NO_PARTNER && f->holder == next_pid;
@@ -89,7 +91,7 @@ static bool note_position(struct run *r, struct follow *f, uint32_t position, ui
 }
 
 /* The path, up to its end or to where the system fails. */
-static bool walk(struct run *r)
+static bool walk_path(struct claim_search *r)
 {
     struct follow f;
     struct followed done;
@@ -118,9 +120,9 @@ static bool walk(struct run *r)
     return good;
 }
 
-/* ---- search ---- */
+/* --- search --- */
 
-static uint32_t next_position(const struct run *r, uint32_t position)
+static uint32_t next_position(const struct claim_search *r, uint32_t position)
 {
     if (position + 1 < r->positions)
         return position + 1;
@@ -134,7 +136,7 @@ static void spread_free(struct spread *s)
     free(s->queue);
 }
 
-static bool spread_init(struct spread *s, const struct run *r)
+static bool spread_init(struct spread *s, const struct claim_search *r)
 {
     size_t nodes = 2 * (size_t)r->positions * r->states;
     *s = (struct spread){.from = malloc(nodes * sizeof *s->from),
@@ -146,7 +148,7 @@ static bool spread_init(struct spread *s, const struct run *r)
     return false;
 }
 
-static void spread_from(struct spread *s, const struct run *r, uint32_t node)
+static void spread_from(struct spread *s, const struct claim_search *r, uint32_t node)
 {
     memset(s->from, 0xff, 2 * (size_t)r->positions * r->states * sizeof *s->from);
     s->head = s->tail = 0;
@@ -155,14 +157,14 @@ static void spread_from(struct spread *s, const struct run *r, uint32_t node)
 
 /* The next node in the order of the search, its successors noted; NOWHERE: that was all. A node
  * reached again is not followed again, but the start is noted when it is reached. */
-static uint32_t spread_next(struct spread *s, const struct run *r, bool accepting)
+static uint32_t spread_next(struct spread *s, const struct claim_search *r, bool accepting)
 {
     if (s->head == s->tail)
         return NOWHERE;
     uint32_t here = s->queue[s->head++], node = here / 2, start = s->queue[0];
     uint32_t position = next_position(r, node / r->states);
     for (uint32_t i = r->first[node]; position != NOWHERE && i < r->first[node + 1]; i++) {
-        const struct move *m = &r->move[i];
+        const struct claim_move *m = &r->move[i];
         bool seen = accepting &&
                     ((here & 1) || r->accepts[position] || r->claim->states[m->target].accept);
         uint32_t next = 2 * (position * r->states + m->target) + seen;
@@ -176,10 +178,10 @@ static uint32_t spread_next(struct spread *s, const struct run *r, bool acceptin
     return here;
 }
 
-/* ---- the run, step by step ---- */
+/* --- the run, step by step --- */
 
 /* Steps of the system with the claim's moves, from where the search began up to `to`. */
-static void add_path(const struct run *r, const struct spread *s, uint32_t to,
+static void add_path(const struct claim_search *r, const struct spread *s, uint32_t to,
                      struct trail *found)
 {
     uint32_t base = found->count, start = s->queue[0];
@@ -207,7 +209,7 @@ static void add_failure(struct trail *found, uint32_t fault, uint32_t transition
 }
 
 /* The claim fails, or the system does; else the furthest that a run gets is its end. */
-static bool find_end(const struct run *r, struct spread *s, struct trail *found)
+static bool find_end(const struct claim_search *r, struct spread *s, struct trail *found)
 {
     uint32_t start = 2 * (uint32_t)r->claim->start, last = NOWHERE, here;
     spread_from(s, r, start);
@@ -232,7 +234,8 @@ static bool find_end(const struct run *r, struct spread *s, struct trail *found)
 }
 
 /* `s` has been from the start to everywhere. */
-static bool find_cycle(const struct run *r, const struct spread *s, struct trail *found)
+static bool find_cycle(const struct claim_search *r, const struct spread *s,
+                       struct trail *found)
 {
     struct spread round;
     bool good = false;
@@ -258,7 +261,7 @@ static bool find_cycle(const struct run *r, const struct spread *s, struct trail
     return good;
 }
 
-static bool find(struct run *r, struct trail *found)
+static bool find_run(struct claim_search *r, struct trail *found)
 {
     struct spread s;
     if (!spread_init(&s, r))
@@ -273,11 +276,11 @@ static bool find(struct run *r, struct trail *found)
 bool claim_run(struct verifier *plain, const struct trail *given, struct trail *found)
 {
     const struct automaton *claim = plain->model->claim->automaton;
-    struct run r = {.plain = plain,
-                    .claim = claim,
-                    .given = given,
-                    .states = (uint32_t)claim->count,
-                    .cyclic = given->cycle < given->count};
+    struct claim_search r = {.plain = plain,
+                             .claim = claim,
+                             .given = given,
+                             .states = (uint32_t)claim->count,
+                             .cyclic = given->cycle < given->count};
     size_t nodes = ((size_t)given->count + 1) * r.states;
     *found = (struct trail){.preemptions = -1};
     if (nodes > NODES_MOST)
@@ -287,8 +290,8 @@ bool claim_run(struct verifier *plain, const struct trail *given, struct trail *
     r.faults = malloc(nodes);
     r.inside = malloc(given->count + 1);
     r.accepts = malloc(given->count + 1);
-    bool good =
-        r.first && r.fails && r.faults && r.inside && r.accepts && walk(&r) && find(&r, found);
+    bool good = r.first && r.fails && r.faults && r.inside && r.accepts && walk_path(&r) &&
+                find_run(&r, found);
     free(r.first);
     free(r.fails);
     free(r.faults);

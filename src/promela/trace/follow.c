@@ -10,7 +10,7 @@
 
 #define DEFERRED_MOST 256
 
-static size_t padded(const struct follow *f, const struct shape *shape)
+static size_t padded_size(const struct follow *f, const struct shape *shape)
 {
     return ((shape->size + 7) & ~7u) + (size_t)f->verifier->model->c_tail;
 }
@@ -22,7 +22,7 @@ static void note_print(struct step *step, uint32_t transition, const int *values
     struct follow *f = (struct follow *)((char *)step - offsetof(struct follow, expander));
     if (f->prints == PRINTS_ALL)
         return;
-    struct print *print = &f->print[f->prints++];
+    struct model_print *print = &f->print[f->prints++];
     print->vector = step->next;
     print->transition = transition;
     print->channel = step->channel;
@@ -50,7 +50,7 @@ bool follow_init(struct follow *f, struct verifier *verifier)
     }
     f->expander.step.print = note_print;
     f->shape = expander_start(&f->expander);
-    memcpy(f->now, f->expander.step.next, padded(f, f->shape));
+    memcpy(f->now, f->expander.step.next, padded_size(f, f->shape));
     return true;
 }
 
@@ -62,7 +62,7 @@ void follow_free(struct follow *f)
 }
 
 /* The steps from here; only the holder's while it can move. */
-static uint32_t expand(struct follow *f)
+static uint32_t expand_here(struct follow *f)
 {
     struct expander *x = &f->expander;
     x->step.next = x->arena;
@@ -76,7 +76,7 @@ static uint32_t expand(struct follow *f)
     return expander_all(x, f->now, f->shape);
 }
 
-/* ---- the claim ---- */
+/* --- the claim --- */
 
 static uint32_t claim_state(const struct follow *f)
 {
@@ -85,7 +85,7 @@ static uint32_t claim_state(const struct follow *f)
     return state;
 }
 
-static const struct control_state *control(const struct follow *f, uint32_t pid)
+static const struct control_state *control_at(const struct follow *f, uint32_t pid)
 {
     const struct verifier *v = f->verifier;
     const struct automaton *a = v->model->proctypes[f->shape->type[pid]]->automaton;
@@ -101,7 +101,7 @@ uint32_t follow_claim_moves(struct follow *f, uint32_t state)
     step->fault = 0;
     step->progress = 0;
     for (uint32_t pid = 0; pid < f->shape->processes; pid++)
-        step->progress |= control(f, pid)->progress;
+        step->progress |= control_at(f, pid)->progress;
     f->verifier->code.claim(step, state);
     return step->claim_count;
 }
@@ -124,14 +124,15 @@ static void claim_goes(struct follow *f, uint32_t target, uint32_t transition)
         f->verifier->code.claim_effect(step, f->next, transition);
 }
 
-/* ---- one step ---- */
+/* --- one step --- */
 
-struct move {
+struct follow_move {
     uint32_t target, transition, choice; /* of the claim; choice NO_PARTNER: it does not move */
 };
 
 /* The move with that transition, or with that number. */
-static bool find_move(struct follow *f, uint32_t transition, uint32_t choice, struct move *move)
+static bool find_move(struct follow *f, uint32_t transition, uint32_t choice,
+                      struct follow_move *move)
 {
     move->choice = NO_PARTNER;
     if (transition == NO_PARTNER && choice == NO_PARTNER)
@@ -142,13 +143,13 @@ static bool find_move(struct follow *f, uint32_t transition, uint32_t choice, st
     const struct step *step = &f->expander.step;
     for (uint32_t i = 0; i < count; i++)
         if (choice == NO_PARTNER ? step->claim_transition[i] == transition : i == choice) {
-            *move = (struct move){step->claim_target[i], step->claim_transition[i], i};
+            *move = (struct follow_move){step->claim_target[i], step->claim_transition[i], i};
             return true;
         }
     return false;
 }
 
-static void finish(struct follow *f, const struct move *move, struct followed *done)
+static void finish_step(struct follow *f, const struct follow_move *move, struct followed *done)
 {
     if (move->choice != NO_PARTNER)
         claim_goes(f, move->target, move->transition);
@@ -164,20 +165,21 @@ static void finish(struct follow *f, const struct move *move, struct followed *d
     done->after_shape = f->shape;
 }
 
-static void stutter(struct follow *f, const struct move *move, struct followed *done)
+static void stutter_step(struct follow *f, const struct follow_move *move,
+                         struct followed *done)
 {
-    memcpy(f->next, f->now, padded(f, f->shape));
+    memcpy(f->next, f->now, padded_size(f, f->shape));
     f->next_shape = f->shape;
     done->stutters = true;
     done->step =
         (struct trail_step){NO_PARTNER, NO_PARTNER, NO_PARTNER, NO_PARTNER, NO_PARTNER};
-    finish(f, move, done);
+    finish_step(f, move, done);
 }
 
-static void take(struct follow *f, const struct successor *s, uint32_t choice,
-                 const struct move *move, struct followed *done)
+static void take_successor(struct follow *f, const struct successor *s, uint32_t choice,
+                           const struct follow_move *move, struct followed *done)
 {
-    memcpy(f->next, s->vector, padded(f, s->shape));
+    memcpy(f->next, s->vector, padded_size(f, s->shape));
     f->next_shape = s->shape;
     done->step = (struct trail_step){s->pid, s->transition, s->receive, s->partner, NO_PARTNER};
     done->choice = choice;
@@ -189,27 +191,27 @@ static void take(struct follow *f, const struct successor *s, uint32_t choice,
     uint32_t before = f->holder;
     f->holder = !s->atomic ? NO_PARTNER : s->partner != NO_PARTNER ? s->partner : s->pid;
     done->first_of_atomic = before == NO_PARTNER && f->holder != NO_PARTNER;
-    finish(f, move, done);
+    finish_step(f, move, done);
 }
 
 bool follow_step(struct follow *f, struct trail_step step, struct followed *done)
 {
-    struct move move;
+    struct follow_move move;
     memset(done, 0, sizeof *done);
     if (!find_move(f, step.claim, NO_PARTNER, &move))
         return false;
     if (step.pid == NO_PARTNER) {
-        stutter(f, &move, done);
+        stutter_step(f, &move, done);
         return true;
     }
-    uint32_t count = expand(f), number = 0;
+    uint32_t count = expand_here(f), number = 0;
     for (uint32_t i = 0; i < count; i++) {
         const struct successor *s = &f->expander.step.list[i];
         if (s->pid != step.pid)
             continue;
         if (s->transition == step.transition && s->receive == step.receive &&
             s->partner == step.partner) {
-            take(f, s, number, &move, done);
+            take_successor(f, s, number, &move, done);
             return true;
         }
         number++;
@@ -220,28 +222,28 @@ bool follow_step(struct follow *f, struct trail_step step, struct followed *done
 bool follow_choice(struct follow *f, uint32_t pid, uint32_t choice, uint32_t claim_choice,
                    struct followed *done)
 {
-    struct move move;
+    struct follow_move move;
     memset(done, 0, sizeof *done);
     if (!find_move(f, NO_PARTNER, claim_choice, &move))
         return false;
     if (pid == NO_PARTNER) {
-        stutter(f, &move, done);
+        stutter_step(f, &move, done);
         return true;
     }
-    uint32_t count = expand(f), number = 0;
+    uint32_t count = expand_here(f), number = 0;
     for (uint32_t i = 0; i < count; i++)
         if (f->expander.step.list[i].pid == pid && number++ == choice) {
-            take(f, &f->expander.step.list[i], choice, &move, done);
+            take_successor(f, &f->expander.step.list[i], choice, &move, done);
             return true;
         }
     return false;
 }
 
-/* ---- looking around ---- */
+/* --- looking around --- */
 
 bool follow_could_move(struct follow *f, uint32_t pid)
 {
-    uint32_t count = expand(f);
+    uint32_t count = expand_here(f);
     for (uint32_t i = 0; i < count; i++) {
         const struct successor *s = &f->expander.step.list[i];
         bool same = s->shape == f->shape && memcmp(s->vector, f->now, f->shape->size) == 0;
@@ -253,12 +255,12 @@ bool follow_could_move(struct follow *f, uint32_t pid)
 
 bool follow_stuck(struct follow *f)
 {
-    return expand(f) == 0 && !valid_end(f->verifier, f->now, f->shape);
+    return expand_here(f) == 0 && !valid_end(f->verifier, f->now, f->shape);
 }
 
 uint32_t follow_fault(struct follow *f, uint32_t *transition)
 {
-    expand(f);
+    expand_here(f);
     *transition = f->expander.fault_transition;
     uint32_t fault = f->expander.fault;
     if (fault == 0 && f->verifier->model->claim) {
@@ -286,12 +288,12 @@ bool follow_process_accepts(const struct follow *f)
     const struct proctype *claim = f->verifier->model->claim;
     for (uint32_t pid = 0; (!claim || !claim->progress_claim) && pid < f->shape->processes;
          pid++)
-        if (control(f, pid)->accept)
+        if (control_at(f, pid)->accept)
             return true;
     return false;
 }
 
-/* ---- steps that were run together ---- */
+/* --- steps that were run together --- */
 
 /* Local steps that wait: the place does not matter to anyone but their process. */
 struct waiting {
@@ -306,14 +308,14 @@ struct taking_apart {
     struct waiting idle;    /* until their process, one of a rendezvous, moves again */
 };
 
-static void flush(struct taking_apart *t, struct waiting *waiting)
+static void flush_waiting(struct taking_apart *t, struct waiting *waiting)
 {
     for (uint32_t i = 0; i < waiting->count; i++)
         trail_add(t->plain, waiting->steps[i]);
     waiting->count = 0;
 }
 
-static bool waits(const struct waiting *waiting, uint32_t pid, uint32_t partner)
+static bool is_waiting(const struct waiting *waiting, uint32_t pid, uint32_t partner)
 {
     for (uint32_t i = 0; i < waiting->count; i++)
         if (waiting->steps[i].pid == pid || waiting->steps[i].pid == partner)
@@ -339,7 +341,7 @@ static void add_parts(struct taking_apart *t, uint32_t pid, const struct transit
     }
 }
 
-static bool involves(const struct trail_step *step, uint32_t pid)
+static bool step_involves(const struct trail_step *step, uint32_t pid)
 {
     return step && (step->pid == pid || step->partner == pid);
 }
@@ -353,16 +355,16 @@ static void take_apart(struct taking_apart *t, const struct trail_step *step,
     const struct transition_info *sent = verifier_transition(t->found, step->transition);
     const struct transition_info *received = verifier_transition(t->found, step->receive);
     if (step->pid != *holder && step->partner != *holder)
-        flush(t, &t->delayed);
-    if (waits(&t->idle, step->pid, step->partner))
-        flush(t, &t->idle);
+        flush_waiting(t, &t->delayed);
+    if (is_waiting(&t->idle, step->pid, step->partner))
+        flush_waiting(t, &t->idle);
     trail_add(t->plain, *step);
     if (!sent)
         return;
     bool joint = step->partner != NO_PARTNER && received;
     bool holds = joint && received->transition->atomic;
-    bool sender = joint && !holds && involves(next, step->pid);
-    bool receiver = joint && !holds && involves(next, step->partner);
+    bool sender = joint && !holds && step_involves(next, step->pid);
+    bool receiver = joint && !holds && step_involves(next, step->partner);
     add_parts(t, step->pid, sent->transition,
               holds                 ? &t->delayed
               : receiver && !sender ? &t->idle
@@ -373,7 +375,7 @@ static void take_apart(struct taking_apart *t, const struct trail_step *step,
     const struct transition *last = last_part(joint ? received->transition : sent->transition);
     *holder = last->atomic ? (joint ? step->partner : step->pid) : NO_PARTNER;
     if (*holder == NO_PARTNER)
-        flush(t, &t->delayed);
+        flush_waiting(t, &t->delayed);
 }
 
 /* Is what fails at the end of a trail one of the steps that wait? */
@@ -394,16 +396,16 @@ void follow_expand(const struct verifier *found, const struct trail *trail, stru
     plain->count = plain->room = 0;
     for (uint32_t i = 0; i < trail->count; i++) {
         if (i == trail->cycle) {
-            flush(&t, &t.idle);
+            flush_waiting(&t, &t.idle);
             plain->cycle = plain->count;
         }
         take_apart(&t, &trail->steps[i], i + 1 < trail->count ? &trail->steps[i + 1] : NULL,
                    &holder);
     }
-    flush(&t, &t.delayed);
+    flush_waiting(&t, &t.delayed);
     bool fault = trail->violation == VIOLATION_ASSERT || trail->violation == VIOLATION_FAULT;
     if (!fault || fails_waiting(&t, trail))
-        flush(&t, &t.idle);
+        flush_waiting(&t, &t.idle);
     if (trail->cycle >= trail->count)
         plain->cycle = plain->count;
 }

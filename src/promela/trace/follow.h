@@ -18,7 +18,7 @@
 
 /* What a printf prints, the message of a rendezvous (the transition is its receive), or what a
  * c_code tells uerror(). */
-struct print {
+struct model_print {
     const uint8_t *vector; /* of the successor that the step leads to */
     uint32_t transition, count;
     uint32_t channel;      /* of the message, from 0 */
@@ -32,7 +32,7 @@ struct follow {
     uint8_t *now, *next; /* two buffers that change places */
     const struct shape *shape, *next_shape;
     uint32_t holder;
-    struct print print[PRINTS_ALL]; /* of all steps from here */
+    struct model_print print[PRINTS_ALL]; /* of all steps from here */
     uint32_t prints;
 };
 
@@ -44,7 +44,7 @@ struct followed {
     uint32_t choice;       /* number of the step among those of its process */
     uint32_t claim_choice; /* the same for the claim's move; NO_PARTNER: none */
     uint32_t fault, fault_transition;
-    struct print print[PRINTS_MOST]; /* what it printed */
+    struct model_print print[PRINTS_MOST]; /* what it printed */
     uint32_t prints;
     bool first_of_atomic, stutters;
 };

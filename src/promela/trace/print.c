@@ -11,8 +11,9 @@
 #define LINE_MOST  200
 
 /* `%-05d` and the like: flags and width as far as they are sensible, then the conversion. */
-static const char *convert(struct buffer *out, const struct model *model, struct arena *arena,
-                           const char *at, const struct expression *argument, int value)
+static const char *convert_value(struct buffer *out, const struct model *model,
+                                 struct arena *arena, const char *at,
+                                 const struct expression *argument, int value)
 {
     char format[16] = "%";
     size_t length = 1;
@@ -37,7 +38,7 @@ static const char *convert(struct buffer *out, const struct model *model, struct
     return *at != '\0' ? at + 1 : at;
 }
 
-static const char *escaped(struct buffer *out, const char *at)
+static const char *add_escaped(struct buffer *out, const char *at)
 {
     const char letter[2] = {*at == 'n'   ? '\n'
                             : *at == 't' ? '\t'
@@ -49,7 +50,7 @@ static const char *escaped(struct buffer *out, const char *at)
 }
 
 void print_text(struct buffer *out, const struct model *model, struct arena *arena,
-                const struct statement *s, const struct print *print)
+                const struct statement *s, const struct model_print *print)
 {
     const struct expression *argument = s->list;
     uint32_t next = 0;
@@ -58,12 +59,12 @@ void print_text(struct buffer *out, const struct model *model, struct arena *are
         buffer_add(out, at, plain);
         at += plain;
         if (*at == '\\') {
-            at = escaped(out, at + 1);
+            at = add_escaped(out, at + 1);
         } else if (at[0] == '%' && at[1] == '%') {
             buffer_text(out, "%");
             at += 2;
         } else if (*at == '%' && next < print->count) {
-            at = convert(out, model, arena, at + 1, argument, print->value[next++]);
+            at = convert_value(out, model, arena, at + 1, argument, print->value[next++]);
             argument = argument ? argument->next : NULL;
         } else if (*at == '%') { /* no value for it */
             buffer_text(out, "%");

@@ -9,7 +9,7 @@
 
 /* Appends the text, with \n and \t as control characters; whoever shows it escapes them. */
 void print_text(struct buffer *out, const struct model *model, struct arena *arena,
-                const struct statement *statement, const struct print *print);
+                const struct statement *statement, const struct model_print *print);
 /* The same in one line: quoted, without the newline at its end, others as \n. */
 const char *print_line(struct arena *arena, const char *text);
 

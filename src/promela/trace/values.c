@@ -100,7 +100,7 @@ static void compare_list(struct comparison *c, const struct symbol *list, const 
             compare_symbol(c, s, prefix, 0);
 }
 
-/* ---- channels ---- */
+/* --- channels --- */
 
 uint32_t channel_length(const uint8_t *vector, const struct shape *shape, uint32_t channel)
 {
@@ -124,8 +124,8 @@ uint32_t channel_difference(const struct model *model, const uint8_t *before,
     return slot;
 }
 
-static const char *contents(const struct comparison *c, const uint8_t *vector,
-                            const struct shape *shape, uint32_t channel)
+static const char *format_contents(const struct comparison *c, const uint8_t *vector,
+                                   const struct shape *shape, uint32_t channel)
 {
     const struct channel_type *type = c->model->channel_types[shape->channel_type[channel]];
     const uint8_t *base = vector + shape->channel_offset[channel] + layout_channel_base(type);
@@ -182,8 +182,8 @@ static void compare_channels(struct comparison *c, const uint8_t *before,
         if (old->channel_type[i] == now->channel_type[i] &&
             memcmp(before + old->channel_offset[i], after + now->channel_offset[i],
                    (size_t)type->size) != 0)
-            add_change(c, channel_name(c->model, i, c->arena), contents(c, before, old, i),
-                       contents(c, after, now, i));
+            add_change(c, channel_name(c->model, i, c->arena),
+                       format_contents(c, before, old, i), format_contents(c, after, now, i));
     }
 }
 

@@ -54,7 +54,7 @@ static void end_process(struct step *step)
     step->next_shape = shape;
 }
 
-static void *reserve(size_t *size)
+static void *reserve_arena(size_t *size)
 {
     for (;; *size /= 2) {
         void *memory = mmap(NULL, *size, PROT_READ | PROT_WRITE,
@@ -72,8 +72,8 @@ bool expander_init(struct expander *x, struct verifier *verifier)
     x->verifier = verifier;
     x->arena_size = ARENA_BYTES;
     x->list_size = LIST_BYTES;
-    x->arena = reserve(&x->arena_size);
-    x->list_base = reserve(&x->list_size);
+    x->arena = reserve_arena(&x->arena_size);
+    x->list_base = reserve_arena(&x->list_size);
     x->middle = malloc(VECTOR_LIMIT + 8);
     if (!x->arena || !x->list_base || !x->middle) {
         expander_free(x);
@@ -110,7 +110,7 @@ static void set_state(struct expander *x, const uint8_t *now, const struct shape
     x->fault = 0;
 }
 
-/* ---- priorities ---- */
+/* --- priorities --- */
 
 static uint32_t priority_of(const struct expander *x, const uint8_t *now,
                             const struct shape *shape, uint32_t pid)
@@ -154,7 +154,7 @@ static bool is_outranked(struct expander *x, const uint8_t *now, const struct sh
     return outranked;
 }
 
-/* ---- successors ---- */
+/* --- successors --- */
 
 /* A fault of a process with a higher priority counts before another's. */
 static void note_fault(struct expander *x, const uint8_t *now, const struct shape *shape,

@@ -37,7 +37,7 @@ void macro_free(struct macro_expander *m)
     expander_free(&m->expander);
 }
 
-static void report(struct macro_expander *m, struct macro *macro)
+static void emit_macro(struct macro_expander *m, struct macro *macro)
 {
     macro->path = m->path;
     m->emit(m->context, macro);
@@ -97,7 +97,8 @@ static bool is_known(struct macro_expander *m, const struct macro *macro, uint32
 }
 
 /* One step further; who holds control then, or NO_PARTNER. */
-static uint32_t take(struct macro_expander *m, struct macro *macro, const struct successor *s)
+static uint32_t take_step(struct macro_expander *m, struct macro *macro,
+                          const struct successor *s)
 {
     m->path[macro->length++] =
         (struct trail_step){s->pid, s->transition, s->receive, s->partner, NO_PARTNER};
@@ -113,7 +114,7 @@ static uint32_t take(struct macro_expander *m, struct macro *macro, const struct
         struct macro bad = *macro;
         bad.fault = s->fault;
         bad.fault_transition = s->fault_transition;
-        report(m, &bad);
+        emit_macro(m, &bad);
     }
     return !s->atomic ? NO_PARTNER : s->partner != NO_PARTNER ? s->partner : s->pid;
 }
@@ -128,32 +129,33 @@ static uint32_t steps_of_holder(struct macro_expander *m, const struct macro *ma
         struct macro bad = *macro;
         bad.fault = x->fault;
         bad.fault_transition = x->fault_transition;
-        report(m, &bad);
+        emit_macro(m, &bad);
     }
     return count;
 }
 
 /* From a step on while its process holds control, to where it is handed over. Where there is
  * one way to go, vectors take each other's place, so that a long loop needs no memory. */
-static void follow(struct macro_expander *m, struct macro macro, const struct successor *s)
+static void follow_sequence(struct macro_expander *m, struct macro macro,
+                            const struct successor *s)
 {
     struct expander *x = &m->expander;
     uint8_t *mark = x->step.next;
     struct successor *list = x->step.list, only = *s;
     uint32_t open = m->seen.open_count;
     for (;;) {
-        uint32_t holder = take(m, &macro, &only);
+        uint32_t holder = take_step(m, &macro, &only);
         if (holder != NO_PARTNER &&
             (is_over(m) || is_known(m, &macro, holder) || is_too_long(m, &macro)))
             break; /* nobody sees what lies inside of a sequence: it is no state */
         uint32_t count = holder != NO_PARTNER ? steps_of_holder(m, &macro, holder) : 0;
         if (count == 0)
-            report(m, &macro);
+            emit_macro(m, &macro);
         if (count != 1) {
             x->step.list += count;
             m->depth++;
             for (uint32_t i = 0; i < count; i++)
-                follow(m, macro, &list[i]);
+                follow_sequence(m, macro, &list[i]);
             m->depth--;
             break;
         }
@@ -182,11 +184,11 @@ static void report_fault(struct macro_expander *m, const uint8_t *now,
                         .last_pid = x->fault_pid,
                         .first_partner = NO_PARTNER,
                         .last_partner = NO_PARTNER};
-    report(m, &bad);
+    emit_macro(m, &bad);
 }
 
 /* A step that ends where it began: no sequence, no fault. Nearly all are; passing what is known
- * of them by value, as follow() must, costs more than making them. */
+ * of them by value, as follow_sequence() must, costs more than making them. */
 static inline bool is_plain(const struct successor *s)
 {
     return !s->atomic && s->fault == 0;
@@ -203,7 +205,7 @@ static void report_plain(struct macro_expander *m, const struct successor *s)
                           .last_partner = s->partner,
                           .path = m->path,
                           .length = 1};
-    report(m, &macro);
+    emit_macro(m, &macro);
 }
 
 /* Behind the `count` first steps that lie in the expander's list. */
@@ -224,7 +226,7 @@ static void follow_all(struct macro_expander *m, const uint8_t *now, const struc
         else {
             m->begun = m->steps;
             atomic_seen_clear(&m->seen);
-            follow(m, start, &list[i]);
+            follow_sequence(m, start, &list[i]);
         }
     }
     x->step.list = list;

@@ -23,7 +23,7 @@ struct analysis {
     int current;
 };
 
-static void note(int *who, int proctype)
+static void note_user(int *who, int proctype)
 {
     *who = *who == -1 || *who == proctype ? proctype : -2;
 }
@@ -59,7 +59,7 @@ static void walk_statements(struct analysis *a, const struct statement *first)
         bool channel = s->kind == STATEMENT_SEND || s->kind == STATEMENT_RECEIVE;
         struct channel_use *use = channel ? use_of(a, s->target) : NULL;
         if (use)
-            note(s->kind == STATEMENT_SEND ? &use->sender : &use->receiver, a->current);
+            note_user(s->kind == STATEMENT_SEND ? &use->sender : &use->receiver, a->current);
         else
             walk_expression(a, s->target);
         if (use)
@@ -157,8 +157,8 @@ static uint32_t channel_offset(const struct model *model, const struct symbol *s
 }
 
 /* A send or receive on a channel that only this process uses so. */
-static bool exclusive(struct analysis *a, const struct proctype *p, const struct statement *s,
-                      struct por_state *state)
+static bool is_exclusive(struct analysis *a, const struct proctype *p,
+                         const struct statement *s, struct por_state *state)
 {
     const struct symbol *symbol = s->target->symbol;
     struct channel_use *use = use_of(a, s->target);
@@ -182,7 +182,7 @@ static bool exclusive(struct analysis *a, const struct proctype *p, const struct
     return true;
 }
 
-static bool marked(const struct control_state *state)
+static bool is_marked(const struct control_state *state)
 {
     return state->accept || state->progress;
 }
@@ -192,16 +192,16 @@ static bool safe_transition(struct analysis *a, const struct proctype *p,
                             struct por_state *state)
 {
     const struct transition *last = t->merged_count > 0 ? t->merged[t->merged_count - 1] : t;
-    if (t->escape != 0 || last->atomic || marked(from))
+    if (t->escape != 0 || last->atomic || is_marked(from))
         return false;
     if (t->kind == TRANSITION_END)
         return !a->any_run && !a->any_count;
-    if (t->kind == TRANSITION_DSTEP || marked(&p->automaton->states[last->target]))
+    if (t->kind == TRANSITION_DSTEP || is_marked(&p->automaton->states[last->target]))
         return false;
     if (t->kind != TRANSITION_STATEMENT || statement_is_local(t->statement))
         return true;
     return (t->statement->kind == STATEMENT_SEND || t->statement->kind == STATEMENT_RECEIVE) &&
-           exclusive(a, p, t->statement, state);
+           is_exclusive(a, p, t->statement, state);
 }
 
 static void analyse_proctype(struct analysis *a, const struct proctype *p)

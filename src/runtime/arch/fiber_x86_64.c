@@ -3,11 +3,10 @@
  * The thread pointer is the fs base: written with wrfsbase where the kernel allows it
  * (HWCAP2 bit 1), with arch_prctl elsewhere. The control words of SSE and x87 are preserved
  * across calls by the ABI, so they are switched too. */
-#include "runtime/arch/fiber.h"
-
 #include <sys/auxv.h>
 
-#include "runtime/memory/raw.h"
+#include "runtime/arch/fiber.h"
+#include "runtime/arch/raw.h"
 
 #define HWCAP2_FSGSBASE (1 << 1)
 #define ARCH_SET_FS     0x1002

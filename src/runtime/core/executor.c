@@ -6,10 +6,10 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-#include "runtime/memory/memory.h"
-#include "runtime/memory/raw.h"
+#include "runtime/arch/raw.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
-#include "runtime/hooks/files/scratch.h"
+#include "runtime/memory/memory.h"
 
 #define SIGNAL_STACK (64 * 1024)
 
@@ -106,7 +106,7 @@ static void update_view(void)
 {
     struct debugger_view *view = &mazur_debugger_view;
     view->running = (uint32_t)rt.current;
-    view->routine = (uint64_t)(uintptr_t)rt.self->routine;
+    view->routine = (uint64_t)(uintptr_t)rt.self->life.routine;
     view->enabled = rt.pos.enabled;
     threadset_clear(&view->finished);
     threadset_clear(&view->started);
@@ -120,8 +120,6 @@ static void update_view(void)
 
 void executor_begin(uint64_t main_address)
 {
-    scratch_clear(); /* what a run that was killed in the debugger left there */
-    scratch_enter();
     mazur_debugger_view.main = main_address;
     mazur_debugger_view.on = (uint64_t)(uintptr_t)&rt.on;
     update_view();
@@ -182,7 +180,7 @@ int executor_switch(int tid, uint32_t reason)
     return self;
 }
 
-static void report(enum outcome outcome)
+static void show_failure(enum outcome outcome)
 {
     struct debugger_view *view = &mazur_debugger_view;
     const struct board_failure *failure = failure_current();
@@ -202,7 +200,7 @@ static void report(enum outcome outcome)
 /* The driver runs on the main OS thread, beside the main thread of the program. */
 void executor_end(enum outcome outcome)
 {
-    report(outcome);
+    show_failure(outcome);
     if (rt.current == 0)
         fiber_jump(&rt.driver);
     seat[0].leave = true;

@@ -2,13 +2,15 @@
  *
  * Invariant: a module on the board stays where it is; one that is loaded later is added. */
 #define _GNU_SOURCE
+#include "runtime/core/modules.h"
+
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
 #include <sys/syscall.h>
 
-#include "runtime/arch/fiber.h"
-#include "runtime/memory/raw.h"
+#include "runtime/arch/raw.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
 
 bool module_instrumented(uint64_t pc)

@@ -1,5 +1,5 @@
 /* The scheduler: a function on the stack of the thread that has arrived at an operation, not
- * a fiber of its own (DESIGN 2.4).
+ * a fiber of its own.
  *
  *     hook            schedule_point(op)
  *                       pending[self] = op, refresh the enabled set
@@ -16,20 +16,17 @@
  * executed now. Invariant: between two points exactly the picked thread changes the program's
  * state, so the enabled set only has to be refreshed after operations that can release or
  * write something (`rt.stale`). */
-#include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
 
 #include <stdio.h>
 
 #include "explore/search/auto.h"
-#include "runtime/waiting/busy_loop.h"
-#include "runtime/waiting/endless.h"
+#include "runtime/core/calls_up.h"
 #include "runtime/core/executor.h"
-#include "runtime/evidence/history.h"
+#include "runtime/core/failure.h"
+#include "runtime/core/places.h"
+#include "runtime/core/runtime.h"
 #include "runtime/memory/memory.h"
-#include "runtime/traps/places.h"
-#include "runtime/hooks/process/timers.h"
-
-struct runtime rt __attribute__((visibility("hidden")));
 
 /* The execution before this one: its choices are still on the board beyond nschedule. */
 static struct {
@@ -141,18 +138,18 @@ static inline void compare_with_before(const struct op *op)
  * counts where time-outs may come at any time, or once its deadline has passed. */
 static bool can_run(struct thread *thread)
 {
-    bool expired = thread->timed_out;
-    if (UNLIKELY(thread->interrupted))
+    bool expired = thread->time.timed_out;
+    if (UNLIKELY(thread->signals.interrupted))
         return true;
-    if (!expired && thread->ready(thread))
+    if (!expired && thread->wait.ready(thread))
         return true;
-    if (thread->deadline == NEVER)
+    if (thread->time.deadline == NEVER)
         return false;
-    if (!rt.any_timeouts && thread->deadline > thread->now)
+    if (!rt.any_timeouts && thread->time.deadline > thread->time.now)
         return false;
-    thread->timed_out = true;
-    bool can = thread->ready(thread);
-    thread->timed_out = expired;
+    thread->time.timed_out = true;
+    bool can = thread->wait.ready(thread);
+    thread->time.timed_out = expired;
     return can;
 }
 
@@ -174,11 +171,11 @@ bool schedule_pass_time(void)
     for (int t = threadset_next(&rt.blocking, 0); t >= 0;
          t = threadset_next(&rt.blocking, t + 1)) {
         const struct thread *thread = &rt.thread[t];
-        if (thread->deadline > thread->now && thread->deadline < nearest)
-            nearest = thread->deadline;
+        if (thread->time.deadline > thread->time.now && thread->time.deadline < nearest)
+            nearest = thread->time.deadline;
     }
-    if (UNLIKELY(timers_next() <= nearest) && timers_next() != NEVER) {
-        timers_fire();
+    if (UNLIKELY(calls_up.timers_next() <= nearest) && calls_up.timers_next() != NEVER) {
+        calls_up.timers_fire();
         refresh_enabled();
         return true;
     }
@@ -186,8 +183,8 @@ bool schedule_pass_time(void)
         return false;
     for (int t = threadset_next(&rt.blocking, 0); t >= 0;
          t = threadset_next(&rt.blocking, t + 1))
-        if (rt.thread[t].deadline == nearest)
-            rt.thread[t].now = nearest;
+        if (rt.thread[t].time.deadline == nearest)
+            rt.thread[t].time.now = nearest;
     refresh_enabled();
     return true;
 }
@@ -206,7 +203,7 @@ static bool is_withheld(const struct thread *last)
 /* Must the thread go on, because it is in a mazur_atomic or mazur_no_preempt region? */
 static bool must_go_on(const struct thread *last)
 {
-    if (UNLIKELY(rt.board->history_phase == HISTORY_SERIAL) && history_goes_on())
+    if (UNLIKELY(rt.board->history_phase == HISTORY_SERIAL) && calls_up.history_goes_on())
         return threadset_has(&rt.pos.enabled, last->slot);
     if (UNLIKELY(rt.preempts_by_place) && is_withheld(last))
         return true;
@@ -219,7 +216,7 @@ static bool must_go_on(const struct thread *last)
 static int ask_for_thread(void *unused)
 {
     (void)unused;
-    return UNLIKELY(rt.probing) ? endless_probe_pick(&rt.pos) : search_pick(rt.search, &rt.pos);
+    return UNLIKELY(rt.probing) ? calls_up.endless_probe_pick(&rt.pos) : search_pick(rt.search, &rt.pos);
 }
 
 static int ask_for_choice(void *count)
@@ -240,19 +237,19 @@ static int pick_alone(int self)
     return tid;
 }
 
-static int pick(void)
+static int pick_thread(void)
 {
     if (UNLIKELY(rt.has_invariants))
-        invariants_check();
+        calls_up.invariants_check();
     if (rt.stale)
         refresh_enabled();
     while (UNLIKELY(threadset_empty(&rt.pos.enabled)))
         if (!schedule_pass_time()) {
-            history_stuck();
-            failure_deadlock();
+            calls_up.history_stuck();
+            calls_up.raise_deadlock();
         }
     if (UNLIKELY(rt.pos.depth >= rt.look_at))
-        endless_look();
+        calls_up.endless_look();
     if (UNLIKELY(rt.board->stop > 1)) {
         rt.torn = true;
         schedule_end(OUTCOME_PRUNED);
@@ -269,7 +266,7 @@ static int pick(void)
     rt.plain_reads = 0;
     rt.pos.last = tid;
     rt.pos.depth++;
-    return UNLIKELY(rt.recording) ? record_switch(tid) : tid;
+    return UNLIKELY(rt.recording) ? calls_up.record_switch(tid) : tid;
 }
 
 static void switch_to(int tid)
@@ -283,7 +280,7 @@ static void switch_to(int tid)
     fiber_swap(&from->fiber, &to->fiber);
 }
 
-static inline void announce(const struct op *op)
+static inline void announce_op(const struct op *op)
 {
     rt.on = false;
     rt.self->only_trapped = false;
@@ -294,27 +291,27 @@ static inline void announce(const struct op *op)
     if (here < rt.self->stack_low && thread_owns_stack(rt.self, here))
         rt.self->stack_low = here;
     if (UNLIKELY(rt.notes_entries))
-        fingerprint_note_entry(rt.self, op->pc);
+        calls_up.fingerprint_note_entry(rt.self, op->pc);
     if (UNLIKELY(rt.recording))
-        record_pending(op);
+        calls_up.record_pending(op);
 }
 
 /* Waits to be picked. False: a signal came instead, and the operation is to be announced
  * again. */
 static bool take_turn(void)
 {
-    int tid = pick();
+    int tid = pick_thread();
     if (tid != rt.current)
         switch_to(tid);
-    return LIKELY(!rt.self->interrupted);
+    return LIKELY(!rt.self->signals.interrupted);
 }
 
 /* Until it is ready and picked. */
-static void block(const struct op *op, bool (*ready)(struct thread *))
+static void block_until(const struct op *op, bool (*ready)(struct thread *))
 {
     for (;;) {
-        announce(op);
-        rt.self->ready = ready;
+        announce_op(op);
+        rt.self->wait.ready = ready;
         rt.self->state = THREAD_BLOCKED;
         threadset_add(&rt.blocking, rt.current);
         rt.stale = true;
@@ -323,73 +320,73 @@ static void block(const struct op *op, bool (*ready)(struct thread *))
         threadset_remove(&rt.blocking, rt.current);
         if (picked)
             return;
-        signals_deliver();
+        calls_up.signals_deliver();
     }
 }
 
 /* Is it one of a loop that is taken for a wait? Then it has had its turn. */
 static bool point_waits(const struct op *op, bool (*ready)(struct thread *))
 {
-    const struct op *await = waits_for_change(op, ready);
+    const struct op *await = calls_up.waits_for_change(op, ready);
     if (!await)
         return false;
-    block(await, waits_ready);
-    waits_over();
+    block_until(await, calls_up.waits_ready);
+    calls_up.waits_over();
     return true;
 }
 
 void schedule_point(const struct op *op)
 {
     if (UNLIKELY(rt.on_trial)) {
-        spin_trial_point(op);
+        calls_up.spin_trial_point(op);
         return;
     }
     if (UNLIKELY(rt.waits) && point_waits(op, NULL))
         return;
     for (;;) {
-        announce(op);
+        announce_op(op);
         threadset_add(&rt.pos.enabled, rt.current);
         if (take_turn())
             return;
-        signals_deliver();
+        calls_up.signals_deliver();
     }
 }
 
 void schedule_point_blocking(const struct op *op, bool (*ready)(struct thread *))
 {
-    rt.self->timed_out = false; /* the operation before this one may have been */
+    rt.self->time.timed_out = false; /* the operation before this one may have been */
     if (UNLIKELY(rt.on_trial)) {
-        rt.self->ready = ready;
-        spin_trial_point(op);
+        rt.self->wait.ready = ready;
+        calls_up.spin_trial_point(op);
         return;
     }
     if (UNLIKELY(rt.waits) && point_waits(op, ready))
         return;
     if (op->flags & OP_TIMED)
         rt.saw_timed = true;
-    block(op, ready);
+    block_until(op, ready);
 }
 
 bool schedule_timed_out(void)
 {
     struct thread *self = rt.self;
-    bool normal = !self->timed_out && self->ready(self);
+    bool normal = !self->time.timed_out && self->wait.ready(self);
     bool expired = false;
-    if (self->deadline != NEVER && (rt.any_timeouts || self->deadline <= self->now)) {
-        self->timed_out = true;
-        expired = self->ready(self);
+    if (self->time.deadline != NEVER && (rt.any_timeouts || self->time.deadline <= self->time.now)) {
+        self->time.timed_out = true;
+        expired = self->wait.ready(self);
     }
-    self->timed_out = expired && (!normal || (rt.any_timeouts && schedule_choose(2) == 1));
-    if (self->timed_out && self->deadline > self->now)
-        self->now = self->deadline;
-    self->deadline = NEVER;
-    return self->timed_out;
+    self->time.timed_out = expired && (!normal || (rt.any_timeouts && schedule_choose(2) == 1));
+    if (self->time.timed_out && self->time.deadline > self->time.now)
+        self->time.now = self->time.deadline;
+    self->time.deadline = NEVER;
+    return self->time.timed_out;
 }
 
 void schedule_done(const struct op *op)
 {
     if (UNLIKELY(rt.on_trial)) {
-        spin_trial_done(op);
+        calls_up.spin_trial_done(op);
         return;
     }
     rt.done = *op;
@@ -400,20 +397,20 @@ void schedule_done(const struct op *op)
     if (UNLIKELY(op->flags & OP_TIMED_OUT) && !rt.any_timeouts)
         rt.done.flags |= OP_GLOBAL;
     if (UNLIKELY(rt.waits)) {
-        waits_done(op);
-        waits_add_awaited(&rt.done);
+        calls_up.waits_done(op);
+        calls_up.waits_add_awaited(&rt.done);
     }
     if (op->flags & (OP_WRITES | OP_MAY_RELEASE)) {
         rt.stale = true;
         spin_progress(rt.self);
     }
     if (UNLIKELY(rt.recording))
-        record_event(op);
+        calls_up.record_event(op);
     if (UNLIKELY(op->flags & OP_YIELDS))
-        waits_yielded();
+        calls_up.waits_yielded();
     rt.on = true;
     if (UNLIKELY(rt.store_buffers))
-        store_buffers_done(&rt.done);
+        calls_up.store_buffers_done(&rt.done);
 }
 
 void schedule_leave(void)
@@ -423,7 +420,7 @@ void schedule_leave(void)
     rt.pending[rt.current].kind = OP_NONE;
     threadset_remove(&rt.pos.enabled, rt.current);
     rt.alive--;
-    switch_to(pick());
+    switch_to(pick_thread());
     __builtin_unreachable();
 }
 
@@ -483,7 +480,7 @@ int schedule_choose(int n)
     if (n <= 1)
         return 0;
     if (UNLIKELY(rt.on_trial))
-        spin_trial_fail();
+        calls_up.spin_trial_fail();
     bool was_on = rt.on;
     rt.on = false;
     int value = fiber_call(ask_for_choice, &n, rt.search_stack);
@@ -498,9 +495,7 @@ int schedule_choose(int n)
 
 void schedule_begin(void)
 {
-    if (rt.store_buffers)
-        store_buffers_begin();
-    if (before.did == NULL) {
+    if (!before.did) {
         before.did = rt_map_table(BOARD_SCHEDULE * sizeof *before.did);
         before.step = rt_map_table(BOARD_SCHEDULE * sizeof *before.step);
     }
@@ -512,7 +507,7 @@ void schedule_begin(void)
     rt.pos.last = -1;
     rt.pos.nthreads = 1;
     rt.pos.pending = rt.pending;
-    rt.pos.fingerprint = rt.fingerprints ? fingerprint_state : NULL;
+    rt.pos.fingerprint = rt.fingerprints ? calls_up.fingerprint_state : NULL;
     rt.pos.done = NULL;
     rt.done_step = 0;
     threadset_clear(&rt.pos.enabled);
@@ -521,12 +516,10 @@ void schedule_begin(void)
     rt.exiting = false;
     rt.exit_status = 0;
     rt.on_trial = false;
-    busy_loop_begin();
     for (uint32_t t = 0; t < rt.used; t++) {
         rt.thread[t].state = THREAD_NONE;
         rt.pending[t].kind = OP_NONE;
     }
     rt.used = 1;
     rt.alive = 1;
-    endless_begin();
 }

@@ -22,10 +22,11 @@
 #include "runtime/evidence/history.h"
 
 #include "base/hash.h"
-#include "explore/search/auto.h"
 #include "explore/judge/linear.h"
-#include "runtime/memory/memory.h"
+#include "explore/search/auto.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
 
 #define OBJECT_HISTORY UINT64_C(0xfffb000000000000) /* plus 0 … OP_OBJECTS - 1 */
 

@@ -13,8 +13,10 @@
 #include <dlfcn.h>
 #include <unwind.h>
 
-#include "runtime/memory/memory.h"
+#include "runtime/core/modules.h"
 #include "runtime/core/runtime.h"
+#include "runtime/memory/memory.h"
+#include "runtime/memory/stacks.h"
 
 struct frame_home {
     uint64_t pc; /* where the function was when it reported its entry */

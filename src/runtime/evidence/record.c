@@ -1,10 +1,13 @@
 /* The event log of a RECORD run: every visible operation with values, stacks and names, on the
  * board. A search never comes here. */
+#include "runtime/evidence/record.h"
+
 #include "runtime/core/executor.h"
-#include "runtime/memory/heap.h"
-#include "runtime/evidence/home.h"
-#include "runtime/memory/memory.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
+#include "runtime/evidence/home.h"
+#include "runtime/memory/heap.h"
+#include "runtime/memory/memory.h"
 
 struct record_facts record_facts;
 

@@ -8,9 +8,11 @@
  * belongs to a live small block. Headers and redzones are never stamped, freed data is zeroed.
  * - Blocks below old_blocks existed at the snapshot; they are never reused. */
 #include "runtime/memory/heap.h"
-#include "runtime/memory/heap_private.h"
 
 #include <string.h>
+
+#include "runtime/memory/heap_private.h"
+#include "runtime/memory/memory.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -1,8 +1,9 @@
 /* Finding blocks by address: the slow half of heap_check(), free(), and reports. */
+#include <string.h>
+
 #include "runtime/memory/heap.h"
 #include "runtime/memory/heap_private.h"
-
-#include <string.h>
+#include "runtime/memory/memory.h"
 
 static int arena_of(uint64_t address)
 {

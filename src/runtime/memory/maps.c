@@ -1,11 +1,12 @@
 /* The mappings of the process: /proc/self/maps, read without libc. */
+#include "runtime/memory/maps.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/syscall.h>
 
-#include "runtime/memory/maps.h"
+#include "runtime/arch/raw.h"
 #include "runtime/memory/memory.h"
-#include "runtime/memory/raw.h"
 
 static uint64_t parse_hex(const char **text)
 {

@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
-#include "runtime/memory/raw.h"
+#include "runtime/arch/raw.h"
 
 #define PAGE UINT64_C(4096)
 

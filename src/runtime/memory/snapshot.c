@@ -17,16 +17,17 @@
  * Not restored: the stacks of fibers (each execution writes them anew), the heap beyond what
  * existed at the snapshot (heap.c), Mazur's own memory. */
 #define XXH_INLINE_ALL
-#include <xxhash.h>
+#include "runtime/memory/snapshot.h"
 
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <xxhash.h>
 
+#include "runtime/arch/compiler.h"
+#include "runtime/arch/raw.h"
 #include "runtime/memory/heap.h"
 #include "runtime/memory/maps.h"
 #include "runtime/memory/memory.h"
-#include "runtime/memory/raw.h"
-#include "runtime/core/runtime.h"
 
 #define PAGE            UINT64_C(4096)
 #define REGIONS_MAX     (1u << 17) /* twice the mappings that the kernel allows by default */
@@ -57,6 +58,8 @@ static struct {
     uint32_t nchanged;
     struct region changed[CHANGED_MAX]; /* mappings to be made again or protected as before */
 } snapshot;
+
+static struct snapshot_layout layout;
 
 extern const char __executable_start[] __attribute__((weak));
 
@@ -182,12 +185,12 @@ static void add_part(uint64_t start, uint64_t end, int protection)
 static void add_region(const struct maps_line *map, void *context)
 {
     (void)context;
-    uint64_t own_start = rt.own.start & ~(PAGE - 1);
-    uint64_t own_end = (rt.own.end + PAGE - 1) & ~(PAGE - 1);
+    uint64_t own_start = layout.own_start & ~(PAGE - 1);
+    uint64_t own_end = (layout.own_end + PAGE - 1) & ~(PAGE - 1);
     if (map->permissions[1] != 'w' || is_own(map))
         return;
     if (map->permissions[3] == 's' && !snapshot.taken) {
-        failure_uncontrolled("shared memory from before main");
+        layout.note_shared("shared memory from before main");
         return;
     }
     int protection = PROT_READ | PROT_WRITE | (map->permissions[2] == 'x' ? PROT_EXEC : 0);
@@ -232,6 +235,11 @@ static void protect_cold(const struct region *region)
                  "(vm.max_map_count; try --isolate=fork)");
 }
 
+void snapshot_set_layout(const struct snapshot_layout *given)
+{
+    layout = *given;
+}
+
 void snapshot_take(void)
 {
     snapshot.hot = rt_map_table(HOT_MAX * sizeof *snapshot.hot);
@@ -239,11 +247,11 @@ void snapshot_take(void)
     snapshot.copies = rt_map_table((uint64_t)HOT_MAX * PAGE);
     maps_each(add_region, NULL);
     heap_snapshot_ranges(add_heap_range, NULL);
-    if (!in_regions(rt.thread[0].fiber.tls & ~(PAGE - 1)))
+    if (!in_regions(layout.main_tls & ~(PAGE - 1)))
         rt_fatal("main's thread-local storage is not part of the snapshot");
     snapshot.taken = true;
     /* An executable lies in the first megabytes above its lowest mapping. */
-    struct maps_line executable = {.start = rt.image_start, .end = rt.image_end};
+    struct maps_line executable = {.start = layout.image_start, .end = layout.image_end};
     maps_each(heat_executable, &executable);
     for (uint32_t i = 0; i < snapshot.nregions; i++)
         protect_cold(&snapshot.region[i]);

@@ -1,4 +1,4 @@
-/* Where the stacks of threads lie, and which parts of them other threads write (spin_stack.c). */
+/* Where the stacks of threads lie. */
 #ifndef MAZUR_RUNTIME_STACKS_H
 #define MAZUR_RUNTIME_STACKS_H
 
@@ -23,14 +23,11 @@ static inline bool stacks_have_other(uint64_t address, int slot)
     return at < STACK_SLOT * THREADS_MAX && (int)(at / STACK_SLOT) != slot;
 }
 
-/* A thread is about to write to the stack of another one. */
-void stacks_note_write(uint64_t address, uint64_t size);
-/* Start of an execution; its end: true if the search has learned something and begins again. */
-void stacks_begin(void);
-bool stacks_end(void);
-/* Is the byte in a part of a stack that other threads write? */
-bool stacks_shared(uint64_t address);
-/* The hash of [from, to) of a stack without those parts. */
-uint64_t stacks_hash(uint64_t from, uint64_t to, uint64_t seed);
+/* The thread whose stack the address is in, or -1. */
+static inline int thread_of_stack(uint64_t address)
+{
+    uint64_t slot = (address - STACKS_ADDRESS) / STACK_SLOT;
+    return slot < THREADS_MAX ? (int)slot : -1;
+}
 
 #endif

@@ -11,11 +11,14 @@
  * - `write` happened after every access to its bytes that the record no longer holds, so being
  *   ordered after it is enough;
  * - an epoch that a thread's own row does not exceed was published to it. */
-#include "runtime/memory/heap.h"
-#include "runtime/race/race_guard.h"
-#include "runtime/race/race_private.h"
+#include "runtime/race/race.h"
 
 #include <string.h>
+
+#include "runtime/memory/heap.h"
+#include "runtime/memory/memory.h"
+#include "runtime/race/race_guard.h"
+#include "runtime/race/race_private.h"
 
 #define DIRECTORY_SIZE ((UINT64_C(1) << 47 >> 12) * sizeof(struct race_cell *))
 #define CELLS_SIZE     (UINT64_C(1) << 40)

@@ -37,9 +37,9 @@ struct race_pair {
     struct board_access later;
 };
 
-/* Implemented by the runtime. It may leave by a jump and never come back; when it returns,
+/* Called for a race; set once. It may leave by a jump and never come back; when it returns,
  * the access is recorded as if it were ordered. */
-void race_report(const struct race_pair *pair);
+extern void (*race_report)(const struct race_pair *pair);
 
 /* Record mode: fills event, locks and stack of an access that is being made by access->tid.
  * Set before the snapshot, NULL in a search. Makes every access slow. */

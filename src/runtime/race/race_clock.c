@@ -5,6 +5,8 @@
  *
  * Entries are epochs (clock << 9 | tid) rather than bare clocks: entries of one column compare
  * as their clocks do, and an epoch is compared with an entry without shifting. */
+#include "runtime/memory/memory.h"
+#include "runtime/race/race.h"
 #include "runtime/race/race_private.h"
 
 #define CLOCKS_SIZE (UINT64_C(64) << 30)

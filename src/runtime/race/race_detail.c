@@ -4,6 +4,8 @@
  *
  * A table of lists by granule. It holds DETAILS_MAX entries; accesses past that are still
  * checked, a race with one is reported without its stack. */
+#include "runtime/memory/memory.h"
+#include "runtime/race/race.h"
 #include "runtime/race/race_private.h"
 
 #define BUCKET_BITS 20
@@ -19,6 +21,7 @@ struct detail {
     struct board_access access;
 };
 
+void (*race_report)(const struct race_pair *pair);
 void (*race_context)(struct board_access *access);
 
 #define BUCKET_BYTES (BUCKETS * sizeof(uint32_t))

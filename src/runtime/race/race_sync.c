@@ -16,6 +16,8 @@
  *
  * L is kept in the records of the bytes, so accesses of different sizes to one location
  * synchronise through the bytes that they share. */
+#include "runtime/memory/memory.h"
+#include "runtime/race/race.h"
 #include "runtime/race/race_guard.h"
 #include "runtime/race/race_private.h"
 

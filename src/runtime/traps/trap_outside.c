@@ -8,9 +8,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "runtime/core/runtime.h"
-#include "runtime/hooks/process/timers.h"
 #include "runtime/arch/trap_operands.h"
+#include "runtime/core/failure.h"
+#include "runtime/waiting/clock.h"
 
 #define CARRY_FLAG    0x001
 #define RANDOM_CLEARS 0x8d4 /* overflow, sign, zero, auxiliary, parity */

@@ -41,11 +41,19 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "runtime/race/atomic.h"
-#include "runtime/memory/memory.h"
-#include "runtime/memory/raw.h"
-#include "runtime/hooks/policy/real.h"
+#include "runtime/access/access.h"
+#include "runtime/access/atomic.h"
+#include "runtime/arch/raw.h"
 #include "runtime/arch/trap_operands.h"
+#include "runtime/core/calls_up.h"
+#include "runtime/core/modules.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/memory/memory.h"
+#include "runtime/memory/snapshot.h"
+#include "runtime/memory/stacks.h"
+#include "runtime/race/race.h"
 #include "runtime/traps/trap_outside.h"
 
 #define SLOT       32 /* bytes of a slot: an instruction of at most 15, and what is behind it */
@@ -331,7 +339,7 @@ static void finish_divisible(const struct board_site *site, uint64_t after, uint
     traps.op.value = traps.before;
     traps.op.flags =
         (uint16_t)((traps.op.flags & ~(OP_SPINS | OP_MAY_BLOCK)) | OP_READS | OP_WRITES);
-    if (rt.check_races && LIKELY(rt.ignorers == 0 || !annotations_ignore(true))) {
+    if (rt.check_races && LIKELY(rt.ignorers == 0 || !calls_up.annotations_ignore(true))) {
         race_read(rt.current, traps.address, site->size, pc);
         race_write(rt.current, traps.address, site->size, pc);
     }

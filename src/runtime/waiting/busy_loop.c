@@ -22,13 +22,17 @@
  * below its red zone; it is resumed by sigreturn(2). */
 #define _GNU_SOURCE
 #define XXH_INLINE_ALL
-#include <xxhash.h>
+#include "runtime/waiting/busy_loop.h"
 
 #include <sys/syscall.h>
+#include <xxhash.h>
 
-#include "runtime/waiting/busy_loop.h"
-#include "runtime/hooks/policy/real.h"
+#include "runtime/core/calls_up.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/memory/snapshot.h"
+#include "runtime/waiting/spin.h"
 
 #define TRAP_FLAG      0x100
 #define RESUME_FLAG    0x10000
@@ -66,7 +70,7 @@ bool busy_loop_has(const struct thread *thread)
 
 static bool may_go_on(struct thread *thread)
 {
-    return thread->handled_in_spin;
+    return thread->signals.handled_in_spin;
 }
 
 __attribute__((noreturn)) static void resume(uint64_t frame)
@@ -85,7 +89,7 @@ static void stop_here(void)
     struct stopped *here = &stopped[self->slot];
     struct op op =
         op_make(OP_YIELD, OP_READS | OP_MAY_BLOCK | OP_SPINS | OP_GLOBAL, NULL, here->pc);
-    self->handled_in_spin = false;
+    self->signals.handled_in_spin = false;
     rt.stops_loops = true;
     schedule_point_blocking(&op, may_go_on);
     uint64_t frame = here->frame;
@@ -221,7 +225,7 @@ void busy_loop_give_up(ucontext_t *context)
 /* The signal that asks for a report comes between two steps, not in the middle of one. */
 void busy_loop_suspect(ucontext_t *context)
 {
-    if (proof.active || rt.os_threads || rt.on_trial || mappings_changed())
+    if (proof.active || rt.os_threads || rt.on_trial || calls_up.mappings_changed())
         return;
     proof.active = true;
     proof.anchored = false;

@@ -24,11 +24,15 @@
  * Invariant: whether a state has come back follows from the execution alone, so that a replay
  * comes to the same end. */
 #define XXH_INLINE_ALL
+#include "runtime/waiting/endless.h"
+
 #include <xxhash.h>
 
-#include "runtime/waiting/endless.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
-#include "runtime/hooks/process/timers.h"
+#include "runtime/core/schedule.h"
+#include "runtime/waiting/fingerprint.h"
+#include "runtime/waiting/waits.h"
 
 #define COMPARISONS 2000 /* whole states per execution: some milliseconds */
 #define TURN        100  /* operations that a thread makes in a row in a probe */

@@ -18,11 +18,16 @@
  * read-modify-write that stored the value that was there counts as a read: the usual
  * test-and-set lock spins with it. */
 #define XXH_INLINE_ALL
+#include "runtime/waiting/spin.h"
+
 #include <xxhash.h>
 
-#include "runtime/memory/heap.h"
+#include "runtime/core/modules.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/memory/heap.h"
 #include "runtime/memory/stacks.h"
+#include "runtime/waiting/spin_stack.h"
 
 #define NAP           UINT64_C(1000000) /* nanoseconds */
 #define NAP_DOUBLINGS 16                /* naps of a minute are long enough */
@@ -77,29 +82,29 @@ void spin_note_write(struct thread *thread, uint64_t address, uint64_t size)
 {
     bool stays_mapped = heap_contains(address) || stacks_have(address) ||
                         (address >= rt.image_start && address + size <= rt.image_end - 4096);
-    if (size > sizeof(uint64_t) || thread->nwrites == SPIN_WRITES || !stays_mapped) {
+    if (size > sizeof(uint64_t) || thread->spin.nwrites == SPIN_WRITES || !stays_mapped) {
         spin_progress(thread);
         return;
     }
-    thread->write[thread->nwrites++] =
+    thread->write[thread->spin.nwrites++] =
         (struct spin_write){address, bytes_at(address, (uint8_t)size), (uint8_t)size};
 }
 
 static void look_at_writes(struct thread *self)
 {
-    for (uint32_t i = 0; i < self->nwrites; i++) {
+    for (uint32_t i = 0; i < self->spin.nwrites; i++) {
         const struct spin_write *write = &self->write[i];
         if (bytes_at(write->address, write->size) != write->before) {
             spin_progress(self);
             return;
         }
     }
-    self->nwrites = 0;
+    self->spin.nwrites = 0;
 }
 
 static bool reads_unchanged(const struct thread *thread, uint32_t from)
 {
-    for (uint32_t i = from; i < thread->nreads; i++)
+    for (uint32_t i = from; i < thread->spin.nreads; i++)
         if (current_value(&thread->read[i]) != thread->read[i].value)
             return false;
     return true;
@@ -109,10 +114,10 @@ static bool reads_unchanged(const struct thread *thread, uint32_t from)
  * once more. */
 static bool await_ready(struct thread *thread)
 {
-    if (thread->timed_out || thread->handled_in_spin ||
-        !reads_unchanged(thread, (uint32_t)thread->wait_detail))
+    if (thread->time.timed_out || thread->signals.handled_in_spin ||
+        !reads_unchanged(thread, (uint32_t)thread->wait.detail))
         return true;
-    rt.saw_unproven_loop = rt.saw_unproven_loop || thread->unproven;
+    rt.saw_unproven_loop = rt.saw_unproven_loop || thread->spin.unproven;
     return false;
 }
 
@@ -122,7 +127,7 @@ static void become_await(struct thread *self, struct op *op, uint32_t from)
 {
     op->flags |= OP_READS | OP_MAY_BLOCK | OP_SPINS;
     op->nobjects = 1;
-    for (uint32_t i = from; i < self->nreads; i++) {
+    for (uint32_t i = from; i < self->spin.nreads; i++) {
         bool known = false;
         for (int j = 0; j < op->nobjects; j++)
             known = known || op->object[j] == self->read[i].object;
@@ -135,7 +140,7 @@ static void become_await(struct thread *self, struct op *op, uint32_t from)
         op->only_read |= (uint8_t)(1u << op->nobjects);
         op->object[op->nobjects++] = self->read[i].object;
     }
-    self->wait_detail = from;
+    self->wait.detail = from;
 }
 
 /* Whether one of the locations has changed already is not asked here: the same read must be the
@@ -143,9 +148,9 @@ static void become_await(struct thread *self, struct op *op, uint32_t from)
 static enum spin_verdict closes_cycle(struct op *op, uint64_t pc)
 {
     struct thread *self = rt.self;
-    if (UNLIKELY(self->nwrites > 0))
+    if (UNLIKELY(self->spin.nwrites > 0))
         look_at_writes(self);
-    uint64_t state = self->spin_state = local_state(self, pc);
+    uint64_t state = self->spin.state = local_state(self, pc);
     if (UNLIKELY(rt.on_trial)) {
         spin_trial_read(pc, state);
         if (rt.on_trial)
@@ -153,7 +158,7 @@ static enum spin_verdict closes_cycle(struct op *op, uint64_t pc)
     }
     if (state == 0)
         return SPIN_BUSY;
-    for (uint32_t i = self->nreads; i-- > 0;) {
+    for (uint32_t i = self->spin.nreads; i-- > 0;) {
         if (self->read[i].pc != pc || self->read[i].state != state)
             continue;
         enum spin_verdict verdict = spin_judge(i, reads_unchanged(self, i));
@@ -169,12 +174,12 @@ static enum spin_verdict closes_cycle(struct op *op, uint64_t pc)
  * all. */
 static bool set_nap(struct thread *self, struct op *op)
 {
-    if (!self->saw_clock)
+    if (!self->time.saw_clock)
         return true;
     if (rt.any_timeouts)
         return false;
-    uint32_t doublings = self->naps < NAP_DOUBLINGS ? self->naps++ : NAP_DOUBLINGS;
-    self->deadline = self->now + (NAP << doublings);
+    uint32_t doublings = self->spin.naps < NAP_DOUBLINGS ? self->spin.naps++ : NAP_DOUBLINGS;
+    self->time.deadline = self->time.now + (NAP << doublings);
     op->flags |= OP_TIMED;
     return true;
 }
@@ -193,11 +198,11 @@ void spin_point(struct op *op, uint64_t pc)
         return;
     }
     *op = await;
-    self->handled_in_spin = false;
+    self->signals.handled_in_spin = false;
     schedule_point_blocking(op, await_ready);
-    if (self->deadline != NEVER && schedule_timed_out())
+    if (self->time.deadline != NEVER && schedule_timed_out())
         op->flags |= OP_TIMED_OUT;
-    self->deadline = NEVER;
+    self->time.deadline = NEVER;
     spin_progress(self);
 }
 
@@ -205,21 +210,21 @@ void spin_note_read(uint64_t pc, uint64_t address, uint64_t object, uint64_t val
                     uint32_t size)
 {
     struct thread *self = rt.self;
-    self->read_since = true;
-    if (self->spin_state == 0)
+    self->time.read_since = true;
+    if (self->spin.state == 0)
         return;
     if (UNLIKELY(rt.on_trial)) {
         spin_trial_value(value);
         return;
     }
-    if (self->nreads == SPIN_READS) {
+    if (self->spin.nreads == SPIN_READS) {
         for (uint32_t i = 1; i < SPIN_READS; i++)
             self->read[i - 1] = self->read[i];
-        self->nreads--;
+        self->spin.nreads--;
     }
-    self->read[self->nreads++] = (struct spin_read){
+    self->read[self->spin.nreads++] = (struct spin_read){
         .pc = pc,
-        .state = self->spin_state,
+        .state = self->spin.state,
         .address = address,
         .object = object,
         .value = value,

@@ -20,8 +20,11 @@
 #include <stdio.h>
 #include <xxhash.h>
 
-#include "runtime/memory/heap.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/memory/heap.h"
+#include "runtime/memory/snapshot.h"
+#include "runtime/waiting/spin.h"
 
 #define PROOFS      (UINT64_C(1) << 16) /* a power of two */
 #define PROOFS_MOST (PROOFS / 4 * 3)
@@ -56,7 +59,7 @@ void spin_proof_init(void *memory)
 static uint64_t cycle_hash(const struct thread *self, uint32_t from)
 {
     uint64_t hash = 0;
-    for (uint32_t i = from; i < self->nreads; i++) {
+    for (uint32_t i = from; i < self->spin.nreads; i++) {
         const struct spin_read *read = &self->read[i];
         uint64_t facts[] = {read->pc, read->state, read->address, read->value};
         hash = XXH3_64bits_withSeed(facts, sizeof facts, hash);
@@ -167,7 +170,7 @@ void streams_show(void)
 enum spin_verdict spin_judge(uint32_t from, bool unchanged)
 {
     struct thread *self = rt.self;
-    self->unproven = false;
+    self->spin.unproven = false;
     struct lessons *lessons = &rt.board->lessons;
     if (UNLIKELY(lessons_have(lessons, LESSON_BUSY)) &&
         lessons_know(lessons, LESSON_BUSY, self->read[from].pc, 0))
@@ -178,7 +181,7 @@ enum spin_verdict spin_judge(uint32_t from, bool unchanged)
     if (LIKELY(*proof_place(cycle) == cycle))
         return SPIN_IDLE;
     if (!unchanged || proofs->count == PROOFS_MOST || lessons_full(lessons)) {
-        self->unproven = true;
+        self->spin.unproven = true;
         return SPIN_IDLE;
     }
     snapshot_watch();
@@ -186,9 +189,9 @@ enum spin_verdict spin_judge(uint32_t from, bool unchanged)
     trial.cycle = cycle;
     trial.pc = self->read[from].pc;
     trial.memory = spin_memory_hash(fiber_entry.sp);
-    trial.now = self->now;
+    trial.now = self->time.now;
     trial.from = trial.at = from;
-    trial.nreads = self->nreads;
+    trial.nreads = self->spin.nreads;
     rt.on_trial = true;
     return SPIN_ON_TRIAL;
 }
@@ -203,15 +206,15 @@ void spin_trial_fail(void)
 void spin_trial_read(uint64_t pc, uint64_t state)
 {
     struct thread *self = rt.self;
-    if (self->nreads != trial.nreads) /* it has made progress */
+    if (self->spin.nreads != trial.nreads) /* it has made progress */
         spin_trial_fail();
-    bool full_circle = ++trial.at == self->nreads;
+    bool full_circle = ++trial.at == self->spin.nreads;
     const struct spin_read *before = &self->read[full_circle ? trial.from : trial.at];
     if (before->pc != pc || before->state != state)
         spin_trial_fail();
     if (!full_circle)
         return;
-    self->now = trial.now;
+    self->time.now = trial.now;
     streams_put_back();
     if (spin_memory_hash(fiber_entry.sp) != trial.memory)
         spin_trial_fail();
@@ -222,7 +225,7 @@ void spin_trial_read(uint64_t pc, uint64_t state)
 
 void spin_trial_value(uint64_t value)
 {
-    if (rt.self->nreads != trial.nreads || rt.self->read[trial.at].value != value)
+    if (rt.self->spin.nreads != trial.nreads || rt.self->read[trial.at].value != value)
         spin_trial_fail();
 }
 
@@ -230,15 +233,15 @@ void spin_trial_point(const struct op *op)
 {
     struct thread *self = rt.self;
     rt.on = false;
-    if (self->nreads != trial.nreads)
+    if (self->spin.nreads != trial.nreads)
         spin_trial_fail();
-    if (!(op->flags & OP_MAY_BLOCK) || self->ready(self))
+    if (!(op->flags & OP_MAY_BLOCK) || self->wait.ready(self))
         return;
     /* Nobody else will change that: time passes, or it is no cycle. */
-    if (self->deadline == NEVER)
+    if (self->time.deadline == NEVER)
         spin_trial_fail();
-    if (self->deadline > self->now)
-        self->now = self->deadline;
+    if (self->time.deadline > self->time.now)
+        self->time.now = self->time.deadline;
 }
 
 void spin_trial_done(const struct op *op)

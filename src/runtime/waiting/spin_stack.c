@@ -15,10 +15,11 @@
  * the state with it. That a cycle changes nothing is proven by going through it (spin_proof.c),
  * so nothing is taken for idle because of that. */
 #define XXH_INLINE_ALL
+#include "runtime/waiting/spin_stack.h"
+
 #include <xxhash.h>
 
 #include "runtime/core/runtime.h"
-#include "runtime/memory/stacks.h"
 
 #define UNIT  16
 #define PARTS 24 /* then neighbours become one */

@@ -18,7 +18,11 @@
  * Invariant: whether P waits follows from the thread's own past, as its operations tell it
  * (what others changed counts when the thread comes to see it), and the awaited objects are
  * part of the operation: the reductions need both. */
+#include "runtime/waiting/waits.h"
+
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
 
 #define TOUCHES         16 /* objects of a round; a loop that touches more is none */
 #define VISITS          16 /* operations of a round */
@@ -226,14 +230,14 @@ const struct op *waits_for_change(const struct op *op, bool (*ready)(struct thre
     const uint16_t never = OP_SPINS | OP_TIMED | OP_GLOBAL;
     waiter->waited = waiter->napped = false;
     waiter->locks = self->nlocks;
-    if (op->flags & never || self->deadline != NEVER || rt.any_timeouts || self->atomic > 0 ||
+    if (op->flags & never || self->time.deadline != NEVER || rt.any_timeouts || self->atomic > 0 ||
         self->no_preempt > 0)
         return NULL;
     const struct visit *visit = visit_of(waiter, op->pc);
     if (!visit || visit->rounds == 0 || !is_learned(op->pc))
         return NULL;
     uint32_t doublings = waiter->naps < NAP_DOUBLINGS ? waiter->naps++ : NAP_DOUBLINGS;
-    self->deadline = self->now + (NAP << doublings);
+    self->time.deadline = self->time.now + (NAP << doublings);
     waiter->ready = ready;
     return await_of(op, visit);
 }
@@ -254,10 +258,10 @@ static bool anything_changed(const struct thread *thread)
 bool waits_ready(struct thread *thread)
 {
     const struct waiter *waiter = waiter_of(thread);
-    bool expired = thread->timed_out;
-    thread->timed_out = false; /* the operation itself has no deadline */
+    bool expired = thread->time.timed_out;
+    thread->time.timed_out = false; /* the operation itself has no deadline */
     bool can = !waiter->ready || waiter->ready(thread);
-    thread->timed_out = expired;
+    thread->time.timed_out = expired;
     return can && (expired || anything_changed(thread));
 }
 
@@ -266,9 +270,9 @@ void waits_over(void)
     struct waiter *waiter = waiter_of(rt.self);
     waiter->waited = true;
     waiter->napped = schedule_timed_out();
-    rt.self->timed_out = false;
-    rt.self->deadline = NEVER;
-    rt.self->ready = waiter->ready;
+    rt.self->time.timed_out = false;
+    rt.self->time.deadline = NEVER;
+    rt.self->wait.ready = waiter->ready;
 }
 
 void waits_add_awaited(struct op *done)
@@ -341,7 +345,7 @@ static bool is_wait(uint32_t yields)
 
 void waits_yielded(void)
 {
-    uint32_t yields = ++rt.self->yields;
+    uint32_t yields = ++rt.self->spin.yields;
     if (LIKELY(yields % SOME_YIELDS != 0) || !is_wait(yields) || !may_learn())
         return;
     bool watched = become_impatient();

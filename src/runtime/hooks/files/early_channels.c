@@ -7,7 +7,10 @@
 #include <fcntl.h>
 #include <sys/syscall.h>
 
-#include "runtime/memory/raw.h"
+#include "runtime/arch/raw.h"
+#include "runtime/core/failure.h"
+#include "runtime/core/runtime.h"
+#include "runtime/hooks/files/descriptors.h"
 
 #define EARLY_CHANNEL(number) (OBJECT_CHANNEL + UINT64_C(0xf000000) + (uint64_t)(number))
 

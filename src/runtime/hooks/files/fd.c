@@ -13,13 +13,20 @@
 #include <sys/random.h>
 #include <sys/syscall.h>
 
+#include "runtime/access/caller.h"
+#include "runtime/arch/raw.h"
+#include "runtime/core/failure.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/shared_state.h"
 #include "runtime/hooks/files/descriptors.h"
-#include "runtime/race/race.h"
-#include "runtime/memory/raw.h"
-#include "runtime/hooks/policy/real.h"
 #include "runtime/hooks/files/early_channels.h"
-#include "runtime/hooks/files/scratch.h"
-#include "runtime/hooks/process/signal_delivery.h"
+#include "runtime/hooks/files/files.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/hooks/threads/signal_delivery.h"
+#include "runtime/memory/snapshot.h"
+#include "runtime/race/race.h"
+#include "runtime/waiting/spin.h"
 
 #define VERSIONS_MAX LIMIT_VERSIONS
 
@@ -147,8 +154,8 @@ static void note_failure(const struct op *op)
 
 static bool is_ready(struct thread *self)
 {
-    const struct descriptor_wait *wait = self->wait_object;
-    if (self->timed_out || thread_is_cancelled(self) ||
+    const struct descriptor_wait *wait = self->wait.object;
+    if (self->time.timed_out || thread_is_cancelled(self) ||
         signals_ended_wait(self, !wait->restarts))
         return true;
     return raw_syscall3(SYS_poll, (long)wait->set, (long)wait->count, 0) != 0;
@@ -193,15 +200,15 @@ enum descriptor_outcome descriptor_begin(struct op *op, struct descriptor_wait *
     op->flags |= OP_MAY_BLOCK;
     if (wait->deadline != NEVER)
         op->flags |= OP_TIMED;
-    self->wait_object = wait;
-    self->deadline = wait->deadline;
+    self->wait.object = wait;
+    self->time.deadline = wait->deadline;
     signals_begin_wait(self);
     schedule_point_blocking(op, is_ready);
     signals_end_wait(self);
     cancel_if_asked(op);
     if (signals_ended_wait(self, !wait->restarts)) {
         op->flags |= OP_FAILED;
-        self->deadline = NEVER;
+        self->time.deadline = NEVER;
         schedule_done(op);
         return DESCRIPTOR_INTERRUPTED;
     }
@@ -267,7 +274,7 @@ static uint64_t socket_deadline(const struct descriptor_request *request)
                                (long)&limit, (long)&length, 0);
     if (result < 0 || (limit.tv_sec == 0 && limit.tv_usec == 0))
         return NEVER;
-    return rt.self->now + (uint64_t)limit.tv_sec * 1000000000 + (uint64_t)limit.tv_usec * 1000;
+    return rt.self->time.now + (uint64_t)limit.tv_sec * 1000000000 + (uint64_t)limit.tv_usec * 1000;
 }
 
 /* Writes of several pages are made piece by piece, so that they can wait in between. */

@@ -7,11 +7,17 @@
 #include <fcntl.h>
 #include <sys/syscall.h>
 
+#include "runtime/access/caller.h"
+#include "runtime/arch/raw.h"
+#include "runtime/core/failure.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/shared_state.h"
 #include "runtime/hooks/files/descriptors.h"
-#include "runtime/race/race.h"
-#include "runtime/memory/raw.h"
 #include "runtime/hooks/policy/real.h"
-#include "runtime/hooks/process/signal_delivery.h"
+#include "runtime/hooks/threads/signal_delivery.h"
+#include "runtime/memory/snapshot.h"
+#include "runtime/race/race.h"
 
 #define POLL_MAX    LIMIT_POLLED
 #define MILLISECOND UINT64_C(1000000)
@@ -46,7 +52,7 @@ static void sleep_only(uint64_t duration, uint64_t pc)
     }
     struct op op = op_make(OP_SLEEP, OP_YIELDS, NULL, pc);
     schedule_point(&op);
-    rt.self->now += duration;
+    rt.self->time.now += duration;
     schedule_done(&op);
 }
 
@@ -58,7 +64,7 @@ static long wait_for(struct pollfd *set, nfds_t count, uint64_t duration, bool m
     struct descriptor_wait wait = {
         .set = set,
         .count = count,
-        .deadline = duration == NO_TIMEOUT || duration == 0 ? NEVER : rt.self->now + duration,
+        .deadline = duration == NO_TIMEOUT || duration == 0 ? NEVER : rt.self->time.now + duration,
         .may_block = duration != 0,
         .may_spin = may_spin};
     struct op op;
@@ -316,7 +322,7 @@ static int wait_epoll(int epoll, struct epoll_event *events, int count, uint64_t
     struct descriptor_wait wait = {
         .set = &set,
         .count = 1,
-        .deadline = duration == NO_TIMEOUT || duration == 0 ? NEVER : rt.self->now + duration,
+        .deadline = duration == NO_TIMEOUT || duration == 0 ? NEVER : rt.self->time.now + duration,
         .may_block = duration != 0,
         .may_spin = may_spin};
     struct op op;

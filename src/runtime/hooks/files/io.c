@@ -21,13 +21,22 @@
 #include <sys/sysmacros.h>
 #include <sys/timerfd.h>
 
+#include "runtime/access/caller.h"
+#include "runtime/arch/raw.h"
+#include "runtime/core/failure.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/shared_state.h"
 #include "runtime/hooks/files/descriptors.h"
-#include "runtime/memory/memory.h"
-#include "runtime/memory/raw.h"
 #include "runtime/hooks/files/early_channels.h"
+#include "runtime/hooks/files/files.h"
+#include "runtime/hooks/files/scratch.h"
 #include "runtime/hooks/policy/forward.h"
 #include "runtime/hooks/policy/real.h"
-#include "runtime/hooks/files/scratch.h"
+#include "runtime/hooks/policy/refused.h"
+#include "runtime/hooks/threads/lifecycle.h"
+#include "runtime/hooks/threads/locks.h"
+#include "runtime/memory/memory.h"
+#include "runtime/memory/snapshot.h"
 
 #define KEPT_MAX   256 /* descriptors open before main that can be put back */
 #define KEPT_FLOOR 800 /* where their copies live, if the limit on descriptors allows it */
@@ -304,35 +313,6 @@ static void read_text(const char *text, uint64_t pc)
         caller_reads(text, rawmem_length(text) + 1, pc);
 }
 
-/* A descriptor's number is the lowest that is free: who comes first gets it. */
-#define NUMBERED(type, name, parameters, arguments)                                            \
-    FORWARD(type, name, parameters, arguments, files_take_number(CALLER))
-
-/* Calls that leave something behind in the file system, at `path`. */
-#define WRITING(type, name, parameters, arguments, path)                                       \
-    FORWARD(type, name, parameters, arguments, begin_writing(path, CALLER))
-#define WRITING_TWO(name, parameters, arguments)                                               \
-    FORWARD(int, name, parameters, arguments, begin_from(from, CALLER);                        \
-            begin_writing(to, CALLER))
-#define WRITING_AT_TWO(name, parameters, arguments)                                            \
-    FORWARD(int, name, parameters, arguments, number_look(old, CALLER);                        \
-            number_look(new, CALLER); begin_from(from, CALLER); begin_writing(to, CALLER))
-
-/* The first of two paths: looking at both is one operation. */
-static void begin_from(const char *path, uint64_t pc)
-{
-    read_text(path, pc);
-    if (path != NULL && path[0] != '/')
-        shared_look_state(SHARED_DIRECTORY, pc);
-}
-
-static void begin_writing(const char *path, uint64_t pc)
-{
-    files_changed();
-    shared_look_path(path, pc);
-    scratch_note_writing(path);
-}
-
 void files_take_number(uint64_t pc)
 {
     files_changed();
@@ -349,9 +329,6 @@ static void forget_number(FILE *file)
 
 FORWARD(int, fclose, (FILE * file), (file), files_take_number(CALLER);
         memstream_close(file, CALLER); forget_number(file))
-FORWARD(DIR *, opendir, (const char *path), (path), read_text(path, CALLER);
-        files_take_number(CALLER))
-NUMBERED(int, closedir, (DIR * directory), (directory))
 
 static bool is_device(const char *path)
 {
@@ -408,8 +385,6 @@ FORWARD_RESULT(FILE *, freopen64,
                (const char *restrict path, const char *restrict mode, FILE *restrict file),
                (path, mode, file), begin_stream(path, mode, CALLER),
                if (result != NULL) note_opened(result->_fileno))
-NUMBERED(FILE *, tmpfile, (void), ())
-NUMBERED(FILE *, tmpfile64, (void), ())
 OPENS(creat, (const char *path, mode_t mode), (path, mode), path)
 OPENS(creat64, (const char *path, mode_t mode), (path, mode), path)
 OPENS_PATTERN(mkstemp, (char *pattern), (pattern))
@@ -424,43 +399,9 @@ FORWARD_RESULT(int, memfd_create, (const char *name, unsigned flags), (name, fla
 FORWARD(char *, mkdtemp, (char *pattern), (pattern), files_changed();
         caller_writes(pattern, rawmem_length(pattern) + 1, CALLER);
         shared_look_path(pattern, CALLER); scratch_note_writing(pattern))
-WRITING(int, unlink, (const char *path), (path), path)
-FORWARD(int, unlinkat, (int directory, const char *path, int flags), (directory, path, flags),
-        number_look(directory, CALLER);
-        begin_writing(path, CALLER))
-WRITING(int, remove, (const char *path), (path), path)
-WRITING(int, rmdir, (const char *path), (path), path)
-WRITING_TWO(rename, (const char *from, const char *to), (from, to))
-WRITING_AT_TWO(renameat, (int old, const char *from, int new, const char *to),
-               (old, from, new, to))
-WRITING_TWO(link, (const char *from, const char *to), (from, to))
-WRITING_TWO(symlink, (const char *from, const char *to), (from, to))
-WRITING_AT_TWO(linkat, (int old, const char *from, int new, const char *to, int flags),
-               (old, from, new, to, flags))
-FORWARD(int, symlinkat, (const char *from, int directory, const char *to),
-        (from, directory, to), read_text(from, CALLER);
-        number_look(directory, CALLER); begin_writing(to, CALLER))
-WRITING_AT_TWO(renameat2, (int old, const char *from, int new, const char *to, unsigned flags),
-               (old, from, new, to, flags))
-FORWARD(int, mkdirat, (int directory, const char *path, mode_t mode), (directory, path, mode),
-        number_look(directory, CALLER);
-        begin_writing(path, CALLER))
-WRITING(int, chmod, (const char *path, mode_t mode), (path, mode), path)
-WRITING(int, truncate, (const char *path, off_t length), (path, length), path)
-WRITING(int, truncate64, (const char *path, off64_t length), (path, length), path)
-WRITING(int, mkdir, (const char *path, mode_t mode), (path, mode), path)
 
 FORWARD(int, fchmod, (int fd, mode_t mode), (fd, mode), descriptor_use_file(fd, CALLER);
         if (descriptor_is_inside(fd)) shared_change_state(SHARED_FLAGS, CALLER))
-FORWARD(int, ftruncate, (int fd, off_t length), (fd, length), descriptor_use_file(fd, CALLER))
-FORWARD(int, ftruncate64, (int fd, off64_t length), (fd, length),
-        descriptor_use_file(fd, CALLER))
-FORWARD(ssize_t, pwrite, (int fd, const void *from, size_t size, off_t offset),
-        (fd, from, size, offset), descriptor_use_file(fd, CALLER);
-        caller_reads(from, size, CALLER))
-FORWARD(ssize_t, pwrite64, (int fd, const void *from, size_t size, off64_t offset),
-        (fd, from, size, offset), descriptor_use_file(fd, CALLER);
-        caller_reads(from, size, CALLER))
 FORWARD(int, fflush, (FILE * file), (file), files_changed(); scratch_look(CALLER);
         memstream_use(file, CALLER); memstream_flush(file, CALLER))
 FORWARD(int, access, (const char *path, int mode), (path, mode), files_changed();
@@ -689,10 +630,6 @@ EXPORT ssize_t sendfile64(int to, int from, off64_t *offset, size_t size)
 
 /* --- Files --- */
 
-FORWARD(off_t, lseek, (int fd, off_t offset, int whence), (fd, offset, whence),
-        descriptor_use_file(fd, CALLER))
-FORWARD(off64_t, lseek64, (int fd, off64_t offset, int whence), (fd, offset, whence),
-        descriptor_use_file(fd, CALLER))
 
 static bool same_text(const char *a, const char *b)
 {

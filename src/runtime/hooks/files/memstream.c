@@ -9,8 +9,12 @@
 #include <stdlib.h>
 #include <wchar.h>
 
-#include "runtime/hooks/files/descriptors.h"
+#include "runtime/access/caller.h"
+#include "runtime/arch/compiler.h"
+#include "runtime/core/failure.h"
+#include "runtime/hooks/files/files.h"
 #include "runtime/hooks/policy/forward.h"
+#include "runtime/memory/snapshot.h"
 
 #define STREAMS_MAX 256
 

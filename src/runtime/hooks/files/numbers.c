@@ -14,6 +14,9 @@
  *
  * Invariant: every use and change by different threads of a number that is not learned were
  * ordered by synchronisation or by the table of descriptors, in every execution so far. */
+#include "runtime/core/failure.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/shared_state.h"
 #include "runtime/hooks/files/descriptors.h"
 #include "runtime/race/race.h"
 

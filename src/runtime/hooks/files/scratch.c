@@ -20,9 +20,11 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-#include "runtime/memory/memory.h"
-#include "runtime/memory/raw.h"
+#include "runtime/arch/raw.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/shared_state.h"
+#include "runtime/memory/memory.h"
 
 #define DEPTH_MAX  64 /* directories inside each other that are removed */
 #define NAME_SHOWN 100

@@ -2,15 +2,21 @@
  * accept(3p), connect(3p)). descriptors.h says which descriptors these are, fd.c performs
  * the calls. */
 #include <errno.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
-#include <netinet/in.h>
 
+#include "runtime/access/caller.h"
+#include "runtime/arch/raw.h"
+#include "runtime/core/failure.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/shared_state.h"
 #include "runtime/hooks/files/descriptors.h"
+#include "runtime/hooks/files/files.h"
 #include "runtime/hooks/policy/forward.h"
-#include "runtime/memory/raw.h"
 #include "runtime/hooks/policy/real.h"
+#include "runtime/memory/snapshot.h"
 
 #define LISTENERS_MAX LIMIT_LISTENERS
 

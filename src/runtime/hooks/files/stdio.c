@@ -10,8 +10,12 @@
 #include <stdlib.h>
 #include <sys/eventfd.h>
 
+#include "runtime/core/failure.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
 #include "runtime/hooks/files/descriptors.h"
 #include "runtime/hooks/policy/forward.h"
+#include "runtime/hooks/threads/locks.h"
 #include "runtime/race/race.h"
 
 struct stream_lock {
@@ -32,7 +36,7 @@ static bool is_mine(const struct stream_lock *lock)
 
 static bool is_free(struct thread *self)
 {
-    return ((const struct stream_lock *)self->wait_object)->owner == NULL;
+    return ((const struct stream_lock *)self->wait.object)->owner == NULL;
 }
 
 static void stream_taken(struct stream_lock *lock, uint64_t pc)
@@ -53,8 +57,8 @@ EXPORT void flockfile(FILE *file)
     }
     failure_uncontrolled(LISTED_AS);
     struct op op = op_make(OP_MUTEX_LOCK, OP_READS | OP_WRITES | OP_MAY_BLOCK, lock, CALLER);
-    rt.self->wait_object = lock;
-    rt.self->deadline = NEVER;
+    rt.self->wait.object = lock;
+    rt.self->time.deadline = NEVER;
     schedule_point_blocking(&op, is_free);
     next(file);
     stream_taken(lock, CALLER);

@@ -2,6 +2,13 @@
  * share it), and reads or writes memory of its caller. printf and scanf have files of their
  * own. */
 #include <features.h>
+
+#include "runtime/access/caller.h"
+#include "runtime/arch/compiler.h"
+#include "runtime/core/shared_state.h"
+#include "runtime/hooks/files/files.h"
+#include "runtime/hooks/policy/forward.h"
+#include "runtime/memory/snapshot.h"
 #undef __USE_EXTERN_INLINES /* getline() and getchar() are functions here */
 
 #include <dirent.h>

@@ -10,7 +10,13 @@
  * Whether an acquire comes after a release decides which accesses are ordered, so each of them
  * is an operation. What was not checked, or was seen and not reported, takes "complete" from
  * the result. A program that defines these functions itself gets its own. */
+#include "runtime/access/access.h"
+#include "runtime/core/failure.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/hooks/language/language.h"
 #include "runtime/hooks/policy/forward.h"
+#include "runtime/hooks/threads/locks.h"
 #include "runtime/memory/heap.h"
 #include "runtime/race/race.h"
 
@@ -236,7 +242,7 @@ ANNOTATE(BenignRaceSized, (PLACE, AT, size_t size, const char *why), (void)why;
 ANNOTATE(ExpectRace, (PLACE, AT, const char *why), (void)why; add_benign(address, 1))
 ANNOTATE(NewMemory, (PLACE, AT, size_t size),
          race_forget_range((uint64_t)(uintptr_t)address, size))
-ANNOTATE(ThreadName, (PLACE, const char *name), pthread_setname_np(rt.self->handle, name))
+ANNOTATE(ThreadName, (PLACE, const char *name), pthread_setname_np(rt.self->life.handle, name))
 
 /* About memory checkers, or about how other detectors guess: nothing to do. */
 ANNOTATE(CondVarSignal, (PLACE, AT), (void)address)

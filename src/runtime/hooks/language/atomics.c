@@ -3,7 +3,12 @@
  * Exploration is sequentially consistent: each operation is executed whole, in the order of
  * the schedule. The memory order matters to the race detector only (DESIGN 2.9). A compare-
  * exchange that fails is a read (DESIGN 6). Weak ones do not fail spuriously. */
-#include "runtime/race/atomic.h"
+#include "runtime/access/access.h"
+#include "runtime/access/atomic.h"
+#include "runtime/access/store_buffers.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/race/race.h"
 
 #define ADDRESS(pointer) ((uint64_t)(uintptr_t)(pointer))
 

@@ -4,10 +4,17 @@
  * instrumented: the race detector would miss that the initialisation happens before every use.
  * A guard's first byte is 1 once the object is initialised (compilers test it inline); the
  * second byte is ours: initialisation is running. */
-#include "runtime/hooks/policy/forward.h"
-#include "runtime/race/race.h"
-#include "runtime/hooks/policy/real.h"
+#include <dlfcn.h>
+
+#include "runtime/access/access.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/shared_state.h"
+#include "runtime/hooks/language/language.h"
+#include "runtime/hooks/policy/forward.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/race/race.h"
 
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
 
@@ -15,6 +22,17 @@ EXPORT int __cxa_guard_acquire(uint64_t *guard);
 EXPORT void __cxa_guard_release(uint64_t *guard);
 EXPORT void __cxa_guard_abort(uint64_t *guard);
 EXPORT void _ZSt9terminatev(void);
+
+/* std::terminate ends here too: then an exception is in flight, unless it was called by hand.
+ * libstdc++ tells; a C program does not have it. */
+const char *exception_in_flight(void)
+{
+    typedef void *current_type(void);
+    current_type *current =
+        (current_type *)(uintptr_t)dlsym(RTLD_DEFAULT, "__cxa_current_exception_type");
+    void **type = current ? current() : NULL;
+    return type ? (const char *)type[1] : NULL; /* std::type_info: vtable, then the name */
+}
 
 enum { INITIALISED = 0, RUNNING = 1 };
 
@@ -25,7 +43,7 @@ static uint8_t *byte_of(uint64_t *guard, int index)
 
 static bool guard_ready(struct thread *self)
 {
-    return *byte_of(self->wait_object, RUNNING) == 0;
+    return *byte_of(self->wait.object, RUNNING) == 0;
 }
 
 /* Compilers read the first byte as an atomic: it names the object. */
@@ -41,7 +59,7 @@ int __cxa_guard_acquire(uint64_t *guard)
 {
     UNLESS_ON(__cxa_guard_acquire(guard));
     struct op op = guard_op(OP_ONCE_BEGIN, OP_READS | OP_WRITES | OP_MAY_BLOCK, guard, CALLER);
-    rt.self->wait_object = guard;
+    rt.self->wait.object = guard;
     schedule_point_blocking(&op, guard_ready);
     bool first = *byte_of(guard, INITIALISED) == 0;
     if (first)

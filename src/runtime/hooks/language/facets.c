@@ -15,6 +15,10 @@
 #include <time.h>
 #include <wchar.h>
 
+#include "runtime/access/caller.h"
+#include "runtime/core/failure.h"
+#include "runtime/core/runtime.h"
+#include "runtime/hooks/language/language.h"
 #include "runtime/hooks/policy/forward.h"
 #include "runtime/memory/heap.h"
 

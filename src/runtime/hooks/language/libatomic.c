@@ -9,8 +9,12 @@
 #include <dlfcn.h>
 #include <string.h>
 
-#include "runtime/race/race.h"
+#include "runtime/access/access.h"
+#include "runtime/access/caller.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/evidence/record.h"
+#include "runtime/race/race.h"
 
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
 #define GRANULE    16

@@ -23,8 +23,13 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "runtime/access/caller.h"
+#include "runtime/arch/compiler.h"
+#include "runtime/arch/raw.h"
+#include "runtime/core/modules.h"
+#include "runtime/core/shared_state.h"
+#include "runtime/hooks/language/language.h"
 #include "runtime/hooks/policy/forward.h"
-#include "runtime/memory/raw.h"
 
 #define READS(object, size)  caller_reads(object, size, CALLER)
 #define WRITES(object, size) caller_writes(object, size, CALLER)
@@ -438,28 +443,6 @@ FORWARD(void *, _ZNSt6localeaSERKS_, (void *self, const void *other), (self, oth
 
 /* --- What threads share without an object: found by whoever comes next, locked or not --- */
 
-#define LOOKS(state, type, name)                                                               \
-    FORWARD(type, name, (void), (), shared_look_state(state, CALLER))
-#define CHANGES(state, type, name, parameters, arguments)                                      \
-    FORWARD(type, name, parameters, arguments, shared_change_state(state, CALLER))
-
-LOOKS(SHARED_RESOURCE, void *, _ZNSt3pmr20get_default_resourceEv)
-CHANGES(SHARED_RESOURCE, void *, _ZNSt3pmr20set_default_resourceEPNS_15memory_resourceE,
-        (void *resource), (resource))
-LOOKS(SHARED_CXX_HANDLERS, void *, _ZSt13get_terminatev)
-CHANGES(SHARED_CXX_HANDLERS, void *, _ZSt13set_terminatePFvvE, (void *handler), (handler))
-LOOKS(SHARED_CXX_HANDLERS, void *, _ZSt14get_unexpectedv)
-CHANGES(SHARED_CXX_HANDLERS, void *, _ZSt14set_unexpectedPFvvE, (void *handler), (handler))
-LOOKS(SHARED_CXX_HANDLERS, void *, _ZSt15get_new_handlerv)
-CHANGES(SHARED_CXX_HANDLERS, void *, _ZSt15set_new_handlerPFvvE, (void *handler), (handler))
-/* A stream begins with the global locale, too. */
-FORWARD(void, _ZNSt6localeC1Ev, (void *self), (self), shared_look_state(SHARED_LOCALE, CALLER))
-FORWARD(void, _ZNSt6localeC2Ev, (void *self), (self), shared_look_state(SHARED_LOCALE, CALLER))
-/* A class with a destructor is returned through a hidden first argument. */
-CHANGES(SHARED_LOCALE, void *, _ZNSt6locale6globalERKS_, (void *result, const void *locale),
-        (result, locale))
-FORWARD(int, _ZNSt8ios_base6xallocEv, (void), (),
-        shared_use_among_threads(SHARED_XALLOC, CALLER))
 FORWARD(bool, _ZNSt8ios_base15sync_with_stdioEb, (bool synchronised_now), (synchronised_now),
         shared_change(CALLER))
 

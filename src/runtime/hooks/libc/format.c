@@ -12,7 +12,9 @@
 #include <stddef.h>
 #include <wchar.h>
 
-#include "runtime/core/runtime.h"
+#include "runtime/access/caller.h"
+#include "runtime/core/failure.h"
+#include "runtime/core/shared_state.h"
 
 #define ARGUMENTS   32
 #define CONVERSIONS 32

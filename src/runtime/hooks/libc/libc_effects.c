@@ -1,4 +1,4 @@
-/* Effects of functions in libc.def that a size and an argument's number do not describe. */
+/* Effects of functions in hooks.def that a size and an argument's number do not describe. */
 #include <locale.h>
 #include <math.h>
 #include <search.h>
@@ -7,9 +7,18 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "runtime/access/access.h"
+#include "runtime/access/caller.h"
+#include "runtime/core/failure.h"
+#include "runtime/core/modules.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/shared_state.h"
+#include "runtime/hooks/files/descriptors.h"
+#include "runtime/hooks/libc/libc_table.h"
+#include "runtime/hooks/libc/process_state.h"
 #include "runtime/hooks/policy/forward.h"
 #include "runtime/memory/heap.h"
-#include "runtime/hooks/libc/libc_table.h"
+#include "runtime/memory/snapshot.h"
 
 /* libm's; a program that calls lgamma() has it. */
 #pragma weak signgam
@@ -462,4 +471,27 @@ void libc_unlinks(const uint64_t *argument, uint64_t pc)
         caller_writes((void **)element[0] + 1, sizeof(void *), pc);
     if (element[1] != NULL)
         caller_writes(element[1], sizeof(void *), pc);
+}
+
+/* --- The conditions of REFUSES_IF() --- */
+
+bool libc_has_threads(const uint64_t *argument)
+{
+    (void)argument;
+    return rt.board->started_threads;
+}
+
+bool libc_is_inside(const uint64_t *argument)
+{
+    return descriptor_is_inside((int)argument[0]);
+}
+
+bool libc_is_either_inside(const uint64_t *argument)
+{
+    return descriptor_is_inside((int)argument[0]) || descriptor_is_inside((int)argument[1]);
+}
+
+bool libc_is_ceiling(const uint64_t *argument)
+{
+    return (int)argument[1] == PTHREAD_PRIO_PROTECT;
 }

@@ -1,13 +1,19 @@
-/* Effects of functions in libc.def on streams and files. */
+/* Effects of functions in hooks.def on streams and files. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <sys/uio.h>
 
+#include "runtime/access/caller.h"
+#include "runtime/core/failure.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/shared_state.h"
 #include "runtime/hooks/files/descriptors.h"
-#include "runtime/hooks/libc/libc_table.h"
+#include "runtime/hooks/files/files.h"
 #include "runtime/hooks/files/scratch.h"
+#include "runtime/hooks/libc/libc_table.h"
+#include "runtime/memory/snapshot.h"
 
 #define POINTER_AT(number) ((void *)argument[(number)-1])
 #define TEXT_AT(number)    ((char *)argument[(number)-1])
@@ -124,6 +130,26 @@ void libc_opens_shared_memory(const uint64_t *argument, uint64_t pc)
 }
 
 /* --- Descriptors --- */
+
+/* The first of two paths: looking at the files of both is one operation, of the second. */
+static void read_from_path(const char *path, uint64_t pc)
+{
+    if (!path)
+        return;
+    caller_reads(path, rawmem_length(path) + 1, pc);
+    if (path[0] != '/')
+        shared_look_state(SHARED_DIRECTORY, pc);
+}
+
+void libc_reads_from_1(const uint64_t *argument, uint64_t pc)
+{
+    read_from_path(POINTER_AT(1), pc);
+}
+
+void libc_reads_from_2(const uint64_t *argument, uint64_t pc)
+{
+    read_from_path(POINTER_AT(2), pc);
+}
 
 void libc_looks_at_file(const uint64_t *argument, uint64_t pc)
 {

@@ -1,4 +1,4 @@
-/* The types whose sizes libc.def, libm.def and libstdcxx.def name. */
+/* The types whose sizes the rows of hooks.def name. */
 #ifndef MAZUR_RUNTIME_LIBC_SIZES_H
 #define MAZUR_RUNTIME_LIBC_SIZES_H
 
@@ -19,6 +19,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <sys/msg.h>
+#include <sys/resource.h>
 #include <sys/shm.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>

@@ -1,4 +1,4 @@
-/* The hooks that libc.def, libm.def and libstdcxx.def make, and what their effects mean (libc_table.h).
+/* The stubs of the FORWARDED functions of hooks.def, and what their effects mean (libc_table.h).
  *
  *    program ─ call modf ─▶ modf: r11 = its row ─▶ libc_stub: keep the argument registers
  *                                                     │ libc_announce(row, registers, pc)
@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 
 #include "runtime/hooks/files/descriptors.h"
+#include "runtime/hooks/libc/libc_sizes.h"
 #include "runtime/hooks/libc/libc_table.h"
 #include "runtime/memory/memory.h"
 #include "runtime/hooks/files/scratch.h"
@@ -42,10 +43,7 @@ __asm__(".text\n\t.hidden libc_stub\n\t.globl libc_stub\n\t.type libc_stub, @fun
         "\tjmp *%r11\n"
         "\t.cfi_endproc\n\t.size libc_stub, .-libc_stub\n");
 
-#define MODELLED(name)
-#define NEITHER(name)
-#define INTERNAL(name)
-#define EFFECTS(name, ...)                                                                     \
+#define FORWARDED(name, type, parameters, standard, facts, ...)                                                                   \
     extern struct libc_row libc_row_##name;                                                    \
     struct libc_row libc_row_##name                                                            \
         __attribute__((used, visibility("hidden"))) = {#name, NULL, {__VA_ARGS__}};            \
@@ -55,10 +53,7 @@ __asm__(".text\n\t.hidden libc_stub\n\t.globl libc_stub\n\t.type libc_stub, @fun
             "\tjmp libc_stub\n"                                                                \
             "\t.cfi_endproc\n\t.size " #name ", .-" #name "\n");
 
-#include "runtime/hooks/libc/libc_sizes.h"
-#include "runtime/hooks/libc/libc.def"
-#include "runtime/hooks/libc/libm.def"
-#include "runtime/hooks/language/libstdcxx.def"
+#include "runtime/hooks/def/hooks.def"
 
 /* --- What the effects mean --- */
 
@@ -86,6 +81,9 @@ static void announce_memory(const struct libc_effect *effect, const uint64_t *ar
     case EFFECT_READ_WIDE:
         size = (rawmem_wide_length(at, SIZE_MAX) + 1) * sizeof(wchar_t);
         break;
+    case EFFECT_FILL:
+        snapshot_touch(at, size);
+        return;
     default:
         break;
     }
@@ -144,18 +142,26 @@ static void announce(const struct libc_row *row, const struct libc_effect *effec
         if (rt.used > 1)
             failure_uncontrolled(row->name);
         break;
+    case EFFECT_OUTSIDE:
+        failure_uncontrolled(row->name);
+        files_changed();
+        break;
     case EFFECT_LEAVES:
         leave_behind(row->name, pc);
         break;
     case EFFECT_LEAVES_FILE:
-        announce_path((const char *)argument[effect->at - 1], pc);
         files_changed();
+        announce_path((const char *)argument[effect->at - 1], pc);
         scratch_note_writing((const char *)argument[effect->at - 1]);
         break;
     case EFFECT_LEAVES_FILE_OPEN:
         descriptor_use_file((int)argument[effect->at - 1], pc);
         if (!scratch_is_on())
             failure_uncontrolled(row->name);
+        break;
+    case EFFECT_REFUSES_IF:
+        if (effect->condition(argument))
+            refuse_call(row->name, effect->why, pc);
         break;
     case EFFECT_REFUSES:
         refuse_call(row->name, effect->why, pc);

@@ -1,29 +1,24 @@
-/* What functions of libc and libm read and write: memory of their caller, state of the process.
+/* What the FORWARDED functions of hooks.def read and write: memory of their caller, state of the
+ * process.
  *
- * libc.def and libm.def have one row for every function that the two libraries export
- * (libstdcxx.def has some of the C++ library's), in one of four classes:
- *
- *    MODELLED(name)        has a hook in one of the hooks_*.c
- *    NEITHER(name)         touches no memory of its caller and no state that threads share
- *    INTERNAL(name)        libc's own machinery, which programs do not call by this name
- *    EFFECTS(name, …)      its effects are listed; the function goes to libc as it is after they
- *                          have been announced
- *
- * EFFECTS() makes the hook: a stub that keeps the registers of the call, announces the effects
- * and jumps to libc's function, so that a row needs no signature. Arguments are counted from 1,
- * pointers and integers only (what the ABI passes in the six general registers).
+ * A row makes the hook: a stub that keeps the registers of the call, announces the effects and
+ * jumps to the library's function. Arguments are counted from 1, pointers and integers only (what
+ * the ABI passes in the six general registers).
  *
  * What a function may write is announced before the call, with the room that its caller gave
- * it: by its contract the caller has handed that memory over.
- *
- * tests/cli/test_libc_table.sh fails where the libraries export a function without a row.
- *
- * Invariant: a row's effects cover every access that the function makes for its caller, or the
- * row says LISTED, and the result names the call. */
+ * it: by its contract the caller has handed that memory over. */
 #ifndef MAZUR_RUNTIME_LIBC_TABLE_H
 #define MAZUR_RUNTIME_LIBC_TABLE_H
 
+#include "runtime/access/caller.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/shared_state.h"
+#include "runtime/hooks/files/files.h"
+#include "runtime/hooks/language/language.h"
+#include "runtime/hooks/policy/refused.h"
+#include "runtime/memory/snapshot.h"
 
 enum libc_effect_kind {
     EFFECT_NONE = 0,
@@ -32,6 +27,7 @@ enum libc_effect_kind {
     EFFECT_READ_EACH,   /* as many times `size` bytes as argument `count` says */
     EFFECT_WRITE_EACH,  /* … */
     EFFECT_WRITE_SIZED, /* as many bytes as the 32-bit number says that `count` points to */
+    EFFECT_FILL,        /* `size` bytes that the kernel writes, ordered by nobody */
     EFFECT_READ_TEXT,
     EFFECT_READ_WIDE,
     EFFECT_READ_PATH,        /* a text; a relative path depends on the working directory */
@@ -42,14 +38,17 @@ enum libc_effect_kind {
     EFFECT_LOCALE,           /* argument `at` is a locale of the program's */
     EFFECT_NUMBERS,          /* takes or gives back the number of a descriptor */
     EFFECT_LISTED,           /* what it does beside other threads is not modelled */
+    EFFECT_OUTSIDE,          /* depends on, or changes, what is outside Mazur's control */
     EFFECT_LEAVES,           /* changes of the process that the next execution would see */
     EFFECT_LEAVES_FILE,      /* the same of the file whose path argument `at` is */
     EFFECT_LEAVES_FILE_OPEN, /* the same of the file that argument `at` is a descriptor of */
     EFFECT_REFUSES,          /* it would do harm: an error that says why */
+    EFFECT_REFUSES_IF,       /* the same where a condition holds */
     EFFECT_OTHER,            /* a function of its own */
 };
 
 typedef void libc_effect_function(const uint64_t *argument, uint64_t pc);
+typedef bool libc_condition(const uint64_t *argument);
 
 struct libc_effect {
     uint8_t kind;
@@ -57,6 +56,7 @@ struct libc_effect {
     uint8_t count;
     uint32_t size; /* or an enum shared_state */
     libc_effect_function *other;
+    libc_condition *condition;
     const char *why;
 };
 
@@ -74,6 +74,7 @@ struct libc_row {
 #define READS_EACH(where, times, bytes)  {.kind = EFFECT_READ_EACH, .at = where, .count = times, .size = bytes}
 #define WRITES_EACH(where, times, bytes) {.kind = EFFECT_WRITE_EACH, .at = where, .count = times, .size = bytes}
 #define WRITES_SIZED(where, length)      {.kind = EFFECT_WRITE_SIZED, .at = where, .count = length}
+#define FILLS(where, bytes)              {.kind = EFFECT_FILL, .at = where, .size = bytes}
 #define READS_TEXT(where)                {.kind = EFFECT_READ_TEXT, .at = where}
 #define READS_WIDE(where)                {.kind = EFFECT_READ_WIDE, .at = where}
 #define READS_PATH(where)                {.kind = EFFECT_READ_PATH, .at = where}
@@ -84,10 +85,12 @@ struct libc_row {
 #define USES_LOCALE(where)               {.kind = EFFECT_LOCALE, .at = where}
 #define NUMBERS                          {.kind = EFFECT_NUMBERS}
 #define LISTED                           {.kind = EFFECT_LISTED}
+#define OUTSIDE                          {.kind = EFFECT_OUTSIDE}
 #define LEAVES                           {.kind = EFFECT_LEAVES}
 #define LEAVES_FILE(where)               {.kind = EFFECT_LEAVES_FILE, .at = where}
 #define LEAVES_FILE_OPEN(where)          {.kind = EFFECT_LEAVES_FILE_OPEN, .at = where}
 #define REFUSES(reason)                  {.kind = EFFECT_REFUSES, .why = reason}
+#define REFUSES_IF(function, reason)     {.kind = EFFECT_REFUSES_IF, .condition = function, .why = reason}
 #define OTHER(function)                  {.kind = EFFECT_OTHER, .other = function}
 /* clang-format on */
 
@@ -101,19 +104,23 @@ libc_effect_function libc_sets_environ, libc_sets_zone, libc_sets_locale, libc_s
     libc_reads_wide_up_to, libc_appends_wide, libc_appends_all_wide, libc_compares_wide_up_to,
     libc_measures_wide, libc_takes_wide_word, libc_finds_linear, libc_inserts_linear,
     libc_searches_hash, libc_links, libc_unlinks, libc_prints_ether, libc_sets_sign,
-    libc_replaces_program, libc_frees_locale, libc_changes_locale, libc_takes_option,
+    libc_frees_locale, libc_changes_locale, libc_takes_option,
     libc_reads_to_byte, libc_reads_text_up_to, libc_writes_multibyte, libc_reads_source,
     libc_reads_sized_source, libc_reads_wide_source, libc_reads_sized_wide_source,
     libc_changes_argz, libc_reads_vector, libc_tells_pages;
 /* A use of a locale that newlocale() has made. */
 void libc_uses_locale(void *locale, uint64_t pc);
+/* libc_effects.c: when a call is refused. */
+libc_condition libc_has_threads, libc_is_inside, libc_is_either_inside,
+    libc_is_ceiling;
 /* libc_files.c: those of streams and files. */
 libc_effect_function libc_reads_stream_1, libc_reads_stream_3, libc_reads_stream_4,
     libc_uses_stream_1, libc_uses_stream_2, libc_reads_standard_input,
     libc_uses_standard_output, libc_uses_standard_error, libc_fills_pattern,
     libc_compares_entries, libc_reads_directory, libc_walks_files, libc_times_file,
     libc_reads_parts, libc_fills_parts, libc_looks_at_file, libc_uses_file,
-    libc_opens_shared_memory, libc_closes_range, libc_names_directory;
+    libc_opens_shared_memory, libc_closes_range, libc_names_directory,
+    libc_reads_from_1, libc_reads_from_2;
 
 /* localtime() and its like: they set the time zone from the environment; localtime_r() and its
  * like look at what was set. */

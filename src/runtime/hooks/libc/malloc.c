@@ -9,11 +9,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "runtime/memory/asan.h"
-#include "runtime/memory/heap.h"
-#include "runtime/race/objects.h"
-#include "runtime/race/race.h"
+#include "runtime/access/asan.h"
+#include "runtime/access/caller.h"
+#include "runtime/access/objects.h"
+#include "runtime/core/attach.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
+#include "runtime/memory/heap.h"
+#include "runtime/race/race.h"
 
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);

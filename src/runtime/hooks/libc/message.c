@@ -11,8 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/core/failure.h"
+#include "runtime/core/runtime.h"
 #include "runtime/hooks/policy/forward.h"
-#include "runtime/hooks/policy/real.h"
 
 /* "program: text: what errno says" */
 static void print_message(const char *format, va_list list, int error)

@@ -5,6 +5,13 @@
  * _FORTIFY_SOURCE calls it, with a level and the room that there is. All come to glibc's
  * checked form with a list; at level 0 it does not check. */
 #include <features.h>
+
+#include "runtime/access/caller.h"
+#include "runtime/core/failure.h"
+#include "runtime/core/runtime.h"
+#include "runtime/hooks/files/files.h"
+#include "runtime/hooks/libc/format.h"
+#include "runtime/hooks/policy/forward.h"
 #undef __USE_EXTERN_INLINES
 
 #include <stdarg.h>

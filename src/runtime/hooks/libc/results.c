@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "runtime/access/caller.h"
+#include "runtime/arch/compiler.h"
+#include "runtime/core/shared_state.h"
 #include "runtime/hooks/files/descriptors.h"
 #include "runtime/hooks/policy/forward.h"
 

@@ -5,6 +5,13 @@
  * functions of one dialect go to that dialect's own. What only GNU's C89 calls, with its own
  * %a, is left alone. */
 #include <features.h>
+
+#include "runtime/access/caller.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/shared_state.h"
+#include "runtime/hooks/files/files.h"
+#include "runtime/hooks/libc/format.h"
+#include "runtime/hooks/policy/forward.h"
 #undef __USE_EXTERN_INLINES
 
 #include <inttypes.h>

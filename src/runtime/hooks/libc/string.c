@@ -4,10 +4,7 @@
  * it reads and writes, before it writes. What a function reads is what the standard lets it
  * read: memchr and the string functions stop at the byte that decides, memcmp has all of both.
  *
- * The heap check applies to every caller. The race check needs to see the caller's atomics, or
- * it would miss its happens-before edges and cry wolf: it applies to modules with
- * instrumented code and to the C++ library, which is called from there (std::string's functions
- * are compiled into it).
+ * Whose accesses count for races: access/caller.c.
  *
  * Mazur itself does not come here: rawmem.h leads its own calls elsewhere. */
 #include <errno.h>
@@ -15,11 +12,11 @@
 #include <string.h>
 #include <strings.h>
 
-#include "runtime/memory/asan.h"
-#include "runtime/memory/heap.h"
-#include "runtime/race/race.h"
-#include "runtime/memory/rawmem.h"
+#include "runtime/access/access.h"
+#include "runtime/access/caller.h"
 #include "runtime/core/runtime.h"
+#include "runtime/memory/heap.h"
+#include "runtime/memory/rawmem.h"
 
 /* gcc would recognise the loops below as calls to the functions that they implement. */
 #ifndef __clang__
@@ -28,108 +25,12 @@
 
 typedef unsigned char byte;
 
-/* ---- whose accesses count ---- */
-
-#define COUNTED_MAX (2 * LIMIT_MODULES) /* those that are instrumented, and all */
-
-/* Module ranges, made at the first call under control and when an instrumented module has been
- * loaded since; never restored. */
-static struct {
-    uint32_t instrumented; /* modules that it was made of */
-    uint32_t count;
-    struct address_range last; /* where the previous caller was found */
-    struct address_range range[COUNTED_MAX];
-} counted;
-
-static bool path_contains(const char *path, const char *wanted)
-{
-    for (; *path; path++) {
-        size_t i = 0;
-        while (wanted[i] && path[i] == wanted[i])
-            i++;
-        if (!wanted[i])
-            return true;
-    }
-    return false;
-}
-
-static void count_range(struct address_range range)
-{
-    for (uint32_t i = 0; i < counted.count; i++)
-        if (counted.range[i].start == range.start)
-            return;
-    if (counted.count < COUNTED_MAX) /* always: rt.ninstrumented and nmodules have the same limit */
-        counted.range[counted.count++] = range;
-}
-
-static void make_counted(void)
-{
-    counted.instrumented = rt.ninstrumented;
-    for (uint32_t i = 0; i < rt.ninstrumented; i++)
-        count_range(rt.instrumented[i]);
-    for (uint32_t m = 0; m < rt.board->nmodules; m++) {
-        const struct board_module *module = &rt.board->module[m];
-        if (path_contains(module->path, "libstdc++") || path_contains(module->path, "libc++"))
-            count_range((struct address_range){module->start, module->end});
-    }
-}
-
-bool caller_counts(uint64_t pc)
-{
-    if (LIKELY(pc - counted.last.start < counted.last.end - counted.last.start))
-        return true;
-    if (counted.instrumented != rt.ninstrumented)
-        make_counted();
-    for (uint32_t i = 0; i < counted.count; i++)
-        if (pc >= counted.range[i].start && pc < counted.range[i].end) {
-            counted.last = counted.range[i];
-            return true;
-        }
-    return false;
-}
-
-static void reads(const void *from, size_t size, uint64_t pc)
-{
-    if (!rt.on || size == 0)
-        return;
-    if (UNLIKELY(rt.asan))
-        asan_access(from, size, false);
-    if (caller_counts(pc))
-        access_read_picked((uint64_t)(uintptr_t)from, size, pc);
-    else
-        access_check((uint64_t)(uintptr_t)from, size, false, pc);
-}
-
-static void writes(void *to, size_t size, uint64_t pc)
-{
-    if (!rt.on || size == 0)
-        return;
-    if (UNLIKELY(rt.asan))
-        asan_access(to, size, true);
-    if (caller_counts(pc))
-        access_write_picked((uint64_t)(uintptr_t)to, size, pc);
-    else
-        access_check((uint64_t)(uintptr_t)to, size, true, pc);
-}
-
 /* ---- --races=explore: a function is picked, then it reads; it is picked again, then it writes
  * what it had read. What it will read must not depend on racing bytes before it is picked. ----
  */
 
 #define PAGE 4096
 #define KEPT 2048 /* bytes that are kept from the reading to the writing */
-
-static bool explores(uint64_t pc)
-{
-    return UNLIKELY(rt.has_racy) && rt.on && caller_counts(pc);
-}
-
-static void add_memory(struct op *op, const void *at, size_t size, bool write)
-{
-    uint64_t address = (uint64_t)(uintptr_t)at;
-    access_add_operand(op, address, size < UINT64_MAX - address ? size : UINT64_MAX - address,
-                       write);
-}
 
 /* A text, whatever its racing bytes hold: it ends at a zero that does not race. */
 static void add_text(struct op *op, const char *text, size_t limit)
@@ -146,13 +47,13 @@ static void add_text(struct op *op, const char *text, size_t limit)
             break;
         }
     }
-    add_memory(op, text, i < limit ? i + 1 : limit, false);
+    caller_add_memory(op, text, i < limit ? i + 1 : limit, false);
 }
 
 static void pick_texts(const char *a, size_t a_limit, const char *b, size_t b_limit,
                        uint64_t pc)
 {
-    if (LIKELY(!explores(pc)))
+    if (LIKELY(!caller_explores(pc)))
         return;
     struct op op = access_operation(0, pc);
     add_text(&op, a, a_limit);
@@ -163,12 +64,12 @@ static void pick_texts(const char *a, size_t a_limit, const char *b, size_t b_li
 
 static void pick_memory(const void *a, const void *b, size_t size, uint64_t pc)
 {
-    if (LIKELY(!explores(pc)))
+    if (LIKELY(!caller_explores(pc)))
         return;
     struct op op = access_operation(size, pc);
-    add_memory(&op, a, size, false);
+    caller_add_memory(&op, a, size, false);
     if (b != NULL)
-        add_memory(&op, b, size, false);
+        caller_add_memory(&op, b, size, false);
     access_point(&op);
 }
 
@@ -177,58 +78,26 @@ static void write_racing(char *to, const char *from, size_t length, size_t size,
 {
     char kept[KEPT];
     struct op op = access_operation(size, pc);
-    add_memory(&op, to, size, true);
+    caller_add_memory(&op, to, size, true);
     if (length <= KEPT)
         from = rawmem_copy(kept, from, length);
     else
-        add_memory(&op, from, length, false);
+        caller_add_memory(&op, from, length, false);
     access_point(&op);
-    writes(to, size, pc);
+    caller_writes_now(to, size, pc);
     rawmem_move(to, from, length);
     rawmem_set(to + length, 0, size - length);
 }
 
 static void write_text(char *to, const char *from, size_t length, size_t size, uint64_t pc)
 {
-    if (explores(pc)) {
+    if (caller_explores(pc)) {
         write_racing(to, from, length, size, pc);
         return;
     }
-    writes(to, size, pc);
+    caller_writes_now(to, size, pc);
     rawmem_move(to, from, length);
     rawmem_set(to + length, 0, size - length);
-}
-
-/* What other functions do for their caller happens when they do it, not where this is called:
- * close enough to see a race, not to explore it. */
-static void list_racing(const void *at, size_t size, bool write, uint64_t pc)
-{
-    if (LIKELY(!explores(pc)))
-        return;
-    struct op op = access_operation(size, pc);
-    add_memory(&op, at, size, write);
-    if (access_point(&op))
-        failure_uncontrolled("a call of libc with racing memory");
-}
-
-void caller_reads(const void *from, size_t size, uint64_t pc)
-{
-    list_racing(from, size, false, pc);
-    reads(from, size, pc);
-}
-
-void caller_writes(void *to, size_t size, uint64_t pc)
-{
-    list_racing(to, size, true, pc);
-    writes(to, size, pc);
-}
-
-/* libc holds a lock of its own meanwhile: such accesses do not race with each other, but with
- * what the program does to the same memory itself. That is how atomic accesses race. */
-void caller_writes_guarded(void *to, size_t size, uint64_t pc)
-{
-    if (rt.on && size > 0 && caller_counts(pc))
-        race_atomic_store(rt.current, (uint64_t)(uintptr_t)to, size, __ATOMIC_RELAXED, pc);
 }
 
 /* ---- the functions themselves, without accesses ---- */
@@ -280,8 +149,8 @@ static int compare_counted(const char *a, const char *b, size_t limit, uint64_t 
     size_t used;
     pick_texts(a, limit, b, limit, pc);
     int result = compare(a, b, limit, &used);
-    reads(a, used, pc);
-    reads(b, used, pc);
+    caller_reads_now(a, used, pc);
+    caller_reads_now(b, used, pc);
     return result;
 }
 
@@ -289,12 +158,12 @@ static int compare_counted(const char *a, const char *b, size_t limit, uint64_t 
 
 static void *copy_picked(void *to, const void *from, size_t size, uint64_t pc)
 {
-    reads(from, size, pc);
-    if (explores(pc)) {
+    caller_reads_now(from, size, pc);
+    if (caller_explores(pc)) {
         write_racing(to, from, size, size, pc);
         return to;
     }
-    writes(to, size, pc);
+    caller_writes_now(to, size, pc);
     return rawmem_move(to, from, size);
 }
 
@@ -312,20 +181,20 @@ static void *copy_text(char *to, const char *from, uint64_t pc)
 
 static void *set(void *to, int value, size_t size, uint64_t pc)
 {
-    if (explores(pc)) {
+    if (caller_explores(pc)) {
         struct op op = access_operation(size, pc);
-        add_memory(&op, to, size, true);
+        caller_add_memory(&op, to, size, true);
         access_point(&op);
     }
-    writes(to, size, pc);
+    caller_writes_now(to, size, pc);
     return rawmem_set(to, value, size);
 }
 
 static int compare_memory(const void *a, const void *b, size_t size, uint64_t pc)
 {
     pick_memory(a, b, size, pc);
-    reads(a, size, pc);
-    reads(b, size, pc);
+    caller_reads_now(a, size, pc);
+    caller_reads_now(b, size, pc);
     return rawmem_compare(a, b, size);
 }
 
@@ -379,14 +248,14 @@ EXPORT void *memchr(const void *text, int wanted, size_t size)
 {
     pick_memory(text, NULL, size, CALLER);
     size_t i = find_byte(text, (byte)wanted, size);
-    reads(text, i < size ? i + 1 : size, CALLER);
+    caller_reads_now(text, i < size ? i + 1 : size, CALLER);
     return i < size ? (char *)(uintptr_t)text + i : NULL;
 }
 
 EXPORT void *memrchr(const void *text, int wanted, size_t size)
 {
     pick_memory(text, NULL, size, CALLER);
-    reads(text, size, CALLER);
+    caller_reads_now(text, size, CALLER);
     while (size-- > 0)
         if (((const byte *)text)[size] == (byte)wanted)
             return (char *)(uintptr_t)text + size;
@@ -407,7 +276,7 @@ EXPORT size_t strlen(const char *text)
 {
     pick_texts(text, SIZE_MAX, NULL, 0, CALLER);
     size_t length = length_of(text);
-    reads(text, length + 1, CALLER);
+    caller_reads_now(text, length + 1, CALLER);
     return length;
 }
 
@@ -415,7 +284,7 @@ EXPORT size_t strnlen(const char *text, size_t limit)
 {
     pick_texts(text, limit, NULL, 0, CALLER);
     size_t length = find_byte((const byte *)text, 0, limit);
-    reads(text, length < limit ? length + 1 : limit, CALLER);
+    caller_reads_now(text, length < limit ? length + 1 : limit, CALLER);
     return length;
 }
 
@@ -435,7 +304,7 @@ static size_t copy_padded(char *to, const char *from, size_t size, uint64_t pc)
 {
     pick_texts(from, size, NULL, 0, pc);
     size_t length = find_byte((const byte *)from, 0, size);
-    reads(from, length < size ? length + 1 : size, pc);
+    caller_reads_now(from, length < size ? length + 1 : size, pc);
     write_text(to, from, length, size, pc);
     return length;
 }
@@ -455,8 +324,8 @@ static char *append(char *to, const char *from, size_t limit, uint64_t pc)
 {
     pick_texts(to, SIZE_MAX, from, limit, pc);
     size_t old = length_of(to), added = find_byte((const byte *)from, 0, limit);
-    reads(to, old + 1, pc);
-    reads(from, added < limit ? added + 1 : limit, pc);
+    caller_reads_now(to, old + 1, pc);
+    caller_reads_now(from, added < limit ? added + 1 : limit, pc);
     write_text(to + old, from, added, added + 1, pc);
     return to;
 }
@@ -487,7 +356,7 @@ static char *find(const char *text, int wanted, bool end_if_absent, uint64_t pc)
     pick_texts(text, SIZE_MAX, NULL, 0, pc);
     while (text[i] != (char)wanted && text[i])
         i++;
-    reads(text, i + 1, pc);
+    caller_reads_now(text, i + 1, pc);
     bool found = text[i] == (char)wanted;
     return found || end_if_absent ? (char *)(uintptr_t)text + i : NULL;
 }
@@ -506,7 +375,7 @@ EXPORT char *strrchr(const char *text, int wanted)
 {
     pick_texts(text, SIZE_MAX, NULL, 0, CALLER);
     size_t length = length_of(text);
-    reads(text, length + 1, CALLER);
+    caller_reads_now(text, length + 1, CALLER);
     for (size_t i = length + 1; i-- > 0;)
         if (text[i] == (char)wanted)
             return (char *)(uintptr_t)text + i;
@@ -517,8 +386,8 @@ EXPORT char *strstr(const char *text, const char *wanted)
 {
     pick_texts(text, SIZE_MAX, wanted, SIZE_MAX, CALLER);
     size_t length = length_of(text), part = length_of(wanted);
-    reads(text, length + 1, CALLER);
-    reads(wanted, part + 1, CALLER);
+    caller_reads_now(text, length + 1, CALLER);
+    caller_reads_now(wanted, part + 1, CALLER);
     for (size_t i = 0; i + part <= length; i++)
         if (rawmem_compare(text + i, wanted, part) == 0)
             return (char *)(uintptr_t)text + i;
@@ -529,7 +398,7 @@ static char *duplicate(const char *text, size_t limit, uint64_t pc)
 {
     pick_texts(text, limit, NULL, 0, pc);
     size_t length = find_byte((const byte *)text, 0, limit);
-    reads(text, length < limit ? length + 1 : limit, pc);
+    caller_reads_now(text, length < limit ? length + 1 : limit, pc);
     /* Under control the block's site is the caller's, not this hook's. */
     char *block = rt.on ? heap_alloc(rt.current, length + 1, 0, false, pc) : malloc(length + 1);
     if (block == NULL) {

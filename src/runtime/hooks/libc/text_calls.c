@@ -5,6 +5,12 @@
  * What it writes is reported before the call where its size is known by then (a bad pointer is
  * named before it does harm), else afterwards. */
 #include <features.h>
+
+#include "runtime/access/caller.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/shared_state.h"
+#include "runtime/hooks/libc/libc_table.h"
+#include "runtime/hooks/policy/forward.h"
 #undef __USE_EXTERN_INLINES
 
 #include <arpa/inet.h>

@@ -8,8 +8,7 @@ struct real_functions real __attribute__((visibility("hidden")));
 
 void real_resolve(void)
 {
-#define REAL_LOOK_UP(type, name, arguments)                                                    \
-    real.name = (type(*) arguments)(uintptr_t)dlsym(RTLD_NEXT, #name);
-    REAL_FUNCTIONS(REAL_LOOK_UP)
-#undef REAL_LOOK_UP
+#define EARLY(name, type, parameters)                                                          \
+    real.name = (type(*) parameters)(uintptr_t)dlsym(RTLD_NEXT, #name);
+#include "runtime/hooks/def/hooks.def"
 }

@@ -6,6 +6,9 @@
  * Allocators of their own: see is_allocator(). */
 #include <string.h>
 
+#include "runtime/core/failure.h"
+#include "runtime/core/modules.h"
+#include "runtime/core/runtime.h"
 #include "runtime/hooks/policy/forward.h"
 
 /* The addresses that it gives away would depend on the interleaving, and they are the names of

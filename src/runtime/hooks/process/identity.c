@@ -10,9 +10,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "runtime/hooks/files/descriptors.h"
-#include "runtime/memory/raw.h"
+#include "runtime/access/caller.h"
+#include "runtime/arch/raw.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/shared_state.h"
+#include "runtime/hooks/files/descriptors.h"
 
 #define UNCHANGED (-1L)
 

@@ -31,10 +31,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runtime/access/caller.h"
+#include "runtime/arch/raw.h"
+#include "runtime/core/failure.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/shared_state.h"
 #include "runtime/hooks/files/descriptors.h"
-#include "runtime/hooks/policy/forward.h"
-#include "runtime/memory/raw.h"
+#include "runtime/hooks/files/files.h"
 #include "runtime/hooks/files/scratch.h"
+#include "runtime/hooks/policy/forward.h"
+#include "runtime/memory/snapshot.h"
 
 #define ALL_OF(pointer) snapshot_touch(pointer, sizeof *(pointer))
 
@@ -317,7 +323,7 @@ static void begin_limits(const void *new, size_t size, uint64_t pc)
     if (new == NULL)
         return;
     caller_reads(new, size, pc);
-    failure_uncontrolled("prlimit"); /* as setrlimit: listed.c */
+    failure_uncontrolled("prlimit"); /* as setrlimit: listed.def */
 }
 
 #define CHANGES_LIMITS(name, type)                                                             \
@@ -331,21 +337,9 @@ static void begin_limits(const void *new, size_t size, uint64_t pc)
                    if (result == 0) filled(out, sizeof *out, CALLER))
 CHANGES_LIMITS(prlimit, rlimit)
 CHANGES_LIMITS(prlimit64, rlimit64)
-static void fill_three(unsigned *real, unsigned *effective, unsigned *saved, uint64_t pc)
-{
-    filled_whole(real, sizeof *real, pc);
-    filled_whole(effective, sizeof *effective, pc);
-    filled_whole(saved, sizeof *saved, pc);
-    shared_look_state(SHARED_SETTINGS, pc);
-}
-
 FORWARD(int, getgroups, (int count, gid_t *out), (count, out),
         shared_look_state(SHARED_SETTINGS, CALLER);
         filled_whole(out, (size_t)(count > 0 ? count : 0) * sizeof *out, CALLER))
-FORWARD(int, getresuid, (uid_t * real, uid_t *effective, uid_t *saved),
-        (real, effective, saved), fill_three(real, effective, saved, CALLER))
-FORWARD(int, getresgid, (gid_t * real, gid_t *effective, gid_t *saved),
-        (real, effective, saved), fill_three(real, effective, saved, CALLER))
 FORWARD_RESULT(int, sched_getparam, (pid_t process, struct sched_param *out), (process, out),
                ALL_OF(out);
                shared_look_state(SHARED_SETTINGS, CALLER),

@@ -15,16 +15,22 @@
 #include <stdarg.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/types.h>
 
+#include "runtime/access/caller.h"
+#include "runtime/access/objects.h"
+#include "runtime/arch/raw.h"
+#include "runtime/core/failure.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/shared_state.h"
 #include "runtime/hooks/policy/forward.h"
+#include "runtime/hooks/process/process.h"
 #include "runtime/memory/heap.h"
 #include "runtime/memory/maps.h"
 #include "runtime/memory/memory.h"
-#include "runtime/race/objects.h"
+#include "runtime/memory/snapshot.h"
+#include "runtime/memory/stacks.h"
 #include "runtime/race/race.h"
-#include "runtime/memory/raw.h"
-#include "runtime/hooks/policy/real.h"
-#include "runtime/core/runtime.h"
 
 #define MAPPINGS_MAX  (1u << 17) /* twice what the kernel allows by default */
 #define PROTECTED_MAX 1024

@@ -1,13 +1,21 @@
 /* The ends of a process: exit, abort, assert, and what an execution must not do for real
  * (C11 7.22.4, POSIX _exit(3p), fork(3p)). */
+#include "runtime/hooks/process/process.h"
+
 #include <assert.h>
 #include <dlfcn.h>
 #include <spawn.h>
 #include <stdlib.h>
 
-#include "runtime/hooks/policy/real.h"
+#include "runtime/access/caller.h"
+#include "runtime/core/attach.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
-#include "runtime/hooks/process/signal_delivery.h"
+#include "runtime/hooks/language/language.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/hooks/threads/lifecycle.h"
+#include "runtime/hooks/threads/signal_delivery.h"
+#include "runtime/memory/snapshot.h"
 
 EXPORT void exit(int status)
 {
@@ -47,17 +55,6 @@ EXPORT void quick_exit(int status)
         failure_uncontrolled("quick_exit handlers");
     end_now(status, CALLER);
     __builtin_unreachable();
-}
-
-/* std::terminate ends here too: then an exception is in flight, unless it was called by hand.
- * libstdc++ tells; a C program does not have it. */
-const char *exception_in_flight(void)
-{
-    typedef void *current_type(void);
-    current_type *current =
-        (current_type *)(uintptr_t)dlsym(RTLD_DEFAULT, "__cxa_current_exception_type");
-    void **type = current ? current() : NULL;
-    return type ? (const char *)type[1] : NULL; /* std::type_info: vtable, then the name */
 }
 
 EXPORT void abort(void)

@@ -10,30 +10,38 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "runtime/access/caller.h"
+#include "runtime/arch/raw.h"
+#include "runtime/core/failure.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/shared_state.h"
+#include "runtime/core/threads.h"
 #include "runtime/hooks/policy/forward.h"
-#include "runtime/memory/raw.h"
+#include "runtime/hooks/process/process.h"
+#include "runtime/hooks/threads/lifecycle.h"
+#include "runtime/memory/snapshot.h"
 
 static void set_name(const char *name, uint64_t pc)
 {
     size_t length = 0;
-    while (length + 1 < sizeof rt.self->name && name[length])
+    while (length + 1 < sizeof rt.self->life.name && name[length])
         length++;
     caller_reads(name, length + 1, pc);
     shared_change_own(SHARED_SETTINGS, pc);
-    __builtin_memset(rt.self->name, 0, sizeof rt.self->name);
-    __builtin_memcpy(rt.self->name, name, length);
+    __builtin_memset(rt.self->life.name, 0, sizeof rt.self->life.name);
+    __builtin_memcpy(rt.self->life.name, name, length);
 }
 
 static void get_name(char *out, uint64_t pc)
 {
-    caller_writes(out, sizeof rt.self->name, pc);
-    snapshot_touch(out, sizeof rt.self->name);
+    caller_writes(out, sizeof rt.self->life.name, pc);
+    snapshot_touch(out, sizeof rt.self->life.name);
     shared_look_state(SHARED_SETTINGS, pc);
-    if (rt.self->name[0] == 0) { /* as the process was called when it started */
+    if (rt.self->life.name[0] == 0) { /* as the process was called when it started */
         raw_syscall2(SYS_prctl, PR_GET_NAME, (long)out);
         return;
     }
-    __builtin_memcpy(out, rt.self->name, sizeof rt.self->name);
+    __builtin_memcpy(out, rt.self->life.name, sizeof rt.self->life.name);
 }
 
 static struct {

@@ -15,11 +15,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/race/race.h"
-#include "runtime/hooks/policy/real.h"
+#include "runtime/access/caller.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
-#include "runtime/hooks/process/signal_delivery.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/shared_state.h"
+#include "runtime/hooks/policy/real.h"
 #include "runtime/hooks/process/timers.h"
+#include "runtime/hooks/threads/deadline.h"
+#include "runtime/hooks/threads/signal_delivery.h"
+#include "runtime/race/race.h"
 
 #define TIMERS_MAX LIMIT_TIMERS
 #define ALARM      0 /* alarm and setitimer share one */
@@ -73,7 +78,7 @@ void timers_fire(void)
 
 void timers_slept(void)
 {
-    while (timers_next() <= rt.self->now)
+    while (timers_next() <= rt.self->time.now)
         timers_fire();
 }
 
@@ -104,7 +109,7 @@ static uint64_t time_left(const struct timer *timer)
 {
     if (timer->deadline == NEVER)
         return 0;
-    return timer->deadline > rt.self->now ? timer->deadline - rt.self->now : 1;
+    return timer->deadline > rt.self->time.now ? timer->deadline - rt.self->time.now : 1;
 }
 
 EXPORT unsigned alarm(unsigned seconds)
@@ -113,7 +118,7 @@ EXPORT unsigned alarm(unsigned seconds)
     shared_change_state(SHARED_TIMERS, CALLER);
     struct timer *timer = &timers.timer[ALARM];
     unsigned left = (unsigned)((time_left(timer) + SECOND - 1) / SECOND);
-    arm(timer, seconds ? rt.self->now + seconds * SECOND : NEVER, 0);
+    arm(timer, seconds ? rt.self->time.now + seconds * SECOND : NEVER, 0);
     return left;
 }
 
@@ -170,7 +175,7 @@ EXPORT int setitimer(__itimer_which_t which, const struct itimerval *restrict ne
                       "setitimer of processor time is not supported");
     struct itimerval before = interval_timer(which);
     if (which == ITIMER_REAL)
-        arm(&timers.timer[ALARM], value ? rt.self->now + value : NEVER,
+        arm(&timers.timer[ALARM], value ? rt.self->time.now + value : NEVER,
             new ? microtime(&new->it_interval) : 0);
     if (old)
         *old = before;
@@ -256,7 +261,7 @@ EXPORT int timer_settime(timer_t handle, int flags, const struct itimerspec *res
     uint64_t value = nanoseconds(&new->it_value);
     uint64_t deadline = value == 0              ? NEVER
                         : flags & TIMER_ABSTIME ? time_deadline(timer->clock, &new->it_value, 0)
-                                                : rt.self->now + value;
+                                                : rt.self->time.now + value;
     arm(timer, deadline, nanoseconds(&new->it_interval));
     if (old)
         *old = before;

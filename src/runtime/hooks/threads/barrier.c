@@ -10,10 +10,15 @@
  * is a use after free as long as somebody has to leave. */
 #include <errno.h>
 
-#include "runtime/race/objects.h"
-#include "runtime/race/race.h"
-#include "runtime/hooks/policy/real.h"
+#include "runtime/access/access.h"
+#include "runtime/access/caller.h"
+#include "runtime/access/objects.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/memory/stacks.h"
+#include "runtime/race/race.h"
 
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
 
@@ -41,12 +46,12 @@ static uint64_t left_object(const struct barrier *barrier)
 
 static bool round_over(struct thread *self)
 {
-    return self->notified;
+    return self->wait.notified;
 }
 
 static bool is_inside(uint32_t tid, const struct barrier *barrier)
 {
-    return rt.thread[tid].wait_condition == (const void *)barrier;
+    return rt.thread[tid].wait.condition == (const void *)barrier;
 }
 
 static void misuse(const void *object, const char *call, const char *what, uint64_t pc)
@@ -124,7 +129,7 @@ int pthread_barrier_destroy_hook(pthread_barrier_t *object)
                       "destruction of a barrier that %u threads wait at", barrier->arrived);
     for (uint32_t t = 0; t < rt.used; t++)
         if (is_inside(t, barrier))
-            rt.thread[t].wait_condition = NULL;
+            rt.thread[t].wait.condition = NULL;
     barrier->live = 0;
     schedule_done(&op);
     return 0;
@@ -136,8 +141,8 @@ static void open_round(struct barrier *barrier, uint32_t round)
     barrier->arrived = 0;
     barrier->round++;
     for (uint32_t t = 0; t < rt.used; t++)
-        if (is_inside(t, barrier) && rt.thread[t].wait_detail == round)
-            rt.thread[t].notified = true;
+        if (is_inside(t, barrier) && rt.thread[t].wait.detail == round)
+            rt.thread[t].wait.notified = true;
     race_acquire(rt.current, round_object(barrier, round));
 }
 
@@ -145,16 +150,16 @@ static void leave(struct barrier *barrier, uint32_t round, uint64_t pc)
 {
     struct thread *self = rt.self;
     struct op op = op_make(OP_BARRIER_LEAVE, OP_READS | OP_MAY_BLOCK, barrier, pc);
-    self->wait_condition = barrier;
-    self->wait_detail = round;
-    self->notified = false;
+    self->wait.condition = barrier;
+    self->wait.detail = round;
+    self->wait.notified = false;
     schedule_point_blocking(&op, round_over);
     race_acquire(rt.current, round_object(barrier, round));
-    if (self->wait_condition != NULL) {
+    if (self->wait.condition != NULL) {
         object_use(barrier, sizeof(pthread_barrier_t), pc);
         race_release(rt.current, left_object(barrier));
     }
-    self->wait_condition = NULL;
+    self->wait.condition = NULL;
     schedule_done(&op);
 }
 

@@ -4,9 +4,13 @@
 #include <errno.h>
 #include <threads.h>
 
-#include "runtime/hooks/threads/locks.h"
-#include "runtime/hooks/policy/real.h"
+#include "runtime/access/access.h"
+#include "runtime/access/caller.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/hooks/threads/deadline.h"
+#include "runtime/hooks/threads/locks.h"
 
 #define MUTEX(mutex)         ((pthread_mutex_t *)(void *)(mutex))
 #define CONDITION(condition) ((pthread_cond_t *)(void *)(condition))

@@ -9,16 +9,22 @@
  * Cancellation points are the waits that Mazur models, sleeps, and pthread_testcancel. */
 #include <errno.h>
 
-#include "runtime/hooks/policy/real.h"
+#include "runtime/access/caller.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
-#include "runtime/hooks/process/signal_delivery.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/threads.h"
+#include "runtime/evidence/record.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/hooks/threads/signal_delivery.h"
+#include "runtime/waiting/spin.h"
 
 static void end_thread(void)
 {
     struct thread *self = rt.self;
-    self->cancel_disabled = true; /* cleanup handlers may call cancellation points */
-    self->result = PTHREAD_CANCELED;
-    self->exit_by_call = true;
+    self->cancel.disabled = true; /* cleanup handlers may call cancellation points */
+    self->life.result = PTHREAD_CANCELED;
+    self->life.exit_by_call = true;
     real.pthread_exit(PTHREAD_CANCELED);
 }
 
@@ -26,7 +32,7 @@ void cancel_if_asked(struct op *op)
 {
     if (LIKELY(!thread_is_cancelled(rt.self)))
         return;
-    rt.self->deadline = NEVER;
+    rt.self->time.deadline = NEVER;
     op->flags |= OP_FAILED;
     schedule_done(op);
     end_thread();
@@ -34,7 +40,7 @@ void cancel_if_asked(struct op *op)
 
 static void refuse_asynchronous(const struct thread *thread, uint64_t pc)
 {
-    if (thread->cancel_asynchronous && thread_is_cancelled(thread) &&
+    if (thread->cancel.asynchronous && thread_is_cancelled(thread) &&
         thread->state != THREAD_FINISHED)
         failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = pc},
                       "asynchronous cancellation is not supported: T%d is cancelled while it "
@@ -71,7 +77,7 @@ EXPORT int pthread_cancel(pthread_t handle)
     thread_check_lifetime(target, "pthread_cancel", CALLER);
     if (UNLIKELY(rt.recording))
         record_facts.other = target;
-    rt.thread[target].cancel_asked = 1;
+    rt.thread[target].cancel.asked = 1;
     refuse_asynchronous(&rt.thread[target], CALLER);
     schedule_done(&op);
     return 0;
@@ -88,13 +94,13 @@ void pthread_testcancel_hook(void)
         return;
     }
     struct thread *self = rt.self;
-    uint64_t address = (uint64_t)(uintptr_t)&self->cancel_asked;
+    uint64_t address = (uint64_t)(uintptr_t)&self->cancel.asked;
     struct op op = op_make(OP_SIGNAL, OP_READS, NULL, CALLER);
     op.nobjects = 1;
     op.object[0] = OBJECT_THREAD(self->slot);
     spin_point(&op, CALLER);
     cancel_if_asked(&op);
-    spin_note_read(CALLER, address, OBJECT_THREAD(self->slot), self->cancel_asked, 4);
+    spin_note_read(CALLER, address, OBJECT_THREAD(self->slot), self->cancel.asked, 4);
     schedule_done(&op);
 }
 
@@ -105,12 +111,12 @@ EXPORT int pthread_setcancelstate(int state, int *old)
         return EINVAL;
     if (old) {
         caller_writes(old, sizeof *old, CALLER);
-        *old = rt.self->cancel_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
+        *old = rt.self->cancel.disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
     }
     bool disabled = state == PTHREAD_CANCEL_DISABLE;
-    if (rt.self->cancel_asynchronous && disabled != rt.self->cancel_disabled)
-        change_setting(&rt.self->cancel_disabled, disabled, CALLER);
-    rt.self->cancel_disabled = disabled;
+    if (rt.self->cancel.asynchronous && disabled != rt.self->cancel.disabled)
+        change_setting(&rt.self->cancel.disabled, disabled, CALLER);
+    rt.self->cancel.disabled = disabled;
     return 0;
 }
 
@@ -119,13 +125,13 @@ EXPORT int pthread_setcanceltype(int type, int *old)
     UNLESS_ON(pthread_setcanceltype(type, old));
     if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS)
         return EINVAL;
-    bool before = rt.self->cancel_asynchronous;
+    bool before = rt.self->cancel.asynchronous;
     if (old) {
         caller_writes(old, sizeof *old, CALLER);
         *old = before ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
     }
     bool wanted = type == PTHREAD_CANCEL_ASYNCHRONOUS;
     if (wanted != before)
-        change_setting(&rt.self->cancel_asynchronous, wanted, CALLER);
+        change_setting(&rt.self->cancel.asynchronous, wanted, CALLER);
     return 0;
 }

@@ -10,16 +10,29 @@
  * mark once it is destroyed. */
 #include <errno.h>
 
+#include "runtime/access/access.h"
+#include "runtime/access/caller.h"
+#include "runtime/access/objects.h"
+#include "runtime/core/failure.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/evidence/record.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/hooks/threads/deadline.h"
+#include "runtime/hooks/threads/locks.h"
+#include "runtime/hooks/threads/signal_delivery.h"
+#include "runtime/memory/heap.h"
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "runtime/memory/heap.h"
 #include "runtime/hooks/threads/locks.h"
-#include "runtime/race/objects.h"
+#include "runtime/access/objects.h"
 #include "runtime/race/race.h"
 #include "runtime/hooks/policy/real.h"
 #include "runtime/core/runtime.h"
-#include "runtime/hooks/process/signal_delivery.h"
+#include "runtime/hooks/threads/signal_delivery.h"
 
 #define ADDRESS(p)        ((uint64_t)(uintptr_t)(p))
 #define OBJECT_WAKE(slot) (UINT64_C(0xfffd000000000000) + (uint64_t)(slot))
@@ -54,13 +67,13 @@ static bool is_waiter(int tid, const void *condition)
 {
     const struct thread *thread = &rt.thread[tid];
     bool alive = thread->state != THREAD_NONE && thread->state != THREAD_FINISHED;
-    return alive && thread->wait_condition == condition && !thread->notified;
+    return alive && thread->wait.condition == condition && !thread->wait.notified;
 }
 
 static bool wake_ready(struct thread *self)
 {
-    const pthread_mutex_t *mutex = self->wait_object;
-    return (self->notified || self->timed_out || self->may_wake_spuriously ||
+    const pthread_mutex_t *mutex = self->wait.object;
+    return (self->wait.notified || self->time.timed_out || self->wait.may_wake_spuriously ||
             thread_is_cancelled(self)) &&
            !mutex_is_held(mutex);
 }
@@ -81,9 +94,9 @@ static int begin_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_
     schedule_point(&op);
     use_condition(condition, "wait", pc);
     *count = mutex_give(mutex, pc);
-    rt.self->notified = false;
-    rt.self->wait_condition = condition;
-    rt.self->wait_object = mutex;
+    rt.self->wait.notified = false;
+    rt.self->wait.condition = condition;
+    rt.self->wait.object = mutex;
     schedule_done(&op);
     return 0;
 }
@@ -105,9 +118,9 @@ static bool may_wake_spuriously(const struct thread *self, uint64_t state)
 {
     if (!rt.board->config.spurious_wakeups)
         return false;
-    if (self->woke_spuriously > 0 && state != 0 && state == self->woke_state && !self->wrote)
+    if (self->wait.woke_spuriously > 0 && state != 0 && state == self->wait.woke_state && !self->spin.wrote)
         return false;
-    if (self->woke_spuriously < SPURIOUS_MOST)
+    if (self->wait.woke_spuriously < SPURIOUS_MOST)
         return true;
     failure_uncontrolled("fourth spurious wake-up");
     return false;
@@ -131,18 +144,18 @@ int condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t d
      */
     if (deadline != NEVER || rt.board->config.spurious_wakeups)
         op.object[op.nobjects++] = ADDRESS(condition);
-    self->deadline = deadline;
-    self->may_wake_spuriously = unasked;
+    self->time.deadline = deadline;
+    self->wait.may_wake_spuriously = unasked;
     schedule_point_blocking(&op, wake_ready);
-    bool cancelled = !self->notified && thread_is_cancelled(self);
-    bool spurious = !self->notified && !cancelled && self->may_wake_spuriously;
-    self->may_wake_spuriously = false;
+    bool cancelled = !self->wait.notified && thread_is_cancelled(self);
+    bool spurious = !self->wait.notified && !cancelled && self->wait.may_wake_spuriously;
+    self->wait.may_wake_spuriously = false;
     bool timed_out = false;
-    if (self->notified || cancelled)
-        self->deadline = NEVER;
+    if (self->wait.notified || cancelled)
+        self->time.deadline = NEVER;
     else if (deadline != NEVER)
         timed_out = schedule_timed_out();
-    self->wait_condition = NULL;
+    self->wait.condition = NULL;
     if (timed_out)
         op.flags |= OP_TIMED_OUT;
     /* Cleanup handlers find the mutex locked: pthread_cond_wait(3p). The condition may be gone:
@@ -152,16 +165,16 @@ int condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t d
         cancel_if_asked(&op);
     schedule_done(&op);
     if (spurious && !timed_out) {
-        self->woke_spuriously++;
-        self->woke_state = state;
-        self->wrote = false;
+        self->wait.woke_spuriously++;
+        self->wait.woke_state = state;
+        self->spin.wrote = false;
     }
     return error_of_mutex ? error_of_mutex : timed_out ? ETIMEDOUT : 0;
 }
 
 static void wake(int tid, struct op *op)
 {
-    rt.thread[tid].notified = true;
+    rt.thread[tid].wait.notified = true;
     if (op->nobjects < OP_OBJECTS)
         op->object[op->nobjects++] = OBJECT_WAKE(tid);
     else

@@ -13,9 +13,15 @@
 #include <limits.h>
 #include <linux/futex.h>
 
-#include "runtime/race/objects.h"
-#include "runtime/hooks/policy/real.h"
+#include "runtime/access/access.h"
+#include "runtime/access/caller.h"
+#include "runtime/access/objects.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/evidence/record.h"
+#include "runtime/hooks/threads/deadline.h"
+#include "runtime/hooks/threads/locks.h"
 
 #define ADDRESS(p)         ((uint64_t)(uintptr_t)(p))
 #define OBJECT_WOKEN(slot) (UINT64_C(0xfffc000000000000) + (uint64_t)(slot))
@@ -29,7 +35,7 @@ static long fail_with(int error)
 static bool is_waiter(uint32_t tid, const uint32_t *word, uint32_t mask)
 {
     const struct thread *thread = &rt.thread[tid];
-    return thread->futex == word && !thread->notified && (thread->futex_mask & mask);
+    return thread->wait.futex == word && !thread->wait.notified && (thread->wait.futex_mask & mask);
 }
 
 static int count_waiters(const uint32_t *word, uint32_t mask)
@@ -63,7 +69,7 @@ static void note_woken(struct op *op, int tid)
 
 static bool woken(struct thread *self)
 {
-    return self->notified || self->timed_out;
+    return self->wait.notified || self->time.timed_out;
 }
 
 static uint64_t wait_deadline(int operation, const struct timespec *timeout)
@@ -71,7 +77,7 @@ static uint64_t wait_deadline(int operation, const struct timespec *timeout)
     if (timeout == NULL)
         return NEVER;
     if ((operation & FUTEX_CMD_MASK) == FUTEX_WAIT)
-        return rt.self->now + (uint64_t)timeout->tv_sec * 1000000000 +
+        return rt.self->time.now + (uint64_t)timeout->tv_sec * 1000000000 +
                (uint64_t)timeout->tv_nsec;
     return time_deadline(operation & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC,
                          timeout, 0);
@@ -93,23 +99,23 @@ static long futex_wait(uint32_t *word, int operation, uint32_t expected,
         schedule_done(&op);
         return fail_with(EAGAIN);
     }
-    self->futex = word;
-    self->futex_mask = mask;
-    self->notified = false;
+    self->wait.futex = word;
+    self->wait.futex_mask = mask;
+    self->wait.notified = false;
     spin_progress(self);
     schedule_done(&op);
     op = op_make(OP_FUTEX_WAIT, OP_READS | OP_MAY_BLOCK, NULL, pc);
     op.nobjects = 1;
     op.object[0] = OBJECT_WOKEN(self->slot);
-    self->deadline = wait_deadline(operation, timeout);
-    if (self->deadline != NEVER) {
+    self->time.deadline = wait_deadline(operation, timeout);
+    if (self->time.deadline != NEVER) {
         op.flags |= OP_TIMED;
         op.object[op.nobjects++] = access_atomic_object(ADDRESS(word), sizeof *word, false, pc);
     }
     schedule_point_blocking(&op, woken);
-    bool timed_out = !self->notified && schedule_timed_out();
-    self->deadline = NEVER;
-    self->futex = NULL;
+    bool timed_out = !self->wait.notified && schedule_timed_out();
+    self->time.deadline = NEVER;
+    self->wait.futex = NULL;
     if (timed_out)
         op.flags |= OP_TIMED_OUT;
     schedule_done(&op);
@@ -126,7 +132,7 @@ static int wake_some(struct op *op, const uint32_t *word, uint32_t limit, uint32
             break;
         bool all = limit - (uint32_t)count >= (uint32_t)waiters;
         int tid = nth_waiter(word, mask, all ? 0 : schedule_choose(waiters));
-        rt.thread[tid].notified = true;
+        rt.thread[tid].wait.notified = true;
         note_woken(op, tid);
         count++;
     }
@@ -164,7 +170,7 @@ static long futex_requeue(uint32_t *word, uint32_t limit, uint32_t move_limit, u
         int tid = nth_waiter(word, FUTEX_BITSET_MATCH_ANY, 0);
         if (tid < 0)
             break;
-        rt.thread[tid].futex = target;
+        rt.thread[tid].wait.futex = target;
         note_woken(&op, tid);
         count++;
     }

@@ -10,12 +10,15 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "runtime/hooks/threads/locks.h"
-#include "runtime/race/objects.h"
-#include "runtime/race/race.h"
-#include "runtime/memory/raw.h"
-#include "runtime/hooks/policy/real.h"
+#include "runtime/access/access.h"
+#include "runtime/access/objects.h"
+#include "runtime/arch/raw.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/hooks/threads/deadline.h"
+#include "runtime/hooks/threads/locks.h"
+#include "runtime/race/race.h"
 
 #define ADDRESS(p)        ((uint64_t)(uintptr_t)(p))
 #define OBJECT_WAKE(slot) (UINT64_C(0xfffd000000000000) + (uint64_t)(slot))
@@ -27,13 +30,13 @@ static pthread_mutex_t unknown_owner;
 
 static bool mutex_is_free(struct thread *self)
 {
-    return *(const volatile uint32_t *)self->wait_detail == 0;
+    return *(const volatile uint32_t *)self->wait.detail == 0;
 }
 
 static void wait_at(uint32_t *mutex)
 {
-    rt.self->wait_object = &unknown_owner;
-    rt.self->wait_detail = ADDRESS(mutex);
+    rt.self->wait.object = &unknown_owner;
+    rt.self->wait.detail = ADDRESS(mutex);
 }
 
 static void take(uint32_t *mutex, uint64_t pc)
@@ -106,7 +109,7 @@ static void glib_mutex_unlock(uint32_t *mutex)
 
 static bool is_woken(struct thread *self)
 {
-    return (self->notified || self->timed_out) && mutex_is_free(self);
+    return (self->wait.notified || self->time.timed_out) && mutex_is_free(self);
 }
 
 /* g_cond_wait(): spurious wake-ups are allowed by its manual, but not tried here. */
@@ -118,19 +121,19 @@ static bool wait_for(void *condition, uint32_t *mutex, uint64_t deadline, uint64
     schedule_point(&op);
     object_use(condition, CONDITION_SIZE, pc);
     give(mutex, pc);
-    self->notified = false;
-    self->wait_condition = condition;
+    self->wait.notified = false;
+    self->wait.condition = condition;
     schedule_done(&op);
     op = op_make(OP_COND_WAKE, OP_READS | OP_WRITES | OP_MAY_BLOCK, mutex, pc);
     op.object[op.nobjects++] = OBJECT_WAKE(self->slot);
     if (deadline != NEVER)
         op.flags |= OP_TIMED;
-    self->deadline = deadline;
+    self->time.deadline = deadline;
     wait_at(mutex);
     schedule_point_blocking(&op, is_woken);
-    bool timed_out = !self->notified && deadline != NEVER && schedule_timed_out();
-    self->deadline = NEVER;
-    self->wait_condition = NULL;
+    bool timed_out = !self->wait.notified && deadline != NEVER && schedule_timed_out();
+    self->time.deadline = NEVER;
+    self->wait.condition = NULL;
     if (timed_out)
         op.flags |= OP_TIMED_OUT;
     take(mutex, pc);

@@ -8,9 +8,12 @@
  * it sees one, the search learns that uses of keys are operations, and begins again. */
 #include <limits.h>
 
-#include "runtime/race/race.h"
-#include "runtime/hooks/policy/real.h"
+#include "runtime/access/caller.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/shared_state.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/hooks/threads/keys.h"
+#include "runtime/race/race.h"
 
 struct keys {
     bool used[PTHREAD_KEYS_MAX];

@@ -37,6 +37,17 @@ void mutexes_leave_behind(void);
 /* The slot of the thread that holds a spin lock, or -1. */
 int spin_lock_owner(const volatile int *lock);
 
+/* For reports: which locks the running thread holds. */
+void lock_note_taken(uint64_t address, uint64_t pc, bool shared);
+void lock_note_released(uint64_t address);
+
+/* futex(2); the six arguments after the call's number. */
+long futex_call(const long *argument, uint64_t pc);
+
+void semaphores_begin(void); /* of an execution */
+/* Where GLib is loaded, its locks become Mazur's (glib.c). */
+void glib_take_over(void);
+
 int once_call(int *control, void (*routine)(void), uint64_t pc);
 
 #endif

@@ -12,12 +12,19 @@
 #include <errno.h>
 #include <sys/syscall.h>
 
-#include "runtime/hooks/threads/locks.h"
-#include "runtime/race/objects.h"
-#include "runtime/race/race.h"
-#include "runtime/memory/raw.h"
-#include "runtime/hooks/policy/real.h"
+#include "runtime/access/access.h"
+#include "runtime/access/caller.h"
+#include "runtime/access/objects.h"
+#include "runtime/arch/raw.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/evidence/record.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/hooks/threads/deadline.h"
+#include "runtime/hooks/threads/locks.h"
+#include "runtime/race/race.h"
+#include "runtime/waiting/spin.h"
 
 #define KIND(mutex)  ((mutex)->__data.__kind & 3)
 #define IS_DESTROYED (-1)
@@ -96,7 +103,7 @@ bool mutex_is_held(const pthread_mutex_t *mutex)
 
 static bool mutex_ready(struct thread *self)
 {
-    return self->timed_out || !mutex_is_held(self->wait_object);
+    return self->time.timed_out || !mutex_is_held(self->wait.object);
 }
 
 /* pthread_mutex_lock(3p): EOWNERDEAD comes with the lock, ENOTRECOVERABLE without. */
@@ -200,8 +207,8 @@ int mutex_lock(pthread_mutex_t *mutex, uint64_t deadline, uint64_t pc)
     struct op op = op_make(OP_MUTEX_LOCK, OP_READS | OP_WRITES | OP_MAY_BLOCK, mutex, pc);
     if (deadline != NEVER)
         op.flags |= OP_TIMED;
-    rt.self->wait_object = mutex;
-    rt.self->deadline = deadline;
+    rt.self->wait.object = mutex;
+    rt.self->time.deadline = deadline;
     schedule_point_blocking(&op, mutex_ready);
     if (UNLIKELY(deadline != NEVER) && schedule_timed_out()) {
         use_mutex(mutex, "lock", pc);

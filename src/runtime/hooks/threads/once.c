@@ -6,11 +6,14 @@
  * exception, which std::call_once is built on. So the frame that calls the routine has a
  * personality (Itanium C++ ABI: Exception Handling, 1.6.2) that takes the call back when it is
  * unwound. It catches nothing and needs no landing pad. */
-#include "runtime/hooks/threads/locks.h"
-#include "runtime/race/objects.h"
-#include "runtime/race/race.h"
-#include "runtime/hooks/policy/real.h"
+#include "runtime/access/access.h"
+#include "runtime/access/objects.h"
+#include "runtime/core/modules.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/hooks/threads/locks.h"
+#include "runtime/race/race.h"
 
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
 
@@ -25,14 +28,14 @@ struct once_running {
 
 static bool once_ready(struct thread *self)
 {
-    return *(int *)self->wait_object != ONCE_RUNNING;
+    return *(int *)self->wait.object != ONCE_RUNNING;
 }
 
 /* The routine has ended, and the control becomes `result`. */
 static void end_routine(int result)
 {
-    struct once_running running = *rt.self->once;
-    rt.self->once = running.outer;
+    struct once_running running = *rt.self->life.once;
+    rt.self->life.once = running.outer;
     struct op op =
         op_make(OP_ONCE_END, OP_WRITES | OP_MAY_RELEASE, running.control, running.pc);
     schedule_point(&op);
@@ -48,7 +51,7 @@ int once_personality(int version, int actions, uint64_t class, void *exception, 
 {
     enum { CLEANUP_PHASE = 2, CONTINUE_UNWIND = 8 };
     (void)version, (void)class, (void)exception, (void)context;
-    if ((actions & CLEANUP_PHASE) && rt.on && rt.self->once)
+    if ((actions & CLEANUP_PHASE) && rt.on && rt.self->life.once)
         end_routine(ONCE_FRESH);
     return CONTINUE_UNWIND;
 }
@@ -76,7 +79,7 @@ int once_call(int *control, void (*routine)(void), uint64_t pc)
 {
     access_check(ADDRESS(control), sizeof *control, true, pc);
     struct op op = op_make(OP_ONCE_BEGIN, OP_READS | OP_WRITES | OP_MAY_BLOCK, control, pc);
-    rt.self->wait_object = control;
+    rt.self->wait.object = control;
     schedule_point_blocking(&op, once_ready);
     race_acquire(rt.current, ADDRESS(control));
     object_use(control, sizeof *control, pc);
@@ -88,8 +91,8 @@ int once_call(int *control, void (*routine)(void), uint64_t pc)
     schedule_done(&op);
     if (!first)
         return 0;
-    struct once_running running = {control, pc, rt.self->once};
-    rt.self->once = &running;
+    struct once_running running = {control, pc, rt.self->life.once};
+    rt.self->life.once = &running;
     once_run(routine);
     end_routine(ONCE_DONE);
     return 0;

@@ -11,11 +11,18 @@
  * acquire; readers do not order each other. */
 #include <errno.h>
 
-#include "runtime/memory/heap.h"
-#include "runtime/race/objects.h"
-#include "runtime/race/race.h"
-#include "runtime/hooks/policy/real.h"
+#include "runtime/access/access.h"
+#include "runtime/access/caller.h"
+#include "runtime/access/objects.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/evidence/record.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/hooks/threads/deadline.h"
+#include "runtime/hooks/threads/locks.h"
+#include "runtime/memory/heap.h"
+#include "runtime/race/race.h"
 
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
 #define READER     8                    /* one of them in __readers */
@@ -56,15 +63,15 @@ static bool is_free(const pthread_rwlock_t *lock)
 
 static bool read_ready(struct thread *self)
 {
-    const pthread_rwlock_t *lock = self->wait_object;
+    const pthread_rwlock_t *lock = self->wait.object;
     bool behind_writers = prefers_writers(lock) && lock->__data.__pad3 > 0;
-    return self->timed_out || (lock->__data.__cur_writer == 0 && !behind_writers);
+    return self->time.timed_out || (lock->__data.__cur_writer == 0 && !behind_writers);
 }
 
 static bool write_ready(struct thread *self)
 {
-    const pthread_rwlock_t *lock = self->wait_object;
-    return self->timed_out || is_free(lock);
+    const pthread_rwlock_t *lock = self->wait.object;
+    return self->time.timed_out || is_free(lock);
 }
 
 static void enter(pthread_rwlock_t *lock, bool write, uint64_t pc)
@@ -88,8 +95,8 @@ static int try_lock_rw(pthread_rwlock_t *lock, bool write, uint64_t pc, unsigned
         op_make(write ? OP_RWLOCK_TRYWRITE : OP_RWLOCK_TRYREAD, OP_READS | OP_WRITES, lock, pc);
     schedule_point(&op);
     check_lock(lock, write ? "try write lock" : "try read lock", pc);
-    rt.self->wait_object = lock;
-    rt.self->timed_out = false;
+    rt.self->wait.object = lock;
+    rt.self->time.timed_out = false;
     if (!(write ? write_ready(rt.self) : read_ready(rt.self))) {
         object_use(lock, sizeof *lock, pc);
         op.flags |= OP_FAILED;
@@ -119,8 +126,8 @@ static int lock_rw(pthread_rwlock_t *lock, bool write, uint64_t deadline, uint64
     bool waits = write && prefers_writers(lock);
     if (waits && try_lock_rw(lock, true, pc, &lock->__data.__pad3) == 0)
         return 0;
-    rt.self->wait_object = lock;
-    rt.self->deadline = deadline;
+    rt.self->wait.object = lock;
+    rt.self->time.deadline = deadline;
     schedule_point_blocking(&op, write ? write_ready : read_ready);
     check_lock(lock, write ? "write lock" : "read lock", pc);
     lock->__data.__pad3 -= waits;

@@ -10,12 +10,20 @@
 #include <limits.h>
 #include <stdarg.h>
 
-#include "runtime/memory/heap.h"
-#include "runtime/race/objects.h"
-#include "runtime/race/race.h"
-#include "runtime/hooks/policy/real.h"
+#include "runtime/access/access.h"
+#include "runtime/access/caller.h"
+#include "runtime/access/objects.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
-#include "runtime/hooks/process/signal_delivery.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/shared_state.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/hooks/threads/deadline.h"
+#include "runtime/hooks/threads/locks.h"
+#include "runtime/hooks/threads/signal_delivery.h"
+#include "runtime/memory/heap.h"
+#include "runtime/race/race.h"
+#include "runtime/waiting/spin.h"
 
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
 #define NAMED_MAX  LIMIT_NAMED_SEMAPHORES
@@ -77,7 +85,7 @@ static int fail_with(int error)
 
 static bool semaphore_ready(struct thread *self)
 {
-    return self->timed_out || *value_of(self->wait_object) > 0 || thread_is_cancelled(self) ||
+    return self->time.timed_out || *value_of(self->wait.object) > 0 || thread_is_cancelled(self) ||
            signals_ended_wait(self, false);
 }
 
@@ -94,14 +102,14 @@ static int wait_semaphore(sem_t *semaphore, uint64_t deadline, uint64_t pc)
     struct op op = op_make(OP_SEM_WAIT, OP_READS | OP_WRITES | OP_MAY_BLOCK, semaphore, pc);
     if (deadline != NEVER)
         op.flags |= OP_TIMED;
-    rt.self->wait_object = semaphore;
-    rt.self->deadline = deadline;
+    rt.self->wait.object = semaphore;
+    rt.self->time.deadline = deadline;
     signals_begin_wait(rt.self);
     schedule_point_blocking(&op, semaphore_ready);
     signals_end_wait(rt.self);
     cancel_if_asked(&op);
     if (UNLIKELY(signals_ended_wait(rt.self, false))) { /* sem_wait(3p): EINTR */
-        rt.self->deadline = NEVER;
+        rt.self->time.deadline = NEVER;
         op.flags |= OP_FAILED;
         schedule_done(&op);
         return fail_with(EINTR);
@@ -121,7 +129,7 @@ static int wait_semaphore(sem_t *semaphore, uint64_t deadline, uint64_t pc)
 static bool is_waited_for(sem_t *semaphore)
 {
     for (uint32_t t = 0; t < rt.used; t++)
-        if (rt.pending[t].kind == OP_SEM_WAIT && rt.thread[t].wait_object == semaphore &&
+        if (rt.pending[t].kind == OP_SEM_WAIT && rt.thread[t].wait.object == semaphore &&
             *value_of(semaphore) == 0)
             return true;
     return false;

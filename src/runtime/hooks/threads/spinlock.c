@@ -3,11 +3,15 @@
  * never initialised. */
 #include <errno.h>
 
-#include "runtime/hooks/threads/locks.h"
-#include "runtime/race/objects.h"
-#include "runtime/race/race.h"
-#include "runtime/hooks/policy/real.h"
+#include "runtime/access/access.h"
+#include "runtime/access/objects.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/hooks/threads/locks.h"
+#include "runtime/race/race.h"
+#include "runtime/waiting/spin.h"
 
 #define ADDRESS(p)     ((uint64_t)(uintptr_t)(p))
 #define SPIN_FREE      1
@@ -49,7 +53,7 @@ int spin_lock_owner(const volatile int *lock)
 
 static bool spin_lock_ready(struct thread *self)
 {
-    return spin_lock_owner(self->wait_object) < 0;
+    return spin_lock_owner(self->wait.object) < 0;
 }
 
 static void take_spin_lock(pthread_spinlock_t *lock, uint64_t pc)
@@ -103,7 +107,7 @@ int pthread_spin_lock_hook(pthread_spinlock_t *lock)
                       "a thread locks a spin lock that it holds already");
     struct op op =
         op_make(OP_SPIN_LOCK, OP_READS | OP_WRITES | OP_MAY_BLOCK, (const void *)lock, CALLER);
-    rt.self->wait_object = (void *)(uintptr_t)lock;
+    rt.self->wait.object = (void *)(uintptr_t)lock;
     schedule_point_blocking(&op, spin_lock_ready);
     take_spin_lock(lock, CALLER);
     schedule_done(&op);

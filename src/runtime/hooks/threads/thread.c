@@ -1,143 +1,31 @@
 /* Threads: create, join, detach, exit, their names and their local storage's destructors
  * (POSIX pthread_create(3p) and its neighbours).
- *
- * A thread's slot is its canonical name: the number-th child of its parent has the same slot
- * in every execution of a search, and in a replay (DESIGN 2.7). The table of names grows during
- * a search and lives on the board, from where a RECORD run takes it. */
+ */
 #include <errno.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "runtime/memory/heap.h"
-#include "runtime/hooks/threads/locks.h"
-#include "runtime/race/race.h"
-#include "runtime/memory/raw.h"
-#include "runtime/hooks/policy/real.h"
+#include "runtime/access/caller.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
-#include "runtime/hooks/process/signal_delivery.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/shared_state.h"
+#include "runtime/core/threads.h"
+#include "runtime/evidence/record.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/hooks/threads/deadline.h"
+#include "runtime/hooks/threads/keys.h"
+#include "runtime/hooks/threads/lifecycle.h"
+#include "runtime/hooks/threads/locks.h"
+#include "runtime/hooks/threads/signal_delivery.h"
+#include "runtime/memory/heap.h"
+#include "runtime/memory/snapshot.h"
 #include "runtime/memory/stacks.h"
+#include "runtime/race/race.h"
+#include "runtime/waiting/clock.h"
+#include "runtime/waiting/spin.h"
 
-#define STACK_DEFAULT (UINT64_C(8) << 20)
-#define STACK_GUARD   (UINT64_C(64) << 10)
-
-/* --- Stacks --------------------------------------------------------------------------------
- */
-
-void threads_reserve_stacks(void)
-{
-    rt_reserve_at(STACKS_ADDRESS, STACK_SLOT * THREADS_MAX);
-}
-
-int thread_of_stack(uint64_t address)
-{
-    uint64_t slot = (address - STACKS_ADDRESS) / STACK_SLOT;
-    return slot < THREADS_MAX ? (int)slot : -1;
-}
-
-/* At least `size` bytes; a stack only ever grows, and is opened once. */
-static void give_stack(struct thread *thread, uint64_t size)
-{
-    uint64_t base = STACKS_ADDRESS + STACK_SLOT * ((uint64_t)thread->slot + 1);
-    uint64_t low = base - ((size + 4095) & ~UINT64_C(4095));
-    if (thread->fiber.stack != NULL && (uint64_t)(uintptr_t)thread->fiber.stack <= low)
-        return;
-    rt_open(low, base - low);
-    thread->fiber.stack = (char *)low;
-    thread->fiber.base = (char *)base;
-}
-
-void thread_reset(struct thread *thread, int slot)
-{
-    thread->slot = slot;
-    thread->children = 0;
-    thread->result = NULL;
-    thread->detached = false;
-    thread->joined = false;
-    thread->name[0] = 0;
-    thread->ready = NULL;
-    thread->notified = false;
-    thread->wait_condition = NULL;
-    thread->futex = NULL;
-    thread->may_wake_spuriously = false;
-    thread->woke_spuriously = 0;
-    thread->woke_state = 0;
-    thread->wrote = false;
-    thread->now = 0;
-    thread->deadline = NEVER;
-    thread->timed_out = false;
-    thread->signal_mask = 0;
-    thread->signal_pending = 0;
-    thread->awaited = 0;
-    thread->interrupted = false;
-    thread->interruptible = false;
-    thread->keeps_mask = false;
-    thread->cancel_disabled = thread->cancel_asynchronous = false;
-    thread->cancel_asked = 0;
-    thread->atomic = 0;
-    thread->no_preempt = 0;
-    thread->nframes = 0;
-    thread->nlocks = 0;
-    thread->nreads = 0;
-    thread->nwrites = 0;
-    thread->copy.size = 0;
-    thread->spin_depth = 0;
-    thread->naps = 0;
-    thread->saw_clock = thread->read_since = false;
-    thread->looks = thread->idle_looks = 0;
-    thread->looks_from = 0;
-    thread->set_by_other = thread->asked_own_setting = false;
-    thread->busy_stretches = 0;
-    thread->yields = 0;
-    thread->random = 1; /* as if by srand(1) */
-    thread->last_event = UINT32_MAX;
-    thread->exit_functions = NULL;
-    thread->once = NULL;
-    thread->program_fiber = NULL;
-    thread->ignores_reads = thread->ignores_writes = 0;
-    give_stack(thread, STACK_DEFAULT);
-    uint64_t base = (uint64_t)(uintptr_t)thread->fiber.base;
-    if (thread->stack_low != 0 && thread->stack_low < base)
-        __builtin_memset((void *)thread->stack_low, 0, base - thread->stack_low);
-    thread->stack_low = base;
-}
-
-/* --- Canonical names -------------------------------------------------------------------------
- */
-
-static int slot_of_child(int parent, uint32_t number)
-{
-    struct board *board = rt.board;
-    if (board->nthreads == 0) {
-        board->thread[0].parent = -1;
-        board->nthreads = 1;
-    }
-    for (uint32_t t = 1; t < board->nthreads; t++)
-        if (board->thread[t].parent == parent && board->thread[t].number == number)
-            return (int)t;
-    if (board->nthreads == THREADS_MAX)
-        return -1;
-    board->thread[board->nthreads].parent = parent;
-    board->thread[board->nthreads].number = number;
-    return (int)board->nthreads++;
-}
-
-int thread_of_handle(pthread_t handle)
-{
-    for (uint32_t t = 0; t < rt.used; t++)
-        if (rt.thread[t].state != THREAD_NONE && rt.thread[t].handle == handle)
-            return (int)t;
-    return -1;
-}
-
-/* POSIX 2.9.2: the lifetime of an ID ends with the join, or with a detached thread; "if an
- * application attempts to use a thread ID whose lifetime has ended, the behavior is undefined". */
-void thread_check_lifetime(int target, const char *call, uint64_t pc)
-{
-    const struct thread *thread = &rt.thread[target];
-    if (thread->joined || (thread->detached && thread->state == THREAD_FINISHED))
-        failure_raise(FAILURE_MISUSE, &(struct failure_details){.pc = pc}, "%s of a thread that %s",
-                      call, thread->joined ? "was joined before" : "was detached and has ended");
-}
+#define STACK_GUARD (UINT64_C(64) << 10)
 
 /* --- The life of a thread --- */
 
@@ -199,9 +87,9 @@ void thread_end(void)
 static int call_routine(void *argument)
 {
     struct thread *self = argument;
-    void *result = self->routine(self->argument);
-    if (!self->exit_by_call)
-        self->result = result;
+    void *result = self->life.routine(self->life.argument);
+    if (!self->life.exit_by_call)
+        self->life.result = result;
     return 0;
 }
 
@@ -210,7 +98,7 @@ static void thread_fiber(void *argument)
     struct thread *self = argument;
     int unused;
     schedule_done(&rt.pending[self->slot]); /* START was picked */
-    self->exit_by_call = false;
+    self->life.exit_by_call = false;
     signals_thread_started();
     thread_call(call_routine, self, &unused);
     thread_end();
@@ -221,7 +109,7 @@ static int start_thread(pthread_t *handle, const pthread_attr_t *attributes,
 {
     struct thread *parent = rt.self;
     /* The slot is known before the operation: it is part of what a search sees. */
-    int slot = slot_of_child(parent->slot, parent->children);
+    int slot = thread_slot_of_child(parent->slot, parent->life.children);
     if (slot < 0)
         failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = pc},
                       "the program starts more than %d threads", THREADS_MAX - 1);
@@ -234,16 +122,16 @@ static int start_thread(pthread_t *handle, const pthread_attr_t *attributes,
     rt.board->started_threads = 1;
     time_fix_date();
     schedule_point(&op);
-    parent->children++;
+    parent->life.children++;
     struct thread *child = &rt.thread[slot];
     thread_reset(child, slot);
-    child->parent = parent->slot;
-    child->number = parent->children - 1;
-    child->now = parent->now;
+    child->life.parent = parent->slot;
+    child->life.number = parent->life.children - 1;
+    child->time.now = parent->time.now;
     child->random = parent->random;
-    child->signal_mask = parent->signal_mask; /* pthread_create(3p) */
-    child->routine = routine;
-    child->argument = argument;
+    child->signals.mask = parent->signals.mask; /* pthread_create(3p) */
+    child->life.routine = routine;
+    child->life.argument = argument;
     if (!donors_lend(child))
         failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = pc},
                       "the system has no more threads to lend (thread %d)", slot);
@@ -256,9 +144,8 @@ static int start_thread(pthread_t *handle, const pthread_attr_t *attributes,
     if (stack_size > STACK_SLOT - STACK_GUARD)
         failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = pc},
                       "a thread asks for a stack of more than 63 MiB");
-    if (stack_size > STACK_DEFAULT)
-        give_stack(child, stack_size);
-    child->detached = detach_state == PTHREAD_CREATE_DETACHED;
+    thread_give_stack(child, stack_size);
+    child->life.detached = detach_state == PTHREAD_CREATE_DETACHED;
     child->state = THREAD_RUNNABLE;
     fiber_prepare(&child->fiber, thread_fiber, child);
     race_thread_create(parent->slot, slot);
@@ -272,7 +159,7 @@ static int start_thread(pthread_t *handle, const pthread_attr_t *attributes,
     rt.alive++;
     rt.board->thread[slot].start_routine = (uint64_t)(uintptr_t)routine;
     snapshot_touch(handle, sizeof *handle);
-    *handle = child->handle;
+    *handle = child->life.handle;
     if (UNLIKELY(rt.recording))
         record_facts.other = slot;
     schedule_done(&op);
@@ -293,7 +180,7 @@ int pthread_create_hook(pthread_t *handle, const pthread_attr_t *attributes,
 
 static bool target_finished(struct thread *self)
 {
-    return self->timed_out || rt.thread[self->wait_detail].state == THREAD_FINISHED ||
+    return self->time.timed_out || rt.thread[self->wait.detail].state == THREAD_FINISHED ||
            thread_is_cancelled(self);
 }
 
@@ -301,9 +188,9 @@ static bool target_finished(struct thread *self)
 static void check_joinable(const struct thread *thread, uint64_t pc)
 {
     struct failure_details details = {.pc = pc};
-    if (thread->detached)
+    if (thread->life.detached)
         failure_raise(FAILURE_MISUSE, &details, "pthread_join of a detached thread");
-    if (thread->joined)
+    if (thread->life.joined)
         failure_raise(FAILURE_MISUSE, &details,
                       "pthread_join of a thread that was joined before");
 }
@@ -314,13 +201,13 @@ static int finish_join(struct thread *thread, struct op *op, void **result)
 {
     struct thread *self = rt.self;
     check_joinable(thread, op->pc);
-    thread->joined = true;
-    thread->joiner = self->slot;
-    if (self->now < thread->now)
-        self->now = thread->now;
+    thread->life.joined = true;
+    thread->life.joiner = self->slot;
+    if (self->time.now < thread->time.now)
+        self->time.now = thread->time.now;
     race_thread_join(self->slot, thread->slot);
     if (result)
-        *result = thread->result;
+        *result = thread->life.result;
     schedule_done(op);
     if (result)
         caller_writes(result, sizeof *result, op->pc);
@@ -346,8 +233,8 @@ static int join(pthread_t handle, void **result, uint64_t deadline, uint64_t pc)
     struct op op = op_make(OP_JOIN, OP_READS | OP_WRITES | OP_MAY_BLOCK, NULL, pc);
     op.nobjects = 1;
     op.object[0] = OBJECT_THREAD(target);
-    self->wait_detail = (uint64_t)target;
-    self->deadline = deadline;
+    self->wait.detail = (uint64_t)target;
+    self->time.deadline = deadline;
     if (deadline != NEVER)
         op.flags |= OP_TIMED;
     schedule_point_blocking(&op, target_finished);
@@ -423,10 +310,10 @@ static int detach(pthread_t handle, uint64_t pc)
     op.nobjects = 1;
     op.object[0] = OBJECT_THREAD(target);
     schedule_point(&op);
-    if (rt.thread[target].detached || rt.thread[target].joined)
+    if (rt.thread[target].life.detached || rt.thread[target].life.joined)
         failure_raise(FAILURE_MISUSE, &details, "pthread_detach of a thread that is %s",
-                      rt.thread[target].detached ? "detached already" : "joined already");
-    rt.thread[target].detached = true;
+                      rt.thread[target].life.detached ? "detached already" : "joined already");
+    rt.thread[target].life.detached = true;
     schedule_done(&op);
     return 0;
 }
@@ -442,8 +329,8 @@ int pthread_detach_hook(pthread_t handle)
 EXPORT void pthread_exit(void *result)
 {
     if (rt.on) {
-        rt.self->result = result;
-        rt.self->exit_by_call = true;
+        rt.self->life.result = result;
+        rt.self->life.exit_by_call = true;
     } else if (real.close == NULL) {
         real_resolve();
     }
@@ -457,19 +344,19 @@ EXPORT void pthread_exit(void *result)
 void thread_setting_changes(int target, uint64_t pc)
 {
     struct thread *thread = &rt.thread[target];
-    if (target != rt.current && thread->asked_own_setting)
+    if (target != rt.current && thread->life.asked_own_setting)
         shared_look_other(SHARED_SETTINGS, pc);
-    thread->set_by_other |= target != rt.current;
+    thread->life.set_by_other |= target != rt.current;
     shared_change_own(SHARED_SETTINGS, pc);
 }
 
 void thread_setting_asked(int target, uint64_t pc)
 {
     struct thread *self = rt.self;
-    if (target != self->slot || self->set_by_other) {
+    if (target != self->slot || self->life.set_by_other) {
         shared_look_other(SHARED_SETTINGS, pc);
     } else {
-        self->asked_own_setting = true;
+        self->life.asked_own_setting = true;
         shared_look_state(SHARED_SETTINGS, pc);
     }
 }
@@ -481,13 +368,13 @@ EXPORT int pthread_setname_np(pthread_t handle, const char *name)
     if (target < 0)
         return ESRCH;
     size_t i = 0;
-    for (; name[i] && i < sizeof rt.thread[0].name; i++) {
+    for (; name[i] && i < sizeof rt.thread[0].life.name; i++) {
     }
-    if (i >= sizeof rt.thread[0].name)
+    if (i >= sizeof rt.thread[0].life.name)
         return ERANGE;
     caller_reads(name, i + 1, CALLER);
     thread_setting_changes(target, CALLER);
-    __builtin_memcpy(rt.thread[target].name, name, i + 1);
+    __builtin_memcpy(rt.thread[target].life.name, name, i + 1);
     return 0;
 }
 
@@ -498,11 +385,11 @@ EXPORT int pthread_getname_np(pthread_t handle, char *name, size_t size)
     if (target < 0)
         return ESRCH;
     thread_setting_asked(target, CALLER);
-    size_t length = __builtin_strlen(rt.thread[target].name) + 1;
+    size_t length = __builtin_strlen(rt.thread[target].life.name) + 1;
     if (size < length)
         return ERANGE;
     caller_writes(name, length, CALLER);
-    __builtin_memcpy(name, rt.thread[target].name, length);
+    __builtin_memcpy(name, rt.thread[target].life.name, length);
     return 0;
 }
 
@@ -522,16 +409,16 @@ int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *modul
     struct exit_function *entry = heap_alloc(rt.current, sizeof *entry, 0, false, CALLER);
     entry->function = function;
     entry->object = object;
-    entry->next = rt.self->exit_functions;
-    rt.self->exit_functions = entry;
+    entry->next = rt.self->life.exit_functions;
+    rt.self->life.exit_functions = entry;
     return 0;
 }
 
 void thread_local_destructors(void)
 {
     struct exit_function *entry;
-    while ((entry = rt.self->exit_functions) != NULL) {
-        rt.self->exit_functions = entry->next;
+    while ((entry = rt.self->life.exit_functions) != NULL) {
+        rt.self->life.exit_functions = entry->next;
         void (*function)(void *) = entry->function;
         void *object = entry->object;
         heap_free(rt.current, entry, 0);
@@ -575,7 +462,7 @@ EXPORT int pthread_getattr_np(pthread_t handle, pthread_attr_t *attributes)
             (size_t)((const char *)thread->fiber.base - thread->fiber.stack));
     if (error == 0)
         error = pthread_attr_setdetachstate(
-            attributes, thread->detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
+            attributes, thread->life.detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
     rt.on = true;
     return error;
 }

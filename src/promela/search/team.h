@@ -1,0 +1,72 @@
+/* A search that several workers do together over one store: what every such search has,
+ * whatever its order is.
+ *
+ *      team ── crew, pool of work, store, first failure
+ *        └── member, one per worker: expander, writer, the state that it expands, counts
+ *
+ * Invariant: `failure` and the verifier's results change under `lock` only, or when no worker
+ * runs. */
+#ifndef MAZUR_PROMELA_TEAM_H
+#define MAZUR_PROMELA_TEAM_H
+
+#include "promela/search/retrace.h"
+#include "promela/search/work.h"
+#include "promela/store/store.h"
+
+#define NOWHERE 0xffffffffu /* the number of no state */
+
+struct team {
+    struct verifier *verifier;
+    struct crew crew;
+    struct work pool;
+    struct store *store;
+    atomic_bool stop;
+    pthread_mutex_t lock;
+    struct failure failure; /* the first one, shown at the end */
+    uint32_t failed_at;
+};
+
+struct member {
+    struct team *team;
+    struct macro_expander macro;
+    struct store_writer *writer;
+    uint64_t transitions, errors, deepest;
+    /* the state being expanded */
+    uint32_t current;
+    const struct shape *shape;
+    uint8_t *vector;
+    uint64_t *key;
+};
+
+/* As many workers as the verifier may have; `extra` bytes of the search's own per state. False:
+ * no memory; free it all the same. */
+bool team_init(struct team *team, struct verifier *verifier, uint32_t extra);
+void team_free(struct team *team);
+/* `emit` gets the steps of the state being expanded, and `context`. False: no memory. */
+bool member_init(struct member *member, struct team *team, int number, macro_emit *emit,
+                 void *context);
+void member_free(struct member *member);
+
+/* Some limit ends the search. */
+void team_halt(struct team *team, const char *why);
+/* For one worker, now and then: does the search use more memory than it may, or too much time?
+ */
+void team_check_limits(struct team *team, size_t bytes);
+/* Note how much memory the search takes. */
+void team_note_bytes(struct team *team, size_t bytes);
+
+/* Adds the initial state; false: there is no room for it, and the search has to end. */
+bool member_start(struct member *member, uint64_t *key, uint32_t *number);
+/* Makes that stored state the one being expanded. */
+void member_fetch(struct member *member, uint32_t number);
+/* A failure in the state being expanded; true if it is the first. */
+bool member_fail(struct member *member, struct failure failure);
+/* More work from the others, to be freed; NULL: there is none. */
+struct portion *member_take_work(struct member *member);
+
+/* When all workers are done: the member's errors, depth and limits into the results. */
+void member_finish(const struct member *member);
+/* The path to the first failure, if there is one, into the verifier's trail. */
+void team_show_failure(struct team *team, struct member *member);
+
+#endif

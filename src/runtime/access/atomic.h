@@ -1,0 +1,108 @@
+/* The two halves of an atomic operation on the program's memory, for those who make one: the
+ * compiler's calls (atomics.c) and instructions that are trapped (traps.c). Between them
+ * the caller makes the access itself; no other thread runs in between. */
+#ifndef MAZUR_RUNTIME_ATOMIC_H
+#define MAZUR_RUNTIME_ATOMIC_H
+
+#include "runtime/access/access.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/evidence/record.h"
+#include "runtime/memory/heap.h"
+#include "runtime/memory/memory.h"
+#include "runtime/race/race.h"
+#include "runtime/race/race_guard.h"
+#include "runtime/waiting/spin.h"
+
+/* Beside an operation's flags: it stores another value whatever is there (adding one). Such a step is
+ * progress, no loop with it is idle, and the local state need not be hashed. */
+#define ATOMIC_CHANGES 0x10000
+
+/* Announce the operation and wait until it is picked. One that may leave everything as it is can be
+ * part of an idle spin loop: there it waits until something that the loop reads has changed. */
+static inline struct op atomic_begin(int kind, int flags, uint64_t address, uint32_t size,
+                                     int order, uint64_t pc)
+{
+    uint32_t frees = rt.frees;
+    uint64_t object = access_atomic_object(address, size, flags & OP_WRITES, pc);
+    struct op op = {.kind = (uint16_t)kind,
+                    .flags = (uint16_t)flags,
+                    .order = (uint8_t)order,
+                    .size = (uint8_t)size,
+                    .nobjects = 1,
+                    .object = {object},
+                    .pc = pc};
+    rt.board->atomics_seen = true;
+    if ((flags & OP_READS) && !(flags & ATOMIC_CHANGES))
+        spin_point(&op, pc);
+    else
+        schedule_point(&op);
+    if (UNLIKELY(rt.frees != frees)) /* others ran since it was announced */
+        access_check(address, size, flags & OP_WRITES, pc);
+    if (UNLIKELY(rt.recording))
+        record_facts.address = address;
+    return op;
+}
+
+static inline void atomic_values(uint64_t before, uint64_t after)
+{
+    if (UNLIKELY(rt.recording)) {
+        record_facts.before = before;
+        record_facts.after = after;
+        record_facts.has_values = true;
+    }
+}
+
+static inline void atomic_end_load(struct op *op, uint64_t address, uint32_t size, int order,
+                                   uint64_t value, uint64_t pc)
+{
+    op->flags &= (uint16_t)~OP_WRITES;
+    op->value = value;
+    atomic_values(value, value);
+    race_atomic_load(rt.current, address, size, order, pc);
+    if (size <= 8)
+        spin_note_read(pc, address, op->object[0], value, size);
+    schedule_done(op);
+}
+
+/* An exchange, fetch-or or store of what was there has changed nothing: test-and-set locks spin
+ * with it. It stays a write for the search, but is no progress of the thread; a loop of such
+ * writes waits for a change of what it writes, too. */
+static inline void atomic_written(struct op *op, uint64_t address, uint32_t size,
+                                  uint64_t before, uint64_t after, uint64_t pc)
+{
+    struct thread *self = rt.self;
+    uint32_t nreads = self->spin.nreads, spin_depth = self->spin.depth;
+    bool idle = before == after && size <= 8;
+    if (UNLIKELY(rt.on_trial) && idle)
+        op->flags &= (uint16_t)~OP_WRITES;
+    schedule_done(op);
+    if (idle) {
+        self->spin.nreads = nreads;
+        self->spin.depth = spin_depth;
+        if (UNLIKELY(rt.on_trial) && op->kind == OP_STORE) /* no spin_point was asked */
+            spin_trial_read(pc, self->spin.state);
+        spin_note_read(pc, address, op->object[0], before, size);
+    }
+}
+
+static inline void atomic_end_store(struct op *op, uint64_t address, uint32_t size, int order,
+                                    uint64_t before, uint64_t after, uint64_t pc)
+{
+    op->value = after;
+    atomic_values(before, after);
+    race_atomic_store(rt.current, address, size, order, pc);
+    atomic_written(op, address, size, before, after, pc);
+}
+
+static inline void atomic_end_rmw(struct op *op, uint64_t address, uint32_t size, int order,
+                                  uint64_t before, uint64_t after, uint64_t pc)
+{
+    op->flags = (uint16_t)((op->flags & ~(OP_SPINS | OP_MAY_BLOCK)) | OP_READS | OP_WRITES);
+    op->value = before;
+    atomic_values(before, after);
+    race_atomic_rmw(rt.current, address, size, order, pc);
+    atomic_written(op, address, size, before, after, pc);
+}
+
+#endif

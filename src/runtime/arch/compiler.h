@@ -1,0 +1,13 @@
+/* What is said to the compiler. */
+#ifndef MAZUR_RUNTIME_COMPILER_H
+#define MAZUR_RUNTIME_COMPILER_H
+
+#include <stdint.h>
+
+#define EXPORT      __attribute__((visibility("default")))
+#define LIKELY(x)   __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+/* Code address of whoever called the hook. */
+#define CALLER ((uint64_t)(uintptr_t)__builtin_return_address(0))
+
+#endif

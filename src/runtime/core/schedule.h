@@ -1,0 +1,58 @@
+/* Visible operations: announce, be picked, execute (schedule.c). */
+#ifndef MAZUR_RUNTIME_SCHEDULE_H
+#define MAZUR_RUNTIME_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "explore/world/world.h"
+
+struct thread;
+
+/* Announce `op` as the current thread's next operation and wait until it is picked. */
+void schedule_point(const struct op *op);
+/* The same for one that can be disabled: ready(self) says whether it can be executed. */
+void schedule_point_blocking(const struct op *op, bool (*ready)(struct thread *));
+/* The operation has been executed; `op` is its final form. */
+void schedule_done(const struct op *op);
+/* The current thread has ended: go on with another one. */
+void schedule_leave(void) __attribute__((noreturn));
+/* End the execution and return to the driver. */
+void schedule_end(enum outcome outcome) __attribute__((noreturn));
+/* Has the thread made an operation there in this execution? */
+bool schedule_was_at(int tid, uint64_t pc);
+/* End the execution and begin the whole search again: something was learned that it builds on. */
+void schedule_start_over(void) __attribute__((noreturn));
+/* The program does what partial-order reduction does not cover: the search starts over without. */
+void schedule_leave_reductions(void);
+/* The same from the beginning, because preemptions are tried in some places only. */
+void schedule_by_place(void);
+/* A data choice 0 … n-1 inside a step. */
+int schedule_choose(int n);
+/* Start of an execution. */
+void schedule_begin(void);
+/* Nothing can run, or nothing new: time passes up to the nearest deadline or timer. False: there
+ * is none. */
+bool schedule_pass_time(void);
+/* A blocking operation with a deadline was picked: did it time out? Sets self->time.timed_out. */
+bool schedule_timed_out(void);
+
+
+static inline struct op op_make(int kind, int flags, const void *object, uint64_t pc)
+{
+    return (struct op){.kind = (uint16_t)kind,
+                       .flags = (uint16_t)flags,
+                       .nobjects = object != NULL,
+                       .object = {(uint64_t)(uintptr_t)object},
+                       .pc = pc};
+}
+
+/* The whole of an operation that never blocks and whose effect follows the call. */
+static inline void visible(struct op *op)
+{
+    schedule_point(op);
+    schedule_done(op);
+}
+
+#endif

@@ -1,0 +1,157 @@
+/* State that libc or the kernel keeps for all threads of the process, in functions that are no
+ * synchronisation: which numbers descriptors and keys get, where strtok() goes on, the result
+ * of localtime(). The order of two such calls decides what both threads see, so that each is an
+ * operation; without that a reduction would take the threads for independent.
+ *
+ * Two kinds of state are operations only once that is known to matter, which the search learns
+ * and then begins again:
+ *   - what is looked at often and rarely changed (the environment, the time zone, the locale,
+ *     the working directory): looks are operations when a change was seen beside other threads.
+ *     The same goes for what each thread has its own of (its name, its processors) and changes
+ *     when it starts: such changes are operations when a thread was seen to look at another's;
+ *   - what every call moves on (rand(), getopt(), results in libc's own memory): uses are
+ *     operations when two threads were seen to use it.
+ * Which function uses what: hooks.def. */
+#include "runtime/core/shared_state.h"
+
+#include "runtime/core/failure.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+
+/* As long as there is one thread its operations are in order anyway. */
+static void use_state(int flags, enum shared_state state, uint64_t pc)
+{
+    struct op op = op_make(OP_SHARED, flags, NULL, pc);
+    if (rt.used == 1)
+        return;
+    op.object[op.nobjects++] = BOARD_OBJECT_SHARED + state;
+    visible(&op);
+}
+
+void shared_use(enum shared_state state, uint64_t pc)
+{
+    use_state(OP_READS | OP_WRITES, state, pc);
+}
+
+void shared_look(enum shared_state state, uint64_t pc)
+{
+    use_state(OP_READS, state, pc);
+}
+
+void shared_change(uint64_t pc)
+{
+    use_state(OP_READS | OP_WRITES | OP_GLOBAL, SHARED_PROCESS, pc);
+}
+
+/* --- State that is an operation once that matters --- */
+
+static uint32_t learned_states; /* bit: enum shared_state */
+
+static void learn_states(void)
+{
+    learned_states = 0;
+    if (!lessons_have(&rt.board->lessons, LESSON_STATE))
+        return;
+    for (uint32_t state = 0; state < SHARED_STATES; state++)
+        if (lessons_know(&rt.board->lessons, LESSON_STATE, state, 0))
+            learned_states |= UINT32_C(1) << state;
+}
+
+static bool is_learned_state(enum shared_state state)
+{
+    return learned_states >> state & 1;
+}
+
+static void learn_state(enum shared_state state)
+{
+    if (!is_learned_state(state))
+        shared_learn(LESSON_STATE, state);
+}
+
+void shared_look_state(enum shared_state state, uint64_t pc)
+{
+    if (UNLIKELY(is_learned_state(state)))
+        use_state(OP_READS, state, pc);
+}
+
+void shared_change_state(enum shared_state state, uint64_t pc)
+{
+    if (rt.used == 1)
+        return;
+    learn_state(state);
+    use_state(OP_READS | OP_WRITES | OP_GLOBAL, state, pc);
+}
+
+void shared_look_other(enum shared_state state, uint64_t pc)
+{
+    if (rt.used == 1)
+        return;
+    learn_state(state);
+    use_state(OP_READS, state, pc);
+}
+
+void shared_change_own(enum shared_state state, uint64_t pc)
+{
+    if (UNLIKELY(is_learned_state(state)))
+        use_state(OP_READS | OP_WRITES, state, pc);
+}
+
+void shared_use_among_threads(enum shared_state state, uint64_t pc)
+{
+    spin_progress(rt.self); /* the next call gives something else */
+    if (rt.used == 1)
+        return;
+    if (!is_learned_state(state) && shared_has_another_user(BOARD_OBJECT_SHARED + state))
+        learn_state(state);
+    if (is_learned_state(state))
+        use_state(OP_READS | OP_WRITES, state, pc);
+}
+
+/* --- Who uses what --- */
+
+#define USERS 1024 /* a power of two */
+
+static struct {
+    uint32_t execution;
+    uint32_t count;
+    struct user {
+        uint64_t object;
+        uint32_t execution;
+        int thread;
+    } user[USERS];
+} users;
+
+void shared_begin(void)
+{
+    users.execution++;
+    users.count = 0;
+    learn_states();
+}
+
+void shared_learn(enum lesson_kind kind, uint64_t value)
+{
+    if (rt.recording || rt.simplifying)
+        return;
+    enum lesson_result result = lessons_add(&rt.board->lessons, kind, value, 0);
+    if (result == LESSON_NO_ROOM)
+        failure_uncontrolled("files or state of the process that threads share");
+    if (result == LESSON_NEW)
+        schedule_start_over();
+}
+
+bool shared_has_another_user(uint64_t object)
+{
+    uint64_t at = (object * UINT64_C(0x9e3779b97f4a7c15)) >> 54;
+    if (users.count > USERS / 2)
+        return true; /* for all that is known */
+    for (;; at = (at + 1) % USERS) {
+        struct user *user = &users.user[at];
+        if (user->execution != users.execution) {
+            *user = (struct user){object, users.execution, rt.current};
+            users.count++;
+            return false;
+        }
+        if (user->object == object)
+            return user->thread != rt.current;
+    }
+}

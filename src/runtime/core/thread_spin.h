@@ -1,0 +1,42 @@
+/* What a thread has done since it last changed anything (waiting/spin.c). */
+#ifndef MAZUR_RUNTIME_THREAD_SPIN_H
+#define MAZUR_RUNTIME_THREAD_SPIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SPIN_READS  16
+#define SPIN_WRITES 8
+
+/* Reads since the thread last changed anything: what an idle cycle would consist of. */
+struct spin_read {
+    uint64_t pc;
+    uint64_t state; /* hash of the thread's local state before the read */
+    uint64_t address;
+    uint64_t object;
+    uint64_t value;
+    uint8_t size;
+};
+
+/* A plain write, and what was there before. */
+struct spin_write {
+    uint64_t address;
+    uint64_t before;
+    uint8_t size;
+};
+
+
+struct thread_spin {
+    uint32_t nreads;
+    uint32_t nwrites; /* plain writes since the reads, of which it is not known yet whether they
+                       * change anything */
+    uint32_t depth;   /* least nframes since the last progress */
+    bool wrote;       /* it has changed something since it woke spuriously */
+    bool unproven;    /* it waits in a cycle that has not been proven idle */
+    uint32_t naps;    /* idle loops that time had to end */
+    uint32_t yields;  /* in this execution */
+    uint32_t busy_stretches; /* of plain reads without an operation (access.c) */
+    uint64_t state;          /* local state at the read being executed, 0: unknown */
+};
+
+#endif

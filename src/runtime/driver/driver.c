@@ -1,0 +1,343 @@
+/* The driver: runs executions until the search has enough.
+ *
+ *        on a stack of its own:  begin ─ fiber 0 runs main ─ end ─ restore ─┐
+ *                                  ▲────────────────────────────────────────┘
+ *
+ * With --isolate=fork it forks at each begin; search and board are shared memory, so the child's
+ * search_end() is the parent's. */
+#include "runtime/driver/driver.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include "explore/search/auto.h"
+#include "explore/search/strategies.h"
+#include "runtime/access/access.h"
+#include "runtime/arch/raw.h"
+#include "runtime/core/attach.h"
+#include "runtime/core/executor.h"
+#include "runtime/core/failure.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/threads.h"
+#include "runtime/driver/components.h"
+#include "runtime/evidence/history.h"
+#include "runtime/faults/faults.h"
+#include "runtime/hooks/files/early_channels.h"
+#include "runtime/hooks/files/scratch.h"
+#include "runtime/hooks/threads/lifecycle.h"
+#include "runtime/memory/memory.h"
+#include "runtime/memory/snapshot.h"
+#include "runtime/race/race.h"
+#include "runtime/waiting/endless.h"
+#include "runtime/waiting/fingerprint.h"
+#include "runtime/waiting/spin.h"
+#include "runtime/waiting/spin_stack.h"
+#include "runtime/waiting/waits.h"
+
+#define DRIVER_STACK (256 * 1024)
+#define SEARCH_STACK (8 << 20)
+
+static struct program program;
+
+/* --- One execution --- */
+
+static int call_main(void *unused)
+{
+    (void)unused;
+    return program.main(program.argc, program.argv, program.envp);
+}
+
+static void main_fiber(void *unused)
+{
+    (void)unused;
+    int status = 0;
+    rt.on = true;
+    if (thread_call(call_main, NULL, &status))
+        start_program_exit(status, 0);
+    thread_end(); /* pthread_exit in main: the others go on */
+}
+
+/* Runs one execution up to schedule_end(). */
+static void run_execution(void)
+{
+    struct thread *main_thread = &rt.thread[0];
+    components_begin();
+    thread_reset(main_thread, 0);
+    main_thread->life.parent = -1;
+    main_thread->state = THREAD_RUNNABLE;
+    rt.current = 0;
+    rt.self = main_thread;
+    fiber_prepare(&main_thread->fiber, main_fiber, NULL);
+    rt.board->state = CHILD_RUNNING;
+    if (rt.os_threads) {
+        scratch_clear(); /* what a run that was killed in the debugger left there */
+        scratch_enter();
+        executor_begin((uint64_t)(uintptr_t)program.main);
+    }
+    fiber_swap(&rt.driver, &main_thread->fiber);
+    rt.board->state = CHILD_SEARCHING;
+}
+
+/* The table of bounds is most of it and changes rarely. */
+static void publish_stats(const struct search_stats *stats)
+{
+    struct search_stats *board = &rt.board->stats;
+    if (board->nrows != stats->nrows)
+        *board = *stats;
+    else
+        __builtin_memcpy(board, stats, offsetof(struct search_stats, row));
+}
+
+/* Can't the search be resumed in another process? Not when it was stopped in the middle of
+ * an execution; not when it compares states by the pages that this process has seen written;
+ * and the serial histories are found in one go. */
+static bool is_tied_to_process(void)
+{
+    return rt.torn || rt.fingerprints || rt.board->history_phase == HISTORY_SERIAL;
+}
+
+static bool finish_execution(void)
+{
+    if (rt.recording)
+        failure_threads();
+    if (UNLIKELY(rt.saw_timed) && !rt.any_timeouts)
+        raise_reason(REASON_IDLE_TIMEOUTS, NULL);
+    if (UNLIKELY(rt.saw_unproven_loop))
+        raise_reason(REASON_UNPROVEN_LOOP, NULL);
+    if (UNLIKELY(race_overflowed()))
+        raise_reason(REASON_RACE_CLOCKS, NULL);
+    bool stopped = rt.board->stop != 0;
+    rt.pos.failure = rt.simplifying ? failure_identity() : 0;
+    if (UNLIKELY(rt.probing))
+        endless_probe_end();
+    if (UNLIKELY(stacks_end()))
+        rt.board->start_over = 1;
+    /* A search that starts over has nothing more to think about. */
+    bool more = rt.board->start_over || search_end(rt.search, &rt.pos, rt.outcome);
+    const struct search_stats *stats = search_stats(rt.search);
+    publish_stats(stats);
+    if (rt.pos.depth > rt.board->max_visible)
+        rt.board->max_visible = rt.pos.depth;
+    if (rt.used > rt.board->max_threads)
+        rt.board->max_threads = rt.used;
+    rt.board->hot_pages = snapshot_hot_pages();
+    failure_keep();
+    if (rt.board->config.serial_only && rt.board->history_phase == HISTORY_NONE)
+        more = false; /* the program makes no history */
+    bool left = search_unfinished(rt.search) || rt.torn;
+    rt.board->left = !left ? LEFT_NOTHING : is_tied_to_process() ? LEFT_LOOSE : LEFT_MORE;
+    return more && !stopped && !rt.recording;
+}
+
+static bool run_in_fork(void)
+{
+    rt.board->more = 0;
+    rt.board->state = CHILD_RUNNING;
+    long child = raw_syscall6(SYS_clone, 17 /* SIGCHLD */, 0, 0, 0, 0, 0);
+    if (child == 0) {
+        raw_syscall2(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+        scratch_enter();
+        run_execution();
+        rt.board->more = finish_execution();
+        raw_syscall1(SYS_exit_group, 0);
+    }
+    if (child < 0) /* not a search that has come to its end */
+        rt_starved("the kernel makes no more processes (ulimit -u, a container's limit)");
+    rt.forked = child;
+    rt.board->forked = (uint32_t)child;
+    int status = 0;
+    while (raw_syscall4(SYS_wait4, child, (long)&status, 0, 0) == -EINTR) {
+    }
+    rt.forked = 0;
+    rt.board->forked = 0;
+    scratch_clear();
+    early_channels_empty();
+    /* it died behind our back: let the parent see the same death */
+    if ((status & 0x7f) != 0)
+        raw_syscall2(SYS_kill, raw_syscall1(SYS_getpid, 0), status & 0x7f);
+    else if (status != 0)
+        raw_syscall1(SYS_exit_group, status >> 8 & 0xff);
+    return rt.board->more != 0;
+}
+
+/* --- The search --- */
+
+/* The first page of the pool's segment says where the search is, for a restarted child; the
+ * table of atomic objects follows, then pools, one per start of the search. */
+struct pool_root {
+    struct search *search;
+    struct pool *pool;
+    uint64_t used; /* bytes of the segment given away */
+};
+
+bool driver_create_search(void)
+{
+    struct board_config *config = &rt.board->config;
+    struct pool_root *root = rt.pool_segment;
+    access_init((char *)rt.pool_segment + 4096);
+    spin_proof_init((char *)rt.pool_segment + 4096 + access_table_bytes());
+    if (!rt.recording)
+        rt.board->nschedule = 0;
+    rt.fingerprints = !rt.recording && !rt.simplifying && config->search.states &&
+                      search_compares_states(&config->search);
+    if (config->resume && root->search) {
+        rt.search = root->search;
+        search_unpack(rt.search, config->search.execs);
+        search_set_claim(rt.search, &rt.board->claim);
+        config->resume = false;
+        return true;
+    }
+    if (root->pool)
+        root->used += (pool_extent(root->pool) + 4095) & ~UINT64_C(4095);
+    else
+        root->used = 4096 + access_table_bytes() + spin_proof_bytes();
+    config->search.states_prove = !rt.check_races && !rt.store_buffers;
+    config->search.was_cut = rt.board->was_cut;
+    if (waits_learned())
+        raise_reason(REASON_WAITS_LEARNED, NULL);
+    char error[BOARD_TEXT] = "";
+    root->pool = pool_create((char *)rt.pool_segment + root->used, attach_pool_bytes() - root->used);
+    fingerprint_start(root->pool);
+    if (rt.recording)
+        rt.search = search_create_replay(root->pool, rt.board->schedule, rt.board->nschedule,
+                                         &config->search);
+    else if (rt.simplifying)
+        rt.search = search_create_simplify(root->pool, rt.board->kept, rt.board->nkept,
+                                           &config->search, &config->simplify);
+    else
+        rt.search = search_create(root->pool, &config->search, error, sizeof error);
+    root->search = rt.search;
+    if (rt.search)
+        search_set_claim(rt.search, &rt.board->claim);
+    else
+        failure_note(FAILURE_INVALID, &(struct failure_details){0}, "%s", error);
+    return rt.search;
+}
+
+static void reconsider_strategy(void)
+{
+    const struct pool_root *root = rt.pool_segment;
+    if (auto_reconsider(&rt.board->config.search, pool_used(root->pool)))
+        rt.board->start_over = 1;
+}
+
+/* Simplification begins again with what it has learned, under which the schedule that it was
+ * given may lead elsewhere: it goes on only if that fails in the same way. */
+static void remember_failure(void)
+{
+    struct simplification facts;
+    const uint32_t *schedule;
+    uint32_t n;
+    search_simplified(rt.search, &facts, &schedule, &n);
+    if (facts.failure)
+        rt.board->config.simplify.failure = facts.failure;
+}
+
+/* The bounds that the search had finished before it starts over stay proven. What it learned
+ * came up after them: had an execution within them met the race, the wait, the overlap or the
+ * shared file, the search would have started over there. A thread's accesses that become
+ * operations now were its own, or ordered, in all of them. */
+static void keep_proven(void)
+{
+    const struct search_stats *stats = search_stats(rt.search);
+    if (rt.simplifying || rt.board->history_phase == HISTORY_SERIAL)
+        return;
+    if (stats->bound_done > rt.board->proven.bound_done)
+        rt.board->proven = *stats;
+}
+
+/* The search begins again with what was learned: a racing location whose accesses are
+ * scheduling points now (CHESS's loop), atomic objects that turned out to overlap,
+ * a better strategy. The old search's memory is left behind: there are few such rounds. */
+static bool start_over(void)
+{
+    if (rt.simplifying)
+        remember_failure();
+    keep_proven();
+    claim_forget_search(&rt.board->claim);
+    rt.board->start_over = 0;
+    rt.board->nschedule = 0; /* the next execution is not comparable with the last one */
+    rt.board->nfailures = 0;
+    rt.board->round++;
+    if (!rt.simplifying)
+        rt.board->nkept = 0;
+    return driver_create_search();
+}
+
+/* A search that came to its end after at most one execution, without a failure, without a bound
+ * and not complete, has shown nothing: what it learned, or a dependence that it does not see,
+ * left it nothing to do. Go on without a reduction, once. */
+static bool ended_for_nothing(void)
+{
+    const struct search_stats *stats = search_stats(rt.search);
+    return stats->executions <= 1 && stats->bound_done < 0 && !stats->complete &&
+           rt.board->nfailures == 0 && rt.board->stop == 0 && rt.board->max_threads > 1 &&
+           !rt.recording && !rt.simplifying && !search_unfinished(rt.search) &&
+           auto_leave_reductions(&rt.board->config.search);
+}
+
+static void publish_simplest(void)
+{
+    struct board *board = rt.board;
+    const uint32_t *schedule;
+    uint32_t n;
+    search_simplified(rt.search, &board->simplified, &schedule, &n);
+    if (n > BOARD_SCHEDULE - board->nkept)
+        return;
+    board->kept_start[0] = 0;
+    board->kept_start[1] = board->nkept;
+    __builtin_memcpy(board->kept + board->nkept, schedule, n * sizeof *schedule);
+    board->nkept += n;
+}
+
+static void drive_search(void *unused)
+{
+    (void)unused;
+    bool forks = rt.board->config.isolate == ISOLATE_FORK && !rt.os_threads;
+    bool more = true;
+    while (more) {
+        search_begin(rt.search);
+        if (forks) {
+            more = run_in_fork();
+        } else {
+            run_execution();
+            more = finish_execution();
+            components_restore();
+            if (rt.board->left != LEFT_NOTHING && !rt.board->start_over)
+                reconsider_strategy();
+        }
+        if (!more && !rt.board->start_over && UNLIKELY(history_next_phase()))
+            rt.board->start_over = 1;
+        if (!more && !rt.board->start_over && UNLIKELY(ended_for_nothing()))
+            rt.board->start_over = 1;
+        if (UNLIKELY(rt.board->start_over))
+            more = !rt.recording && start_over();
+    }
+    if (rt.simplifying)
+        publish_simplest();
+    else if (rt.board->left == LEFT_MORE && !search_pack(rt.search))
+        rt.board->left = LEFT_LOOSE;
+    rt.board->state = CHILD_DONE;
+    raw_syscall1(SYS_exit_group, 0);
+}
+
+static char *make_stack(size_t size)
+{
+    return (char *)rt_map(size) + size;
+}
+
+void driver_prepare(void)
+{
+    rt.driver.base = make_stack(DRIVER_STACK);
+    rt.search_stack = make_stack(SEARCH_STACK);
+    rt.driver.tls = rt.thread[0].fiber.tls;
+}
+
+void driver_run(const struct program *given)
+{
+    program = *given;
+    fiber_prepare(&rt.driver, drive_search, NULL);
+    fiber_jump(&rt.driver);
+}

@@ -1,0 +1,23 @@
+/* The loop that runs executions (driver.c). */
+#ifndef MAZUR_RUNTIME_DRIVER_H
+#define MAZUR_RUNTIME_DRIVER_H
+
+#include <stdbool.h>
+
+/* The program under test. */
+struct program {
+    int (*main)(int, char **, char **);
+    int argc;
+    char **argv;
+    char **envp;
+};
+
+/* Makes the search that the board asks for, or takes up the one that is to be resumed. False: there
+ * is none, and the board says why. */
+bool driver_create_search(void);
+/* Stacks for the driver and the search. */
+void driver_prepare(void);
+/* Runs executions until the search has enough, and ends the process. */
+void driver_run(const struct program *program) __attribute__((noreturn));
+
+#endif

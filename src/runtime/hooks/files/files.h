@@ -1,0 +1,28 @@
+/* Files and streams (io.c, memstream.c, stream.c, shared_files.c). */
+#ifndef MAZUR_RUNTIME_FILES_H
+#define MAZUR_RUNTIME_FILES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+void files_init(void);    /* note the descriptors that exist before main */
+void files_restore(void); /* close what the execution opened, reopen what it closed */
+bool files_touched(void); /* has this execution touched descriptors? */
+void files_note_blocking(const char *name, int fd);
+void files_note_stream(int fd); /* stdio reads from it */
+
+/* --- memstream.c: memory of the program that belongs to a stream --- */
+void memstreams_begin(void);
+void memstream_use(const void *file, uint64_t pc);
+void memstream_flush(const void *file, uint64_t pc);
+void memstream_close(const void *file, uint64_t pc);
+
+/* --- shared_files.c --- */
+void shared_files_begin(void); /* of an execution */
+/* Reading or writing a file that other threads use, too. */
+void shared_use_file(uint64_t object, int flags, uint64_t pc);
+void shared_look_path(const char *path, uint64_t pc); /* a file, by its path */
+void stream_use(const void *file, uint64_t pc);
+void stream_read(void *file, uint64_t pc); /* a use that may fill its buffer */
+
+#endif

@@ -1,0 +1,68 @@
+/* Files and streams that several threads use.
+ *
+ * As long as each is used by one thread, reading and writing it is no operation: programs do it
+ * byte by byte. When a second thread comes the search learns that, and begins again. What is
+ * printed is not read back by the program and no operation either. */
+#include <stdio.h>
+
+#include "runtime/access/caller.h"
+#include "runtime/access/objects.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/shared_state.h"
+#include "runtime/hooks/files/descriptors.h"
+#include "runtime/hooks/files/files.h"
+#include "runtime/hooks/files/scratch.h"
+#include "runtime/memory/heap.h"
+
+void shared_files_begin(void)
+{
+    rt.shares_files = lessons_have(&rt.board->lessons, LESSON_FILES);
+}
+
+/* A path is text of the caller's; a relative one depends on the working directory. */
+void shared_look_path(const char *path, uint64_t pc)
+{
+    if (path)
+        caller_reads(path, rawmem_length(path) + 1, pc);
+    if (path && path[0] != '/')
+        shared_look_state(SHARED_DIRECTORY, pc);
+    scratch_look(pc);
+}
+
+void shared_use_file(uint64_t object, int flags, uint64_t pc)
+{
+    struct op op = op_make(OP_SHARED, flags, NULL, pc);
+    if (rt.used == 1)
+        return;
+    if (scratch_is_on())
+        object = BOARD_OBJECT_SHARED + SHARED_FILES;
+    if (!rt.shares_files && shared_has_another_user(object))
+        shared_learn(LESSON_FILES, 0);
+    if (!rt.shares_files && !(flags & OP_GLOBAL))
+        return;
+    op.object[op.nobjects++] = object;
+    visible(&op);
+}
+
+/* libc's own, whatever the program has `stdout` point to. */
+extern FILE _IO_2_1_stdout_, _IO_2_1_stderr_;
+
+/* What goes to standard output and error is not read back, unless the program has sent it to a
+ * file of its own. */
+static bool is_output(const void *file)
+{
+    return (file == &_IO_2_1_stdout_ || file == &_IO_2_1_stderr_) &&
+           descriptor_of(((const FILE *)file)->_fileno)->channel == 0;
+}
+
+void stream_use(const void *file, uint64_t pc)
+{
+    memstream_use(file, pc);
+    if (is_output(file))
+        return;
+    files_changed(); /* where it is in the file: put back after the execution */
+    shared_use_file((uint64_t)(uintptr_t)file, OP_READS | OP_WRITES, pc);
+    if (heap_contains((uint64_t)(uintptr_t)file)) /* fclose() frees it */
+        object_use(file, sizeof(int), pc);
+}

@@ -1,0 +1,37 @@
+/* What is C++, and what the program says about itself (annotate.c, api.c, cxx.c, facets.c, libstdcxx.c). */
+#ifndef MAZUR_RUNTIME_LANGUAGE_H
+#define MAZUR_RUNTIME_LANGUAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* --- annotate.c --- */
+void annotations_begin(void);
+/* Is a plain access of the running thread to be left alone? */
+bool annotations_ignore(bool write);
+/* Are races in this memory benign? */
+bool annotations_allow_race(uint64_t address, uint64_t size);
+
+/* --- api.c --- */
+void invariants_begin(void);
+void invariants_check(void);
+
+/* --- libstdcxx.c --- */
+void libstdcxx_take_over(void); /* before the snapshot */
+/* What a race at this address is, which may be part of std::cout and its like, or the library's
+ * own. */
+enum race_standing { RACE_IS_FAILURE, RACE_IS_ALLOWED, RACE_IS_OPERATION };
+enum race_standing libstdcxx_race(uint64_t address);
+/* facets.c: does a facet of the library keep results of its own there? */
+bool facets_keep(uint64_t address);
+void facets_begin(void); /* of an execution */
+/* Effects in libstdcxx.def: argument 2 is a std::string; 2 and 3 are the ends of a text. */
+void cxx_reads_string(const uint64_t *argument, uint64_t pc);
+void cxx_reads_range(const uint64_t *argument, uint64_t pc);
+
+/* --- cxx.c --- */
+void holders_begin(void); /* of an execution */
+/* The type of the C++ exception that nobody caught, mangled; NULL: there is none. */
+const char *exception_in_flight(void);
+
+#endif

@@ -1,0 +1,8 @@
+/* Time zone, working directory, file mode mask (libc_effects.c, shared.c). */
+#ifndef MAZUR_RUNTIME_PROCESS_STATE_H
+#define MAZUR_RUNTIME_PROCESS_STATE_H
+
+void zone_begin(void);      /* of an execution */
+void process_restore(void); /* after it: what it changed that is not memory */
+
+#endif

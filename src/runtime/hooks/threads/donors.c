@@ -1,0 +1,90 @@
+/* Donors: real threads that are created once, park for ever and lend their thread-local
+ * storage to fibers (DESIGN 2.3). glibc set up a complete thread for each of them, so errno,
+ * __thread variables, pthread_self and C++ exceptions work in a fiber without its knowing.
+ *
+ * Slot t > 0 always borrows donor t - 1, in every execution: pthread_t values are canonical.
+ * A donor's storage lies in its own stack mapping and is part of the snapshot; donors made
+ * while an execution runs are added to it (glibc's lists forget them at the next restore, which
+ * nobody notices: a parked thread is never joined, cancelled or freed).
+ *
+ * Under mazur debug a donor does not park: it runs the thread itself (executor.h). */
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+
+#include "runtime/arch/raw.h"
+#include "runtime/core/executor.h"
+#include "runtime/core/failure.h"
+#include "runtime/core/runtime.h"
+#include "runtime/hooks/policy/real.h"
+#include "runtime/hooks/threads/lifecycle.h"
+#include "runtime/memory/snapshot.h"
+
+/* Made before the snapshot: what libc allocates for a donor comes from the program's heap, and
+ * inside an execution that would move the addresses of what the program allocates next. */
+#define DONORS_FIRST 32
+#define DONOR_STACK  (64 * 1024)
+
+static struct donor {
+    pthread_t handle;
+    uintptr_t tls;
+    uint32_t ready;
+} donors[THREADS_MAX];
+static uint32_t ndonors;
+
+static void *donor_main(void *argument)
+{
+    struct donor *donor = argument;
+    uint64_t all_signals = ~UINT64_C(0);
+    raw_syscall4(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, (long)&all_signals, 0, 8);
+    donor->tls = fiber_thread_pointer();
+    fiber_forget_rseq();
+    if (rt.os_threads)
+        executor_donor((int)(donor - donors) + 1, &donor->ready);
+    fiber_park(&donor->ready);
+}
+
+static bool add_donor(void)
+{
+    struct donor *donor = &donors[ndonors];
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    size_t size = DONOR_STACK;
+    int error;
+    /* Programs with much static TLS need more than the usual size. */
+    do {
+        pthread_attr_setstacksize(&attributes, size);
+        error = real.pthread_create(&donor->handle, &attributes, donor_main, donor);
+        size *= 4;
+    } while (error == 22 /* EINVAL */ && size <= 64u << 20);
+    pthread_attr_destroy(&attributes);
+    if (error != 0)
+        return false;
+    while (!__atomic_load_n(&donor->ready, __ATOMIC_ACQUIRE))
+        raw_syscall4(SYS_futex, (long)&donor->ready, FUTEX_WAIT_PRIVATE, 0, 0);
+    ndonors++;
+    return true;
+}
+
+void donors_init(void)
+{
+    for (int i = 0; i < DONORS_FIRST; i++)
+        if (!add_donor())
+            return;
+}
+
+bool donors_lend(struct thread *thread)
+{
+    uint32_t wanted = (uint32_t)thread->slot - 1;
+    if (rt.os_threads && !executor_has(thread->slot))
+        failure_raise(FAILURE_NONDETERMINISM, &(struct failure_details){0},
+                      "the program starts a thread that the trace does not have");
+    while (wanted >= ndonors) {
+        if (!add_donor())
+            return false;
+        snapshot_add_mapping(donors[ndonors - 1].tls);
+    }
+    thread->life.handle = donors[wanted].handle;
+    thread->fiber.tls = donors[wanted].tls;
+    return true;
+}

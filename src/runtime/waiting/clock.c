@@ -1,0 +1,121 @@
+/* Virtual time and chance, the same in every execution.
+ *
+ * Each thread has a time of its own, counted from the start of the search, inherited from its
+ * creator and taken over by whoever joins it. It moves when the thread sleeps, when one of its
+ * waits times out, and by a nanosecond with each look at a clock, so that waiting for the clock
+ * to move ends. One time for all would make every sleep depend on every look at a clock in
+ * other threads, a dependence that the search would have to explore and that nobody means. */
+#include "runtime/waiting/clock.h"
+
+#include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+
+#define PATIENCE        1000               /* looks at the clock without progress */
+#define PASSING         UINT64_C(10000000) /* nanoseconds between two looks after that */
+#define SECOND          UINT64_C(1000000000)
+#define FIXED_DATE      (UINT64_C(1700000000) * SECOND) /* November 2023 */
+#define MONOTONIC_START (UINT64_C(1000) * SECOND)
+
+static uint64_t clock_start(clockid_t clock)
+{
+    switch (clock) {
+    case CLOCK_REALTIME:
+    case CLOCK_REALTIME_COARSE:
+    case CLOCK_TAI:
+        rt.saw_realtime = true;
+        return rt.board->config.realtime_start;
+    case CLOCK_PROCESS_CPUTIME_ID:
+    case CLOCK_THREAD_CPUTIME_ID:
+        return 0;
+    default:
+        return MONOTONIC_START;
+    }
+}
+
+/* A program that starts no thread shall behave as ever, so the date is the real one. Where
+ * threads are explored two searches must agree, so it is a fixed one: whoever has seen the real
+ * date starts over. */
+void time_fix_date(void)
+{
+    struct board_config *config = &rt.board->config;
+    if (rt.recording || config->realtime_start == FIXED_DATE)
+        return;
+    config->realtime_start = FIXED_DATE;
+    if (rt.saw_realtime)
+        schedule_start_over();
+}
+
+uint64_t clock_nanoseconds(const struct timespec *time)
+{
+    return (uint64_t)time->tv_sec * SECOND + (uint64_t)time->tv_nsec;
+}
+
+/* An absolute time becomes virtual nanoseconds since the start; what has passed is now. */
+uint64_t clock_deadline(clockid_t clock, const struct timespec *when)
+{
+    if (!when || when->tv_sec > (time_t)1 << 40)
+        return NEVER - 1;
+    uint64_t start = clock_start(clock);
+    if (when->tv_sec < 0 || clock_nanoseconds(when) <= start + rt.self->time.now)
+        return rt.self->time.now;
+    return clock_nanoseconds(when) - start;
+}
+
+/* A loop that makes no operation waits for the clock alone: nothing that other threads do can end
+ * it, or be told from within it. */
+static bool waits_for_clock_alone(struct thread *self)
+{
+    if (self->time.looks_from != rt.pos.depth) {
+        self->time.looks_from = rt.pos.depth;
+        self->time.idle_looks = 0;
+    }
+    if (self->time.idle_looks < PATIENCE)
+        self->time.idle_looks++;
+    return self->time.idle_looks == PATIENCE;
+}
+
+/* A loop that counts its rounds never comes back to the same state, so that nobody lets it nap.
+ * Where no other thread can run, time goes on for it all the same. */
+static void pass_time(struct thread *self)
+{
+    if (threadset_count(&rt.pos.enabled) > 1)
+        return;
+    rt.saw_unproven_loop = true;
+    self->time.now += PASSING;
+}
+
+/* Every look finds a later time, so that a loop that waits for the clock alone ends. But time
+ * stands still from one round of a spin loop to the next: what it keeps of the time on its
+ * stack must not make the rounds differ (spin.c, which lets the thread nap instead). */
+uint64_t clock_look(clockid_t clock)
+{
+    struct thread *self = rt.self;
+    if (!self->time.saw_clock || !self->time.read_since)
+        self->time.now++;
+    self->time.saw_clock = true;
+    self->time.read_since = false;
+    rt.clock_looks++;
+    if (waits_for_clock_alone(self))
+        self->time.now += PASSING;
+    else if (self->time.looks < PATIENCE)
+        self->time.looks++;
+    else
+        pass_time(self);
+    return clock_start(clock) + self->time.now - 1;
+}
+
+uint64_t time_ticks(void)
+{
+    return clock_look(CLOCK_MONOTONIC);
+}
+
+/* One stream of random numbers per thread, by its slot. */
+uint64_t time_random(void)
+{
+    spin_progress(rt.self); /* the next number is another one */
+    uint64_t z = (rt.self->random += UINT64_C(0x9e3779b97f4a7c15)) +
+                 (uint64_t)rt.current * UINT64_C(0xd1342543de82ef95);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
