@@ -32,6 +32,7 @@
 #include <stdint.h>
 
 #include "base/threadset.h"
+#include "board/kinds.h"
 #include "board/lessons.h"
 #include "explore/claim/limits.h"
 #include "explore/judge/linear.h"
@@ -208,33 +209,6 @@ struct board_config {
 /* Where a search with mazur_history_begin() is: all serial executions come first. */
 enum history_phase { HISTORY_NONE = 0, HISTORY_SERIAL, HISTORY_CONCURRENT };
 
-enum failure_kind {
-    FAILURE_NONE = 0,
-    FAILURE_ASSERTION, /* assert, mazur_assert, an invariant */
-    FAILURE_CRASH,     /* a fatal signal; also abort() */
-    FAILURE_EXIT,      /* non-zero exit status */
-    FAILURE_EXCEPTION, /* uncaught C++ exception, std::terminate */
-    FAILURE_DEADLOCK,
-    FAILURE_LIVELOCK,
-    FAILURE_HANG,
-    FAILURE_NONDETERMINISM,
-    FAILURE_INVALID, /* the test can't be run: too many threads, an unsupported call, … */
-    FAILURE_RACE,
-    FAILURE_MEMORY, /* use after free, double free, invalid free, out of bounds, leak */
-    FAILURE_MISUSE, /* of a synchronisation object */
-    FAILURE_LINEARIZABILITY,
-    FAILURE_STORE_BUFFER, /* the execution has relatives on a CPU that no interleaving has */
-    FAILURE_INTERNAL,     /* Mazur's own fault */
-    FAILURE_KILLED,     /* somebody else or a limit ended the process: cli/session/witness.h */
-    FAILURE_LIMIT,      /* the machine does not give what Mazur needs */
-    FAILURE_END_STATE,  /* models: a process stops where it may not */
-    FAILURE_CLAIM,      /* a never claim came to its end */
-    FAILURE_ACCEPTANCE, /* a cycle that a claim or formula forbids */
-    FAILURE_PROGRESS,   /* a cycle without progress */
-    FAILURE_MODEL,      /* an index out of range, a division by zero, … */
-    FAILURE_KINDS
-};
-
 struct board_stack {
     uint32_t depth;
     /* Innermost first. All are return addresses (one past the call), except pc[0] of a failure
@@ -282,14 +256,6 @@ struct board_access {
     struct board_stack stack;
 };
 
-enum thread_state {
-    THREAD_NONE = 0,
-    THREAD_RUNNABLE,
-    THREAD_BLOCKED,  /* its pending operation is disabled */
-    THREAD_SPINNING, /* idle spin loop: blocked until a location is written */
-    THREAD_FINISHED,
-};
-
 struct board_thread {
     uint32_t state;
     int32_t parent; /* canonical name: the number-th child of parent; main: -1 */
@@ -328,15 +294,6 @@ struct board_failure {
     struct board_access access[2];
     struct board_home home;   /* misuse: of the object */
     struct board_block block; /* memory error, or the block a race is in */
-};
-
-enum switch_reason {
-    SWITCH_NONE = 0,  /* same thread as before */
-    SWITCH_PREEMPTED, /* the last thread could have gone on */
-    SWITCH_BLOCKED,   /* its pending operation is disabled */
-    SWITCH_FINISHED,
-    SWITCH_YIELDED,  /* its pending operation yields */
-    SWITCH_SPINNING, /* it was found in an idle spin loop */
 };
 
 /* A visible operation as it was executed (RECORD mode). */

@@ -15,20 +15,20 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "host/buffer.h"
 #include "debuginfo/symbolise_private.h"
+#include "host/buffer.h"
 
-#define SOURCE_MAX (8u << 20) /* bytes; a larger file is no source that a person wrote */
+#define SOURCE_MAX (8u << 20) /* bytes; nobody writes a larger source by hand */
 
-struct source {
+struct exempt_source {
     char *path;
-    char *text;  /* NULL: not there */
+    char *text;  /* NULL: the file can't be read */
     bool wholly; /* a pragma exempts all of it */
 };
 
 struct exemptions {
     struct symboliser *symboliser;
-    struct source *source;
+    struct exempt_source *source;
     size_t count;
     size_t capacity;
     struct text_list words; /* macros that stand for the attribute */
@@ -55,7 +55,8 @@ void exemptions_free(struct exemptions *exemptions)
 
 /* --- Files --- */
 
-/* Comments become blanks; a string that looks like one is no declaration anyway. */
+/* Replace comments by blanks. Strings are not treated specially: they contain no declarations.
+ */
 static void blank_comments(char *text)
 {
     for (char *at = text; *at;) {
@@ -100,7 +101,7 @@ static size_t add_source(struct exemptions *all, char *path)
             return i;
         }
     all->source = grow_array(all->source, &all->capacity, all->count, sizeof *all->source);
-    all->source[all->count] = (struct source){path, read_source(path), false};
+    all->source[all->count] = (struct exempt_source){path, read_source(path), false};
     return all->count++;
 }
 
@@ -142,7 +143,7 @@ static bool has_attribute(const char *text, const char *end)
          at++)
         if (is_attribute(at))
             return true;
-    return memmem(text, (size_t)(end - text), other, sizeof other - 1) != NULL;
+    return memmem(text, (size_t)(end - text), other, sizeof other - 1);
 }
 
 /* NO_TSAN, ATTRIBUTE_NO_SANITIZE_THREAD and their like. */
@@ -260,7 +261,7 @@ static bool statement_exempts(const struct exemptions *all, const char *text, co
     return has_word(all, start, at + strcspn(at, ";{}"));
 }
 
-static bool source_exempts(const struct exemptions *all, const struct source *source,
+static bool source_exempts(const struct exemptions *all, const struct exempt_source *source,
                            const char *name)
 {
     if (!source->text)
@@ -273,7 +274,7 @@ static bool source_exempts(const struct exemptions *all, const struct source *so
 }
 
 /* A function without a name of its own (lambda, operator): any statement of that kind. */
-static bool nameless_exempts(const struct exemptions *all, const struct source *source)
+static bool nameless_exempts(const struct exemptions *all, const struct exempt_source *source)
 {
     const char *end = source->text ? source->text + strlen(source->text) : NULL;
     return source->text &&
@@ -310,7 +311,7 @@ static char *absolute_path(Dwarf_Die *unit, const char *file)
                                         : format_text("%s/%s", directory, file);
 }
 
-/* False: its main file, which has the function as a rule, is not there. */
+/* False if its main file, which usually has the function, can't be read. */
 static bool add_sources(struct exemptions *all, Dwarf_Die *unit)
 {
     Dwarf_Files *files = NULL;
@@ -350,7 +351,7 @@ enum exemption exemption_of(struct exemptions *exemptions, uint64_t address, con
     search_words(exemptions);
     char *name = plain_name(symbol);
     for (size_t i = 0; i < exemptions->count && !exempt; i++) {
-        const struct source *source = &exemptions->source[i];
+        const struct exempt_source *source = &exemptions->source[i];
         exempt = source->wholly || (name[0] ? source_exempts(exemptions, source, name)
                                             : nameless_exempts(exemptions, source));
     }

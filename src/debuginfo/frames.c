@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/buffer.h"
 #include "debuginfo/symbolise_private.h"
+#include "host/buffer.h"
 
 #define FRAME_POINTER_REGISTER 6   /* as DWARF numbers %rbp */
 #define FRAME_POINTER_OFFSET   -16 /* it points to the caller's, below the return address */
@@ -29,7 +29,7 @@ struct frames {
     struct frames_unit {
         uint64_t name; /* what identifies it */
         bool from_gcc;
-    } *unit; /* that have been read */
+    } * unit; /* that have been read */
     size_t nunits;
     size_t units_capacity;
     bool from_gcc; /* the unit that is being read, or was asked for */
@@ -84,7 +84,7 @@ static struct code_span span_of(Dwarf_Die *scope, uint64_t bias, struct code_spa
     return span.end ? span : outer;
 }
 
-/* Where it lies relative to the frame base, while it is there. */
+/* The offset of the variable from the frame base, while it is live. */
 static void add_variable(struct frames *frames, Dwarf_Die *variable, int64_t frame_base,
                          uint64_t bias, struct code_span scope)
 {
@@ -224,7 +224,7 @@ static bool read_unit_at(struct frames *frames, uint64_t address)
     Dwarf_Die *unit = module ? unit_of_code(module, address, &bias) : NULL;
     if (!unit)
         return false;
-    uint64_t name = dwarf_dieoffset(unit) + bias; /* modules lie apart */
+    uint64_t name = dwarf_dieoffset(unit) + bias; /* unique, since modules do not overlap */
     for (size_t i = 0; i < frames->nunits; i++)
         if (frames->unit[i].name == name) {
             frames->from_gcc = frames->unit[i].from_gcc;

@@ -1,7 +1,7 @@
 /* Structures and arrays among the local variables of functions, from debug information: where
  * in the frame they lie. Units are read when one of their functions is asked for. */
-#ifndef MAZUR_REPORT_FRAMES_H
-#define MAZUR_REPORT_FRAMES_H
+#ifndef MAZUR_DEBUGINFO_FRAMES_H
+#define MAZUR_DEBUGINFO_FRAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,7 +13,8 @@ struct frame_object {
     int64_t offset; /* from the canonical frame address: what the stack pointer was before the
                      * call of the function */
     uint64_t size;
-    uint64_t start; /* code for which it is there; the same place may be another's elsewhere */
+    uint64_t start; /* code for which it is live; elsewhere another variable may use the same
+                       place */
     uint64_t end;
 };
 

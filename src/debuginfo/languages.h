@@ -1,14 +1,14 @@
 /* Which code follows the rules of which language standard, as far as they differ for the race
  * check: release sequences (docs/races.md). */
-#ifndef MAZUR_REPORT_LANGUAGES_H
-#define MAZUR_REPORT_LANGUAGES_H
+#ifndef MAZUR_DEBUGINFO_LANGUAGES_H
+#define MAZUR_DEBUGINFO_LANGUAGES_H
 
 #include <stdbool.h>
 
 #include "debuginfo/symbolise.h"
 
-/* Fills in board->old_rules: code of C, and of C++ before C++20. Code that debug information
- * says nothing about is not among it. */
+/* Fills in board->old_rules: code of C, and of C++ before C++20. Code without debug information
+ * is not included. */
 void languages_find(struct board *board, struct symboliser *symboliser);
 
 /* Is it a unit of C, or of C++ before C++20? `language` is DW_LANG_…, `producer` the compiler

@@ -4,10 +4,10 @@
  *     home: pc, sp, bp ── call frame information ──▶ canonical frame address
  *                     └── function at pc ── its variables' locations ──▶ the one around address
  *
- * The variable's place is what the debug information says for any part of the function: one
- * whose address is known to others stays in one place, while it may be said to begin later than
- * at the entry. Where several share a place, in blocks of their own, the one whose block the
- * function is in now is meant. */
+ * A location that the debug information gives for any part of the function counts: a variable
+ * whose address others know does not move, though its range may begin after the entry. If
+ * variables of several blocks share a place, the one whose block the function is in now is
+ * meant. */
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 #define REGISTER_BP 6 /* DWARF numbers of the x86-64 psABI */
 #define REGISTER_SP 7
 
-struct frame {
+struct stack_frame {
     const struct board_home *home;
     Dwarf_Addr bias;
     uint64_t cfa;  /* 0: not known */
@@ -27,7 +27,7 @@ struct frame {
 };
 
 /* The variable that was found. */
-struct local {
+struct found_local {
     bool found;
     bool current; /* its block is the one that the function is in */
     const char *name;
@@ -35,7 +35,7 @@ struct local {
     uint64_t start;
 };
 
-static bool from_register(const struct frame *frame, unsigned number, uint64_t *value)
+static bool from_register(const struct stack_frame *frame, unsigned number, uint64_t *value)
 {
     if (number != REGISTER_BP && number != REGISTER_SP)
         return false;
@@ -43,9 +43,9 @@ static bool from_register(const struct frame *frame, unsigned number, uint64_t *
     return true;
 }
 
-/* One operation that gives an address; anything longer is left alone. */
-static bool evaluate(const struct frame *frame, const Dwarf_Op *op, size_t count,
-                     uint64_t *value)
+/* Evaluates a single operation that gives an address; longer expressions are not supported. */
+static bool evaluate_location(const struct stack_frame *frame, const Dwarf_Op *op, size_t count,
+                              uint64_t *value)
 {
     if (count != 1)
         return false;
@@ -71,7 +71,7 @@ static bool evaluate(const struct frame *frame, const Dwarf_Op *op, size_t count
     return true;
 }
 
-static void find_frame_address(struct frame *frame, Dwfl_Module *module)
+static void find_frame_address(struct stack_frame *frame, Dwfl_Module *module)
 {
     Dwarf_Addr bias = 0;
     Dwarf_CFI *rules = dwfl_module_eh_cfi(module, &bias);
@@ -81,12 +81,12 @@ static void find_frame_address(struct frame *frame, Dwfl_Module *module)
     if (!rules || dwarf_cfi_addrframe(rules, frame->home->pc - bias, &row) != 0)
         return;
     if (dwarf_frame_cfa(row, &expression, &count) == 0 &&
-        !evaluate(frame, expression, count, &frame->cfa))
+        !evaluate_location(frame, expression, count, &frame->cfa))
         frame->cfa = 0;
     free(row);
 }
 
-static void find_frame_base(struct frame *frame, Dwarf_Die *function)
+static void find_frame_base(struct stack_frame *frame, Dwarf_Die *function)
 {
     Dwarf_Attribute attribute;
     Dwarf_Op *expression;
@@ -94,12 +94,12 @@ static void find_frame_base(struct frame *frame, Dwarf_Die *function)
     if (!dwarf_attr_integrate(function, DW_AT_frame_base, &attribute) ||
         dwarf_getlocation_addr(&attribute, frame->home->pc - frame->bias, &expression, &count,
                                1) != 1 ||
-        !evaluate(frame, expression, count, &frame->base))
+        !evaluate_location(frame, expression, count, &frame->base))
         frame->base = 0;
 }
 
 /* Is the variable around the address, as any entry of its list of locations has it? */
-static bool is_around(const struct frame *frame, Dwarf_Die *variable, uint64_t size,
+static bool is_around(const struct stack_frame *frame, Dwarf_Die *variable, uint64_t size,
                       uint64_t address, uint64_t *start)
 {
     Dwarf_Attribute attribute;
@@ -113,13 +113,13 @@ static bool is_around(const struct frame *frame, Dwarf_Die *variable, uint64_t s
                                         &count)) > 0)
         if (count == 1 &&
             !(expression->atom >= DW_OP_reg0 && expression->atom <= DW_OP_reg31) &&
-            evaluate(frame, expression, count, start) && address - *start < size)
+            evaluate_location(frame, expression, count, start) && address - *start < size)
             return true;
     return false;
 }
 
-static void consider(const struct frame *frame, Dwarf_Die *variable, bool current,
-                     uint64_t address, struct local *local)
+static void consider_variable(const struct stack_frame *frame, Dwarf_Die *variable,
+                              bool current, uint64_t address, struct found_local *local)
 {
     Dwarf_Attribute attribute;
     Dwarf_Die type;
@@ -127,13 +127,14 @@ static void consider(const struct frame *frame, Dwarf_Die *variable, bool curren
     const char *name = dwarf_formstring(dwarf_attr_integrate(variable, DW_AT_name, &attribute));
     if (!name || !variable_type(variable, &type) || (local->found && local->current >= current))
         return;
-    uint64_t size = variable_type_size(&type); /* 0: clang leaves a library's class open */
+    uint64_t size =
+        variable_type_size(&type); /* 0: clang may omit the definition of a library's class */
     if (is_around(frame, variable, size ? size : 1, address, &start))
-        *local = (struct local){true, current, name, type, start};
+        *local = (struct found_local){true, current, name, type, start};
 }
 
-static void search(const struct frame *frame, Dwarf_Die *scope, bool current, uint64_t address,
-                   struct local *local, int nesting)
+static void search_scope(const struct stack_frame *frame, Dwarf_Die *scope, bool current,
+                         uint64_t address, struct found_local *local, int nesting)
 {
     Dwarf_Die die;
     if (nesting > NESTING_MAX || dwarf_child(scope, &die) != 0)
@@ -142,13 +143,13 @@ static void search(const struct frame *frame, Dwarf_Die *scope, bool current, ui
         switch (dwarf_tag(&die)) {
         case DW_TAG_variable:
         case DW_TAG_formal_parameter:
-            consider(frame, &die, current, address, local);
+            consider_variable(frame, &die, current, address, local);
             break;
         case DW_TAG_lexical_block:
         case DW_TAG_inlined_subroutine: {
             /* it is inside a call: the return address may be just behind the block */
             bool inside = dwarf_haspc(&die, frame->home->at - frame->bias - 1) > 0;
-            search(frame, &die, current && inside, address, local, nesting + 1);
+            search_scope(frame, &die, current && inside, address, local, nesting + 1);
             break;
         }
         default:
@@ -157,7 +158,7 @@ static void search(const struct frame *frame, Dwarf_Die *scope, bool current, ui
     } while (dwarf_siblingof(&die, &die) == 0);
 }
 
-static bool find_function(Dwfl_Module *module, struct frame *frame, Dwarf_Die *function)
+static bool find_function(Dwfl_Module *module, struct stack_frame *frame, Dwarf_Die *function)
 {
     Dwarf_Die *unit = unit_of_code(module, frame->home->pc, &frame->bias);
     Dwarf_Die *scopes = NULL;
@@ -172,7 +173,7 @@ static bool find_function(Dwfl_Module *module, struct frame *frame, Dwarf_Die *f
     return found;
 }
 
-/* Names tell objects apart: the function goes with it, and the thread unless it is main. */
+/* To tell variables apart, the name includes the function, and the thread unless it is main. */
 static char *finished_name(struct symboliser *symboliser, struct buffer *path,
                            const char *function, int tid)
 {
@@ -185,17 +186,17 @@ static char *finished_name(struct symboliser *symboliser, struct buffer *path,
     return name;
 }
 
-static struct local find_local(struct symboliser *symboliser, const struct board_home *home,
-                               uint64_t address)
+static struct found_local find_local(struct symboliser *symboliser,
+                                     const struct board_home *home, uint64_t address)
 {
-    struct frame frame = {.home = home};
-    struct local local = {0};
+    struct stack_frame frame = {.home = home};
+    struct found_local local = {0};
     Dwarf_Die function;
     Dwfl_Module *module = dwfl_addrmodule(symboliser->dwfl, home->pc);
     if (module && find_function(module, &frame, &function)) {
         find_frame_address(&frame, module);
         find_frame_base(&frame, &function);
-        search(&frame, &function, true, address, &local, 0);
+        search_scope(&frame, &function, true, address, &local, 0);
     }
     return local;
 }
@@ -205,16 +206,16 @@ bool local_type_at(struct symboliser *symboliser, const struct board_home *home,
 {
     if (home->kind != HOME_STACK)
         return false;
-    struct local local = find_local(symboliser, home, address);
+    struct found_local local = find_local(symboliser, home, address);
     return local.found && variable_part(local.type, address - local.start, size, type);
 }
 
 static char *stack_name(struct symboliser *symboliser, const struct board_home *home,
                         uint64_t address, unsigned size)
 {
-    struct local local = find_local(symboliser, home, address);
+    struct found_local local = find_local(symboliser, home, address);
     struct buffer path = {0};
-    struct trace_stack places = symbolise_code(symboliser, home->pc, true);
+    struct source_stack places = symbolise_code(symboliser, home->pc, true);
     const char *owner = places.count ? places.place[places.count - 1].function : NULL;
     if (!local.found)
         return NULL;

@@ -1,9 +1,9 @@
-/* What heap blocks are. Debug information does not say what malloc() was called for, but the
- * program does, by the pointers that it keeps: `head` is declared as a node's address and held
- * this block's, so the block is a node, and the pointer at its offset 8 is `next`.
+/* The types of heap blocks. Debug information does not say what malloc() was called for, but
+ * the pointers that the program keeps do: if `head` is declared as a pointer to a node and held
+ * the address of this block, the block is a node, and the pointer at its offset 8 is `next`.
  *
- * Only pointers that visible operations read or wrote are seen, and the first one to a block
- * decides; a block that nobody points to stays a block with offsets. */
+ * Only pointers that visible operations read or wrote are known, and the first pointer to a
+ * block decides. Parts of a block that nothing points to are shown by their offsets. */
 #include <dwarf.h>
 #include <stdlib.h>
 
@@ -28,7 +28,7 @@ void pointees_free(struct symboliser *symboliser)
     symboliser->pointees = NULL;
 }
 
-static const struct pointee *find(const struct symboliser *symboliser, uint64_t block)
+static const struct pointee *find_pointee(const struct symboliser *symboliser, uint64_t block)
 {
     const struct pointees *pointees = symboliser->pointees;
     for (size_t i = 0; pointees && i < pointees->count; i++)
@@ -37,7 +37,7 @@ static const struct pointee *find(const struct symboliser *symboliser, uint64_t 
     return NULL;
 }
 
-static void add(struct symboliser *symboliser, uint64_t block, Dwarf_Die type)
+static void add_pointee(struct symboliser *symboliser, uint64_t block, Dwarf_Die type)
 {
     if (!symboliser->pointees)
         symboliser->pointees = allocate(sizeof *symboliser->pointees);
@@ -50,7 +50,7 @@ static void add(struct symboliser *symboliser, uint64_t block, Dwarf_Die type)
 static bool pointer_type(struct symboliser *symboliser, uint64_t address,
                          const struct board_home *home, uint64_t inside, Dwarf_Die *type)
 {
-    const struct pointee *owner = inside ? find(symboliser, inside) : NULL;
+    const struct pointee *owner = inside ? find_pointee(symboliser, inside) : NULL;
     uint64_t size = owner ? variable_type_size((Dwarf_Die *)&owner->type) : 0;
     if (inside)
         return size && variable_part(owner->type, (address - inside) % size, 8, type);
@@ -62,19 +62,19 @@ bool symbolise_pointer(struct symboliser *symboliser, uint64_t address,
                        const struct board_home *home, uint64_t inside, uint64_t block)
 {
     Dwarf_Die type, target;
-    if (find(symboliser, block) ||
+    if (find_pointee(symboliser, block) ||
         !pointer_type(symboliser, address, home, inside, &type) ||
         dwarf_tag(&type) != DW_TAG_pointer_type || !variable_type(&type, &target) ||
         variable_type_size(&target) == 0)
         return false;
-    add(symboliser, block, target);
+    add_pointee(symboliser, block, target);
     return true;
 }
 
 const char *symbolise_heap(struct symboliser *symboliser, uint64_t block, uint64_t offset,
                            unsigned size)
 {
-    const struct pointee *pointee = find(symboliser, block);
+    const struct pointee *pointee = find_pointee(symboliser, block);
     uint64_t whole = pointee ? variable_type_size((Dwarf_Die *)&pointee->type) : 0;
     struct buffer path = {0};
     if (!whole)

@@ -1,6 +1,6 @@
 /* See resolve.h. Functions come from debug information where there is some, else from symbol
  * tables, so that a function of a packaged library can be named, too. Modules of the system are
- * looked up by symbol only: nobody means a file of libc. */
+ * looked up by symbol only: nobody wants to name a source file of libc. */
 #include "debuginfo/resolve.h"
 
 #include <dwarf.h>
@@ -183,7 +183,7 @@ static void find_functions(struct lookup *lookup)
 {
     Dwfl_Module *module;
     const char *path;
-    for (uint32_t at = 0; (module = next_module(lookup->symboliser, &at, &path)) != NULL;) {
+    for (uint32_t at = 0; (module = next_module(lookup->symboliser, &at, &path));) {
         size_t before = lookup->count;
         if (is_users(path))
             visit_units(lookup, module, whole_unit);
@@ -197,7 +197,7 @@ static void find_variables(struct lookup *lookup)
     Dwfl_Module *module;
     const char *path;
     uint64_t start, end;
-    for (uint32_t at = 0; (module = next_module(lookup->symboliser, &at, &path)) != NULL;) {
+    for (uint32_t at = 0; (module = next_module(lookup->symboliser, &at, &path));) {
         if (is_users(path) &&
             variable_find(lookup->symboliser, module, lookup->name, &start, &end))
             add_range(lookup, PLACE_VARIABLE, start, end);
@@ -210,7 +210,7 @@ static void find_files(struct lookup *lookup)
 {
     Dwfl_Module *module;
     const char *path;
-    for (uint32_t at = 0; (module = next_module(lookup->symboliser, &at, &path)) != NULL;)
+    for (uint32_t at = 0; (module = next_module(lookup->symboliser, &at, &path));)
         if (is_users(path))
             visit_units(lookup, module, file_lines);
 }

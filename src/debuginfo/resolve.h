@@ -1,7 +1,7 @@
-/* From what people call things to addresses: the other way round than symbolise.h. For options
+/* From names to addresses, the inverse of symbolise.h. For options
  * that name a function, a source file or a variable of the program under test. */
-#ifndef MAZUR_REPORT_RESOLVE_H
-#define MAZUR_REPORT_RESOLVE_H
+#ifndef MAZUR_DEBUGINFO_RESOLVE_H
+#define MAZUR_DEBUGINFO_RESOLVE_H
 
 #include "debuginfo/symbolise.h"
 

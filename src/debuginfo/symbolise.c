@@ -27,9 +27,10 @@ struct symboliser *symboliser_new(const struct board *board, struct arena *arena
     symboliser->arena = arena;
     symboliser->pool = pool_create_private(POOL_SIZE);
     symboliser->dwfl = dwfl_begin(&callbacks);
-    if (!symboliser->pool || !symboliser->dwfl) /* not without names: --visible needs them, too */
+    if (!symboliser->pool ||
+        !symboliser->dwfl) /* names are not optional: --visible needs them */
         out_of_memory();
-    table_init(&symboliser->code, symboliser->pool, sizeof(struct trace_stack));
+    table_init(&symboliser->code, symboliser->pool, sizeof(struct source_stack));
     table_init(&symboliser->data, symboliser->pool, sizeof(const char *));
     dwfl_report_begin(symboliser->dwfl);
     for (uint32_t i = 0; i < board->nmodules; i++) {
@@ -59,7 +60,8 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Is this module or file somebody else's? Decides which frame "is" the failure's place. */
+/* Is this module or file not the user's own? Decides which frame is reported as the place of a
+ * failure. */
 static bool is_library_path(const char *path)
 {
     return strncmp(path, "/usr/", 5) == 0 || strncmp(path, "/lib", 4) == 0 ||
@@ -149,7 +151,7 @@ const char *symbolise_function(struct symboliser *symboliser, Dwarf_Die *functio
 
 /* Function of the innermost scope that is one, then the callers it was inlined into. */
 static size_t inlined_places(struct arena *arena, Dwarf_Die *unit, Dwarf_Addr pc,
-                             struct trace_place first, struct trace_place *places,
+                             struct source_place first, struct source_place *places,
                              size_t capacity)
 {
     Dwarf_Die *innermost = NULL, *scopes = NULL;
@@ -161,7 +163,7 @@ static size_t inlined_places(struct arena *arena, Dwarf_Die *unit, Dwarf_Addr pc
     Dwarf_Files *files = NULL;
     size_t nfiles = 0, used = 0;
     dwarf_getsrcfiles(unit, &files, &nfiles);
-    struct trace_place place = first;
+    struct source_place place = first;
     for (int i = 0; i < count && used < capacity; i++) {
         int tag = dwarf_tag(&scopes[i]);
         if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
@@ -177,7 +179,8 @@ static size_t inlined_places(struct arena *arena, Dwarf_Die *unit, Dwarf_Addr pc
         dwarf_formudata(dwarf_attr(&scopes[i], DW_AT_call_line, &attribute), &line);
         const char *path =
             files && file < nfiles ? dwarf_filesrc(files, file, NULL, NULL) : NULL;
-        place = (struct trace_place){.file = source_path(arena, unit, path), .line = (int)line};
+        place =
+            (struct source_place){.file = source_path(arena, unit, path), .line = (int)line};
         place.library = place.file && is_library_path(place.file);
     }
     free(innermost);
@@ -185,9 +188,9 @@ static size_t inlined_places(struct arena *arena, Dwarf_Die *unit, Dwarf_Addr pc
     return used;
 }
 
-/* The C++ library's own demangler, where there is one: only C++ programs need it, and they
- * bring it along. Without it names stay as they are. */
-static char *demangle(const char *name)
+/* Use the demangler of the C++ library, if it is installed: only C++ programs need it, and they
+ * depend on the library. Without it names stay mangled. */
+static char *demangle_name(const char *name)
 {
     typedef char *demangler(const char *, char *, size_t *, int *);
     static demangler *function;
@@ -203,7 +206,7 @@ static char *demangle(const char *name)
 
 char *symbolise_demangle(const char *name)
 {
-    return strncmp(name, "_Z", 2) == 0 ? demangle(name) : NULL;
+    return strncmp(name, "_Z", 2) == 0 ? demangle_name(name) : NULL;
 }
 
 static const char *symbol_name(struct arena *arena, Dwfl_Module *module, uint64_t address)
@@ -225,17 +228,17 @@ static const char *symbol_name(struct arena *arena, Dwfl_Module *module, uint64_
 
 const char *symbolise_type(struct symboliser *symboliser, const char *name)
 {
-    char *readable = demangle(name);
+    char *readable = demangle_name(name);
     const char *kept = arena_text(symboliser->arena, readable ? readable : name);
     free(readable);
     return kept;
 }
 
-static struct trace_place plain_place(struct symboliser *symboliser, Dwfl_Module *module,
-                                      uint64_t address)
+static struct source_place plain_place(struct symboliser *symboliser, Dwfl_Module *module,
+                                       uint64_t address)
 {
     struct arena *arena = symboliser->arena;
-    struct trace_place place = {0};
+    struct source_place place = {0};
     const struct board_module *mapped = module_at(symboliser, address);
     place.library = !mapped || is_library_path(mapped->path);
     place.function = module ? symbol_name(arena, module, address) : NULL;
@@ -254,7 +257,7 @@ Dwarf_Die *unit_of_code(Dwfl_Module *module, uint64_t address, Dwarf_Addr *bias)
     Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);
     if (unit)
         return unit;
-    while ((unit = dwfl_module_nextcu(module, unit, bias)) != NULL)
+    while ((unit = dwfl_module_nextcu(module, unit, bias)))
         if (dwarf_haspc(unit, address - *bias) == 1)
             return unit;
     return NULL;
@@ -271,10 +274,10 @@ static const char *function_of_symbol(struct arena *arena, const char *symbol)
 }
 
 static size_t code_places(struct symboliser *symboliser, uint64_t address,
-                          struct trace_place *places)
+                          struct source_place *places)
 {
     Dwfl_Module *module = dwfl_addrmodule(symboliser->dwfl, address);
-    struct trace_place place = plain_place(symboliser, module, address);
+    struct source_place place = plain_place(symboliser, module, address);
     Dwarf_Addr bias = 0;
     Dwarf_Die *unit = module ? unit_of_code(module, address, &bias) : NULL;
     Dwarf_Line *line = unit ? dwarf_getsrc_die(unit, address - bias) : NULL;
@@ -295,32 +298,32 @@ static size_t code_places(struct symboliser *symboliser, uint64_t address,
     return 1;
 }
 
-static struct trace_stack keep_places(struct arena *arena, const struct trace_place *places,
-                                      size_t count)
+static struct source_stack keep_places(struct arena *arena, const struct source_place *places,
+                                       size_t count)
 {
-    struct trace_stack stack = {.count = count};
+    struct source_stack stack = {.count = count};
     stack.place = arena_alloc(arena, count * sizeof *places);
     memcpy(stack.place, places, count * sizeof *places);
     return stack;
 }
 
-struct trace_stack symbolise_code(struct symboliser *symboliser, uint64_t address,
-                                  bool is_return)
+struct source_stack symbolise_code(struct symboliser *symboliser, uint64_t address,
+                                   bool is_return)
 {
-    struct trace_place places[PLACES_MAX];
+    struct source_place places[PLACES_MAX];
     if (!address)
-        return (struct trace_stack){0};
+        return (struct source_stack){0};
     if (is_return)
         address--;
     bool fresh = false;
-    struct trace_stack *known = table_put(&symboliser->code, address, 0, &fresh);
+    struct source_stack *known = table_put(&symboliser->code, address, 0, &fresh);
     if (fresh)
         *known =
             keep_places(symboliser->arena, places, code_places(symboliser, address, places));
     return *known;
 }
 
-static bool is_main(const struct trace_stack *stack)
+static bool is_main(const struct source_stack *stack)
 {
     const char *function = stack->count ? stack->place[stack->count - 1].function : NULL;
     return function && strcmp(function, "main") == 0;
@@ -332,15 +335,15 @@ static bool is_runtime(const struct symboliser *symboliser, uint64_t address)
     return module && strcmp(base_name(module->path), "libmazur.so") == 0;
 }
 
-struct trace_stack symbolise_stack(struct symboliser *symboliser,
-                                   const struct board_stack *stack, bool exact)
+struct source_stack symbolise_stack(struct symboliser *symboliser,
+                                    const struct board_stack *stack, bool exact)
 {
-    struct trace_place places[PLACES_MAX];
+    struct source_place places[PLACES_MAX];
     size_t count = 0;
     for (uint32_t i = 0; i < stack->depth; i++) {
         if (is_runtime(symboliser, stack->pc[i]))
             continue;
-        struct trace_stack one = symbolise_code(symboliser, stack->pc[i], i > 0 || !exact);
+        struct source_stack one = symbolise_code(symboliser, stack->pc[i], i > 0 || !exact);
         for (size_t j = 0; j < one.count && count < PLACES_MAX; j++)
             places[count++] = one.place[j];
         if (is_main(&one)) /* what calls main is the same for every program */

@@ -3,11 +3,13 @@
  * Works on the ELF files of the child (path and load bias are on the board) with elfutils'
  * libdw; nothing of the child is read. Where debug information is missing the answer degrades
  * to symbol+offset, then module+offset. Answers live in the arena that the symboliser was made
- * with, and are remembered: an execution meets the same addresses over and over. */
-#ifndef MAZUR_REPORT_SYMBOLISE_H
-#define MAZUR_REPORT_SYMBOLISE_H
+ * with, and are cached: an execution uses the same addresses many times. */
+#ifndef MAZUR_DEBUGINFO_SYMBOLISE_H
+#define MAZUR_DEBUGINFO_SYMBOLISE_H
 
-#include "trace/trace.h"
+#include "board/board.h"
+#include "debuginfo/source_place.h"
+#include "host/arena.h"
 
 struct symboliser;
 
@@ -17,28 +19,28 @@ void symboliser_free(struct symboliser *symboliser);
 
 /* The places of a code address: the function, then the callers that it was inlined into. A
  * return address lies behind its call, so `is_return` looks one byte earlier. */
-struct trace_stack symbolise_code(struct symboliser *symboliser, uint64_t address,
-                                  bool is_return);
+struct source_stack symbolise_code(struct symboliser *symboliser, uint64_t address,
+                                   bool is_return);
 /* A whole call stack, up to main, without the runtime's own frames. `exact`: the innermost
  * address is an instruction, not a return address. */
-struct trace_stack symbolise_stack(struct symboliser *symboliser,
-                                   const struct board_stack *stack, bool exact);
+struct source_stack symbolise_stack(struct symboliser *symboliser,
+                                    const struct board_stack *stack, bool exact);
 /* "q.head", "slots[2].seq", a name given with mazur_name, or NULL when the address is in no
  * known variable. `size` (0: unknown) decides how deep into a structure the name goes. */
 const char *symbolise_data(struct symboliser *symboliser, uint64_t address, unsigned size);
-/* The same for what is no global: a variable on a stack or a thread-local one (locals.c). */
+/* The same for variables that are not global: on a stack, or thread-local (locals.c). */
 const char *symbolise_home(struct symboliser *symboliser, const struct board_home *home,
                            uint64_t address, unsigned size);
 /* What a heap block holds is known from the pointers to it (pointees.c): the pointer at
  * `address` had the value `block`, the base of a heap block. `inside` is the base of the block
- * that the pointer itself lies in, or 0. True when that was news. */
+ * that the pointer itself lies in, or 0. True if that was new. */
 bool symbolise_pointer(struct symboliser *symboliser, uint64_t address,
                        const struct board_home *home, uint64_t inside, uint64_t block);
 /* ".next", "[2].value": the part of the heap block at `offset`; NULL: not known. */
 const char *symbolise_heap(struct symboliser *symboliser, uint64_t block, uint64_t offset,
                            unsigned size);
-/* "std::out_of_range" for "St12out_of_range", as type_info has it; the name itself where nobody
- * can tell. */
+/* "std::out_of_range" for "St12out_of_range", as type_info has it; the name itself if it can't
+ * be demangled. */
 const char *symbolise_type(struct symboliser *symboliser, const char *name);
 
 #endif

@@ -1,11 +1,12 @@
 /* Shared by symbolise.c, variables.c and locals.c only. */
-#ifndef MAZUR_REPORT_SYMBOLISE_PRIVATE_H
-#define MAZUR_REPORT_SYMBOLISE_PRIVATE_H
+#ifndef MAZUR_DEBUGINFO_SYMBOLISE_PRIVATE_H
+#define MAZUR_DEBUGINFO_SYMBOLISE_PRIVATE_H
 
 #include <elfutils/libdwfl.h>
 
 #include "base/table.h"
 #include "debuginfo/symbolise.h"
+#include "host/buffer.h"
 
 struct variable_index;
 
@@ -14,14 +15,14 @@ struct symboliser {
     struct arena *arena;
     Dwfl *dwfl;
     struct pool *pool;                /* of the two tables */
-    struct table code;                /* (address, is_return) → struct trace_stack */
+    struct table code;                /* (address, is_return) → struct source_stack */
     struct table data;                /* (address, size) → const char * */
     struct pointees *pointees;        /* what heap blocks are, as far as pointers tell */
     struct variable_index *variables; /* built when the first data address is asked for */
 };
 
 void variables_free(struct symboliser *symboliser);
-/* The same as symbolise_data, without the memory. */
+/* The same as symbolise_data, without the cache. */
 char *variable_name(struct symboliser *symboliser, uint64_t address, unsigned size);
 /* Walk from a variable of `type` to the part at `offset`, adding to its name. */
 void variable_path(struct buffer *path, Dwarf_Die type, uint64_t offset, unsigned size);
@@ -39,7 +40,7 @@ uint64_t variable_type_size(Dwarf_Die *type);
 /* The thread-local variable at this offset of a module's storage, with its path. */
 bool storage_path(struct symboliser *symboliser, uint32_t module, uint64_t offset,
                   unsigned size, struct buffer *path);
-/* The compilation unit of an address, which `bias` is to be taken off from. */
+/* The compilation unit of an address; `bias` must be subtracted from the address. */
 Dwarf_Die *unit_of_code(Dwfl_Module *module, uint64_t address, Dwarf_Addr *bias);
 
 /* For resolve.c: the name of a function's entry with its scopes, or NULL; what a C++ symbol is

@@ -56,6 +56,20 @@ struct unit_range *units_of_module(struct symboliser *symboliser, uint32_t modul
     return ranges;
 }
 
+const struct unit_range *unit_range_at(const struct unit_range *ranges, size_t count,
+                                       uint64_t address)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (ranges[middle].start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low && address < ranges[low - 1].end ? &ranges[low - 1] : NULL;
+}
+
 struct function_range *functions_of_module(struct symboliser *symboliser, uint32_t module,
                                            size_t *count)
 {

@@ -1,8 +1,8 @@
 /* Which parts of a module were compiled together and how: its functions by their symbols, its
- * compilation units by their debug information. For machine/unseen.c, which asks what of a program
- * was compiled without instrumentation. */
-#ifndef MAZUR_REPORT_UNITS_H
-#define MAZUR_REPORT_UNITS_H
+ * compilation units by their debug information. For machine/unseen.c, which asks what of a
+ * program was compiled without instrumentation. */
+#ifndef MAZUR_DEBUGINFO_UNITS_H
+#define MAZUR_DEBUGINFO_UNITS_H
 
 #include "debuginfo/symbolise.h"
 
@@ -11,8 +11,8 @@ struct unit_range {
     uint64_t end;
     uint64_t unit;        /* the same for all ranges of a compilation unit */
     const char *name;     /* "src/queue.c", never NULL */
-    int language;         /* DW_LANG_…, 0: not told */
-    const char *producer; /* the compiler with its flags, as far as it tells; never NULL */
+    int language;         /* DW_LANG_…, 0: unknown */
+    const char *producer; /* the compiler with the flags that it records; never NULL */
 };
 
 struct function_range {
@@ -24,6 +24,9 @@ struct function_range {
 /* Both in order of address, malloc'd, with strings that live as long as the symboliser. */
 struct unit_range *units_of_module(struct symboliser *symboliser, uint32_t module,
                                    size_t *count);
+/* The range that an address is in, or NULL. */
+const struct unit_range *unit_range_at(const struct unit_range *ranges, size_t count,
+                                       uint64_t address);
 struct function_range *functions_of_module(struct symboliser *symboliser, uint32_t module,
                                            size_t *count);
 

@@ -3,7 +3,7 @@
  *     0x4040a8 ─▶ variable `slots` (array of struct slot) + 0x28 ─▶ slots[2].seq
  *
  * Each module's variables are read once, when an address in it is first asked for, into one
- * array sorted by address. Members that belong to a library's inside (`_M_mutex` in
+ * array sorted by address. Internal members of a library (`_M_mutex` in
  * std::mutex, `__data` in pthread_mutex_t) are walked through but not shown. */
 #include <dwarf.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ void variables_free(struct symboliser *symboliser)
     symboliser->variables = NULL;
 }
 
-/* --- Types ------------------------------------------------------------------------------- */
+/* --- Types --- */
 
 bool variable_type(Dwarf_Die *die, Dwarf_Die *type)
 {
@@ -49,7 +49,7 @@ bool variable_type(Dwarf_Die *die, Dwarf_Die *type)
            dwarf_formref_die(&attribute, type);
 }
 
-/* Synchronisation objects are one thing to the user, whatever they are made of. */
+/* Synchronisation objects are shown as a whole, whatever members they have. */
 static bool is_opaque(const char *name)
 {
     static const char *const names[] = {"sem_t", "mtx_t", "cnd_t", "once_flag", "thrd_t", NULL};
@@ -63,8 +63,8 @@ static bool is_opaque(const char *name)
     return false;
 }
 
-/* Through typedefs and qualifiers; false at a type whose inside is not shown. */
-static bool peel(Dwarf_Die *type)
+/* Skip typedefs and qualifiers. False at a type whose members are not shown. */
+static bool peel_type(Dwarf_Die *type)
 {
     for (int i = 0; i < NESTING_MAX; i++) {
         switch (dwarf_tag(type)) {
@@ -115,7 +115,7 @@ static bool member_offset(Dwarf_Die *member, uint64_t *offset)
 
 static bool is_scalar(Dwarf_Die type)
 {
-    int tag = peel(&type) ? dwarf_tag(&type) : 0;
+    int tag = peel_type(&type) ? dwarf_tag(&type) : 0;
     return tag == DW_TAG_base_type || tag == DW_TAG_pointer_type ||
            tag == DW_TAG_enumeration_type;
 }
@@ -181,7 +181,7 @@ static uint64_t row_length(Dwarf_Die *array, int skip)
     return length ? length : 1;
 }
 
-static int dimensions(Dwarf_Die *array)
+static int count_dimensions(Dwarf_Die *array)
 {
     Dwarf_Die range;
     int count = 0;
@@ -203,7 +203,7 @@ static bool enter_element(struct buffer *path, Dwarf_Die *type, uint64_t *offset
     if (!size)
         return false;
     uint64_t index = *offset / size;
-    int count = dimensions(type);
+    int count = count_dimensions(type);
     for (int i = 0; i < count; i++) {
         uint64_t row = row_length(type, i);
         buffer_printf(path, "[%llu]", (unsigned long long)(index / row));
@@ -216,7 +216,7 @@ static bool enter_element(struct buffer *path, Dwarf_Die *type, uint64_t *offset
 
 void variable_path(struct buffer *path, Dwarf_Die type, uint64_t offset, unsigned size)
 {
-    for (int i = 0; i < NESTING_MAX && peel(&type); i++) {
+    for (int i = 0; i < NESTING_MAX && peel_type(&type); i++) {
         int tag = dwarf_tag(&type);
         if (tag == DW_TAG_array_type) {
             if (!enter_element(path, &type, &offset))
@@ -244,7 +244,7 @@ bool variable_part(Dwarf_Die type, uint64_t offset, unsigned size, Dwarf_Die *pa
 {
     struct buffer ignored = {0};
     bool found = false;
-    for (int i = 0; i < NESTING_MAX && peel(&type); i++) {
+    for (int i = 0; i < NESTING_MAX && peel_type(&type); i++) {
         Dwarf_Die member;
         uint64_t start;
         int tag = dwarf_tag(&type);
@@ -267,8 +267,7 @@ bool variable_part(Dwarf_Die type, uint64_t offset, unsigned size, Dwarf_Die *pa
     return found;
 }
 
-/* --- Reading a module's variables ----------------------------------------------------------
- */
+/* --- Reading a module's variables --- */
 
 /* Thread-local variables are kept under addresses that no variable has: this, the module's
  * number and the offset in its storage. */
@@ -449,8 +448,7 @@ bool storage_path(struct symboliser *symboliser, uint32_t number, uint64_t offse
     return true;
 }
 
-/* --- Names ----------------------------------------------------------------------------------
- */
+/* --- Names --- */
 
 static char *given_name(const struct board *board, struct arena *arena, uint64_t address)
 {
@@ -505,8 +503,7 @@ char *variable_name(struct symboliser *symboliser, uint64_t address, unsigned si
     return name;
 }
 
-/* --- The other way round --------------------------------------------------------------------
- */
+/* --- The other way round --- */
 
 /* Enter the member that `path` begins with ("head.next" begins with head); false: none. */
 static bool enter_member(Dwarf_Die *type, const char **path, uint64_t *offset)
@@ -535,7 +532,7 @@ static bool enter_index(Dwarf_Die *type, const char **path, uint64_t *offset)
     Dwarf_Die element;
     unsigned long long index = strtoull(*path + 1, &end, 10);
     if (end == *path + 1 || *end != ']' || dwarf_tag(type) != DW_TAG_array_type ||
-        dimensions(type) != 1 || !variable_type(type, &element))
+        count_dimensions(type) != 1 || !variable_type(type, &element))
         return false;
     *path = end + 1;
     *offset += index * variable_type_size(&element);
@@ -550,7 +547,7 @@ static bool follow_path(const struct variable *variable, const char *path, uint6
     Dwarf_Die type = variable->type;
     uint64_t offset = 0;
     for (int i = 0; i < NESTING_MAX && *path; i++) {
-        if (!peel(&type))
+        if (!peel_type(&type))
             return false;
         if (*path == '.')
             path++;

@@ -3,13 +3,13 @@
  *     mov   %rbx,%rdi                 rbx holds some number r
  *     call  __tsan_read8              announces [r, r + 8)
  *     mov   (%rbx),%rax               reads [r, r + 8): fine
- *     mov   8(%rbx),%rdx              reads [r + 8, r + 16): nobody was told
+ *     mov   8(%rbx),%rdx              reads [r + 8, r + 16): not announced
  *
  * A call of a hook may write any memory as far as the compiler knows, so an access stays where
  * its announcement is: between the same two calls of other functions. (clang announces a read
  * and a write of the same place once, by the write: the order does not matter.) Announcements
- * are good for their own block, for those that follow if all ways there have them, and for the
- * one before if all ways from there do.
+ * count for their own block, for a following block if all paths to it have them, and for the
+ * preceding block if all paths from it have them.
  *
  * Accesses to the function's own frame and to constants need no announcement, but for local
  * variables that others may know (shared_locals.h).
@@ -20,14 +20,15 @@
  * assembly. A structure that it returns is written where the caller wants it, which others may
  * know: that is a plain access.
  *
- * Invariant: an access that is called announced is one, or shares its calls' interval with an
- * announcement of the same address. What is reported without need costs time, nothing else. */
+ * Invariant: an access counts as announced only if an announcement of the same address stands
+ * between the same two calls. An access that is reported needlessly costs time, nothing else.
+ */
 #include "machine/announce.h"
 
 #include <stdlib.h>
 
-#include "machine/shared_locals.h"
 #include "host/buffer.h"
+#include "machine/shared_locals.h"
 
 #define ANNOUNCED 24 /* remembered at a time */
 #define PENDING   256
@@ -42,7 +43,7 @@ struct announcements {
     uint32_t count; /* the last ANNOUNCED of them are there */
 };
 
-struct access {
+struct code_access {
     struct range range;
     uint32_t instruction;
     uint64_t of; /* what its address is derived from */
@@ -53,13 +54,13 @@ struct block_announcements {
     struct announcements left;  /* at its end */
 };
 
-struct search {
+struct announce_search {
     struct flow flow;
     struct locals locals;
     struct block_announcements *of_block;
     struct announcements announced;
     struct range made; /* by an atomic hook, which was the last call in this block */
-    struct access pending[PENDING];
+    struct code_access pending[PENDING];
     uint32_t npending;
     uint64_t left_load; /* of as many bytes: clang leaves one behind an atomic hook; 0: none */
     bool returns_result;
@@ -71,7 +72,7 @@ struct search {
 
 /* --- Announcements --- */
 
-static void announce(const struct flow *flow, struct announcements *all, uint8_t size)
+static void add_announcement(const struct flow *flow, struct announcements *all, uint8_t size)
 {
     const struct quantity *reg = flow->machine.reg;
     uint64_t bytes = size == ANNOUNCED_RANGE ? reg[SITE_SOURCE].value : size;
@@ -98,9 +99,9 @@ static bool is_announced(const struct announcements *all, struct range range)
     return true;
 }
 
-/* Is it announced right after the block, whichever way the code goes on? */
-static bool is_announced_after(const struct search *search, const struct flow_block *block,
-                               struct range range)
+/* Is it announced right after the block, on every path that leaves it? */
+static bool is_announced_after(const struct announce_search *search,
+                               const struct flow_block *block, struct range range)
 {
     bool some = false;
     for (int i = 0; i < 2; i++) {
@@ -114,7 +115,7 @@ static bool is_announced_after(const struct search *search, const struct flow_bl
 }
 
 /* A first walk, for what a block announces early and does with the addresses of variables. */
-static void look_ahead(struct search *search)
+static void look_ahead(struct announce_search *search)
 {
     struct flow *flow = &search->flow;
     for (uint32_t b = 0; b < flow->nblocks; b++) {
@@ -128,7 +129,7 @@ static void look_ahead(struct search *search)
             if (flow_call(flow, n, &call)) {
                 early = early && call.callee == CALLEE_ANNOUNCE;
                 if (early)
-                    announce(flow, &search->of_block[b].early, call.announced);
+                    add_announcement(flow, &search->of_block[b].early, call.announced);
             }
             flow_step(flow, n);
         }
@@ -137,8 +138,8 @@ static void look_ahead(struct search *search)
 
 /* --- Accesses --- */
 
-static void report(struct search *search, uint32_t number, enum finding_kind kind,
-                   uint64_t function)
+static void report_access(struct announce_search *search, uint32_t number,
+                          enum finding_kind kind, uint64_t function)
 {
     const struct instruction *i = &search->flow.instruction[number];
     struct finding finding = {kind, i->site, i->outside};
@@ -148,8 +149,8 @@ static void report(struct search *search, uint32_t number, enum finding_kind kin
     search->found(search->context, &finding);
 }
 
-/* The source is asked only where it matters: that takes time. */
-static bool is_silence_meant(struct search *search)
+/* The source is read only if the answer matters, because reading it takes time. */
+static bool is_silence_meant(struct announce_search *search)
 {
     if (!search->flow.hooks && search->silence == SILENCE_UNASKED)
         search->silence = search->silent->judge(search->context, search->flow.start);
@@ -159,11 +160,11 @@ static bool is_silence_meant(struct search *search)
 /* A part that was moved away would not be found by the addresses of its function. */
 static void report_local(void *context, uint32_t number)
 {
-    struct search *search = context;
+    struct announce_search *search = context;
     if (is_silence_meant(search))
         return;
-    report(search, number, FOUND_PLAIN,
-           search->flow.part == PART_WHOLE ? search->flow.start : 0);
+    report_access(search, number, FOUND_PLAIN,
+                  search->flow.part == PART_WHOLE ? search->flow.start : 0);
 }
 
 static bool is_simple_move(const struct instruction *i)
@@ -172,7 +173,7 @@ static bool is_simple_move(const struct instruction *i)
     return moves && i->site.size <= 8 && i->site.lanes == 0 && !i->site.repeated;
 }
 
-static bool is_result(const struct search *search, const struct access *access)
+static bool is_result(const struct announce_search *search, const struct code_access *access)
 {
     return search->returns_result && (access->of & RESULT);
 }
@@ -181,7 +182,8 @@ static bool is_result(const struct search *search, const struct access *access)
  * have announced it as a statement. The result that this function returns may be; and where
  * something was announced nearby, it may be this one, by an address that could not be followed.
  */
-static enum finding_kind kind_of(const struct search *search, const struct access *access)
+static enum finding_kind kind_of(const struct announce_search *search,
+                                 const struct code_access *access)
 {
     const struct instruction *i = &search->flow.instruction[access->instruction];
     bool assembly;
@@ -199,7 +201,7 @@ static enum finding_kind kind_of(const struct search *search, const struct acces
  * value. Behind the handler of an exception it can't be followed that both have the same
  * address. clang announces what it reads for the program by a call in between, so the first
  * load of that size is the one. */
-static bool is_left_load(struct search *search, const struct access *access)
+static bool is_left_load(struct announce_search *search, const struct code_access *access)
 {
     const struct instruction *i = &search->flow.instruction[access->instruction];
     if (search->left_load != access->range.size || i->site.kind != SITE_LOAD ||
@@ -210,10 +212,10 @@ static bool is_left_load(struct search *search, const struct access *access)
 }
 
 /* At a call, or (`ended`) at the end of a block. */
-static void judge(struct search *search, const struct flow_block *ended)
+static void judge_pending(struct announce_search *search, const struct flow_block *ended)
 {
     for (uint32_t i = 0; i < search->npending; i++) {
-        const struct access *access = &search->pending[i];
+        const struct code_access *access = &search->pending[i];
         if (is_announced(&search->announced, access->range) ||
             (ended && is_announced_after(search, ended, access->range)) ||
             is_left_load(search, access))
@@ -221,35 +223,35 @@ static void judge(struct search *search, const struct flow_block *ended)
         if (access->of & FRAME)
             locals_add_access(&search->locals, access->instruction, access->range.address);
         else if (is_result(search, access) || !is_silence_meant(search))
-            report(search, access->instruction, kind_of(search, access), 0);
+            report_access(search, access->instruction, kind_of(search, access), 0);
     }
     search->npending = 0;
 }
 
-static void add_access(struct search *search, uint32_t number, struct quantity address,
+static void add_access(struct announce_search *search, uint32_t number, struct quantity address,
                        uint64_t size)
 {
     if (address.of & CONSTANT)
         return;
     if (search->npending == PENDING)
-        judge(search, NULL);
+        judge_pending(search, NULL);
     search->pending[search->npending++] =
-        (struct access){{address.value, size}, number, address.of};
+        (struct code_access){{address.value, size}, number, address.of};
 }
 
-static void note_untold(struct search *search, uint32_t number)
+static void note_untold(struct announce_search *search, uint32_t number)
 {
     struct flow *flow = &search->flow;
     const struct instruction *i = &flow->instruction[number];
     struct quantity address =
         machine_operand(&flow->machine, flow->module, i, flow_address(flow, number));
     if (!(i->memory && !i->elsewhere && (address.of & OWN)) && !is_silence_meant(search))
-        report(search, number, FOUND_UNTOLD, 0);
+        report_access(search, number, FOUND_UNTOLD, 0);
 }
 
 /* clang puts a hook in place of an atomic load of 16 bytes and leaves its own instruction
  * there: lock cmpxchg16b that would store what it compares with, and so stores nothing new. */
-static bool is_left_over(const struct search *search, uint32_t number)
+static bool is_left_over(const struct announce_search *search, uint32_t number)
 {
     enum { RAX, RCX, RDX, RBX };
     const struct flow *flow = &search->flow;
@@ -262,9 +264,9 @@ static bool is_left_over(const struct search *search, uint32_t number)
            reg[RDX].value == reg[RCX].value;
 }
 
-static void note_access(struct search *search, uint32_t number)
+static void note_access(struct announce_search *search, uint32_t number)
 {
-    enum { LONGEST_COPY = 1 << 20 }; /* a count beyond that is one that is not known */
+    enum { LONGEST_COPY = 1 << 20 }; /* a larger count is an unknown value */
     struct flow *flow = &search->flow;
     const struct instruction *i = &flow->instruction[number];
     const struct quantity *reg = flow->machine.reg;
@@ -275,7 +277,7 @@ static void note_access(struct search *search, uint32_t number)
         return;
     }
     if (is_left_over(search, number))
-        report(search, number, FOUND_LEFT, 0);
+        report_access(search, number, FOUND_LEFT, 0);
     if (i->elsewhere || i->site.locked || !instruction_accesses(i))
         return;
     if (i->site.lanes)
@@ -292,7 +294,7 @@ static void note_access(struct search *search, uint32_t number)
                    size);
 }
 
-static void walk(struct search *search, const struct flow_block *block)
+static void walk_block(struct announce_search *search, const struct flow_block *block)
 {
     struct flow *flow = &search->flow;
     search->made = (struct range){0, 0};
@@ -301,25 +303,26 @@ static void walk(struct search *search, const struct flow_block *block)
         if (!flow_call(flow, n, &call)) {
             note_access(search, n);
         } else if (call.callee == CALLEE_ANNOUNCE) {
-            announce(flow, &search->announced, call.announced);
+            add_announcement(flow, &search->announced, call.announced);
             search->made.size = 0;
         } else {
-            judge(search, NULL);
+            judge_pending(search, NULL);
             search->announced.count = 0;
             search->left_load = call.callee == CALLEE_ATOMIC ? call.announced : 0;
             search->made.size = 0;
             if (call.callee == CALLEE_ATOMIC) {
-                announce(flow, &search->announced, call.announced);
+                add_announcement(flow, &search->announced, call.announced);
                 search->made = search->announced.range[0];
             }
         }
         flow_step(flow, n);
     }
-    judge(search, block);
+    judge_pending(search, block);
 }
 
-/* Leave in `common` what is in `other`, too. */
-static void intersect(struct announcements *common, const struct announcements *other)
+/* Keep in `common` only what is also in `other`. */
+static void intersect_announcements(struct announcements *common,
+                                    const struct announcements *other)
 {
     struct announcements both = {.count = 0};
     uint32_t count = common->count < ANNOUNCED ? common->count : ANNOUNCED;
@@ -329,8 +332,8 @@ static void intersect(struct announcements *common, const struct announcements *
     *common = both;
 }
 
-/* What was announced on all ways to the block; blocks behind it have not been walked yet. */
-static void inherit(struct search *search, uint32_t number)
+/* What was announced on all paths to the block; later blocks have not been walked yet. */
+static void inherit_announcements(struct announce_search *search, uint32_t number)
 {
     const struct flow *flow = &search->flow;
     const struct flow_block *block = &flow->block[number];
@@ -341,28 +344,28 @@ static void inherit(struct search *search, uint32_t number)
     for (uint32_t n = 0; n < block->ways; n++) {
         uint32_t from = flow_from(flow, number, n);
         if (!flow->block[from].left)
-            continue; /* nothing leads there */
+            continue; /* unreachable */
         if (from >= number) {
             search->announced.count = 0;
             return;
         }
         if (some)
-            intersect(&search->announced, &search->of_block[from].left);
+            intersect_announcements(&search->announced, &search->of_block[from].left);
         else
             search->announced = search->of_block[from].left;
         some = true;
     }
 }
 
-static void walk_all(struct search *search)
+static void walk_all(struct announce_search *search)
 {
     struct flow *flow = &search->flow;
     for (uint32_t b = 0; b < flow->nblocks; b++) {
         if (!flow_enter(flow, &flow->block[b]))
             continue;
-        inherit(search, b);
+        inherit_announcements(search, b);
         search->left_load = 0;
-        walk(search, &flow->block[b]);
+        walk_block(search, &flow->block[b]);
         search->of_block[b].left = search->announced;
     }
     locals_report(&search->locals, report_local, search);
@@ -384,11 +387,11 @@ static bool returns_result(const struct flow *flow)
     return returns;
 }
 
-static void report_outside(struct search *search)
+static void report_outside(struct announce_search *search)
 {
     for (uint32_t n = 0; n < search->flow.count; n++)
         if (search->flow.instruction[n].outside)
-            report(search, n, FOUND_OUTSIDE, 0);
+            report_access(search, n, FOUND_OUTSIDE, 0);
 }
 
 bool announce_check(const struct module_code *module, uint64_t start, uint64_t end,
@@ -396,7 +399,7 @@ bool announce_check(const struct module_code *module, uint64_t start, uint64_t e
                     const struct announce_silent *silent, announce_found *found, void *context,
                     bool *hooks)
 {
-    struct search search = {.found = found, .context = context, .silent = silent};
+    struct announce_search search = {.found = found, .context = context, .silent = silent};
     bool good = flow_open(&search.flow, module, start, end, part);
     search.locals = (struct locals){.flow = &search.flow, .frames = frames};
     *hooks = search.flow.hooks;

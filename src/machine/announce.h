@@ -6,15 +6,15 @@
 #ifndef MAZUR_MACHINE_ANNOUNCE_H
 #define MAZUR_MACHINE_ANNOUNCE_H
 
-#include "machine/flow.h"
 #include "debuginfo/frames.h"
+#include "machine/flow.h"
 
 enum finding_kind {
     FOUND_PLAIN,    /* can be announced in the compiler's place */
     FOUND_ASSEMBLY, /* can only be assembly, which may mean more than a plain access */
-    FOUND_UNTOLD,   /* where it accesses memory is not known */
+    FOUND_UNTOLD,   /* the address that it accesses is unknown */
     FOUND_OUTSIDE,  /* no access: its result comes from outside the program */
-    FOUND_LEFT,     /* an atomic load that a hook has made already: there is nothing to see */
+    FOUND_LEFT,     /* an atomic load that a hook has already made: nothing to report */
 };
 
 struct finding {
@@ -25,7 +25,7 @@ struct finding {
 
 typedef void announce_found(void *context, const struct finding *finding);
 
-/* How the functions are treated that announce nothing at all. */
+/* How functions that announce nothing are treated. */
 struct announce_silent {
     /* May the accesses of this one matter to others? */
     enum silence {
@@ -38,7 +38,7 @@ struct announce_silent {
 };
 
 /* Reports the findings of the function [start, end). `hooks`: it announces something. False:
- * the code is too intricate to follow. */
+ * the code is too complex to follow. */
 bool announce_check(const struct module_code *module, uint64_t start, uint64_t end,
                     enum function_part part, struct frames *frames,
                     const struct announce_silent *silent, announce_found *found, void *context,

@@ -1,9 +1,8 @@
 /* See flow.h. Each instruction is decoded once; blocks start where jumps and switches lead to.
  *
- * What a register holds at the start of a block is what it holds at the end of each block
- * before, if that is the same everywhere, else a number of its own: a fixed point over all
- * blocks. Any fixed point will do, since numbers stand for the same value wherever they appear.
- */
+ * At the start of a block a register holds what it holds at the end of all preceding blocks if
+ * that is the same, else a number of its own: a fixed point over all blocks. Any fixed point
+ * will do, since a number stands for the same value wherever it appears. */
 #include "machine/flow.h"
 
 #include <stdlib.h>
@@ -11,8 +10,8 @@
 
 #include "host/buffer.h"
 
-/* Rounds over all blocks: loops within loops take a few. What still changes after PATIENCE of
- * them is given up as unknown, register by register, so that it comes to an end. */
+/* Rounds over all blocks: loops within loops take a few. What still changes after PATIENCE
+ * rounds becomes unknown, register by register, so that the iteration ends. */
 #define ROUNDS   200
 #define PATIENCE 12
 
@@ -147,7 +146,7 @@ static uint32_t block_at(const struct flow *flow, uint32_t offset)
     return found ? low : NOWHERE;
 }
 
-static void connect(struct flow *flow, uint32_t from, uint32_t to)
+static void add_way(struct flow *flow, uint32_t from, uint32_t to)
 {
     if (to == NOWHERE)
         return;
@@ -163,7 +162,7 @@ static void connect_switches(struct flow *flow)
             continue;
         for (uint32_t to = 0; to < flow->nblocks; to++)
             if (flow->leader[flow->offset[flow->block[to].first]] == 2)
-                connect(flow, from, to);
+                add_way(flow, from, to);
     }
 }
 
@@ -175,7 +174,7 @@ static int by_target(const void *left, const void *right)
                                : a->from > b->from;
 }
 
-/* Nothing leads to what fills up the space between blocks. */
+/* Padding between blocks is unreachable. */
 static bool is_filling(const struct instruction *i)
 {
     return i->operation == OPERATION_NONE;
@@ -189,8 +188,8 @@ static void connect_blocks(struct flow *flow)
         bool goes_on = !never_goes_on(flow, last) && b + 1 < flow->nblocks;
         next[0] = goes_on ? b + 1 : NOWHERE;
         next[1] = target != NOWHERE ? block_at(flow, target) : NOWHERE;
-        connect(flow, b, next[0]);
-        connect(flow, b, next[1]);
+        add_way(flow, b, next[0]);
+        add_way(flow, b, next[1]);
     }
     connect_switches(flow);
     if (flow->way)
@@ -265,7 +264,7 @@ bool flow_enter(struct flow *flow, const struct flow_block *block)
     return entered;
 }
 
-static bool keep(struct machine **kept, const struct machine *machine)
+static bool keep_state(struct machine **kept, const struct machine *machine)
 {
     if (*kept && memcmp(*kept, machine, sizeof *machine) == 0)
         return false;
@@ -279,11 +278,11 @@ static bool keep(struct machine **kept, const struct machine *machine)
 static bool add_call(struct flow *flow)
 {
     if (!flow->at_call)
-        return keep(&flow->at_call, &flow->machine);
+        return keep_state(&flow->at_call, &flow->machine);
     return machine_meet(flow->at_call, flow->end, &flow->machine);
 }
 
-/* At the end of the block nothing is known of registers that would not settle. */
+/* Registers that keep changing are unknown at the end of the block. */
 static void give_up(struct flow *flow, struct flow_block *block, bool now)
 {
     bool registers = false;
@@ -310,11 +309,11 @@ static bool follow_block(struct flow *flow, struct flow_block *block, bool patie
             changed |= add_call(flow);
     }
     give_up(flow, block, !patient);
-    return keep(&block->left, &flow->machine) || changed;
+    return keep_state(&block->left, &flow->machine) || changed;
 }
 
-/* False: it does not come to an end. */
-static bool settle(struct flow *flow)
+/* False: the iteration does not end. */
+static bool settle_states(struct flow *flow)
 {
     bool changed = true;
     for (int rounds = 0; changed && rounds < ROUNDS; rounds++) {
@@ -338,14 +337,14 @@ static bool has_unknown_switch(const struct flow *flow)
 }
 
 /* Blocks that no way leads to are handlers of exceptions, if there are calls that may throw
- * one. Else there is no telling what they are: nothing is known at their start. */
+ * one. Otherwise nothing is known at their start. */
 static bool follow_registers(struct flow *flow)
 {
     flow->strangers = flow->part == PART_UNBOUNDED || has_unknown_switch(flow);
-    bool settled = settle(flow);
+    bool settled = settle_states(flow);
     if (settled && !flow->strangers && !flow->at_call) {
         flow->strangers = true;
-        settled = settle(flow);
+        settled = settle_states(flow);
     }
     return settled;
 }

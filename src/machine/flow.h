@@ -43,12 +43,12 @@ struct flow {
     size_t nways;
     size_t ways_capacity;
     bool hooks;              /* it calls __tsan_… */
-    bool strangers;          /* blocks that no way leads to may be anything */
+    bool strangers;          /* unreachable blocks may be anything */
     struct machine *at_call; /* what is the same after all calls; NULL: there is none */
     struct machine machine;  /* registers where flow_enter() and flow_step() have led */
 };
 
-/* The function [start, end). False: the code is too intricate to follow. To be closed anyway.
+/* The function [start, end). False: the code is too complex to follow; close it all the same.
  */
 bool flow_open(struct flow *flow, const struct module_code *module, uint64_t start,
                uint64_t end, enum function_part part);

@@ -17,7 +17,7 @@ struct image {
     uint64_t bias;
 };
 
-/* False: not there or no ELF file; nothing needs closing then. */
+/* False if there is no such file, or it is not an ELF file; then nothing needs closing. */
 bool image_open(struct image *image, const struct board_module *module);
 void image_close(struct image *image);
 /* The bytes [address, address + size) as the file has them, or NULL: not all there. */

@@ -5,7 +5,7 @@
  * What Zydis leaves to its user: the registers that string instructions and system calls
  * change, the index of xlat, which lanes of a vector a mask means.
  *
- * What calls, jumps and returns read or write is no access.
+ * What calls, jumps and returns read or write does not count as an access.
  *
  * Invariant: an instruction that accesses memory other than the stack has a site that says
  * where, or one of kind SITE_UNTOLD. */

@@ -76,7 +76,7 @@ bool decode_instruction(const uint8_t *code, size_t size, struct instruction *in
 /* What of it can be made visible: of kind SITE_NONE where it accesses no memory, or memory that
  * appears to be the function's own. */
 struct board_site instruction_site(const struct instruction *instruction);
-/* Does it access memory, in whatever way? */
+/* Does it access memory in any way? */
 bool instruction_accesses(const struct instruction *instruction);
 
 #endif

@@ -10,7 +10,7 @@ enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI };
 
 /* --- Unknowns --- */
 
-static uint64_t mix(uint64_t number)
+static uint64_t mix_bits(uint64_t number)
 {
     number = (number ^ (number >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     number = (number ^ (number >> 27)) * UINT64_C(0x94d049bb133111eb);
@@ -22,9 +22,9 @@ static void start_numbers(struct machine *machine, uint64_t address)
     machine->unknowns = address << 8;
 }
 
-static struct quantity unknown(struct machine *machine)
+static struct quantity new_unknown(struct machine *machine)
 {
-    return (struct quantity){mix(machine->unknowns++ * UINT64_C(0x9e3779b97f4a7c15)), 0};
+    return (struct quantity){mix_bits(machine->unknowns++ * UINT64_C(0x9e3779b97f4a7c15)), 0};
 }
 
 static uint64_t cut_to(uint64_t value, uint8_t width)
@@ -35,7 +35,7 @@ static uint64_t cut_to(uint64_t value, uint8_t width)
 /* The number of a register at the start of a block when it depends on the way there. */
 static uint64_t number_at_start(uint64_t address, int reg)
 {
-    return mix(((address << 8) + 0x80 + (uint64_t)reg) * UINT64_C(0x9e3779b97f4a7c15));
+    return mix_bits(((address << 8) + 0x80 + (uint64_t)reg) * UINT64_C(0x9e3779b97f4a7c15));
 }
 
 void machine_enter_function(struct machine *machine, uint64_t address, bool in_frame)
@@ -54,17 +54,17 @@ uint64_t machine_frame(uint64_t address, bool in_frame)
 }
 
 /* The stack pointer is changed only by what is executed here. */
-static void lose(struct machine *machine, uint8_t reg)
+static void lose_register(struct machine *machine, uint8_t reg)
 {
     if (reg < REGISTERS && reg != RSP)
-        machine->reg[reg] = unknown(machine);
+        machine->reg[reg] = new_unknown(machine);
 }
 
 static void lose_scratch(struct machine *machine)
 {
     static const uint8_t scratch[] = {RAX, RCX, RDX, RSI, RDI, 8, 9, 10, 11};
     for (size_t i = 0; i < sizeof scratch; i++)
-        lose(machine, scratch[i]);
+        lose_register(machine, scratch[i]);
 }
 
 void machine_call(struct machine *machine, uint64_t address)
@@ -83,7 +83,7 @@ static const struct cell *find_cell(const struct machine *machine, uint64_t addr
     return NULL;
 }
 
-static void forget(struct machine *machine, uint64_t address, uint64_t size)
+static void forget_cells(struct machine *machine, uint64_t address, uint64_t size)
 {
     for (int i = 0; i < MACHINE_CELLS; i++) {
         struct cell *cell = &machine->cell[i];
@@ -92,10 +92,10 @@ static void forget(struct machine *machine, uint64_t address, uint64_t size)
     }
 }
 
-static void keep(struct machine *machine, uint64_t address, uint8_t width,
-                 struct quantity content)
+static void keep_cell(struct machine *machine, uint64_t address, uint8_t width,
+                      struct quantity content)
 {
-    forget(machine, address, width);
+    forget_cells(machine, address, width);
     machine->cell[machine->next_cell] = (struct cell){address, content, width};
     machine->next_cell = (machine->next_cell + 1) % MACHINE_CELLS;
 }
@@ -135,18 +135,18 @@ void machine_give_up(struct machine *machine, uint64_t address, uint16_t registe
 
 /* What slots of the linker hold is the same whenever it is read; what else is read is unknown,
  * but the function's own cells stay as they are until it writes them. */
-static struct quantity load(struct machine *machine, const struct instruction *instruction,
-                            struct quantity from, uint8_t width)
+static struct quantity load_cell(struct machine *machine, const struct instruction *instruction,
+                                 struct quantity from, uint8_t width)
 {
     if (instruction->elsewhere || !(from.of & OWN))
-        return unknown(machine);
+        return new_unknown(machine);
     if (instruction->site.base == SITE_RIP)
-        return (struct quantity){mix(from.value), 0};
+        return (struct quantity){mix_bits(from.value), 0};
     const struct cell *cell = find_cell(machine, from.value);
     if (!cell || cell->width != width) {
-        struct quantity content = unknown(machine);
+        struct quantity content = new_unknown(machine);
         content.value = cut_to(content.value, width);
-        keep(machine, from.value, width, content);
+        keep_cell(machine, from.value, width, content);
         return content;
     }
     return cell->content;
@@ -177,7 +177,7 @@ struct quantity machine_operand(const struct machine *machine, const struct modu
         result.of |= site->scale == 0 ? machine->reg[site->index].of : 0;
     }
     if (site->vector_index != SITE_NO_REGISTER)
-        result.value = mix(result.value + address); /* anywhere from there on */
+        result.value = mix_bits(result.value + address); /* anywhere from there on */
     return result;
 }
 
@@ -189,15 +189,16 @@ static struct quantity read_operand(struct machine *machine, const struct module
 {
     switch (operand->kind) {
     case OPERAND_MEMORY:
-        return load(machine, i, machine_operand(machine, module, i, address), operand->width);
+        return load_cell(machine, i, machine_operand(machine, module, i, address),
+                         operand->width);
     case OPERAND_IMMEDIATE:
         return (struct quantity){(uint64_t)i->immediate, 0};
     case OPERAND_REGISTER:
         if (operand->reg != SITE_NO_REGISTER && !operand->high)
             return machine->reg[operand->reg];
-        return unknown(machine);
+        return new_unknown(machine);
     default:
-        return unknown(machine);
+        return new_unknown(machine);
     }
 }
 
@@ -211,17 +212,18 @@ static void write_operand(struct machine *machine, const struct module_code *mod
         operand->reg != SITE_NO_REGISTER) {
         machine->reg[operand->reg] = value;
     } else if (operand->kind == OPERAND_REGISTER) {
-        lose(machine, operand->reg);
+        lose_register(machine, operand->reg);
     } else if (operand->kind == OPERAND_MEMORY && !i->elsewhere) {
         struct quantity to = machine_operand(machine, module, i, address);
         if (to.of & OWN)
-            keep(machine, to.value, operand->width, value);
+            keep_cell(machine, to.value, operand->width, value);
     }
 }
 
 /* --- Arithmetic --- */
 
-static struct quantity combine(enum operation operation, struct quantity a, struct quantity b)
+static struct quantity combine_quantities(enum operation operation, struct quantity a,
+                                          struct quantity b)
 {
     switch (operation) {
     case OPERATION_ADD:
@@ -237,31 +239,31 @@ static struct quantity combine(enum operation operation, struct quantity a, stru
     }
 }
 
-static uint64_t extend(uint64_t value, uint8_t from)
+static uint64_t extend_sign(uint64_t value, uint8_t from)
 {
     uint64_t sign = UINT64_C(1) << (8 * from - 1);
     return from >= 8 ? value : (cut_to(value, from) ^ sign) - sign;
 }
 
 /* shl, shr, sar: by a constant, else the result is unknown. */
-static struct quantity shift(struct machine *machine, const struct instruction *i,
-                             struct quantity value)
+static struct quantity shift_quantity(struct machine *machine, const struct instruction *i,
+                                      struct quantity value)
 {
     uint8_t width = i->operand[0].width;
     uint64_t count = (uint64_t)i->immediate & (width == 8 ? 63 : 31);
     uint64_t whole = cut_to(value.value, width);
     if (i->operand[1].kind != OPERAND_IMMEDIATE || count >= 8u * width)
-        return unknown(machine);
+        return new_unknown(machine);
     if (i->operation == OPERATION_SHIFT_LEFT)
         return (struct quantity){whole << count, 0};
     if (i->operation == OPERATION_SHIFT_RIGHT)
         return (struct quantity){whole >> count, 0};
-    return (struct quantity){(uint64_t)((int64_t)extend(whole, width) >> count), 0};
+    return (struct quantity){(uint64_t)((int64_t)extend_sign(whole, width) >> count), 0};
 }
 
 /* The result of an instruction whose first operand is its destination. */
-static struct quantity compute(struct machine *machine, const struct module_code *module,
-                               const struct instruction *i, uint64_t address)
+static struct quantity compute_result(struct machine *machine, const struct module_code *module,
+                                      const struct instruction *i, uint64_t address)
 {
     const struct operand *to = &i->operand[0], *from = &i->operand[1];
     struct quantity value;
@@ -281,7 +283,7 @@ static struct quantity compute(struct machine *machine, const struct module_code
     case OPERATION_SHIFT_LEFT:
     case OPERATION_SHIFT_RIGHT:
     case OPERATION_SHIFT_SIGNED:
-        return shift(machine, i, read_operand(machine, module, i, address, to));
+        return shift_quantity(machine, i, read_operand(machine, module, i, address, to));
     case OPERATION_MULTIPLY:
         value = read_operand(machine, module, i, address, from);
         return (struct quantity){value.value * (uint64_t)i->immediate, 0};
@@ -290,25 +292,26 @@ static struct quantity compute(struct machine *machine, const struct module_code
         return (struct quantity){cut_to(value.value, from->width), 0};
     case OPERATION_SIGN_EXTEND:
         value = read_operand(machine, module, i, address, from);
-        return (struct quantity){extend(value.value, from->width), 0};
+        return (struct quantity){extend_sign(value.value, from->width), 0};
     default:
         value = read_operand(machine, module, i, address, to);
-        return combine(i->operation, value, read_operand(machine, module, i, address, from));
+        return combine_quantities(i->operation, value,
+                                  read_operand(machine, module, i, address, from));
     }
 }
 
 /* --- The stack --- */
 
-static void push(struct machine *machine, uint64_t width, struct quantity value)
+static void push_quantity(struct machine *machine, uint64_t width, struct quantity value)
 {
     machine->reg[RSP].value -= width;
-    keep(machine, machine->reg[RSP].value, (uint8_t)width, value);
+    keep_cell(machine, machine->reg[RSP].value, (uint8_t)width, value);
 }
 
-static struct quantity pop(struct machine *machine, uint64_t width)
+static struct quantity pop_quantity(struct machine *machine, uint64_t width)
 {
     const struct cell *cell = find_cell(machine, machine->reg[RSP].value);
-    struct quantity value = cell && cell->width == width ? cell->content : unknown(machine);
+    struct quantity value = cell && cell->width == width ? cell->content : new_unknown(machine);
     machine->reg[RSP].value += width;
     return value;
 }
@@ -320,13 +323,13 @@ static void use_stack(struct machine *machine, const struct module_code *module,
     const struct operand *operand = &i->operand[0];
     uint64_t width = operand->kind != OPERAND_NONE && operand->width == 2 ? 2 : 8;
     if (i->operation == OPERATION_PUSH) {
-        push(machine, width, read_operand(machine, module, i, address, operand));
+        push_quantity(machine, width, read_operand(machine, module, i, address, operand));
     } else if (i->operation == OPERATION_POP) {
-        struct quantity value = pop(machine, width);
+        struct quantity value = pop_quantity(machine, width);
         write_operand(machine, module, i, address, operand, value);
     } else {
         machine->reg[RSP] = machine->reg[RBP];
-        machine->reg[RBP] = pop(machine, 8);
+        machine->reg[RBP] = pop_quantity(machine, 8);
     }
 }
 
@@ -336,7 +339,7 @@ static void lose_written(struct machine *machine, const struct instruction *i)
 {
     for (uint8_t reg = 0; reg < REGISTERS; reg++)
         if (i->writes >> reg & 1)
-            lose(machine, reg);
+            lose_register(machine, reg);
 }
 
 static void forget_written(struct machine *machine, const struct module_code *module,
@@ -349,7 +352,7 @@ static void forget_written(struct machine *machine, const struct module_code *mo
         return;
     struct quantity to = machine_operand(machine, module, i, address);
     if (to.of & OWN)
-        forget(machine, to.value, site->lanes ? site->lanes * site->size : site->size);
+        forget_cells(machine, to.value, site->lanes ? site->lanes * site->size : site->size);
 }
 
 void machine_step(struct machine *machine, const struct module_code *module,
@@ -369,10 +372,10 @@ void machine_step(struct machine *machine, const struct module_code *module,
         use_stack(machine, module, i, address);
         break;
     case OPERATION_WIDEN_ACCUMULATOR:
-        machine->reg[RAX] = (struct quantity){extend(machine->reg[RAX].value, 4), 0};
+        machine->reg[RAX] = (struct quantity){extend_sign(machine->reg[RAX].value, 4), 0};
         break;
     default: {
-        struct quantity value = compute(machine, module, i, address);
+        struct quantity value = compute_result(machine, module, i, address);
         forget_written(machine, module, i, address);
         write_operand(machine, module, i, address, &i->operand[0], value);
     }

@@ -5,9 +5,9 @@
  * of about one in 2^64 each. (Random interpretation: nothing needs normal forms of
  * expressions.)
  *
- * Besides, it is known of a value that it is an address in the function's own frame or in data
- * that nobody can write, or where the caller wants a structure to be returned, or is derived
- * from one of these by adding to it. */
+ * For some values more is known: that they are addresses in the function's own frame, in
+ * read-only data, or of the structure that the caller wants returned, or are derived from one
+ * of these by addition. */
 #ifndef MAZUR_MACHINE_MACHINE_H
 #define MAZUR_MACHINE_MACHINE_H
 
@@ -29,7 +29,7 @@ struct cell { /* of the function's frame */
     uint64_t width; /* 0: unused */
 };
 
-/* Without padding: compared as a whole. */
+/* Without padding, since it is compared as a whole. */
 struct machine {
     struct quantity reg[REGISTERS];
     struct cell cell[MACHINE_CELLS];

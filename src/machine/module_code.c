@@ -176,7 +176,7 @@ static void read_slots(struct module_code *module)
         qsort(module->slot, module->nslots, sizeof *module->slot, by_address);
 }
 
-static int32_t displacement(const uint8_t *at) /* of a stub */
+static int32_t read_displacement(const uint8_t *at) /* of a stub */
 {
     int32_t value;
     memcpy(&value, at, sizeof value);
@@ -200,7 +200,8 @@ static struct call through_stub(const struct module_code *module, uint64_t addre
     const uint8_t *stub = image_bytes(&module->image, address, LONGEST_STUB);
     for (size_t i = 0; stub && i + 6 <= LONGEST_STUB; i++)
         if (stub[i] == 0xff && stub[i + 1] == 0x25)
-            return through_slot(module, address + i + 6 + (uint64_t)displacement(stub + i + 2));
+            return through_slot(module,
+                                address + i + 6 + (uint64_t)read_displacement(stub + i + 2));
     return (struct call){0};
 }
 

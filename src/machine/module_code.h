@@ -3,8 +3,8 @@
 #ifndef MAZUR_MACHINE_MODULE_CODE_H
 #define MAZUR_MACHINE_MODULE_CODE_H
 
-#include "machine/instruction.h"
 #include "machine/image.h"
+#include "machine/instruction.h"
 
 enum callee {
     CALLEE_OTHER,
@@ -41,7 +41,8 @@ struct module_code {
     size_t nslots;
 };
 
-/* False: the file is not there, is no ELF file or has no code; nothing needs closing then. */
+/* False if there is no such file, it is not an ELF file, or it has no code; then nothing needs
+ * closing. */
 bool module_code_open(struct module_code *module, const struct board_module *from);
 void module_code_close(struct module_code *module);
 /* Is the address one of the module's, as its file has it? */

@@ -2,11 +2,12 @@
  *
  * A variable is exposed when its address is announced, given to a function or stored. gcc then
  * announces what the function does with it, but for copies that are arguments or results; where
- * it announces nothing although there are other accesses, it knows better: the address goes no
- * further than to functions that do not keep it. clang does not announce parts of a variable,
+ * it announces nothing although there are other accesses, gcc knows that the address
+ * only reaches functions that do not keep it. clang does not announce parts of a variable,
  * exposed or not, and has to be helped with all of them.
  *
- * Invariant: an exposed variable is left alone only on gcc's word. */
+ * Invariant: an exposed variable is ignored only if gcc has decided that it needs no
+ * announcements. */
 #include "machine/shared_locals.h"
 
 #include <stdlib.h>
@@ -15,7 +16,7 @@
 
 #define LARGEST_FRAME (8u << 20)
 
-struct local {
+struct shared_local {
     uint64_t address;
     uint64_t size;
     uint64_t start; /* code for which it is there */
@@ -28,12 +29,12 @@ struct local {
 struct local_access {
     uint32_t instruction;
     uint64_t address;
-    bool by_value; /* the copy of an argument or result, by the looks of it */
+    bool by_value; /* appears to be the copy of an argument or result */
 };
 
 /* --- Where addresses go --- */
 
-static void remember(struct local_addresses *all, struct quantity address)
+static void remember_address(struct local_addresses *all, struct quantity address)
 {
     if (!(address.of & FRAME))
         return;
@@ -44,8 +45,8 @@ static void remember(struct local_addresses *all, struct quantity address)
         all->address[all->count++] = address.value;
 }
 
-/* When there are too many they may be anywhere. */
-static bool has_part_of(const struct local_addresses *all, const struct local *local)
+/* If there are too many to remember, any address may be among them. */
+static bool has_part_of(const struct local_addresses *all, const struct shared_local *local)
 {
     for (uint32_t n = 0; n < all->count; n++)
         if (all->address[n] - local->address < local->size)
@@ -58,13 +59,13 @@ static void note_call(struct locals *locals, enum callee callee)
     static const uint8_t arguments[] = {7, 6, 2, 1, 8, 9}; /* rdi, rsi, rdx, rcx, r8, r9 */
     const struct quantity *reg = locals->flow->machine.reg;
     if (callee == CALLEE_ANNOUNCE || callee == CALLEE_ATOMIC) {
-        remember(&locals->announced, reg[arguments[0]]);
-        remember(&locals->exposed, reg[arguments[0]]);
+        remember_address(&locals->announced, reg[arguments[0]]);
+        remember_address(&locals->exposed, reg[arguments[0]]);
         for (size_t i = 1; callee == CALLEE_ATOMIC && i <= 2; i++)
-            remember(&locals->published, reg[arguments[i]]);
+            remember_address(&locals->published, reg[arguments[i]]);
     } else if (callee != CALLEE_HARMLESS && callee != CALLEE_FORGETFUL) {
         for (size_t i = 0; i < sizeof arguments; i++)
-            remember(&locals->exposed, reg[arguments[i]]);
+            remember_address(&locals->exposed, reg[arguments[i]]);
     }
 }
 
@@ -93,12 +94,12 @@ void locals_note(struct locals *locals, uint32_t number)
     if (flow_call(locals->flow, number, &call))
         note_call(locals, call.callee);
     else if (stored)
-        remember(&locals->exposed, reg[stored->reg]);
+        remember_address(&locals->exposed, reg[stored->reg]);
 }
 
 /* --- Variables --- */
 
-static void add_local(struct locals *locals, struct local local)
+static void add_local(struct locals *locals, struct shared_local local)
 {
     local.exposed = has_part_of(&locals->exposed, &local);
     local.announced = has_part_of(&locals->announced, &local);
@@ -117,12 +118,13 @@ static bool is_in_known(const struct locals *locals, uint64_t address)
  * there up to the next one that is exposed, if that is near. In a frame that is aligned when
  * the function begins, clang tells places by the aligned stack pointer, which has no fixed
  * distance from the caller's: these are guessed, too. */
-static void guess(struct locals *locals)
+static void guess_variables(struct locals *locals)
 {
     enum { LARGEST = 4096 };
     const struct local_addresses *exposed = &locals->exposed;
     for (uint32_t i = 0; i < exposed->count; i++) {
-        struct local local = {exposed->address[i], LARGEST, 0, UINT64_MAX, true, true, false};
+        struct shared_local local = {
+            exposed->address[i], LARGEST, 0, UINT64_MAX, true, true, false};
         if (is_in_known(locals, local.address))
             continue;
         for (uint32_t n = 0; n < exposed->count; n++) {
@@ -160,21 +162,21 @@ static void look_up(struct locals *locals)
     /* gcc gives a compare-and-exchange the address of what it expects, and announces the rest
      */
     for (uint32_t i = 0; !locals->from_gcc && i < locals->published.count; i++)
-        remember(&locals->exposed,
-                 (struct quantity){.value = locals->published.address[i], .of = FRAME});
+        remember_address(&locals->exposed,
+                         (struct quantity){.value = locals->published.address[i], .of = FRAME});
     locals->local = allocate((count + locals->exposed.count) * sizeof *locals->local);
     if (!locals->told) {
-        guess(locals);
+        guess_variables(locals);
         return;
     }
     uint64_t frame = machine_frame(start, locals->flow->part == PART_OF_FRAME);
     for (size_t i = 0; i < count; i++)
-        add_local(locals, (struct local){.address = frame + (uint64_t)object[i].offset,
-                                         .size = object[i].size,
-                                         .start = object[i].start,
-                                         .end = object[i].end});
+        add_local(locals, (struct shared_local){.address = frame + (uint64_t)object[i].offset,
+                                                .size = object[i].size,
+                                                .start = object[i].start,
+                                                .end = object[i].end});
     if (!locals->from_gcc && aligns_frame(locals->flow))
-        guess(locals);
+        guess_variables(locals);
 }
 
 bool locals_are_from_clang(struct locals *locals)
@@ -184,14 +186,14 @@ bool locals_are_from_clang(struct locals *locals)
     return locals->told && !locals->from_gcc;
 }
 
-static bool is_there(const struct locals *locals, const struct local *local,
+static bool is_there(const struct locals *locals, const struct shared_local *local,
                      const struct local_access *access)
 {
     uint64_t code = flow_address(locals->flow, access->instruction);
     return code >= local->start && code < local->end;
 }
 
-static bool is_in(const struct local *local, uint64_t address)
+static bool is_in(const struct shared_local *local, uint64_t address)
 {
     return address - local->address < local->size;
 }
@@ -245,7 +247,7 @@ static bool exposes_variable_size(const struct locals *locals)
     return locals->exposed.count == LOCALS_MAX;
 }
 
-static bool is_known_to_others(const struct locals *locals, const struct local *local)
+static bool is_known_to_others(const struct locals *locals, const struct shared_local *local)
 {
     return local->exposed && (!locals->from_gcc || local->announced || !local->used);
 }

@@ -3,8 +3,8 @@
 #ifndef MAZUR_MACHINE_SHARED_LOCALS_H
 #define MAZUR_MACHINE_SHARED_LOCALS_H
 
-#include "machine/flow.h"
 #include "debuginfo/frames.h"
+#include "machine/flow.h"
 
 #define LOCALS_MAX 64 /* addresses that are remembered */
 
@@ -15,7 +15,7 @@ struct locals {
         uint64_t address[LOCALS_MAX];
         uint32_t count;
     } exposed, announced, published;
-    struct local *local; /* variables, once one of them is asked for */
+    struct shared_local *local; /* variables, once one of them is asked for */
     size_t nlocals;
     bool told; /* by the debug information: */
     bool from_gcc;

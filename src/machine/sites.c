@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/instruction.h"
-#include "machine/image.h"
-#include "machine/unannounced.h"
 #include "host/buffer.h"
+#include "machine/image.h"
+#include "machine/instruction.h"
+#include "machine/unannounced.h"
 
 /* --- Modules --- */
 

@@ -6,8 +6,9 @@
 
 #include "debuginfo/exempt.h"
 #include "debuginfo/units.h"
+#include "host/buffer.h"
 
-#define FUNCTION_MAX (1u << 19) /* bytes of code; a larger one is not looked through */
+#define FUNCTION_MAX (1u << 19) /* bytes of code; larger functions are not analysed */
 
 static bool starts_with(const char *text, const char *begin)
 {
@@ -75,19 +76,6 @@ struct module_search {
     void *context;
 };
 
-static const struct unit_range *range_at(const struct module_search *search, uint64_t address)
-{
-    size_t low = 0, high = search->nranges;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (search->range[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low && address < search->range[low - 1].end ? &search->range[low - 1] : NULL;
-}
-
 static bool is_instrumented(const struct module_search *search, uint64_t unit)
 {
     for (size_t i = search->ninstrumented; i-- > 0;)
@@ -111,7 +99,7 @@ static enum silence judge_silence(void *context, uint64_t start)
 {
     struct module_search *search = context;
     const char *symbol = search->function->symbol;
-    if (!range_at(search, start) || strstr(symbol, ".cold"))
+    if (!unit_range_at(search->range, search->nranges, start) || strstr(symbol, ".cold"))
         return SILENCE_MEANT;
     switch (exemption_of(search->exemptions, start, symbol)) {
     case EXEMPT_NO:
@@ -129,10 +117,11 @@ static void pass_on(void *context, const struct finding *finding)
     search->found(search->context, finding);
 }
 
-static void hold(void *context, const struct finding *finding)
+static void hold_finding(void *context, const struct finding *finding)
 {
     struct module_search *search = context;
-    const struct unit_range *range = range_at(search, finding->site.address);
+    const struct unit_range *range =
+        unit_range_at(search->range, search->nranges, finding->site.address);
     struct finding copy = *finding;
     if (!range) {
         pass_on(search, &copy);
@@ -172,7 +161,7 @@ static void close_search(struct module_search *search)
 static bool search_function(struct module_search *search, enum function_part part,
                             struct frames *frames)
 {
-    static const struct announce_silent silent = {judge_silence, hold};
+    static const struct announce_silent silent = {judge_silence, hold_finding};
     const struct function_range *function = search->function;
     bool hooks = false;
     if (function->end - function->start > FUNCTION_MAX)
@@ -180,7 +169,8 @@ static bool search_function(struct module_search *search, enum function_part par
     bool good = announce_check(&search->code, function->start, function->end, part, frames,
                                &silent, pass_on, search, &hooks);
     if (hooks)
-        note_instrumented(search, range_at(search, function->start));
+        note_instrumented(search,
+                          unit_range_at(search->range, search->nranges, function->start));
     return good;
 }
 

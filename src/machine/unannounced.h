@@ -3,11 +3,11 @@
 #ifndef MAZUR_MACHINE_UNANNOUNCED_H
 #define MAZUR_MACHINE_UNANNOUNCED_H
 
-#include "machine/announce.h"
 #include "debuginfo/symbolise.h"
+#include "machine/announce.h"
 
 /* Reports the findings in an instrumented module, but for functions of --visible, whose
- * accesses are seen anyway. False: there is code that could not be looked through. */
+ * accesses are seen anyway. False: some code could not be analysed. */
 bool unannounced_of_module(const struct board *board, struct symboliser *symboliser,
                            uint32_t module, announce_found *found, void *context);
 /* Adds those that can be interrupted to board->site, as many as there is room for. */

@@ -6,8 +6,8 @@
  *
  *  - A compilation unit is instrumented if its flags say so or one of its functions calls
  *    __tsan_…. Else it is not, if there is anything in it that could matter to another thread:
- *    a call, or an access to memory that need not be the function's own. A unit of nothing but
- *    arithmetic matters to nobody.
+ *    a call, or an access to memory that need not be the function's own. A unit that only
+ *    computes does not matter.
  *  - Code without debug information is judged function by function. In a program that has some
  *    it came from elsewhere, as a library that was linked in, and the same rule serves. In a
  *    program that has none a function may be instrumented and yet need no call of __tsan_…: it
@@ -18,19 +18,20 @@
  *    was not compiled by `mazur c++`, which would have made it part of the program.
  *
  * A function that the source keeps from instrumentation (no_sanitize) inside an instrumented
- * unit is taken as the programmer's word that it does not matter; others that announce nothing
- * are looked into (announce.h).
+ * unit does not matter, because the programmer says so; other functions that announce nothing
+ * are analysed (announce.h).
  *
- * Invariant: errors are on the side of owning up, but for functions that can't be decoded. */
+ * Invariant: when in doubt, report the code as unseen, except for functions that can't be
+ * decoded. */
 #include "machine/unseen.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/unannounced.h"
 #include "debuginfo/units.h"
+#include "machine/unannounced.h"
 
-#define TEXT_MAX (64u << 20) /* a larger module is not looked through, and named as a whole */
+#define TEXT_MAX (64u << 20) /* a larger module is not analysed, and named as a whole */
 
 struct module_scan {
     const struct board *board;
@@ -93,7 +94,7 @@ static const char *file_name(const char *path)
  * unless it belongs to the compiler's headers. */
 static const char *function_at(struct symboliser *symboliser, uint64_t address)
 {
-    struct trace_stack places = symbolise_code(symboliser, address, false);
+    struct source_stack places = symbolise_code(symboliser, address, false);
     for (size_t i = 0; i < places.count; i++)
         if (!places.place[i].library)
             return places.place[i].function;
@@ -167,19 +168,6 @@ static bool is_implementations(const char *symbol)
 
 /* --- Units --- */
 
-static const struct unit_range *range_at(const struct module_scan *scan, uint64_t address)
-{
-    size_t low = 0, high = scan->nranges;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (scan->range[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low && address < scan->range[low - 1].end ? &scan->range[low - 1] : NULL;
-}
-
 /* Functions of a unit lie next to each other: the last unit is asked first. */
 static struct unit *unit_of(struct module_scan *scan, const struct unit_range *range)
 {
@@ -191,7 +179,7 @@ static struct unit *unit_of(struct module_scan *scan, const struct unit_range *r
     scan->unit[scan->nunits] =
         (struct unit){.unit = range->unit,
                       .name = range->name,
-                      .instrumented = strstr(range->producer, "-fsanitize=thread") != NULL};
+                      .instrumented = strstr(range->producer, "-fsanitize=thread")};
     return &scan->unit[scan->nunits++];
 }
 
@@ -253,9 +241,9 @@ static void judge_alone(struct module_scan *scan, const struct function_range *f
                        function_at(scan->symboliser, function->start));
 }
 
-static void judge(struct module_scan *scan, const struct function_range *function)
+static void judge_function(struct module_scan *scan, const struct function_range *function)
 {
-    const struct unit_range *range = range_at(scan, function->start);
+    const struct unit_range *range = unit_range_at(scan->range, scan->nranges, function->start);
     struct text_list atomics = {0};
     if (is_made_visible(scan->board, function->start) ||
         (!range && is_implementations(function->symbol)))
@@ -300,11 +288,11 @@ static void judge_functions(struct module_scan *scan, uint32_t module)
     }
     struct function_range *functions = functions_of_module(scan->symboliser, module, &count);
     if (count == 0)
-        judge(scan, &whole);
+        judge_function(scan, &whole);
     for (size_t i = 0; i < count; i++)
         if (functions[i].start >= whole.start && functions[i].end <= whole.end &&
             (i == 0 || functions[i].start != functions[i - 1].start))
-            judge(scan, &functions[i]);
+            judge_function(scan, &functions[i]);
     free(functions);
 }
 

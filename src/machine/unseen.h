@@ -1,4 +1,4 @@
-/* What of the program under test Mazur does not see, and so must own up to: libraries and parts
+/* What Mazur does not see of the program under test, and so must report: libraries and parts
  * of the program that were compiled without instrumentation, atomic instructions in assembly,
  * and accesses that the compiler does not announce in a module that was loaded too late. Found
  * in the machine code, whatever the build system says that it did. */
@@ -17,8 +17,8 @@ struct unseen {
     struct text_list unannounced;      /* functions, modules: see unannounced.h */
 };
 
-/* Of a program that is instrumented at all; otherwise only of what --visible names, which is seen
- * but for `untold` and `outside`. */
+/* Of a program that is instrumented at all; otherwise only of what --visible names, which is
+ * seen but for `untold` and `outside`. */
 struct unseen unseen_find(const struct board *board);
 void unseen_release(struct unseen *unseen);
 

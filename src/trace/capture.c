@@ -6,10 +6,11 @@
 #include <signal.h>
 #include <string.h>
 
-#include "trace/trace_history.h"
 #include "debuginfo/symbolise.h"
+#include "trace/trace_history.h"
+#include "trace/verdict.h"
 
-#define BLOCKS_NAMED 256 /* more than anybody would follow */
+#define BLOCKS_NAMED 256 /* nobody follows more in one report */
 
 /* A heap block and what it is called: names tell blocks of one site apart. */
 struct block_name {
@@ -51,8 +52,8 @@ static const char *heap_name(struct capture *capture, const struct board_block *
                              uint64_t address, unsigned size)
 {
     struct arena *arena = &capture->trace->arena;
-    struct trace_stack stack = symbolise_stack(capture->symboliser, &block->allocated, false);
-    const struct trace_place *place = stack_user_place(&stack);
+    struct source_stack stack = symbolise_stack(capture->symboliser, &block->allocated, false);
+    const struct source_place *place = stack_user_place(&stack);
     const char *where = place && place->function ? place->function : NULL;
     char *site = where && place->line
                      ? arena_format(arena, "heap block of %s():%d", where, place->line)
@@ -75,7 +76,7 @@ static const char *shared_name(uint64_t object)
         [SHARED_TIME] = "localtime's result",
         [SHARED_TIME_TEXT] = "ctime's text",
         [SHARED_EXIT] = "the list of exit handlers",
-        [SHARED_PROCESS] = "state of the process",
+        [SHARED_PROCESS] = "process state",
         [SHARED_ENVIRONMENT] = "the environment",
         [SHARED_DIRECTORY] = "the working directory",
         [SHARED_ZONE] = "the time zone",
@@ -85,13 +86,13 @@ static const char *shared_name(uint64_t object)
         [SHARED_OPTIONS] = "getopt's position",
         [SHARED_HASH] = "hsearch's table",
         [SHARED_RESULTS] = "a result in libc's memory",
-        [SHARED_DATABASES] = "the position in a database of the system",
-        [SHARED_SETTINGS] = "the settings of the process",
+        [SHARED_DATABASES] = "the position in a system database",
+        [SHARED_SETTINGS] = "the process settings",
         [SHARED_FLAGS] = "the flags of open files",
-        [SHARED_HANDLERS] = "the handlers of signals",
+        [SHARED_HANDLERS] = "the signal handlers",
         [SHARED_TIMERS] = "the timers",
-        [SHARED_SEMAPHORES] = "the names of semaphores",
-        [SHARED_CXX_HANDLERS] = "a handler of the C++ library",
+        [SHARED_SEMAPHORES] = "the semaphore names",
+        [SHARED_CXX_HANDLERS] = "a C++ library handler",
         [SHARED_RESOURCE] = "the default memory resource",
         [SHARED_XALLOC] = "xalloc's numbers",
     };
@@ -115,7 +116,8 @@ static const char *object_name(struct capture *capture, uint64_t address, unsign
     return arena_format(&capture->trace->arena, "0x%llx", (unsigned long long)address);
 }
 
-/* A mutex known by its address only: the last event on it knows where it lies. */
+/* The name of a mutex of which only the address is known: the last event on it says whether it
+ * is in the heap or on a stack. */
 static const char *lock_name(struct capture *capture, uint64_t address)
 {
     const struct board *board = capture->board;
@@ -154,9 +156,10 @@ static int thread_object(const struct op *op)
     return slot < THREADS_MAX ? (int)slot : -1;
 }
 
-static struct trace_operation operation(struct capture *capture, const struct op *op,
-                                        uint64_t address, const struct board_block *block,
-                                        const struct board_home *home)
+static struct trace_operation capture_operation(struct capture *capture, const struct op *op,
+                                                uint64_t address,
+                                                const struct board_block *block,
+                                                const struct board_home *home)
 {
     struct trace_operation result = {.kind = op->kind < OP_KINDS ? op->kind : OP_NONE,
                                      .flags = op->flags,
@@ -190,16 +193,16 @@ static void capture_threads(struct capture *capture)
     for (size_t i = 0; i < count; i++) {
         const struct board_thread *from = &board->thread[i];
         struct trace_thread *to = &trace->thread[i];
-        struct trace_stack start =
+        struct source_stack start =
             symbolise_code(capture->symboliser, from->start_routine, false);
-        const struct trace_place *routine = start.count ? &start.place[start.count - 1] : NULL;
+        const struct source_place *routine = start.count ? &start.place[start.count - 1] : NULL;
         to->name = arena_text(&trace->arena, from->name);
         to->function = routine && !routine->library ? routine->function : "";
         to->parent = i ? from->parent : -1;
         to->number = from->number;
         to->state = from->state;
-        to->pending =
-            operation(capture, &from->pending, from->pending.object[0], NULL, &from->home);
+        to->pending = capture_operation(capture, &from->pending, from->pending.object[0], NULL,
+                                        &from->home);
         to->waits_for = (size_t)from->waits_for + 1 <= count ? from->waits_for : -1;
         if (from->state != THREAD_BLOCKED && from->state != THREAD_SPINNING)
             to->waits_for = -1;
@@ -213,8 +216,8 @@ static void capture_threads(struct capture *capture)
 }
 
 /* The event with which the thread took the lock that it still holds, or NULL. */
-static const struct trace_event *taking(const struct capture *capture, size_t tid,
-                                        uint64_t lock)
+static const struct trace_event *find_taking_event(const struct capture *capture, size_t tid,
+                                                   uint64_t lock)
 {
     const struct board *board = capture->board;
     for (uint32_t i = board->nevents; i-- > 0;) {
@@ -233,10 +236,10 @@ static void capture_taken(struct capture *capture)
     for (size_t i = 0; i < capture->trace->nthreads; i++) {
         const struct board_thread *from = &capture->board->thread[i];
         for (size_t j = 0; j < from->nlocks; j++) {
-            struct trace_stack code =
+            struct source_stack code =
                 symbolise_code(capture->symboliser, from->lock_pc[j], true);
-            const struct trace_event *event = taking(capture, i, from->lock[j]);
-            const struct trace_place *place = stack_user_place(event ? &event->stack : &code);
+            const struct trace_event *event = find_taking_event(capture, i, from->lock[j]);
+            const struct source_place *place = stack_user_place(event ? &event->stack : &code);
             if (place)
                 capture->trace->thread[i].lock[j].taken = *place;
         }
@@ -260,9 +263,10 @@ static bool is_block(const struct board *board, const struct board_failure *fail
     return false;
 }
 
-#define POINTERS_MOST 4096 /* events looked at: each may mean a look at all of them */
+#define POINTERS_MOST 4096 /* events examined: each may require a scan of all events */
 
-/* Pointers tell what blocks are, and blocks hold pointers: again while there is news. */
+/* The types of pointers tell what heap blocks hold, and blocks hold further pointers, so repeat
+ * while something new is found. */
 static void learn_blocks(struct capture *capture, const struct board_failure *failure)
 {
     const struct board *board = capture->board;
@@ -295,7 +299,8 @@ static void capture_events(struct capture *capture)
         to->from = known_thread(trace, from->from);
         to->reason = from->reason;
         to->reads_from = from->reads_from;
-        to->operation = operation(capture, &from->op, from->address, &from->block, &from->home);
+        to->operation =
+            capture_operation(capture, &from->op, from->address, &from->block, &from->home);
         to->has_values = from->has_values;
         to->before = from->before;
         to->after = from->after;
@@ -311,8 +316,8 @@ static void capture_events(struct capture *capture)
     }
 }
 
-/* std::thread and the like start in a library: the thread's function is the outermost one of
- * the user's that it was seen in. */
+/* std::thread and the like start in a library. The function of such a thread is the outermost
+ * user function that appears in its events. */
 static void name_start_functions(struct trace *trace)
 {
     for (size_t i = 0; i < trace->nevents; i++) {
@@ -351,12 +356,11 @@ static const char *message_with_object(struct capture *capture,
                                        const struct board_failure *from)
 {
     struct arena *arena = &capture->trace->arena;
-    bool memory = from->kind == FAILURE_RACE || from->kind == FAILURE_MEMORY ||
-                  from->kind == FAILURE_STORE_BUFFER;
+    bool memory = failure_has(from->kind, FAILURE_HAS_ACCESS);
     const struct board_access *last = &from->access[from->naccesses ? from->naccesses - 1 : 0];
-    uint64_t address = memory && from->naccesses      ? last->address
-                       : from->kind == FAILURE_MISUSE ? from->address
-                                                      : 0;
+    uint64_t address = memory && from->naccesses                     ? last->address
+                       : failure_has(from->kind, FAILURE_HAS_OBJECT) ? from->address
+                                                                     : 0;
     const char *type = strstr(from->message, " of type ");
     if (from->kind == FAILURE_EXCEPTION && type)
         return arena_format(arena, "uncaught exception of type %s",
@@ -402,12 +406,11 @@ static void capture_failure(struct capture *capture, const struct board_failure 
     }
 }
 
-/* An instruction of a loop that nobody sees: its address, and what makes it visible. The
- * verdict is the first part of what the runtime says; the advice in the second goes with the
- * address. */
+/* A loop in code that Mazur does not observe hangs: add the address of the instruction, and the
+ * option that makes the code visible, to the runtime's message. */
 static void say_where_it_hangs(struct trace *trace, const struct board_failure *failure)
 {
-    const struct trace_stack *stack = &trace->failure.stack;
+    const struct source_stack *stack = &trace->failure.stack;
     const char *function = stack->count ? stack->place[0].function : NULL;
     if (failure->stack.depth == 0 || !function || *trace->failure.detail)
         return;
@@ -460,11 +463,12 @@ void trace_capture(struct trace *trace, const struct board *board,
 }
 
 /* Where preemptions were tried, as the end of a sentence; "" where that made no difference. */
-static const char *restriction(const struct board *board, struct arena *arena)
+static const char *describe_restriction(const struct board *board, struct arena *arena)
 {
     static const char *const openings[] = {", only in ", ", never in "};
     struct buffer text = {0};
-    for (int list = LIST_PREEMPT_ONLY; claim_has(&board->claim, REASON_PLACES) && list <= LIST_NO_PREEMPT; list++) {
+    for (int list = LIST_PREEMPT_ONLY;
+         claim_has(&board->claim, REASON_PLACES) && list <= LIST_NO_PREEMPT; list++) {
         const char *names = board->config.names[list];
         size_t length = strnlen(names, BOARD_TEXT - 1);
         if (length)
@@ -482,7 +486,8 @@ static const char *restriction(const struct board *board, struct arena *arena)
     return kept;
 }
 
-/* What an earlier search had proven when it started over, if it got further. */
+/* Report the bounds that an earlier search finished before it started over, if it got further.
+ */
 static void take_proven(struct coverage *coverage, const struct search_stats *proven)
 {
     struct search_stats *stats = &coverage->stats;
@@ -498,8 +503,8 @@ static void take_proven(struct coverage *coverage, const struct search_stats *pr
 static const char *cut_loop(const struct board *board, struct arena *arena)
 {
     struct symboliser *symboliser = symboliser_new(board, arena);
-    struct trace_stack stack = symbolise_stack(symboliser, &board->cut_at, false);
-    const struct trace_place *place = stack_user_place(&stack);
+    struct source_stack stack = symbolise_stack(symboliser, &board->cut_at, false);
+    const struct source_place *place = stack_user_place(&stack);
     struct buffer text = {0};
     buffer_printf(&text, "%u operations", board->cut_depth);
     const char *in = board->cut_in_loop ? "in a loop of" : "in";
@@ -533,7 +538,7 @@ struct coverage coverage_capture(const struct board *board, struct arena *arena)
                                 .atomics_seen = board->atomics_seen};
     coverage.fewest_failing = -1;
     coverage.claim = board->claim;
-    coverage.restricted = restriction(board, arena);
+    coverage.restricted = describe_restriction(board, arena);
     if (!coverage.stats.complete)
         take_proven(&coverage, &board->proven);
     if (!coverage.instrumented && coverage.threads > 1)

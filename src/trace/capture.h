@@ -1,7 +1,8 @@
 /* From a board to a trace: addresses become names and source lines. */
-#ifndef MAZUR_REPORT_CAPTURE_H
-#define MAZUR_REPORT_CAPTURE_H
+#ifndef MAZUR_TRACE_CAPTURE_H
+#define MAZUR_TRACE_CAPTURE_H
 
+#include "board/board.h"
 #include "trace/trace.h"
 
 /* Fill threads, events, schedule and failure of `trace` from a sanitised board of a RECORD run.

@@ -1,7 +1,6 @@
 /* See mzt.h. */
 #define _GNU_SOURCE
 #define XXH_INLINE_ALL
-#include "board/settings.h"
 #include "trace/mzt.h"
 
 #include <errno.h>
@@ -12,9 +11,11 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "board/board.h"
 #include "host/files.h"
 #include "trace/names.h"
 #include "trace/trace_json.h"
+#include "trace/trace_settings.h"
 
 #define FILE_MAX        (UINT64_C(1) << 30)
 #define EVENTS_READABLE 5000
@@ -29,7 +30,7 @@ static char *read_whole(const char *path, char **reason)
     } else if (!S_ISREG(status.st_mode)) {
         *reason = copy_text("not a file");
     } else if ((uint64_t)status.st_size > FILE_MAX) {
-        *reason = copy_text("far too large for a trace file");
+        *reason = copy_text("too large for a trace file");
     } else {
         struct buffer text = {0};
         char chunk[65536];
@@ -48,8 +49,7 @@ static char *read_whole(const char *path, char **reason)
     return NULL;
 }
 
-/* --- Writing
- * ---------------------------------------------------------------------------------- */
+/* --- Writing --- */
 
 static json_t *exact_list(const char *const *texts, size_t count)
 {
@@ -62,48 +62,25 @@ static json_t *exact_list(const char *const *texts, size_t count)
 static json_t *recipe_json(const struct recipe *recipe)
 {
     json_t *object = json_object();
-    json_object_set_new(object, "kind",
-                        json_string(recipe->model      ? "model"
-                                    : recipe->compiled ? "check"
-                                                       : "run"));
+    put_field(object, "kind",
+              json_string(recipe->model      ? "model"
+                          : recipe->compiled ? "check"
+                                             : "run"));
     if (recipe->property)
-        json_object_set_new(object, "property", json_exact_text(recipe->property));
+        put_field(object, "property", json_exact_text(recipe->property));
     if (recipe->believed)
-        json_object_set_new(object, "believed", json_true());
+        put_field(object, "believed", json_true());
     if (recipe->compiler)
-        json_object_set_new(object, "compiler", json_exact_text(recipe->compiler));
+        put_field(object, "compiler", json_exact_text(recipe->compiler));
     if (recipe->compiled || recipe->model)
-        json_object_set_new(object, "build", exact_list(recipe->argument, recipe->narguments));
+        put_field(object, "build", exact_list(recipe->argument, recipe->narguments));
     if (!recipe->compiled)
-        json_object_set_new(object, "program", json_exact_text(recipe->program));
-    json_object_set_new(object, "arguments",
-                        exact_list(recipe->program_argument, recipe->nprogram_arguments));
-    json_object_set_new(object, "directory", json_exact_text(recipe->directory));
+        put_field(object, "program", json_exact_text(recipe->program));
+    put_field(object, "arguments",
+              exact_list(recipe->program_argument, recipe->nprogram_arguments));
+    put_field(object, "directory", json_exact_text(recipe->directory));
     if (recipe->build_id)
-        json_object_set_new(object, "build_id", json_exact_text(recipe->build_id));
-    return object;
-}
-
-static json_t *setting_json(const struct setting *setting, const struct board_config *config)
-{
-    if (setting_is_text(setting))
-        return json_safe_text(setting_text(setting, config));
-    int64_t number = setting_number(setting, config);
-    if (setting->choices)
-        return json_string(name_of(setting->choices, (unsigned)number));
-    return setting->type == SETTING_FLAG ? json_boolean(number != 0)
-                                         : json_integer((json_int_t)number);
-}
-
-static json_t *settings_json(const struct board_config *config)
-{
-    json_t *object = json_object();
-    for (size_t i = 0; i < settings_count; i++) {
-        char key[SETTING_KEY];
-        setting_key(&settings[i], key);
-        if (settings[i].uses & SETTING_REPLAYS)
-            json_object_set_new(object, key, setting_json(&settings[i], config));
-    }
+        put_field(object, "build_id", json_exact_text(recipe->build_id));
     return object;
 }
 
@@ -127,7 +104,7 @@ static json_t *lessons_json(const struct lessons *lessons)
         json_t *object = json_pack("{s:s, s:I}", "kind", name_of(lesson_names, lesson->kind),
                                    "value", (json_int_t)lesson->value);
         if (lesson->size)
-            json_object_set_new(object, "size", json_integer(lesson->size));
+            put_number(object, "size", lesson->size);
         json_array_append_new(list, object);
     }
     return list;
@@ -137,30 +114,30 @@ static char *trace_text(const struct trace *trace)
 {
     json_t *root = json_object();
     struct place_table *places = place_table_new();
-    json_object_set_new(root, "format", json_string("mazur-trace"));
-    json_object_set_new(root, "version", json_integer(MZT_VERSION));
-    json_object_set_new(root, "program", json_safe_text(trace->program));
-    json_object_set_new(root, "recipe", recipe_json(&trace->recipe));
-    json_object_set_new(root, "settings", settings_json(&trace->settings));
-    json_object_set_new(root, "schedule", schedule_json(trace));
+    put_field(root, "format", json_string("mazur-trace"));
+    put_number(root, "version", MZT_VERSION);
+    put_field(root, "program", json_safe_text(trace->program));
+    put_field(root, "recipe", recipe_json(&trace->recipe));
+    put_field(root, "settings", json_settings(trace));
+    put_field(root, "schedule", schedule_json(trace));
     if (trace->lessons.count)
-        json_object_set_new(root, "lessons", lessons_json(&trace->lessons));
-    json_object_set_new(root, "failure", json_failure(&trace->failure, places));
+        put_field(root, "lessons", lessons_json(&trace->lessons));
+    put_field(root, "failure", json_failure(&trace->failure, places));
     json_t *threads = json_array();
     for (size_t i = 0; i < trace->nthreads; i++)
         json_array_append_new(threads, json_thread(&trace->thread[i], places));
-    json_object_set_new(root, "threads", threads);
+    put_field(root, "threads", threads);
     json_t *events = json_array();
     for (size_t i = 0; i < trace->nevents; i++)
         json_array_append_new(events, json_event(&trace->event[i], places));
-    json_object_set_new(root, "events", events);
-    json_object_set_new(root, "events_lost", json_integer((json_int_t)trace->events_lost));
-    json_object_set_new(root, "places", place_table_json(places));
-    json_object_set_new(root, "coverage", json_coverage(&trace->coverage));
-    json_object_set_new(root, "simplest", json_simplest(trace));
-    json_object_set_new(root, "inflection", json_inflection(trace));
-    json_object_set_new(root, "output", json_safe_text(trace->output ? trace->output : ""));
-    /* a file that nobody will read by eye may as well be small */
+    put_field(root, "events", events);
+    put_number(root, "events_lost", (int64_t)trace->events_lost);
+    put_field(root, "places", place_table_json(places));
+    put_field(root, "coverage", json_coverage(&trace->coverage));
+    put_field(root, "simplest", json_simplest(trace));
+    put_field(root, "inflection", json_inflection(trace));
+    put_field(root, "output", json_safe_text(trace->output ? trace->output : ""));
+    /* nobody reads a long trace by eye, so make it compact */
     char *text =
         json_dumps(root, trace->nevents > EVENTS_READABLE ? JSON_COMPACT : JSON_INDENT(1));
     place_table_free(places);
@@ -211,8 +188,7 @@ char *mzt_write(const struct trace *trace, const char *directory, char **reason)
     return NULL;
 }
 
-/* --- Reading
- * ------------------------------------------------------------------------------------ */
+/* --- Reading --- */
 
 struct trace *mzt_read(const char *path, char **reason)
 {
@@ -223,7 +199,7 @@ struct trace *mzt_read(const char *path, char **reason)
     json_t *root = json_loads(text, 0, &error);
     free(text);
     if (!root) {
-        *reason = format_text("not a trace file of Mazur, or damaged: line %d: %s", error.line,
+        *reason = format_text("not a Mazur trace file, or damaged: line %d: %s", error.line,
                               error.text);
         return NULL;
     }

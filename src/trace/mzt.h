@@ -3,8 +3,8 @@
  * Written whole or not at all (temporary file and rename); named by a hash of the content, so
  * that the same failure found again is the same file. Read with distrust: version, types,
  * ranges and sizes are checked before anything is used. */
-#ifndef MAZUR_REPORT_MZT_H
-#define MAZUR_REPORT_MZT_H
+#ifndef MAZUR_TRACE_MZT_H
+#define MAZUR_TRACE_MZT_H
 
 #include "trace/trace.h"
 

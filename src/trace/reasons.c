@@ -51,7 +51,8 @@ char *reason_sentence(const struct claim *claim, enum claim_reason reason)
     return buffer_take(&out);
 }
 
-/* In the order in which they were raised; one whose detail found no place comes last. */
+/* The raised reasons in the order in which they were raised. Those that the list of details had
+ * no room for come last. */
 static size_t raised_in_order(const struct claim *claim, enum claim_reason order[CLAIM_REASONS])
 {
     bool listed[CLAIM_REASONS] = {false};
@@ -90,11 +91,9 @@ char *reason_of_end(const struct claim *claim)
 
 static json_t *names_json(const struct claim *claim, enum claim_reason reason)
 {
-    json_t *names = json_array();
     struct text_list list = {0};
     reason_details(claim, reason, &list);
-    for (size_t i = 0; i < list.count; i++)
-        json_array_append_new(names, json_safe_text(list.item[i]));
+    json_t *names = json_text_list(&list);
     list_release(&list);
     return names;
 }
@@ -108,11 +107,10 @@ json_t *json_reasons(const struct claim *claim)
         const struct claim_row *row = claim_row(order[i]);
         char *sentence = reason_sentence(claim, order[i]);
         json_t *object = json_object();
-        json_object_set_new(object, "id", json_string(row->id));
-        json_object_set_new(object, "severity",
-                            json_string(claim_severity_name(row->severity)));
-        json_object_set_new(object, "text", json_safe_text(sentence));
-        json_object_set_new(object, "names", names_json(claim, order[i]));
+        put_field(object, "id", json_string(row->id));
+        put_field(object, "severity", json_string(claim_severity_name(row->severity)));
+        put_field(object, "text", json_safe_text(sentence));
+        put_field(object, "names", names_json(claim, order[i]));
         json_array_append_new(list, object);
         free(sentence);
     }

@@ -1,6 +1,7 @@
-/* The reasons of a claim (explore/claim/claim.h) as sentences and as JSON: the same for all reports. */
-#ifndef MAZUR_REPORT_REASONS_H
-#define MAZUR_REPORT_REASONS_H
+/* The reasons of a claim (explore/claim/claim.h) as sentences and as JSON: the same for all
+ * reports. */
+#ifndef MAZUR_TRACE_REASONS_H
+#define MAZUR_TRACE_REASONS_H
 
 #include <jansson.h>
 

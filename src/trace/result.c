@@ -1,7 +1,8 @@
 /* Verdict, exit code and the coverage sentence of a search. See result.h.
  *
- * A search that was cut is never called passed (DESIGN 2.11): "passed" needs every execution
- * within the bound that was asked for, "complete" needs every interleaving. */
+ * A search that was cut is never called passed (docs/design.md, "Decisions"): "passed" means
+ * every execution within the requested bound was searched, "complete" means every interleaving
+ * was. */
 #include "trace/result.h"
 
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 
 #include "explore/search/strategies.h"
 #include "host/exit_codes.h"
-#include "report/text/model_words.h"
+#include "trace/model_coverage.h"
 #include "trace/reasons.h"
 #include "trace/verdict.h"
 
@@ -81,7 +82,8 @@ int result_exit_code(const struct result *result)
     return result->require_complete && !result->coverage.complete ? EXIT_INCOMPLETE : 0;
 }
 
-/* Executions that were ended at known states would have had traces of their own. */
+/* Executions that ended early at a known state might have added traces, so the count is a
+ * minimum. */
 static const char *how_many(const struct coverage *coverage)
 {
     return coverage->counted ? "" : coverage->stats.distinct_exact ? "at least " : "about ";
@@ -106,7 +108,7 @@ static const char *restriction_of(const struct coverage *coverage)
     return coverage->restricted ? coverage->restricted : "";
 }
 
-/* Where --fair left something out. */
+/* Mention the fair bound if --fair excluded something. */
 static void add_fairness(struct buffer *text, const struct coverage *coverage)
 {
     if (claim_has(&coverage->claim, REASON_FAIR_BOUND))
@@ -126,7 +128,7 @@ static void add_bound(struct buffer *text, const struct coverage *coverage)
             executions = stats->row[i].executions;
             distinct = stats->row[i].distinct;
         }
-    /* a search that turned back at known states has not run every execution that reaches them */
+    /* a search that prunes at known states has not run every execution that reaches them */
     const char *all = claim_has(&coverage->claim, REASON_KNOWN_STATES)
                           ? "all states of executions"
                           : "all executions";
@@ -146,7 +148,8 @@ static void add_bound(struct buffer *text, const struct coverage *coverage)
     }
 }
 
-/* What "complete" means. A stateful search covers what threads can be in, not every trace. */
+/* What "complete" means: a stateful search covers every local state of the threads, not every
+ * trace. */
 static void add_complete(struct buffer *text, const struct coverage *coverage)
 {
     const struct search_stats *stats = &coverage->stats;
@@ -186,7 +189,7 @@ char *coverage_sentence(const struct coverage *coverage)
     }
     buffer_text(&text, " · SC");
     if (coverage->store_buffers)
-        buffer_text(&text, ", store buffers looked at");
+        buffer_text(&text, ", store buffers checked");
     return buffer_take(&text);
 }
 

@@ -1,9 +1,7 @@
 /* The result of a search, as every output format sees it: how it ended, what it covered, and
  * the failing executions. */
-#ifndef MAZUR_REPORT_RESULT_H
-#define MAZUR_REPORT_RESULT_H
-
-#include <stdio.h>
+#ifndef MAZUR_TRACE_RESULT_H
+#define MAZUR_TRACE_RESULT_H
 
 #include "trace/trace.h"
 
@@ -21,9 +19,9 @@ struct result {
     enum search_end end;
     double seconds;
     bool require_complete;
-    bool count_traces;    /* the traces within each bound are to be told */
+    bool count_traces;    /* report the number of traces within each bound */
     bool alone;           /* the program started no thread */
-    char *resume;         /* the command that goes on with the search, or NULL */
+    char *resume;         /* the command that resumes the search, or NULL */
     const char *not_kept; /* why there is none, or NULL */
     bool claims_left_out; /* the model has claims that this search did not check */
     struct coverage coverage;
@@ -32,13 +30,13 @@ struct result {
 };
 
 struct result *result_new(const char *program);
-void result_add(struct result *result, struct trace *trace); /* takes the trace over */
+void result_add(struct result *result, struct trace *trace); /* takes ownership of the trace */
 void result_free(struct result *result);
 
-/* What may be claimed, from the search's own account and the reasons: decided here, once, when
- * all reasons are known. */
+/* Decide what the result may claim, from the search's statistics and the reasons. Called once,
+ * when all reasons are known. */
 void coverage_decide(struct coverage *coverage);
-/* Everything within the bound that was asked for was searched. */
+/* Was everything within the requested bound searched? */
 bool result_bound_complete(const struct result *result);
 /* "passed", "nothing-found", "incomplete", or the first failure's name. */
 const char *result_verdict(const struct result *result);
@@ -48,32 +46,5 @@ int result_exit_code(const struct result *result);
 char *coverage_sentence(const struct coverage *coverage);
 /* What weakens the claim, in a few words each; appended to `list`. */
 void coverage_weaknesses(const struct coverage *coverage, struct text_list *list);
-
-struct text_style {
-    bool color;
-    bool full;  /* every event */
-    bool quiet; /* the verdict only */
-};
-
-/* text.c: reports for people, appended to `out`. */
-void text_failure(struct buffer *out, const struct trace *trace, struct text_style style);
-void text_pass(struct buffer *out, const struct result *result, struct text_style style);
-
-/* json.c: the result as JSON text; malloc'd. */
-char *json_result(const struct result *result);
-char *json_trace(const struct trace *trace);
-/* junit.c */
-char *junit_result(const struct result *result);
-char *junit_trace(const struct trace *trace);
-
-struct junit_reason {
-    const char *element; /* failure or error */
-    const char *type;
-    const char *message;
-};
-
-/* A suite of many: test cases, of which those with a reason did not pass. malloc'd. */
-void junit_case(struct buffer *cases, const char *name, const struct junit_reason *reason);
-char *junit_suite(const struct buffer *cases, int tests, int failures, int errors);
 
 #endif

@@ -1,5 +1,5 @@
-/* What is known about the simplest form of a failure, in words and as JSON: the same sentences
- * for text, page and summary, and no claim that the search inside did not prove. */
+/* What is known about the simplest form of a failure, in words and as JSON. Text, page and
+ * summary use the same sentences, and none claims more than the search has proven. */
 #include "trace/simplest.h"
 
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 #include "explore/search/strategies.h"
 #include "trace/trace_json.h"
 
-/* Of several failures that were found, one with fewer preemptions than this one; or there were
- * more failures than are kept. */
+/* Did another failure need fewer preemptions? It may have if more failures were found than are
+ * kept. */
 static bool fails_with_fewer(const struct trace *trace)
 {
     const struct coverage *coverage = &trace->coverage;
@@ -58,13 +58,13 @@ char *simplest_sentence(const struct trace *trace)
         add_cost(&out, facts->preemptions, facts->switches, facts->steps);
     }
     if (!facts->compared && facts->preemptions > 0)
-        buffer_printf(&out, "%sthere may be a simpler one: %s ended first", changed ? "; " : "",
-                      facts->cut ? "--simplify's budget" : "the time for that");
+        buffer_printf(&out, "%sthere may be a simpler one: %s ran out", changed ? "; " : "",
+                      facts->cut ? "the budget of --simplify" : "the time");
     return out.length ? buffer_take(&out) : NULL;
 }
 
-/* After the last step there is nothing to continue: the failure is part of that step. Anywhere
- * else it takes a continuation to show something. */
+/* After the last step nothing is left to continue, since the failure is part of that step.
+ * Anywhere else at least one continuation must have been run. */
 bool is_inflection_proven(const struct trace *trace)
 {
     const struct simplification *facts = &trace->simplest;
@@ -94,20 +94,19 @@ static json_t *cost_json(uint32_t preemptions, uint32_t switches, uint32_t steps
                      (json_int_t)switches, "steps", (json_int_t)steps);
 }
 
-/* Null where nothing is known: the failure was not looked into. */
+/* Null if the failure was not simplified. */
 json_t *json_simplest(const struct trace *trace)
 {
     const struct simplification *facts = &trace->simplest;
     if (!facts->repeated)
         return json_null();
     json_t *object = cost_json(facts->preemptions, facts->switches, facts->steps);
-    json_object_set_new(
-        object, "found",
-        cost_json(facts->given_preemptions, facts->given_switches, facts->given_steps));
-    json_object_set_new(object, "compared_all", json_boolean(facts->compared));
-    json_object_set_new(object, "cut", json_boolean(facts->cut || !facts->finished));
-    json_object_set_new(object, "none_with_preemptions", json_integer(facts->excluded));
-    json_object_set_new(object, "executions", json_integer((json_int_t)facts->executions));
+    put_field(object, "found",
+              cost_json(facts->given_preemptions, facts->given_switches, facts->given_steps));
+    put_flag(object, "compared_all", facts->compared);
+    put_flag(object, "cut", facts->cut || !facts->finished);
+    put_number(object, "none_with_preemptions", (int64_t)facts->excluded);
+    put_number(object, "executions", (int64_t)facts->executions);
     return object;
 }
 
@@ -117,11 +116,45 @@ json_t *json_inflection(const struct trace *trace)
     if (!is_inflection_proven(trace))
         return json_null();
     json_t *object = json_object();
-    json_object_set_new(object, "step", json_integer((json_int_t)facts->inflection));
+    put_number(object, "step", (int64_t)facts->inflection);
     if (trace->inflection != TRACE_NO_EVENT)
-        json_object_set_new(object, "event", json_integer((json_int_t)trace->inflection));
-    json_object_set_new(object, "earliest", json_boolean(facts->earliest));
-    json_object_set_new(object, "continuations",
-                        json_integer((json_int_t)facts->continuations));
+        put_number(object, "event", (int64_t)trace->inflection);
+    put_flag(object, "earliest", facts->earliest);
+    put_number(object, "continuations", (int64_t)facts->continuations);
     return object;
+}
+
+/* Older files lack both fields, and are valid without them. */
+void read_simplest(struct trace_reader *reader, const json_t *root)
+{
+    struct simplification *facts = &reader->trace->simplest;
+    const json_t *object = json_object_get(root, "simplest");
+    const json_t *found = json_object_get(object, "found");
+    const json_t *inflection = json_object_get(root, "inflection");
+    reader->trace->inflection = TRACE_NO_EVENT;
+    facts->inflection = UINT32_MAX;
+    if (!json_is_object(object))
+        return;
+    facts->repeated = true;
+    facts->preemptions = get_count(reader, object, "preemptions");
+    facts->switches = get_count(reader, object, "switches");
+    facts->steps = get_count(reader, object, "steps");
+    facts->given_preemptions = get_count(reader, found, "preemptions");
+    facts->given_switches = get_count(reader, found, "switches");
+    facts->given_steps = get_count(reader, found, "steps");
+    facts->compared = get_flag(reader, object, "compared_all");
+    facts->cut = get_flag(reader, object, "cut");
+    facts->finished = true;
+    facts->excluded =
+        (int)get_number(reader, object, "none_with_preemptions", -1, INT32_MAX, -1);
+    facts->executions = get_long_count(reader, object, "executions");
+    if (!json_is_object(inflection))
+        return;
+    facts->inflection = get_count(reader, inflection, "step");
+    facts->earliest = get_flag(reader, inflection, "earliest");
+    facts->continuations = get_long_count(reader, inflection, "continuations");
+    reader->trace->inflection =
+        (uint32_t)get_number(reader, inflection, "event", 0, UINT32_MAX, TRACE_NO_EVENT);
+    if (reader->trace->inflection >= reader->trace->nevents)
+        reader->trace->inflection = TRACE_NO_EVENT;
 }

@@ -1,6 +1,6 @@
 /* The simplest form of a failure and its inflection point, for all reports. */
-#ifndef MAZUR_REPORT_SIMPLEST_H
-#define MAZUR_REPORT_SIMPLEST_H
+#ifndef MAZUR_TRACE_SIMPLEST_H
+#define MAZUR_TRACE_SIMPLEST_H
 
 #include "trace/trace.h"
 

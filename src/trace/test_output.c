@@ -9,7 +9,7 @@
  *     with expansion:
  *       1 == 2
  *
- * The text is the program's and only shown, never followed. */
+ * The text comes from the program under test: it is shown, and nothing else is done with it. */
 #include "trace/test_output.h"
 
 #include <ctype.h>
@@ -44,11 +44,11 @@ static bool read_place(struct trace *trace, const char *output, const char *mark
         colon--;
     if (colon == mark || colon - 1 <= start || colon[-1] != ':')
         return false;
-    struct trace_place *place = arena_alloc(&trace->arena, sizeof *place);
-    *place = (struct trace_place){
+    struct source_place *place = arena_alloc(&trace->arena, sizeof *place);
+    *place = (struct source_place){
         .file = arena_bytes(&trace->arena, start, (size_t)(colon - 1 - start)),
         .line = atoi(colon)};
-    trace->failure.stack = (struct trace_stack){1, place};
+    trace->failure.stack = (struct source_stack){1, place};
     return true;
 }
 

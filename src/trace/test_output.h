@@ -1,6 +1,6 @@
 /* What a test framework printed about the assertion that failed. */
-#ifndef MAZUR_REPORT_TEST_OUTPUT_H
-#define MAZUR_REPORT_TEST_OUTPUT_H
+#ifndef MAZUR_TRACE_TEST_OUTPUT_H
+#define MAZUR_TRACE_TEST_OUTPUT_H
 
 #include "trace/trace.h"
 

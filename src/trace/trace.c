@@ -4,63 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_BYTES 65536
-
-struct arena_block {
-    struct arena_block *before;
-    size_t used;
-    size_t size;
-    _Alignas(16) char memory[];
-};
-
-void *arena_alloc(struct arena *arena, size_t size)
-{
-    size = (size + 15) & ~(size_t)15;
-    struct arena_block *block = arena->last;
-    if (!block || block->size - block->used < size) {
-        size_t room = size > BLOCK_BYTES ? size : BLOCK_BYTES;
-        block = allocate(sizeof *block + room);
-        block->size = room;
-        block->before = arena->last;
-        arena->last = block;
-    }
-    void *memory = block->memory + block->used;
-    block->used += size;
-    return memory;
-}
-
-char *arena_bytes(struct arena *arena, const char *text, size_t length)
-{
-    char *copy = arena_alloc(arena, length + 1);
-    memcpy(copy, text, length);
-    return copy;
-}
-
-char *arena_text(struct arena *arena, const char *text)
-{
-    return arena_bytes(arena, text, strlen(text));
-}
-
-char *arena_format(struct arena *arena, const char *format, ...)
-{
-    struct buffer buffer = {0};
-    va_list arguments;
-    va_start(arguments, format);
-    buffer_vprintf(&buffer, format, arguments);
-    va_end(arguments);
-    char *copy = arena_bytes(arena, buffer.data, buffer.length);
-    buffer_release(&buffer);
-    return copy;
-}
-
-void arena_free(struct arena *arena)
-{
-    while (arena->last) {
-        struct arena_block *before = arena->last->before;
-        free(arena->last);
-        arena->last = before;
-    }
-}
+#include "base/must.h"
+#include "trace/verdict.h"
 
 struct trace *trace_new(void)
 {
@@ -78,19 +23,27 @@ void trace_free(struct trace *trace)
     free(trace);
 }
 
-const struct trace_place *stack_user_place(const struct trace_stack *stack)
+uint32_t *trace_next_events(const struct trace *trace)
 {
-    for (size_t i = 0; i < stack->count; i++)
-        if (!stack->place[i].library && stack->place[i].file)
-            return &stack->place[i];
-    return stack->count ? &stack->place[0] : NULL;
+    uint32_t *next = allocate((trace->nevents + 1) * sizeof *next);
+    uint32_t *later = allocate((trace->nthreads + 1) * sizeof *later);
+    for (size_t i = 0; i < trace->nthreads; i++)
+        later[i] = TRACE_NO_EVENT;
+    for (size_t i = trace->nevents; i-- > 0;) {
+        const struct trace_event *event = &trace->event[i];
+        must((size_t)event->tid < trace->nthreads && event->from < (int)trace->nthreads);
+        next[i] = event->from >= 0 ? later[event->from] : TRACE_NO_EVENT;
+        later[event->tid] = (uint32_t)i;
+    }
+    free(later);
+    return next;
 }
 
-/* Of threads that wait for ever, the first that waits for another one's lock tells most; the
- * main thread usually just joins. */
+/* Of the threads that wait for ever, the first that does not just join another one explains
+ * most; the main thread usually joins. */
 int trace_failing_thread(const struct trace *trace)
 {
-    if (trace->failure.kind != FAILURE_DEADLOCK && trace->failure.kind != FAILURE_END_STATE)
+    if (!failure_has(trace->failure.kind, FAILURE_WAITS))
         return trace->failure.tid;
     int best = trace->failure.tid;
     for (size_t i = trace->nthreads; i-- > 0;) {
@@ -101,7 +54,7 @@ int trace_failing_thread(const struct trace *trace)
     return best;
 }
 
-const struct trace_place *trace_location(const struct trace *trace)
+const struct source_place *trace_location(const struct trace *trace)
 {
     const struct trace_failure *failure = &trace->failure;
     int tid = trace_failing_thread(trace);
@@ -114,17 +67,6 @@ const struct trace_place *trace_location(const struct trace *trace)
     if (failure->tid >= 0 && (size_t)failure->tid < trace->nthreads)
         return stack_user_place(&trace->thread[failure->tid].stack);
     return NULL;
-}
-
-char *place_text(const struct trace_place *place)
-{
-    if (!place)
-        return copy_text("?");
-    if (place->file && place->line)
-        return format_text("%s:%d", place->file, place->line);
-    if (place->function)
-        return copy_text(place->function);
-    return copy_text("?");
 }
 
 char *thread_label(const struct trace *trace, int tid)

@@ -9,43 +9,24 @@
  * bytes that the program under test chose; whoever prints them escapes them.
  * Invariants: thread numbers in events are < nthreads (or -1 where stated), reads_from refers
  * to an earlier event or is TRACE_NO_EVENT, strings are never NULL unless stated. */
-#ifndef MAZUR_REPORT_TRACE_H
-#define MAZUR_REPORT_TRACE_H
+#ifndef MAZUR_TRACE_TRACE_H
+#define MAZUR_TRACE_TRACE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "board/board.h"
+#include "base/threadset.h"
+#include "board/kinds.h"
+#include "board/lessons.h"
+#include "debuginfo/source_place.h"
+#include "explore/claim/claim.h"
+#include "explore/search/search.h"
+#include "explore/world/op.h"
+#include "host/arena.h"
 #include "host/buffer.h"
 
 #define TRACE_NO_EVENT UINT32_MAX
-
-/* Memory that is freed all at once. */
-struct arena {
-    struct arena_block *last;
-};
-void *arena_alloc(struct arena *arena, size_t size);
-char *arena_text(struct arena *arena, const char *text);
-char *arena_bytes(struct arena *arena, const char *text, size_t length);
-char *arena_format(struct arena *arena, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-void arena_free(struct arena *arena);
-
-/* A place in the source. Without debug information `file` is NULL and `function` is a symbol
- * or "module+0x12". */
-struct trace_place {
-    const char *function; /* NULL: unknown */
-    const char *file;     /* NULL: unknown */
-    int line;             /* 0: unknown */
-    bool library;         /* outside the user's own code (libc, libstdc++, system headers) */
-    bool inlined;         /* a model's inline: the next place of its stack is the call */
-};
-
-struct trace_stack {
-    size_t count;
-    struct trace_place *place; /* innermost first */
-};
 
 struct trace_operation {
     int kind; /* enum op_kind */
@@ -58,7 +39,7 @@ struct trace_operation {
 
 struct trace_lock {
     const char *name;
-    struct trace_place taken; /* where it was acquired */
+    struct source_place taken; /* where it was acquired */
 };
 
 struct trace_thread {
@@ -71,7 +52,7 @@ struct trace_thread {
     int waits_for; /* thread, or -1 */
     size_t nlocks;
     struct trace_lock *lock;
-    struct trace_stack stack;
+    struct source_stack stack;
 };
 
 /* Models: a variable or channel that a step changed, as text. */
@@ -97,7 +78,7 @@ struct trace_event {
     const char *statement; /* models: its text; else NULL */
     size_t nchanges;
     struct trace_change *change;
-    struct trace_stack stack;
+    struct source_stack stack;
 };
 
 struct trace_access {
@@ -110,7 +91,7 @@ struct trace_access {
     uint32_t event; /* or TRACE_NO_EVENT */
     size_t nlocks;
     const char **lock;
-    struct trace_stack stack;
+    struct source_stack stack;
 };
 
 /* An operation of a tested container, as its caller saw it. */
@@ -136,7 +117,7 @@ struct trace_history {
     struct trace_call *call;
     size_t norders;
     struct trace_order *order;
-    uint32_t fitting; /* orders that there are; only the first ones are kept */
+    uint32_t fitting; /* how many orders there are; only the first ones are kept */
     uint32_t serial;  /* serial histories of the test */
 };
 
@@ -152,15 +133,15 @@ struct trace_failure {
     int bound;      /* bound being searched, BOUND_NONE: none */
     uint64_t execution;
     uint32_t step; /* models: where in the schedule the cycle begins */
-    struct trace_stack stack;
+    struct source_stack stack;
     size_t naccesses;
     struct trace_access access[2];
     bool has_block;
     uint64_t block_size;
     int block_owner; /* thread that allocated it */
     int freed_by;    /* -1: live */
-    struct trace_stack allocated;
-    struct trace_stack freed;
+    struct source_stack allocated;
+    struct source_stack freed;
     struct trace_history *history; /* NULL: the test makes none */
 };
 
@@ -170,8 +151,8 @@ struct model_coverage {
     double bytes_per_state;
     const char *property;     /* the claim or formula checked; NULL: safety */
     const char *truncated_by; /* what cut the search short, or NULL */
-    bool approximate;         /* hashes stood for states */
-    double missed;            /* states that were taken for others, by expectation */
+    bool approximate;         /* states were compared by their hashes */
+    double missed;            /* expected number of states that were mistaken for others */
     bool fewest;              /* no path with fewer preemptions fails */
 };
 
@@ -184,19 +165,27 @@ struct coverage {
     struct search_stats stats;
     const char *restricted; /* ", only in push": where preemptions were tried; "": anywhere */
     bool started_over;      /* the bounds that are finished are those of an earlier search */
-    struct claim claim;     /* the reasons to claim less (explore/claim/claim.h) */
+    struct claim claim;     /* the reasons that weaken the claim (explore/claim/claim.h) */
     bool complete;          /* every interleaving: see coverage_decide() */
-    bool unseen;            /* … of what is seen: code was met that Mazur can't see into */
-    bool counted;           /* the number of distinct traces is exact for what was run, */
-    bool all_counted;       /* and within each finished bound there are no others */
-    int fewest_failing;     /* least preemptions of a failure that was found; -1: none was */
-    bool store_buffers;     /* executions where they could make a difference were failures */
+    bool unseen;      /* every interleaving of what is seen: some code is invisible to Mazur */
+    bool counted;     /* the number of distinct traces is exact for what was run, */
+    bool all_counted; /* and within each finished bound there are no others */
+    int fewest_failing; /* the fewest preemptions of a failure; -1: none was found */
+    bool store_buffers; /* executions where they could make a difference were failures */
     unsigned threads;
     unsigned visible; /* most visible operations in one execution */
     bool instrumented;
     bool atomics_seen;
-    size_t nnotes; /* models, and what a trace file says that has no row: other sentences */
+    size_t
+        nnotes; /* sentences besides the reasons: of models, and unknown ones of a trace file */
     const char **note;
+};
+
+/* A setting that executions depend on, by its name in board/settings.def. */
+struct trace_setting {
+    const char *name;
+    const char *text; /* NULL: the setting is a number */
+    int64_t number;
 };
 
 /* How the program was made, so that it can be made and run again. */
@@ -219,7 +208,8 @@ struct trace {
     struct arena arena;
     const char *program; /* short name, for people */
     struct recipe recipe;
-    struct board_config settings; /* those with SETTING_REPLAYS; see board/settings.h */
+    size_t nsettings;
+    struct trace_setting *setting; /* what the execution was run with: trace_settings.h */
     size_t nschedule;
     uint32_t *schedule;
     struct lessons lessons; /* what the search had learned when it made the schedule */
@@ -230,7 +220,7 @@ struct trace {
     uint64_t events_lost;
     struct trace_failure failure;
     struct coverage coverage;
-    struct simplification simplest; /* repeated false: the execution is as it was found */
+    struct simplification simplest; /* `repeated` is false if the execution is as found */
     uint32_t inflection; /* the event after which every continuation fails, or TRACE_NO_EVENT */
     const char *output;  /* what the program printed, head and tail */
     const char *file_name; /* of its trace file, or NULL */
@@ -239,13 +229,13 @@ struct trace {
 struct trace *trace_new(void);
 void trace_free(struct trace *trace);
 
+/* next[i]: what the thread that event i took over from does next, or TRACE_NO_EVENT; malloc'd.
+ */
+uint32_t *trace_next_events(const struct trace *trace);
 /* The thread whose place the report names, or -1. */
 int trace_failing_thread(const struct trace *trace);
 /* Where the failure is: the innermost place in the user's own code, or NULL. */
-const struct trace_place *trace_location(const struct trace *trace);
-const struct trace_place *stack_user_place(const struct trace_stack *stack);
-/* "queue.c:88", "push", "libfoo.so+0x12"; malloc'd; "?" when nothing is known. */
-char *place_text(const struct trace_place *place);
+const struct source_place *trace_location(const struct trace *trace);
 /* "T2", "main": how a thread is called everywhere; malloc'd. */
 char *thread_label(const struct trace *trace, int tid);
 

@@ -1,11 +1,8 @@
-/* See trace_history.h. What comes from the board was written by the program under test and what comes
- * from a file by anybody: every number is bounded before it is used. */
+/* See trace_history.h. What comes from the board was written by the program under test and what
+ * comes from a file by anybody: every number is bounded before it is used. */
 #include "trace/trace_history.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-#include "trace/trace_json.h"
 
 /* --- From the board --- */
 
@@ -29,7 +26,7 @@ static struct trace_call call_from(struct trace *trace, const struct board *boar
     };
 }
 
-/* One serial execution of the same calls: the first result that is another one. */
+/* Add a serial execution of the same calls, with the first call whose result differs there. */
 static void add_order(struct trace *trace, const struct board *board,
                       const struct linear_history *seen, const uint32_t *calls,
                       const struct linear_operation *serial, const uint32_t *place)
@@ -48,7 +45,7 @@ static void add_order(struct trace *trace, const struct board *board,
             (first == seen->count || place[i] < place[first]))
             first = i;
     }
-    if (first == seen->count) /* explained after all: it is another operation that is not */
+    if (first == seen->count) /* this order explains the results, but not a pending operation */
         first = 0;
     const struct linear_operation *other = &serial[place[first]];
     order->differs = calls[first];
@@ -56,9 +53,9 @@ static void add_order(struct trace *trace, const struct board *board,
         other->result == LINEAR_PENDING ? NULL : name_at(trace, board, other->result);
 }
 
-/* What has to be explained: everything, or where it got stuck what was completed and the first
- * pending operation that nothing explains. `calls` says which calls of the history these are.
- */
+/* The operations that a serial order must explain: the completed ones and, if the execution got
+ * stuck, the first pending one that no order explains. `calls` gets their indices in the
+ * history. */
 static void to_explain(const struct board *board, const struct linear_history *whole,
                        struct linear_history *seen, uint32_t *calls)
 {
@@ -142,220 +139,79 @@ json_t *history_json(const struct trace_history *history)
                      (json_int_t)history->fitting, "serial", (json_int_t)history->serial);
 }
 
-struct scan {
-    struct trace *trace;
-    bool *wrong;
-};
-
-static uint32_t number_of(struct scan *scan, const json_t *value, json_int_t limit)
+static uint32_t decode_number(struct trace_reader *reader, const json_t *value, size_t limit)
 {
     json_int_t number = json_is_integer(value) ? json_integer_value(value) : -1;
-    if (number < 0 || number >= limit) {
-        *scan->wrong = true;
-        return 0;
-    }
-    return (uint32_t)number;
+    if (number >= 0 && (size_t)number < limit)
+        return (uint32_t)number;
+    reject_field(reader, "history", "is incomplete");
+    return 0;
 }
 
-static const char *text_of(struct scan *scan, const json_t *value)
+static uint32_t need_moment(struct trace_reader *reader, const json_t *object, const char *key)
 {
-    if (!json_is_string(value)) {
-        *scan->wrong = true;
-        return "";
-    }
-    return arena_text(&scan->trace->arena, json_string_value(value));
+    return decode_number(reader, json_object_get(object, key), UINT32_MAX);
 }
 
-static const char *read_result(struct scan *scan, const json_t *value)
+static const char *decode_text(struct trace_reader *reader, const json_t *value)
 {
-    return json_is_null(value) ? NULL : text_of(scan, value);
+    if (!json_is_string(value))
+        reject_field(reader, "history", "is incomplete");
+    return json_is_string(value) ? arena_text(&reader->trace->arena, json_string_value(value))
+                                 : "";
 }
 
-static void read_order(struct scan *scan, const json_t *object, size_t ncalls,
+static const char *decode_result(struct trace_reader *reader, const json_t *value)
+{
+    return json_is_null(value) ? NULL : decode_text(reader, value);
+}
+
+static void read_order(struct trace_reader *reader, const json_t *object, size_t ncalls,
                        struct trace_order *order)
 {
     const json_t *list = json_object_get(object, "calls");
     order->count = json_array_size(list);
     if (order->count == 0 || order->count > ncalls) {
-        *scan->wrong = true;
+        reject_field(reader, "history", "is incomplete");
         order->count = 0;
     }
-    order->call = arena_alloc(&scan->trace->arena, order->count * sizeof *order->call);
+    order->call = arena_alloc(&reader->trace->arena, order->count * sizeof *order->call);
     for (size_t i = 0; i < order->count; i++)
-        order->call[i] = number_of(scan, json_array_get(list, i), (json_int_t)ncalls);
-    order->differs = number_of(scan, json_object_get(object, "differs"), (json_int_t)ncalls);
-    order->serial_result = read_result(scan, json_object_get(object, "serial_result"));
+        order->call[i] = decode_number(reader, json_array_get(list, i), ncalls);
+    order->differs = decode_number(reader, json_object_get(object, "differs"), ncalls);
+    order->serial_result = decode_result(reader, json_object_get(object, "serial_result"));
 }
 
-struct trace_history *history_read(struct trace *trace, const json_t *object, bool *wrong)
+static void read_call(struct trace_reader *reader, const json_t *item, struct trace_call *call)
 {
-    struct scan scan = {trace, wrong};
+    call->tid =
+        (int)decode_number(reader, json_object_get(item, "thread"), reader->trace->nthreads);
+    call->operation = decode_text(reader, json_object_get(item, "operation"));
+    call->arguments = decode_text(reader, json_object_get(item, "arguments"));
+    call->result = decode_result(reader, json_object_get(item, "result"));
+    call->begin = need_moment(reader, item, "begin");
+    call->end = call->result ? need_moment(reader, item, "end") : LINEAR_PENDING;
+}
+
+struct trace_history *read_history(struct trace_reader *reader, const json_t *object)
+{
+    struct arena *arena = &reader->trace->arena;
     const json_t *calls = json_object_get(object, "calls");
     const json_t *orders = json_object_get(object, "orders");
-    struct trace_history *history = arena_alloc(&trace->arena, sizeof *history);
-    *history = (struct trace_history){.ncalls = json_array_size(calls),
-                                      .norders = json_array_size(orders)};
+    struct trace_history *history = arena_alloc(arena, sizeof *history);
+    history->ncalls = json_array_size(calls);
+    history->norders = json_array_size(orders);
     if (history->ncalls > LINEAR_OPERATIONS || history->norders > HISTORY_ORDERS) {
-        *wrong = true;
+        reject_field(reader, "history", "is incomplete");
         return NULL;
     }
-    history->call = arena_alloc(&trace->arena, history->ncalls * sizeof *history->call);
-    history->order = arena_alloc(&trace->arena, history->norders * sizeof *history->order);
-    for (size_t i = 0; i < history->ncalls; i++) {
-        const json_t *item = json_array_get(calls, i);
-        struct trace_call *call = &history->call[i];
-        call->tid =
-            (int)number_of(&scan, json_object_get(item, "thread"), (json_int_t)trace->nthreads);
-        call->operation = text_of(&scan, json_object_get(item, "operation"));
-        call->arguments = text_of(&scan, json_object_get(item, "arguments"));
-        call->result = read_result(&scan, json_object_get(item, "result"));
-        call->begin = number_of(&scan, json_object_get(item, "begin"), UINT32_MAX);
-        call->end = call->result ? number_of(&scan, json_object_get(item, "end"), UINT32_MAX)
-                                 : LINEAR_PENDING;
-    }
+    history->call = arena_alloc(arena, history->ncalls * sizeof *history->call);
+    history->order = arena_alloc(arena, history->norders * sizeof *history->order);
+    for (size_t i = 0; i < history->ncalls; i++)
+        read_call(reader, json_array_get(calls, i), &history->call[i]);
     for (size_t i = 0; i < history->norders; i++)
-        read_order(&scan, json_array_get(orders, i), history->ncalls, &history->order[i]);
-    history->fitting = number_of(&scan, json_object_get(object, "fitting"), UINT32_MAX);
-    history->serial = number_of(&scan, json_object_get(object, "serial"), UINT32_MAX);
-    return *wrong ? NULL : history;
-}
-
-/* --- Text --- */
-
-#define COLUMN 24
-
-static void add_call(struct buffer *out, const struct trace_call *call)
-{
-    add_clean(out, call->operation);
-    buffer_text(out, "(");
-    add_clean(out, call->arguments);
-    buffer_text(out, ")");
-}
-
-static void pad_to(struct buffer *out, size_t line, size_t column)
-{
-    do
-        buffer_text(out, " ");
-    while (out->length - line < column);
-}
-
-/* Threads that have calls, in order; returns their number and fills `column` by thread. */
-static size_t columns_of(const struct trace *trace, size_t *column)
-{
-    const struct trace_history *history = trace->failure.history;
-    size_t count = 0;
-    for (size_t t = 0; t < trace->nthreads; t++) {
-        column[t] = SIZE_MAX;
-        for (size_t i = 0; i < history->ncalls && column[t] == SIZE_MAX; i++)
-            if ((size_t)history->call[i].tid == t)
-                column[t] = count++;
-    }
-    return count;
-}
-
-static void add_moment(struct report *report, const struct trace_call *call, bool begins,
-                       const size_t *column)
-{
-    struct buffer *out = report->out;
-    size_t line = out->length;
-    pad_to(out, line, 4 + column[call->tid] * COLUMN);
-    add_call(out, call);
-    if (begins) {
-        buffer_text(out, call->result ? " …" : " … waits for ever");
-    } else {
-        buffer_text(out, " = ");
-        add_clean(out, call->result);
-    }
-    buffer_text(out, "\n");
-}
-
-/* Begins and ends in the order of time, each in its thread's column; a call that nothing
- * overlaps is one line. */
-static void add_table(struct report *report, const size_t *column)
-{
-    const struct trace_history *history = report->trace->failure.history;
-    uint32_t moment = 0;
-    for (size_t shown = 0; shown < 2 * history->ncalls; shown++) {
-        const struct trace_call *next = NULL;
-        uint32_t when = UINT32_MAX;
-        for (size_t i = 0; i < history->ncalls; i++) {
-            const struct trace_call *call = &history->call[i];
-            uint32_t at = call->begin >= moment ? call->begin : call->end;
-            if (at >= moment && at < when && at != LINEAR_PENDING) {
-                when = at;
-                next = call;
-            }
-        }
-        if (!next)
-            return;
-        bool begins = next->begin == when;
-        bool alone = begins && next->end == when + 1;
-        add_moment(report, next, begins && !alone, column);
-        moment = when + 1 + alone;
-    }
-}
-
-static void add_serial_order(struct report *report, const struct trace_order *order)
-{
-    const struct trace_history *history = report->trace->failure.history;
-    const struct trace_call *call = &history->call[order->differs];
-    struct buffer *out = report->out;
-    buffer_text(out, "   ");
-    for (size_t i = 0; i < order->count; i++) {
-        buffer_text(out, " ");
-        add_call(out, &history->call[order->call[i]]);
-    }
-    buffer_text(out, ": there ");
-    add_call(out, call);
-    buffer_text(out, order->serial_result ? " = " : " waits for ever");
-    add_clean(out, order->serial_result ? order->serial_result : "");
-    buffer_text(out, call->result ? ", here " : ", here it waits for ever");
-    add_clean(out, call->result ? call->result : "");
-    buffer_text(out, "\n");
-}
-
-static void add_why(struct report *report)
-{
-    const struct trace_history *history = report->trace->failure.history;
-    struct buffer *out = report->out;
-    buffer_text(out, "\n");
-    add_painted(report, PAINT_STRONG, "  Why no serial order fits:\n");
-    if (history->fitting == 0) {
-        buffer_printf(out,
-                      "    none of the %u serial histories makes these calls in an order that "
-                      "keeps what ended before what began\n",
-                      history->serial);
-        return;
-    }
-    buffer_printf(out,
-                  "    %u of %u serial histories make%s these calls and keep%s what ended "
-                  "before what began;%s a result differs\n",
-                  history->fitting, history->serial, history->fitting == 1 ? "s" : "",
-                  history->fitting == 1 ? "s" : "",
-                  history->fitting == 1 ? "" : " in each of them");
-    for (size_t i = 0; i < history->norders; i++)
-        add_serial_order(report, &history->order[i]);
-    if (history->fitting > history->norders)
-        buffer_printf(out, "    ⋮ %u more\n", history->fitting - (uint32_t)history->norders);
-}
-
-void add_history(struct report *report)
-{
-    const struct trace *trace = report->trace;
-    struct buffer *out = report->out;
-    size_t *column = allocate(trace->nthreads * sizeof *column);
-    size_t count = columns_of(trace, column);
-    buffer_text(out, "\n");
-    add_painted(report, PAINT_STRONG, "  The history, time downwards:\n");
-    size_t line = out->length;
-    for (size_t i = 0; i < count; i++)
-        for (size_t t = 0; t < trace->nthreads; t++)
-            if (column[t] == i) {
-                pad_to(out, line, 4 + i * COLUMN);
-                add_thread(out, trace, (int)t);
-            }
-    buffer_text(out, "\n");
-    add_table(report, column);
-    add_why(report);
-    free(column);
+        read_order(reader, json_array_get(orders, i), history->ncalls, &history->order[i]);
+    history->fitting = need_moment(reader, object, "fitting");
+    history->serial = need_moment(reader, object, "serial");
+    return history;
 }

@@ -41,11 +41,11 @@ in_parts() {
     t "$what: the parts come to the whole"
     expect 0 "$MAZUR" check four.c --time 0 --quiet "$@" --execs 1500 --json whole.json
     expect 0 "$MAZUR" check four.c --time 0 "$@" --execs 120 --json part.json
-    says out "To go on from here: mazur check --resume"
+    says out "To resume this search: mazur check --resume"
     for n in 1 200 1179; do
         expect 0 "$MAZUR" check --resume four.c --time 0 "$@" --execs $n --json part.json
         says out "resuming after"
-        grep -q "To go on" out || break
+        grep -q "To resume" out || break
     done
     [ "$(field whole.json executions)" -gt 0 ] || fault "no counts"
     [ "$(counts whole.json)" = "$(counts part.json)" ] || fault "$(counts whole.json) but in parts $(counts part.json)"
@@ -80,7 +80,7 @@ done
 kill -INT $pid
 wait $pid
 [ $? = 0 ] || fault "exit $?"
-says out "interrupted" "To go on from here: mazur check --resume --strategy dfs --time 0 four.c"
+says out "interrupted" "To resume this search: mazur check --resume --strategy dfs --time 0 four.c"
 done_before=$(grep -o '([0-9,]* execution' out | tr -dc 0-9)
 expect 0 "$MAZUR" check --resume four.c --strategy dfs --time 0 --execs 10 --json more.json
 [ "$(field more.json executions)" = $((done_before + 10)) ] ||
@@ -137,7 +137,7 @@ expect 64 "$MAZUR" check --resume four.c --strategy dfs --time 0 --execs 50
 
 t "searches that can't be gone on with say so"
 expect 0 "$MAZUR" check four.c --strategy sdpor --time 0 --execs 1
-says out "It can't be gone on with: it compares states with those that this process has seen"
+says out "This search can't be resumed: it compares states with those that this process has seen"
 lacks out "--resume"
 
 t "failures that were found before are reported at the end, with --keep-going"

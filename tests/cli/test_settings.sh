@@ -75,13 +75,13 @@ resume_refused() {
 # shellcheck disable=SC2086
 through_resume() { # NAME OPTIONS BASE
     stop "$3"
-    says out "To go on from here"
+    says out "To resume this search"
     resume_refused "$2 $3"
     says err "$1="
     expect 0 "$MAZUR" check --resume $3 --execs 3 --no-trace long.c
     lacks err "had other options"
     stop "$2 $3"
-    grep -q "To go on from here" out || return # compares states
+    grep -q "To resume this search" out || return # compares states
     resume_refused "$3"
     says err "$1="
     expect 0 "$MAZUR" check --resume $2 $3 --execs 3 --no-trace long.c

@@ -31,7 +31,7 @@ done
 
 t "a budget that ends is said, and claims nothing"
 expect 1 "$MAZUR" check "$deque" --strategy=random --no-trace --simplify=20 --json cut.json
-says out "there may be a simpler one: --simplify's budget ended first"
+says out "there may be a simpler one: the budget of --simplify ran out"
 [ "$(first cut.json simplest.compared_all simplest.cut)" = "false true" ] || fault "claims too much"
 
 t "the same search gives the same simplest failure"

@@ -64,7 +64,7 @@ struct count {
 static void count_access(void *context, const struct finding *finding)
 {
     struct count *count = context;
-    struct trace_stack places =
+    struct source_stack places =
         symbolise_code(count->symboliser, finding->site.address, false);
     const char *in = places.count ? places.place[places.count - 1].function : "?";
     assert_true(finding->kind == FOUND_PLAIN || strcmp(in, "assembly") == 0);

@@ -11,7 +11,8 @@
 
 #include "explore/claim/limits.h"
 #include "trace/reasons.h"
-#include "trace/result.h"
+#include "report/files/formats.h"
+#include "report/text/text.h"
 
 static const enum claim_kind kinds[] = {CLAIM_COMPLETE, CLAIM_BOUND,  CLAIM_SEARCHED,
                                         CLAIM_DISTINCT, CLAIM_TRACES, CLAIM_EVERY};

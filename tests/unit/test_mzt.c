@@ -15,7 +15,9 @@
 
 #include "host/files.h"
 #include "trace/mzt.h"
-#include "trace/result.h"
+#include "trace/trace_settings.h"
+#include "report/files/formats.h"
+#include "report/text/text.h"
 #include "trace/trace_json.h"
 #include "trace/verdict.h"
 
@@ -37,7 +39,7 @@ static int remove_directory_again(void **state)
     return rmdir(directory);
 }
 
-static struct trace_place places[] = {{"push", "queue.c", 88, false, true},
+static struct source_place places[] = {{"push", "queue.c", 88, false, true},
                                       {"main", "queue.c", 10, false, false},
                                       {"pthread_create+0x4", NULL, 0, true, false}};
 
@@ -45,7 +47,7 @@ static struct trace_place places[] = {{"push", "queue.c", 88, false, true},
 static struct trace *sample(void)
 {
     struct trace *trace = trace_new();
-    struct trace_stack stack = {2, places};
+    struct source_stack stack = {2, places};
     static const char *words[] = {"queue.c", "-DX=\"1\"", "\xff\xfe"};
     static const char *names[] = {"getaddrinfo"};
     static uint32_t schedule[] = {0, 1, BOARD_CHOICE | 3, 1, 0};
@@ -59,8 +61,10 @@ static struct trace *sample(void)
                                     .program_argument = words + 2,
                                     .directory = "/somewhere",
                                     .build_id = "abcdef"};
-    trace->settings = (struct board_config){
-        .races = RACES_EXPLORE, .timeouts = TIMEOUTS_ANY, .search.depth = 500, .leaks = true};
+    trace_settings_capture(trace, &(struct board_config){.races = RACES_EXPLORE,
+                                                         .timeouts = TIMEOUTS_ANY,
+                                                         .search.depth = 500,
+                                                         .leaks = true});
     trace->nschedule = 5;
     trace->schedule = schedule;
     trace->nthreads = 2;
@@ -161,7 +165,9 @@ static void round_trip(void **state)
     assert_memory_equal(back->schedule, trace->schedule, 5 * sizeof(uint32_t));
     assert_string_equal(back->recipe.argument[2], "\xff\xfe");
     assert_string_equal(back->recipe.argument[1], "-DX=\"1\"");
-    assert_int_equal(back->settings.races, RACES_EXPLORE);
+    struct board_config config = {0};
+    trace_settings_apply(back, &config);
+    assert_int_equal(config.races, RACES_EXPLORE);
     assert_int_equal(back->event[0].after, UINT64_MAX);
     assert_int_equal(back->event[1].reads_from, 0);
     assert_int_equal(back->event[1].reason, SWITCH_PREEMPTED);

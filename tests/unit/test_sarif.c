@@ -11,9 +11,10 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "report/files/sarif.h"
+#include "report/files/formats.h"
+#include "trace/result.h"
 
-static struct trace_place places[] = {{"push", "dir/a queue.c", 88, false, false},
+static struct source_place places[] = {{"push", "dir/a queue.c", 88, false, false},
                                       {"main", "/src/\xff&\".c", 10, false, false},
                                       {"start_thread", NULL, 0, true, false}};
 
@@ -70,7 +71,7 @@ static void has_rule_and_stacks(void **state)
 {
     (void)state;
     struct trace *trace = sample();
-    json_t *log = parsed(sarif_trace(trace));
+    json_t *log = parsed(format_trace(FORMAT_SARIF, trace));
     const json_t *result = first(first(log, "runs"), "results");
     assert_string_equal(json_string_value(json_object_get(result, "ruleId")), "memory-error");
     assert_int_equal(json_array_size(json_object_get(result, "stacks")), 3);
@@ -85,7 +86,7 @@ static void order_is_over_all_threads(void **state)
 {
     (void)state;
     struct trace *trace = sample();
-    json_t *log = parsed(sarif_trace(trace)), *flow, *location;
+    json_t *log = parsed(format_trace(FORMAT_SARIF, trace)), *flow, *location;
     const json_t *result = first(first(log, "runs"), "results");
     const json_t *flows = json_object_get(first(result, "codeFlows"), "threadFlows");
     size_t i, j, seen = 0;

@@ -149,7 +149,7 @@ static void code(void **state)
     (void)state;
     struct board_stack stack = {0};
     outer(&stack);
-    struct trace_stack places = symbolise_stack(symboliser, &stack, true);
+    struct source_stack places = symbolise_stack(symboliser, &stack, true);
     assert_true(places.count >= 2);
     assert_string_equal(places.place[0].function, "inlined");
     assert_string_equal(places.place[1].function, "outer");
@@ -163,7 +163,7 @@ static void code(void **state)
 static void library_code(void **state)
 {
     (void)state;
-    struct trace_stack places = symbolise_code(symboliser, (uintptr_t)qsort, false);
+    struct source_stack places = symbolise_code(symboliser, (uintptr_t)qsort, false);
     assert_int_equal(places.count, 1);
     assert_true(places.place[0].library);
     assert_non_null(places.place[0].function);

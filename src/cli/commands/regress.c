@@ -24,6 +24,7 @@
 #include "host/say.h"
 #include "host/terminal.h"
 #include "promela/report/replay_model.h"
+#include "report/files/junit.h"
 #include "trace/mzt.h"
 #include "trace/verdict.h"
 
@@ -148,10 +149,10 @@ static bool write_suite(const struct options *options, struct regress_tally *tal
 {
     int failed = tally->failing + tally->diverged;
     bool good = true;
-    if (options->junit) {
+    if (options->files[FORMAT_JUNIT]) {
         char *text = junit_suite(&tally->cases, failed + tally->fixed + tally->broken, failed,
                                  tally->broken);
-        good = write_file(options->junit, text);
+        good = write_file(options->files[FORMAT_JUNIT], text);
         free(text);
     }
     buffer_release(&tally->cases);

@@ -45,7 +45,8 @@ static int show_replay(const struct options *options, struct trace *again,
 {
     enum failure_kind kind = again->failure.kind;
     bool same = kind == trace->failure.kind;
-    FILE *out = options->json && strcmp(options->json, "-") == 0 ? stderr : stdout;
+    const char *path = options->files[FORMAT_JSON];
+    FILE *out = path && strcmp(path, "-") == 0 ? stderr : stdout;
     struct buffer text = {0};
     carry_over(again, trace);
     if (kind != FAILURE_NONE)
@@ -59,9 +60,9 @@ static int show_replay(const struct options *options, struct trace *again,
                    failure_title(trace->failure.kind), trace->failure.message);
     fflush(out);
     buffer_release(&text);
-    if (options->json) {
-        char *json = json_trace(again);
-        bool written = write_file(options->json, json);
+    if (path) {
+        char *json = format_trace(FORMAT_JSON, again);
+        bool written = write_file(path, json);
         free(json);
         if (!written)
             return EXIT_INTERNAL;

@@ -11,8 +11,8 @@
 #include "host/files.h"
 #include "host/say.h"
 #include "host/terminal.h"
-#include "report/files/sarif.h"
-#include "report/page/html.h"
+#include "report/files/formats.h"
+#include "report/text/text.h"
 
 static void show_text(const struct options *options, const struct trace *trace)
 {
@@ -26,20 +26,15 @@ static int show_trace(const struct options *options, struct trace *trace,
                       const struct text_list *rest)
 {
     (void)rest;
-    bool json = options->json || options->format == SHOW_JSON;
-    char *text = json                            ? json_trace(trace)
-                 : options->format == SHOW_SARIF ? sarif_trace(trace)
-                 : options->format == SHOW_JUNIT ? junit_trace(trace)
-                 : options->format == SHOW_HTML  ? html_trace(trace)
-                                                 : NULL;
-    int status = 0;
-    if (text) {
-        status = write_file(options->json ? options->json : "-", text) ? 0 : EXIT_INTERNAL;
-        free(text);
-    } else {
+    const char *json = options->files[FORMAT_JSON];
+    if (!json && options->format == SHOW_TEXT) {
         show_text(options, trace);
+        return 0;
     }
-    return status;
+    char *text = format_trace(json ? FORMAT_JSON : options->format - SHOW_FORMATS, trace);
+    bool good = write_file(json ? json : "-", text);
+    free(text);
+    return good ? 0 : EXIT_INTERNAL;
 }
 
 /* Here --json needs no file: alone it means stdout. */

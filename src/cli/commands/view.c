@@ -16,7 +16,7 @@
 #include "host/files.h"
 #include "host/say.h"
 #include "host/terminal.h"
-#include "report/page/html.h"
+#include "report/files/formats.h"
 
 /* "dir/7f3a.mzt" → "dir/7f3a.html"; malloc'd. */
 static char *page_path(const char *trace)
@@ -55,7 +55,7 @@ static int view_trace(const struct options *options, struct trace *trace,
 {
     (void)rest;
     char *output = options->output ? copy_text(options->output) : page_path(trace->file_name);
-    char *page = html_trace(trace);
+    char *page = format_trace(FORMAT_HTML, trace);
     bool to_file = strcmp(output, "-") != 0;
     bool good = write_file(output, page);
     if (good && to_file) {

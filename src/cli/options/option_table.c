@@ -135,16 +135,20 @@ const struct option option_table[] = {
      "Models: compilers to use. 0: a quick one, then an optimising one; 1: only the quick one; "
      "2: only the optimising one.",
      OPTION_NUMBER, COMMAND_MODEL, AT(tier), .maximum = 2},
-    {"json", "FILE", NULL, "Write the result as JSON; - is stdout.", OPTION_TEXT,
-     COMMAND_RESULTS | COMMAND_REPLAY | COMMAND_SHOW, AT(json)},
-    {"sarif", "FILE", NULL, "Write the result as SARIF 2.1.0; - is stdout.", OPTION_TEXT,
-     COMMAND_RESULTS, AT(sarif)},
-    {"format", "text|json|sarif|junit|html", "text", "Output format for a trace file.",
-     OPTION_CHOICE, COMMAND_SHOW, AT(format)},
-    {"junit", "FILE", NULL, "Write the result as JUnit XML; - is stdout.", OPTION_TEXT,
-     COMMAND_RESULTS | COMMAND_REGRESS, AT(junit)},
-    {"html", "FILE", NULL, "Write the result as an HTML page; - is stdout.", OPTION_TEXT,
-     COMMAND_RESULTS, AT(html)},
+#define APPENDED(name, variable)
+#define FORMAT(kind, name, title, trace, also)                                                 \
+    {#name, "FILE", NULL, "Write the result as " title "; - is stdout.", OPTION_TEXT,           \
+     COMMAND_RESULTS | (also), AT(files[FORMAT_##kind])},
+#include "report/files/formats.def"
+#undef FORMAT
+    {"format",
+     "text"
+#define FORMAT(kind, name, title, trace, also) "|" #name
+#include "report/files/formats.def"
+#undef FORMAT
+#undef APPENDED
+     ,
+     "text", "Output format for a trace file.", OPTION_CHOICE, COMMAND_SHOW, AT(format)},
     {"output", "FILE", NULL,
      "Write the page to FILE; - is stdout. Default: beside the trace file.", OPTION_TEXT,
      COMMAND_VIEW, AT(output)},

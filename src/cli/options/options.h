@@ -12,6 +12,7 @@
 
 #include "board/settings.h"
 #include "host/buffer.h"
+#include "report/files/formats.h"
 
 enum command_bit {
     COMMAND_CHECK = 1 << 0,
@@ -30,7 +31,7 @@ enum command_bit {
     (COMMAND_SEARCHES | COMMAND_MODEL | COMMAND_REPLAY | COMMAND_SHOW | COMMAND_REGRESS)
 #define COMMAND_RESULTS (COMMAND_SEARCHES | COMMAND_MODEL)
 
-enum show_format { SHOW_TEXT = 0, SHOW_JSON, SHOW_SARIF, SHOW_JUNIT, SHOW_HTML };
+enum { SHOW_TEXT = 0, SHOW_FORMATS }; /* SHOW_FORMATS + enum format_kind: that format */
 enum color_mode { COLOR_AUTO = 0, COLOR_ALWAYS, COLOR_NEVER };
 
 struct options {
@@ -42,7 +43,7 @@ struct options {
     int64_t times;
     int64_t volatile_kind; /* 0: plain, 1: atomic; see also volatile_atomic */
     int64_t color;         /* enum color_mode */
-    int64_t format;        /* enum show_format */
+    int64_t format;        /* SHOW_TEXT, SHOW_FORMATS + enum format_kind */
     double time;           /* seconds, 0: no limit */
     double hang;
     bool require_complete;
@@ -54,10 +55,7 @@ struct options {
     bool no_open;
     bool batch;
     bool help;
-    char *json;
-    char *sarif;
-    char *junit;
-    char *html;
+    char *files[FORMATS]; /* --json, …: where that format goes */
     char *output;
     char *trace_dir;
     char *compiler;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "cli/options/options.h"
-#include "trace/result.h"
+#include "report/text/text.h"
 
 /* The style that the options and the terminal ask for. */
 struct text_style options_style(const struct options *options, FILE *out);

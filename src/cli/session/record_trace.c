@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "board/settings.h"
 #include "cli/session/open_shared.h"
 #include "cli/session/scratch_parent.h"
 #include "explore/search/auto.h"
@@ -14,6 +13,7 @@
 #include "host/say.h"
 #include "trace/capture.h"
 #include "trace/test_output.h"
+#include "trace/trace_settings.h"
 
 #define SLOW_SECONDS 2.0
 
@@ -160,7 +160,7 @@ struct trace *record_trace(const struct recording *recording, struct board *boar
     trace->output = arena_text(&trace->arena, captured);
     free(captured);
     test_output_explain(trace);
-    settings_copy(&trace->settings, &recording->config, SETTING_REPLAYS);
+    trace_settings_capture(trace, &recording->config);
     return trace;
 }
 
@@ -234,7 +234,7 @@ bool recording_open(struct recording *recording, const struct program *program,
                                     .lessons = &trace->lessons,
                                     .dies_itself = trace->failure.kind == FAILURE_CRASH &&
                                                    trace->failure.signal != 0};
-    settings_copy(&recording->config, &trace->settings, SETTING_REPLAYS);
+    trace_settings_apply(trace, &recording->config);
     search_follows(&recording->config.search);
     bool judged = trace->failure.kind == FAILURE_LINEARIZABILITY;
     if ((!recording->config.in_scratch || scratch_open(NULL, &recording->config)) &&

@@ -72,8 +72,8 @@ static void say_what_differed(const struct search_session *session, struct trace
     if (!failure->expected || !failure->stack.depth)
         return;
     struct symboliser *symboliser = symboliser_new(session->shared.board, &trace->arena);
-    struct trace_stack before = symbolise_code(symboliser, failure->expected, true);
-    struct trace_stack now = symbolise_code(symboliser, failure->stack.pc[0], true);
+    struct source_stack before = symbolise_code(symboliser, failure->expected, true);
+    struct source_stack now = symbolise_code(symboliser, failure->stack.pc[0], true);
     char *expected = place_text(stack_user_place(&before));
     char *got = place_text(stack_user_place(&now));
     trace->failure.detail =

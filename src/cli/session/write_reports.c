@@ -5,9 +5,7 @@
 #include <string.h>
 
 #include "host/files.h"
-#include "report/files/sarif.h"
-#include "report/files/summary.h"
-#include "report/page/html.h"
+#include "report/files/formats.h"
 
 static bool is_stdout(const char *path)
 {
@@ -16,37 +14,36 @@ static bool is_stdout(const char *path)
 
 bool files_on_stdout(const struct options *options)
 {
-    return is_stdout(options->json) || is_stdout(options->junit) || is_stdout(options->html) ||
-           is_stdout(options->sarif);
+    for (int kind = 0; kind < FORMATS; kind++)
+        if (is_stdout(options->files[kind]))
+            return true;
+    return false;
 }
 
 bool wants_files(const struct options *options)
 {
-    return options->json || options->junit || options->html || options->sarif;
-}
-
-/* One report, where it was asked for. */
-static bool write_as(const char *path, char *(*format)(const struct result *),
-                     const struct result *result)
-{
-    if (!path)
-        return true;
-    char *text = format(result);
-    bool good = write_file(path, text);
-    free(text);
-    return good;
+    for (int kind = 0; kind < FORMATS; kind++)
+        if (options->files[kind])
+            return true;
+    return false;
 }
 
 bool write_machine_reports(const struct options *options, const struct result *result)
 {
-    const char *summary = getenv("GITHUB_STEP_SUMMARY");
-    bool good = write_as(options->json, json_result, result);
-    good = write_as(options->junit, junit_result, result) && good;
-    good = write_as(options->html, html_result, result) && good;
-    good = write_as(options->sarif, sarif_result, result) && good;
-    if (summary && *summary) {
-        char *text = summary_result(result);
-        append_file(summary, text);
+    bool good = true;
+    for (int kind = 0; kind < FORMATS; kind++) {
+        if (!options->files[kind])
+            continue;
+        char *text = format_result(kind, result);
+        good = write_file(options->files[kind], text) && good;
+        free(text);
+    }
+    for (size_t i = 0; i < appended_count; i++) {
+        const char *path = getenv(appended_formats[i].variable);
+        if (!path || !*path)
+            continue;
+        char *text = appended_formats[i].write(result);
+        append_file(path, text);
         free(text);
     }
     return good;

@@ -1,5 +1,4 @@
-/* The reports of a result for other programs: JSON, JUnit, HTML, SARIF, GitHub's step summary.
- */
+/* The reports of a result for other programs, in the formats of report/files/formats.def. */
 #ifndef MAZUR_CLI_WRITE_REPORTS_H
 #define MAZUR_CLI_WRITE_REPORTS_H
 

@@ -36,7 +36,7 @@ static bool tracer_init(struct tracer *t, struct verifier *verifier, bool fair)
                                                .detail = ""};
     t->trace->inflection = TRACE_NO_EVENT;
     t->trace->output = "";
-    t->trace->settings.search.depth = 20000;
+    trace_settings_capture(t->trace, &(struct board_config){.search.depth = 20000});
     t->trace->coverage = (struct coverage){.strategy = "model", .fair = -1};
     tracer_note_processes(t, NULL, t->follow.shape, -1);
     return true;

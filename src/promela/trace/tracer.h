@@ -4,6 +4,7 @@
 #define MAZUR_PROMELA_TRACER_H
 
 #include "promela/trace/model_trace.h"
+#include "trace/trace_settings.h"
 
 #define QUEUE_MOST 256 /* messages in a channel */
 
@@ -42,7 +43,7 @@ void tracer_note_processes(struct tracer *t, const struct shape *before,
 /* A transition as the text of its statement. */
 const char *tracer_words(struct tracer *t, uint32_t id);
 /* Where it stands, inlines inside out. */
-struct trace_stack tracer_place(struct tracer *t, uint32_t id);
+struct source_stack tracer_place(struct tracer *t, uint32_t id);
 /* Why control came here from the process that moved last; call it before the step. */
 enum switch_reason tracer_why_switched(struct tracer *t, uint32_t pid, uint32_t partner);
 /* Events and schedule of the step in `done`. */

@@ -108,10 +108,10 @@ const char *tracer_words(struct tracer *t, uint32_t id)
                       statement_text((struct model *)t->model, info->transition->statement));
 }
 
-struct trace_stack tracer_place(struct tracer *t, uint32_t id)
+struct source_stack tracer_place(struct tracer *t, uint32_t id)
 {
     const struct transition_info *info = verifier_transition(t->verifier, id);
-    struct trace_stack stack = {0};
+    struct source_stack stack = {0};
     if (!info)
         return stack;
     struct arena *arena = &t->trace->arena;
@@ -120,7 +120,7 @@ struct trace_stack tracer_place(struct tracer *t, uint32_t id)
     stack.place = arena_alloc(arena, INLINES_SHOWN * sizeof *stack.place);
     do {
         in = stack.count + 1 < INLINES_SHOWN ? place.inlined : NULL;
-        stack.place[stack.count++] = (struct trace_place){
+        stack.place[stack.count++] = (struct source_place){
             .function = arena_text(arena, in ? in->name : info->proctype->name),
             .file = place.file ? arena_text(arena, place.file) : NULL,
             .line = place.line,

@@ -1,6 +1,6 @@
 /* What the debugger's script knows of a trace. */
-#ifndef MAZUR_REPORT_SESSION_H
-#define MAZUR_REPORT_SESSION_H
+#ifndef MAZUR_REPORT_DEBUG_SESSION_H
+#define MAZUR_REPORT_DEBUG_SESSION_H
 
 #include "trace/trace.h"
 

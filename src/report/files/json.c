@@ -3,9 +3,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/must.h"
 #include "explore/search/strategies.h"
-#include "trace/result.h"
 #include "host/terminal.h"
+#include "report/files/formats.h"
+#include "trace/result.h"
 #include "trace/trace_json.h"
 #include "trace/verdict.h"
 
@@ -18,41 +20,41 @@ static json_t *bound_json(int bound)
 static json_t *failure_json(const struct trace *trace)
 {
     json_t *object = json_failure(&trace->failure, NULL);
-    json_object_set_new(object, "bound", bound_json(trace->failure.bound));
-    json_object_set_new(object, "location", json_location(trace_location(trace)));
-    json_object_set_new(object, "simplest", json_simplest(trace));
-    json_object_set_new(object, "inflection", json_inflection(trace));
-    json_object_set_new(object, "trace_file",
-                        trace->file_name ? json_safe_text(trace->file_name) : json_null());
+    put_field(object, "bound", bound_json(trace->failure.bound));
+    put_field(object, "location", json_location(trace_location(trace)));
+    put_field(object, "simplest", json_simplest(trace));
+    put_field(object, "inflection", json_inflection(trace));
+    put_field(object, "trace_file",
+              trace->file_name ? json_safe_text(trace->file_name) : json_null());
     json_t *threads = json_array();
     for (size_t i = 0; i < trace->nthreads; i++)
         json_array_append_new(threads, json_thread(&trace->thread[i], NULL));
-    json_object_set_new(object, "threads", threads);
+    put_field(object, "threads", threads);
     json_t *events = json_array();
     for (size_t i = 0; i < trace->nevents; i++)
         json_array_append_new(events, json_event(&trace->event[i], NULL));
-    json_object_set_new(object, "trace", events);
-    json_object_set_new(object, "events_lost", json_integer((json_int_t)trace->events_lost));
-    json_object_set_new(object, "output", json_safe_text(trace->output ? trace->output : ""));
+    put_field(object, "trace", events);
+    put_number(object, "events_lost", (int64_t)trace->events_lost);
+    put_field(object, "output", json_safe_text(trace->output ? trace->output : ""));
     return object;
 }
 
 static void set_first_failure(json_t *root, const struct trace *first)
 {
     const struct trace_failure *failure = &first->failure;
-    json_object_set_new(root, "message", json_safe_text(failure->message));
-    json_object_set_new(root, "location", json_location(trace_location(first)));
-    json_object_set_new(root, "bound", bound_json(failure->bound));
-    json_object_set_new(root, "preemptions", json_integer(failure->preemptions));
+    put_field(root, "message", json_safe_text(failure->message));
+    put_field(root, "location", json_location(trace_location(first)));
+    put_field(root, "bound", bound_json(failure->bound));
+    put_number(root, "preemptions", failure->preemptions);
 }
 
 static void set_no_failure(json_t *root, const struct result *result)
 {
     char *sentence = coverage_sentence(&result->coverage);
-    json_object_set_new(root, "message", json_safe_text(sentence));
-    json_object_set_new(root, "location", json_null());
-    json_object_set_new(root, "bound", bound_json(result->coverage.stats.bound_done));
-    json_object_set_new(root, "preemptions", json_null());
+    put_field(root, "message", json_safe_text(sentence));
+    put_field(root, "location", json_null());
+    put_field(root, "bound", bound_json(result->coverage.stats.bound_done));
+    put_field(root, "preemptions", json_null());
     free(sentence);
 }
 
@@ -64,33 +66,33 @@ char *json_result(const struct result *result)
     const struct search_stats *stats = &result->coverage.stats;
     /* counts, bound rows, uncontrolled calls, notes; then what is not part of a trace file */
     json_t *root = json_coverage(&result->coverage);
-    json_object_set_new(root, "program", json_safe_text(result->program));
-    json_object_set_new(root, "verdict", json_string(result_verdict(result)));
+    put_field(root, "program", json_safe_text(result->program));
+    put_field(root, "verdict", json_string(result_verdict(result)));
     if (result->nfailures)
         set_first_failure(root, result->failure[0]);
     else
         set_no_failure(root, result);
     double seconds = isfinite(result->seconds) ? result->seconds : 0;
     if (result->coverage.model && result->claims_left_out)
-        json_object_set_new(root, "claims_checked", json_false());
-    json_object_set_new(root, "ended", json_string(end_names[result->end]));
-    json_object_set_new(root, "resume",
-                        result->resume ? json_safe_text(result->resume) : json_null());
-    json_object_set_new(root, "seconds", json_real(seconds));
+        put_field(root, "claims_checked", json_false());
+    must((size_t)result->end < sizeof end_names / sizeof *end_names);
+    put_field(root, "ended", json_string(end_names[result->end]));
+    put_field(root, "resume", result->resume ? json_safe_text(result->resume) : json_null());
+    put_field(root, "seconds", json_real(seconds));
     if (!result->coverage.model)
-        json_object_set_new(root, "executions_per_second",
-                            json_real(seconds > 0 ? (double)stats->executions / seconds : 0));
-    json_object_set_new(root, "bound_done", bound_json(stats->bound_done));
+        put_field(root, "executions_per_second",
+                  json_real(seconds > 0 ? (double)stats->executions / seconds : 0));
+    put_field(root, "bound_done", bound_json(stats->bound_done));
     if (!result->coverage.model && result->coverage.all_counted) {
         json_t *traces = json_array();
         for (int i = 0; i < stats->nrows; i++)
             json_array_append_new(traces, json_integer((json_int_t)stats->row[i].distinct));
-        json_object_set_new(root, "traces_within_bound", traces);
+        put_field(root, "traces_within_bound", traces);
     }
     json_t *failures = json_array();
     for (size_t i = 0; i < result->nfailures; i++)
         json_array_append_new(failures, failure_json(result->failure[i]));
-    json_object_set_new(root, "failures", failures);
+    put_field(root, "failures", failures);
     char *text = json_for_terminal(json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(9)));
     json_decref(root);
     return text;
@@ -99,9 +101,9 @@ char *json_result(const struct result *result)
 char *json_trace(const struct trace *trace)
 {
     json_t *root = failure_json(trace);
-    json_object_set_new(root, "verdict", json_string(failure_name(trace->failure.kind)));
-    json_object_set_new(root, "program", json_safe_text(trace->program));
-    json_object_set_new(root, "coverage", json_coverage(&trace->coverage));
+    put_field(root, "verdict", json_string(failure_name(trace->failure.kind)));
+    put_field(root, "program", json_safe_text(trace->program));
+    put_field(root, "coverage", json_coverage(&trace->coverage));
     char *text = json_for_terminal(json_dumps(root, JSON_INDENT(2)));
     json_decref(root);
     return text;

@@ -1,14 +1,18 @@
 /* --junit: for continuous integration, the result as one JUnit test case, and saved traces as
  * one test case each. */
+#include "report/files/junit.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/result.h"
 #include "host/terminal.h"
+#include "report/files/formats.h"
+#include "report/files/markup.h"
+#include "report/text/text.h"
 #include "trace/verdict.h"
 
 /* Length of a character that XML 1.0 allows (section 2.2: UTF-8, few control characters,
- * neither U+FFFE nor U+FFFF) and a terminal does not obey, or 0. */
+ * neither U+FFFE nor U+FFFF) and that does not control a terminal, or 0. */
 static int xml_length(const char *text)
 {
     if (*text == '\n' || *text == '\t')
@@ -21,15 +25,10 @@ static int xml_length(const char *text)
 static void add_escaped(struct buffer *out, const char *text)
 {
     for (int length; *text; text += length ? length : 1) {
+        const char *entity = markup_entity(*text);
         length = xml_length(text);
-        if (*text == '<')
-            buffer_text(out, "&lt;");
-        else if (*text == '>')
-            buffer_text(out, "&gt;");
-        else if (*text == '&')
-            buffer_text(out, "&amp;");
-        else if (*text == '"')
-            buffer_text(out, "&quot;");
+        if (entity)
+            buffer_text(out, entity);
         else if (length)
             buffer_add(out, text, (size_t)length);
         else
@@ -37,8 +36,8 @@ static void add_escaped(struct buffer *out, const char *text)
     }
 }
 
-/* One element, whatever --keep-going found: most readers take no more than one of a test case.
- */
+/* One element, even if --keep-going found several failures: most readers accept one per test
+ * case. */
 static void add_failures(struct buffer *out, const struct result *result)
 {
     const struct trace_failure *first = &result->failure[0]->failure;
@@ -76,17 +75,6 @@ char *junit_suite(const struct buffer *cases, int tests, int failures, int error
                        "tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"0\" "
                        "time=\"0\">\n%s</testsuite>",
                        tests, failures, errors, cases->data ? cases->data : "");
-}
-
-char *junit_trace(const struct trace *trace)
-{
-    struct trace *one = (struct trace *)trace;
-    struct result result = {.program = trace->program,
-                            .end = ENDED_FAILURE,
-                            .coverage = trace->coverage,
-                            .nfailures = 1,
-                            .failure = &one};
-    return junit_result(&result);
 }
 
 char *junit_result(const struct result *result)

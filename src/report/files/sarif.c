@@ -6,13 +6,12 @@
  *
  * Invariant: executionOrder of an event is its number in every other report; the failure comes
  * after the last one. Locations are only given where a file is known (3.4: a URI). */
-#include "report/files/sarif.h"
-
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/terminal.h"
+#include "report/files/formats.h"
 #include "report/text/text_private.h"
 #include "trace/trace_json.h"
 #include "trace/verdict.h"
@@ -21,12 +20,7 @@
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"                      \
     "sarif-schema-2.1.0.json"
 
-static void set(json_t *object, const char *key, json_t *value)
-{
-    json_object_set_new(object, key, value);
-}
-
-static json_t *message(const char *text)
+static json_t *message_json(const char *text)
 {
     return json_pack("{s:o}", "text", json_safe_text(text));
 }
@@ -48,43 +42,43 @@ static json_t *file_uri(const char *file)
 }
 
 /* A location object (3.28); `words` and `place` may be NULL. */
-static json_t *location(const struct trace_place *place, const char *words)
+static json_t *location_json(const struct source_place *place, const char *words)
 {
     json_t *object = json_object();
     if (place && place->file && *place->file) {
         json_t *physical = json_object();
-        set(physical, "artifactLocation", json_pack("{s:o}", "uri", file_uri(place->file)));
+        put_field(physical, "artifactLocation",
+                  json_pack("{s:o}", "uri", file_uri(place->file)));
         if (place->line > 0)
-            set(physical, "region", json_pack("{s:i}", "startLine", place->line));
-        set(object, "physicalLocation", physical);
+            put_field(physical, "region", json_pack("{s:i}", "startLine", place->line));
+        put_field(object, "physicalLocation", physical);
     }
     if (place && place->function && *place->function)
-        set(object, "logicalLocations",
-            json_pack("[{s:o,s:s}]", "fullyQualifiedName", json_safe_text(place->function),
-                      "kind", "function"));
+        put_field(object, "logicalLocations",
+                  json_pack("[{s:o,s:s}]", "fullyQualifiedName",
+                            json_safe_text(place->function), "kind", "function"));
     if (words)
-        set(object, "message", message(words));
+        put_field(object, "message", message_json(words));
     return object;
 }
 
-static json_t *stack(const struct trace_stack *frames, const char *words)
+static json_t *stack_json(const struct source_stack *frames, const char *words)
 {
     json_t *object = json_object(), *list = json_array();
     for (size_t i = 0; i < frames->count; i++)
         json_array_append_new(
-            list, json_pack("{s:o}", "location", location(&frames->place[i], NULL)));
-    set(object, "message", message(words));
-    set(object, "frames", list);
+            list, json_pack("{s:o}", "location", location_json(&frames->place[i], NULL)));
+    put_field(object, "message", message_json(words));
+    put_field(object, "frames", list);
     return object;
 }
 
-/* --- The interleaving ------------------------------------------------------------------------
- */
+/* --- The interleaving --- */
 
-static json_t *flow_location(const struct trace_place *place, const char *words, size_t order,
+static json_t *flow_location(const struct source_place *place, const char *words, size_t order,
                              const char *importance)
 {
-    return json_pack("{s:o,s:I,s:s}", "location", location(place, words), "executionOrder",
+    return json_pack("{s:o,s:I,s:s}", "location", location_json(place, words), "executionOrder",
                      (json_int_t)order, "importance", importance);
 }
 
@@ -126,7 +120,7 @@ static json_t *thread_flow(const struct trace *trace, int tid)
     char *label = thread_label(trace, tid);
     json_t *flow = json_pack("{s:o,s:o}", "id", json_safe_text(label), "locations", locations);
     if (trace->thread[tid].function[0])
-        set(flow, "message", message(trace->thread[tid].function));
+        put_field(flow, "message", message_json(trace->thread[tid].function));
     free(label);
     return flow;
 }
@@ -146,46 +140,45 @@ static json_t *code_flows(const struct trace *trace)
     return json_pack("[{s:o}]", "threadFlows", flows);
 }
 
-/* --- Results ---------------------------------------------------------------------------------
- */
+/* --- Results --- */
 
-static void set_stacks(json_t *result, const struct trace_failure *failure)
+static void put_stacks(json_t *result, const struct trace_failure *failure)
 {
     json_t *stacks = json_array();
     if (failure->stack.count)
-        json_array_append_new(stacks, stack(&failure->stack, "the failure"));
+        json_array_append_new(stacks, stack_json(&failure->stack, "the failure"));
     for (size_t i = 0; i < failure->naccesses; i++)
-        json_array_append_new(
-            stacks, stack(&failure->access[i].stack, i ? "second access" : "first access"));
+        json_array_append_new(stacks, stack_json(&failure->access[i].stack,
+                                                 i ? "second access" : "first access"));
     if (failure->has_block)
-        json_array_append_new(stacks, stack(&failure->allocated, "allocation"));
+        json_array_append_new(stacks, stack_json(&failure->allocated, "allocation"));
     if (failure->has_block && failure->freed.count)
-        json_array_append_new(stacks, stack(&failure->freed, "free"));
-    set(result, "stacks", stacks);
+        json_array_append_new(stacks, stack_json(&failure->freed, "free"));
+    put_field(result, "stacks", stacks);
 }
 
 static json_t *failure_result(const struct trace *trace)
 {
     const struct trace_failure *failure = &trace->failure;
-    const struct trace_place *place = trace_location(trace);
+    const struct source_place *place = trace_location(trace);
     json_t *result = json_pack("{s:s,s:s,s:o}", "ruleId", failure_name(failure->kind), "level",
-                               "error", "message", message(failure->message));
+                               "error", "message", message_json(failure->message));
     if (place)
-        set(result, "locations", json_pack("[o]", location(place, NULL)));
+        put_field(result, "locations", json_pack("[o]", location_json(place, NULL)));
     json_t *flows = code_flows(trace);
     if (flows)
-        set(result, "codeFlows", flows);
-    set_stacks(result, failure);
+        put_field(result, "codeFlows", flows);
+    put_stacks(result, failure);
     json_t *properties = json_pack("{s:I,s:i}", "execution", (json_int_t)failure->execution,
                                    "preemptions", failure->preemptions);
     if (trace->file_name)
-        set(properties, "traceFile", json_safe_text(trace->file_name));
-    set(result, "properties", properties);
+        put_field(properties, "traceFile", json_safe_text(trace->file_name));
+    put_field(result, "properties", properties);
     return result;
 }
 
 /* Every kind of failure that occurs, once (3.19.23: no two rules alike). */
-static json_t *rules(struct trace *const *traces, size_t count)
+static json_t *rules_json(struct trace *const *traces, size_t count)
 {
     json_t *list = json_array();
     for (int kind = FAILURE_NONE + 1; kind < FAILURE_KINDS; kind++) {
@@ -193,50 +186,39 @@ static json_t *rules(struct trace *const *traces, size_t count)
         for (size_t i = 0; i < count; i++)
             occurs |= traces[i]->failure.kind == (enum failure_kind)kind;
         if (occurs)
-            json_array_append_new(list,
-                                  json_pack("{s:s,s:o}", "id", failure_name(kind),
-                                            "shortDescription", message(failure_title(kind))));
+            json_array_append_new(list, json_pack("{s:s,s:o}", "id", failure_name(kind),
+                                                  "shortDescription",
+                                                  message_json(failure_title(kind))));
     }
     return list;
 }
 
 /* What was covered: a note, so that a run without a failure is more than an empty list. */
-static json_t *invocation(const struct coverage *coverage)
+static json_t *invocation_json(const struct coverage *coverage)
 {
     json_t *object = json_pack("{s:b}", "executionSuccessful", 1);
     if (!coverage->strategy)
         return object;
     char *sentence = coverage_sentence(coverage);
-    set(object, "toolExecutionNotifications",
-        json_pack("[{s:s,s:o}]", "level", "note", "message", message(sentence)));
+    put_field(object, "toolExecutionNotifications",
+              json_pack("[{s:s,s:o}]", "level", "note", "message", message_json(sentence)));
     free(sentence);
     return object;
 }
 
-static char *sarif(struct trace *const *traces, size_t count, const struct coverage *coverage)
+char *sarif_result(const struct result *result)
 {
     json_t *results = json_array();
-    for (size_t i = 0; i < count; i++)
-        json_array_append_new(results, failure_result(traces[i]));
+    for (size_t i = 0; i < result->nfailures; i++)
+        json_array_append_new(results, failure_result(result->failure[i]));
     json_t *driver = json_pack("{s:s,s:s,s:o}", "name", "Mazur", "version", MAZUR_VERSION,
-                               "rules", rules(traces, count));
-    json_t *run =
-        json_pack("{s:{s:o},s:[o],s:o,s:s}", "tool", "driver", driver, "invocations",
-                  invocation(coverage), "results", results, "columnKind", "utf16CodeUnits");
+                               "rules", rules_json(result->failure, result->nfailures));
+    json_t *run = json_pack("{s:{s:o},s:[o],s:o,s:s}", "tool", "driver", driver, "invocations",
+                            invocation_json(&result->coverage), "results", results,
+                            "columnKind", "utf16CodeUnits");
     json_t *root =
         json_pack("{s:s,s:s,s:[o]}", "$schema", SCHEMA, "version", "2.1.0", "runs", run);
     char *text = json_for_terminal(json_dumps(root, JSON_INDENT(1)));
     json_decref(root);
     return text;
-}
-
-char *sarif_result(const struct result *result)
-{
-    return sarif(result->failure, result->nfailures, &result->coverage);
-}
-
-char *sarif_trace(const struct trace *trace)
-{
-    struct trace *one = (struct trace *)trace;
-    return sarif(&one, 1, &trace->coverage);
 }

@@ -1,22 +1,20 @@
-/* See summary.h. Markdown passes HTML through, so texts of the program are escaped as HTML and
- * stand inside <pre> or <code>, where Markdown has no meaning. */
-#include "report/files/summary.h"
-
+/* The step summary of a GitHub Actions job, in Markdown. Markdown passes HTML through, so texts
+ * of the program are escaped as HTML and stand inside <pre> or <code>, where Markdown has no
+ * meaning. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/verdict.h"
+#include "report/files/formats.h"
+#include "report/files/markup.h"
+#include "report/text/text.h"
 
 /* A blank line would end the HTML block, and Markdown would begin again. */
 static void add_html(struct buffer *out, const char *text)
 {
     for (; *text; text++) {
-        if (*text == '<')
-            buffer_text(out, "&lt;");
-        else if (*text == '>')
-            buffer_text(out, "&gt;");
-        else if (*text == '&')
-            buffer_text(out, "&amp;");
+        const char *entity = *text == '"' ? NULL : markup_entity(*text);
+        if (entity)
+            buffer_text(out, entity);
         else if (*text == '\n' && text[1] == '\n')
             buffer_text(out, "\n&#8203;");
         else

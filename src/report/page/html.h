@@ -11,11 +11,7 @@
 
 #include <jansson.h>
 
-#include "trace/result.h"
-
-/* The whole page, malloc'd: a search with all its failures, or one trace. */
-char *html_result(const struct result *result);
-char *html_trace(const struct trace *trace);
+#include "trace/trace.h"
 
 /* html_sources.c: { "file": { "text": … , "newer": true } } for every file of the user's own
  * code that `places` (a place table as JSON) names and that can be read. */

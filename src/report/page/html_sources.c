@@ -60,10 +60,10 @@ static void add_source(json_t *sources, const char *file, const struct trace *tr
         text = read_source(file, &status);
     if (text) {
         json_t *source = json_object();
-        json_object_set_new(source, "text", json_safe_text(text));
+        put_field(source, "text", json_safe_text(text));
         if (is_newer(&status, trace))
-            json_object_set_new(source, "newer", json_true());
-        json_object_set_new(sources, file, source);
+            put_field(source, "newer", json_true());
+        put_field(sources, file, source);
     }
     free(joined);
     free(text);

@@ -190,7 +190,7 @@ function historyBlock(trace, history) {
     make('thead', {}, make('tr', {}, ...threads.map((thread) => make('th', { scope: 'col' }, label(trace, thread))))),
     make('tbody', {}, ...moments.map((moment) => make('tr', {}, ...cells(moment.call.thread, moment.text)))));
   const parts = [make('h3', {}, 'The history'), table, make('h3', {}, 'Why no serial order fits'),
-    make('p', {}, `${history.fitting} of ${history.serial} serial histories make these calls and keep what ended before what began.`)];
+    make('p', {}, `${history.fitting} of ${history.serial} serial histories make these calls and keep the order of calls that do not overlap.`)];
   if (history.orders.length)
     parts.push(make('ol', { class: 'stack' }, ...history.orders.map((order) => {
       const call = history.calls[order.differs], ends = (result) => result === null ? 'waits for ever' : `= ${result}`;

@@ -1,15 +1,16 @@
-/* The gist of a failure: for each preemption, what of the other threads came in between which
- * two operations of the preempted one. A reader should be able to say that without the table.
+/* The gist of a failure: for each preemption, which operation of another thread came between
+ * which two operations of the preempted thread. A reader should understand that without the
+ * table.
  *
  *     T2's load tail (wsq.c:60, #14) comes between T1's load head (wsq.c:26, #9) and store tail
  *     (wsq.c:28, #18)
  *
- * What came in between is a whole stretch. Its decisive operation is the inflection point where
- * that lies in it; else the last one that conflicts with what the preempted thread did around
- * the preemption; where there is none the preemption goes without saying.
+ * Many operations may have come between. The decisive one is the inflection point if it is
+ * among them, else the last one that conflicts with what the preempted thread did around the
+ * preemption. If there is none, the preemption is not mentioned.
  *
- * Where no preemption tells, a wake-up may: whoever is woken does not have the mutex yet, and
- * what came in between may have undone what it was woken for.
+ * If no preemption explains the failure, a wake-up may: a woken thread does not hold the mutex
+ * yet, and another thread may have undone what it was woken for.
  *
  *     T2's lock mutex (buffer.c:31, #12) comes between T3's signal not_empty (buffer.c:25, #9),
  *     which wakes T1, and T1's wake up and lock mutex (buffer.c:33, #16) */
@@ -31,7 +32,7 @@ struct interruption {
     uint32_t last;
 };
 
-static struct interruption around(const struct trace *trace, uint32_t index)
+static struct interruption find_interruption(const struct trace *trace, uint32_t index)
 {
     struct interruption result = {.tid = trace->event[index].from,
                                   .before = TRACE_NO_EVENT,
@@ -49,13 +50,15 @@ static struct interruption around(const struct trace *trace, uint32_t index)
     return result;
 }
 
-static bool conflict(const struct trace_operation *a, const struct trace_operation *b)
+static bool operations_conflict(const struct trace_operation *a,
+                                const struct trace_operation *b)
 {
     return *a->object && strcmp(a->object, b->object) == 0 &&
            ((a->flags | b->flags) & OP_WRITES);
 }
 
-static uint32_t decisive(const struct trace *trace, const struct interruption *interruption)
+static uint32_t find_decisive_event(const struct trace *trace,
+                                    const struct interruption *interruption)
 {
     if (trace->inflection != TRACE_NO_EVENT && trace->inflection >= interruption->first &&
         trace->inflection <= interruption->last)
@@ -65,9 +68,9 @@ static uint32_t decisive(const struct trace *trace, const struct interruption *i
                                              : &trace->thread[interruption->tid].pending;
     for (uint32_t i = interruption->last + 1; i-- > interruption->first;) {
         const struct trace_operation *operation = &trace->event[i].operation;
-        if (conflict(operation, next) ||
+        if (operations_conflict(operation, next) ||
             (interruption->before != TRACE_NO_EVENT &&
-             conflict(operation, &trace->event[interruption->before].operation)))
+             operations_conflict(operation, &trace->event[interruption->before].operation)))
             return i;
     }
     return TRACE_NO_EVENT;
@@ -77,7 +80,7 @@ static uint32_t decisive(const struct trace *trace, const struct interruption *i
 static void add_event(struct buffer *out, const struct trace *trace, uint32_t index)
 {
     const struct trace_event *event = &trace->event[index];
-    const struct trace_place *place = stack_user_place(&event->stack);
+    const struct source_place *place = stack_user_place(&event->stack);
     add_operation(out, &event->operation);
     buffer_text(out, " (");
     if (place && place->file) {
@@ -87,15 +90,15 @@ static void add_event(struct buffer *out, const struct trace *trace, uint32_t in
     buffer_printf(out, "#%u)", index + 1);
 }
 
-static char *sentence(const struct trace *trace, uint32_t index)
+static char *preemption_sentence(const struct trace *trace, uint32_t index)
 {
-    struct interruption interruption = around(trace, index);
-    uint32_t event = decisive(trace, &interruption);
+    struct interruption interruption = find_interruption(trace, index);
+    uint32_t event = find_decisive_event(trace, &interruption);
     struct buffer out = {0};
     if (interruption.before == TRACE_NO_EVENT || event == TRACE_NO_EVENT)
         return NULL;
-    /* A thread that could have gone on, and never did, matters to the one that came in its
-     * place at most. */
+    /* a thread that could have continued, and never did, can only matter to the thread that
+     * replaced it */
     bool waits = trace->failure.kind == FAILURE_DEADLOCK &&
                  trace->thread[interruption.tid].state == THREAD_BLOCKED;
     if (interruption.after == TRACE_NO_EVENT && !waits &&
@@ -119,7 +122,7 @@ static char *sentence(const struct trace *trace, uint32_t index)
 }
 
 /* The event before `wake` that woke its thread, or TRACE_NO_EVENT. */
-static uint32_t waker(const struct trace *trace, uint32_t wake)
+static uint32_t find_waker(const struct trace *trace, uint32_t wake)
 {
     int tid = trace->event[wake].tid;
     for (uint32_t i = wake; i-- > 0 && trace->event[i].tid != tid;) {
@@ -140,7 +143,7 @@ static char *wakeup_sentence(const struct trace *trace)
     while (wake-- > 0)
         if (trace->event[wake].tid == tid && trace->event[wake].operation.kind == OP_COND_WAKE)
             break;
-    uint32_t signal = wake < trace->nevents ? waker(trace, wake) : TRACE_NO_EVENT;
+    uint32_t signal = wake < trace->nevents ? find_waker(trace, wake) : TRACE_NO_EVENT;
     if (signal == TRACE_NO_EVENT)
         return NULL;
     for (uint32_t i = signal + 1; i < wake; i++)
@@ -176,7 +179,7 @@ void gist_sentences(const struct trace *trace, struct text_list *list)
     for (size_t i = 0; i < trace->nevents; i++) {
         if (trace->event[i].reason != SWITCH_PREEMPTED || trace->event[i].from < 0)
             continue;
-        char *text = sentence(trace, (uint32_t)i);
+        char *text = preemption_sentence(trace, (uint32_t)i);
         if (text)
             list_take(list, text);
     }

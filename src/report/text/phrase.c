@@ -2,9 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/text/model_words.h"
-#include "trace/names.h"
 #include "report/text/text_private.h"
+#include "trace/names.h"
 
 static void add_value(struct buffer *out, uint64_t value, unsigned size)
 {
@@ -29,7 +28,7 @@ static bool is_memory(int kind)
 
 static void add_order(struct buffer *out, const struct trace_operation *operation)
 {
-    /* sequential consistency is what one gets without asking: only weaker orders are shown */
+    /* sequential consistency is the default, so only weaker orders are shown */
     if (is_atomic(operation->kind) && operation->order != __ATOMIC_SEQ_CST)
         buffer_printf(out, " (%s)", name_of(memory_order_names, (unsigned)operation->order));
 }
@@ -120,7 +119,7 @@ static void add_call_result(struct buffer *out, const struct trace *trace,
 
 void add_operation(struct buffer *out, const struct trace_operation *operation)
 {
-    if (operation->kind == OP_STATEMENT) { /* of a model: its text says it all */
+    if (operation->kind == OP_STATEMENT) { /* of a model: its text is enough */
         add_clean(out, operation->object);
         return;
     }
@@ -151,25 +150,55 @@ void add_operation(struct buffer *out, const struct trace_operation *operation)
     add_object(out, operation->object);
 }
 
+/* "P(0).x" is x in the column of P(0). */
+static const char *name_in_column(const char *name, const char *process)
+{
+    size_t length = strlen(process);
+    return strncmp(name, process, length) == 0 && name[length] == '.' ? name + length + 1
+                                                                      : name;
+}
+
+/* Models: "   x: 0 → 1, q: [] → [3]" */
+static void add_changes(struct buffer *out, const struct trace *trace,
+                        const struct trace_event *event)
+{
+    const char *process = trace->thread[event->tid].name;
+    for (size_t i = 0; i < event->nchanges; i++) {
+        buffer_text(out, i ? ", " : "   ");
+        add_clean(out, name_in_column(event->change[i].name, process));
+        buffer_text(out, ": ");
+        add_clean(out, event->change[i].before);
+        buffer_text(out, " → ");
+        add_clean(out, event->change[i].after);
+    }
+}
+
+/* A step of a model. */
+static void add_statement(struct buffer *out, const struct trace *trace,
+                          const struct trace_event *event)
+{
+    add_clean(out, event->statement);
+    if (event->reads_from != TRACE_NO_EVENT) { /* the message */
+        buffer_text(out, " ← ");
+        add_thread(out, trace, trace->event[event->reads_from].tid);
+        buffer_printf(out, " #%u", event->reads_from + 1);
+    }
+    if (event->operation.kind == OP_SEND && event->operation.second[0]) {
+        buffer_text(out, "   sends ");
+        add_clean(out, event->operation.second);
+    }
+    add_changes(out, trace, event);
+    if (event->label[0]) {
+        buffer_text(out, "   prints ");
+        add_clean(out, event->label);
+    }
+}
+
 void add_event_phrase(struct buffer *out, const struct trace *trace, uint32_t index)
 {
     const struct trace_event *event = &trace->event[index];
     if (event->statement) {
-        add_clean(out, event->statement);
-        if (event->reads_from != TRACE_NO_EVENT) { /* the message */
-            buffer_text(out, " ← ");
-            add_thread(out, trace, trace->event[event->reads_from].tid);
-            buffer_printf(out, " #%u", event->reads_from + 1);
-        }
-        if (event->operation.kind == OP_SEND && event->operation.second[0]) {
-            buffer_text(out, "   sends ");
-            add_clean(out, event->operation.second);
-        }
-        add_changes(out, trace, event);
-        if (event->label[0]) {
-            buffer_text(out, "   prints ");
-            add_clean(out, event->label);
-        }
+        add_statement(out, trace, event);
         return;
     }
     add_operation(out, &event->operation);

@@ -1,22 +1,33 @@
-/* The report of a failure, for people (UX.md, "A failure"): verdict, what to type next, the
- * interleaving, the block of the kind, and what was covered. */
+/* The report of a failure, for people: the verdict, what to type next, the interleaving, the
+ * block of the kind of failure, and what was covered. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/text/gist.h"
-#include "trace/simplest.h"
 #include "report/text/text_private.h"
+#include "trace/simplest.h"
 #include "trace/verdict.h"
 
 #define STACK_SHOWN 8
 
-void add_message(struct buffer *out, const struct trace_failure *failure)
+/* The message of a hang ends with advice, after "; ". This is the length without it. */
+static size_t message_length(const struct trace_failure *failure)
 {
     const char *advice = failure->kind == FAILURE_HANG ? strstr(failure->message, "; ") : NULL;
-    char *message = advice ? copy_bytes(failure->message, (size_t)(advice - failure->message))
-                           : copy_text(failure->message);
+    return advice ? (size_t)(advice - failure->message) : strlen(failure->message);
+}
+
+void add_message(struct buffer *out, const struct trace_failure *failure)
+{
+    char *message = copy_bytes(failure->message, message_length(failure));
     add_clean(out, message);
     free(message);
+}
+
+const char *hang_advice(const struct trace_failure *failure)
+{
+    const char *rest = failure->message + message_length(failure);
+    return *rest ? rest + strlen("; ") : "";
 }
 
 void add_painted(struct report *report, enum paint paint, const char *text)
@@ -24,7 +35,7 @@ void add_painted(struct report *report, enum paint paint, const char *text)
     add_paint(report->out, report->style.color ? paint : PAINT_NONE, text);
 }
 
-static void add_one_place(struct buffer *out, const struct trace_place *place, bool file)
+static void add_one_place(struct buffer *out, const struct source_place *place, bool file)
 {
     if (place->file && !file) {
         buffer_printf(out, ":%d", place->line);
@@ -39,7 +50,7 @@ static void add_one_place(struct buffer *out, const struct trace_place *place, b
     }
 }
 
-void add_place(struct buffer *out, const struct trace_place *place)
+void add_place(struct buffer *out, const struct source_place *place)
 {
     if (!place) {
         buffer_text(out, "?");
@@ -47,17 +58,17 @@ void add_place(struct buffer *out, const struct trace_place *place)
     }
     add_one_place(out, place, true);
     for (; place->inlined; place++) {
-        const struct trace_place *call = place + 1;
+        const struct source_place *call = place + 1;
         bool same = place->file && call->file && strcmp(place->file, call->file) == 0;
         buffer_text(out, " ← ");
         add_one_place(out, call, !same);
     }
 }
 
-void add_place_in_words(struct buffer *out, const struct trace_place *place)
+void add_place_in_words(struct buffer *out, const struct source_place *place)
 {
     for (; place->inlined; place++) {
-        struct trace_place body = *place;
+        struct source_place body = *place;
         body.function = NULL;
         add_one_place(out, &body, true);
         buffer_text(out, " in inline ");
@@ -74,11 +85,11 @@ void add_thread(struct buffer *out, const struct trace *trace, int tid)
     free(label);
 }
 
-void add_stack(struct report *report, const struct trace_stack *stack, const char *indent)
+void add_stack(struct report *report, const struct source_stack *stack, const char *indent)
 {
     size_t count = stack->count;
     size_t limit = report->style.full ? count : STACK_SHOWN;
-    /* what calls the user's outermost function is some library's business */
+    /* skip the library functions that call the user's outermost function */
     while (!report->style.full && count > 1 && stack->place[count - 1].library)
         count--;
     for (size_t i = 0; i < count && i < limit; i++) {
@@ -116,7 +127,7 @@ static void add_verdict(struct report *report)
 {
     const struct trace *trace = report->trace;
     const struct trace_failure *failure = &trace->failure;
-    const struct trace_place *place = trace_location(trace);
+    const struct source_place *place = trace_location(trace);
     const char *title = failure_title(failure->kind);
     struct buffer line = {0};
     add_clean(&line, trace->program);

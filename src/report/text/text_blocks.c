@@ -3,13 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/trace_history.h"
+#include "base/must.h"
 #include "report/text/text_private.h"
 
 #define THREADS_SHOWN 12
 
-/* --- Deadlock and livelock ------------------------------------------------------------------
- */
+/* --- Threads that wait --- */
 
 static void add_locks_held(struct report *report, const struct trace_thread *thread)
 {
@@ -44,7 +43,7 @@ static void add_stuck_thread(struct report *report, int tid)
         add_thread(out, trace, thread->waits_for);
         buffer_text(out, thread->waits_for == tid ? " itself holds" : " holds");
     }
-    const struct trace_place *place = stack_user_place(&thread->stack);
+    const struct source_place *place = stack_user_place(&thread->stack);
     if (place) {
         buffer_text(out, ", at ");
         add_place_in_words(out, place);
@@ -112,7 +111,7 @@ static void add_lost_wakeups(struct report *report, int tid)
     }
 }
 
-static void add_stuck(struct report *report)
+static void add_waiting_block(struct report *report)
 {
     const struct trace *trace = report->trace;
     size_t shown = 0, left = 0;
@@ -134,8 +133,7 @@ static void add_stuck(struct report *report)
     add_cycle(report);
 }
 
-/* --- Races and memory
- * ------------------------------------------------------------------------- */
+/* --- Races and memory --- */
 
 static void add_access(struct report *report, const struct trace_access *access,
                        const char *opening)
@@ -160,27 +158,17 @@ static void add_access(struct report *report, const struct trace_access *access,
     add_stack(report, &access->stack, "        ");
 }
 
-static const char *accesses_title(const struct trace_failure *failure)
-{
-    if (failure->naccesses == 1)
-        return "  The access:\n";
-    return failure->kind == FAILURE_STORE_BUFFER ? "  When the second is done, the first may "
-                                                   "still be in its CPU's store buffer:\n"
-                                                 : "  Two accesses that nothing orders:\n";
-}
-
-static void add_accesses(struct report *report)
+/* `both`: the title where there are two. */
+static void add_accesses(struct report *report, const char *both)
 {
     const struct trace_failure *failure = &report->trace->failure;
+    bool alone = failure->naccesses == 1;
     if (!failure->naccesses)
         return;
     buffer_text(report->out, "\n");
-    add_painted(report, PAINT_STRONG, accesses_title(failure));
+    add_painted(report, PAINT_STRONG, alone ? "  The access:\n" : both);
     for (size_t i = 0; i < failure->naccesses; i++)
-        add_access(report, &failure->access[i],
-                   failure->naccesses == 1 ? ""
-                   : i == 0                ? "first:  "
-                                           : "second: ");
+        add_access(report, &failure->access[i], alone ? "" : i == 0 ? "first:  " : "second: ");
 }
 
 static void add_block_life(struct report *report)
@@ -202,7 +190,9 @@ static void add_block_life(struct report *report)
     add_stack(report, &failure->freed, "        ");
 }
 
-static void add_failure_stack(struct report *report)
+/* --- A block for each kind --- */
+
+static void add_stack_block(struct report *report)
 {
     const struct trace_failure *failure = &report->trace->failure;
     if (report->trace->recipe.model || /* inlines: the verdict names them */
@@ -213,50 +203,65 @@ static void add_failure_stack(struct report *report)
     add_stack(report, &failure->stack, "    ");
 }
 
-void add_failure_block(struct report *report)
+static void add_paragraph(struct report *report, const char *text)
+{
+    if (!*text)
+        return;
+    buffer_text(report->out, "\n  ");
+    add_clean(report->out, text);
+    buffer_text(report->out, "\n");
+}
+
+static void add_hang_block(struct report *report)
+{
+    add_stack_block(report);
+    add_paragraph(report, hang_advice(&report->trace->failure));
+}
+
+static void add_race_block(struct report *report)
+{
+    add_accesses(report, "  Two accesses that nothing orders:\n");
+    add_block_life(report);
+}
+
+static void add_store_buffer_block(struct report *report)
+{
+    add_accesses(report, "  When the second runs, the first may still be in its CPU's store "
+                         "buffer:\n");
+    buffer_text(
+        report->out,
+        "\n  Mazur explores interleavings, which do not show what happens then. Stores with "
+        "memory_order_seq_cst, or a fence\n  (seq_cst) between a "
+        "thread's store and its next load, prevent it.\n");
+}
+
+static void add_memory_block(struct report *report)
 {
     const struct trace_failure *failure = &report->trace->failure;
-    switch (failure->kind) {
-    case FAILURE_DEADLOCK:
-    case FAILURE_LIVELOCK:
-    case FAILURE_END_STATE:
-        add_stuck(report);
-        break;
-    case FAILURE_RACE:
-        add_accesses(report);
-        add_block_life(report);
-        break;
-    case FAILURE_STORE_BUFFER:
-        add_accesses(report);
-        buffer_text(report->out,
-                    "\n  Interleavings alone don't tell what happens then. Stores with "
-                    "memory_order_seq_cst, or a fence\n  (seq_cst) between a "
-                    "thread's store and its next load, prevent it.\n");
-        break;
-    case FAILURE_MEMORY:
-        add_accesses(report);
-        if (!failure->naccesses) {
-            add_failure_stack(report);
-            add_painted(report, PAINT_STRONG, failure->has_block ? "\n  The block:\n" : "");
-        }
-        add_block_life(report);
-        break;
-    case FAILURE_LINEARIZABILITY:
-        if (failure->history)
-            add_history(report);
-        break;
-    default:
-        add_failure_stack(report);
+    add_accesses(report, "");
+    if (!failure->naccesses) {
+        add_stack_block(report);
+        add_painted(report, PAINT_STRONG, failure->has_block ? "\n  The block:\n" : "");
     }
-    const char *advice = failure->kind == FAILURE_HANG ? strstr(failure->message, "; ") : NULL;
-    if (advice) {
-        buffer_text(report->out, "\n  ");
-        add_clean(report->out, advice + 2);
-        buffer_text(report->out, "\n");
-    }
-    if (failure->detail[0]) {
-        buffer_text(report->out, "\n  ");
-        add_clean(report->out, failure->detail);
-        buffer_text(report->out, "\n");
-    }
+    add_block_life(report);
+}
+
+static void add_history_block(struct report *report)
+{
+    if (report->trace->failure.history)
+        add_history(report);
+}
+
+void add_failure_block(struct report *report)
+{
+    static void (*const blocks[FAILURE_KINDS])(struct report *) = {
+        [FAILURE_NONE] = add_stack_block,
+#define FAILURE(kind, name, title, code, traits, block) [FAILURE_##kind] = add_##block##_block,
+#include "board/failures.def"
+#undef FAILURE
+    };
+    const struct trace_failure *failure = &report->trace->failure;
+    must((unsigned)failure->kind < FAILURE_KINDS);
+    blocks[failure->kind](report);
+    add_paragraph(report, failure->detail);
 }

@@ -2,12 +2,12 @@
 #include <stdlib.h>
 
 #include "explore/search/strategies.h"
-#include "trace/reasons.h"
-#include "trace/result.h"
 #include "host/terminal.h"
+#include "report/text/text.h"
+#include "trace/reasons.h"
 
 /* "passed: ", "nothing found: " or nothing where the sentence itself begins with "complete". */
-static const char *opening(const struct result *result)
+static const char *choose_opening(const struct result *result)
 {
     if (result->coverage.complete)
         return "";
@@ -20,7 +20,7 @@ static const char *opening(const struct result *result)
     return result_bound_complete(result) ? "passed: " : "nothing found: ";
 }
 
-static void count_traces(struct buffer *out, const struct coverage *coverage)
+static void add_trace_counts(struct buffer *out, const struct coverage *coverage)
 {
     const struct search_stats *stats = &coverage->stats;
     if (!coverage->all_counted) {
@@ -37,9 +37,10 @@ static void count_traces(struct buffer *out, const struct coverage *coverage)
 static void add_resume(struct buffer *out, const struct result *result)
 {
     if (result->resume)
-        buffer_printf(out, "To go on from here: %s\n", result->resume);
+        buffer_printf(out, "To resume this search: %s\n", result->resume);
     else if (result->not_kept)
-        buffer_printf(out, "It can't be gone on with: %s. --time 0 searches without a limit.\n",
+        buffer_printf(out,
+                      "This search can't be resumed: %s. --time 0 searches without a limit.\n",
                       result->not_kept);
 }
 
@@ -52,7 +53,8 @@ static void add_remarks(struct buffer *out, const struct result *result, const c
     if (because)
         buffer_printf(out, "The search is not finished: %s.\n", because);
     if (strategy_has(result->coverage.strategy, STRATEGY_SAMPLES))
-        buffer_printf(out, "Strategy %s samples executions; it can't show their absence.\n",
+        buffer_printf(out,
+                      "Strategy %s samples executions; it can't show that no failure exists.\n",
                       result->coverage.strategy);
     add_resume(out, result);
 }
@@ -64,7 +66,7 @@ void text_pass(struct buffer *out, const struct result *result, struct text_styl
     char *sentence = coverage_sentence(&result->coverage);
     buffer_text(out, "mazur: ");
     add_clean(out, result->program);
-    buffer_printf(out, ": %s", opening(result));
+    buffer_printf(out, ": %s", choose_opening(result));
     add_clean(out, sentence);
     free(sentence);
     if (result->alone)
@@ -77,7 +79,7 @@ void text_pass(struct buffer *out, const struct result *result, struct text_styl
     list_release(&weak);
     buffer_text(out, "\n");
     if (result->count_traces)
-        count_traces(out, &result->coverage);
+        add_trace_counts(out, &result->coverage);
     if (!style.quiet && !result->coverage.model)
         add_remarks(out, result, because);
     free(because);

@@ -7,13 +7,14 @@
  *         ▶ T1 is preempted before store x
  *
  * Since a row holds one event, its text starts in its thread's column and may run on to the
- * right. A screenful by default: what is near a preemption or the failure, and what one thread
- * read from another, stays; the rest is folded to a line that says how much it was. */
+ * right. By default the report shows a screenful: what is near a preemption or the failure, and
+ * what one thread read from another. The rest is folded to a line that says how many events it
+ * hides. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/simplest.h"
 #include "report/text/text_private.h"
+#include "trace/simplest.h"
 
 #define WIDTH       100
 #define NUMBER      6  /* columns before the first thread, where numbers are short */
@@ -36,8 +37,7 @@ struct timeline {
     size_t step;   /* width of a column */
 };
 
-/* --- What is shown -------------------------------------------------------------------------
- */
+/* --- What is shown --- */
 
 static void keep_range(struct timeline *timeline, size_t from, size_t to)
 {
@@ -79,8 +79,8 @@ static void close_gaps(struct timeline *timeline)
 
 static bool same_event(const struct trace_event *a, const struct trace_event *b)
 {
-    const struct trace_place *at = stack_user_place(&a->stack);
-    const struct trace_place *there = stack_user_place(&b->stack);
+    const struct source_place *at = stack_user_place(&a->stack);
+    const struct source_place *there = stack_user_place(&b->stack);
     return a->tid == b->tid && a->operation.kind == b->operation.kind &&
            (at ? at->line : 0) == (there ? there->line : 0) &&
            strcmp(a->operation.object, b->operation.object) == 0;
@@ -126,8 +126,7 @@ static void select_events(struct timeline *timeline)
     close_gaps(timeline);
 }
 
-/* --- Columns
- * ---------------------------------------------------------------------------------- */
+/* --- Columns --- */
 
 static void assign_columns(struct timeline *timeline)
 {
@@ -159,26 +158,11 @@ static size_t column_of(const struct timeline *timeline, int tid)
     return timeline->margin + (column > 0 ? (size_t)column * timeline->step : 0);
 }
 
-static void link_next_events(struct timeline *timeline)
-{
-    const struct trace *trace = timeline->report->trace;
-    uint32_t *later = allocate(trace->nthreads * sizeof *later);
-    for (size_t i = 0; i < trace->nthreads; i++)
-        later[i] = TRACE_NO_EVENT;
-    for (size_t i = trace->nevents; i-- > 0;) {
-        const struct trace_event *event = &trace->event[i];
-        timeline->next[i] = event->from >= 0 ? later[event->from] : TRACE_NO_EVENT;
-        later[event->tid] = (uint32_t)i;
-    }
-    free(later);
-}
-
-/* --- Rows
- * ------------------------------------------------------------------------------------------ */
+/* --- Rows --- */
 
 /* One line: `number` (0: none), `text` from `column` on, and a place at the right. */
 static void add_row(struct report *report, size_t number, size_t column, enum paint paint,
-                    const char *text, const struct trace_place *place)
+                    const char *text, const struct source_place *place)
 {
     struct buffer *out = report->out;
     size_t start = out->length;
@@ -186,7 +170,7 @@ static void add_row(struct report *report, size_t number, size_t column, enum pa
         buffer_printf(out, "%4zu", number);
     buffer_pad(out, start, column);
     add_painted(report, paint, text);
-    /* a library's inside says nothing here */
+    /* places inside a library say nothing here */
     if (place && (place->file || (place->function && !place->library))) {
         struct buffer where = {0};
         add_place(&where, place);
@@ -254,7 +238,7 @@ static void add_folded(struct timeline *timeline, size_t from, size_t to)
     buffer_release(&text);
 }
 
-/* Where it was still open how the execution would end, and where not any more. */
+/* The inflection point: from here on every continuation fails. */
 static void add_inflection(struct timeline *timeline)
 {
     const struct trace *trace = timeline->report->trace;
@@ -320,11 +304,10 @@ void add_timeline(struct report *report)
     if (!trace->nevents)
         return;
     timeline.shown = allocate(trace->nevents * sizeof *timeline.shown);
-    timeline.next = allocate(trace->nevents * sizeof *timeline.next);
+    timeline.next = trace_next_events(trace);
     timeline.column = allocate(trace->nthreads * sizeof *timeline.column);
     select_events(&timeline);
     assign_columns(&timeline);
-    link_next_events(&timeline);
     buffer_text(report->out, "\n");
     add_header(&timeline);
     add_events(&timeline);
