@@ -59,7 +59,8 @@ static struct {
     threadset could_run; /* threads that could run at some time since */
 } watch;
 
-bool endless_is_probe(void)
+/* Is the execution a probe of how long the program is? Then its threads take turns. */
+static bool is_probe(void)
 {
     return rt.board->probe == PROBE_RUNS;
 }
@@ -67,7 +68,7 @@ bool endless_is_probe(void)
 void endless_begin(void)
 {
     rt.notes_entries = rt.fingerprints;
-    rt.probing = endless_is_probe();
+    rt.probing = is_probe();
     watch.phase = PHASE_EARLY;
     watch.limit = rt.probing ? PROBE_DEPTH : rt.board->config.search.depth;
     watch.comparisons = 0;

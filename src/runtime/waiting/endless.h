@@ -11,8 +11,6 @@ void endless_begin(void);
 /* The execution has come to depth rt.look_at: look whether its state has come back, and end it
  * at the step limit. Returns where it goes on. */
 void endless_look(void);
-/* Is the execution a probe of how long the program is? Then its threads take turns. */
-bool endless_is_probe(void);
 /* A probe: the thread to run next. */
 int endless_probe_pick(const struct position *pos);
 /* A probe has ended: its length decides the step limit, and the search begins again. */
