@@ -119,8 +119,8 @@ const char *limits_of_compilers(void)
     return "";
 }
 
-/* How many more processes may there be at a time, up to `most`? The limit is the user's: only the
- * kernel knows how many others there are. */
+/* How many more processes may there be at a time, up to `most`? The limit is the user's: only
+ * the kernel knows how many others there are. */
 static int count_processes_left(int most)
 {
     pid_t child[COMPILER_PROCESSES];

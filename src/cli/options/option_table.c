@@ -137,12 +137,16 @@ const struct option option_table[] = {
      OPTION_NUMBER, COMMAND_MODEL, AT(tier), .maximum = 2},
 #define APPENDED(name, variable)
 #define FORMAT(kind, name, title, trace, also)                                                 \
-    {#name, "FILE", NULL, "Write the result as " title "; - is stdout.", OPTION_TEXT,           \
-     COMMAND_RESULTS | (also), AT(files[FORMAT_##kind])},
+    {#name,                                                                                    \
+     "FILE",                                                                                   \
+     NULL,                                                                                     \
+     "Write the result as " title "; - is stdout.",                                            \
+     OPTION_TEXT,                                                                              \
+     COMMAND_RESULTS | (also),                                                                 \
+     AT(files[FORMAT_##kind])},
 #include "report/files/formats.def"
 #undef FORMAT
-    {"format",
-     "text"
+    {"format", "text"
 #define FORMAT(kind, name, title, trace, also) "|" #name
 #include "report/files/formats.def"
 #undef FORMAT

@@ -6,7 +6,7 @@
 #include "runtime/memory/stacks.h"
 #include "runtime/race/race.h"
 
-#define HOOK_FRAMES 64 /* more of Mazur's own calls than lie between a hook and the scheduler */
+#define HOOK_FRAMES 64 /* more than lie between a hook and the scheduler */
 
 struct ended_storage frames_ended;
 static bool ends; /* a thread, just now */

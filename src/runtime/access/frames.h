@@ -1,11 +1,12 @@
 /* Local variables that other threads use, and the end of their frames.
  *
- * The return of a function ends the life of its local variables, as free() ends that of a block.
- * It is no operation, so it is told in both orders of the events: a thread that comes after the
- * return accesses memory below the stack pointer of its owner (or of a thread that has ended),
- * and where it came before, the return must happen after the access (race_free).
+ * The return of a function ends the life of its local variables, as free() ends that of a
+ * block. It is no operation, so it is told in both orders of the events: a thread that comes
+ * after the return accesses memory below the stack pointer of its owner (or of a thread that
+ * has ended), and where it came before, the return must happen after the access (race_free).
  *
- * The end of a thread does the same to its thread-local variables, and to what is left of its stack.
+ * The end of a thread does the same to its thread-local variables, and to what is left of its
+ * stack.
  *
  * Only what other threads accessed is looked at; a function that is inlined has no frame. */
 #ifndef MAZUR_RUNTIME_FRAMES_H

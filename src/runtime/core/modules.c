@@ -57,8 +57,8 @@ static bool same_text(const char *a, const char *b)
 }
 
 /* Does one of the relocations want the function? */
-static bool wants_function(const ElfW(Rela) * entry, uint64_t size,
-                           const ElfW(Sym) * symbols, const char *names, const char *function)
+static bool wants_function(const ElfW(Rela) * entry, uint64_t size, const ElfW(Sym) * symbols,
+                           const char *names, const char *function)
 {
     for (uint64_t i = 0; entry && i < size / sizeof *entry; i++)
         if (same_text(names + symbols[ELF64_R_SYM(entry[i].r_info)].st_name, function))
@@ -158,8 +158,8 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *context)
     } else {
         note_path(module, info->dlpi_name);
     }
-    /* Every instrumented file calls it. Who calls it does not say so: an optimising compiler makes
-     * a jump of that call. */
+    /* Every instrumented file calls it. Who calls it does not say so: an optimising compiler
+     * makes a jump of that call. */
     module->instrumented = imports_function(info, "__tsan_init");
     rt.opens_streams |= module->instrumented && imports_function(info, "__overflow");
     if (module->instrumented)

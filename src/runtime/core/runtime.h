@@ -81,9 +81,10 @@ struct runtime {
     uint32_t alive;
     enum outcome outcome;
 
-    uint64_t heap_pc; /* who called malloc or free last */
-    uint64_t exit_pc; /* who called exit(), 0: main returned */
-    bool opens_streams; /* the program has putc_unlocked() as a macro, which looks into the stream */
+    uint64_t heap_pc;   /* who called malloc or free last */
+    uint64_t exit_pc;   /* who called exit(), 0: main returned */
+    bool opens_streams; /* the program has putc_unlocked() as a macro, which looks into the
+                           stream */
     uint32_t ninstrumented;
     struct address_range instrumented[INSTRUMENTED_MAX]; /* modules with instrumented code */
     struct address_range own;                            /* libmazur.so itself */

@@ -39,8 +39,8 @@ struct copy_target {
 struct thread {
     struct fiber fiber;
     int slot;
-    uint32_t state;       /* enum thread_state */
-    uint64_t stack_low;   /* lowest stack address seen: what is above is cleared next time */
+    uint32_t state;     /* enum thread_state */
+    uint64_t stack_low; /* lowest stack address seen: what is above is cleared next time */
     uint64_t foreign_low, foreign_high; /* what others accessed of it, 0: nothing (frames.c) */
     uint64_t routine_end; /* stack addresses from here on are Mazur's own frames */
     struct thread_wait wait;

@@ -70,7 +70,7 @@ static void prepare_output(void)
     if (!stdout->_IO_buf_base)
         _IO_doallocbuf(stdout);
     if (rt.recording && !rt.opens_streams) /* else it would go other ways than in the search */
-        setvbuf(stdout, NULL, _IOLBF, 0); /* what was printed before the failure is shown */
+        setvbuf(stdout, NULL, _IOLBF, 0);  /* what was printed before the failure is shown */
 }
 
 static int run_under_control(int argc, char **argv, char **envp)

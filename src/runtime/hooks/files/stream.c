@@ -50,8 +50,9 @@ void stream_read(void *file, uint64_t pc)
         files_note_stream(stream->_fileno);
 }
 
-/* Functions that do not take the stream's lock: they access it as the macros do that some of them
- * are in optimised programs, and race where their callers do not lock it (flockfile(3p)). */
+/* Functions that do not take the stream's lock: they access it as the macros do that some of
+ * them are in optimised programs, and race where their callers do not lock it (flockfile(3p)).
+ */
 static void read_unlocked(FILE *file, uint64_t pc)
 {
     stream_read(file, pc);
