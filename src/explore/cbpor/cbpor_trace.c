@@ -500,7 +500,8 @@ static bool wait_gives_up(const struct cbpor_trace *trace, uint32_t wait, uint64
 }
 
 /* Was the mutex free at the start of the trace? It was if the first that happens to it is that
- * somebody takes it. (A constructor may have locked it: then the first is that it is given up.) */
+ * somebody takes it. (A constructor may have locked it: then the first is that it is given up.)
+ */
 static bool was_free_at_start(const struct cbpor_trace *trace, uint64_t mutex)
 {
     const struct cbpor_object *object = table_get(&trace->objects, mutex, 0);

@@ -54,7 +54,8 @@ void frames_foreign_access(uint64_t address, uint64_t size, bool write, uint64_t
         owner->foreign_high = address + size;
 }
 
-/* Where the frame of the function ends that is about to return: its return address lies there. */
+/* Where the frame of the function ends that is about to return: its return address lies there.
+ */
 static uint64_t end_of_frame(const struct thread *self, const struct call_frame *frame)
 {
     uint64_t end = frame->sp;
