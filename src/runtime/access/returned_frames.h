@@ -8,8 +8,8 @@
  * The end of a thread does the same to its thread-local variables, and to what is left of its stack.
  *
  * Only what other threads accessed is looked at; a function that is inlined has no frame. */
-#ifndef MAZUR_RUNTIME_FRAMES_H
-#define MAZUR_RUNTIME_FRAMES_H
+#ifndef MAZUR_RUNTIME_RETURNED_FRAMES_H
+#define MAZUR_RUNTIME_RETURNED_FRAMES_H
 
 #include <stdbool.h>
 #include <stdint.h>
