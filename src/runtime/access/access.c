@@ -12,7 +12,7 @@
 
 #include "runtime/access/access.h"
 
-#include "runtime/access/frames.h"
+#include "runtime/access/returned_frames.h"
 #include "runtime/core/calls_up.h"
 #include "runtime/core/failure.h"
 #include "runtime/core/places.h"

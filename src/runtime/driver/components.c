@@ -9,7 +9,7 @@
 
 #include "runtime/access/access.h"
 #include "runtime/access/store_buffers.h"
-#include "runtime/access/frames.h"
+#include "runtime/access/returned_frames.h"
 #include "runtime/core/calls_up.h"
 #include "runtime/core/executor.h"
 #include "runtime/core/runtime.h"

@@ -1,6 +1,6 @@
 /* What becomes of a data race: a failure, a use after free, an operation, or nothing. */
 #include "runtime/access/access.h"
-#include "runtime/access/frames.h"
+#include "runtime/access/returned_frames.h"
 #include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"

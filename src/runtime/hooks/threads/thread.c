@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 
 #include "runtime/access/caller.h"
-#include "runtime/access/frames.h"
+#include "runtime/access/returned_frames.h"
 #include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"

@@ -9,8 +9,8 @@
  * stack.
  *
  * Only what other threads accessed is looked at; a function that is inlined has no frame. */
-#ifndef MAZUR_RUNTIME_FRAMES_H
-#define MAZUR_RUNTIME_FRAMES_H
+#ifndef MAZUR_RUNTIME_RETURNED_FRAMES_H
+#define MAZUR_RUNTIME_RETURNED_FRAMES_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* Local variables that other threads use, and the end of their frames. See frames.h. */
-#include "runtime/access/frames.h"
+/* Local variables that other threads use, and the end of their frames. See returned_frames.h. */
+#include "runtime/access/returned_frames.h"
 
 #include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
