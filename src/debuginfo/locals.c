@@ -19,7 +19,7 @@
 #define REGISTER_BP 6 /* DWARF numbers of the x86-64 psABI */
 #define REGISTER_SP 7
 
-struct stack_frame {
+struct unwound_frame {
     const struct board_home *home;
     Dwarf_Addr bias;
     uint64_t cfa;  /* 0: not known */
@@ -35,7 +35,7 @@ struct found_local {
     uint64_t start;
 };
 
-static bool from_register(const struct stack_frame *frame, unsigned number, uint64_t *value)
+static bool from_register(const struct unwound_frame *frame, unsigned number, uint64_t *value)
 {
     if (number != REGISTER_BP && number != REGISTER_SP)
         return false;
@@ -44,8 +44,8 @@ static bool from_register(const struct stack_frame *frame, unsigned number, uint
 }
 
 /* Evaluates a single operation that gives an address; longer expressions are not supported. */
-static bool evaluate_location(const struct stack_frame *frame, const Dwarf_Op *op, size_t count,
-                              uint64_t *value)
+static bool evaluate_location(const struct unwound_frame *frame, const Dwarf_Op *op,
+                              size_t count, uint64_t *value)
 {
     if (count != 1)
         return false;
@@ -71,7 +71,7 @@ static bool evaluate_location(const struct stack_frame *frame, const Dwarf_Op *o
     return true;
 }
 
-static void find_frame_address(struct stack_frame *frame, Dwfl_Module *module)
+static void find_frame_address(struct unwound_frame *frame, Dwfl_Module *module)
 {
     Dwarf_Addr bias = 0;
     Dwarf_CFI *rules = dwfl_module_eh_cfi(module, &bias);
@@ -86,7 +86,7 @@ static void find_frame_address(struct stack_frame *frame, Dwfl_Module *module)
     free(row);
 }
 
-static void find_frame_base(struct stack_frame *frame, Dwarf_Die *function)
+static void find_frame_base(struct unwound_frame *frame, Dwarf_Die *function)
 {
     Dwarf_Attribute attribute;
     Dwarf_Op *expression;
@@ -99,7 +99,7 @@ static void find_frame_base(struct stack_frame *frame, Dwarf_Die *function)
 }
 
 /* Is the variable around the address, as any entry of its list of locations has it? */
-static bool is_around(const struct stack_frame *frame, Dwarf_Die *variable, uint64_t size,
+static bool is_around(const struct unwound_frame *frame, Dwarf_Die *variable, uint64_t size,
                       uint64_t address, uint64_t *start)
 {
     Dwarf_Attribute attribute;
@@ -118,7 +118,7 @@ static bool is_around(const struct stack_frame *frame, Dwarf_Die *variable, uint
     return false;
 }
 
-static void consider_variable(const struct stack_frame *frame, Dwarf_Die *variable,
+static void consider_variable(const struct unwound_frame *frame, Dwarf_Die *variable,
                               bool current, uint64_t address, struct found_local *local)
 {
     Dwarf_Attribute attribute;
@@ -133,7 +133,7 @@ static void consider_variable(const struct stack_frame *frame, Dwarf_Die *variab
         *local = (struct found_local){true, current, name, type, start};
 }
 
-static void search_scope(const struct stack_frame *frame, Dwarf_Die *scope, bool current,
+static void search_scope(const struct unwound_frame *frame, Dwarf_Die *scope, bool current,
                          uint64_t address, struct found_local *local, int nesting)
 {
     Dwarf_Die die;
@@ -158,7 +158,7 @@ static void search_scope(const struct stack_frame *frame, Dwarf_Die *scope, bool
     } while (dwarf_siblingof(&die, &die) == 0);
 }
 
-static bool find_function(Dwfl_Module *module, struct stack_frame *frame, Dwarf_Die *function)
+static bool find_function(Dwfl_Module *module, struct unwound_frame *frame, Dwarf_Die *function)
 {
     Dwarf_Die *unit = unit_of_code(module, frame->home->pc, &frame->bias);
     Dwarf_Die *scopes = NULL;
@@ -189,7 +189,7 @@ static char *finished_name(struct symboliser *symboliser, struct buffer *path,
 static struct found_local find_local(struct symboliser *symboliser,
                                      const struct board_home *home, uint64_t address)
 {
-    struct stack_frame frame = {.home = home};
+    struct unwound_frame frame = {.home = home};
     struct found_local local = {0};
     Dwarf_Die function;
     Dwfl_Module *module = dwfl_addrmodule(symboliser->dwfl, home->pc);

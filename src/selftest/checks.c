@@ -4,7 +4,7 @@
 #define FEW_INTERLEAVINGS 8 /* programs on which a random walk must meet everything */
 
 struct check_result {
-    struct coverage seen;
+    struct oracle_coverage seen;
     struct search_stats stats;
 };
 
@@ -202,7 +202,7 @@ static const char *replay_failure(const struct selftest_case *one)
     struct search_options options = oracle_options("random", BOUND_NONE);
     struct search *walk = search_create(one->pool, &options, NULL, 0);
     for (int i = 0; i < 4; i++) {
-        struct coverage recorded, replayed;
+        struct oracle_coverage recorded, replayed;
         uint32_t schedule[2 * TRACE_EVENTS];
         uint32_t n = 0;
         coverage_init(&recorded, one->pool);

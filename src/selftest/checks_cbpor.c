@@ -75,7 +75,7 @@ static const char *terminal_failure(const struct selftest_case *one,
     struct strategy_ops told = with_counts(ops);
     struct search_options options = oracle_options("", bound);
     struct search_stats stats;
-    struct coverage seen;
+    struct oracle_coverage seen;
     coverage_init(&seen, one->pool);
     if (!oracle_search_custom(one->pool, one->program, &told, &options, &seen, &stats))
         return "refused";
@@ -142,7 +142,7 @@ static const char *every_state_failure(const struct selftest_case *one, int boun
     struct strategy_ops ops = with_counts(&strategy_cbpor_1);
     struct search_options options = oracle_options("", bound);
     struct search_stats stats;
-    struct coverage seen;
+    struct oracle_coverage seen;
     coverage_init(&seen, one->pool);
     oracle_search_custom(one->pool, one->program, &ops, &options, &seen, &stats);
     if (synth_has_sections(one->program)) /* the states in the middle of sections are none */

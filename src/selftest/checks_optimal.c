@@ -5,7 +5,7 @@ const char *selftest_one_per_trace(const struct selftest_case *one,
                                    const struct strategy_ops *ops, struct search_stats *stats)
 {
     struct search_options options = oracle_options(ops->name, BOUND_NONE);
-    struct coverage seen;
+    struct oracle_coverage seen;
     coverage_init(&seen, one->pool);
     if (!oracle_search_custom(one->pool, one->program, ops, &options, &seen, stats))
         return "refused";

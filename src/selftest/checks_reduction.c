@@ -1,8 +1,8 @@
 /* What partial-order reductions must cover (selftest.h). */
 #include "selftest/selftest.h"
 
-static const char *coverage_failure(const struct coverage *all, const struct coverage *seen,
-                                    int bound)
+static const char *coverage_failure(const struct oracle_coverage *all,
+                                    const struct oracle_coverage *seen, int bound)
 {
     if (coverage_missing(&all->deadlocks, &seen->deadlocks, bound))
         return "a deadlock within the bound is missing";
@@ -17,7 +17,8 @@ static const char *coverage_failure(const struct coverage *all, const struct cov
     return NULL;
 }
 
-static const char *claim_failure(const struct coverage *all, const struct coverage *seen,
+static const char *claim_failure(const struct oracle_coverage *all,
+                                 const struct oracle_coverage *seen,
                                  const struct search_stats *stats, int bound)
 {
     if (stats->complete && coverage_missing(&all->classes, &seen->classes, -1))
@@ -35,7 +36,7 @@ const char *selftest_reduction(const struct selftest_case *one, const struct str
                                int bound, bool alone)
 {
     struct search_options options = oracle_options(ops->name, bound);
-    struct coverage seen;
+    struct oracle_coverage seen;
     struct search_stats stats;
     if (alone && bound > 0)
         options.first_bound = bound;
@@ -93,7 +94,7 @@ const char *selftest_fair_reduction(const struct selftest_case *one,
                                     const struct strategy_ops *ops, int bound, int fair)
 {
     struct synth_program program = *one->program;
-    struct coverage all, seen;
+    struct oracle_coverage all, seen;
     struct search_stats stats;
     struct search_options options = oracle_options(ops->name, bound);
     options.first_bound = bound > 0 ? bound : 0;

@@ -11,7 +11,7 @@
 
 #define EVENT_FLAGS (OP_READS | OP_WRITES | OP_GLOBAL | OP_TIMED_OUT | OP_FAILED)
 
-static struct hash128 event_key(const struct trace_event *event, int choice)
+static struct hash128 event_key(const struct oracle_event *event, int choice)
 {
     struct hash128 key = {1, 2};
     hash128_join(&key, event->bit);
@@ -24,17 +24,17 @@ static struct hash128 event_key(const struct trace_event *event, int choice)
     return key;
 }
 
-bool trace_push(struct trace *trace, int tid, const struct op *op, int choice)
+bool trace_push(struct oracle_trace *trace, int tid, const struct op *op, int choice)
 {
     if (trace->per_thread[tid] == TRACE_PER_THREAD)
         return false;
-    struct trace_event *event = &trace->event[trace->count];
+    struct oracle_event *event = &trace->event[trace->count];
     event->tid = tid;
     event->op = *op;
     event->bit = UINT64_C(1) << (tid * TRACE_PER_THREAD + trace->per_thread[tid]);
     event->past = 0;
     for (int i = trace->count - 1; i >= 0; i--) {
-        const struct trace_event *earlier = &trace->event[i];
+        const struct oracle_event *earlier = &trace->event[i];
         if (earlier->tid == tid || op_dependent(&earlier->op, op))
             event->past |= earlier->past | earlier->bit;
     }
@@ -45,17 +45,17 @@ bool trace_push(struct trace *trace, int tid, const struct op *op, int choice)
     return true;
 }
 
-void trace_pop(struct trace *trace)
+void trace_pop(struct oracle_trace *trace)
 {
     must(trace->count > 0);
-    const struct trace_event *event = &trace->event[--trace->count];
+    const struct oracle_event *event = &trace->event[--trace->count];
     trace->per_thread[event->tid]--;
     hash128_subtract(&trace->sum, event->key);
 }
 
-struct hash128 trace_local(const struct trace *trace)
+struct hash128 trace_local(const struct oracle_trace *trace)
 {
-    const struct trace_event *last = &trace->event[trace->count - 1];
+    const struct oracle_event *last = &trace->event[trace->count - 1];
     struct hash128 local = last->key;
     for (int i = 0; i < trace->count - 1; i++)
         if (last->past & trace->event[i].bit)
@@ -64,7 +64,7 @@ struct hash128 trace_local(const struct trace *trace)
     return local;
 }
 
-void coverage_init(struct coverage *coverage, struct pool *pool)
+void coverage_init(struct oracle_coverage *coverage, struct pool *pool)
 {
     struct table *tables[] = {&coverage->interleavings, &coverage->classes,
                               &coverage->states,        &coverage->locals,
@@ -139,7 +139,7 @@ uint32_t coverage_excess(const struct table *all, const struct table *seen, int 
 struct oracle_run {
     const struct synth_program *program;
     struct synth_state state;
-    struct trace *trace;
+    struct oracle_trace *trace;
     struct hash128 schedule;
     int last;
     uint32_t preemptions;
@@ -149,7 +149,7 @@ struct oracle_run {
 };
 
 static void run_begin(struct oracle_run *run, const struct synth_program *program,
-                      struct trace *trace)
+                      struct oracle_trace *trace)
 {
     memset(run, 0, sizeof *run);
     memset(trace, 0, sizeof *trace);
@@ -184,7 +184,7 @@ static bool run_preempts(const struct oracle_run *run, int tid)
     return !(pending.flags & OP_YIELDS);
 }
 
-static void meet_prefix(struct coverage *coverage, const struct oracle_run *run)
+static void meet_prefix(struct oracle_coverage *coverage, const struct oracle_run *run)
 {
     if (coverage->ends_only)
         return;
@@ -194,7 +194,7 @@ static void meet_prefix(struct coverage *coverage, const struct oracle_run *run)
 }
 
 static bool run_step(struct oracle_run *run, int tid, int choice, struct op *done,
-                     struct coverage *coverage)
+                     struct oracle_coverage *coverage)
 {
     run->preemptions += run_preempts(run, tid);
     run->yielded &= run->state.glued;
@@ -216,7 +216,7 @@ static bool run_step(struct oracle_run *run, int tid, int choice, struct op *don
     return true;
 }
 
-static void run_end(const struct oracle_run *run, struct coverage *coverage)
+static void run_end(const struct oracle_run *run, struct oracle_coverage *coverage)
 {
     if (run->state.assumed) {
         note_met(&coverage->assumed, run->trace->sum, run->preemptions);
@@ -235,7 +235,7 @@ static void run_end(const struct oracle_run *run, struct coverage *coverage)
 }
 
 static bool enumerate_from(const struct oracle_run *run, uint32_t limit,
-                           struct coverage *coverage)
+                           struct oracle_coverage *coverage)
 {
     if (coverage->interleavings.count > limit)
         return false;
@@ -261,10 +261,10 @@ static bool enumerate_from(const struct oracle_run *run, uint32_t limit,
 }
 
 bool oracle_enumerate_fair(const struct synth_program *program, uint32_t limit, int fair,
-                           struct coverage *coverage)
+                           struct oracle_coverage *coverage)
 {
     struct oracle_run run;
-    struct trace trace;
+    struct oracle_trace trace;
     run_begin(&run, program, &trace);
     run.fair = fair;
     meet_prefix(coverage, &run);
@@ -272,10 +272,10 @@ bool oracle_enumerate_fair(const struct synth_program *program, uint32_t limit, 
 }
 
 bool oracle_enumerate(const struct synth_program *program, uint32_t limit,
-                      struct coverage *coverage)
+                      struct oracle_coverage *coverage)
 {
     struct oracle_run run;
-    struct trace trace;
+    struct oracle_trace trace;
     run_begin(&run, program, &trace);
     meet_prefix(coverage, &run);
     return enumerate_from(&run, limit, coverage);
@@ -346,10 +346,10 @@ static enum outcome run_outcome(const struct oracle_run *run)
 }
 
 bool oracle_execute(struct search *search, const struct synth_program *program,
-                    struct coverage *coverage, uint32_t *schedule, uint32_t *nschedule)
+                    struct oracle_coverage *coverage, uint32_t *schedule, uint32_t *nschedule)
 {
     struct oracle_run run;
-    struct trace trace;
+    struct oracle_trace trace;
     struct oracle_world world = {.run = &run};
     uint32_t decisions = 0;
     run_begin(&run, program, &trace);
@@ -400,7 +400,7 @@ struct search_options oracle_options(const char *strategy, int bound)
 }
 
 static bool search_all(struct search *search, const struct synth_program *program,
-                       struct coverage *coverage, struct search_stats *stats)
+                       struct oracle_coverage *coverage, struct search_stats *stats)
 {
     if (!search)
         return false;
@@ -412,7 +412,7 @@ static bool search_all(struct search *search, const struct synth_program *progra
 }
 
 bool oracle_search(struct pool *pool, const struct synth_program *program,
-                   const struct search_options *options, struct coverage *coverage,
+                   const struct search_options *options, struct oracle_coverage *coverage,
                    struct search_stats *stats)
 {
     return search_all(search_create(pool, options, NULL, 0), program, coverage, stats);
@@ -420,7 +420,7 @@ bool oracle_search(struct pool *pool, const struct synth_program *program,
 
 bool oracle_search_custom(struct pool *pool, const struct synth_program *program,
                           const struct strategy_ops *ops, const struct search_options *options,
-                          struct coverage *coverage, struct search_stats *stats)
+                          struct oracle_coverage *coverage, struct search_stats *stats)
 {
     return search_all(search_create_custom(pool, ops, options, NULL, 0), program, coverage,
                       stats);

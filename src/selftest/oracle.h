@@ -1,11 +1,11 @@
 /* The oracle: what a synthetic program can do, by brute force, and what a search covered of it.
  *
- * Both fill the same `struct coverage`: the oracle from all interleavings, a search from the
- * executions that it ran. A test then compares tables: which keys of the oracle's, among those
- * reachable with at most c preemptions, are missing in the search's, and how often was each
- * met.
+ * Both fill the same `struct oracle_coverage`: the oracle from all interleavings, a search from
+ * the executions that it ran. A test then compares tables: which keys of the oracle's, among
+ * those reachable with at most c preemptions, are missing in the search's, and how often was
+ * each met.
  *
- *     struct coverage all, seen;
+ *     struct oracle_coverage all, seen;
  *     coverage_init(&all, pool); coverage_init(&seen, pool);
  *     if (oracle_enumerate(program, limit, &all)) {          // false: too many interleavings
  *         oracle_search(pool, program, &options, &seen, &stats);
@@ -28,7 +28,7 @@
 #define TRACE_PER_THREAD 16 /* events of one thread: one 64-bit set for four threads */
 #define TRACE_EVENTS     (SYNTH_THREADS * TRACE_PER_THREAD)
 
-struct trace_event {
+struct oracle_event {
     int tid;
     struct op op;
     uint64_t bit;       /* name of the event: (thread, index in the thread) */
@@ -36,19 +36,19 @@ struct trace_event {
     struct hash128 key; /* hash of name, operation, data choice and past */
 };
 
-struct trace {
+struct oracle_trace {
     int count;
     int per_thread[SYNTH_THREADS];
-    struct trace_event event[TRACE_EVENTS];
+    struct oracle_event event[TRACE_EVENTS];
     struct hash128 sum; /* of all keys: the class of the execution */
 };
 
 /* Append an event; false: the trace is full. */
-bool trace_push(struct trace *trace, int tid, const struct op *op, int choice);
-void trace_pop(struct trace *trace);
+bool trace_push(struct oracle_trace *trace, int tid, const struct op *op, int choice);
+void trace_pop(struct oracle_trace *trace);
 /* The local state that the last event led its thread to: the graph of its past (paper 002,
  * section 2.2). */
-struct hash128 trace_local(const struct trace *trace);
+struct hash128 trace_local(const struct oracle_trace *trace);
 
 /* --- coverage --- */
 
@@ -57,7 +57,7 @@ struct coverage_entry {
     uint32_t preemptions; /* least number with which it was met */
 };
 
-struct coverage {
+struct oracle_coverage {
     struct table interleavings; /* schedules with their data choices */
     struct table classes;       /* terminal happens-before graphs; `preemptions`: CB */
     struct table states;        /* happens-before graphs of all prefixes, the empty one too */
@@ -73,7 +73,7 @@ struct coverage {
     uint32_t last_preemptions;
 };
 
-void coverage_init(struct coverage *coverage, struct pool *pool);
+void coverage_init(struct oracle_coverage *coverage, struct pool *pool);
 /* Entries of `all` met with at most `bound` preemptions that `seen` lacks. -1: no bound. */
 uint32_t coverage_missing(const struct table *all, const struct table *seen, int bound);
 /* Entries of `table` met with at most `bound` preemptions. */
@@ -85,27 +85,27 @@ uint32_t coverage_excess(const struct table *all, const struct table *seen, int 
 
 /* All interleavings of the program. False: more than `limit` of them, coverage is partial. */
 bool oracle_enumerate(const struct synth_program *program, uint32_t limit,
-                      struct coverage *coverage);
+                      struct oracle_coverage *coverage);
 
 /* The same for executions within a fair bound (paper 002, Definition 2.6). */
 bool oracle_enumerate_fair(const struct synth_program *program, uint32_t limit, int fair,
-                           struct coverage *coverage);
+                           struct oracle_coverage *coverage);
 
 /* --- searching a synthetic program --- */
 
 /* Run a search to its end. *stats is its final state. False: search_create refused. */
 bool oracle_search(struct pool *pool, const struct synth_program *program,
-                   const struct search_options *options, struct coverage *coverage,
+                   const struct search_options *options, struct oracle_coverage *coverage,
                    struct search_stats *stats);
 /* The same with a strategy of the caller's. */
 bool oracle_search_custom(struct pool *pool, const struct synth_program *program,
                           const struct strategy_ops *ops, const struct search_options *options,
-                          struct coverage *coverage, struct search_stats *stats);
+                          struct oracle_coverage *coverage, struct search_stats *stats);
 /* Run one execution of a search that is already there; the result is that of search_end. The
  * schedule, as replay takes it, goes to `schedule` where that is not NULL (room for 2 *
  * TRACE_EVENTS), its length to *nschedule. */
 bool oracle_execute(struct search *search, const struct synth_program *program,
-                    struct coverage *coverage, uint32_t *schedule, uint32_t *nschedule);
+                    struct oracle_coverage *coverage, uint32_t *schedule, uint32_t *nschedule);
 /* Options for a test: strategy and bound, everything is explored, traces are counted. */
 struct search_options oracle_options(const char *strategy, int bound);
 

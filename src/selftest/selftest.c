@@ -9,7 +9,7 @@ static const char *failure_of(const struct selftest_check *check,
                               const struct synth_program *program, uint32_t limit)
 {
     struct pool *pool = pool_create_private(SCRATCH_BYTES);
-    struct coverage all;
+    struct oracle_coverage all;
     const char *failure = NULL;
     coverage_init(&all, pool);
     if (oracle_enumerate(program, limit, &all)) {
@@ -53,7 +53,7 @@ static const struct selftest_check *first_failure(const struct selftest_check *c
 {
     const struct selftest_check *failed = NULL;
     struct pool *pool = pool_create_private(SCRATCH_BYTES);
-    struct coverage all;
+    struct oracle_coverage all;
     coverage_init(&all, pool);
     *skipped = !oracle_enumerate(program, limit, &all);
     for (int i = 0; i < nchecks && !*skipped && !failed; i++) {

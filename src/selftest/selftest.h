@@ -11,7 +11,7 @@
 struct selftest_case {
     struct pool *pool; /* scratch, discarded after the check */
     const struct synth_program *program;
-    const struct coverage *all; /* from the oracle */
+    const struct oracle_coverage *all; /* from the oracle */
 };
 
 struct selftest_check {

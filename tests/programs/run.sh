@@ -6,7 +6,7 @@
 #
 #   verdict      the JSON key; exit: the exit code of the command
 #   bound        the smallest number of preemptions that fails: JSON `preemptions`
-#   executions   counts that must come out exactly (DESIGN 6). They belong to strategy icb, which
+#   executions   counts that must come out exactly. They belong to strategy icb, which
 #   distinct     runs every interleaving: with another one (also the default) only `distinct` of a
 #                search that found nothing is compared; under clang neither (see counts_apply)
 #   complete     true or false

@@ -74,7 +74,7 @@ static struct counts run_search(const struct synth_program *program,
     struct strategy_ops told = with_counts(ops);
     struct search_options options = oracle_options("", bound);
     struct search_stats stats;
-    struct coverage seen;
+    struct oracle_coverage seen;
     coverage_init(&seen, pool);
     assert_true(oracle_search_custom(pool, program, &told, &options, &seen, &stats));
     assert_int_equal(stats.executions, stats.distinct);
@@ -178,7 +178,7 @@ static void four_threads_of_three_variables(void **state)
     struct search_options options = oracle_options("cbpor", BOUND_AUTO);
     static const uint64_t traces[] = {24, 312, 1704, 5160, 9792, 12960, 13824};
     struct search_stats stats;
-    struct coverage seen;
+    struct oracle_coverage seen;
     coverage_init(&seen, pool);
     seen.ends_only = true;
     assert_true(oracle_search(pool, &variables, &options, &seen, &stats));
@@ -200,7 +200,7 @@ static void what_nothing_is_left_of_is_forgotten(void **state)
     struct search_options options = oracle_options("cbpor", BOUND_AUTO);
     struct strategy_ops told = with_counts(&strategy_cbpor);
     struct search_stats stats;
-    struct coverage seen;
+    struct oracle_coverage seen;
     coverage_init(&seen, pool);
     seen.ends_only = true;
     assert_true(oracle_search_custom(pool, &variables, &told, &options, &seen, &stats));
@@ -217,7 +217,7 @@ static struct search_stats at_bound_one(const struct synth_program *program, boo
     struct pool *pool = pool_create_private((size_t)1 << 30);
     struct search_options options = oracle_options("cbpor", 1);
     struct search_stats stats;
-    struct coverage seen;
+    struct oracle_coverage seen;
     options.trace_states = choose ? 1000000 : 0;
     coverage_init(&seen, pool);
     seen.ends_only = true;

@@ -15,7 +15,7 @@ static struct search_stats search_all(const struct synth_program *program)
 {
     struct pool *pool = pool_create_private(POOL_SIZE);
     struct search_options options = oracle_options("optimal", BOUND_NONE);
-    struct coverage seen;
+    struct oracle_coverage seen;
     struct search_stats stats;
     coverage_init(&seen, pool);
     seen.ends_only = true;
@@ -123,7 +123,7 @@ static void the_same_traces_as_dpor_on_larger_programs(void **state)
         struct pool *pool = pool_create_private(POOL_SIZE);
         struct search_options options = oracle_options("dpor", BOUND_NONE);
         struct synth_program program;
-        struct coverage expected, seen;
+        struct oracle_coverage expected, seen;
         struct search_stats stats;
         options.execs = 5000;
         make_larger(&program, seed);
@@ -236,7 +236,7 @@ static void nondeterminism_is_noticed(void **state)
     struct pool *pool = pool_create_private(POOL_SIZE);
     struct search_options options = oracle_options("optimal", BOUND_NONE);
     struct synth_program program = bare_program(2);
-    struct coverage seen;
+    struct oracle_coverage seen;
     coverage_init(&seen, pool);
     for (int tid = 0; tid < 2; tid++)
         for (int i = 0; i < 2; i++)

@@ -30,7 +30,7 @@ static void threads_beyond_the_fair_bound_are_left_for_free(void **state)
     for (int bound = BOUND_NONE; bound <= 0; bound++) {
         struct pool *pool = pool_create_private(POOL_SIZE);
         struct search_options options = oracle_options("bpor", bound);
-        struct coverage seen;
+        struct oracle_coverage seen;
         struct search_stats stats;
         options.fair = 0;
         coverage_init(&seen, pool);
@@ -103,7 +103,7 @@ static void traces_within_bounds(const char *strategy, const struct synth_progra
 {
     struct pool *pool = pool_create_private(POOL_SIZE);
     struct search_options options = oracle_options(strategy, BOUND_AUTO);
-    struct coverage seen;
+    struct oracle_coverage seen;
     struct search_stats stats;
     coverage_init(&seen, pool);
     seen.ends_only = true;
@@ -192,7 +192,7 @@ static void dpor_runs_one_execution_per_trace(void **state)
         struct synth_program program;
         struct pool *pool = pool_create_private(POOL_SIZE);
         struct search_options options = oracle_options("dpor", BOUND_NONE);
-        struct coverage all, seen;
+        struct oracle_coverage all, seen;
         struct search_stats stats;
         synth_random(&program, seed, false);
         coverage_init(&all, pool);

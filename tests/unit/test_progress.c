@@ -1,4 +1,4 @@
-/* The lines of a search that is under way (UX.md): what they show with the strategy's own
+/* The lines of a search that is under way: what they show with the strategy's own
  * estimate, with one made from the bounds before, and with none. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -581,7 +581,7 @@ static void test_bytes_of_one_word_are_independent(void **state)
     assert_int_equal(reported.later.stack.pc[0], 7);
 }
 
-/* A relaxed flag that should have been release (DESIGN 2.9). */
+/* A relaxed flag that should have been release. */
 static void message_passing(int store_order, int load_order, int expected)
 {
     start(3);

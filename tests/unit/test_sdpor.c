@@ -203,7 +203,7 @@ static void nondeterminism_is_noticed(void **state)
     struct pool *pool = pool_create_private(POOL_SIZE);
     struct search_options options = oracle_options("sdpor", BOUND_NONE);
     struct synth_program program = {.nthreads = 2, .bare = true, .nops = {2, 2}};
-    struct coverage seen;
+    struct oracle_coverage seen;
     coverage_init(&seen, pool);
     for (int tid = 0; tid < 2; tid++)
         for (int i = 0; i < 2; i++)

@@ -39,7 +39,7 @@ static const struct synth_program three_increments = {
 static struct search_stats search(struct pool *pool, const struct synth_program *program,
                                   const struct search_options *options)
 {
-    struct coverage seen;
+    struct oracle_coverage seen;
     struct search_stats stats;
     coverage_init(&seen, pool);
     assert_true(oracle_search(pool, program, options, &seen, &stats));
@@ -158,7 +158,7 @@ static void notices_change(const char *strategy, const struct synth_program *fir
                            const struct synth_program *second, int before)
 {
     struct pool *pool = pool_create_private(POOL_SIZE);
-    struct coverage seen;
+    struct oracle_coverage seen;
     struct search_options options = oracle_options(strategy, BOUND_NONE);
     options.keep_going = false;
     coverage_init(&seen, pool);
@@ -262,7 +262,7 @@ static void delays_are_counted(void **state)
         struct pool *pool = pool_create_private((size_t)1 << 30);
         struct search_options options = oracle_options("delay", BOUND_AUTO);
         struct search_stats stats;
-        struct coverage seen;
+        struct oracle_coverage seen;
         options.delay = delay;
         coverage_init(&seen, pool);
         assert_true(oracle_search(pool, &program, &options, &seen, &stats));
@@ -315,7 +315,7 @@ static int mutant_bound;
 
 static const char *mutant_failure(const struct selftest_case *one)
 {
-    struct coverage seen;
+    struct oracle_coverage seen;
     struct search_stats stats;
     struct search_options options = oracle_options("dfs", mutant_bound);
     coverage_init(&seen, one->pool);

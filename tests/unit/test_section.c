@@ -91,7 +91,7 @@ static void independent_sections_are_one_trace(void **state)
         struct search_options options =
             oracle_options(strategies[i], i == 1 ? BOUND_AUTO : BOUND_NONE);
         struct search_stats stats;
-        struct coverage seen;
+        struct oracle_coverage seen;
         coverage_init(&seen, pool);
         assert_true(oracle_search(pool, &program, &options, &seen, &stats));
         assert_int_equal(stats.executions, 1);

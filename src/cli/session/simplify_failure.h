@@ -1,5 +1,5 @@
 /* The simplest form of a failure, found in a child of its own before the failure is recorded
- * and shown (explore/plan/simplify.c says what simplest means, and what is proven).
+ * and shown (explore/search/simplify.c says what simplest means, and what is proven).
  *
  * The budget is counted in executions and steps, so that the same search gives the same report
  * on every machine. The limit in seconds is for programs with slow executions; the report says

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "promela/automata/components.h"
+#include "promela/automata/strong_parts.h"
 
 struct part_search {
     const struct automaton *automaton;

@@ -20,37 +20,14 @@
 
 extern char **environ;
 
-struct arena_block {
-    struct arena_block *next;
-    size_t used, size;
-    _Alignas(16) unsigned char bytes[];
-};
-
 void *source_alloc(struct source *source, size_t size)
 {
-    size = (size + 15) & ~(size_t)15;
-    struct arena_block *block = source->blocks;
-    if (!block || block->used + size > block->size) {
-        size_t capacity = size > 65536 ? size : 65536;
-        block = calloc(1, sizeof *block + capacity);
-        if (!block) {
-            fprintf(stderr, "mazur: out of memory while reading the model\n");
-            longjmp(source->escape, 1);
-        }
-        block->size = capacity;
-        block->next = source->blocks;
-        source->blocks = block;
-    }
-    void *result = block->bytes + block->used;
-    block->used += size;
-    return result;
+    return arena_alloc(&source->arena, size);
 }
 
 char *source_copy(struct source *source, const char *text, size_t length)
 {
-    char *copy = source_alloc(source, length + 1);
-    memcpy(copy, text, length);
-    return copy;
+    return arena_bytes(&source->arena, text, length);
 }
 
 char *source_format(struct source *source, const char *format, ...)
@@ -411,10 +388,6 @@ void source_read(struct source *source, const char *file, const char *const *def
 
 void source_free(struct source *source)
 {
-    while (source->blocks) {
-        struct arena_block *next = source->blocks->next;
-        free(source->blocks);
-        source->blocks = next;
-    }
+    arena_free(&source->arena);
     source->text = NULL;
 }

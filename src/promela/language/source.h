@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "host/arena.h"
+
 struct place {
     const char *file;
     int line;
@@ -33,7 +35,7 @@ struct inlined {
 struct place place_in_body(struct place place);
 
 struct source {
-    struct arena_block *blocks;
+    struct arena arena;
     jmp_buf escape;
     char *text; /* preprocessed, ends with NUL */
     size_t length;

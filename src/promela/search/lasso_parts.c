@@ -3,7 +3,7 @@
  * A part is good if a cycle goes through it, it has an accepting state and, with fairness, each
  * process moves on an edge inside of it or is blocked in one of its states. Every node of a
  * good part lies on a forbidden cycle, and every forbidden cycle in a good part. */
-#include "promela/automata/components.h"
+#include "promela/automata/strong_parts.h"
 #include "promela/search/lasso.h"
 
 /* Where target `number` of a node leads: a node; COMPONENTS_NOWHERE: nowhere that counts. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "promela/trace/print.h"
+#include "promela/trace/model_print.h"
 #include "promela/trace/tracer.h"
 #include "promela/trace/values.h"
 

@@ -21,7 +21,7 @@
 #include "runtime/evidence/record.h"
 #include "runtime/faults/faults.h"
 #include "runtime/hooks/files/descriptors.h"
-#include "runtime/hooks/files/files.h"
+#include "runtime/hooks/files/file_hooks.h"
 #include "runtime/hooks/language/language.h"
 #include "runtime/hooks/libc/process_state.h"
 #include "runtime/hooks/process/process.h"

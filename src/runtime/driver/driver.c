@@ -39,7 +39,7 @@
 #define DRIVER_STACK (256 * 1024)
 #define SEARCH_STACK (8 << 20)
 
-static struct program program;
+static struct main_call program;
 
 /* --- One execution --- */
 
@@ -336,7 +336,7 @@ void driver_prepare(void)
     rt.driver.tls = rt.thread[0].fiber.tls;
 }
 
-void driver_run(const struct program *given)
+void driver_run(const struct main_call *given)
 {
     program = *given;
     fiber_prepare(&rt.driver, drive_search, NULL);

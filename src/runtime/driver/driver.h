@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 /* The program under test. */
-struct program {
+struct main_call {
     int (*main)(int, char **, char **);
     int argc;
     char **argv;
@@ -18,6 +18,6 @@ bool driver_create_search(void);
 /* Stacks for the driver and the search. */
 void driver_prepare(void);
 /* Runs executions until the search has enough, and ends the process. */
-void driver_run(const struct program *program) __attribute__((noreturn));
+void driver_run(const struct main_call *program) __attribute__((noreturn));
 
 #endif

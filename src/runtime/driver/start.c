@@ -38,7 +38,7 @@
 
 typedef int main_function(int, char **, char **);
 
-static struct program program;
+static struct main_call program;
 
 int __libc_start_main(main_function *main, int argc, char **argv, void (*init)(void),
                       void (*fini)(void), void (*rtld_fini)(void), void *stack_end);

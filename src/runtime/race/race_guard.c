@@ -15,13 +15,13 @@ struct guard {
 };
 
 /* … and to 8 of them. */
-struct granule {
+struct guarded_granule {
     struct guard byte[8];
     uint8_t kinds[8]; /* of each byte: bits by enum race_kind */
 };
 
 struct race_guard {
-    struct table granules; /* (address, thread + 1) → struct granule */
+    struct table granules; /* (address, thread + 1) → struct guarded_granule */
     uint64_t lock[LOCKS];
     uint32_t nlocks;
     uint64_t forgotten; /* locks that began a new life while others could know the old one */
@@ -37,7 +37,7 @@ static struct race_guard *guard;
 void race_guard_start(struct pool *pool)
 {
     guard = pool_alloc(pool, sizeof *guard);
-    table_init(&guard->granules, pool, sizeof(struct granule));
+    table_init(&guard->granules, pool, sizeof(struct guarded_granule));
 }
 
 void race_guard_stop(void)
@@ -84,7 +84,8 @@ static struct guard what_speaks_for_it(const struct race_holding *holding)
     return what;
 }
 
-static void note_touch(struct granule *granule, uint64_t mask, int kind, struct guard what)
+static void note_touch(struct guarded_granule *granule, uint64_t mask, int kind,
+                       struct guard what)
 {
     for (int i = 0; i < 8; i++) {
         struct guard *byte = &granule->byte[i];
@@ -134,8 +135,8 @@ static bool share_lock(const struct guard *one, const struct guard *two)
 }
 
 /* May the accesses of two threads to the same 8 bytes race? */
-static bool may_race(const struct granule *one, int tid, const struct granule *two, int other,
-                     int (*parent)(int))
+static bool may_race(const struct guarded_granule *one, int tid,
+                     const struct guarded_granule *two, int other, int (*parent)(int))
 {
     for (int i = 0; i < 8; i++)
         if (do_conflict(one->kinds[i], two->kinds[i]) &&
@@ -150,13 +151,13 @@ bool race_guarded(int nthreads, int (*parent)(int))
 {
     uint32_t cursor = 0;
     uint64_t key[2];
-    const struct granule *one;
+    const struct guarded_granule *one;
     if (!guard)
         return false;
     while ((one = table_next(&guard->granules, &cursor, key))) {
         int tid = (int)key[1] - 1;
         for (int other = tid + 1; other < nthreads; other++) {
-            const struct granule *two =
+            const struct guarded_granule *two =
                 table_get(&guard->granules, key[0], (uint64_t)other + 1);
             if (two && may_race(one, tid, two, other, parent))
                 return false;

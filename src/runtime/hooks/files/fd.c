@@ -21,7 +21,7 @@
 #include "runtime/core/shared_state.h"
 #include "runtime/hooks/files/descriptors.h"
 #include "runtime/hooks/files/early_channels.h"
-#include "runtime/hooks/files/files.h"
+#include "runtime/hooks/files/file_hooks.h"
 #include "runtime/hooks/policy/real.h"
 #include "runtime/hooks/threads/signal_delivery.h"
 #include "runtime/memory/snapshot.h"

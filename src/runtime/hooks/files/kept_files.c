@@ -17,7 +17,7 @@
 #include "runtime/core/runtime.h"
 #include "runtime/hooks/files/descriptors.h"
 #include "runtime/hooks/files/early_channels.h"
-#include "runtime/hooks/files/files.h"
+#include "runtime/hooks/files/file_hooks.h"
 #include "runtime/memory/memory.h"
 
 #define KEPT_MAX   256 /* descriptors open before main that can be put back */

@@ -12,7 +12,7 @@
 #include "runtime/access/caller.h"
 #include "runtime/arch/compiler.h"
 #include "runtime/core/failure.h"
-#include "runtime/hooks/files/files.h"
+#include "runtime/hooks/files/file_hooks.h"
 #include "runtime/hooks/policy/forward.h"
 #include "runtime/memory/snapshot.h"
 

@@ -15,7 +15,7 @@
 #include "runtime/core/runtime.h"
 #include "runtime/core/shared_state.h"
 #include "runtime/hooks/files/descriptors.h"
-#include "runtime/hooks/files/files.h"
+#include "runtime/hooks/files/file_hooks.h"
 #include "runtime/hooks/files/scratch.h"
 #include "runtime/hooks/policy/forward.h"
 

@@ -11,7 +11,7 @@
 #include "runtime/core/schedule.h"
 #include "runtime/core/shared_state.h"
 #include "runtime/hooks/files/descriptors.h"
-#include "runtime/hooks/files/files.h"
+#include "runtime/hooks/files/file_hooks.h"
 #include "runtime/hooks/files/scratch.h"
 #include "runtime/memory/heap.h"
 

@@ -6,7 +6,7 @@
 #include "runtime/access/caller.h"
 #include "runtime/arch/compiler.h"
 #include "runtime/core/shared_state.h"
-#include "runtime/hooks/files/files.h"
+#include "runtime/hooks/files/file_hooks.h"
 #include "runtime/hooks/policy/forward.h"
 #include "runtime/memory/snapshot.h"
 #undef __USE_EXTERN_INLINES /* getline() and getchar() are functions here */

@@ -10,7 +10,7 @@
 #include "runtime/core/runtime.h"
 #include "runtime/core/shared_state.h"
 #include "runtime/hooks/files/descriptors.h"
-#include "runtime/hooks/files/files.h"
+#include "runtime/hooks/files/file_hooks.h"
 #include "runtime/hooks/files/scratch.h"
 #include "runtime/hooks/libc/libc_table.h"
 #include "runtime/memory/snapshot.h"

@@ -9,7 +9,7 @@
 #include "runtime/access/caller.h"
 #include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
-#include "runtime/hooks/files/files.h"
+#include "runtime/hooks/files/file_hooks.h"
 #include "runtime/hooks/libc/format.h"
 #include "runtime/hooks/policy/forward.h"
 #undef __USE_EXTERN_INLINES

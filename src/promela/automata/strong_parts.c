@@ -1,5 +1,5 @@
-/* See components.h. */
-#include "promela/automata/components.h"
+/* See strong_parts.h. */
+#include "promela/automata/strong_parts.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* See print.h. */
-#include "promela/trace/print.h"
+/* See model_print.h. */
+#include "promela/trace/model_print.h"
 
 #include <stdio.h>
 #include <stdlib.h>
