@@ -1,4 +1,4 @@
-/* What is said to the compiler. */
+/* Hints and attributes for the compiler. */
 #ifndef MAZUR_RUNTIME_COMPILER_H
 #define MAZUR_RUNTIME_COMPILER_H
 
@@ -7,7 +7,7 @@
 #define EXPORT      __attribute__((visibility("default")))
 #define LIKELY(x)   __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
-/* Code address of whoever called the hook. */
+/* The code address that the hook was called from. */
 #define CALLER ((uint64_t)(uintptr_t)__builtin_return_address(0))
 
 #endif

@@ -1,8 +1,8 @@
-/* Fibers: program threads that all run on the one OS thread of the process, each with a
- * stack of its own and the thread-local storage of a parked donor thread.
+/* Fibers: the program's threads, which all run on the one OS thread of the process. Each has
+ * its own stack and uses the thread-local storage of a parked donor thread.
  *
- * One implementation file per CPU. Invariant: exactly one fiber runs; the others are stopped
- * inside fiber_swap(), with everything that the ABI preserves on their own stack. */
+ * There is one implementation file per CPU. Invariant: exactly one fiber runs; the others are
+ * stopped inside fiber_swap(), with everything that the ABI preserves on their own stack. */
 #ifndef MAZUR_RUNTIME_FIBER_H
 #define MAZUR_RUNTIME_FIBER_H
 
@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 struct fiber {
-    void *sp;      /* where it stopped; first two fields are known to the assembly */
+    void *sp;      /* where it stopped; the assembly code relies on the first two fields */
     uintptr_t tls; /* thread pointer to install when it runs */
     char *stack;   /* lowest usable address */
     char *base;    /* just above the highest */
@@ -21,33 +21,34 @@ struct fiber {
 void fiber_init(void);
 /* The thread pointer of the calling OS thread. */
 uintptr_t fiber_thread_pointer(void);
-/* Make `fiber` start in entry(argument) at its next swap; entry must not return. */
+/* Makes `fiber` start in entry(argument) at its next swap; entry must not return. */
 void fiber_prepare(struct fiber *fiber, void (*entry)(void *), void *argument);
-/* Save the caller in `from`, go on in `to`. */
+/* Saves the caller in `from` and continues in `to`. */
 void fiber_swap(struct fiber *from, struct fiber *to);
-/* Go on in `to`, for ever: the caller's state is dropped. */
+/* Continues in `to` and never returns: the caller's state is dropped. */
 void fiber_jump(struct fiber *to) __attribute__((noreturn));
 
-/* Call function(argument) on another stack: what it leaves behind there does not end up in dead
- * slots of the program's frames. */
+/* Calls function(argument) on another stack, so that the values it leaves on the stack do not
+ * end up in dead slots of the program's frames. */
 int fiber_call(int (*function)(void *), void *argument, void *stack_top);
 
-/* Sets *ready to 1, wakes whoever waits for it, and sleeps for ever without ever writing to the
- * stack again: the stack may become read-only as soon as *ready is seen. */
+/* Sets *ready to 1, wakes its waiters and sleeps forever. It never writes to the stack again,
+ * so the stack may be made read-only as soon as *ready is seen. */
 void fiber_park(uint32_t *ready) __attribute__((noreturn));
-/* The kernel keeps writing to a thread's rseq area on its own account: take it away, so that
- * the page can be write-protected. */
+/* Unregisters the thread's rseq area: the kernel would keep writing to it, and its page could
+ * not be write-protected. */
 void fiber_forget_rseq(void);
 
-/* What the ABI preserves across a call, as it was at the entry of the hook that is running
- * (spin.c): filled in by the entry stubs of the operations that a spin loop can consist of. */
+/* The registers that the ABI preserves across a call, with their values at the entry of the
+ * running hook (used by spin.c). The entry stubs of the operations that can be part of a spin
+ * loop fill them in. */
 struct fiber_entry_registers {
     uint64_t preserved[6];
     uint64_t sp;
 };
 extern struct fiber_entry_registers fiber_entry;
 
-/* FIBER_STUB(name): the exported symbol `name` notes the registers and goes on in name_hook. */
+/* FIBER_STUB(name): the exported symbol `name` saves the registers and jumps to name_hook. */
 #if defined(__x86_64__)
 #define FIBER_STUB(name)                                                                       \
     __asm__(".text\n\t.globl " #name "\n\t.type " #name ", @function\n\t.p2align 4\n" #name    \

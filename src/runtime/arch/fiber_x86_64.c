@@ -1,8 +1,8 @@
 /* Fibers on x86-64 System V (see fiber.h).
  *
- * The thread pointer is the fs base: written with wrfsbase where the kernel allows it
- * (HWCAP2 bit 1), with arch_prctl elsewhere. The control words of SSE and x87 are preserved
- * across calls by the ABI, so they are switched too. */
+ * The thread pointer is the fs base. It is written with wrfsbase where the kernel allows it
+ * (HWCAP2 bit 1), otherwise with arch_prctl. The ABI preserves the control words of SSE and x87
+ * across calls, so a swap switches them, too. */
 #include <sys/auxv.h>
 
 #include "runtime/arch/fiber.h"
@@ -17,8 +17,8 @@ char fiber_has_wrfsbase __attribute__((visibility("hidden")));
 
 void fiber_entry_point(void);
 
-/* rdi: from, rsi: to. The frame that is left on a stopped stack, upwards from sp:
- * control words, r15, r14, r13, r12, rbx, rbp, return address. */
+/* rdi: from, rsi: to. The frame on the stack of a stopped fiber, upwards from sp: control
+ * words, r15, r14, r13, r12, rbx, rbp, return address. */
 __asm__(".text\n\t.globl fiber_swap\n\t.hidden fiber_swap\n\t.type fiber_swap, @function\n"
         "fiber_swap:\n"
         "\tpush %rbp\n\tpush %rbx\n\tpush %r12\n\tpush %r13\n\tpush %r14\n\tpush %r15\n"
@@ -49,8 +49,8 @@ __asm__(".text\n\t.globl fiber_jump\n\t.hidden fiber_jump\n\t.type fiber_jump, @
         "\tjmp 2b\n"
         "\t.size fiber_jump, .-fiber_jump\n");
 
-/* The bottom frame. An undefined return address tells the unwinder that the stack ends here,
- * so that an exception nobody catches reaches std::terminate. */
+/* The bottom frame. An undefined return address tells the unwinder that the stack ends here, so
+ * that an uncaught exception reaches std::terminate. */
 __asm__(".text\n\t.globl fiber_entry_point\n\t.hidden fiber_entry_point\n"
         "\t.type fiber_entry_point, @function\n"
         "fiber_entry_point:\n"
@@ -94,7 +94,7 @@ __asm__(".text\n\t.globl fiber_park\n\t.hidden fiber_park\n\t.type fiber_park, @
         "\tjmp 1b\n"
         "\t.size fiber_park, .-fiber_park\n");
 
-/* glibc 2.35 and later say where the area lies. */
+/* glibc 2.35 and later export the offset of the area. */
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
 
 void fiber_forget_rseq(void)

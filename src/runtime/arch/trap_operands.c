@@ -2,14 +2,14 @@
  *
  * Most operands are base + index * scale + displacement. The others:
  *
- *  - String instructions: as many rounds as %rcx says, up or down by the direction flag; cmps
- *    and scas end where a round decides the comparison, which is found by comparing here.
- *  - Vectors with a mask: only the lanes that it selects. Gather and scatter: an address for
- *    each lane. The registers are in the signal's frame (Intel's manual, volume 1, chapter 13:
- *    the standard format of XSAVE); a part that is not marked as used holds zeros.
+ *  - String instructions: %rcx rounds, up or down by the direction flag. cmps and scas end at
+ *    the round that decides the comparison; this code makes the same comparison to find it.
+ *  - Vectors with a mask: only the lanes that the mask selects. Gather and scatter: an address
+ *    for each lane. The registers are in the signal frame (Intel's manual, volume 1, chapter
+ *    13: the standard format of XSAVE); a component that is not marked as in use is all zeros.
  *
- * Invariant: what is named here is what the processor accesses when it executes the instruction
- * with these registers, no more and no less. */
+ * Invariant: the reported accesses are exactly those that the processor makes when it executes
+ * the instruction with these registers. */
 #define _GNU_SOURCE
 #include "runtime/arch/trap_operands.h"
 
@@ -48,7 +48,7 @@ void trap_set_register(ucontext_t *context, uint8_t number, uint64_t value)
     context->uc_mcontext.gregs[register_order[number & 15]] = (greg_t)value;
 }
 
-/* A part of the extended state, or NULL: it is all zeros. */
+/* A component of the extended state. NULL means that it is all zeros. */
 static const uint8_t *extended_state(const ucontext_t *context, unsigned state)
 {
     const uint8_t *area = (const uint8_t *)context->uc_mcontext.fpregs;
@@ -88,7 +88,8 @@ static uint64_t read_mask(const ucontext_t *context, unsigned number)
 
 /* --- Addresses --- */
 
-/* bt and its like: the number of a bit may lead to another word, before or behind. */
+/* bt and similar instructions: the bit number may select another word, before or after the
+ * operand. */
 static uint64_t bit_distance(const struct board_site *site, const ucontext_t *context)
 {
     int64_t bit = (int64_t)trap_register(context, site->bit_register);
@@ -175,7 +176,7 @@ static bool is_down(const ucontext_t *context)
     return context->uc_mcontext.gregs[REG_EFL] & DIRECTION_FLAG;
 }
 
-/* The bytes of `rounds` elements from where the register points. */
+/* Reports the bytes of `rounds` elements, starting where the register points. */
 static void tell_stretch(const struct board_site *site, const ucontext_t *context, uint8_t from,
                          uint64_t rounds, uint64_t pc, trap_access *found)
 {
@@ -187,7 +188,7 @@ static void tell_stretch(const struct board_site *site, const ucontext_t *contex
     found(start, rounds * site->size, pc);
 }
 
-/* How many rounds cmps or scas makes before it ends: rep goes on while elements are equal,
+/* How many rounds cmps or scas makes before it ends: rep continues while elements are equal,
  * repne while they differ. */
 static uint64_t compared_rounds(const struct board_site *site, const ucontext_t *context,
                                 uint64_t most)
