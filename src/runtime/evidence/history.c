@@ -1,4 +1,4 @@
-/* mazur_history_begin() and mazur_history_end(): a test says where the operations of a data
+/* mazur_history_begin() and mazur_history_end(): a test marks where the operations of a data
  * structure begin and end, and the search compares each history with the serial ones (Line-Up,
  * see explore/judge/linear.h).
  *
@@ -7,16 +7,16 @@
  *                                  all run ─▶ start over: phase CONCURRENT, the search that was
  *                                             asked for; each history is judged at its end
  *
- * In the serial phase no operation begins while another one is open, and its thread is not
- * preempted. Outside operations every order is tried, except around the start and the end of
- * threads, which no history shows. An operation that waits for ever ends the execution: that is
- * a stuck history, which counts.
+ * In the serial phase no operation begins while another one is open, and the thread of an open
+ * operation is not preempted. Outside operations every order is tried, except around the start
+ * and the end of threads, which do not show in a history. An operation that waits forever ends
+ * the execution: this is a stuck history, and it counts.
  *
- * Begin and end are visible operations. The order of an end and a begin in two threads is what
- * "before" means between operations, so they depend on each other: an end writes an object of
- * its thread, a begin reads those of all threads. Hence the reductions try every such order,
- * and two ends or two begins cost nothing. (Threads share objects where an operation can't have
- * more.)
+ * Begin and end are visible operations. An operation is "before" another one if its end comes
+ * before the other's begin. So an end and a begin in two threads depend on each other: an end
+ * writes an object of its thread, a begin reads those of all threads. Hence the reductions try
+ * every such order, while two ends or two begins are independent. (Threads share these objects
+ * once an operation can't have more of them.)
  *
  * Invariant: history.now.item is in the order of the begins. */
 #include "runtime/evidence/history.h"
@@ -37,7 +37,7 @@ EXPORT void mazur_rt_history_end(const char *operation, const char *text, long l
 static struct {
     uint32_t moment;
     int nopen;
-    int open[THREADS_MAX]; /* index of the thread's open operation plus 1, 0: none */
+    int open[THREADS_MAX]; /* index of the thread's open operation plus 1; 0: none */
     struct linear_history now;
 } history;
 
@@ -61,7 +61,7 @@ static void refuse_history(uint64_t pc, const char *what)
 
 /* --- Phases --- */
 
-/* The search begins again with the serial executions, all of them. */
+/* Starts the search over, now with all serial executions. */
 static void enter_serial_phase(void)
 {
     struct board *board = rt.board;
@@ -108,7 +108,7 @@ bool history_next_phase(void)
     return !board->config.serial_only;
 }
 
-/* Starting and ending threads commutes with all that a history shows. */
+/* Starting and ending threads commutes with everything that a history shows. */
 static bool is_about_threads(int kind)
 {
     return kind == OP_START || kind == OP_THREAD_EXIT || kind == OP_CREATE || kind == OP_JOIN ||
@@ -152,7 +152,7 @@ static uint32_t name_value(const char *text, long long number, uint64_t pc)
     return name_text(digits + at, pc);
 }
 
-/* For the report: also of an execution that fails before its end. */
+/* For the report, which also shows the history of an execution that fails before its end. */
 static void publish_history(void)
 {
     if (UNLIKELY(rt.recording))
@@ -170,7 +170,7 @@ static uint64_t end_object(int slot)
     return OBJECT_HISTORY + (uint64_t)(slot % OP_OBJECTS);
 }
 
-/* A begin reads what the ends of all threads write, also of those that do not exist yet. */
+/* A begin reads what the ends of all threads write, including threads that do not exist yet. */
 static struct op begin_op(uint64_t pc)
 {
     struct op op = op_make(OP_HISTORY_BEGIN, OP_READS, NULL, pc);

@@ -8,16 +8,17 @@
 
 /* Start of an execution. */
 void history_begin(void);
-/* Serial phase: must the current thread go on, so that no operations overlap? */
+/* Serial phase: must the current thread continue, so that no operations overlap? */
 bool history_goes_on(void);
-/* Nothing can run any more. With an operation pending the history is stuck, which is judged;
- * returns when it is no history's business. */
+/* Nothing can run any more. If an operation is open, the history is stuck and is judged as
+ * such. Returns if no history is involved. */
 void history_stuck(void);
-/* The program ends: the history is noted (serial phase) or judged. */
+/* The program ends: stores the history (serial phase) or judges it. */
 void history_finished(void);
-/* For state caching: equal states with different histories behind them are judged apart. */
+/* For state caching: equal states that were reached with different histories count as
+ * different. */
 uint64_t history_hash(uint64_t seed);
-/* The search has ended: was that the serial phase, so that the concurrent one follows? */
+/* The search has ended. Was it the serial phase, so that the concurrent one follows? */
 bool history_next_phase(void);
 
 #endif

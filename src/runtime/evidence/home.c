@@ -1,13 +1,14 @@
-/* Where an address lives, for a RECORD run: in a frame of some thread's stack, or in a thread's
- * own storage. The parent makes a variable's name of it (debuginfo/locals.c).
+/* Where an address belongs, for a RECORD run: to a frame on some thread's stack, or to a
+ * thread's thread-local storage. The parent turns this into the name of a variable
+ * (debuginfo/locals.c).
  *
- * A stack address tells its thread by itself: stacks have fixed places. The frame is the
- * outermost one that reaches down to the address; instrumented functions report their entry,
- * and what the parent needs to find the canonical frame address is noted there: a pc inside the
- * function with the stack and base pointer that belong to it.
+ * Stacks have fixed places, so a stack address identifies its thread. The frame is the
+ * outermost one that reaches down to the address. Instrumented functions report their entry; at
+ * that point this file saves what the parent needs to find the canonical frame address: a pc
+ * inside the function, and the stack and base pointer at that pc.
  *
- * Thread-local variables of the modules that are there at start lie at the same distance below
- * every thread's pointer. */
+ * Thread-local variables of modules that were loaded at the start are at the same distance
+ * below the thread pointer in every thread. */
 #include "runtime/evidence/home.h"
 
 #include <dlfcn.h>
@@ -53,7 +54,7 @@ static bool find_frame(const struct thread *thread, uint64_t address, struct boa
 {
     uint32_t count = thread->nframes < FRAMES_MAX ? thread->nframes : FRAMES_MAX;
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t sp = thread->frame[i].sp + 16; /* above the hook's own two words */
+        uint64_t sp = thread->frame[i].sp + 16; /* skip the hook's own two words */
         if (address < sp)
             continue;
         const struct frame_home *frame = &frames[thread->slot][i];
@@ -104,8 +105,8 @@ void home_find(uint64_t address, struct board_home *home)
 struct walk {
     uint64_t from;
     bool begun;
-    bool whole;   /* nobody reports functions: up to the start of the thread */
-    bool arrived; /* at code of the user's */
+    bool whole;   /* no code reports functions: walk to the start of the thread */
+    bool arrived; /* at the user's code */
     struct board_stack *out;
 };
 
@@ -141,5 +142,5 @@ void home_walk(uint64_t pc, struct board_stack *out)
     backtrace(walk_step, &walk);
     rt.on = was_on;
     if (!walk.arrived)
-        out->depth = depth; /* it came to nobody: the frames would only be noise */
+        out->depth = depth; /* no user code found: the frames would only be noise */
 }

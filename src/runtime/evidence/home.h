@@ -1,4 +1,4 @@
-/* Where an address lives, and who called a library: for RECORD runs. */
+/* Where an address belongs, and which code called a library: for RECORD runs. */
 #ifndef MAZUR_RUNTIME_HOME_H
 #define MAZUR_RUNTIME_HOME_H
 
@@ -10,8 +10,8 @@ void home_init(void);
 /* A function reports its entry; `hook_frame` is the hook's frame address. */
 void home_enter(const struct thread *self, uint32_t frame, const void *hook_frame);
 void home_find(uint64_t address, struct board_home *home);
-/* Append the callers of the code at `pc`: of a library that is not instrumented up to the first
- * of the user's; of a program without any instrumentation all. */
+/* Appends the callers of the code at `pc`. For an uninstrumented library: up to the first
+ * function of the user's code. For a program without any instrumentation: all of them. */
 void home_walk(uint64_t pc, struct board_stack *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* The event log of a RECORD run: every visible operation with values, stacks and names, on the
- * board. A search never comes here. */
+ * board. A search never runs this code. */
 #include "runtime/evidence/record.h"
 
 #include "runtime/core/executor.h"
@@ -107,8 +107,8 @@ void record_event(const struct op *op)
     clear_facts();
 }
 
-/* Where each thread is that has announced an operation: while another one runs, its stack can't
- * be walked. Instrumented code needs no walk. */
+/* The stack of each thread at its announced operation, saved because it can't be walked while
+ * another thread runs. Instrumented code needs no walk. */
 static struct board_stack *waiting; /* by thread */
 
 void record_pending(const struct op *op)
