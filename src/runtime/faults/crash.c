@@ -1,9 +1,9 @@
 /* Signals: write faults of the snapshot, crashes of the program, and the hang report that the
  * parent asks for with SIGURG.
  *
- * Handlers run on a stack of their own, since the fault may be a stack overflow. A crash leaves
- * the signal context by rewriting it: the handler returns into crash_landing() on the driver's
- * side, with signals unblocked and the broken stack abandoned. */
+ * Handlers run on a stack of their own, since the fault may be a stack overflow. After a crash
+ * the handler rewrites the signal context, so that it returns into crash_landing() on the
+ * driver's side, with signals unblocked and the broken stack abandoned. */
 #include <signal.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
@@ -34,7 +34,8 @@ static struct {
     char *stack; /* where crash_landing() runs */
 } crash;
 
-static uint32_t steps_left; /* of the way out of a hook that a hang check interrupted */
+static uint32_t steps_left; /* single steps left to leave the hook that a hang check
+                             * interrupted */
 
 static const char *signal_text(void)
 {
@@ -56,8 +57,8 @@ static const char *signal_text(void)
     }
 }
 
-/* Plain and volatile accesses, and atomics in assembly, are no operations: a loop on them sees
- * no other thread run. */
+/* Plain and volatile accesses and atomics in assembly are not operations: no other thread runs
+ * while a thread loops on them. */
 const char *hang_text(uint64_t pc)
 {
     if (!module_instrumented(pc))
@@ -85,8 +86,9 @@ static void crash_landing(void)
     failure_raise(FAILURE_CRASH, &details, "%s", signal_text());
 }
 
-/* A crash inside a hook: the program's code is where the hook was called. libmazur.so keeps
- * frame pointers, and a hook that touches the program's memory has set its own up. */
+/* For a crash inside a hook, the place in the program is where it called the hook. libmazur.so
+ * keeps frame pointers, and a hook that touches the program's memory has already set up its
+ * own. */
 static uint64_t program_pc(const ucontext_t *context)
 {
     uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
@@ -130,16 +132,17 @@ static void on_fault(int signal, siginfo_t *info, void *raw_context)
     real.sigaction(signal, &default_action, NULL);
 }
 
-/* A system call may not come back; it is not stepped over. */
+/* A system call may not return, so it is not stepped over. */
 static bool next_blocks(uint64_t pc)
 {
     const unsigned char *code = (const unsigned char *)pc;
     return (code[0] == 0x0f && code[1] == 0x05) || (code[-2] == 0x0f && code[-1] == 0x05);
 }
 
-/* A loop on plain memory is nearly always interrupted in the hook of the access, at a place
- * where a hook without a frame of its own may not have been left: it is stepped to its end, so
- * that the report names the program's instruction, the same one whatever the machine's speed.
+/* A loop on plain memory is nearly always interrupted in the hook of the access, where the
+ * caller of a hook without its own frame may be unknown. So the hook is single-stepped to its
+ * end: then the report names the program's instruction, and the same one on machines of any
+ * speed.
  */
 static void on_step(int signal, siginfo_t *info, void *raw_context)
 {
@@ -157,7 +160,7 @@ static void on_hang_check(int signal, siginfo_t *info, void *raw_context)
 {
     if (!rt.board || rt.board->hang_check == 0 || rt.board->state != CHILD_RUNNING)
         return;
-    if (rt.forked != 0) { /* the execution is another process: it is for that one */
+    if (rt.forked != 0) { /* the execution runs in another process: pass the signal on */
         raw_syscall2(SYS_kill, rt.forked, SIGURG);
         return;
     }
@@ -171,7 +174,7 @@ static void on_hang_check(int signal, siginfo_t *info, void *raw_context)
     busy_loop_give_up(context);
     uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
     bool in_hook = pc >= rt.own.start && pc < rt.own.end;
-    if (!in_hook || next_blocks(pc) || rt.os_threads) { /* traps are the debugger's */
+    if (!in_hook || next_blocks(pc) || rt.os_threads) { /* the debugger uses the traps */
         leave_context(signal, info, context);
         return;
     }
@@ -194,7 +197,7 @@ void crash_init(void)
         real.sigaction(faults[i], &action, NULL);
     action.sa_sigaction = on_hang_check;
     real.sigaction(SIGURG, &action, NULL);
-    /* A write to a pipe that nobody reads: fd.c sends the signal to the right thread. */
+    /* A write to a pipe without readers: fd.c sends the signal to the right thread. */
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     real.sigaction(SIGPIPE, &ignore, NULL);
 }

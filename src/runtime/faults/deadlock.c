@@ -1,4 +1,4 @@
-/* Threads that wait for ever: who waits for whom, and what is said of it. */
+/* Threads that wait forever: which thread waits for which, and how that is reported. */
 #include <signal.h>
 #include <stdio.h>
 
@@ -59,7 +59,7 @@ static bool is_on_cycle(int tid)
 {
     int at = tid;
     for (uint32_t step = 0; step <= rt.used && at >= 0 && is_stuck(at); step++) {
-        if (rt.thread[at].time.deadline != NEVER) /* its time will come */
+        if (rt.thread[at].time.deadline != NEVER) /* it will time out */
             return false;
         at = waits_for(at);
         if (at == tid)
@@ -68,7 +68,7 @@ static bool is_on_cycle(int tid)
     return false;
 }
 
-/* Does the thread wait for a lock whose owner has ended, or for a thread that does? */
+/* Does the thread wait for a lock whose owner has ended, or for a thread that waits for one? */
 static bool waits_for_the_dead(int tid)
 {
     int at = tid;
@@ -90,7 +90,7 @@ bool failure_stuck_for_ever(void)
     return false;
 }
 
-/* Nothing can run but a loop that makes no operation: it hangs. */
+/* Only a loop without operations can run: the program hangs. */
 static void raise_busy_loop(void)
 {
     for (uint32_t t = 0; t < rt.used; t++) {
@@ -174,8 +174,9 @@ static uint64_t mix_hash(uint64_t hash, uint64_t value)
     return hash ^ hash >> 29;
 }
 
-/* Where the threads stand that wait for ever; of a cycle, its members only: who else waits
- * depends on how far the others came. The sum does not depend on which thread has which part.
+/* Where the threads that wait forever are. For a cycle only its members count, since it depends
+ * on the progress of the other threads which of them wait, too. The sum does not depend on
+ * which thread plays which part.
  */
 static uint64_t stuck_places(void)
 {

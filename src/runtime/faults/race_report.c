@@ -1,4 +1,4 @@
-/* What becomes of a data race: a failure, a use after free, an operation, or nothing. */
+/* What a data race leads to: a failure, a use after free, a new operation, or nothing. */
 #include "runtime/access/access.h"
 #include "runtime/access/returned_frames.h"
 #include "runtime/core/failure.h"
@@ -27,7 +27,7 @@ void report_race(const struct race_pair *pair)
         return;
     }
     if (rt.board->config.races == RACES_IGNORE) {
-        rt.check_races = false; /* there is nothing more to know */
+        rt.check_races = false; /* one race is enough */
         raise_reason(REASON_RACES_IGNORED, NULL);
         return;
     }
