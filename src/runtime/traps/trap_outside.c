@@ -1,6 +1,6 @@
 /* See trap_outside.h. The values are the same in every execution with the same order of
- * operations, so that a program that uses them is deterministic. They are some of those that it
- * could see, not all: the command names these instructions and claims no completeness. */
+ * operations, so a program that uses them is deterministic. But the program could see other
+ * values, too. So the command names these instructions and does not claim to be complete. */
 #include "runtime/traps/trap_outside.h"
 
 #include <cpuid.h>
@@ -17,7 +17,7 @@
 
 enum { RAX, RCX, RDX, RBX };
 
-/* A counter that ticks once in a (virtual) nanosecond. */
+/* A counter that ticks once per (virtual) nanosecond. */
 static void read_clock(const struct board_site *site, ucontext_t *context)
 {
     uint64_t ticks = time_ticks();
@@ -39,7 +39,7 @@ static void read_chance(const struct board_site *site, ucontext_t *context)
     *flags = (*flags & ~(greg_t)RANDOM_CLEARS) | CARRY_FLAG;
 }
 
-/* What cpuid says is the same always, but for the number of the processor that asks. */
+/* The results of cpuid are always the same, except for the number of the current processor. */
 static void read_processor(const struct board_site *site, ucontext_t *context)
 {
     unsigned a = 0, b = 0, c = 0, d = 0, leaf = (unsigned)trap_register(context, RAX);
@@ -60,14 +60,15 @@ static void read_processor(const struct board_site *site, ucontext_t *context)
     trap_set_register(context, RDX, d);
 }
 
-/* Those that need the stack and the registers of the instruction itself. */
+/* System calls that need the stack and registers of the instruction itself. */
 static bool must_be_executed(long number)
 {
     return number == SYS_rt_sigreturn || number == SYS_clone || number == SYS_clone3 ||
            number == SYS_fork || number == SYS_vfork;
 }
 
-/* As the C library's syscall() would be treated, with the kernel's way to return an error. */
+/* Treated like a call of the C library's syscall(), but errors are returned as the kernel
+ * does. */
 static bool make_syscall(ucontext_t *context)
 {
     greg_t *g = context->uc_mcontext.gregs;

@@ -7,9 +7,8 @@
 
 #include "board/board.h"
 
-/* Carry out the instruction in the processor's place, as the calls of libc for the same purpose
- * are: virtual time, the thread's own stream of random numbers. Returns false where it must be
- * executed as it is. */
+/* Emulates the instruction as the hooks of the matching libc calls would: with virtual time and
+ * the thread's own stream of random numbers. Returns false if the processor must execute it. */
 bool trap_outside(const struct board_site *site, ucontext_t *context);
 
 #endif

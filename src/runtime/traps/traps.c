@@ -1,7 +1,7 @@
-/* Instructions of the program that are interrupted, so that Mazur sees what they access.
+/* Interrupts instructions of the program, so that Mazur sees what they access.
  *
- * --visible FUNCTION: its accesses to memory become visible operations, whatever made them: an
- * atomic in inline assembly, a library without instrumentation.
+ * --visible FUNCTION: its memory accesses become visible operations, no matter what made them:
+ * an atomic in inline assembly, a library without instrumentation.
  *
  *     the function                      the slot of the instruction
  *     …                                 lock cmpxchg %ecx,(%rdi)   a copy of it
@@ -10,24 +10,24 @@
  *                   arrive_at_trap(): schedule_point   finish_access(): schedule_done, on to
  * the next go on in the slot          instruction of the function
  *
- * The command has decoded the functions (machine/instruction.c); here an instruction is only
- * moved. It is executed by the processor itself, so its effect is what it always is. A load is
- * taken for an acquire, a store for a release, an update for both, which is what x86-64
- * guarantees. An update that is not indivisible (add without lock) is executed in one step
- * here, but plain to the race detector: with another thread's access that nothing orders it is
- * a data race. System calls go where syscall(2) would, counters and random numbers of the
- * processor become virtual (trap_outside.c).
+ * The command has decoded the functions (machine/instruction.c); this file only moves
+ * instructions. The processor itself executes the copy, so the effect is the usual one. A load
+ * counts as an acquire, a store as a release, an update as both, which is what x86-64
+ * guarantees. An update that is not atomic (add without lock) is executed in one step here, but
+ * the race detector treats it as plain: it races with unordered accesses of other threads.
+ * System calls are treated like syscall(2); counters and random numbers of the processor become
+ * virtual (trap_outside.c).
  *
- * The handlers run on the stack of the thread that arrived: a switch to another thread inside
- * one leaves the signal's frame there, like the frame of any hook.
+ * The handlers run on the stack of the interrupted thread. A switch to another thread inside a
+ * handler leaves the signal frame there, like the frame of any hook.
  *
- * Accesses through the frame pointer to the thread's own stack are the function's locals and no
- * operations. Vectors and strings are plain accesses: they are made whole, without a switch
- * before them.
+ * Accesses through the frame pointer to the thread's own stack are accesses to locals and not
+ * operations. Vector and string instructions are plain accesses: each is executed as a whole,
+ * without a switch before it.
  *
- * Accesses of instrumented code that the compiler does not announce (machine/announce.c) are
- * treated as if it did: the same plain accesses as behind __tsan_read… and __tsan_write…. Their
- * slots lead back to the program by a jump, where there is room for one.
+ * Unannounced accesses of instrumented code (machine/announce.c) are treated as if the compiler
+ * had announced them: as plain accesses, like those of __tsan_read… and __tsan_write…. Their
+ * slots return to the program with a jump if there is room for one.
  *
  * Invariant: between arrive_at_trap() and finish_access() of an instruction no other thread
  * runs. */
@@ -57,12 +57,12 @@
 #include "runtime/race/race.h"
 #include "runtime/traps/trap_outside.h"
 
-#define SLOT       32 /* bytes of a slot: an instruction of at most 15, and what is behind it */
+#define SLOT       32   /* bytes of a slot: an instruction of at most 15, and what follows it */
 #define BREAKPOINT 0xcc /* int3 */
-#define INVALID    0x06 /* no instruction in 64-bit mode: see trap_byte() */
+#define INVALID    0x06 /* not an instruction in 64-bit mode: see trap_byte() */
 #define PAGE       UINT64_C(4096)
 #define BREAK_ROOM (UINT64_C(64) << 20)
-#define NEAR       (UINT64_C(1) << 30) /* so far a slot may be from its module */
+#define NEAR       (UINT64_C(1) << 30) /* how far a slot may be from its module */
 #define RED_ZONE   128
 #define JUMP       0xe9 /* jmp, with the distance in four bytes */
 #define JUMP_SIZE  5
@@ -79,7 +79,7 @@ static struct {
     struct slots slots[BOARD_MODULES];
     /* the instruction being executed in its slot */
     const struct board_site *site;
-    bool quiet; /* … which is no operation */
+    bool quiet; /* … which is not an operation */
     struct op op;
     uint64_t address;
     uint64_t before;
@@ -101,16 +101,17 @@ static uint64_t value_at(uint64_t address, uint32_t size)
     }
 }
 
-/* The local state that spin.c hashes. The function was interrupted anywhere, so that also what
- * a call does not preserve may be part of it: registers, flags, vectors, the red zone below the
- * stack. After a hook, though, these hold Mazur's leftovers, which differ between executions.
- * Hence each counts from the moment that it changes between two trapped instructions of the
- * thread without a hook in between: what has not changed since the hook can't tell two rounds
- * of a loop apart, and a round with a hook in it keeps nothing there. */
+/* The local state that spin.c hashes. The function was interrupted at an arbitrary instruction,
+ * so its state may include what a call does not preserve: registers, flags, vectors, the red
+ * zone below the stack. After a hook, though, these contain Mazur's leftovers, which differ
+ * between executions. So each of them counts only from the moment that it changes between two
+ * trapped instructions of the thread without a hook in between. This is enough: what has not
+ * changed since the hook can't distinguish two rounds of a loop, and a round that calls a hook
+ * keeps nothing in them. */
 #define VOLATILES 12 /* nine registers, flags, vectors, red zone */
 
 static struct {
-    uint64_t was[VOLATILES]; /* when the last trapped instruction had been executed */
+    uint64_t was[VOLATILES]; /* the values after the last trapped instruction */
     uint32_t counts;         /* a bit for each */
 } volatiles[THREADS_MAX];
 
@@ -189,8 +190,8 @@ uint64_t traps_program_pc(uint64_t pc)
     return slots ? rt.board->site[slots->first + (pc - slots->start) / SLOT].address : pc;
 }
 
-/* Some way behind the module, where sbrk() can still grow the data of the program: operands
- * relative to the instruction must be in reach. */
+/* The slots are mapped some distance after the module, so that sbrk() can still grow the
+ * program's data, but close enough for operands relative to the instruction. */
 static uint64_t map_near(uint64_t end, uint64_t size)
 {
     uint64_t from = ((end + PAGE - 1) & ~(PAGE - 1)) + BREAK_ROOM;
@@ -205,8 +206,8 @@ static uint64_t map_near(uint64_t end, uint64_t size)
     rt_fatal("no room for the instructions of --visible");
 }
 
-/* Under a debugger breakpoints are the debugger's: there an invalid instruction is the trap,
- * whose signal (SIGILL) gdb passes on without a word. */
+/* Under a debugger, breakpoints belong to the debugger. There the trap is an invalid
+ * instruction, whose signal (SIGILL) gdb passes on silently. */
 static uint8_t trap_byte(void)
 {
     return rt.os_threads ? INVALID : BREAKPOINT;
@@ -286,7 +287,7 @@ static bool is_local(const struct board_site *site, uint64_t address)
            address < (uint64_t)(uintptr_t)fiber->base;
 }
 
-/* More than a word, or across the border of one, or in several places: no operation of its own.
+/* Accesses of more than a word, across a word boundary or in several places are not operations.
  */
 static bool is_plain(const struct board_site *site, uint64_t address)
 {
@@ -295,7 +296,7 @@ static bool is_plain(const struct board_site *site, uint64_t address)
     return site->plain || several || wide || address % 16 + site->size > 16;
 }
 
-/* No operation of its own unless it takes part in a race. */
+/* The access is an operation only if it takes part in a race. */
 static void access_plainly(const struct board_site *site, const ucontext_t *context)
 {
     if (rt.has_racy)
@@ -377,12 +378,12 @@ static bool is_outside(const struct board_site *site)
            site->kind == SITE_CHANCE || site->kind == SITE_PROCESSOR;
 }
 
-/* A trap that is not ours is the program's own end. */
+/* A trap that is not ours ends the program. */
 static void on_trap(int signal, siginfo_t *info, void *raw_context)
 {
     (void)info;
     ucontext_t *context = raw_context;
-    /* int3 has been executed, an invalid instruction has not */
+    /* The pc is after an int3, but at an invalid instruction. */
     uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP] - (signal == SIGTRAP);
     const struct board_site *site = site_at(pc);
     if (slots_at(pc)) {
@@ -402,8 +403,9 @@ static void on_trap(int signal, siginfo_t *info, void *raw_context)
 
 /* --- Local variables --- */
 
-/* Interrupt what the function that the code address is in does to its variables; 0: all do. The
- * nearest start of a function with such accesses is its own, if it has any. */
+/* Interrupts the accesses to local variables in the function that contains the code address; pc
+ * 0: in all functions. The nearest preceding function start with such accesses belongs to this
+ * function, if it has any. */
 static bool wake_function(uint64_t pc)
 {
     struct board *board = rt.board;
@@ -423,7 +425,7 @@ static bool wake_function(uint64_t pc)
     return woken;
 }
 
-/* All functions that the thread is in; all there are, if that can't be known. */
+/* All functions that the thread is in; all functions of the program if these are unknown. */
 static bool wake_functions_of(const struct thread *owner)
 {
     bool woken = false;
@@ -443,7 +445,8 @@ void traps_watch_stack(uint64_t address)
         schedule_start_over();
 }
 
-/* Once for all where the search can't start over: a recording, a process per execution. */
+/* Installs the traps on local variables right away where the search can't start over: in a
+ * recording, and with a process per execution. */
 static void settle_locals(void)
 {
     struct board *board = rt.board;
