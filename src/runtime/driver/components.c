@@ -1,7 +1,9 @@
-/* The modules of the runtime that have state, in the order in which they are begun.
+/* The components: modules of the runtime that have state, in the order in which begin() is
+ * called.
  *
- * Whatever belongs to one execution must be reset before the next one, or what the program does
- * depends on the executions before. So a module with such state has a row here, and here only.
+ * State of one execution must be reset before the next one, or the program's behaviour would
+ * depend on earlier executions. Every module with such state has one row here, and is listed
+ * nowhere else.
  */
 #include "runtime/driver/components.h"
 
@@ -122,7 +124,7 @@ static const struct component components[] = {
 };
 /* clang-format on */
 
-/* Unrolled, so that these are direct calls: an execution of a small program takes 5
+/* Unrolled to get direct calls: a whole execution of a small program takes only 5
  * microseconds. */
 #define CALL_EACH(member)                                                                      \
     _Pragma("GCC unroll 64") for (size_t i = 0; i < sizeof components / sizeof *components;    \

@@ -1,10 +1,10 @@
-/* The driver: runs executions until the search has enough.
+/* The driver: runs executions until the search is done.
  *
  *        on a stack of its own:  begin ─ fiber 0 runs main ─ end ─ restore ─┐
  *                                  ▲────────────────────────────────────────┘
  *
- * With --isolate=fork it forks at each begin; search and board are shared memory, so the
- * child's search_end() is the parent's. */
+ * With --isolate=fork it forks at each begin. The search and the board are in shared memory, so
+ * the parent sees the effect of the child's search_end(). */
 #include "runtime/driver/driver.h"
 
 #include <errno.h>
@@ -56,7 +56,7 @@ static void main_fiber(void *unused)
     rt.on = true;
     if (thread_call(call_main, NULL, &status))
         start_program_exit(status, 0);
-    thread_end(); /* pthread_exit in main: the others go on */
+    thread_end(); /* pthread_exit in main: the other threads continue */
 }
 
 /* Runs one execution up to schedule_end(). */
@@ -72,7 +72,7 @@ static void run_execution(void)
     fiber_prepare(&main_thread->fiber, main_fiber, NULL);
     rt.board->state = CHILD_RUNNING;
     if (rt.os_threads) {
-        scratch_clear(); /* what a run that was killed in the debugger left there */
+        scratch_clear(); /* left over from a run that was killed in the debugger */
         scratch_enter();
         executor_begin((uint64_t)(uintptr_t)program.main);
     }
@@ -80,7 +80,8 @@ static void run_execution(void)
     rt.board->state = CHILD_SEARCHING;
 }
 
-/* The table of bounds is most of it and changes rarely. */
+/* The table of bounds is most of the data and changes rarely, so it is copied only when it
+ * does. */
 static void publish_stats(const struct search_stats *stats)
 {
     struct search_stats *board = &rt.board->stats;
@@ -90,9 +91,10 @@ static void publish_stats(const struct search_stats *stats)
         __builtin_memcpy(board, stats, offsetof(struct search_stats, row));
 }
 
-/* Can't the search be resumed in another process? Not when it was stopped in the middle of
- * an execution; not when it compares states by the pages that this process has seen written;
- * and the serial histories are found in one go. */
+/* Is it impossible to resume the search in another process? It is when the search was stopped
+ * in the middle of an execution, when it compares states (the comparison uses the pages that
+ * this process has seen written), and in the serial phase (all serial histories are found in
+ * one run). */
 static bool is_tied_to_process(void)
 {
     return rt.torn || rt.fingerprints || rt.board->history_phase == HISTORY_SERIAL;
@@ -114,7 +116,7 @@ static bool finish_execution(void)
         endless_probe_end();
     if (UNLIKELY(stacks_end()))
         rt.board->start_over = 1;
-    /* A search that starts over has nothing more to think about. */
+    /* A search that starts over need not process this execution. */
     bool more = rt.board->start_over || search_end(rt.search, &rt.pos, rt.outcome);
     const struct search_stats *stats = search_stats(rt.search);
     publish_stats(stats);
@@ -125,7 +127,7 @@ static bool finish_execution(void)
     rt.board->hot_pages = snapshot_hot_pages();
     failure_keep();
     if (rt.board->config.serial_only && rt.board->history_phase == HISTORY_NONE)
-        more = false; /* the program makes no history */
+        more = false; /* the program records no history */
     bool left = search_unfinished(rt.search) || rt.torn;
     rt.board->left = !left ? LEFT_NOTHING : is_tied_to_process() ? LEFT_LOOSE : LEFT_MORE;
     return more && !stopped && !rt.recording;
@@ -143,7 +145,7 @@ static bool run_in_fork(void)
         rt.board->more = finish_execution();
         raw_syscall1(SYS_exit_group, 0);
     }
-    if (child < 0) /* not a search that has come to its end */
+    if (child < 0) /* this is not the end of the search */
         rt_starved("the kernel makes no more processes (ulimit -u, a container's limit)");
     rt.forked = child;
     rt.board->forked = (uint32_t)child;
@@ -154,7 +156,7 @@ static bool run_in_fork(void)
     rt.board->forked = 0;
     scratch_clear();
     early_channels_empty();
-    /* it died behind our back: let the parent see the same death */
+    /* The child died unexpectedly: die the same way, so that the parent sees it. */
     if ((status & 0x7f) != 0)
         raw_syscall2(SYS_kill, raw_syscall1(SYS_getpid, 0), status & 0x7f);
     else if (status != 0)
@@ -164,12 +166,12 @@ static bool run_in_fork(void)
 
 /* --- The search --- */
 
-/* The first page of the pool's segment says where the search is, for a restarted child; the
- * table of atomic objects follows, then pools, one per start of the search. */
+/* The first page of the pool's segment tells a restarted child where the search is. The table
+ * of atomic objects follows, then the pools, one for each start of the search. */
 struct pool_root {
     struct search *search;
     struct pool *pool;
-    uint64_t used; /* bytes of the segment given away */
+    uint64_t used; /* bytes of the segment handed out */
 };
 
 bool driver_create_search(void)
@@ -224,8 +226,8 @@ static void reconsider_strategy(void)
         rt.board->start_over = 1;
 }
 
-/* Simplification begins again with what it has learned, under which the schedule that it was
- * given may lead elsewhere: it goes on only if that fails in the same way. */
+/* Simplification starts over with the new lesson. With the lesson the given schedule may lead
+ * elsewhere, so simplification continues only if the schedule still fails in the same way. */
 static void remember_failure(void)
 {
     struct simplification facts;
@@ -236,10 +238,10 @@ static void remember_failure(void)
         rt.board->config.simplify.failure = facts.failure;
 }
 
-/* The bounds that the search had finished before it starts over stay proven. What it learned
- * came up after them: had an execution within them met the race, the wait, the overlap or the
- * shared file, the search would have started over there. A thread's accesses that become
- * operations now were its own, or ordered, in all of them. */
+/* Bounds that the search had finished before it starts over stay proven. The new lesson came
+ * after them: if an execution within these bounds had shown the race, the wait, the overlap or
+ * the shared file, the search would have started over then. So in all those executions the
+ * accesses that become operations now were made by one thread only, or were ordered. */
 static void keep_proven(void)
 {
     const struct search_stats *stats = search_stats(rt.search);
@@ -249,9 +251,10 @@ static void keep_proven(void)
         rt.board->proven = *stats;
 }
 
-/* The search begins again with what was learned: a racing location whose accesses are
- * scheduling points now (CHESS's loop), atomic objects that turned out to overlap,
- * a better strategy. The old search's memory is left behind: there are few such rounds. */
+/* Starts the search over with what it learned: a racing location whose accesses are now
+ * scheduling points (as in CHESS), atomic objects that turned out to overlap, a better
+ * strategy. The memory of the old search is not freed, since searches start over only a few
+ * times. */
 static bool start_over(void)
 {
     if (rt.simplifying)
@@ -267,9 +270,9 @@ static bool start_over(void)
     return driver_create_search();
 }
 
-/* A search that came to its end after at most one execution, without a failure, without a bound
- * and not complete, has shown nothing: what it learned, or a dependence that it does not see,
- * left it nothing to do. Go on without a reduction, once. */
+/* A search that ended after at most one execution, without a failure, without a finished bound
+ * and not complete, has shown nothing: a lesson, or a dependence that it does not see, left it
+ * nothing to do. Continue without a reduction, once. */
 static bool ended_for_nothing(void)
 {
     const struct search_stats *stats = search_stats(rt.search);

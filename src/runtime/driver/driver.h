@@ -12,12 +12,12 @@ struct main_call {
     char **envp;
 };
 
-/* Makes the search that the board asks for, or takes up the one that is to be resumed. False:
- * there is none, and the board says why. */
+/* Creates the search that the board asks for, or resumes a stopped one. Returns false if
+ * neither is possible; the board says why. */
 bool driver_create_search(void);
-/* Stacks for the driver and the search. */
+/* Allocates the stacks of the driver and the search. */
 void driver_prepare(void);
-/* Runs executions until the search has enough, and ends the process. */
+/* Runs executions until the search is done, then ends the process. */
 void driver_run(const struct main_call *program) __attribute__((noreturn));
 
 #endif

@@ -44,7 +44,7 @@ int __libc_start_main(main_function *main, int argc, char **argv, void (*init)(v
                       void (*fini)(void), void (*rtld_fini)(void), void *stack_end);
 int __cxa_atexit(void (*function)(void *), void *argument, void *module);
 
-/* Does the module have destructors beyond what the compiler's start files bring along? */
+/* Does the module have destructors other than those of the compiler's start files? */
 static int note_fini(struct dl_phdr_info *info, size_t size, void *context)
 {
     (void)size;
@@ -63,14 +63,15 @@ static int note_fini(struct dl_phdr_info *info, size_t size, void *context)
 
 extern void _IO_doallocbuf(FILE *file); /* glibc's; in no header */
 
-/* The buffer of standard output, which glibc else takes from the heap of the thread that prints
- * first: the names of that thread's blocks would depend on the schedule. */
+/* Allocates the buffer of standard output. Otherwise glibc would allocate it in the thread that
+ * prints first, and the names of that thread's heap blocks would depend on the schedule. */
 static void prepare_output(void)
 {
     if (!stdout->_IO_buf_base)
         _IO_doallocbuf(stdout);
-    if (rt.recording && !rt.opens_streams) /* else it would go other ways than in the search */
-        setvbuf(stdout, NULL, _IOLBF, 0);  /* what was printed before the failure is shown */
+    if (rt.recording && !rt.opens_streams) /* otherwise it would take other paths than in the
+                                            * search */
+        setvbuf(stdout, NULL, _IOLBF, 0);  /* show what was printed before the failure */
 }
 
 static int run_under_control(int argc, char **argv, char **envp)
@@ -83,7 +84,7 @@ static int run_under_control(int argc, char **argv, char **envp)
     rt.simplifying = config->mode == BOARD_SIMPLIFY;
     rt.os_threads = rt.recording && config->os_threads;
     rt.any_timeouts = config->timeouts == TIMEOUTS_ANY;
-    /* also to ignore them: with one, nothing is complete */
+    /* Ignored races are checked, too, until one is found: it forbids "complete". */
     rt.check_races =
         config->races != RACES_IGNORE || !claim_has(&rt.board->claim, REASON_RACES_IGNORED);
     rt.explore_races = config->races == RACES_EXPLORE;
@@ -148,8 +149,9 @@ EXPORT int __libc_start_main(main_function *main, int argc, char **argv, void (*
     components_connect();
     bool destructors = false;
     dl_iterate_phdr(note_fini, &destructors);
-    /* Registered first, run last; before it the destructors of the loaded modules, unless
-     * there are none: _dl_fini costs more than a whole small execution. */
+    /* Registered first, so it runs last. The destructors of the loaded modules run before it,
+     * but _dl_fini is called only if there are any: it costs more than a whole small
+     * execution. */
     __cxa_atexit(exit_last_handler, NULL, NULL);
     if (destructors && rtld_fini)
         __cxa_atexit((void (*)(void *))(uintptr_t)rtld_fini, NULL, NULL);
