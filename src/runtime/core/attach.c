@@ -1,5 +1,5 @@
-/* Whether this process runs under mazur, and where the board is: two descriptors in the
- * environment say so. */
+/* Finds out whether this process runs under mazur, and where the board is: the environment
+ * holds two descriptors. */
 #include "runtime/core/attach.h"
 
 #include <errno.h>
@@ -11,11 +11,11 @@
 #include "runtime/core/runtime.h"
 #include "runtime/memory/memory.h"
 
-#define POOL_SHARE 4 /* of the limit on virtual memory, where there is one */
+#define POOL_SHARE 4 /* the pool's share of the limit on virtual memory, if there is one */
 
 static uint64_t pool_bytes = POOL_BYTES;
 
-/* libc may not have seen the environment yet: it lies behind argc and argv on the stack. */
+/* libc may not have set up the environment yet: read it from the stack, after argc and argv. */
 extern void *__libc_stack_end;
 
 static const char *find_variable(const char *name)
@@ -67,7 +67,7 @@ static void *map_descriptor(const char *name, uint64_t address, uint64_t size)
     return result == (long)address ? (void *)address : NULL;
 }
 
-/* A process that can't go on leaves its reason as a failure: the parent reports it. */
+/* A process that can't continue leaves the cause as a failure, which the parent reports. */
 static void leave_words(const char *message, int starved)
 {
     struct board *board = rt.board;

@@ -1,14 +1,15 @@
-/* How this process comes to its board (attach.c). */
+/* How this process finds its board (attach.c). */
 #ifndef MAZUR_RUNTIME_ATTACH_H
 #define MAZUR_RUNTIME_ATTACH_H
 
 #include <stdint.h>
 
-/* Is this process controlled? Finds out once; safe from the first malloc on. */
+/* Finds out, once, whether this process is controlled. Safe to call from the first malloc
+ * on. */
 void start_attach(void);
-/* How many bytes rt.pool_segment has. */
+/* The size of rt.pool_segment in bytes. */
 uint64_t attach_pool_bytes(void);
-/* The program shall not see how it was started. */
+/* Removes Mazur's variables from the environment, so that the program does not see them. */
 void attach_scrub_environment(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* Calls from lower layers to higher ones. A lower layer includes no header of a higher one;
- * where it must call there all the same, it calls through this table. driver/components.c fills
- * it in before the program's main, all of it: no entry is ever NULL after that. */
+ * where it has to call one, it calls through this table. driver/components.c fills in the whole
+ * table before the program's main: no entry is NULL after that. */
 #ifndef MAZUR_RUNTIME_CALLS_UP_H
 #define MAZUR_RUNTIME_CALLS_UP_H
 
@@ -27,7 +27,7 @@ struct calls_up {
     void (*waits_yielded)(void);
     void (*fingerprint_note_entry)(struct thread *, uint64_t pc);
     uint64_t (*fingerprint_state)(const struct position *);
-    /* schedule.c: evidence, and what is said at the end */
+    /* schedule.c: evidence, and reports at the end */
     bool (*history_goes_on)(void);
     void (*history_stuck)(void);
     int (*record_switch)(int tid);
@@ -40,17 +40,18 @@ struct calls_up {
     void (*signals_deliver)(void);
     uint64_t (*timers_next)(void);
     void (*timers_fire)(void);
-    /* failure.c: only in RECORD runs do these find anything */
+    /* failure.c: these find something only in RECORD runs */
     void (*home_find)(uint64_t address, struct board_home *);
     void (*home_walk)(uint64_t pc, struct board_stack *);
     bool (*record_pending_stack)(int tid, uint64_t pc, struct board_stack *);
-    /* fingerprint.c, busy_loop.c: has this execution changed what no fingerprint covers? */
+    /* fingerprint.c, busy_loop.c: has this execution changed something that no fingerprint
+     * covers? */
     bool (*files_touched)(void);
     bool (*mappings_changed)(void);
     /* access.c */
     bool (*annotations_ignore)(bool write);
     void (*traps_watch_stack)(uint64_t address);
-    /* exit.c: waits some thread for ever, although the process is about to end? */
+    /* exit.c: does some thread wait forever, although the process is about to end? */
     bool (*is_stuck_for_ever)(void);
 };
 

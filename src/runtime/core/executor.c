@@ -16,11 +16,12 @@
 /* Where a program thread waits for its turn. */
 static struct seat {
     uint32_t turn;
-    bool leave; /* the main thread: on to the driver, the execution is over */
+    bool leave; /* the main thread: return to the driver, the execution is over */
 } seat[THREADS_MAX];
 
-/* The debugger's breakpoints. Exported by name, and nothing may be optimised across them: the
- * script reads and writes mazur_debugger_view while the program stands there. */
+/* The debugger's breakpoints. They are exported by name, and the compiler must not optimise
+ * across them: the script reads and writes mazur_debugger_view while the program is stopped
+ * there. */
 EXPORT struct debugger_view mazur_debugger_view;
 EXPORT void mazur_debug_begin(void);
 EXPORT void mazur_debug_stop(void);
@@ -59,7 +60,7 @@ static void wait_for_turn(int slot)
 
 /* --- The life of an OS thread --- */
 
-/* "T3", what Mazur calls it in every report; the main thread keeps the program's name. */
+/* Names the OS thread "T3", as in every report; the main thread keeps the program's name. */
 static void set_name(int slot)
 {
     char name[8] = "T";
@@ -90,8 +91,8 @@ bool executor_has(int slot)
     return (uint32_t)slot < mazur_debugger_view.slots;
 }
 
-/* The donor's mask blocked every signal; the thread's must not, or a crash would end the
- * process. The kernel keeps the alternate stack per OS thread. */
+/* The donor blocked every signal. The thread must unblock them, or a crash would end the
+ * process. It also needs its own alternate stack, which the kernel keeps per OS thread. */
 static void take_signals(void)
 {
     stack_t stack = {.ss_sp = rt_map(SIGNAL_STACK), .ss_size = SIGNAL_STACK};
@@ -142,8 +143,8 @@ static void stop_if_wanted(void)
 
 /* --- The executor --- */
 
-/* Donors beyond the threads of the trace are made for their memory's sake only: the addresses
- * of what comes after them are the same then. */
+/* Donors beyond the threads of the trace are created only for their memory: then everything
+ * that is allocated after them has the same address. */
 void executor_donor(int slot, uint32_t *ready)
 {
     bool wanted = executor_has(slot);
@@ -197,7 +198,7 @@ static void show_failure(enum outcome outcome)
         mazur_debug_failure();
 }
 
-/* The driver runs on the main OS thread, beside the main thread of the program. */
+/* The driver runs on the main OS thread, which also runs the main thread of the program. */
 void executor_end(enum outcome outcome)
 {
     show_failure(outcome);

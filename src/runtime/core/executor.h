@@ -4,14 +4,14 @@
  *     fibers      pick ──────────────────────────────▶ fiber_swap        search, replay
  *     OS threads  pick ─ record_switch ─ executor_switch: give the turn, wait for one's own
  *
- * Everything else is the same code: hooks, enabled sets, replay strategy, event log. The donor
- * of a slot (donors.c), which only lends its thread-local storage to a fiber, runs the thread
- * itself here, on the fiber's stack. So stacks, thread-local storage and pthread_t values are
- * at the same addresses under both executors, and a schedule that was found by one of them is
- * followed by the other.
+ * Everything else is the same code: hooks, enabled sets, replay strategy, event log. With
+ * fibers the donor of a slot (donors.c) only lends its thread-local storage; here it runs the
+ * thread itself, on the fiber's stack. So stacks, thread-local storage and pthread_t values
+ * have the same addresses under both executors, and each can follow a schedule that the other
+ * found.
  *
- * Invariant: one OS thread runs, the one of rt.current; all others wait in the kernel, each for
- * its own seat. One execution per process: nothing is restored. */
+ * Invariant: only the OS thread of rt.current runs; all others wait in the kernel, each for its
+ * own seat. There is one execution per process: nothing is restored. */
 #ifndef MAZUR_RUNTIME_EXECUTOR_H
 #define MAZUR_RUNTIME_EXECUTOR_H
 
@@ -20,18 +20,19 @@
 
 #include "board/board.h"
 
-/* Before the donors are made: the calling OS thread is the main thread. */
+/* Called before the donors are created, by the main thread. */
 void executor_init(void);
 /* The execution is about to begin in `main_address`. */
 void executor_begin(uint64_t main_address);
-/* In a new donor: *ready as in fiber_park(); runs the thread of the slot when its turn comes.
+/* Called in a new donor: runs the thread of the slot when its turn comes. *ready as in
+ * fiber_park().
  */
 void executor_donor(int slot, uint32_t *ready) __attribute__((noreturn));
-/* Is there an OS thread for the slot? The trace names all threads of its execution. */
+/* Is there an OS thread for the slot? The trace lists all threads of its execution. */
 bool executor_has(int slot);
 /* The running thread has executed its operation. */
 void executor_note_event(void);
-/* `tid` was picked; comes back when the calling thread is the picked one. Its slot. */
+/* `tid` was picked. Returns when the calling thread is picked, with its slot. */
 int executor_switch(int tid, uint32_t reason);
 /* The execution is over. */
 void executor_end(enum outcome outcome) __attribute__((noreturn));

@@ -1,10 +1,10 @@
-/* Failures: what went wrong, written to the board in terms of threads, stacks and objects.
- * Symbols, source lines and the words around them are the parent's business.
+/* Failures: what went wrong, written to the board in terms of threads, stacks and objects. The
+ * parent adds symbols, source lines and text.
  *
- * The entry failure[nfailures] is filled in while the program's state is still there;
- * failure_keep() completes it after the search has counted the execution. Formatting uses
- * libc, which is allowed here only because the execution is over: its memory is restored
- * before any program code runs again. */
+ * The entry failure[nfailures] is filled in while the program's state still exists;
+ * failure_keep() completes it after the search has counted the execution. Formatting uses libc.
+ * This is allowed here only because the execution is over: libc's memory is restored before any
+ * program code runs again. */
 #include "runtime/core/failure.h"
 
 #include <signal.h>
@@ -31,7 +31,7 @@ bool failure_is_pending(void)
     return pending_failure;
 }
 
-/* A constructor of a library can fail before there is anything to ask. */
+/* A constructor of a library can fail before calls_up is filled in. */
 static void find_home(uint64_t address, struct board_home *home)
 {
     if (calls_up.home_find)
@@ -53,7 +53,7 @@ void stack_capture(struct thread *thread, uint64_t pc, struct board_stack *out)
         out->pc[out->depth++] = thread->frame[n].pc;
 }
 
-/* RECORD mode: what heap.c and race.c ask for at every allocation and access. */
+/* RECORD mode: heap.c and race.c call this at every allocation and access. */
 void failure_stack_here(struct board_stack *out)
 {
     out->depth = 0;
@@ -78,7 +78,7 @@ void failure_access_context(struct board_access *access)
 static void fill_in(enum failure_kind kind, const struct failure_details *details,
                     const char *format, va_list arguments)
 {
-    if (UNLIKELY(rt.on_trial)) /* the search will come to it, with a schedule */
+    if (UNLIKELY(rt.on_trial)) /* the search will get there, with a schedule */
         calls_up.spin_trial_fail();
     struct board_failure *failure = failure_current();
     __builtin_memset(failure, 0, sizeof *failure);
@@ -106,7 +106,7 @@ void failure_note(enum failure_kind kind, const struct failure_details *details,
     va_start(arguments, format);
     fill_in(kind, details, format, arguments);
     va_end(arguments);
-    if (!rt.search) /* nothing will be run: the entry is complete */
+    if (!rt.search) /* nothing will run: the entry is complete */
         rt.board->nfailures++;
 }
 
@@ -139,7 +139,7 @@ void failure_memory(const char *what, uint64_t address, uint64_t size, bool writ
     struct board_access *access = &failure->access[0];
     access->tid = rt.current;
     access->write = write;
-    access->is_free = size == 0; /* free() and realloc() of what can't be freed */
+    access->is_free = size == 0; /* free() and realloc() of something that can't be freed */
     access->size = (uint8_t)(size < 255 ? size : 255);
     access->address = address;
     access->stack.depth = 1;

@@ -15,22 +15,22 @@ struct failure_details {
     uint64_t address;
     int signal;
     int status;
-    int line; /* of an assertion, as it says itself */
+    int line; /* of a failed assertion, from its message */
 };
-/* Report a failure of the current thread and end the execution. */
+/* Reports a failure of the current thread and ends the execution. */
 void failure_raise(enum failure_kind kind, const struct failure_details *details,
                    const char *format, ...) __attribute__((noreturn, format(printf, 3, 4)));
-/* Fill in the board's entry only; the caller ends the execution. */
+/* Only fills in the board's entry; the caller ends the execution. */
 void failure_note(enum failure_kind kind, const struct failure_details *details,
                   const char *format, ...) __attribute__((format(printf, 3, 4)));
 void failure_memory(const char *what, uint64_t address, uint64_t size, bool write, uint64_t pc);
 void failure_leaks(void);
-/* Before main nothing can be explored: say why and end. */
+/* Before main nothing can be explored: gives the cause and ends the process. */
 void failure_before_main(const char *what) __attribute__((noreturn));
-/* The state of `period` steps ago has come back, and every thread that could run took part; 0:
- * a fair bound does not end the execution. */
+/* The state of `period` steps ago has come back, and every thread that could run took part.
+ * Period 0: the execution does not end within a fair bound. */
 void failure_endless(uint32_t period) __attribute__((noreturn));
-/* After search_end: keep the failure of the execution that just ended. */
+/* Called after search_end: keeps the failure of the execution that just ended. */
 void failure_keep(void);
 /* Has the execution failed? */
 bool failure_is_pending(void);
@@ -38,8 +38,8 @@ struct board_failure *failure_current(void);
 
 void failure_stack_here(struct board_stack *out);
 void failure_access_context(struct board_access *access);
-/* Something that a claim must not hide: a row of explore/claim/claim_reasons.def; `detail` may
- * be NULL. */
+/* Raises a reason that weakens the claim: a row of explore/claim/claim_reasons.def. `detail`
+ * may be NULL. */
 void raise_reason(enum claim_reason reason, const char *detail);
 void failure_uncontrolled(const char *name); /* REASON_UNCONTROLLED */
 void limit_reached(enum limit limit);        /* a row of explore/claim/limits.def */

@@ -1,6 +1,6 @@
-/* The modules of the program: where they lie, and which of them have instrumented code.
+/* The modules of the program: where they are, and which of them have instrumented code.
  *
- * Invariant: a module on the board stays where it is; one that is loaded later is added. */
+ * Invariant: a module keeps its entry on the board; one that is loaded later is appended. */
 #define _GNU_SOURCE
 #include "runtime/core/modules.h"
 
@@ -43,7 +43,8 @@ bool is_language_support(uint64_t pc)
            (pc >= rt.language[1].start && pc < rt.language[1].end);
 }
 
-/* An address in a dynamic section: the loader has added the bias, but for the kernel's vDSO. */
+/* An address in a dynamic section. The loader has already added the bias, except for the
+ * kernel's vDSO. */
 static const void *dynamic_address(const struct dl_phdr_info *info, uint64_t value)
 {
     return (const void *)(uintptr_t)(value < info->dlpi_addr ? value + info->dlpi_addr : value);
@@ -56,7 +57,7 @@ static bool same_text(const char *a, const char *b)
     return *a == *b;
 }
 
-/* Does one of the relocations want the function? */
+/* Does one of the relocations refer to the function? */
 static bool wants_function(const ElfW(Rela) * entry, uint64_t size, const ElfW(Sym) * symbols,
                            const char *names, const char *function)
 {
@@ -66,7 +67,7 @@ static bool wants_function(const ElfW(Rela) * entry, uint64_t size, const ElfW(S
     return false;
 }
 
-/* Does the module call a function of another one? Its own tables say so. */
+/* Does the module import the function from another module? Its own tables tell. */
 static bool imports_function(const struct dl_phdr_info *info, const char *function)
 {
     const ElfW(Dyn) *entry = NULL;
@@ -104,7 +105,8 @@ static bool is_known(const struct dl_phdr_info *info)
     return false;
 }
 
-/* In full: a library may be loaded as "./plugin.so", and the command looks from elsewhere. */
+/* Stores the full path: a library may be loaded as "./plugin.so", and the command runs in
+ * another directory. */
 static void note_path(struct board_module *module, const char *name)
 {
     size_t length = 0;
@@ -158,8 +160,8 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *context)
     } else {
         note_path(module, info->dlpi_name);
     }
-    /* Every instrumented file calls it. Who calls it does not say so: an optimising compiler
-     * makes a jump of that call. */
+    /* Every instrumented file calls it. The caller's address would not tell which module this
+     * is, since an optimising compiler turns that call into a jump. */
     module->instrumented = imports_function(info, "__tsan_init");
     rt.opens_streams |= module->instrumented && imports_function(info, "__overflow");
     if (module->instrumented)
@@ -178,7 +180,7 @@ void modules_note(void)
     dl_iterate_phdr(note_module, NULL);
 }
 
-/* Addresses are names: a search that is gone on with must meet the same ones. */
+/* Addresses serve as names, so a resumed search needs the same layout. */
 uint64_t modules_layout(void)
 {
     uint64_t hash = 0;

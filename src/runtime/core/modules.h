@@ -5,14 +5,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Put the modules that are loaded on the board, but for those that are there. */
+/* Adds the loaded modules to the board, except for those that are already there. */
 void modules_note(void);
-/* A hash of where they lie. */
+/* A hash of their addresses. */
 uint64_t modules_layout(void);
-/* Does pc lie in a module that was compiled with instrumentation? */
+/* Is pc in a module that was compiled with instrumentation? */
 bool module_instrumented(uint64_t pc);
 
-/* Does the call come from the language's support libraries, about their own affairs? */
+/* Does the call come from the language's support libraries, for their own purposes? */
 bool is_language_support(uint64_t pc);
 
 #endif

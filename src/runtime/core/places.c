@@ -1,21 +1,23 @@
-/* Places in the program that options name: --preempt-only and --no-preempt (here), --visible
- * (traps.c), and those where instrumented code accesses memory unannounced (traps.c, too).
+/* Places in the program: those that the options --preempt-only and --no-preempt (here) and
+ * --visible (traps.c) name, and those where instrumented code makes unannounced accesses
+ * (traps.c, too).
  *
  *     child                                         command
  *     modules noted; names in the configuration, or instrumented code?
  *     places_asked = 1          ───────────────▶    looks them up with debug information
  *     waits                     ◀───────────────    place[], places_known = 1
  *
- * The names can't be looked up earlier: where libraries lie is known when they are loaded.
+ * The names can't be looked up earlier, because the addresses of libraries are known only when
+ * they are loaded.
  *
- * A thread may be preempted before an operation when --preempt-only names nothing, or the place
- * of the operation, and --no-preempt does not name it. The operation is in a function also when
- * that function called the one that makes it (as far as the instrumentation shows calls); it is
- * in a file when its own source line is; it is at a variable when it is an operation on it.
- * Switches that are no preemptions stay free everywhere.
+ * A thread may be preempted before an operation if --preempt-only is not given or names the
+ * place of the operation, and --no-preempt does not name it. An operation is in a function if
+ * the function or one that it called makes it (as far as the instrumentation shows calls). It
+ * is in a file if its own source line is, and at a variable if it is an operation on the
+ * variable. Switches that are not preemptions are allowed everywhere.
  *
  * Invariant: with such places no reduction is used, and `withheld` is set as soon as they make
- * a difference, so that the result can say what it is about. */
+ * a difference, so that the result can state its scope. */
 #include "runtime/core/places.h"
 
 #include <sys/syscall.h>
@@ -26,14 +28,14 @@
 #include "runtime/core/shared_state.h"
 #include "runtime/race/race.h"
 
-#define PAUSE 100000 /* nanoseconds between looks at the answer */
+#define PAUSE 100000 /* nanoseconds between two checks for the answer */
 
 static bool has[LISTS];
 
 void places_look_up(void)
 {
     struct board *board = rt.board;
-    bool any = rt.ninstrumented > 0; /* it may have to be helped to announce what it does */
+    bool any = rt.ninstrumented > 0; /* it may make unannounced accesses */
     for (int i = 0; i < LISTS; i++) {
         has[i] = board->config.names[i][0] != 0;
         any = any || (has[i] && (i == LIST_VISIBLE || !rt.recording));
@@ -55,7 +57,7 @@ static bool place_holds(const struct board_place *place, uint64_t address)
     return address >= place->start && address < place->end;
 }
 
-/* Addresses of calls are return addresses: the call lies before them. */
+/* The addresses of calls are return addresses: the call is before them. */
 static bool is_in_function(const struct thread *thread, const struct board_place *place)
 {
     uint32_t n = thread->nframes < FRAMES_MAX ? thread->nframes : FRAMES_MAX;
@@ -113,8 +115,7 @@ static bool follows_old_rule(uint64_t pc)
     uint32_t low = 0, high = rt.board->nold_rules;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (rt.board->old_rules[middle].end <
-            pc) /* a return address: the call lies before it */
+        if (rt.board->old_rules[middle].end < pc) /* a return address: the call is before it */
             low = middle + 1;
         else
             high = middle;

@@ -7,15 +7,16 @@
 
 struct thread;
 
-/* The modules are known: have the command look up what the options name. */
+/* The modules are known: asks the command to look up what the options name. */
 void places_look_up(void);
-/* --preempt-only, --no-preempt: must the thread not be preempted before its pending operation?
+/* --preempt-only, --no-preempt: is it forbidden to preempt the thread before its pending
+ * operation?
  */
 bool places_forbid_preemption(const struct thread *thread);
 /* Is the code address inside a place of the list? */
 bool places_have_code(int list, uint64_t pc);
 
-/* Which code follows which standard is known: the race detector may ask. */
+/* It is known which code follows which standard: the race detector may ask from now on. */
 void places_set_rules(void);
 
 #endif

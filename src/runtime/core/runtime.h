@@ -1,9 +1,9 @@
 /* The runtime inside the program under test: its one global state and what its files share.
  *
- * Invariant: one OS thread runs; `rt.on` is true exactly while it runs code of the program
- * (a hook that does Mazur's work runs no program code until it returns or calls back).
- * Nothing here is restored by the snapshot, so whatever belongs to one execution is reset by
- * the begin() of its component (driver/components.c). Mazur's code here uses no libc state. */
+ * Invariant: one OS thread runs; `rt.on` is true exactly while it runs code of the program (a
+ * hook that does Mazur's work runs no program code until it returns or calls back). The
+ * snapshot restores nothing of this, so the begin() of each component (driver/components.c)
+ * resets its state of one execution. Mazur's code here uses no libc state. */
 #ifndef MAZUR_RUNTIME_RUNTIME_H
 #define MAZUR_RUNTIME_RUNTIME_H
 
@@ -17,7 +17,7 @@
 #include "runtime/arch/fiber.h"
 #include "runtime/core/thread.h"
 
-/* Canonical object names beside addresses: thread `slot`, the process, the clock. */
+/* Canonical object names other than addresses: thread `slot`, the process, the clock. */
 #define OBJECT_THREAD(slot) (UINT64_C(0xffff000000000000) + (uint64_t)(slot))
 #define OBJECT_CLOCK        UINT64_C(0xfffe000000000000)
 
@@ -32,14 +32,14 @@ struct runtime {
     bool on;         /* program code is running under control */
     bool controlled; /* this process was started by mazur */
     bool asan;       /* ASan's runtime is in the process (asan.h) */
-    bool left;       /* this is a process that the program forked: nothing is controlled */
+    bool left;       /* the program forked this process: nothing is controlled */
     bool recording;
     bool simplifying;
     bool torn;       /* the search was stopped in the middle of an execution */
     bool os_threads; /* recording: program threads are OS threads (executor.h) */
     bool any_timeouts;
     bool saw_timed;         /* the program waits with a deadline */
-    bool on_trial;          /* the thread goes through an idle cycle once more (spin_proof.c) */
+    bool on_trial;          /* the thread repeats a cycle to prove it idle (spin_proof.c) */
     bool saw_unproven_loop; /* a thread waited in a cycle that could not be tried */
     bool saw_realtime;      /* the program has looked at the date */
     bool fingerprints;      /* the strategy compares states */
@@ -51,14 +51,14 @@ struct runtime {
     bool has_traps;         /* --visible (traps.c) */
     bool watches_stacks;    /* accesses to local variables are not interrupted yet (traps.c) */
     bool preempts_by_place; /* --preempt-only, --no-preempt (places.c) */
-    bool explore_races;     /* a race is no failure: where it is becomes a scheduling point */
+    bool explore_races;     /* a race is not a failure: its accesses become scheduling points */
     bool has_racy;        /* accesses to racing locations (lessons.h) are visible operations */
     bool volatile_atomic; /* volatile accesses are relaxed atomics */
     bool store_buffers;   /* store_buffers.c watches */
     bool waits;           /* waits.c watches */
     bool stops_loops;     /* a thread was stopped in a loop (busy_loop.c) */
     bool shares_stacks;   /* threads write to each other's stacks (spin_stack.c) */
-    bool shares_files;    /* files are used by several threads (shared_files.c) */
+    bool shares_files;    /* several threads use the same files (shared_files.c) */
     int current;
     struct thread *self;
     struct board *board;
@@ -66,23 +66,23 @@ struct runtime {
     struct search *search;
 
     struct position pos;
-    uint32_t frees;     /* of memory, so far */
+    uint32_t frees;     /* frees of memory so far */
     struct op done;     /* what pos.done points to, … */
     uint32_t done_step; /* … and the step that it was */
     threadset blocking; /* alive threads whose pending operation may block */
-    bool stale;         /* some thread's readiness may have changed */
+    bool stale;         /* the enabled set may have changed */
     bool exiting;       /* exit() has been called, and by this thread: */
     int exiting_thread;
     int exit_status;
     uint32_t plain_reads; /* since the last operation (access.c) */
     uint32_t look_at;     /* depth at which endless_look() is called next */
-    uint32_t clock_looks; /* at the clock, by all threads in all executions */
+    uint32_t clock_looks; /* of the clock, by all threads in all executions */
     uint32_t used;        /* slots used in this execution: 0 … used-1 */
     uint32_t alive;
     enum outcome outcome;
 
-    uint64_t heap_pc;   /* who called malloc or free last */
-    uint64_t exit_pc;   /* who called exit(), 0: main returned */
+    uint64_t heap_pc;   /* the last caller of malloc or free */
+    uint64_t exit_pc;   /* the caller of exit(); 0: main returned */
     bool opens_streams; /* the program has putc_unlocked() as a macro, which looks into the
                            stream */
     uint32_t ninstrumented;

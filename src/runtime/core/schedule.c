@@ -1,5 +1,5 @@
-/* The scheduler: a function on the stack of the thread that has arrived at an operation, not
- * a fiber of its own.
+/* The scheduler: not a fiber of its own, but a function that runs on the stack of the thread
+ * that has arrived at an operation.
  *
  *     hook            schedule_point(op)
  *                       pending[self] = op, refresh the enabled set
@@ -8,14 +8,14 @@
  *                     … effect of the operation …
  *                     schedule_done(final form)
  *
- * The search itself runs on a stack of its own, so that what a thread finds in dead slots of
- * its frames depends on its own past only; spin.c hashes such slots. For the same reason the
- * used part of a stack is cleared before the next execution (thread.c).
+ * The search itself runs on a separate stack, so that the dead slots of a thread's frames
+ * depend only on the thread's own past; spin.c hashes such slots. For the same reason the used
+ * part of a stack is cleared before the next execution (thread.c).
  *
- * A thread that comes back from fiber_swap has been picked: its operation is enabled and is
- * executed now. Invariant: between two points exactly the picked thread changes the program's
- * state, so the enabled set only has to be refreshed after operations that can release or
- * write something (`rt.stale`). */
+ * A thread that returns from fiber_swap has been picked: its operation is enabled and is
+ * executed now. Invariant: between two points only the picked thread changes the program's
+ * state, so the enabled set has to be refreshed only after operations that can release or write
+ * something (`rt.stale`). */
 #include "runtime/core/schedule.h"
 
 #include <stdio.h>
@@ -28,12 +28,12 @@
 #include "runtime/core/runtime.h"
 #include "runtime/memory/memory.h"
 
-/* The execution before this one: its choices are still on the board beyond nschedule. */
+/* The previous execution: its choices are still on the board, after nschedule. */
 static struct {
     bool same_so_far;
     uint32_t length;
-    /* by index of the choice; apart, since only the first is looked at in every step: */
-    uint32_t *did; /* a hash of the operation, 0 where it did not end */
+    /* By index of the choice. Two arrays, since only the first is read in every step. */
+    uint32_t *did; /* a hash of the operation, 0 if it did not end */
     struct step {
         uint32_t kind;
         uint64_t object;
@@ -87,8 +87,8 @@ static void raise_difference(const struct step *step, const struct op *op, uint6
     schedule_end(OUTCOME_FAILED);
 }
 
-/* The strategy can't go the way that it has gone before. What it wanted is still on the board
- * where this execution is a repetition of the last one, or of a given schedule. */
+/* The strategy can't follow the path of an earlier execution. If this execution repeats the
+ * last one or a given schedule, the choice that the strategy wanted is still on the board. */
 static void raise_divergence(void)
 {
     uint32_t n = rt.board->nschedule;
@@ -116,9 +116,9 @@ static void raise_divergence(void)
     schedule_end(OUTCOME_DIVERGED);
 }
 
-/* Up to where this execution makes the same choices as the one before, it must do the same:
- * otherwise the program depends on something that is not under control. This sees more than the
- * strategies, which run as few prefixes twice as they can. */
+/* As long as this execution makes the same choices as the previous one, it must do the same:
+ * otherwise the program depends on something that is not under control. This check finds more
+ * than the strategies do, since they run as few prefixes twice as they can. */
 static inline void compare_with_before(const struct op *op)
 {
     uint32_t at = rt.board->nschedule - 1;
@@ -135,8 +135,8 @@ static inline void compare_with_before(const struct op *op)
     before.step[at] = (struct step){op->kind, object, op->pc};
 }
 
-/* Can the thread's pending operation be executed? A timed one that would have to time out
- * counts where time-outs may come at any time, or once its deadline has passed. */
+/* Can the thread's pending operation be executed? A timed one that could only time out counts
+ * if time-outs may happen at any time, or once its deadline has passed. */
 static bool can_run(struct thread *thread)
 {
     bool expired = thread->time.timed_out;
@@ -201,7 +201,7 @@ static bool is_withheld(const struct thread *last)
     return true;
 }
 
-/* Must the thread go on, because it is in a mazur_atomic or mazur_no_preempt region? */
+/* Must the thread continue, because it is in a mazur_atomic or mazur_no_preempt region? */
 static bool must_go_on(const struct thread *last)
 {
     if (UNLIKELY(rt.board->history_phase == HISTORY_SERIAL) && calls_up.history_goes_on())
@@ -298,7 +298,7 @@ static inline void announce_op(const struct op *op)
         calls_up.record_pending(op);
 }
 
-/* Waits to be picked. False: a signal came instead, and the operation is to be announced
+/* Waits to be picked. Returns false if a signal came instead: the operation must be announced
  * again. */
 static bool take_turn(void)
 {
@@ -308,7 +308,7 @@ static bool take_turn(void)
     return LIKELY(!rt.self->signals.interrupted);
 }
 
-/* Until it is ready and picked. */
+/* Waits until the operation is ready and picked. */
 static void block_until(const struct op *op, bool (*ready)(struct thread *))
 {
     for (;;) {
@@ -326,7 +326,7 @@ static void block_until(const struct op *op, bool (*ready)(struct thread *))
     }
 }
 
-/* Is it one of a loop that is taken for a wait? Then it has had its turn. */
+/* Is it an operation of a loop that is treated as a wait? Then it has had its turn. */
 static bool point_waits(const struct op *op, bool (*ready)(struct thread *))
 {
     const struct op *await = calls_up.waits_for_change(op, ready);
@@ -356,7 +356,7 @@ void schedule_point(const struct op *op)
 
 void schedule_point_blocking(const struct op *op, bool (*ready)(struct thread *))
 {
-    rt.self->time.timed_out = false; /* the operation before this one may have been */
+    rt.self->time.timed_out = false; /* the previous operation may have timed out */
     if (UNLIKELY(rt.on_trial)) {
         rt.self->wait.ready = ready;
         calls_up.spin_trial_point(op);
@@ -396,7 +396,7 @@ void schedule_done(const struct op *op)
     rt.done_step = rt.pos.depth;
     rt.pos.done = &rt.done;
     compare_with_before(op);
-    /* It could time out because nobody else could run: everything before happens before it. */
+    /* It timed out because no other thread could run: everything so far happens before it. */
     if (UNLIKELY(op->flags & OP_TIMED_OUT) && !rt.any_timeouts)
         rt.done.flags |= OP_GLOBAL;
     if (UNLIKELY(rt.waits)) {
@@ -431,7 +431,7 @@ void schedule_end(enum outcome outcome)
 {
     rt.on = false;
     rt.outcome = outcome;
-    if (rt.done_step != rt.pos.depth) { /* the last step failed before its operation was over */
+    if (rt.done_step != rt.pos.depth) { /* the last step failed before its operation was done */
         rt.done = rt.pending[rt.current];
         rt.pos.done = &rt.done;
     }
@@ -446,10 +446,10 @@ void schedule_start_over(void)
     schedule_end(OUTCOME_PRUNED);
 }
 
-/* What does not go with partial-order reduction. An invariant looks at states in the middle of
- * an execution, of which a reduction visits only some. A signal or a cancellation changes what
- * another thread does next, while the reductions take it that a thread's pending operation
- * changes by its own steps only. */
+/* Features that partial-order reduction does not support. An invariant looks at states in the
+ * middle of an execution, and a reduction visits only some of these. A signal or a cancellation
+ * changes what another thread does next, while the reductions assume that only a thread's own
+ * steps change its pending operation. */
 static bool avoid_reductions(enum claim_reason reason)
 {
     if (!auto_leave_reductions(&rt.board->config.search))
@@ -502,7 +502,7 @@ void schedule_begin(void)
         before.did = rt_map_table(BOARD_SCHEDULE * sizeof *before.did);
         before.step = rt_map_table(BOARD_SCHEDULE * sizeof *before.step);
     }
-    bool forked = rt.board->config.isolate == ISOLATE_FORK; /* it was another process */
+    bool forked = rt.board->config.isolate == ISOLATE_FORK; /* it ran in another process */
     before.same_so_far = true;
     before.length = rt.recording || forked ? 0 : rt.board->nschedule;
     rt.board->nschedule = 0;

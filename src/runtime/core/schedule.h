@@ -10,30 +10,31 @@
 
 struct thread;
 
-/* Announce `op` as the current thread's next operation and wait until it is picked. */
+/* Announces `op` as the current thread's next operation and waits until it is picked. */
 void schedule_point(const struct op *op);
-/* The same for one that can be disabled: ready(self) says whether it can be executed. */
+/* The same for an operation that can be disabled: ready(self) tells whether it can be
+ * executed. */
 void schedule_point_blocking(const struct op *op, bool (*ready)(struct thread *));
 /* The operation has been executed; `op` is its final form. */
 void schedule_done(const struct op *op);
-/* The current thread has ended: go on with another one. */
+/* The current thread has ended: continues with another one. */
 void schedule_leave(void) __attribute__((noreturn));
-/* End the execution and return to the driver. */
+/* Ends the execution and returns to the driver. */
 void schedule_end(enum outcome outcome) __attribute__((noreturn));
 /* Has the thread made an operation there in this execution? */
 bool schedule_was_at(int tid, uint64_t pc);
-/* End the execution and begin the search again with what was learned. */
+/* Ends the execution and starts the search over with the new lesson. */
 void schedule_start_over(void) __attribute__((noreturn));
 /* Partial-order reduction does not cover what the program does: start over without it. */
 void schedule_leave_reductions(void);
-/* The same from the beginning, because preemptions are tried in some places only. */
+/* The same before the search starts, because preemptions are tried in some places only. */
 void schedule_by_place(void);
 /* A data choice 0 … n-1 inside a step. */
 int schedule_choose(int n);
 /* Start of an execution. */
 void schedule_begin(void);
-/* Nothing can run, or nothing new: time passes up to the nearest deadline or timer. False:
- * there is none. */
+/* Nothing can run, or nothing new: advances time to the nearest deadline or timer. Returns
+ * false if there is none. */
 bool schedule_pass_time(void);
 /* A blocking operation with a deadline was picked: did it time out? Sets time.timed_out. */
 bool schedule_timed_out(void);

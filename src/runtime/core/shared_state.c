@@ -1,24 +1,25 @@
-/* State that libc or the kernel keeps for all threads of the process, in functions that are no
- * synchronisation: which numbers descriptors and keys get, where strtok() goes on, the result
- * of localtime(). The order of two such calls decides what both threads see, so that each is an
- * operation; without that a reduction would take the threads for independent.
+/* State that libc or the kernel keeps for all threads of the process, in functions that do not
+ * synchronise: which numbers descriptors and keys get, where strtok() continues, the result of
+ * localtime(). The order of two such calls decides what both threads see, so each call is an
+ * operation; otherwise a reduction would treat the threads as independent.
  *
- * Two kinds of state are operations only once that is known to matter, which the search learns
- * and then begins again:
- *   - what is looked at often and rarely changed (the environment, the time zone, the locale,
- *     the working directory): looks are operations when a change was seen beside other threads.
- *     The same goes for what each thread has its own of (its name, its processors) and changes
- *     when it starts: such changes are operations when a thread was seen to look at another's;
- *   - what every call moves on (rand(), getopt(), results in libc's own memory): uses are
- *     operations when two threads were seen to use it.
- * Which function uses what: hooks.def. */
+ * For two kinds of state, accesses become operations only once they are known to matter. The
+ * search learns this and starts over:
+ *   - state that is read often and rarely changed (the environment, the time zone, the locale,
+ *     the working directory): reads become operations when a thread changes it while other
+ *     threads exist. The same holds for state that each thread has for itself (its name, its
+ *     processors) and changes when it starts: these changes become operations when a thread
+ *     reads the state of another one;
+ *   - state that every call changes (rand(), getopt(), results in libc's own memory): uses
+ *     become operations when two threads use it.
+ * hooks.def lists which function uses what. */
 #include "runtime/core/shared_state.h"
 
 #include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
 
-/* As long as there is one thread its operations are in order anyway. */
+/* With only one thread, its operations are ordered anyway. */
 static void use_state(int flags, enum shared_state state, uint64_t pc)
 {
     struct op op = op_make(OP_SHARED, flags, NULL, pc);
@@ -98,7 +99,7 @@ void shared_change_own(enum shared_state state, uint64_t pc)
 
 void shared_use_among_threads(enum shared_state state, uint64_t pc)
 {
-    spin_progress(rt.self); /* the next call gives something else */
+    spin_progress(rt.self); /* the next call returns something else */
     if (rt.used == 1)
         return;
     if (!is_learned_state(state) && shared_has_another_user(BOARD_OBJECT_SHARED + state))
@@ -143,7 +144,7 @@ bool shared_has_another_user(uint64_t object)
 {
     uint64_t at = (object * UINT64_C(0x9e3779b97f4a7c15)) >> 54;
     if (users.count > USERS / 2)
-        return true; /* for all that is known */
+        return true; /* the table is full: assume yes */
     for (;; at = (at + 1) % USERS) {
         struct user *user = &users.user[at];
         if (user->execution != users.execution) {

@@ -1,6 +1,6 @@
-/* A thread of the program: the parts that its concerns keep in it.
+/* A thread of the program, with the state that each part of the runtime keeps for it.
  *
- * What is looked at in every step comes first; the arrays are at the end. */
+ * Fields that are read in every step come first; the arrays are at the end. */
 #ifndef MAZUR_RUNTIME_THREAD_H
 #define MAZUR_RUNTIME_THREAD_H
 
@@ -30,7 +30,7 @@ struct held_lock {
     bool robust; /* a mutex that outlives its owner */
 };
 
-/* --races=explore: the last write that a hook was told of, and what was there before it. */
+/* --races=explore: the last write that a hook announced, and the value before it. */
 struct copy_target {
     uint64_t address, size, pc;
     unsigned char before[64];
@@ -40,8 +40,9 @@ struct thread {
     struct fiber fiber;
     int slot;
     uint32_t state;     /* enum thread_state */
-    uint64_t stack_low; /* lowest stack address seen: what is above is cleared next time */
-    uint64_t foreign_low, foreign_high; /* what others accessed of it, 0: nothing (returned_frames.c) */
+    uint64_t stack_low; /* lowest stack address seen: the stack above it is cleared next time */
+    uint64_t foreign_low, foreign_high; /* the part that other threads accessed, 0: none
+                                         * (returned_frames.c) */
     uint64_t routine_end; /* stack addresses from here on are Mazur's own frames */
     struct thread_wait wait;
     struct thread_time time;
@@ -58,7 +59,7 @@ struct thread {
     uint16_t ignores_reads, ignores_writes; /* depth of the program's annotations */
     uint32_t last_event;                    /* RECORD: index of its last event */
     uint64_t random;                        /* state of its stream of random numbers */
-    struct program_fiber *program_fiber;    /* annotate.c; NULL: it has never been asked for */
+    struct program_fiber *program_fiber;    /* annotate.c; NULL: never asked for */
     struct thread_life life;
     struct call_frame frame[FRAMES_MAX];
     struct held_lock lock[LOCKS_MAX];
@@ -67,8 +68,8 @@ struct thread {
     struct copy_target copy; /* access.c */
 };
 
-/* Where the frame of the outermost function ends that has run since the thread's last progress:
- * what lies above belongs to callers that were suspended all that time. 0 where it is unknown.
+/* The end of the outermost frame that has run since the thread's last progress. What is above
+ * it belongs to callers that were suspended all that time. 0: unknown.
  */
 static inline uint64_t thread_frame_end(const struct thread *thread)
 {
@@ -78,7 +79,8 @@ static inline uint64_t thread_frame_end(const struct thread *thread)
     return n >= 2 ? thread->frame[n - 2].sp : thread->routine_end;
 }
 
-/* Is it an address of the thread's stack? Programs may have others, too (swapcontext). */
+/* Is the address on the thread's stack? Programs may have stacks of their own, too
+ * (swapcontext). */
 static inline bool thread_owns_stack(const struct thread *thread, uint64_t address)
 {
     uint64_t low = (uint64_t)(uintptr_t)thread->fiber.stack;
@@ -94,7 +96,7 @@ static inline void spin_progress(struct thread *thread)
     thread->time.looks = 0;
     thread->spin.depth = thread->nframes;
 }
-/* The thread has returned to a function further out: what was hashed did not cover its frame.
+/* The thread has returned to a function further out: the hashes so far did not cover its frame.
  */
 static inline void spin_returned(struct thread *thread)
 {

@@ -20,7 +20,7 @@ struct thread_life {
     bool exit_by_call; /* pthread_exit, not a return */
     char name[16];
     bool set_by_other;         /* another thread gave it its name or processors */
-    bool asked_own_setting;    /* it asked for one of them */
+    bool asked_own_setting;    /* it queried its own name or processors */
     struct once_running *once; /* routines of pthread_once that it runs, innermost first */
     struct exit_function *exit_functions; /* thread_local destructors, last first */
 };

@@ -8,7 +8,7 @@
 #define SPIN_READS  16
 #define SPIN_WRITES 8
 
-/* Reads since the thread last changed anything: what an idle cycle would consist of. */
+/* Reads since the thread last changed anything: an idle cycle would consist of these. */
 struct spin_read {
     uint64_t pc;
     uint64_t state; /* hash of the thread's local state before the read */
@@ -18,7 +18,7 @@ struct spin_read {
     uint8_t size;
 };
 
-/* A plain write, and what was there before. */
+/* A plain write, and the value before it. */
 struct spin_write {
     uint64_t address;
     uint64_t before;
@@ -27,14 +27,14 @@ struct spin_write {
 
 struct thread_spin {
     uint32_t nreads;
-    uint32_t nwrites; /* plain writes since the reads, of which it is not known yet whether they
-                       * change anything */
+    uint32_t nwrites; /* plain writes since the reads; it is not known yet whether they change
+                       * anything */
     uint32_t depth;   /* least nframes since the last progress */
-    bool wrote;       /* it has changed something since it woke spuriously */
+    bool wrote;       /* it has changed something since its last spurious wakeup */
     bool unproven;    /* it waits in a cycle that has not been proven idle */
-    uint32_t naps;    /* idle loops that time had to end */
+    uint32_t naps;    /* idle loops that ended because time passed */
     uint32_t yields;  /* in this execution */
-    uint32_t busy_stretches; /* of plain reads without an operation (access.c) */
+    uint32_t busy_stretches; /* long runs of plain reads without an operation (access.c) */
     uint64_t state;          /* local state at the read being executed, 0: unknown */
 };
 

@@ -11,13 +11,14 @@ struct thread_wait {
     bool (*ready)(struct thread *); /* of a pending operation that may block */
     void *object;                   /* what `ready` looks at */
     uint64_t detail;
-    const uint32_t *futex; /* word that it waits at */
+    const uint32_t *futex; /* the word that it waits on */
     uint32_t futex_mask;
     const void *condition; /* condition variable that it waits on */
     bool notified;         /* a waiter: it has been woken */
     bool may_wake_spuriously;
     uint32_t woke_spuriously; /* how often */
-    uint64_t woke_state;      /* its local state when it began the wait that ended so last */
+    uint64_t woke_state;      /* its local state at the start of the wait that last ended
+                               * spuriously */
 };
 
 #endif

@@ -1,8 +1,8 @@
 /* The table of threads.
  *
- * A thread's slot is its canonical name: the number-th child of its parent has the same slot
- * in every execution of a search, and in a replay. The table of names grows during a search and
- * lives on the board, from where a RECORD run takes it. */
+ * A thread's slot is its canonical name: the number-th child of its parent has the same slot in
+ * every execution of a search, and in a replay. The table of names grows during a search. It is
+ * on the board, where a RECORD run finds it. */
 #include "runtime/core/threads.h"
 
 #include "runtime/core/failure.h"
@@ -19,7 +19,8 @@ void threads_reserve_stacks(void)
     rt_reserve_at(STACKS_ADDRESS, STACK_SLOT * THREADS_MAX);
 }
 
-/* At least `size` bytes; a stack only ever grows, and is opened once. */
+/* Gives the thread at least `size` bytes of stack. A stack only grows; its pages are opened
+ * once. */
 void thread_give_stack(struct thread *thread, uint64_t size)
 {
     uint64_t base = STACKS_ADDRESS + STACK_SLOT * ((uint64_t)thread->slot + 1);

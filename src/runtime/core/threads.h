@@ -9,14 +9,14 @@
 struct thread;
 
 void threads_reserve_stacks(void);
-/* At least `size` bytes of stack; a stack only ever grows. */
+/* Gives the thread at least `size` bytes of stack; a stack only grows. */
 void thread_give_stack(struct thread *thread, uint64_t size);
-/* A thread as it is when it begins. */
+/* Resets the thread to its state at the start. */
 void thread_reset(struct thread *thread, int slot);
-/* The slot of the number-th child of a thread, -1 where there are no more. */
+/* The slot of the number-th child of a thread, -1 if there are no more slots. */
 int thread_slot_of_child(int parent, uint32_t number);
 int thread_of_handle(pthread_t handle);
-/* The picked operation of `call` uses the thread's ID. A failure where the ID's lifetime is
+/* The picked operation of `call` uses the thread's ID. It is a failure if the ID's lifetime is
  * over. */
 void thread_check_lifetime(int target, const char *call, uint64_t pc);
 
