@@ -1,11 +1,12 @@
-/* The deterministic heap: see heap.h for the picture. This file owns the arenas; looking
- * blocks up for checks and reports is in heap_lookup.c.
+/* The deterministic heap: see heap.h for the picture. This file owns the arenas; heap_lookup.c
+ * finds blocks for checks and reports.
  *
  * Invariants:
  * - block[] of an arena is sorted by address: blocks are made by advancing the bump pointer,
  *   and reuse gives an old extent a new occupant without moving it.
  * - In the shadow, a word that is valid for the running execution (its stamp or stamp 0)
- * belongs to a live small block. Headers and redzones are never stamped, freed data is zeroed.
+ * belongs to a live small block. Headers and redzones are never stamped; the words of freed
+ * data are zeroed.
  * - Blocks below old_blocks existed at the snapshot; they are never reused. */
 #include "runtime/memory/heap.h"
 
@@ -19,8 +20,8 @@
 
 #define PAGE          ((uint64_t)HEAP_PAGE)
 #define FIRST_CHUNK   (UINT64_C(256) << 10)
-#define LARGE         (UINT64_C(64) << 10) /* bigger blocks are found by page */
-#define REDZONE_LIMIT 15                   /* granules, beside the one that always follows */
+#define LARGE         (UINT64_C(64) << 10) /* larger blocks are found by page */
+#define REDZONE_LIMIT 15                   /* granules, plus the one that always follows */
 #define EXACT_CLASSES 64
 #define STAMP_STEP    256
 
@@ -28,8 +29,9 @@ void (*heap_stack)(struct board_stack *stack);
 
 static bool ready;
 
-/* Threads that do the same must not use addresses that differ in high bits only: their blocks
- * would contend for the same cache lines. Not 0: a large block needs something before it. */
+/* Threads that do the same must not use addresses that differ only in high bits: their blocks
+ * would compete for the same cache lines. Not 0, because a large block needs something before
+ * it. */
 static uint64_t first_offset(int tid)
 {
     return HEAP_GRANULE + (uint64_t)(tid % 64) * 13 * PAGE + (uint64_t)(tid % 30) * 128;
@@ -96,8 +98,8 @@ static uint32_t queue_pop(struct heap_block *table, struct heap_queue *queue)
     return index;
 }
 
-/* The block of this capacity that was freed first, or NULL. Blocks wait in one queue in the
- * order of their frees, which costs nothing to reset, and are sorted into classes here. */
+/* The block of this capacity that was freed first, or NULL. Freed blocks first go into a single
+ * queue, which costs nothing to reset; this function sorts them into classes. */
 static struct heap_block *take_freed(int tid, struct heap_arena *arena, uint64_t capacity)
 {
     struct heap_block *table = heap_table(tid);
@@ -154,7 +156,7 @@ static struct heap_block *extend_arena(int tid, struct heap_arena *arena, uint64
     return block;
 }
 
-/* Contents that do not depend on what ran before. */
+/* Sets contents that do not depend on what ran before. */
 static void prepare_block(const struct heap_arena *arena, const struct heap_block *block,
                           uint64_t address, bool zero, bool reused)
 {
@@ -174,7 +176,7 @@ static void prepare_block(const struct heap_arena *arena, const struct heap_bloc
     }
 }
 
-/* Mark the data of a small block as valid for the execution of the stamp. */
+/* Marks the data of a small block as valid for the execution with this stamp. */
 static void stamp_block(int tid, const struct heap_block *block, uint32_t stamp)
 {
     if (block->large || block->size == 0)
@@ -203,7 +205,7 @@ static void record_allocation(struct heap_block *block)
     heap_stack(&stacks_of(block->stacks)->allocated);
 }
 
-/* Granules of a block from its data on, redzone included; 0 where no arena could hold it. */
+/* Granules of a block, counted from its data, redzone included; 0 if no arena could hold it. */
 static uint64_t capacity_of(size_t size, bool large)
 {
     if (size > HEAP_ARENA)
@@ -315,7 +317,8 @@ void heap_snapshot(void)
     heap_init();
     for (uint32_t i = 0; i < HEAP->nused; i++) {
         struct heap_arena *arena = &HEAP->arena[HEAP->used[i]];
-        /* Old and new blocks share no page, so restoring the old touches none of the new. */
+        /* Old and new blocks share no page, so restoring the old ones does not touch the new
+         * ones. */
         if (arena->nblocks > 0)
             arena->bump = (arena->bump + PAGE - 1) & ~(PAGE - 1);
         if (arena->bump > arena->dirty)
@@ -389,7 +392,8 @@ static void rewind_arena(int tid)
     arena->used = false;
 }
 
-/* Stamps are used up, after 2^24 executions: forget all words, write the old blocks' again. */
+/* After 2^24 executions the stamps are used up: clears all words and writes those of the old
+ * blocks again. */
 static void restart_stamps(void)
 {
     rt_discard(RT_HEAP_SHADOW, HEAP_BYTES / HEAP_GRANULE * sizeof(uint32_t));

@@ -1,4 +1,4 @@
-/* Finding blocks by address: the slow half of heap_check(), free(), and reports. */
+/* Finds blocks by address: for the slow half of heap_check(), for free(), and for reports. */
 #include <string.h>
 
 #include "runtime/memory/heap.h"
@@ -20,8 +20,8 @@ static uint64_t end_of(int tid, const struct heap_block *block)
     return data_of(tid, block) + block->capacity * (uint64_t)HEAP_GRANULE;
 }
 
-/* What the page table says of the address, when it is still true: a block whose extent
- * contains it. NULL: ask nearest_block(). */
+/* The block that the page table has for the address, if the entry is still valid: its extent
+ * must contain the address. NULL: ask nearest_block(). */
 static struct heap_block *block_by_page(uint64_t address)
 {
     int tid = arena_of(address);
@@ -33,8 +33,8 @@ static struct heap_block *block_by_page(uint64_t address)
     return block;
 }
 
-/* The last block whose data starts at or before the address. A header counts with the block
- * that it belongs to, so that a[-1] leads to a. NULL when there is none. */
+/* The last block whose data starts at or before the address. A header counts as part of its
+ * block, so that a[-1] leads to a. NULL if there is none. */
 static struct heap_block *nearest_block(uint64_t address)
 {
     int tid = arena_of(address);
@@ -112,7 +112,8 @@ static bool inside_small(uint64_t address, size_t size)
     }
 }
 
-/* From here on one look into the table of blocks is cheaper than one at each granule. */
+/* From this size on, one lookup in the table of blocks is cheaper than a check of each
+ * granule. */
 #define LONG_ACCESS 512
 
 int heap_check_slow(uint64_t address, size_t size)

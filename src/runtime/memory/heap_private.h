@@ -1,26 +1,26 @@
-/* What the heap's files share: arenas, blocks, and where their tables lie. */
+/* What the heap's files share: arenas, blocks, and the addresses of their tables. */
 #ifndef MAZUR_RUNTIME_HEAP_PRIVATE_H
 #define MAZUR_RUNTIME_HEAP_PRIVATE_H
 
 #include "runtime/memory/heap.h"
 
 #define HEAP_CLASSES 256
-/* Addresses for one arena's blocks; uneven for the caches' sake, as the arenas' first offsets.
- */
+/* Addresses for the blocks of one arena. Not a round number, to spread the tables over the
+ * caches, like the first offsets of the arenas. */
 #define HEAP_BLOCKS_STRIDE ((UINT64_C(4) << 30) + 7 * HEAP_PAGE + 5 * 64)
 #define HEAP_STACKS_BYTES  (UINT64_C(64) << 30)
 #define HEAP_PAGE          4096
 
-/* An extent of an arena and its present occupant. */
+/* An extent of an arena and its current occupant. */
 struct heap_block {
-    uint64_t size; /* as asked for */
+    uint64_t size; /* as requested */
     uint64_t allocated_at;
     uint64_t freed_at;
     uint32_t data;     /* first granule of the data, counted in the arena */
-    uint32_t capacity; /* granules from there on, redzone included */
+    uint32_t capacity; /* granules from there, redzone included */
     uint32_t number;   /* it is the thread's number-th allocation, from 1 */
     uint32_t next;     /* in a queue of freed blocks or the undo list: index + 1 */
-    uint32_t birth;    /* the race detector's, 0: nothing to check (heap_set_birth) */
+    uint32_t birth;    /* for the race detector, 0: nothing to check (heap_set_birth) */
     uint32_t stacks;   /* record mode: entry of the stacks, 0: none */
     int16_t freed_by;  /* -1: live */
     bool large;        /* found by page, not in the shadow */
@@ -31,15 +31,15 @@ struct heap_stacks {
     struct board_stack freed;
 };
 
-struct heap_queue { /* indices + 1; last means nothing when first is 0 */
+struct heap_queue { /* indices + 1; `last` is meaningless when `first` is 0 */
     uint32_t first;
     uint32_t last;
 };
 
 struct heap_arena {
-    uint64_t bump;  /* next unused byte; the same for the snapshot: old_ */
+    uint64_t bump;  /* next unused byte; old_…: the same at the snapshot */
     uint64_t open;  /* accessible bytes */
-    uint64_t dirty; /* bytes ever handed out: what lies beyond reads as zero */
+    uint64_t dirty; /* bytes ever handed out: memory after them reads as zero */
     uint64_t old_bump;
     uint32_t nblocks;
     uint32_t old_blocks;
@@ -80,7 +80,8 @@ static inline uint32_t *heap_shadow(int tid)
     return (uint32_t *)RT_HEAP_SHADOW + (uint64_t)tid * (HEAP_ARENA / HEAP_GRANULE);
 }
 
-/* By page of the arena: the large block that owns it, to be verified (old entries stay). */
+/* By page of the arena: the large block that owns it. Must be verified, since old entries
+ * stay. */
 static inline uint32_t *heap_pages(int tid)
 {
     return (uint32_t *)RT_HEAP_PAGES + (uint64_t)tid * (HEAP_ARENA / HEAP_PAGE);

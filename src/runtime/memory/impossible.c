@@ -1,5 +1,5 @@
-/* The end of a failed assertion in the program under test (base/must.h): an internal error on
- * the board. */
+/* Handles a failed assertion in the program under test (base/must.h): puts an internal error on
+ * the board and ends the process. */
 #include "base/must.h"
 #include "runtime/memory/memory.h"
 

@@ -49,7 +49,7 @@ void maps_each(void (*visit)(const struct maps_line *, void *), void *context)
     static char buffer[1 << 16]; /* one pass reads line by line through this window */
     long fd =
         raw_syscall4(SYS_openat, AT_FDCWD, (long)"/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
-    if (fd < 0) /* without the list there is memory that would not be restored */
+    if (fd < 0) /* without the list some memory would not be restored */
         rt_starved(fd == -EMFILE || fd == -ENFILE
                        ? "the program has used up all descriptors (ulimit -n), and its memory "
                          "can't be listed (/proc/self/maps)"

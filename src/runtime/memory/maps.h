@@ -1,4 +1,4 @@
-/* The mappings of the process, as the kernel tells them. */
+/* The mappings of the process, as the kernel lists them. */
 #ifndef MAZUR_RUNTIME_MAPS_H
 #define MAZUR_RUNTIME_MAPS_H
 
@@ -8,11 +8,11 @@
 struct maps_line {
     uint64_t start, end;
     char permissions[5];
-    const char *path; /* into the buffer, terminated; "" when anonymous */
+    const char *path; /* points into the buffer, terminated; "" if anonymous */
 };
 
-/* In the order of their addresses. `visit` may change mappings; what it changes may or may not
- * be told. */
+/* Visits the mappings in the order of their addresses. `visit` may change mappings; it may or
+ * may not see its changes. */
 void maps_each(void (*visit)(const struct maps_line *, void *), void *context);
 
 #endif

@@ -1,4 +1,4 @@
-/* Mazur's own mappings. The cursor of rt_map() lies in the first page of its range, not in a
+/* Mazur's own mappings. The cursor of rt_map() is in the first page of its range, not in a
  * static variable: see the invariant in memory.h. */
 #define _GNU_SOURCE
 #include "runtime/memory/memory.h"
@@ -45,18 +45,17 @@ _Noreturn void rt_starved(const char *message)
     leave();
 }
 
-/* --- Under a limit on virtual memory
- *
- * The tables are far larger than what is used of them, and the kernel counts addresses, not
- * pages. So they are not mapped in advance: the first touch of a piece faults, and the handler
- * maps it. The first handler is installed here, since tables are used before signals_init();
- * its own handler asks rt_fault(), too. */
+/* --- Under a limit on virtual memory --- */
 
-#define PIECE      (UINT64_C(1) << 18) /* mapped at a fault */
-#define SMALL      (UINT64_C(1) << 20) /* tables up to this are mapped at once */
+/* The tables are far larger than the parts that are used, and the kernel counts addresses, not
+ * pages. So they are not mapped in advance: the first touch of a piece faults, and the handler
+ * maps it. The first handler is installed here, since tables are used before crash_init(),
+ * whose handler calls rt_fault(), too. */
+#define PIECE      (UINT64_C(1) << 18) /* the unit that a fault maps */
+#define SMALL      (UINT64_C(1) << 20) /* tables up to this size are mapped at once */
 #define SA_RETURNS 0x04000000          /* SA_RESTORER */
 
-static uint64_t limit_found; /* 1: asked, there is none */
+static uint64_t limit_found; /* 1: asked, and there is none */
 
 /* The kernel's struct sigaction. */
 struct kernel_action {
@@ -104,8 +103,9 @@ static void map_fixed(uint64_t address, size_t size, int protection)
 {
     if ((uint64_t)map_raw(address, size, protection) != address)
         rt_starved(RT_NO_ADDRESSES);
-    /* A table is touched here and there: huge pages would make each touch cost 2 MiB. And a
-     * core dump is about the program. Both are advice: a kernel without them does no harm. */
+    /* A table is touched in scattered places: with huge pages each touch would cost 2 MiB. And
+     * a core dump should contain the program only. Both are advice, so a kernel may ignore
+     * them. */
     raw_syscall3(SYS_madvise, (long)address, (long)size, MADV_NOHUGEPAGE);
     if (address >= RT_PRIVATE_LOW)
         raw_syscall3(SYS_madvise, (long)address, (long)size, MADV_DONTDUMP);
@@ -137,7 +137,7 @@ void rt_reserve_at(uint64_t address, size_t size)
         map_fixed(address, size, PROT_NONE);
 }
 
-/* Page by page, since some of them may be open already. */
+/* Opens page by page, since some pages may be open already. */
 static void open_unreserved(uint64_t address, size_t size)
 {
     for (uint64_t at = address; at < address + size; at += PAGE)
@@ -163,7 +163,7 @@ void rt_discard(uint64_t address, size_t size)
         rt_starved("the kernel refuses to take memory back");
 }
 
-/* Addresses for a mapping of rt_map(). */
+/* Reserves addresses for a mapping of rt_map(). */
 static uint64_t take_addresses(size_t size)
 {
     static uint64_t *cursor;

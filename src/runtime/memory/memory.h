@@ -1,9 +1,9 @@
 /* Mazur's own memory inside the program under test.
  *
- * Whatever Mazur remembers across executions must not be restored with the program's memory
- * and must not come from libc. So all of it lies in one range of addresses that
- * the snapshot leaves out, in mappings made by raw system calls and reserved lazily: an
- * untouched page costs nothing.
+ * What Mazur remembers across executions must not be restored with the program's memory and
+ * must not come from libc. So all of it is in one range of addresses that the snapshot leaves
+ * out. The mappings are made by raw system calls and reserved lazily: an untouched page costs
+ * nothing.
  *
  *   0x110000000000  the program's heap (heap.h): restored, it is the program's; ASan's shadow
  *                   memory ends at 0x10007fff8000
@@ -13,7 +13,7 @@
  *   0x500000000000  RT_PRIVATE_HIGH
  *   0x5c0000000000  what the program maps itself (mapping.c)
  *
- * Invariant: mutable state of the modules that use this lies in these mappings; their static
+ * Invariant: modules that use this keep their mutable state in these mappings; their static
  * variables are set once, before the snapshot. */
 #ifndef MAZUR_RUNTIME_MEMORY_H
 #define MAZUR_RUNTIME_MEMORY_H
@@ -25,9 +25,9 @@
 #define RT_PRIVATE_LOW  UINT64_C(0x200000000000)
 #define RT_PRIVATE_HIGH UINT64_C(0x500000000000)
 
-/* Tables whose address is part of the code, so that an inlined check needs no pointer. The
- * lower digits differ on purpose: a cache that predicts its way from address bits 12 to 27
- * (Zen) would let tables that agree in them evict each other at every check. */
+/* Tables whose address is a constant in the code, so that an inlined check needs no pointer.
+ * The lower digits differ on purpose: in a cache that predicts its way from address bits 12 to
+ * 27 (Zen), tables with equal bits there would evict each other at every check. */
 #define RT_MAP_ADDRESS    UINT64_C(0x300000000000)
 #define RT_RACE_STATE     UINT64_C(0x340001000000)
 #define RT_RACE_DIRECTORY UINT64_C(0x350002113000)
@@ -42,34 +42,37 @@
 #define RT_HEAP_STACKS    UINT64_C(0x3e000baad000)
 #define RT_TABLES_END     UINT64_C(0x480000000000)
 
-/* A table by its address, through a register: gcc would use a load from a 64-bit absolute
- * address, which costs several times as much as the two instructions (measured on Zen). */
+/* Puts the address of a table in a register. Otherwise gcc would use a load from a 64-bit
+ * absolute address, which costs several times as much as the two instructions (measured on
+ * Zen). */
 static inline void *rt_table(uint64_t address)
 {
     __asm__("" : "+r"(address));
     return (void *)address;
 }
 
-/* Zeroed memory that is never given back and never restored. Never fails: the process ends
- * with a message when the kernel refuses. */
+/* Zeroed memory that is never given back and never restored. Never fails: the process ends with
+ * a message if the kernel refuses. */
 void *rt_map(size_t size);
-/* The same for a table of which little may be touched, and only by Mazur's own code: no system
- * call, no stack. Under a limit on virtual memory it is mapped as it is touched. */
+/* The same for a sparsely used table. Only Mazur's own code may touch it: it must not be passed
+ * to a system call or used as a stack. Under a limit on virtual memory it is mapped as it is
+ * touched. */
 void *rt_map_table(size_t size);
 /* The same at a fixed address inside the private range or the heap's, accessible or not. */
 void rt_map_at(uint64_t address, size_t size);
 void rt_reserve_at(uint64_t address, size_t size);
-/* Make part of a reserved range accessible. */
+/* Makes part of a reserved range accessible. */
 void rt_open(uint64_t address, size_t size);
 /* Under a limit on virtual memory (ulimit -v) nothing is reserved: tables are mapped piece by
- * piece when they are first touched. A fault at `address` that this has dealt with? */
+ * piece when they are first touched. Returns whether the fault at `address` was such a touch
+ * and is now resolved. */
 bool rt_fault(uint64_t address);
-/* The limit in bytes, or 0: none. */
+/* The limit in bytes; 0: there is none. */
 uint64_t rt_address_limit(void);
-/* Give the pages back to the kernel: they read as zero again. */
+/* Gives the pages back to the kernel: they read as zero again. */
 void rt_discard(uint64_t address, size_t size);
-/* Say what is wrong, on the board or else on the error output, and end the process with exit
- * code 70: a fault of Mazur's own, or something that the machine does not give. */
+/* Reports an error on the board, or else on the error output, and ends the process with exit
+ * code 70: an internal error of Mazur, or a resource that the machine does not provide. */
 _Noreturn void rt_fatal(const char *message);
 _Noreturn void rt_starved(const char *message);
 #define RT_NO_ADDRESSES                                                                        \
@@ -77,7 +80,7 @@ _Noreturn void rt_starved(const char *message);
     "most "                                                                                    \
     "of them never used): is there a limit on virtual memory (ulimit -v), or "                 \
     "vm.overcommit_memory=2?"
-/* Where the two say it: set once, when there is a board. */
+/* How these two report the error: set once, when there is a board. */
 extern void (*rt_last_words)(const char *message, int starved);
 
 #endif

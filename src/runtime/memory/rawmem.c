@@ -1,5 +1,5 @@
-/* The private memory functions that rawmem.h redirects to. Short copies dominate, so plain
- * loops and `rep` instructions do: no dispatch, no libc. */
+/* The private memory functions that rawmem.h redirects to. Most copies are short, so plain
+ * loops and `rep` instructions are good enough: no dispatch, no libc. */
 #include "runtime/memory/rawmem.h"
 
 void *rawmem_copy(void *to, const void *from, size_t size)

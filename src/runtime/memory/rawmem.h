@@ -1,6 +1,6 @@
-/* Included before everything else in the runtime (see the Makefile): the compiler's own calls
- * to the memory functions go to private versions, because libmazur.so exports hooks under the
- * public names and must not call itself. */
+/* Included before everything else in the runtime (see the Makefile): redirects the compiler's
+ * own calls of the memory functions to private versions, because libmazur.so exports hooks
+ * under the public names and must not call its own hooks. */
 #ifndef MAZUR_RUNTIME_RAWMEM_H
 #define MAZUR_RUNTIME_RAWMEM_H
 

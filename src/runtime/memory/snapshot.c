@@ -1,5 +1,5 @@
-/* Snapshot and restore: every private writable page of the process, but Mazur's own, goes
- * back to what it was just before main.
+/* Snapshot and restore: every private writable page of the process, except Mazur's own, goes
+ * back to its contents just before main.
  *
  *      page         at the snapshot         first write of the search        after an execution
  *      cold         write-protected         fault: copy it, unprotect, ──▶   (never written)
@@ -11,10 +11,10 @@
  * calls with output buffers use snapshot_touch().
  *
  * What the program does to the mappings themselves (mprotect, munmap, madvise, mmap over them)
- * is undone, too: the pages are made hot before, and what was changed is put back before they
- * are copied (snapshot_keep(), mapping.c).
+ * is undone, too: the pages are made hot before the change, and the mappings are restored
+ * before the pages are copied back (snapshot_keep(), mapping.c).
  *
- * Not restored: the stacks of fibers (each execution writes them anew), the heap beyond what
+ * Not restored: the stacks of fibers (each execution writes them again), the heap beyond what
  * existed at the snapshot (heap.c), Mazur's own memory. */
 #define XXH_INLINE_ALL
 #include "runtime/memory/snapshot.h"
@@ -39,7 +39,7 @@
 struct region {
     uint64_t start;
     uint64_t end;
-    int protection; /* when the program has it */
+    int protection; /* as the program sees it */
 };
 
 struct hot_page {
@@ -48,7 +48,8 @@ struct hot_page {
 };
 
 static struct {
-    struct region *region; /* by address; REGIONS_MAX entries, reserved lazily, as the others */
+    struct region *region; /* by address; REGIONS_MAX entries, reserved lazily, like the
+                            * others */
     uint32_t nregions;
     bool taken;
     uint32_t nhot;
@@ -56,7 +57,8 @@ static struct {
     uint32_t *hot_slot; /* hash table: index in hot[], plus one */
     uint8_t *copies;
     uint32_t nchanged;
-    struct region changed[CHANGED_MAX]; /* mappings to be made again or protected as before */
+    struct region changed[CHANGED_MAX]; /* mappings to be mapped again, with their old
+                                         * protection */
 } snapshot;
 
 static struct snapshot_layout layout;
@@ -104,7 +106,7 @@ static bool in_regions(uint64_t address)
     return region_of(address);
 }
 
-/* What fails here is Mazur's own: the program must not be blamed for it. */
+/* A failure here is an internal error of Mazur, not one of the program. */
 static void make_hot(uint64_t page)
 {
     if (snapshot.nhot == HOT_MAX)
@@ -156,7 +158,7 @@ uint64_t snapshot_hot_pages(void)
 
 /* --- Finding the regions --- */
 
-/* Mappings that are Mazur's from end to end. */
+/* Mappings that belong to Mazur as a whole. */
 static bool is_own(const struct maps_line *map)
 {
     bool special = map->start >= RT_PRIVATE_LOW && map->start < RT_PRIVATE_HIGH;
@@ -164,7 +166,7 @@ static bool is_own(const struct maps_line *map)
     return special || heap;
 }
 
-/* Regions are found in the order of their addresses, but for a few. */
+/* Regions are found in the order of their addresses, with few exceptions. */
 static void add_part(uint64_t start, uint64_t end, int protection)
 {
     if (start >= end)
@@ -180,8 +182,8 @@ static void add_part(uint64_t start, uint64_t end, int protection)
     snapshot.region[at] = (struct region){start, end, protection};
 }
 
-/* The data of libmazur.so is not the program's. The kernel shows neighbours as one mapping, so
- * what lies beside it (main's thread-local storage, say) is told apart by addresses. */
+/* The data of libmazur.so does not belong to the program. The kernel shows adjacent mappings as
+ * one, so what is next to it (main's thread-local storage, say) is separated by address. */
 static void add_region(const struct maps_line *map, void *context)
 {
     (void)context;
@@ -303,8 +305,8 @@ bool snapshot_has(uint64_t address)
     return snapshot.taken && in_regions(address & ~(PAGE - 1));
 }
 
-/* Mapped anew rather than protected: it may have been unmapped or replaced. The pages are hot,
- * so that their contents come back with the others'. */
+/* Maps the ranges again instead of changing their protection, because they may have been
+ * unmapped or replaced. The pages are hot, so their contents are restored like the others. */
 static void restore_mappings(void)
 {
     for (uint32_t i = 0; i < snapshot.nchanged; i++) {
