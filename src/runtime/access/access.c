@@ -1,14 +1,15 @@
-/* What the compiler's thread instrumentation calls for plain memory, and how an address
- * becomes an object. (The ABI is that of -fsanitize=thread: gcc's and clang's spellings.)
+/* The functions that the compiler's thread instrumentation calls for plain accesses, and how an
+ * address becomes an object. (The ABI is that of -fsanitize=thread, with the names of both gcc
+ * and clang.)
  *
- * A plain access is not a scheduling point: it is checked against the live heap blocks and for
- * races, which is what makes scheduling at synchronisation alone sound (paper 003, section
- * 3.1).
+ * A plain access is not a scheduling point. It is checked against the live heap blocks and for
+ * races; the race check is what makes it sound to schedule at synchronisation only (paper 003,
+ * section 3.1).
  *
  * Atomic objects: the unit is a 16-byte granule with a map "byte → first byte of its object".
- * Accesses of one size at one place are an object each; accesses that overlap differently
+ * All accesses of one size at one place share an object. Accesses that overlap in another way
  * merge what they touch into one object, for the rest of the search. Merging makes more
- * operations dependent, never fewer, so it can cost executions but not miss one. */
+ * operations dependent, never fewer: it can cost executions, but never lose one. */
 
 #include "runtime/access/access.h"
 
@@ -26,7 +27,7 @@
 #include "runtime/waiting/spin.h"
 #include "runtime/waiting/spin_stack.h"
 
-#define GRANULES    (1u << 20) /* 2^20 granules of atomics in one search: far beyond use */
+#define GRANULES    (1u << 20) /* of atomics in one search: more than any program uses */
 #define GRANULE     16
 #define BYTE_UNUSED 0xff
 
@@ -38,7 +39,7 @@ struct granule {
 static struct granule *granules;
 
 /* The table belongs to the search, not to the process: forked executions and a restarted child
- * go on with it. */
+ * keep using it. */
 uint64_t access_table_bytes(void)
 {
     return GRANULES * sizeof *granules;
@@ -79,7 +80,7 @@ void access_check(uint64_t address, uint64_t size, bool write, uint64_t pc)
 }
 
 /* Writes to the innermost frame are part of the local state that spin.c hashes, unless other
- * threads write there, too; any other write that changes something is progress. */
+ * threads write there, too. Any other write that changes something is progress. */
 static inline bool is_local_state(struct thread *self, uint64_t address)
 {
     uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
@@ -88,8 +89,9 @@ static inline bool is_local_state(struct thread *self, uint64_t address)
            !(UNLIKELY(rt.shares_stacks) && stacks_shared(address));
 }
 
-/* --- Racing locations as scheduling points: with --races=explore all of them, else those that
- * may race (libstdcxx.c) --- */
+/* --- Racing locations as scheduling points --- */
+
+/* With --races=explore these are all of them, otherwise those that may race (libstdcxx.c). */
 
 static bool lesson_overlaps(const struct lesson *lesson, uint64_t address, uint64_t size)
 {
@@ -112,8 +114,8 @@ void access_begin(void)
 
 void access_add_racy(uint64_t address, uint64_t size)
 {
-    /* A recording run is given what the search found; it tells accesses as the program makes
-     * them, which may be more bytes than those that raced. */
+    /* A recording gets what the search found. It reports accesses as the program makes them,
+     * which may cover more bytes than those that raced. */
     if (rt.recording)
         return;
     enum lesson_result result =
@@ -160,10 +162,11 @@ bool access_point(struct op *op)
     return true;
 }
 
-/* Copying a struct is one statement to gcc: it calls for the write, then for the read, and only
- * then does both. So what is read right after a write that has not taken effect, of as many
- * bytes and from a place close by, is one operation with that write. (A store of the value that
- * was there looks the same; that adds a dependence, and loses none.) */
+/* gcc treats the copy of a struct as one statement: it calls the hook for the write, then the
+ * one for the read, and only then makes both accesses. So a read right after a write that has
+ * not taken effect yet, of the same size and from nearby code, forms one operation with that
+ * write. (A store of the value that was already there looks the same; this adds a dependence,
+ * but never loses one.) */
 #define COPY_CODE 64 /* bytes of code from one call to the other, at most */
 
 static size_t compared_bytes(uint64_t size)
@@ -185,8 +188,8 @@ static bool is_copied(const struct copy_target *copy, uint64_t size, uint64_t pc
                           compared_bytes(size)) == 0;
 }
 
-/* An access to racing locations is an operation on each of them; the access itself follows when
- * the hook returns, in the same step. */
+/* An access to racing locations is an operation on each of them. The access itself follows in
+ * the same step, when the hook returns. */
 static void access_racy(uint64_t address, uint64_t size, bool write, uint64_t pc)
 {
     struct op op = access_operation(size, pc);
@@ -206,15 +209,15 @@ static bool is_trapped(uint64_t pc)
     return places_have_code(LIST_VISIBLE, pc - 1);
 }
 
-/* --- Busy waits on plain memory ---
- *
- * `while (!done) ;` on a plain variable is a data race, but no other thread would run while the
- * loop makes no operation. So a thread that has read so often without one yields: then the
- * others come to their writes. A long computation does so, too, a few times, which does no
- * harm: a yield depends on nothing. The count begins anew with every operation, so it does not
- * depend on anything but the thread's own past. */
+/* --- Busy waits on plain memory --- */
+
+/* `while (!done) ;` on a plain variable is a data race, but no other thread would run while the
+ * loop makes no operation. So after many reads without an operation the thread yields, and the
+ * others get to their writes. A long computation also yields a few times. This does no harm,
+ * since a yield depends on nothing. The count restarts with every operation, so it depends only
+ * on the thread's own past. */
 #define MANY_READS  (1u << 20)
-#define BUSY_YIELDS 16 /* after that many stretches of many reads no more is tried */
+#define BUSY_YIELDS 16 /* after that many times MANY_READS it yields no more */
 
 static void yield_busy_reader(uint64_t pc)
 {
@@ -331,8 +334,9 @@ static bool is_exactly(const struct granule *granule, uint32_t offset, uint32_t 
     return offset + size == GRANULE || granule->first[offset + size] != offset;
 }
 
-/* Make everything that [offset, offset + size) touches one object. Where that renames objects
- * that the search knows already, it starts over: names must not change under it. */
+/* Makes everything that [offset, offset + size) touches one object. If this renames objects
+ * that the search already knows, the search starts over: names must not change during a
+ * search. */
 static uint32_t merge_objects(struct granule *granule, uint32_t offset, uint32_t size)
 {
     bool renames = false;
@@ -380,7 +384,7 @@ EXPORT void __tsan_write_range(void *address, unsigned long size);
 EXPORT void __tsan_vptr_update(void **slot, void *value);
 EXPORT void __tsan_vptr_read(void **slot);
 
-/* Called by a constructor of every instrumented file; modules.c has found them all. */
+/* A constructor of every instrumented file calls this; modules.c has found them all. */
 void __tsan_init(void) {}
 
 void __tsan_func_entry(void *call_site)
@@ -463,8 +467,8 @@ void __tsan_write_range(void *address, unsigned long size)
         access_write((uint64_t)(uintptr_t)address, size, CALLER);
 }
 
-/* Writing the value that is there already is what every constructor and destructor does; it
- * changes nothing that a reader could see. */
+/* Every constructor and destructor writes the value that is already there; a reader sees no
+ * change. */
 void __tsan_vptr_update(void **slot, void *value)
 {
     if (!rt.on)

@@ -9,19 +9,19 @@
 
 void access_init(void *table);
 uint64_t access_table_bytes(void);
-/* Is the memory live? A failure if not. */
+/* Raises a failure if the memory is not live. */
 void access_check(uint64_t address, uint64_t size, bool write, uint64_t pc);
 void access_begin(void); /* of an execution */
-/* A new racing location whose accesses are to be operations; the search starts over. */
+/* Adds a racing location whose accesses become operations; the search starts over. */
 void access_add_racy(uint64_t address, uint64_t size);
 void access_read(uint64_t address, uint64_t size, uint64_t pc);
 void access_write(uint64_t address, uint64_t size, uint64_t pc);
-/* The same for an instruction that was interrupted: no hook stands for it. */
+/* The same for an interrupted instruction, which has no hook. */
 void access_read_trapped(uint64_t address, uint64_t size, uint64_t pc);
 void access_write_trapped(uint64_t address, uint64_t size, uint64_t pc);
-/* --races=explore: a call that makes several accesses in one step. Those of them that are to
- * racing locations become the operands of one operation, which is then picked; false: there are
- * none. The accesses follow in the same step, by access_*_picked(). */
+/* --races=explore: a call makes several accesses in one step. Its accesses to racing locations
+ * become the operands of one operation, which is then picked; false: there are none. The
+ * accesses follow in the same step, by access_*_picked(). */
 bool access_is_racing(uint64_t address);
 struct op access_operation(uint64_t size, uint64_t pc);
 void access_add_operand(struct op *op, uint64_t address, uint64_t size, bool write);
@@ -30,7 +30,7 @@ void access_read_picked(uint64_t address, uint64_t size, uint64_t pc);
 void access_write_picked(uint64_t address, uint64_t size, uint64_t pc);
 /* Canonical object of an atomic access; checks that the memory is live. */
 uint64_t access_atomic_object(uint64_t address, uint32_t size, bool write, uint64_t pc);
-/* The same where the address only names the object: its memory need not be there. */
+/* The same if the address only names the object: the memory need not exist. */
 uint64_t access_object_name(uint64_t address, uint32_t size, uint64_t pc);
 
 #endif

@@ -1,5 +1,5 @@
-/* AddressSanitizer's public interface (sanitizer/asan_interface.h), as far as it is there: see
- * asan.h. Weak references: without its runtime they are null. */
+/* Uses AddressSanitizer's public interface (sanitizer/asan_interface.h), if it is present: see
+ * asan.h. The references are weak: without ASan's runtime they are null. */
 #include "runtime/access/asan.h"
 
 #include "runtime/access/access.h"
@@ -9,8 +9,8 @@
 
 #define WEAK __attribute__((weak))
 
-/* ASan's own memory on x86-64: shadow of low memory, gap, shadow of high memory. Its runtime
- * uses the string functions too. */
+/* ASan's own memory on x86-64: shadow of low memory, gap, shadow of high memory. ASan's runtime
+ * uses the string functions, too. */
 #define SHADOW_LOW  UINT64_C(0x7fff8000)
 #define SHADOW_HIGH UINT64_C(0x10007fff8000)
 
@@ -26,8 +26,8 @@ WEAK int __asan_get_report_access_type(void);
 WEAK size_t __asan_get_report_access_size(void);
 WEAK const char *__asan_get_report_description(void);
 
-/* ASan has written its report, and would end the process next. The heap knows better than the
- * shadow memory what happened to its blocks. */
+/* ASan has written its report and would end the process next. The heap knows more than the
+ * shadow memory about what happened to its blocks. */
 static void on_error(const char *report)
 {
     (void)report;
@@ -49,7 +49,8 @@ void asan_init(void)
         __asan_set_error_report_callback(on_error);
 }
 
-/* The header before a block and the redzone behind it have a granule each at least (heap.h). */
+/* The header before a block and the redzone after it have at least one granule each
+ * (heap.h). */
 void asan_allocated(void *block, size_t size)
 {
     size_t whole = (size + HEAP_GRANULE - 1) & ~(size_t)(HEAP_GRANULE - 1);

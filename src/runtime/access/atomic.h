@@ -1,6 +1,6 @@
-/* The two halves of an atomic operation on the program's memory, for those who make one: the
- * compiler's calls (atomics.c) and instructions that are trapped (traps.c). Between them
- * the caller makes the access itself; no other thread runs in between. */
+/* The two halves of an atomic operation on the program's memory, for the compiler's calls
+ * (atomics.c) and trapped instructions (traps.c). Between the two the caller makes the access
+ * itself; no other thread runs in between. */
 #ifndef MAZUR_RUNTIME_ATOMIC_H
 #define MAZUR_RUNTIME_ATOMIC_H
 
@@ -14,12 +14,12 @@
 #include "runtime/race/race_guard.h"
 #include "runtime/waiting/spin.h"
 
-/* Beside an operation's flags: it stores another value whatever is there (adding one). Such a
+/* In addition to an operation's flags: it always changes the value (as adding one does). Such a
  * step is progress, no loop with it is idle, and the local state need not be hashed. */
 #define ATOMIC_CHANGES 0x10000
 
-/* Announce the operation and wait until it is picked. One that may leave everything as it is
- * can be part of an idle spin loop: there it waits until something that the loop reads has
+/* Announces the operation and waits until it is picked. An operation that may change nothing
+ * can be part of an idle spin loop: then it waits until something that the loop reads has
  * changed. */
 static inline struct op atomic_begin(int kind, int flags, uint64_t address, uint32_t size,
                                      int order, uint64_t pc)
@@ -38,7 +38,7 @@ static inline struct op atomic_begin(int kind, int flags, uint64_t address, uint
         spin_point(&op, pc);
     else
         schedule_point(&op);
-    if (UNLIKELY(rt.frees != frees)) /* others ran since it was announced */
+    if (UNLIKELY(rt.frees != frees)) /* other threads ran since it was announced */
         access_check(address, size, flags & OP_WRITES, pc);
     if (UNLIKELY(rt.recording))
         record_facts.address = address;
@@ -66,9 +66,9 @@ static inline void atomic_end_load(struct op *op, uint64_t address, uint32_t siz
     schedule_done(op);
 }
 
-/* An exchange, fetch-or or store of what was there has changed nothing: test-and-set locks spin
- * with it. It stays a write for the search, but is no progress of the thread; a loop of such
- * writes waits for a change of what it writes, too. */
+/* An exchange, fetch-or or store of the value that was already there changes nothing:
+ * test-and-set locks spin this way. The search still treats it as a write, but it is not
+ * progress of the thread. A loop of such writes also waits for a change of what it writes. */
 static inline void atomic_written(struct op *op, uint64_t address, uint32_t size,
                                   uint64_t before, uint64_t after, uint64_t pc)
 {
@@ -81,7 +81,7 @@ static inline void atomic_written(struct op *op, uint64_t address, uint32_t size
     if (idle) {
         self->spin.nreads = nreads;
         self->spin.depth = spin_depth;
-        if (UNLIKELY(rt.on_trial) && op->kind == OP_STORE) /* no spin_point was asked */
+        if (UNLIKELY(rt.on_trial) && op->kind == OP_STORE) /* spin_point was not called */
             spin_trial_read(pc, self->spin.state);
         spin_note_read(pc, address, op->object[0], before, size);
     }

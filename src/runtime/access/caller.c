@@ -1,8 +1,8 @@
 /* See caller.h.
  *
- * The heap check applies to every caller. The race check needs to see the caller's atomics, or
- * it would miss its happens-before edges and cry wolf: it applies to modules with
- * instrumented code and to the C++ library, which is called from there (std::string's functions
+ * The heap check applies to every caller. The race check must see the caller's atomics:
+ * otherwise it would miss happens-before edges and report false races. So it applies to modules
+ * with instrumented code and to the C++ library, which these call (the functions of std::string
  * are compiled into it). */
 #include "runtime/access/caller.h"
 
@@ -13,12 +13,12 @@
 
 /* --- Whose accesses count --- */
 
-#define COUNTED_MAX (2 * LIMIT_MODULES) /* those that are instrumented, and all */
+#define COUNTED_MAX (2 * LIMIT_MODULES) /* the instrumented modules, and all modules */
 
-/* Module ranges, made at the first call under control and when an instrumented module has been
- * loaded since; never restored. */
+/* Ranges of modules, computed at the first call under control and again after an instrumented
+ * module was loaded; never restored. */
 static struct {
-    uint32_t instrumented; /* modules that it was made of */
+    uint32_t instrumented; /* number of instrumented modules at that time */
     uint32_t count;
     struct address_range range[COUNTED_MAX];
 } counted;
@@ -42,7 +42,8 @@ static void count_range(struct address_range range)
     for (uint32_t i = 0; i < counted.count; i++)
         if (counted.range[i].start == range.start)
             return;
-    if (counted.count < COUNTED_MAX) /* always: the tables of modules have the same limit */
+    if (counted.count < COUNTED_MAX) /* always true: the tables of modules have the same
+                                      * limit */
         counted.range[counted.count++] = range;
 }
 
@@ -79,8 +80,8 @@ void caller_add_memory(struct op *op, const void *at, size_t size, bool write)
                        write);
 }
 
-/* What other functions do for their caller happens when they do it, not where this is called:
- * close enough to see a race, not to explore it. */
+/* The accesses of other functions happen when these make them, not at this call. That is close
+ * enough to detect a race, but not to explore it. */
 static void list_racing(const void *at, size_t size, bool write, uint64_t pc)
 {
     if (LIKELY(!caller_explores(pc)))
@@ -109,8 +110,9 @@ void caller_writes(void *to, size_t size, uint64_t pc)
     caller_writes_now(to, size, pc);
 }
 
-/* libc holds a lock of its own meanwhile: such accesses do not race with each other, but with
- * what the program does to the same memory itself. That is how atomic accesses race. */
+/* libc holds a lock of its own during these accesses, so they do not race with each other, but
+ * they race with the program's own accesses to the same memory. Atomic accesses race in the
+ * same way. */
 void caller_writes_guarded(void *to, size_t size, uint64_t pc)
 {
     if (rt.on && size > 0 && caller_counts(pc))

@@ -1,5 +1,5 @@
-/* Accesses that a function of libc makes for its caller. They count for races only where the
- * caller's atomics are seen, and not between the point of an operation and its end. */
+/* Accesses that a function of libc makes for its caller. They are checked for races only if
+ * Mazur sees the caller's atomics, and not between the point of an operation and its end. */
 #ifndef MAZUR_RUNTIME_CALLER_H
 #define MAZUR_RUNTIME_CALLER_H
 
@@ -52,14 +52,14 @@ static inline bool caller_explores(uint64_t pc)
 {
     return UNLIKELY(rt.has_racy) && rt.on && caller_counts(pc);
 }
-/* The memory becomes an operand of the operation, as far as it races. */
+/* The racing part of the memory becomes an operand of the operation. */
 void caller_add_memory(struct op *op, const void *at, size_t size, bool write);
 
 void caller_reads(const void *from, size_t size, uint64_t pc);
 void caller_writes(void *to, size_t size, uint64_t pc);
-/* A text up to its end; NULL: nothing. */
+/* The caller reads a string up to its end; NULL: nothing. */
 void caller_reads_text(const char *text, uint64_t pc);
-/* A write that libc orders among its own: it races with the program's accesses only. */
+/* A write that libc orders with its other writes: it races only with the program's accesses. */
 void caller_writes_guarded(void *to, size_t size, uint64_t pc);
 
 #endif

@@ -15,8 +15,8 @@ static size_t touched_bytes(size_t size)
     return size < TOUCHED ? size : TOUCHED;
 }
 
-/* Code without instrumentation may order its accesses by atomics that are not seen, so that its
- * uses are left out of the race check. */
+/* Code without instrumentation may order its accesses by atomics that Mazur does not see, so
+ * the race check ignores its uses. */
 void object_use(const volatile void *object, size_t size, uint64_t pc)
 {
     access_check(ADDRESS(object), size, true, pc);

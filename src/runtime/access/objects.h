@@ -1,11 +1,13 @@
-/* The memory of synchronisation objects: who still uses an object when its memory ends.
+/* The memory of synchronisation objects: which thread still uses an object when its memory is
+ * freed.
  *
- * An operation waits to be picked between its announcement and its effect, and other threads
- * may free the object's memory meanwhile. So whether the memory is live is asked when the
- * operation takes effect, not only where it arrives.
+ * Between its announcement and its effect an operation waits to be picked, and other threads
+ * may free the object's memory meanwhile. So the memory is checked when the operation takes
+ * effect, not only when it is announced.
  *
- * free() is no operation: it happens inside a step. A reduction need not reverse it with the
- * uses of what lies in the block, because every use leaves an access for the race detector:
+ * free() is not an operation: it happens inside a step. A reduction need not try the reverse
+ * order of a free and a use of an object in the block, because every use leaves an access for
+ * the race detector:
  *
  *     use … free, ordered          by a lock, a join, …: no error
  *     use … free, not ordered      in another order of independent steps the free comes first:
@@ -22,11 +24,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The picked operation uses the object. A failure where its memory is not live. */
+/* The picked operation uses the object. Raises a failure if its memory is not live. */
 void object_use(const volatile void *object, size_t size, uint64_t pc);
-/* The picked operation gives the object its first contents: no other thread may use it. */
+/* The picked operation initialises the object: no other thread may use it. */
 void object_init(const volatile void *object, size_t size, uint64_t pc);
-/* The memory is about to be freed or unmapped. A failure where a thread waits there. */
+/* The memory is about to be freed or unmapped. Raises a failure if a thread waits there. */
 void object_memory_ends(uint64_t base, uint64_t size, uint64_t pc);
 
 #endif

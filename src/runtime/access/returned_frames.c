@@ -1,4 +1,5 @@
-/* Local variables that other threads use, and the end of their frames. See returned_frames.h. */
+/* Local variables that other threads use, and the end of their frames. See returned_frames.h.
+ */
 #include "runtime/access/returned_frames.h"
 
 #include "runtime/core/failure.h"
@@ -9,13 +10,14 @@
 #define HOOK_FRAMES 64 /* more than lie between a hook and the scheduler */
 
 struct ended_storage frames_ended;
-static bool ends; /* a thread, just now */
+static bool ends; /* a thread is ending just now */
 
-/* What fiber_swap() pushed last lies lowest: control words, r15, r14, r13, r12, rbx, rbp. */
+/* The order on the stack, from the lowest address, is the reverse of fiber_swap()'s pushes:
+ * control words, r15, r14, r13, r12, rbx, rbp. */
 #define SAVED_FRAME 6
 
-/* The stack pointer of a thread that does not run, where it called the hook that it is in: our
- * own calls, which keep their frame pointers, are left out. 0: it can't be told. */
+/* The stack pointer of a stopped thread at its call of the hook that it is in. Mazur's own
+ * frames, which have frame pointers, are skipped. 0: unknown. */
 static uint64_t stack_pointer_at_hook(const struct thread *thread)
 {
     const uint64_t *frame = (const uint64_t *)((const uint64_t *)thread->fiber.sp)[SAVED_FRAME];
@@ -54,8 +56,7 @@ void frames_foreign_access(uint64_t address, uint64_t size, bool write, uint64_t
         owner->foreign_high = address + size;
 }
 
-/* Where the frame of the function ends that is about to return: its return address lies there.
- */
+/* The end of the frame of the function that is about to return: its return address is there. */
 static uint64_t end_of_frame(const struct thread *self, const struct call_frame *frame)
 {
     uint64_t end = frame->sp;
@@ -67,14 +68,14 @@ static uint64_t end_of_frame(const struct thread *self, const struct call_frame 
 void frames_return(struct thread *self, uint32_t n, uint64_t pc)
 {
     const struct call_frame *frame = &self->frame[n];
-    bool is_main = self->slot == 0 && n == 0; /* what follows is the end of the process */
+    bool is_main = self->slot == 0 && n == 0; /* the end of the process follows */
     if (n >= FRAMES_MAX || is_main || frame->sp % 8 || !thread_owns_stack(self, frame->sp))
         return;
     uint64_t low = frame->sp > self->foreign_low ? frame->sp : self->foreign_low;
     uint64_t high = low < self->foreign_high ? end_of_frame(self, frame) : low;
     if (low >= high)
         return;
-    rt.frees++; /* who has announced an operation there looks again before making it */
+    rt.frees++; /* operations that were announced there check the memory again */
     race_free(self->slot, low, high - low, pc);
 }
 
@@ -83,8 +84,8 @@ void frames_begin(void)
     frames_ended = (struct ended_storage){0};
 }
 
-/* The thread-local variables that the thread has of the program itself: no library's, which may
- * lie elsewhere in each thread. */
+/* The thread's thread-local variables of the program itself, not those of libraries, which may
+ * be elsewhere in each thread. */
 static bool find_storage(const struct thread *thread, uint64_t *start, uint64_t *size)
 {
     const struct board_module *program = &rt.board->module[0];

@@ -1,14 +1,15 @@
 /* Local variables that other threads use, and the end of their frames.
  *
  * The return of a function ends the life of its local variables, as free() ends that of a
- * block. It is no operation, so it is told in both orders of the events: a thread that comes
- * after the return accesses memory below the stack pointer of its owner (or of a thread that
- * has ended), and where it came before, the return must happen after the access (race_free).
+ * block. It is not an operation, so both orders of the events must be detected. If the other
+ * thread comes after the return, it accesses memory below the owner's stack pointer (or the
+ * stack of a thread that has ended). If it comes before, the access must happen before the
+ * return (race_free).
  *
- * The end of a thread does the same to its thread-local variables, and to what is left of its
+ * The end of a thread ends the life of its thread-local variables, and of what is left of its
  * stack.
  *
- * Only what other threads accessed is looked at; a function that is inlined has no frame. */
+ * Only variables that other threads accessed are checked; an inlined function has no frame. */
 #ifndef MAZUR_RUNTIME_RETURNED_FRAMES_H
 #define MAZUR_RUNTIME_RETURNED_FRAMES_H
 
@@ -19,10 +20,11 @@ struct thread;
 
 /* The running thread is about to access an address that is on the stack of another one. */
 void frames_foreign_access(uint64_t address, uint64_t size, bool write, uint64_t pc);
-/* The function with frame n of the running thread returns, and others accessed its stack. */
+/* The function with frame n of the running thread returns, and other threads accessed its
+ * stack. */
 void frames_return(struct thread *self, uint32_t n, uint64_t pc);
 
-/* Where thread-local variables of threads that have ended lie, among others. */
+/* A range that contains the thread-local variables of all ended threads (and more). */
 struct ended_storage {
     uint64_t low;
     uint64_t size;
@@ -33,7 +35,7 @@ extern struct ended_storage frames_ended;
 void frames_begin(void);
 /* The running thread ends. */
 void frames_thread_ends(const struct thread *self);
-/* Is that what a race is being reported with? */
+/* Is the race being reported one with the end of a thread? */
 bool frames_thread_is_ending(void);
 /* The running thread is about to access an address in frames_ended. */
 void frames_ended_access(uint64_t address, uint64_t size, bool write, uint64_t pc);

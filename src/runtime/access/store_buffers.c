@@ -1,8 +1,8 @@
-/* --store-buffers: the monitor of explore/judge/store_buffer.h watches every operation, and an
- * execution in which a load may be done before a store that happens before it fails.
+/* --store-buffers: the monitor of explore/judge/store_buffer.h watches every operation. An
+ * execution fails if one of its loads may take effect before a store that happens before it.
  *
- * Which operations empty the store buffer is taken from x86-64: read-modify-writes,
- * sequentially consistent stores and fences, calls of glibc but pthread_spin_unlock. */
+ * As on x86-64, these operations empty the store buffer: read-modify-writes, sequentially
+ * consistent stores and fences, and calls of glibc except pthread_spin_unlock. */
 #include "runtime/access/store_buffers.h"
 
 #include "base/pool.h"
@@ -12,9 +12,9 @@
 #include "runtime/core/schedule.h"
 #include "runtime/memory/memory.h"
 
-#define MONITOR_BYTES ((size_t)1 << 36) /* of addresses; used as needed */
+#define MONITOR_BYTES ((size_t)1 << 36) /* of address space; used as needed */
 
-static struct store_buffer *monitor; /* where rt.store_buffers */
+static struct store_buffer *monitor; /* only if rt.store_buffers */
 
 void store_buffers_init(void)
 {

@@ -1,4 +1,5 @@
-/* Executions that store buffers would allow, and a serial one does not (store_buffers.c). */
+/* Detects executions that store buffers allow and sequential consistency does not
+ * (store_buffers.c). */
 #ifndef MAZUR_RUNTIME_STORE_BUFFERS_H
 #define MAZUR_RUNTIME_STORE_BUFFERS_H
 
@@ -7,7 +8,7 @@
 void store_buffers_init(void);
 void store_buffers_begin(void);
 void store_buffers_fence(void);
-/* The current thread has executed the operation; does not return if it must fail. */
+/* The current thread has executed the operation. Does not return if the execution fails. */
 void store_buffers_done(const struct op *op);
 
 #endif
