@@ -1,10 +1,10 @@
 /* The race detector's executions, threads and cells. See race.h for the picture.
  *
- * FastTrack with three additions. (1) Atomic accesses have histories of their own, since they
- * conflict with plain ones but not with each other. (2) A granule's bytes are kept in records
- * of bytes that have been treated alike; an access that covers part of a record splits it, and
- * bytes that are first touched in the same way join the record that is there. (3) Everything is
- * stamped with the execution.
+ * FastTrack with three additions. (1) Atomic accesses have separate histories, since they
+ * conflict with plain ones but not with each other. (2) The bytes of a granule are grouped into
+ * records of bytes with the same history; an access to part of a record splits it, and bytes
+ * whose first access is the same join the existing record. (3) Everything is stamped with the
+ * execution.
  *
  * Invariants, as long as no race was reported in this execution:
  * - records of one granule have disjoint masks;
@@ -22,7 +22,7 @@
 
 #define DIRECTORY_SIZE ((UINT64_C(1) << 47 >> 12) * sizeof(struct race_cell *))
 #define CELLS_SIZE     (UINT64_C(1) << 40)
-#define PAGES_KEPT     (1u << 16) /* 1 GiB of cells: more are given back between executions */
+#define PAGES_KEPT     (1u << 16) /* 1 GiB of cells: the rest is freed between executions */
 #define UNITS_KEPT     (1u << 22)
 
 uint32_t (*race_birth)(uint64_t address, uint64_t *end);
@@ -46,7 +46,7 @@ void race_init(void)
     race_begin();
 }
 
-/* A program whose addresses differ from execution to execution must not make Mazur grow. */
+/* Mazur must not grow when the addresses of a program differ from execution to execution. */
 static void give_back_memory(void)
 {
     if (RACE->npages > PAGES_KEPT) {
@@ -70,7 +70,7 @@ void race_begin(void)
     race_guard_begin();
     RACE->stamp_key += UINT64_C(1) << RACE_STAMP_SHIFT;
     RACE->recording = race_context;
-    /* In record mode no key matches: every access takes the slow path. */
+    /* In record mode no key matches, so every access takes the slow path. */
     RACE->hot.fast_key = RACE->recording ? ~UINT64_C(0xff) : RACE->stamp_key;
     RACE->hot.concurrent = false;
     RACE->overflowed = false;
@@ -91,7 +91,7 @@ bool race_overflowed(void)
     return RACE->overflowed;
 }
 
-/* Make room for the slot in every row. */
+/* Makes room for the slot in every row. */
 static void widen_rows(int tid)
 {
     uint32_t width = ((uint32_t)tid + RACE_LANES) & ~(RACE_LANES - 1u);
@@ -148,7 +148,7 @@ static void clear_record(struct race_cell *record, uint64_t mask, uint32_t next)
     *record = (struct race_cell){.key = RACE->stamp_key | mask, .next = next};
 }
 
-/* Take the bytes that are not in `part` out into a record of their own. */
+/* Moves the bytes that are not in `part` to a new record. */
 static void split_cell(struct race_cell *record, uint64_t part)
 {
     uint32_t index = race_record_new();
@@ -206,7 +206,7 @@ __attribute__((noinline, cold)) static void report(struct race_access *access, u
 
 /* --- Histories --- */
 
-/* The steps of an access are compiled once per kind: `kind` is a constant in each. */
+/* The steps of an access are compiled once per kind, with `kind` as a constant. */
 #define STEP static inline __attribute__((always_inline))
 
 /* The first entry of the clock that the access is not ordered after, or 0. */
@@ -246,8 +246,8 @@ STEP void check(struct race_access *access, const struct race_cell *record, uint
                       RACE_ATOMIC_READ_SHARED);
 }
 
-/* Bytes that nobody has accessed: the allocation of their block comes before the access, or it
- * is a race with that. (Bytes with a history have an access that was compared.) */
+/* For bytes without an access so far: the allocation of their block must happen before this
+ * access, otherwise the two race. (For bytes with a history an earlier access was compared.) */
 __attribute__((noinline)) static void check_birth(struct race_access *access, uint64_t granule,
                                                   uint64_t mask)
 {
@@ -262,7 +262,7 @@ __attribute__((noinline)) static void check_birth(struct race_access *access, ui
         report(access, granule, mask, RACE_PLAIN_WRITE, birth, true);
 }
 
-/* A history of two threads that are not ordered: a vector clock from now on. */
+/* Two threads are not ordered: the history becomes a vector clock. */
 static void share_history(const struct race_access *access, struct race_cell *record,
                           uint32_t *history, uint64_t shared)
 {
@@ -274,7 +274,7 @@ static void share_history(const struct race_access *access, struct race_cell *re
     record->key |= shared;
 }
 
-/* Add the access to a history: one epoch as long as the accesses are ordered. */
+/* Adds the access to a history, which is one epoch as long as the accesses are ordered. */
 STEP void add(const struct race_access *access, struct race_cell *record, uint32_t *history,
               uint64_t shared)
 {
@@ -298,8 +298,9 @@ static void free_clocks(const struct race_cell *record)
         race_clock_free(record->sync);
 }
 
-/* A plain write that is ordered after everything before makes it all irrelevant, the release
- * clock too: whoever may read the location now knows already what was released there. */
+/* A plain write that is ordered after everything before makes all of it irrelevant, including
+ * the release clock: a thread that may read the location now already knows what was released
+ * there. */
 STEP void set_write(const struct race_access *access, struct race_cell *record)
 {
     if ((record->key & RACE_FLAGS) || record->sync)
@@ -315,7 +316,7 @@ static uint32_t head_of(uint32_t list, int tid)
     return list;
 }
 
-/* A thread's clocks only grow: of two that it published, the later one holds the other. */
+/* A thread's clocks only grow: of two that it published, the later one includes the other. */
 static bool is_later(const struct race_access *access, uint32_t head)
 {
     return access->release && access->release_epoch > race_clock_at(head)->published;
@@ -327,8 +328,8 @@ static void publish_release(const struct race_access *access, uint32_t *slot, bo
                        join);
 }
 
-/* The heads of the sequences after a read-modify-write that releases: those before, and itself,
- * which stands for an earlier one of its thread. */
+/* The heads of the sequences after a read-modify-write that releases: the previous heads and
+ * the operation itself, which replaces an earlier head of its thread. */
 static uint32_t heads_with(const struct race_access *access, uint32_t sync)
 {
     struct race_clock *clock = race_clock_at(sync);
@@ -353,12 +354,12 @@ static uint32_t heads_with(const struct race_access *access, uint32_t sync)
     return list;
 }
 
-/* A relaxed store under the older rule: of the sequences that the value before belonged to,
- * those go on that the store's own thread heads. False: there are none. */
+/* A relaxed store under the older rule: of the sequences that the previous value belonged to,
+ * it continues those that the store's own thread heads. Returns false if there are none. */
 static bool keep_own_heads(const struct race_access *access, struct race_cell *record)
 {
     if (race_clock_at(record->sync)->heads == RACE_HEADS_LOST && race_wants_heads)
-        race_wants_heads(); /* it may not come back */
+        race_wants_heads(); /* it may not return */
     uint32_t heads = race_clock_at(record->sync)->heads;
     if (heads == RACE_HEADS_LOST)
         return false;
@@ -371,12 +372,12 @@ static bool keep_own_heads(const struct race_access *access, struct race_cell *r
         record->sync = own;
     }
     race_clock_drop_heads(record->sync);
-    if (is_later(access, record->sync)) /* by a fence before the store */
+    if (is_later(access, record->sync)) /* because of a fence before the store */
         publish_release(access, &record->sync, false);
     return true;
 }
 
-/* What the location's release clock is after an atomic write. */
+/* Sets the location's release clock after an atomic write. */
 static void set_release(const struct race_access *access, struct race_cell *record)
 {
     if (access->keeps_sequence) {
@@ -415,7 +416,7 @@ STEP void apply(struct race_access *access, struct race_cell *record, uint64_t g
     }
 }
 
-/* Would the record say the same afterwards? Then it need not be split for it. */
+/* Would the access leave the record unchanged? Then the record need not be split. */
 STEP bool covered(int tid, uint32_t epoch, const struct race_cell *record, enum race_kind kind)
 {
     if (kind == RACE_PLAIN_WRITE)
@@ -430,8 +431,8 @@ STEP bool covered(int tid, uint32_t epoch, const struct race_cell *record, enum 
     return (uint32_t)tid < clock->capacity && clock->entry[tid] == epoch;
 }
 
-/* Does the record hold this plain access and nothing else? Then it can hold more bytes of it.
- * (Without an atomic write there is no release clock either.) */
+/* Does the record contain this plain access and nothing else? Then more bytes of the access can
+ * join it. (Without an atomic write there is no release clock either.) */
 static bool holds_only(const struct race_access *access, const struct race_cell *record)
 {
     if (access->kind > RACE_PLAIN_WRITE || (record->key & RACE_FLAGS) ||
@@ -454,7 +455,7 @@ static void collapse_cells(struct race_cell *cell)
     cell->key |= 0xff;
 }
 
-/* The general case: an access that meets several records, or part of one. */
+/* The general case: an access to several records, or to part of one. */
 STEP void touch_records(struct race_access *access, struct race_cell *cell, uint64_t granule,
                         uint64_t mask, enum race_kind kind)
 {
@@ -518,7 +519,7 @@ void race_touch(struct race_access *access, uint64_t granule, uint64_t mask)
 
 /* --- Plain accesses --- */
 
-/* Data that several threads read, read again: the one slow case that is frequent. */
+/* Another read of data that several threads read: the only slow case that is frequent. */
 static bool reads_again(int tid, uint64_t address, size_t size)
 {
     uint64_t mask = race_single_mask(address, size);
@@ -557,8 +558,8 @@ static void forget_bytes(struct race_cell *record, uint64_t mask)
     }
 }
 
-/* Everything recorded of the range in this execution: a race with the free is reported (when
- * there is one), then forgotten. */
+/* Forgets everything recorded for the range in this execution, and before that reports races
+ * with the free (if it is one). */
 static void retire_range(struct race_access *free_access, uint64_t base, size_t size)
 {
     if (!RACE->hot.concurrent || race_outside(base, size))

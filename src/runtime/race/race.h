@@ -1,23 +1,23 @@
-/* Data races by vector clocks (FastTrack, Flanagan and Freund, PLDI'09), with the edges of C11
- * and no others.
+/* Finds data races by vector clocks (FastTrack, Flanagan and Freund, PLDI'09), with exactly the
+ * happens-before edges of C11.
  *
- * A race is two accesses that overlap, at least one of them a write, not both atomic, and not
- * ordered by happens-before: program order, create/join, objects that are released and
- * acquired (locks and the like), and synchronizes-with of atomics and fences. A
- * read-modify-write of any order continues a release sequence. A relaxed store ends one; only
- * before C++20 (C11 5.1.2.4p10, C++17 4.7.1p5) one of the same thread continues it: see
- * race_old_rule.
+ * Two accesses race if they overlap, at least one of them is a write, not both are atomic, and
+ * happens-before does not order them. Happens-before is program order, create/join, objects
+ * that are released and acquired (locks and similar), and synchronizes-with of atomics and
+ * fences. A read-modify-write of any order continues a release sequence. A relaxed store ends
+ * one, except that before C++20 (C11 5.1.2.4p10, C++17 4.7.1p5) a store of the same thread
+ * continues it: see race_old_rule.
  *
  *   address ─▶ directory[address >> 12] ─▶ 512 cells of 32 bytes, one per 8 bytes
  *   cell: execution stamp, byte mask, last plain write, plain reads, atomic writes, atomic
  *         reads (one epoch each, or a vector clock), release clock; further records when the
  *         bytes of the granule have different histories
  *
- * A cell with an old stamp is empty: race_begin() clears nothing. Until a second thread has
- * been created nothing is recorded: what came before its creation is ordered before everything.
+ * A cell with an old stamp is empty: race_begin() clears nothing. Nothing is recorded until a
+ * second thread is created: what came before its creation is ordered before everything.
  *
- * The order of calls is the order of execution: the runtime calls in when the operation takes
- * place, not when it is pending. One OS thread; `tid` is the thread slot that acts. */
+ * The order of calls is the order of execution: the runtime calls when the operation takes
+ * effect, not when it is pending. One OS thread; `tid` is the thread slot that acts. */
 #ifndef MAZUR_RUNTIME_RACE_H
 #define MAZUR_RUNTIME_RACE_H
 
@@ -29,20 +29,20 @@
 #include "board/board.h"
 #include "runtime/memory/memory.h"
 
-/* The earlier access's stack is known in record mode only; else its depth is 0, and its address
- * and size are those of the bytes in conflict. */
+/* The stack of the earlier access is known only in record mode. Otherwise its depth is 0, and
+ * the address and size are those of the conflicting bytes. */
 struct race_pair {
     bool is_birth; /* the earlier one is the allocation of the block */
     struct board_access earlier;
     struct board_access later;
 };
 
-/* Called for a race; set once. It may leave by a jump and never come back; when it returns,
- * the access is recorded as if it were ordered. */
+/* Called for a race; set once. It may jump away and never return. If it returns, the access is
+ * recorded as if it were ordered. */
 extern void (*race_report)(const struct race_pair *pair);
 
-/* Record mode: fills event, locks and stack of an access that is being made by access->tid.
- * Set before the snapshot, NULL in a search. Makes every access slow. */
+/* Record mode: fills in event, locks and stack of an access that access->tid is making. Set
+ * before the snapshot, NULL in a search. It makes every access slow. */
 extern void (*race_context)(struct board_access *access);
 
 /* The epoch of the allocation that the address belongs to, and where the block ends; 0: none is
@@ -51,33 +51,33 @@ extern uint32_t (*race_birth)(uint64_t address, uint64_t *end);
 
 /* Does the code at pc follow the older rule for release sequences? NULL: none does. */
 extern bool (*race_old_rule)(uint64_t pc);
-/* A relaxed store under the older rule meets a release sequence with several heads, which are
- * kept apart only where race_keep_heads() has asked for it. */
+/* Called when a relaxed store under the older rule finds a release sequence with several heads
+ * that were not kept apart. They are kept apart only after race_keep_heads(). */
 extern void (*race_wants_heads)(void);
 void race_keep_heads(bool keep);
 
 void race_init(void);
 /* A new execution with thread 0 alone. */
 void race_begin(void);
-/* True when this execution synchronised so often (2^23 releases by one thread) that
- * clocks could not count on: from there on races may be missed. */
+/* True if this execution synchronised so often (2^23 releases by one thread) that its clocks
+ * overflowed: races after that may be missed. */
 bool race_overflowed(void);
 
 void race_thread_create(int parent, int child);
 void race_thread_join(int joiner, int child);
 
-/* Locks and everything like them. `object` is any 64-bit name, apart from the addresses of
- * atomics. acquire: what was released into the object happens before. release: adds to it
- * (unlock, post, arrive); release_store: replaces what it holds. For a read-write lock use two
- * objects: readers release into the second, only writers acquire it. */
+/* Locks and similar objects. `object` is any 64-bit name that is not the address of an atomic.
+ * acquire: what was released into the object happens before. release: adds to what was released
+ * (unlock, post, arrive). release_store: replaces it. A read-write lock takes two objects:
+ * readers release into the second, and only writers acquire it. */
 void race_acquire(int tid, uint64_t object);
 void race_release(int tid, uint64_t object);
 void race_release_store(int tid, uint64_t object);
-/* The object is destroyed: its name may be used for another one. */
+/* The object is destroyed: another one may get its name. */
 void race_forget(uint64_t object);
 
-/* The thread uses a synchronisation object that lies there: other uses do not conflict with it,
- * plain writes and the end of the memory do. */
+/* The thread uses a synchronisation object at this address. Other uses do not conflict with
+ * this; plain writes and the end of the memory do. */
 void race_use(int tid, uint64_t address, size_t size, uint64_t pc);
 
 /* Atomic operations; `order` is __ATOMIC_*. A failed compare-exchange is a load with the
@@ -87,10 +87,11 @@ void race_atomic_store(int tid, uint64_t address, size_t size, int order, uint64
 void race_atomic_rmw(int tid, uint64_t address, size_t size, int order, uint64_t pc);
 void race_fence(int tid, int order);
 
-/* The block is freed: races with every access to it that is not ordered before. Afterwards it
- * has no history: a later access is a use after free, which is the heap's to tell. */
+/* The block is freed: this races with every access to it that is not ordered before. After that
+ * it has no history: a later access is a use after free, which the heap reports. */
 void race_free(int tid, uint64_t base, size_t size, uint64_t pc);
-/* Memory that starts a new life without having been freed (a mapping, a fiber's stack). */
+/* Memory that is used for something new without having been freed (a mapping, a fiber's
+ * stack). */
 void race_forget_range(uint64_t base, size_t size);
 
 /* --- Private: the inlined part of plain accesses --- */
@@ -98,7 +99,7 @@ void race_forget_range(uint64_t base, size_t size);
 #define RACE_TID_BITS 9
 
 /* Byte histories of one granule. Epochs: clock << RACE_TID_BITS | tid, 0: none; or the index of
- * a vector clock where the flag is set. */
+ * a vector clock if the flag is set. */
 struct race_cell {
     uint64_t key;  /* stamp << 16 | flags << 8 | byte mask */
     uint32_t next; /* record of other bytes */
@@ -120,8 +121,8 @@ struct race_hot {
 
 void race_plain_slow(int tid, uint64_t address, size_t size, bool write, uint64_t pc);
 
-/* The cell when the access lies in one granule that an access of this execution covered before,
- * else NULL. */
+/* The cell if the access is within one granule and an earlier access of this execution covered
+ * its bytes, otherwise NULL. */
 static inline const struct race_cell *race_fast_cell(uint64_t address, size_t size)
 {
     uint64_t offset = address & 7;

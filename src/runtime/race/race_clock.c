@@ -1,10 +1,10 @@
-/* Vector clocks of the race detector, and the memory of everything that lives for one
- * execution: clocks and further records of cells, from one array that starts again with each
- * execution. Freed ones are kept in lists by size, so a location that alternates between shared
- * reading and writing does not eat memory.
+/* Vector clocks of the race detector, and the memory for everything that lives for one
+ * execution: clocks and further records of cells. It comes from one array that is reused from
+ * the start in each execution. Freed pieces are kept in lists by size, so that a location that
+ * alternates between shared reading and writing does not use up memory.
  *
  * Entries are epochs (clock << 9 | tid) rather than bare clocks: entries of one column compare
- * as their clocks do, and an epoch is compared with an entry without shifting. */
+ * like their clocks, and an epoch can be compared with an entry without shifting. */
 #include "runtime/memory/memory.h"
 #include "runtime/race/race.h"
 #include "runtime/race/race_private.h"
@@ -37,7 +37,7 @@ void race_record_free(uint32_t index)
     RACE->free_record = index;
 }
 
-/* Contents undefined. */
+/* The contents are undefined. */
 static uint32_t clock_take(uint32_t capacity)
 {
     uint32_t *list = &RACE->free_clock[capacity / RACE_LANES];
@@ -114,7 +114,7 @@ uint32_t race_clock_duplicate(uint32_t index)
     copy_lanes(race_clock_at(copy)->entry, original->entry, original->capacity);
     uint32_t heads = original->heads;
     if (heads && heads != RACE_HEADS_LOST)
-        heads = race_clock_duplicate(heads); /* and so on: as many as there are threads */
+        heads = race_clock_duplicate(heads); /* a list of at most one head per thread */
     race_clock_at(copy)->heads = heads;
     return copy;
 }

@@ -1,9 +1,9 @@
-/* Record mode: where each thread last made each kind of access to each granule, with its stack
- * and the locks it held, so that a report can show both sides of a race. A search needs none of
- * this: the report is always made from a recorded replay (board.h).
+/* Record mode: remembers where each thread last made each kind of access to each granule, with
+ * its stack and the locks it held, so that a report can show both sides of a race. A search
+ * needs none of this, since a report is always made from a recorded replay (board.h).
  *
- * A table of lists by granule. It holds DETAILS_MAX entries; accesses past that are still
- * checked, a race with one is reported without its stack. */
+ * A table of lists by granule. It has DETAILS_MAX entries. Later accesses are still checked,
+ * but a race with one is reported without its stack. */
 #include "runtime/memory/memory.h"
 #include "runtime/race/race.h"
 #include "runtime/race/race_private.h"

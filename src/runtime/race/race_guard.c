@@ -1,20 +1,20 @@
-/* Which accesses could race on some other way to the same state (race_guard.h). */
+/* Which accesses could race on some other path to the same state (race_guard.h). */
 #include "runtime/race/race_guard.h"
 
 #include "base/table.h"
 #include "runtime/race/race_private.h"
 
 #define LOCKS    64
-#define CHILDREN 63 /* threads from this one on are taken to be beside everybody */
+#define CHILDREN 63 /* threads from this one on are assumed to run beside all accesses */
 
-/* What one thread ever did to one byte. */
+/* All accesses of one thread to one byte, in all executions. */
 struct guard {
-    uint64_t locks;  /* that it held each time, … */
-    uint64_t alone;  /* … and nobody else could */
-    uint64_t beside; /* its children that were there some time */
+    uint64_t locks;  /* locks that it held each time, … */
+    uint64_t alone;  /* … and exclusively */
+    uint64_t beside; /* its children that existed at some access */
 };
 
-/* … and to 8 of them. */
+/* … and to 8 bytes. */
 struct guarded_granule {
     struct guard byte[8];
     uint8_t kinds[8]; /* of each byte: bits by enum race_kind */
@@ -24,14 +24,15 @@ struct race_guard {
     struct table granules; /* (address, thread + 1) → struct guarded_granule */
     uint64_t lock[LOCKS];
     uint32_t nlocks;
-    uint64_t forgotten; /* locks that began a new life while others could know the old one */
-    uint64_t dead;      /* locks that were held after that: they order nothing */
+    uint64_t forgotten; /* locks whose name was reused while other threads could know the old
+                         * lock */
+    uint64_t dead;      /* locks that were held after that: they order nothing any more */
 };
 
 void (*race_guard_enter)(struct race_holding *holding);
 void (*race_guard_leave)(const struct race_holding *holding);
 
-/* The memory is the search's: an execution may run in a process of its own. */
+/* In the search's memory, because an execution may run in a process of its own. */
 static struct race_guard *guard;
 
 void race_guard_start(struct pool *pool)
@@ -51,7 +52,7 @@ void race_guard_begin(void)
         guard->forgotten = 0;
 }
 
-/* 0: there are too many. */
+/* 0: there are too many locks. */
 static uint64_t bit_of_lock(uint64_t address)
 {
     uint32_t i = 0;
@@ -110,7 +111,7 @@ void race_guard_touch(int tid, int kind, uint64_t address, uint64_t size)
     race_guard_leave(&holding);
 }
 
-/* Not both read, and not both atomic. */
+/* Do they conflict: not both reads, and not both atomic? */
 static bool do_conflict(uint8_t a, uint8_t b)
 {
     const uint8_t plain = 1u << RACE_PLAIN_READ | 1u << RACE_PLAIN_WRITE;
@@ -120,7 +121,8 @@ static bool do_conflict(uint8_t a, uint8_t b)
            ((a & plain_write) && b) || (a && (b & plain_write));
 }
 
-/* Did the thread make its accesses only before the other came to be, or after it was joined? */
+/* Did the thread make its accesses only before the other one was created, or after it was
+ * joined? */
 static bool keeps_apart(const struct guard *accesses, int tid, int other, int (*parent)(int))
 {
     while (other >= 0 && parent(other) != tid)
@@ -128,7 +130,7 @@ static bool keeps_apart(const struct guard *accesses, int tid, int other, int (*
     return other >= 0 && other < CHILDREN && !(accesses->beside >> other & 1);
 }
 
-/* A lock that both hold, at least one of them alone, orders them. */
+/* A lock orders two accesses if both hold it, at least one of them exclusively. */
 static bool share_lock(const struct guard *one, const struct guard *two)
 {
     return ((one->alone & two->locks) | (one->locks & two->alone)) & ~guard->dead;

@@ -1,7 +1,7 @@
 /* What the race detector's files share.
  *
  *    race.c         executions, threads, plain accesses: the cells
- *    race_sync.c    atomics, fences, locks: who acquires what
+ *    race_sync.c    atomics, fences, locks: which thread acquires what
  *    race_clock.c   vector clocks and their memory
  *    race_detail.c  record mode: where earlier accesses were made
  */
@@ -16,7 +16,7 @@
 #define RACE_CELLS_PER_PAGE 512
 #define RACE_LANES          4 /* clocks are as wide as the threads in use, in steps of a vector */
 
-/* Which of a cell's epochs is the index of a vector clock. */
+/* Flags: which of a cell's epochs is the index of a vector clock. */
 #define RACE_READ_SHARED         (UINT64_C(1) << 8)
 #define RACE_ATOMIC_WRITE_SHARED (UINT64_C(1) << 9)
 #define RACE_ATOMIC_READ_SHARED  (UINT64_C(1) << 10)
@@ -24,24 +24,25 @@
 
 enum race_kind { RACE_PLAIN_READ, RACE_PLAIN_WRITE, RACE_ATOMIC_READ, RACE_ATOMIC_WRITE };
 
-/* A vector clock outside the threads: a release clock, or the readers of a location. Entries
- * are epochs, entry[u] of thread u; beyond capacity they count as 0. */
+/* A vector clock that is not a thread's own: a release clock, or the readers of a location.
+ * Entries are epochs, entry[u] of thread u; entries beyond the capacity count as 0. */
 struct race_clock {
     uint32_t capacity;
-    /* This is exactly the clock that a thread published at this epoch; 0: it is not. A thread
-     * publishes at most once per epoch, so whoever knows the epoch knows the whole clock. */
+    /* Not 0: this is exactly the clock that a thread published at this epoch. A thread
+     * publishes at most once per epoch, so a thread that knows the epoch knows the whole
+     * clock. */
     uint32_t published;
     uint32_t next_free;
-    /* Of a release clock: the heads of its release sequences one by one, by thread, as a list
-     * of clocks; 0: there is one head, which published it; RACE_HEADS_LOST: they were not kept.
-     */
+    /* For a release clock: the heads of its release sequences, by thread, as a list of clocks.
+     * 0: there is one head, which published the clock. RACE_HEADS_LOST: the heads were not
+     * kept. */
     uint32_t heads;
     uint32_t entry[];
 };
 
 #define RACE_HEADS_LOST UINT32_MAX
 
-/* An access being made, as every step of its way through the cells needs it. */
+/* The current access, with what every step on its way through the cells needs. */
 struct race_access {
     int tid;
     enum race_kind kind;
@@ -57,14 +58,14 @@ struct race_access {
     uint64_t address;
     uint64_t size;
     uint64_t pc;
-    uint64_t born; /* up to here it was compared with the allocation of its block */
+    uint64_t born; /* up to here it was already compared with the allocation of its block */
 };
 
 struct race_state {
     struct race_hot hot;
     uint64_t stamp_key; /* stamp of the execution << RACE_STAMP_SHIFT */
     bool recording;
-    bool keeps_heads; /* survives the execution */
+    bool keeps_heads; /* kept across executions */
     bool overflowed;
     int nthreads;       /* rows 0 … nthreads-1 of the clocks are in use */
     uint32_t width;     /* columns in use, a multiple of RACE_LANES */
@@ -101,16 +102,17 @@ void race_record_free(uint32_t index);
 uint32_t race_clock_new(void);
 void race_clock_free(uint32_t index);
 uint32_t race_clock_duplicate(uint32_t index);
-/* *slot becomes as wide as the threads in use. */
+/* Makes *slot as wide as the threads in use. */
 struct race_clock *race_clock_grow(uint32_t *slot);
 /* The thread acquires what the clock holds. */
 void race_clock_acquire(int tid, uint32_t clock);
-/* *slot becomes the published clock, or its join with what it was. */
+/* Sets *slot to the published clock, or joins the published clock into it. */
 void race_clock_publish(uint32_t *slot, const uint32_t *from, uint32_t width, uint32_t epoch,
                         bool join);
 /* The heads of the clock are no longer needed. */
 void race_clock_drop_heads(uint32_t index);
-/* The thread has published its clock: what it does from now on is not part of that. */
+/* The thread has published its clock: advances its epoch, so that what it does from now on is
+ * not covered. */
 void race_clock_tick(int tid);
 
 static inline struct race_clock *race_clock_at(uint32_t index)
@@ -159,14 +161,14 @@ static inline struct race_access race_access_make(int tid, enum race_kind kind,
                                 .pc = pc};
 }
 
-/* Nothing to do: a null range, or no user memory, and then the access itself will crash. */
+/* Nothing to check: an empty range, or not user memory (then the access itself will crash). */
 static inline bool race_outside(uint64_t address, uint64_t size)
 {
     return size == 0 || address >> 47 || size > (UINT64_C(1) << 47) - address;
 }
 
-/* What a report says of the access: itself, or its part in the granule when it is too long for
- * a report's size field. */
+/* The extent that a report gives for the access: all of it, or only its part in the granule if
+ * it is too long for a report's size field. */
 static inline void race_extent(const struct race_access *access, uint64_t granule,
                                struct board_access *out)
 {
@@ -175,7 +177,8 @@ static inline void race_extent(const struct race_access *access, uint64_t granul
     out->size = whole ? (uint8_t)access->size : 8;
 }
 
-/* Calls for each granule of [address, address + size): first byte of the granule, byte mask. */
+/* Loops over the granules of [address, address + size): first byte of the granule, byte
+ * mask. */
 #define RACE_EACH_GRANULE(address, size, granule, mask)                                        \
     for (uint64_t granule = (address) & ~UINT64_C(7), end_ = (address) + (size), mask;         \
          granule < end_ && (mask = race_mask(granule, address, end_), true); granule += 8)
@@ -190,10 +193,10 @@ static inline uint64_t race_mask(uint64_t granule, uint64_t address, uint64_t en
     return mask;
 }
 
-/* Check the bytes of one granule and remember the access. */
+/* Checks the bytes of one granule and remembers the access. */
 void race_touch(struct race_access *access, uint64_t granule, uint64_t mask);
 
-/* The bytes of an access as a mask of one granule, 0 when it needs several. */
+/* The bytes of an access as a mask of one granule, 0 if it covers several. */
 static inline uint64_t race_single_mask(uint64_t address, uint64_t size)
 {
     uint64_t offset = address & 7;
@@ -213,9 +216,9 @@ static inline void race_touch_all(struct race_access *access)
 /* --- race_detail.c --- */
 
 void race_detail_begin(void);
-/* Remember where the access to the granule is made. */
+/* Remembers where the access to the granule is made. */
 void race_detail_note(const struct race_access *access, uint64_t granule);
-/* Complete `earlier`, whose tid, kind and bytes are known, from what was noted. */
+/* Completes `earlier`, whose tid, kind and bytes are known, from what was remembered. */
 void race_detail_find(uint64_t granule, enum race_kind kind, struct board_access *earlier);
 
 #endif

@@ -1,8 +1,8 @@
 /* Happens-before edges of atomics, fences and synchronisation objects.
  *
- * With C a thread's clock, L a location's release clock (what the heads of the release
- * sequences that its value belongs to had published), F a thread's clock at its last release
- * fence and P the join of the release clocks that its relaxed loads have seen:
+ * Let C be a thread's clock, L a location's release clock (what the heads of the release
+ * sequences of its value have published), F a thread's clock at its last release fence, and P
+ * the join of the release clocks that its relaxed loads have seen:
  *
  *   load relaxed    P ⊔= L            store relaxed   L := F (or nothing); before C++20:
  *                                                     F and what the thread's own heads hold
@@ -10,12 +10,12 @@
  *   rmw             as the load, then L ⊔= F (relaxed) or L ⊔= C (release)
  *   fence acquire   C ⊔= P            fence release   F := C
  *
- * (C11 5.1.2.4 and 7.17.3-4, C++20 for release sequences, or the rule before it.) Whatever
- * publishes C advances the thread's epoch, so what it does next is not covered. An acquiring
- * load is checked after acquiring: what happened before the release happens before the load
- * itself.
+ * (C11 5.1.2.4 and 7.17.3-4, C++20 for release sequences, or the rule before it.) Every
+ * operation that publishes C advances the thread's epoch, so what the thread does next is not
+ * covered. An acquire load is checked after acquiring: what happened before the release happens
+ * before the load itself.
  *
- * L is kept in the records of the bytes, so accesses of different sizes to one location
+ * The records of the bytes contain L, so accesses of different sizes to one location
  * synchronise through the bytes that they share. */
 #include "runtime/memory/memory.h"
 #include "runtime/race/race.h"
@@ -34,7 +34,7 @@ static bool is_release(int order)
 
 /* --- Atomics --- */
 
-/* A relaxed load saw the clock: an acquire fence to come will want it. */
+/* A relaxed load saw the clock: a later acquire fence needs it. */
 static void pend_release(int tid, uint32_t sync)
 {
     const struct race_clock *clock = race_clock_at(sync);
@@ -151,8 +151,8 @@ void race_fence(int tid, int order)
         publish_thread(tid, &RACE->release_fence[tid], false);
 }
 
-/* A table by name. An entry of another execution is an empty one. Tables of all sizes lie one
- * after the other, so growing never overwrites what is being copied. */
+/* A hash table by name. An entry of another execution counts as empty. The tables of all sizes
+ * lie one after the other in memory, so growing never overwrites what is being copied. */
 struct object {
     uint64_t name;
     uint64_t stamp_key;
@@ -198,7 +198,7 @@ static void object_grow(void)
             object_insert(old[i].name, old[i].sync);
 }
 
-/* The object's clock, NULL where it has none yet. */
+/* The object's clock, NULL if it has none yet. */
 static uint32_t *object_find(uint64_t name)
 {
     if (!RACE->nobjects)
