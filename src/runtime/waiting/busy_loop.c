@@ -1,26 +1,26 @@
-/* Loops that make no operation: `while (!done) ;` on a plain variable, of which a compiler may
- * even keep nothing but a jump to itself.
+/* Busy loops: `while (!done) ;` on a plain variable, which a compiler may even reduce to a jump
+ * to itself.
  *
  * The thread would never let another one run. When it has used the processor for some time
- * without an operation, the parent sends SIGURG, and the thread is stepped through its code,
- * instruction by instruction, from the handler:
+ * without an operation, the parent sends SIGURG, and the handler single-steps the thread
+ * through its code:
  *
  *     first instruction of the program ── registers and memory are noted
  *            │ step, step, …                        ▲
  *            └── the same instruction with the same registers and the same memory: it goes
  * round
  *
- * That is a proof, and does not depend on the speed of the machine: left alone the thread will
- * never do anything else. Then it is stopped where it is, and the others run. What they write
- * is checked for races as ever, and a busy wait on plain memory is one. The thread goes on
- * after a handler of a signal has run on its stack; if nothing else can run, it hangs, and that
- * is the verdict.
+ * This is a proof that does not depend on the speed of the machine: left alone, the thread will
+ * never do anything else. So it is stopped where it is, and the others run. Their writes are
+ * checked for races as usual, and a busy wait on plain memory is a race. The thread continues
+ * after a signal handler has run on its stack. If nothing else can run, the program hangs, and
+ * that is the verdict.
  *
- * No proof: loops that make system calls, or read the processor's clock or random numbers, or
- * whose state does not come back. They are left alone until the time of --hang is over.
+ * There is no proof for loops that make system calls, read the processor's clock or random
+ * numbers, or never return to the same state. They run on until the time of --hang is over.
  *
- * Invariant: a stopped thread has its registers, all of them, in a signal frame on its own
- * stack, below its red zone; it is resumed by sigreturn(2). */
+ * Invariant: all registers of a stopped thread are in a signal frame on its own stack, below
+ * its red zone; sigreturn(2) resumes it. */
 #define _GNU_SOURCE
 #define XXH_INLINE_ALL
 #include "runtime/waiting/busy_loop.h"
@@ -51,12 +51,13 @@ static struct {
     uint64_t registers; /* hash at the anchor */
     uint64_t memory;
     uint64_t pc;    /* of the anchor */
-    uint64_t place; /* to report: the first instruction of the round in the loop's own frame, */
-    uint64_t frame; /* … which is the outermost one that it runs in */
+    uint64_t place; /* for the report: the first instruction of the round in the loop's
+                     * frame, */
+    uint64_t frame; /* … which is the outermost frame that it runs in */
     struct sigaction before;
 } proof;
 
-/* By thread: where the signal frame of a stopped one is. */
+/* By thread: the signal frame of a stopped one. */
 static struct stopped {
     uint64_t frame; /* 0: it is not stopped */
     uint64_t pc;
@@ -95,7 +96,7 @@ static void stop_here(void)
     schedule_point_blocking(&op, may_go_on);
     uint64_t frame = here->frame;
     here->frame = 0;
-    rt.saw_unproven_loop = true; /* what else could have ended it is left open */
+    rt.saw_unproven_loop = true; /* something else could have ended the loop */
     schedule_done(&op);
     resume(frame);
 }
@@ -143,7 +144,8 @@ static uint64_t hash_registers(const ucontext_t *context)
     return floating ? XXH3_64bits_withSeed(floating->_xmm, sizeof floating->_xmm, hash) : hash;
 }
 
-/* syscall, rdtsc, rdtscp, rdrand, rdseed: what they give is not in registers or memory. */
+/* syscall, rdtsc, rdtscp, rdrand, rdseed: their results do not follow from registers and
+ * memory. */
 static bool asks_outside(uint64_t pc)
 {
     const unsigned char *code = (const unsigned char *)pc;
@@ -222,7 +224,7 @@ void busy_loop_give_up(ucontext_t *context)
         end_proof(context);
 }
 
-/* The signal that asks for a report comes between two steps, not in the middle of one. */
+/* The signal that asks for a report arrives between two steps, not in the middle of one. */
 void busy_loop_suspect(ucontext_t *context)
 {
     if (proof.active || rt.os_threads || rt.on_trial || calls_up.mappings_changed())

@@ -7,9 +7,9 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-/* The parent suspects that the interrupted thread is in a loop without end: step through it. */
+/* The parent suspects that the interrupted thread is in an endless loop: single-steps it. */
 void busy_loop_suspect(ucontext_t *context);
-/* It has to report where it is instead. */
+/* Stops stepping: the thread has to report where it is. */
 void busy_loop_give_up(ucontext_t *context);
 /* Start of an execution. */
 void busy_loop_begin(void);

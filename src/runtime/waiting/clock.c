@@ -1,17 +1,18 @@
-/* Virtual time and chance, the same in every execution.
+/* Virtual time and random numbers, the same in every execution.
  *
- * Each thread has a time of its own, counted from the start of the search, inherited from its
- * creator and taken over by whoever joins it. It moves when the thread sleeps, when one of its
- * waits times out, and by a nanosecond with each look at a clock, so that waiting for the clock
- * to move ends. One time for all would make every sleep depend on every look at a clock in
- * other threads, a dependence that the search would have to explore and that nobody means. */
+ * Each thread has its own time, counted from the start of the search. A thread inherits it from
+ * its creator and passes it on to the thread that joins it. It advances when the thread sleeps,
+ * when one of its waits times out, and by a nanosecond whenever the thread reads a clock, so
+ * that a loop that waits for the clock to advance ends. With one time for all threads, every
+ * sleep would depend on every read of a clock in other threads; the search would have to
+ * explore these dependences, although no program means them. */
 #include "runtime/waiting/clock.h"
 
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
 
-#define PATIENCE        1000               /* looks at the clock without progress */
-#define PASSING         UINT64_C(10000000) /* nanoseconds between two looks after that */
+#define PATIENCE        1000               /* reads of the clock without progress */
+#define PASSING         UINT64_C(10000000) /* nanoseconds between two reads after that */
 #define SECOND          UINT64_C(1000000000)
 #define FIXED_DATE      (UINT64_C(1700000000) * SECOND) /* November 2023 */
 #define MONOTONIC_START (UINT64_C(1000) * SECOND)
@@ -32,9 +33,9 @@ static uint64_t clock_start(clockid_t clock)
     }
 }
 
-/* A program that starts no thread shall behave as ever, so the date is the real one. Where
- * threads are explored two searches must agree, so it is a fixed one: whoever has seen the real
- * date starts over. */
+/* A program that starts no thread should behave as usual, so it sees the real date. With
+ * threads, two searches must agree, so the date is fixed; a search whose program has already
+ * read the real date starts over. */
 void time_fix_date(void)
 {
     struct board_config *config = &rt.board->config;
@@ -50,7 +51,8 @@ uint64_t clock_nanoseconds(const struct timespec *time)
     return (uint64_t)time->tv_sec * SECOND + (uint64_t)time->tv_nsec;
 }
 
-/* An absolute time becomes virtual nanoseconds since the start; what has passed is now. */
+/* Converts an absolute time to virtual nanoseconds since the start; a time in the past becomes
+ * now. */
 uint64_t clock_deadline(clockid_t clock, const struct timespec *when)
 {
     if (!when || when->tv_sec > (time_t)1 << 40)
@@ -61,8 +63,8 @@ uint64_t clock_deadline(clockid_t clock, const struct timespec *when)
     return clock_nanoseconds(when) - start;
 }
 
-/* A loop that makes no operation waits for the clock alone: nothing that other threads do can
- * end it, or be told from within it. */
+/* A loop without an operation waits only for the clock: nothing that other threads do can end
+ * it, and it can't observe them. */
 static bool waits_for_clock_alone(struct thread *self)
 {
     if (self->time.looks_from != rt.pos.depth) {
@@ -74,8 +76,8 @@ static bool waits_for_clock_alone(struct thread *self)
     return self->time.idle_looks == PATIENCE;
 }
 
-/* A loop that counts its rounds never comes back to the same state, so that nobody lets it nap.
- * Where no other thread can run, time goes on for it all the same. */
+/* A loop that counts its rounds never returns to the same state, so spin.c never lets it nap.
+ * If no other thread can run, time advances for it all the same. */
 static void pass_time(struct thread *self)
 {
     if (threadset_count(&rt.pos.enabled) > 1)
@@ -84,9 +86,9 @@ static void pass_time(struct thread *self)
     self->time.now += PASSING;
 }
 
-/* Every look finds a later time, so that a loop that waits for the clock alone ends. But time
- * stands still from one round of a spin loop to the next: what it keeps of the time on its
- * stack must not make the rounds differ (spin.c, which lets the thread nap instead). */
+/* Every read returns a later time, so that a loop that waits only for the clock ends. But time
+ * stands still between the rounds of a spin loop: a time that the loop keeps on its stack must
+ * not make the rounds differ (spin.c lets the thread nap instead). */
 uint64_t clock_look(clockid_t clock)
 {
     struct thread *self = rt.self;
@@ -112,7 +114,7 @@ uint64_t time_ticks(void)
 /* One stream of random numbers per thread, by its slot. */
 uint64_t time_random(void)
 {
-    spin_progress(rt.self); /* the next number is another one */
+    spin_progress(rt.self); /* the next number differs */
     uint64_t z = (rt.self->random += UINT64_C(0x9e3779b97f4a7c15)) +
                  (uint64_t)rt.current * UINT64_C(0xd1342543de82ef95);
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);

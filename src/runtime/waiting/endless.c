@@ -1,28 +1,27 @@
 /* Executions that do not end: states that come back, and the step limit.
  *
- * A livelock is a state that comes back. In the second half of what the step limit allows, one
- * state is kept as a hash (registers, stacks, data, heap: fingerprint.c), and every later one
- * is compared with it:
+ * A livelock is a state that comes back. Halfway to the step limit one state is kept as a hash
+ * (registers, stacks, data, heap: fingerprint.c), and every later state is compared with it:
  *
  *     0 ──────── limit/4 ──────── limit/2 ─────────────────────────────── limit
  *                entries noted    the state is kept, then compared        cut
  *
- * When it comes back, the operations in between can be repeated for ever. That is a livelock if
- * every thread that could run somewhere in between did (otherwise it is only unfair), and if
- * time can't change anything: where a wait has a deadline, or a timer is set, time passes
- * instead. A loop that counts, allocates, draws random numbers or looks at the clock does not
- * come back to a state, however regular it is. What it prints is no state.
+ * When it comes back, the operations in between can be repeated forever. This is a livelock if
+ * every thread that could run at some point in between did run (otherwise it is only unfair),
+ * and if time can't change anything: if a wait has a deadline or a timer is set, time passes
+ * instead. A loop that counts, allocates, draws random numbers or reads the clock never returns
+ * to a state, however regular it is. Printed output is not part of the state.
  *
- * Comparing is cheap: the thread, the place and the thread's own registers and frame differ
- * nearly always, and the whole state is hashed only where they do not.
+ * Comparing is cheap: the thread, the place or the thread's own registers and frame nearly
+ * always differ, and the whole state is hashed only if they do not.
  *
- * An execution that reaches the limit otherwise is cut, and the result says in which loop. The
- * default limit grows with what the program does: the first time that it is reached, one
- * execution is made in which the threads take turns (the probe). If that one ends, twice its
- * length is the new limit. A limit that was asked for stays as it is.
+ * An execution that reaches the limit without this is cut, and the result says in which loop.
+ * The default limit adapts to the program: when it is first reached, one execution is run in
+ * which the threads take turns (the probe). If the probe ends, twice its length is the new
+ * limit. A limit given by the user stays as it is.
  *
- * Invariant: whether a state has come back follows from the execution alone, so that a replay
- * comes to the same end. */
+ * Invariant: whether a state has come back depends only on the execution, so a replay ends in
+ * the same way. */
 #define XXH_INLINE_ALL
 #include "runtime/waiting/endless.h"
 
@@ -34,13 +33,13 @@
 #include "runtime/waiting/fingerprint.h"
 #include "runtime/waiting/waits.h"
 
-#define COMPARISONS 2000 /* whole states per execution: some milliseconds */
+#define COMPARISONS 2000 /* of whole states per execution: some milliseconds */
 #define TURN        100  /* operations that a thread makes in a row in a probe */
-#define LOOP_WINDOW 1024 /* operations before the cut that tell whose loop it is */
+#define LOOP_WINDOW 1024 /* operations before the cut that show which thread loops */
 
 enum phase {
     PHASE_EARLY,    /* nothing is noted yet */
-    PHASE_NOTING,   /* what threads enter operations with is noted, see fingerprint.c */
+    PHASE_NOTING,   /* registers at the entry of operations are recorded, see fingerprint.c */
     PHASE_COMPARING /* a state is kept */
 };
 
@@ -51,15 +50,15 @@ static struct {
     uint32_t turn; /* of a probe: operations of the thread in a row */
     /* the state that was kept */
     uint64_t state;
-    uint64_t local; /* of the thread that had come to an operation */
+    uint64_t local; /* of the thread that had arrived at an operation */
     uint64_t pc;    /* … and where */
     int tid;
     uint32_t depth;
     uint32_t choices;
-    threadset could_run; /* threads that could run at some time since */
+    threadset could_run; /* threads that could run at some point since then */
 } watch;
 
-/* Is the execution a probe of how long the program is? Then its threads take turns. */
+/* Is the execution a probe of the program's length? Then its threads take turns. */
 static bool is_probe(void)
 {
     return rt.board->probe == PROBE_RUNS;
@@ -78,7 +77,8 @@ void endless_begin(void)
 
 /* --- States that come back --- */
 
-/* Of the thread that has just come to an operation: what differs first when states differ. */
+/* The part of the state that most likely differs: that of the thread that has just arrived at
+ * an operation. */
 static uint64_t local_state(const struct thread *self)
 {
     uint64_t end = self->entry.sp + 256;
@@ -96,7 +96,7 @@ static void keep_state(void)
     const struct thread *self = rt.self;
     uint64_t state = fingerprint_cycle();
     if (state == 0)
-        return; /* it can't be told here: try at the next operation */
+        return; /* unknown here: try at the next operation */
     watch.phase = PHASE_COMPARING;
     watch.state = state;
     watch.local = local_state(self);
@@ -131,7 +131,7 @@ static bool everybody_ran(void)
     return true;
 }
 
-/* On the search's stack: what is left behind there does not end up in the program's frames. */
+/* Runs on the search's stack, so that it leaves no values in the program's frames. */
 static int look_at_state(void *unused)
 {
     (void)unused;
@@ -155,7 +155,7 @@ static void compare_states(void)
 
 /* --- The step limit --- */
 
-/* The thread that made most of the last operations, and where it is. */
+/* Stores the thread that made most of the last operations, and where it is. */
 static void note_loop(void)
 {
     struct board *board = rt.board;
@@ -172,8 +172,8 @@ static void note_loop(void)
     stack_capture(&rt.thread[most], rt.pending[most].pc, &board->cut_at);
 }
 
-/* The paper's rule for fair bounds (002, Algorithm 4, line 3): within one, an execution without
- * end has a thread that goes on without yielding while another one waits for its turn. */
+/* The rule for fair bounds (paper 002, Algorithm 4, line 3): an endless execution within a fair
+ * bound has a thread that continues without yielding while another one waits for its turn. */
 static bool starves_somebody(void)
 {
     return rt.board->config.search.fair >= 0 && watch.phase == PHASE_COMPARING &&
@@ -226,7 +226,8 @@ void endless_look(void)
 
 /* --- The probe --- */
 
-/* The same thread for some time, then the next one in turn; at once where it yields. */
+/* The same thread for some time, then the next one in turn; the next one at once if it
+ * yields. */
 int endless_probe_pick(const struct position *pos)
 {
     int last = pos->last;

@@ -1,18 +1,18 @@
-/* The fingerprint of the program's state, for searches that turn back at a state they have seen
- * (world.h says what it owes; paper 004, section 3, with the whole instead of differences: on
- * fibers it is all at hand).
+/* The fingerprint of the program's state, for searches that prune at known states (world.h says
+ * what it must guarantee). As in paper 004, section 3, but with the whole state instead of
+ * differences, since fibers have all of it at hand.
  *
  *   memory    hot pages that differ from the snapshot, heap blocks of this execution
- *   threads   registers and stack as they were when the thread called its pending operation,
+ *   threads   registers and stack at the time when the thread called its pending operation,
  *             and what the runtime keeps for it
  *
- * Everything is hashed as it stands, since addresses do not depend on the interleaving. A value
- * in a dead slot can make equal states look different, never the other way round. Where
- * something can't be told (an operation that was not entered through FIBER_STUB, descriptors or
- * mappings that the execution made) the state is given a number of its own.
+ * Everything is hashed as it is in memory, since addresses do not depend on the interleaving. A
+ * value in a dead slot can make equal states look different, but never the other way round. If
+ * part of the state is unknown (an operation that was not entered through FIBER_STUB,
+ * descriptors or mappings that the execution created), the state gets a unique number.
  *
- * Not part of the state: the race detector's clocks. A search that turns back may miss a race
- * that only the other way to the same state would have shown, unless race_guard.h tells that
+ * The race detector's clocks are not part of the state. So a search that prunes may miss a race
+ * that only another path to the same state would have shown, unless race_guard.h proves that
  * there is none; the result says so. */
 #define XXH_INLINE_ALL
 #include "runtime/waiting/fingerprint.h"
@@ -35,7 +35,7 @@ static uint64_t mix_hash(uint64_t hash, const void *data, size_t size)
 }
 
 /* The registers at the entry of the hook belong to the pending operation if the hook was
- * entered through a stub: then the return address on the stack is the operation's. */
+ * entered through a stub: then the return address on the stack is that of the operation. */
 void fingerprint_note_entry(struct thread *self, uint64_t pc)
 {
     uint64_t sp = fiber_entry.sp;
@@ -45,7 +45,7 @@ void fingerprint_note_entry(struct thread *self, uint64_t pc)
     self->entry = fiber_entry;
 }
 
-/* Virtual times count from `start`. */
+/* Virtual time relative to `start`. */
 static uint64_t time_since(uint64_t start, uint64_t time)
 {
     return time == NEVER ? NEVER : time - start;
@@ -94,12 +94,12 @@ static void hash_facts(const struct thread *thread, uint64_t start, uint64_t *ha
     *hash = mix_hash(*hash, &facts, sizeof facts);
 }
 
-/* False: what the thread will do can't be told. */
+/* Returns false if the thread's local state is unknown. */
 static bool hash_thread(const struct thread *thread, uint64_t start, uint64_t *hash)
 {
     const struct op *op = &rt.pending[thread->slot];
     bool fresh = op->kind == OP_START;
-    /* nothing of its own is left to run but its end (the main thread's exit handlers apart) */
+    /* It has nothing left to run except its end (the main thread still has exit handlers). */
     bool ending = op->kind == OP_THREAD_EXIT && thread->slot != 0;
     bool known = thread->entry_known && thread_owns_stack(thread, thread->entry.sp);
     if (!fresh && !ending && op->kind != OP_NONE && !known)
@@ -146,8 +146,8 @@ static uint64_t earliest_now(void)
     return earliest;
 }
 
-/* A thread that has stopped elsewhere than in an operation with known entry is hashed as it
- * stands, Mazur's own frames included. */
+/* A thread that is not stopped in an operation with a known entry is hashed as it is, including
+ * Mazur's own frames. */
 static void hash_stopped(const struct thread *thread, uint64_t start, uint64_t *hash)
 {
     hash_facts(thread, start, hash);
@@ -179,7 +179,7 @@ uint64_t fingerprint_cycle(void)
 
 /* --- What the way to a state may show --- */
 
-/* Nothing that is called meanwhile (a memset of the table's) is the program's. */
+/* Calls made meanwhile (a memset of the table, say) are not the program's. */
 static void enter_guard(struct race_holding *holding)
 {
     const struct thread *self = rt.self;
@@ -227,7 +227,7 @@ static bool ways_agree(const struct position *pos)
 void fingerprint_start(struct pool *pool)
 {
     rt.pos.ways_agree = ways_agree;
-    race_guard_stop(); /* its memory was that of the search before, which is over */
+    race_guard_stop(); /* its memory belonged to the previous search, which is over */
     if (!rt.fingerprints || !rt.check_races)
         return;
     race_guard_enter = enter_guard;

@@ -12,7 +12,7 @@ struct thread;
 void fingerprint_note_entry(struct thread *self, uint64_t pc);
 uint64_t fingerprint_state(const struct position *pos);
 /* The same to compare states of one execution, from the first call on: time counts only as far
- * as the program looks at it, and what it prints does not. 0: it can't be told here. */
+ * as the program reads it, and printed output does not count. 0: unknown here. */
 uint64_t fingerprint_cycle(void);
 /* A search begins: states may be compared. */
 void fingerprint_start(struct pool *pool);

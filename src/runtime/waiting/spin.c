@@ -1,22 +1,22 @@
 /* Idle spin loops.
  *
- * A thread that comes back to the same read in the same local state, having done nothing but
- * read since, and whose reads would all give the same values again, can do nothing else until
- * one of those locations changes. It is blocked until then. Nothing has to be unrolled or
- * annotated, and a program in which only such threads are left is in a livelock, with proof.
+ * Suppose a thread returns to the same read in the same local state, has only made reads since,
+ * and all of them would return the same values again. Then it can do nothing else until one of
+ * these locations changes, and it is blocked until then. No loop has to be unrolled or
+ * annotated, and a program in which only such threads are left is provably in a livelock.
  *
- * Local state: the registers that survive a call, and the stack from the hook's caller up to
- * the end of the outermost frame that has run since the thread's last progress. Frames further
- * out were suspended all the time: they can only change by an instrumented write, which counts
- * as progress (access.c), and so are the parts of the stack that other threads write, which
- * are left out (spin_stack.c). A return to a frame further out starts anew, since what was
- * hashed before did not cover it. Values in dead slots can make two equal states look
- * different, never two different ones equal.
+ * The local state is the registers that survive a call, and the stack from the hook's caller up
+ * to the end of the outermost frame that has run since the thread's last progress. Frames
+ * further out were suspended all the time: only an instrumented write can change them, and it
+ * counts as progress (access.c). The same holds for the parts of the stack that other threads
+ * write, which are left out (spin_stack.c). After a return to a frame further out everything
+ * starts again, since the earlier hashes did not cover that frame. Values in dead slots can
+ * make two equal states look different, but never two different ones equal.
  *
- * Code without instrumentation writes to memory unseen, so a cycle has to be proven idle once
- * (spin_proof.c). It does not tell its frames either: there the whole stack is hashed. A
- * read-modify-write that stored the value that was there counts as a read: the usual
- * test-and-set lock spins with it. */
+ * Mazur does not see the writes of code without instrumentation, so a cycle has to be proven
+ * idle once (spin_proof.c). Such code does not report its frames either, so there the whole
+ * stack is hashed. A read-modify-write that stored the value that was already there counts as a
+ * read: the usual test-and-set lock spins this way. */
 #define XXH_INLINE_ALL
 #include "runtime/waiting/spin.h"
 
@@ -30,7 +30,7 @@
 #include "runtime/waiting/spin_stack.h"
 
 #define NAP           UINT64_C(1000000) /* nanoseconds */
-#define NAP_DOUBLINGS 16                /* naps of a minute are long enough */
+#define NAP_DOUBLINGS 16                /* the longest nap is about a minute */
 
 static uint64_t local_state(struct thread *self, uint64_t pc)
 {
@@ -63,13 +63,13 @@ static uint64_t current_value(const struct spin_read *read)
     }
 }
 
-/* --- Plain writes ---
- *
- * A loop may keep a copy of what it reads (queues do, of the other side's index): a store of
- * the value that is there changes nothing and is no progress. The hook comes before the store,
- * so it is looked at when the loop comes to its next read. What lies there is then the store's,
- * or that of a thread ordered after it, which takes a release in between (progress), or the two
- * race. */
+/* --- Plain writes --- */
+
+/* A loop may keep a copy of what it reads (queues do, of the other side's index): a store of
+ * the same value changes nothing and is not progress. The hook runs before the store, so the
+ * stored value is compared when the loop arrives at its next read. The location then contains
+ * the value of this store, or that of a thread ordered after it (this takes a release in
+ * between, which is progress), or the two race. */
 
 static uint64_t bytes_at(uint64_t address, uint8_t size)
 {
@@ -110,8 +110,8 @@ static bool reads_unchanged(const struct thread *thread, uint32_t from)
     return true;
 }
 
-/* A signal handler that has run meanwhile may have changed what the loop reads: it goes round
- * once more. */
+/* A signal handler that has run meanwhile may have changed what the loop reads: it makes one
+ * more round. */
 static bool await_ready(struct thread *thread)
 {
     if (thread->time.timed_out || thread->signals.handled_in_spin ||
@@ -121,8 +121,9 @@ static bool await_ready(struct thread *thread)
     return false;
 }
 
-/* The read that closes a cycle waits for a change of any location in it, and depends on all. A
- * compare-exchange, an exchange or a trylock may write its own when its turn comes. */
+/* The read that closes a cycle waits for a change of any location in the cycle, and depends on
+ * all of them. A compare-exchange, an exchange or a trylock may write its own location when it
+ * is picked. */
 static void become_await(struct thread *self, struct op *op, uint32_t from)
 {
     op->flags |= OP_READS | OP_MAY_BLOCK | OP_SPINS;
@@ -143,8 +144,8 @@ static void become_await(struct thread *self, struct op *op, uint32_t from)
     self->wait.detail = from;
 }
 
-/* Whether one of the locations has changed already is not asked here: the same read must be the
- * same operation in every order of independent steps, blocked or not. */
+/* This does not check whether one of the locations has already changed: the same read must be
+ * the same operation in every order of independent steps, blocked or not. */
 static enum spin_verdict closes_cycle(struct op *op, uint64_t pc)
 {
     struct thread *self = rt.self;
@@ -169,8 +170,8 @@ static enum spin_verdict closes_cycle(struct op *op, uint64_t pc)
     return SPIN_BUSY;
 }
 
-/* A loop that also looks at the clock ends by itself when time goes on: its wait has a
- * deadline, a little later each time. Where time-outs may come at any moment it is no wait at
+/* A loop that also reads the clock ends by itself when time passes. So its wait has a deadline,
+ * a little later each time. If time-outs may happen at any time, it is not treated as a wait at
  * all. */
 static bool set_nap(struct thread *self, struct op *op)
 {

@@ -1,21 +1,22 @@
 /* Proof that a spin loop is idle: exact, not a guess.
  *
- * spin.c knows the local state of a thread that has come full circle, and that no instrumented
- * code has written anything. Code without instrumentation (a library, a function compiled
- * apart) may have: a counter behind the scenes that ends the loop one day. So the first time
- * that a cycle closes, the thread goes through it once more on trial: nothing is scheduled, no
- * event is made, no other thread runs. If it makes the same reads, comes back in the same local
- * state and has left all of the program's memory as it was, going on can only repeat that, and
- * the cycle is idle, for good: the same cycle with the same values is not tried again. If not,
- * loops that close at this read are never taken for idle, and the search starts over, since
- * what the thread has done on trial can't be undone and what the search has built on the
- * guess is wrong.
+ * spin.c knows the local state of a thread that has completed a cycle, and that no instrumented
+ * code has written anything. But code without instrumentation (a library, a separately compiled
+ * function) may have written something: a hidden counter, say, that ends the loop one day. So
+ * the first time that a cycle closes, the thread repeats it in a trial: nothing is scheduled,
+ * no event is recorded, no other thread runs. If the thread makes the same reads, returns in
+ * the same local state and has left all of the program's memory unchanged, it can only repeat
+ * this forever. Then the cycle is idle for good: the same cycle with the same values is not
+ * tried again. Otherwise loops that close at this read are never treated as idle, and the
+ * search starts over, since the effects of the trial can't be undone and the search was built
+ * on a wrong guess.
  *
- * What the thread prints in the loop is no state: output streams are put back after the trial.
+ * What the thread prints in the loop is not part of the state: output streams are restored
+ * after the trial.
  *
- * Invariant: `rt.on_trial` only in a SEARCH; every way out of the trial but the full circle is
- * spin_trial_fail(). What was found idle is kept with the search (forked executions and a
- * restarted child go on with it), what was found busy on the board (RECORD runs need it). */
+ * Invariant: `rt.on_trial` is set only in a SEARCH; a trial ends with a completed cycle or with
+ * spin_trial_fail(). Idle cycles are kept with the search (forked executions and a restarted
+ * child keep using them), cycles that are not idle on the board (RECORD runs need them). */
 #define XXH_INLINE_ALL
 #include <stdio.h>
 #include <xxhash.h>
@@ -67,7 +68,7 @@ static uint64_t cycle_hash(const struct thread *self, uint32_t from)
     return hash | 1;
 }
 
-/* Where the cycle is in the table, or the free place for it. */
+/* The cycle's entry in the table, or the free entry for it. */
 static uint64_t *proof_place(uint64_t cycle)
 {
     uint64_t at = cycle >> 8;
@@ -76,7 +77,7 @@ static uint64_t *proof_place(uint64_t cycle)
     return &proofs->cycle[at & (PROOFS - 1)];
 }
 
-/* All that the program can write to: data, heap, the stacks of all threads. */
+/* Everything that the program can write: data, heap, the stacks of all threads. */
 uint64_t spin_memory_hash(uint64_t own_low)
 {
     uint64_t hash = heap_hash(snapshot_hash(1));
@@ -116,7 +117,7 @@ static void streams_keep(void)
     }
 }
 
-/* Only where something was printed: pages that nobody has written stay as they are. */
+/* Only if something was printed, so that unwritten pages stay unwritten. */
 static void streams_put_back(void)
 {
     FILE *const streams[] = {stdout, stderr};
@@ -128,7 +129,7 @@ static void streams_put_back(void)
     }
 }
 
-/* For a state that is to be compared with others: the same whatever was printed. */
+/* For a state that will be compared with others: it must not depend on what was printed. */
 static struct {
     FILE stream;
     char *buffer;
@@ -237,7 +238,7 @@ void spin_trial_point(const struct op *op)
         spin_trial_fail();
     if (!(op->flags & OP_MAY_BLOCK) || self->wait.ready(self))
         return;
-    /* Nobody else will change that: time passes, or it is no cycle. */
+    /* No other thread will change this: time passes, or the cycle is not idle. */
     if (self->time.deadline == NEVER)
         spin_trial_fail();
     if (self->time.deadline > self->time.now)

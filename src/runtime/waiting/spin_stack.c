@@ -1,19 +1,19 @@
-/* Objects on the stack of a thread that waits: a queue, a flag or a lock that is local to main
- * is what most tests have.
+/* Objects on the stack of a waiting thread: in most tests a queue, a flag or a lock is local to
+ * main.
  *
- * The local state of a thread, by which spin.c tells whether it has come full circle, includes
- * its stack. What other threads write there is not local: it changes without an operation of
- * the thread, and a state that includes it would depend on more than the thread's own past. So
- * these parts are treated as global memory is: they are not in the state, and the thread's own
- * writes to them are progress if they change anything (access.c).
+ * spin.c uses the local state of a thread, which includes its stack, to see whether the thread
+ * has completed a cycle. What other threads write on this stack is not local: it changes
+ * without an operation of the thread, and a state that includes it would depend on more than
+ * the thread's own past. So these parts are treated like global memory: they are not in the
+ * state, and the thread's own writes to them are progress if they change anything (access.c).
  *
- * Which parts those are is learned: an execution in which a thread writes to another one's
- * stack for the first time is the last one of its search. A part is a lesson (board/lessons.h),
- * in units of 16 bytes.
+ * The search learns which parts these are: when a thread first writes to such a part of another
+ * thread's stack, the search starts over after the execution. A part is a lesson
+ * (board/lessons.h), in units of 16 bytes.
  *
- * Other locals in the same unit, or in a frame that has the same address later on, drop out of
- * the state with it. That a cycle changes nothing is proven by going through it (spin_proof.c),
- * so nothing is taken for idle because of that. */
+ * Other locals in the same unit, or in a later frame at the same address, drop out of the state
+ * with it. This never makes a loop look idle wrongly, because a trial proves that a cycle
+ * changes nothing (spin_proof.c). */
 #define XXH_INLINE_ALL
 #include "runtime/waiting/spin_stack.h"
 
@@ -22,7 +22,7 @@
 #include "runtime/core/runtime.h"
 
 #define UNIT  16
-#define PARTS 24 /* then neighbours become one */
+#define PARTS 24 /* beyond that, neighbours are merged */
 
 struct part {
     uint64_t low;
@@ -42,7 +42,7 @@ static void remove_part(uint32_t at)
         known.part[i] = known.part[i + 1];
 }
 
-/* The two that are closest to each other, on one stack if there are such, become one. */
+/* Merges the two parts that are closest to each other, if possible on the same stack. */
 static void merge_closest(void)
 {
     uint32_t best = 0;
@@ -97,8 +97,8 @@ void stacks_begin(void)
     rt.shares_stacks = known.count > 0;
 }
 
-/* The parts that are known take the place of those that were: they may have become fewer.
- * False: there is no room for them. */
+/* Replaces the lessons with the parts that are known now; there may be fewer than before.
+ * Returns false if there is no room for them. */
 static bool replace_lessons(struct lessons *lessons)
 {
     if (lessons->count + known.count > LESSONS_MOST)

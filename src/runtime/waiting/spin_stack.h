@@ -7,7 +7,8 @@
 
 /* A thread is about to write to the stack of another one. */
 void stacks_note_write(uint64_t address, uint64_t size);
-/* Start of an execution; its end: true if the search has learned something and begins again. */
+/* Start of an execution, and its end: true if the search has learned something and starts
+ * over. */
 void stacks_begin(void);
 bool stacks_end(void);
 /* Is the byte in a part of a stack that other threads write? */

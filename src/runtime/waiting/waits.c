@@ -1,62 +1,62 @@
 /* Waits that change something: `while (!flag) rounds++`, polling under a lock, a trylock loop
- * that counts. spin.c blocks a thread only where it can prove that the loop is idle. One that
- * counts its rounds is not, and every number of rounds is another execution, up to the step
- * limit: a search through them finds the failures of small depth late, or never.
+ * that counts. spin.c blocks a thread only if it can prove that the loop is idle. A loop that
+ * counts its rounds is not idle, and every number of rounds is another execution, up to the
+ * step limit. A search through all of them finds even shallow failures late, or never.
  *
- * So where the step limit has cut an execution that is no livelock (nothing can be complete any
- * more, and the result says so), the search learns at which operations the threads went round,
- * and begins again with those loops taken for waits (as in the fairness of CHESS and of paper
- * 002, section 2.5.2, who waits lets the others go first.)
+ * So when the step limit has cut an execution that is not a livelock (then nothing can be
+ * complete, and the result says so), the search learns at which operations the threads looped,
+ * and starts over with these loops treated as waits. (As in the fairness of CHESS and of paper
+ * 002, section 2.5.2, a waiting thread lets the others go first.)
  *
- * When a thread comes to an operation P that it has passed twice (… P … Q … P … Q … P), and
- * nobody else has changed anything of what it touched from the one to the other, P waits until
- * somebody does.
+ * When a thread arrives at an operation P that it has passed twice (… P … Q … P … Q … P), and
+ * between the two passes no other thread changed anything that it touched, P waits until
+ * another thread does.
  *
- * The thread also goes on when nothing else can run, as a wait with a deadline does
- * (pass_time): it may give up after so many rounds, or the step limit shows that it never does.
+ * The thread also continues when nothing else can run, like a wait with a deadline (pass_time):
+ * it may give up after some number of rounds, or the step limit shows that it never does.
  *
- * Invariant: whether P waits follows from the thread's own past, as its operations tell it
- * (what others changed counts when the thread comes to see it), and the awaited objects are
- * part of the operation: the reductions need both. */
+ * Invariant: whether P waits depends only on the thread's own past, as seen in its operations
+ * (a change by another thread counts when this thread sees it), and the awaited objects are
+ * part of the operation. The reductions need both. */
 #include "runtime/waiting/waits.h"
 
 #include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
 
-#define TOUCHES         16 /* objects of a round; a loop that touches more is none */
-#define VISITS          16 /* operations of a round */
-#define VERSIONS        4096 /* objects of an execution; beyond that nothing is taken for a wait */
-#define LEARN_SHARE     64 /* learned: loops of at least so many rounds per step of the limit */
+#define TOUCHES         16   /* objects of a round; larger loops are not treated as waits */
+#define VISITS          16   /* operations of a round */
+#define VERSIONS        4096 /* objects of an execution; after that nothing is a wait */
+#define LEARN_SHARE     64   /* learn loops of at least limit / LEARN_SHARE rounds */
 #define LEARN_LEAST     4
 #define MANY_YIELDS     256
 #define MANY_EXECUTIONS 256
-#define SOME_YIELDS     32 /* are enough in a search of … */
+#define SOME_YIELDS     32 /* enough in a search of MANY_STEPS steps */
 #define MANY_STEPS      200000
 #define NAP             UINT64_C(1000000) /* nanoseconds */
 #define NAP_DOUBLINGS   16
 
 struct touch {
     uint64_t object;
-    uint32_t version; /* how often it had been written when the thread touched it last */
+    uint32_t version; /* number of writes to it when the thread last touched it */
     uint32_t at;
 };
 
 struct visit {
     uint64_t pc;
     uint32_t at;
-    uint32_t rounds; /* in a row that came upon no change */
-    uint32_t locks;  /* that it held */
+    uint32_t rounds; /* in a row that saw no change */
+    uint32_t locks;  /* number of locks that it held */
 };
 
 struct waiter {
-    uint32_t execution; /* that the rest belongs to */
-    uint32_t at;        /* its operations so far */
-    uint32_t changed;   /* when it last touched something new, or changed by others */
+    uint32_t execution; /* that the other fields belong to */
+    uint32_t at;        /* number of its operations so far */
+    uint32_t changed;   /* when it last touched an object that was new or changed by others */
     uint32_t naps;
-    bool waited;    /* its operation was awaited as `await` */
+    bool waited;    /* its operation waited as `await` */
     bool napped;    /* … and nothing else could run */
-    uint32_t locks; /* held when it came to the operation */
+    uint32_t locks; /* number of locks held when it arrived at the operation */
     bool (*ready)(struct thread *);
     struct op await;
     struct touch touch[TOUCHES];
@@ -81,13 +81,13 @@ bool waits_learned(void)
     return lessons_have(&rt.board->lessons, LESSON_WAIT);
 }
 
-/* Loops are watched for waits. */
+/* Are loops watched for waits? */
 static bool is_impatient(void)
 {
     return lessons_have(&rt.board->lessons, LESSON_IMPATIENT);
 }
 
-/* From the next execution on. True: they were watched already, or can't be. */
+/* Watches loops from the next execution on. True: they were already watched, or can't be. */
 static bool become_impatient(void)
 {
     return lessons_add(&rt.board->lessons, LESSON_IMPATIENT, 0, 0) != LESSON_NEW;
@@ -110,7 +110,7 @@ static struct waiter *waiter_of(const struct thread *thread)
     return waiter;
 }
 
-/* NULL: there is no room. */
+/* NULL if there is no room. */
 static struct version *version_of(uint64_t object)
 {
     uint32_t at = (uint32_t)((object * UINT64_C(0x9e3779b97f4a7c15)) >> 52);
@@ -182,7 +182,7 @@ void waits_done(const struct op *op)
     visit->locks = waiter->locks;
 }
 
-/* Of a thread's past, what decides whether its next operations wait. */
+/* Hashes the part of a thread's past that decides whether its next operations wait. */
 uint64_t waits_hash(const struct thread *thread, uint64_t hash)
 {
     const struct waiter *waiter = waiter_of(thread);
@@ -242,7 +242,8 @@ const struct op *waits_for_change(const struct op *op, bool (*ready)(struct thre
     return await_of(op, visit);
 }
 
-/* The thread may touch again what it touched since it was last here, and see something else. */
+/* Has anything changed that the thread touched since it was last here? Then it may see
+ * something else. */
 static bool anything_changed(const struct thread *thread)
 {
     struct waiter *waiter = waiter_of(thread);
@@ -282,7 +283,7 @@ void waits_add_awaited(struct op *done)
         return;
     for (int i = 0; i < waiter->await.nobjects; i++)
         add_object(done, waiter->await.object[i]);
-    if (waiter->napped) /* everything that could happen came first */
+    if (waiter->napped) /* everything that could happen happened first */
         done->flags |= OP_GLOBAL | OP_TIMED_OUT;
 }
 
@@ -293,8 +294,8 @@ static bool learn_loop(uint64_t pc)
     return lessons_add(&rt.board->lessons, LESSON_WAIT, pc, 0) == LESSON_NEW;
 }
 
-/* A thread that waits while it holds a lock keeps the others from what it waits for: it
- * waits where its round holds the fewest. */
+/* A thread that waits while it holds a lock may keep the others from doing what it waits for.
+ * So it waits where it holds the fewest locks in its round. */
 static bool learn_from(struct waiter *waiter, uint32_t least)
 {
     uint32_t fewest = UINT32_MAX;
@@ -308,7 +309,7 @@ static bool learn_from(struct waiter *waiter, uint32_t least)
     return learned;
 }
 
-/* True: something was learned from loops of at least so many rounds, or will be next time. */
+/* Learns from loops of at least `least` rounds. Returns true if something was learned. */
 static bool learn_loops(uint32_t least)
 {
     bool learned = false;
@@ -334,8 +335,9 @@ bool waits_learn_from_cut(void)
     return !watched || learn_loops(least > LEARN_LEAST ? least : LEARN_LEAST);
 }
 
-/* Does the thread go round, and the search with it? One that yields in every round is told by
- * how often it yields, one that yields now and then by how long that takes. */
+/* Is the thread in a loop that the search keeps following? A thread that yields in every round
+ * is recognised by its number of yields, one that yields now and then by the number of steps of
+ * the search. */
 static bool is_wait(uint32_t yields)
 {
     const struct search_stats *stats = search_stats(rt.search);
