@@ -1,9 +1,10 @@
 /* What a program tells a race detector about itself: <sanitizer/tsan_interface.h> and the older
  * Annotate… calls of dynamic_annotations.h, which libraries with locks of their own make.
  *
- *   release, happens-before     what the thread did before is ordered before whatever follows
- * an acquire, happens-after      acquire of the same address that comes later mutex and rwlock
- * calls      the same, as of a lock; the lock's own code in between is not checked for races
+ *   release, happens-before     what the thread did before is ordered before …
+ *   acquire, happens-after      … whatever follows a later acquire of the same address
+ *   mutex and rwlock calls      the same, as for a lock; the lock's own code in between is not
+ *                               checked for races
  *   ignore … begin and end      plain accesses of the thread are not checked for races
  *   benign race                 races in the memory are not reported
  *

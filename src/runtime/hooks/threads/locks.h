@@ -13,7 +13,7 @@ int mutex_lock(pthread_mutex_t *mutex, uint64_t deadline, uint64_t pc);
 int mutex_trylock(pthread_mutex_t *mutex, uint64_t pc);
 int mutex_unlock(pthread_mutex_t *mutex, uint64_t pc);
 /* Inside an operation: take or release without a scheduling point; `count` is the recursion
- * depth. Taking returns what pthread_mutex_lock returns; releasing returns the recursion depth. */
+ * depth. Taking returns what pthread_mutex_lock returns; releasing returns the depth. */
 int mutex_take(pthread_mutex_t *mutex, uint32_t count, uint64_t pc);
 uint32_t mutex_give(pthread_mutex_t *mutex, uint64_t pc);
 bool mutex_is_held(const pthread_mutex_t *mutex);
