@@ -341,8 +341,8 @@ FORWARD(void, _ZNSt8ios_base7_M_swapERS_, (char *stream_base, char *other),
 
 /* --- std::filesystem ---
  *
- * A path is a string and the parts into which it was split; copies of a directory iterator share
- * the state of the iteration. */
+ * A path is a string and the parts into which it was split; copies of a directory iterator
+ * share the state of the iteration. */
 
 enum { PATH_SIZE = sizeof(struct string) + 8 };
 
