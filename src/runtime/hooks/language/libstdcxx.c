@@ -339,9 +339,9 @@ FORWARD(void, _ZNSt8ios_base7_M_swapERS_, (char *stream_base, char *other),
         (stream_base, other), WRITES(stream_base + KEPT, KEPT_SIZE);
         WRITES(other + KEPT, KEPT_SIZE))
 
-/* --- std::filesystem ---
- *
- * A path is a string and the parts into which it was split; copies of a directory iterator
+/* --- std::filesystem --- */
+
+/* A path is a string and the parts into which it was split; copies of a directory iterator
  * share the state of the iteration. */
 
 enum { PATH_SIZE = sizeof(struct string) + 8 };
