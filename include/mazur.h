@@ -1,9 +1,9 @@
-/* mazur.h: what a test may say to Mazur.
+/* mazur.h: how a test talks to Mazur.
  *
  * Nothing here is needed to check a program; it makes tests sharper (choices, assumptions,
- * invariants) and reports easier to read (names, labels). A program that uses this header
- * needs no library and runs normally outside Mazur: the functions call weak references, which
- * only Mazur's runtime defines, and do what their comment says where there is none.
+ * invariants) and reports easier to read (names, labels). A program that uses this header needs
+ * no library and runs normally outside Mazur: the functions call weak references, which only
+ * Mazur's runtime defines, and without it do what their comments say.
  *
  * C99 and later, C++98 and later, gcc and clang. */
 #ifndef MAZUR_H
@@ -52,7 +52,7 @@ static inline int mazur_choose(int n)
     return mazur_rt_choose ? mazur_rt_choose(n) : 0;
 }
 
-/* Yield: the calling thread can't use the processor now, others should run. Switching threads
+/* Yield: the calling thread has nothing to do now, and others should run. Switching threads
  * here does not count as a preemption. Outside Mazur: sched_yield(). */
 static inline void mazur_yield(void)
 {
@@ -63,7 +63,7 @@ static inline void mazur_yield(void)
 }
 
 /* Between begin and end no other thread runs, unless this one blocks: for the test's own
- * bookkeeping, which is not what is being tested. Pairs may nest. Outside Mazur: nothing. */
+ * bookkeeping, which is not under test. Pairs may nest. Outside Mazur: nothing. */
 static inline void mazur_atomic_begin(void)
 {
     if (mazur_rt_atomic)
@@ -76,8 +76,8 @@ static inline void mazur_atomic_end(void)
         mazur_rt_atomic(0);
 }
 
-/* Between begin and end the thread is never preempted; where it blocks or yields, others run
- * as usual. For code that is trusted: it costs no executions. Outside Mazur: nothing. */
+/* Between begin and end the thread is never preempted; if it blocks or yields, others run as
+ * usual. For code that you trust: it costs no executions. Outside Mazur: nothing. */
 static inline void mazur_no_preempt_begin(void)
 {
     if (mazur_rt_no_preempt)
@@ -90,16 +90,16 @@ static inline void mazur_no_preempt_end(void)
         mazur_rt_no_preempt(0);
 }
 
-/* Say what the calling thread does from here on; the report prints it beside its operations.
- * NULL ends it. Outside Mazur: nothing. */
+/* Say what the calling thread does from here on; the report prints the text next to the
+ * thread's operations. NULL ends it. Outside Mazur: nothing. */
 static inline void mazur_label(const char *text)
 {
     if (mazur_rt_label)
         mazur_rt_label(text);
 }
 
-/* Have `holds(argument)` checked after every step of every thread; the execution fails where
- * it returns 0. The function must only read, and must not block. Outside Mazur: nothing. */
+/* Check `holds(argument)` after every step of every thread; the execution fails if it returns
+ * 0. The function must only read, and must not block. Outside Mazur: nothing. */
 static inline void mazur_invariant(int (*holds)(void *), void *argument)
 {
     if (mazur_rt_invariant)
@@ -126,8 +126,8 @@ static inline void mazur_assume_at(int condition, const char *expression, const 
         mazur_rt_assume(condition, expression, file, line);
 }
 
-/* Only executions in which `condition` holds are of interest: any other one is given up here
- * and counts neither as passed nor as failed. Outside Mazur: nothing, the program goes on. */
+/* Only executions in which `condition` holds are of interest: any other execution ends here and
+ * counts neither as passed nor as failed. Outside Mazur: nothing, the program continues. */
 #define mazur_assume(condition) mazur_assume_at(!!(condition), #condition, __FILE__, __LINE__)
 
 /* Like assert(), but also with NDEBUG. Outside Mazur: a message and abort(). (A macro down to
@@ -138,7 +138,7 @@ static inline void mazur_assume_at(int condition, const char *expression, const 
      : mazur_rt_assert_fail ? mazur_rt_assert_fail(#condition, __FILE__, __LINE__)             \
                             : mazur_assert_failed(#condition, __FILE__, __LINE__))
 
-/* An argument or a result in a history: a text, or an integer where there is none. */
+/* An argument or a result in a history: a text, or an integer if there is no text. */
 struct mazur_value {
     const char *text;
     long long number;
@@ -203,15 +203,16 @@ template <typename number_type> static inline mazur_value mazur_value_of(number_
  *     bool pushed = push(&stack, 5);
  *     mazur_history_end("push", 5, pushed);                 … and its result
  *
- * and Mazur first runs the test with one operation at a time, in every order, and then
- * compares every concurrent execution with those: it fails (not linearizable) when no serial
- * execution has the same operations and results in an order that keeps what ended before what
- * began. An operation that waits for ever must do so serially, too.
+ * and Mazur first runs the test with one operation at a time, in every order, and then compares
+ * every concurrent execution with those. An execution fails (not linearizable) if no serial
+ * execution has the same operations and results, with every operation that ended before another
+ * began also before it in the serial order. An operation that waits for ever must do so
+ * serially, too.
  *
- * Arguments and results are integers or texts (shorter than 40 characters); what does not
- * matter to the caller should not be in them. An operation must end before the same thread
- * begins another one, and before the program ends. Shorter: mazur_history_begin("pop") without
- * arguments, mazur_history_end(result). Outside Mazur: nothing. */
+ * Arguments and results are integers or texts (shorter than 40 characters); leave out what does
+ * not matter to the caller. An operation must end before the same thread begins another one,
+ * and before the program ends. Shorter: mazur_history_begin("pop") without arguments,
+ * mazur_history_end(result). Outside Mazur: nothing. */
 #define mazur_history_begin(...)                                                               \
     MAZUR_THIRD(__VA_ARGS__, MAZUR_BEGIN_2, MAZUR_BEGIN_1, 0)(__VA_ARGS__)
 #define mazur_history_end(...)                                                                 \

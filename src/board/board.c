@@ -1,4 +1,5 @@
-/* The parent's side of the board: make it, and distrust it. See board.h. */
+/* The parent's side of the board: creates it, and distrusts what the child writes. See
+ * board.h. */
 #define _GNU_SOURCE
 #include "board/board.h"
 
@@ -29,12 +30,12 @@ static void fill_in(struct board *board)
 {
     board->magic = BOARD_MAGIC;
     board->version = BOARD_VERSION;
-    /* zero would claim that bound 0 was searched by a child that died before it told us */
+    /* zero would claim that bound 0 was searched, even if the child died before that */
     board->stats.bound = BOUND_NONE;
     board->stats.bound_done = board->proven.bound_done = -1;
 }
 
-/* The shared pages, mapped where the parent's copy is or nothing is yet. */
+/* Maps the shared pages in place of the parent's copy, or anywhere if there is none yet. */
 static bool map_shared(struct shared *shared)
 {
     void *memory =

@@ -16,14 +16,15 @@
  * one, MAZUR_POOL, holds the search's memory (base/pool.h). The child maps both before anything
  * else and closes the descriptors. The big arrays are sparse: untouched pages cost nothing.
  *
- * In SIMPLIFY mode a failing execution is made as simple as can be (explore/search/simplify.c).
+ * In SIMPLIFY mode the child looks for the simplest form of a failing execution
+ * (explore/search/simplify.c).
  *
- * In RECORD mode one execution is run along `schedule`, logging events. The parent always
- * makes the report from a RECORD run in a fresh process, which also proves that the failure
- * can be replayed; the search itself logs nothing but the schedule.
+ * In RECORD mode the child runs one execution along `schedule` and logs events. The parent
+ * always makes the report from a RECORD run in a fresh process, which also proves that the
+ * failure can be replayed; the search itself logs only the schedule.
  *
- * Everything the child writes is untrusted. When the child has ended, the parent takes a copy
- * of the board of its own, brings everything in it into its range, and reads nothing else
+ * Everything the child writes is untrusted. When the child has ended, the parent makes its own
+ * copy of the board, forces every value in it into its valid range, and reads nothing else
  * (parent.h, sanitize.c). */
 #ifndef MAZUR_BOARD_BOARD_H
 #define MAZUR_BOARD_BOARD_H
@@ -40,11 +41,11 @@
 #include "explore/world/op.h"
 
 #define BOARD_MAGIC      UINT64_C(0x3172757a614d)
-#define BOARD_STACK      24           /* frames kept of a call stack, innermost first */
-#define BOARD_SCHEDULE   (1u << 22)   /* choices in one execution at most */
+#define BOARD_STACK      24           /* frames kept per call stack, innermost first */
+#define BOARD_SCHEDULE   (1u << 22)   /* most choices in one execution */
 #define BOARD_EVENTS     (1u << 18)   /* events logged of one execution */
-#define DEPTH_LEAST      20000        /* the step limit where none is asked for, at least */
-#define PROBE_DEPTH      BOARD_EVENTS /* … and at most: a longer one could not be shown */
+#define DEPTH_LEAST      20000        /* the default step limit, at least */
+#define PROBE_DEPTH      BOARD_EVENTS /* … and at most: a longer execution could not be shown */
 #define BOARD_TEXT       512
 #define BOARD_NAMES      256 /* mazur_name() and mazur_label() texts */
 #define BOARD_NAME_TEXT  64
@@ -62,36 +63,36 @@
 
 /* Object of the operations on a thread (create, join, …): this plus its slot. */
 #define BOARD_OBJECT_THREAD UINT64_C(0xffff000000000000)
-/* Objects from here on are no addresses: threads, clocks, channels, … */
+/* Objects from here on are not addresses: threads, clocks, channels, … */
 #define BOARD_OBJECT_ABSTRACT UINT64_C(0xfff0000000000000)
 
 /* Objects of OP_SHARED: this plus an enum shared_state. */
 #define BOARD_OBJECT_SHARED UINT64_C(0xfff6000000000000)
 
 enum shared_state {
-    SHARED_FILES, /* which descriptors are taken; with --scratch all of the file system */
-    SHARED_KEYS,  /* which keys of thread-specific data are taken */
+    SHARED_FILES, /* which descriptors are in use; with --scratch also the file system */
+    SHARED_KEYS,  /* which keys of thread-specific data are in use */
     SHARED_STRTOK,
-    SHARED_TIME,      /* what localtime() and its like return */
-    SHARED_TIME_TEXT, /* the same of ctime() and asctime() */
+    SHARED_TIME,      /* what localtime() and similar return */
+    SHARED_TIME_TEXT, /* the same for ctime() and asctime() */
     SHARED_EXIT,      /* the functions that exit() calls */
-    SHARED_PROCESS,   /* what has no entry of its own */
+    SHARED_PROCESS,   /* everything without its own entry */
     SHARED_ENVIRONMENT,
     SHARED_DIRECTORY, /* the working directory */
     SHARED_ZONE,      /* the time zone that tzset() has set */
     SHARED_LOCALE,
     SHARED_RANDOM,    /* the numbers of rand() and random() */
-    SHARED_RANDOM_48, /* those of drand48() and its like */
-    SHARED_OPTIONS,   /* where getopt() goes on */
+    SHARED_RANDOM_48, /* those of drand48() and similar */
+    SHARED_OPTIONS,   /* where getopt() continues */
     SHARED_HASH,      /* the table of hsearch() */
-    SHARED_RESULTS,   /* results that libc returns in memory of its own */
-    SHARED_DATABASES, /* where getpwent() and its like go on */
+    SHARED_RESULTS,   /* results that libc returns in its own memory */
+    SHARED_DATABASES, /* where getpwent() and similar continue */
     SHARED_SETTINGS,  /* names, identities, priorities, … of the process and its threads */
-    SHARED_FLAGS,    /* of open files: whether calls wait, sizes of pipes, options of sockets */
-    SHARED_HANDLERS, /* what signals do */
+    SHARED_FLAGS,     /* of open files: blocking mode, sizes of pipes, options of sockets */
+    SHARED_HANDLERS,  /* the dispositions of signals */
     SHARED_TIMERS,
     SHARED_SEMAPHORES,   /* the names of semaphores */
-    SHARED_CXX_HANDLERS, /* std::set_terminate() and its like */
+    SHARED_CXX_HANDLERS, /* std::set_terminate() and similar */
     SHARED_RESOURCE,     /* std::pmr::set_default_resource() */
     SHARED_XALLOC,       /* the numbers of std::ios_base::xalloc() */
     SHARED_STATES
@@ -102,7 +103,7 @@ enum races_mode { RACES_REPORT = 0, RACES_EXPLORE, RACES_IGNORE };
 enum timeouts_mode { TIMEOUTS_IDLE = 0, TIMEOUTS_ANY };
 enum isolate_mode { ISOLATE_SNAPSHOT = 0, ISOLATE_FORK };
 
-/* What an option's name stands for in memory (--preempt-only, --no-preempt, --visible). */
+/* The memory that a name in an option refers to (--preempt-only, --no-preempt, --visible). */
 enum board_place_kind { PLACE_FUNCTION = 0, PLACE_FILE, PLACE_VARIABLE };
 enum board_place_list { LIST_PREEMPT_ONLY = 0, LIST_NO_PREEMPT, LIST_VISIBLE, LISTS };
 
@@ -118,13 +119,14 @@ struct board_place {
     uint8_t list; /* enum board_place_list */
 };
 
-/* An instruction that is interrupted because of what it accesses (runtime/traps/traps.c). */
+/* A site: an instruction that Mazur interrupts because of what it accesses
+ * (runtime/traps/traps.c). */
 enum site_kind {
     SITE_NONE = 0,
     SITE_LOAD,
     SITE_STORE,
     SITE_UPDATE,  /* reads and writes */
-    SITE_COMPARE, /* compares, and writes where that succeeds */
+    SITE_COMPARE, /* compares, and writes if that succeeds */
     SITE_SYSCALL,
     SITE_COPY,      /* movs: from where %rsi points to where %rdi does */
     SITE_FILL,      /* stos */
@@ -133,7 +135,7 @@ enum site_kind {
     SITE_CLOCK,     /* rdtsc, rdtscp, rdpmc: a counter */
     SITE_CHANCE,    /* rdrand, rdseed: into the register `base` */
     SITE_PROCESSOR, /* cpuid, and rdpid into the register `base` */
-    SITE_UNTOLD,    /* accesses memory in a way that is not known here: never on the board */
+    SITE_UNTOLD,    /* accesses memory in an unknown way: never on the board */
 };
 
 #define SITE_ACCUMULATOR   0 /* registers as the processor numbers them */
@@ -150,7 +152,7 @@ enum site_mask {
     MASK_NONE,   /* all */
     MASK_SIGNS,  /* those whose sign is set in the vector register `mask` */
     MASK_BITS,   /* those whose bit is set in the mask register `mask` */
-    MASK_PACKED, /* as many as there are bits in it, side by side (vpcompress, vpexpand) */
+    MASK_PACKED, /* as many as it has bits set, side by side (vpcompress, vpexpand) */
 };
 
 struct board_site {
@@ -161,8 +163,8 @@ struct board_site {
     uint8_t kind;   /* enum site_kind */
     bool locked;    /* indivisible: with a lock prefix, or xchg */
     bool repeated;  /* a string instruction with a count */
-    bool until_not; /* … which also ends at what is equal (repne) */
-    bool plain;     /* not of --visible: as if the compiler had announced it */
+    bool until_not; /* … which also ends at an equal value (repne) */
+    bool plain;     /* not from --visible: treated as if the compiler had announced it */
     uint8_t base;   /* registers of the operand */
     uint8_t index;
     uint8_t scale;           /* shift of the index */
@@ -173,9 +175,9 @@ struct board_site {
     uint8_t mask_kind;       /* enum site_mask */
     uint8_t mask;
     uint8_t vector_index; /* gather, scatter: a vector register with an index for each lane */
-    uint8_t index_size;   /* … of so many bytes */
+    uint8_t index_size;   /* … of this many bytes */
     uint64_t function;    /* 0, or: an access to a local variable of the function that starts
-                           * there,    which matters only when another thread knows the variable */
+                           * there, which matters only when another thread knows the variable */
 };
 
 struct board_config {
@@ -192,21 +194,21 @@ struct board_config {
 #undef SETTING
 #undef SEARCH_SETTING
 #undef PLAIN_SETTING
-    bool depth_grows;        /* the step limit grows with what the program does
-                                (runtime/waiting/endless.c) */
-    uint64_t realtime_start; /* CLOCK_REALTIME when the program starts, in nanoseconds */
-    bool keep_output;        /* the program's stdout and stderr are left alone (replay) */
-    bool os_threads;         /* RECORD: program threads are OS threads (mazur debug) */
-    bool resume;             /* MAZUR_POOL already holds a search: go on with it */
-    bool in_scratch;         /* --scratch: each execution has a working directory of its own, */
-    char scratch[BOARD_PATH];      /* which is this; empty: none */
-    bool serial_only;              /* only find the serial histories (a replay needs them) */
-    char names[LISTS][BOARD_TEXT]; /* what the options name, a line each */
+    bool depth_grows;         /* the step limit grows with the program
+                               * (runtime/waiting/endless.c) */
+    uint64_t realtime_start;  /* CLOCK_REALTIME when the program starts, in nanoseconds */
+    bool keep_output;         /* the program's stdout and stderr are not redirected (replay) */
+    bool os_threads;          /* RECORD: program threads are OS threads (mazur debug) */
+    bool resume;              /* MAZUR_POOL already holds a search: resume it */
+    bool in_scratch;          /* --scratch: each execution has its own working directory, */
+    char scratch[BOARD_PATH]; /* this one; empty: none */
+    bool serial_only;         /* only find the serial histories (a replay needs them) */
+    char names[LISTS][BOARD_TEXT]; /* the names in the options, one per line */
     struct search_options search;
     struct simplify_request simplify; /* BOARD_SIMPLIFY */
 };
 
-/* Where a search with mazur_history_begin() is: all serial executions come first. */
+/* The phase of a search with mazur_history_begin(): all serial executions come first. */
 enum history_phase { HISTORY_NONE = 0, HISTORY_SERIAL, HISTORY_CONCURRENT };
 
 struct board_stack {
@@ -216,7 +218,8 @@ struct board_stack {
     uint64_t pc[BOARD_STACK];
 };
 
-/* A heap block as canonical name: k-th allocation of a thread. base 0: no such block. */
+/* A heap block with its canonical name: the k-th allocation of a thread. base 0: no such
+ * block. */
 struct board_block {
     uint64_t base;
     uint64_t size;
@@ -227,12 +230,12 @@ struct board_block {
     struct board_stack freed;
 };
 
-/* Where an address lives that is no global and not in the heap (runtime/evidence/home.c). */
+/* Where an address lies that is neither global nor in the heap (runtime/evidence/home.c). */
 enum home_kind { HOME_NONE = 0, HOME_STACK, HOME_STORAGE };
 
 struct board_home {
     uint32_t kind;
-    int32_t tid;     /* whose stack or storage it is */
+    int32_t tid;     /* thread that owns the stack or storage */
     uint32_t module; /* STORAGE: of which module */
     uint64_t offset; /* … and where in it */
     uint64_t pc;     /* STACK: inside the function, near its entry, with … */
@@ -261,14 +264,14 @@ struct board_thread {
     int32_t parent; /* canonical name: the number-th child of parent; main: -1 */
     uint32_t number;
     uint64_t start_routine; /* its function, for the report */
-    char name[16];          /* pthread_setname_np, else empty */
+    char name[16];          /* pthread_setname_np, or empty */
     struct op pending;
     struct board_home home; /* of what it is about */
     int32_t waits_for;      /* thread that holds what it waits for, or -1 */
-    uint32_t nlocks;        /* mutexes that it holds, where it took them */
+    uint32_t nlocks;        /* mutexes that it holds, and where it took them */
     uint64_t lock[BOARD_LOCKS_HELD];
     uint64_t lock_pc[BOARD_LOCKS_HELD];
-    struct board_stack stack; /* where it stands */
+    struct board_stack stack; /* where it is */
 };
 
 struct board_failure {
@@ -276,7 +279,7 @@ struct board_failure {
     int32_t tid;    /* thread that failed, or -1 */
     int32_t signal; /* crash: signal number */
     int32_t status; /* exit: status */
-    int32_t line;   /* assertion: as it says itself; optimised code may have lost it */
+    int32_t line;   /* assertion: from its own message; optimised code may have lost it */
     int32_t preemptions;
     int32_t bound;      /* bound being searched when it was found */
     uint64_t execution; /* number of the execution, from 1 */
@@ -285,7 +288,7 @@ struct board_failure {
     uint32_t ends;      /* schedule entries used */
     uint64_t schedule_hash;
     uint64_t expected; /* nondeterminism: where the operation was the first time; 0: unknown */
-    bool stops_loops;  /* a thread was stopped in a loop: to repeat it takes long */
+    bool stops_loops;  /* a thread was stopped in a loop: repeating it takes long */
     char message[BOARD_TEXT]; /* one line, without thread or place: "assertion `x == 1' failed"
                                */
     char detail[BOARD_TEXT];  /* further facts, may be empty */
@@ -344,17 +347,17 @@ enum child_state {
     CHILD_DONE,         /* the search is over, results are final */
 };
 
-/* What the parent asks of a child that makes no step: to report where it is; or to find out
- * whether it is in a loop without end (runtime/waiting/busy_loop.c). */
+/* What the parent asks of a child that makes no steps: to report where it is, or to find out
+ * whether it is in an endless loop (runtime/waiting/busy_loop.c). */
 enum hang_check { HANG_NONE = 0, HANG_REPORT, HANG_SUSPECT };
 
-/* An execution in which the threads take turns tells how long the program is. */
+/* An execution in which the threads take turns; it shows how long the program is. */
 enum board_probe { PROBE_NONE = 0, PROBE_RUNS, PROBE_DONE };
 
 /* What a search that has ended left undone. */
 enum board_left {
-    LEFT_NOTHING = 0, /* nothing: it came to its end */
-    LEFT_MORE,        /* something, and the pool is all that is needed to go on */
+    LEFT_NOTHING = 0, /* nothing: the search finished */
+    LEFT_MORE,        /* something, and the pool is all that resuming needs */
     LEFT_LOOSE,       /* something, but the search can't be resumed */
 };
 
@@ -368,10 +371,10 @@ struct board {
     volatile uint32_t hang_check; /* enum hang_check, set just before SIGURG */
     char blocked_in[32];          /* … and the system call that it sleeps in; empty: none */
 
-    /* Names of the options are looked up when the modules are known: the child asks once, the
-     * parent fills in the places and answers; see runtime/core/places.c. */
+    /* The names in the options are looked up once the modules are known: the child asks once,
+     * the parent fills in the places and answers; see runtime/core/places.c. */
     volatile uint32_t places_asked;
-    volatile uint32_t places_known; /* 1, or 2: some name means nothing */
+    volatile uint32_t places_known; /* 1, or 2: some name was not found */
     uint32_t nplaces;
     struct board_place place[BOARD_PLACES];
     uint32_t nsites; /* instructions to interrupt, in order of address (traps.c) */
@@ -382,7 +385,7 @@ struct board {
 
     /* child → parent */
     volatile uint32_t state; /* enum child_state */
-    volatile uint32_t more;  /* --isolate=fork: the forked execution says whether to go on */
+    volatile uint32_t more;  /* --isolate=fork: the forked execution says whether to continue */
     volatile uint64_t heartbeat;
     volatile uint32_t forked;          /* --isolate=fork: the process of the execution, or 0 */
     volatile uint32_t process;         /* mazur debug: the process, and */
@@ -396,24 +399,24 @@ struct board {
     uint64_t hot_pages;         /* pages copied back per execution */
     struct search_stats stats;  /* copied after every execution */
     struct search_stats proven; /* of the search before the last start over that finished the
-                                   largest bound; bound_done -1: none did */
+                                 * largest bound; bound_done -1: none */
     uint32_t left;              /* enum board_left */
     struct simplification simplified; /* BOARD_SIMPLIFY; its schedule comes second in kept[] */
     struct claim claim;               /* what weakens the claim (explore/claim/claim.h) */
-    volatile uint32_t start_over;     /* the search has learned what makes it begin again */
+    volatile uint32_t start_over;     /* a new lesson makes the search start over */
     bool was_cut;                     /* the step limit has cut an execution */
     uint32_t probe;                   /* enum board_probe */
     uint32_t cut_depth;          /* the step limit that has cut an execution, 0: none has, */
     bool cut_in_loop;            /* … in a loop: the thread had been there before, */
     struct board_stack cut_at;   /* … and where */
     volatile uint32_t nfailures; /* complete entries of failure[] */
-    uint32_t round; /* how often the search has begun again: failure[] was emptied */
+    uint32_t round; /* how often the search has started over: failure[] was emptied */
     struct board_failure failure[BOARD_FAILURES];
 
-    /* What the search has learned, and begins again with; given to SIMPLIFY and RECORD runs. */
+    /* The lessons with which the search starts over; passed on to SIMPLIFY and RECORD runs. */
     struct lessons lessons;
-    /* Linearizability (runtime/evidence/history.c); `serial` is found by the search, given to a
-     * RECORD run. */
+    /* Linearizability (runtime/evidence/history.c); the search finds `serial`, a RECORD run
+     * gets it. */
     uint32_t history_phase;
     struct search_options history_asked; /* for the phase after the serial one */
     struct linear_history history;       /* of the execution that failed */
@@ -421,7 +424,7 @@ struct board {
 
     uint32_t nmodules;
     struct board_module module[BOARD_MODULES];
-    uint64_t layout;   /* where the modules lay when the program started */
+    uint64_t layout;   /* where the modules were loaded when the program started */
     uint32_t nthreads; /* slots known in this search (canonical names, also for RECORD) */
     struct board_thread thread[THREADS_MAX];
     uint32_t nnames;
@@ -429,8 +432,8 @@ struct board {
 
     volatile uint32_t nschedule; /* SEARCH: of the running execution; RECORD: to follow */
     uint32_t schedule[BOARD_SCHEDULE];
-    /* SEARCH: schedules of failure[i], one after the other. SIMPLIFY: the one to begin with
-     * comes first, the simplest one second. */
+    /* SEARCH: the schedules of failure[i], one after the other. SIMPLIFY: the original one
+     * first, the simplest one second. */
     uint32_t nkept;
     uint32_t kept_start[BOARD_FAILURES];
     uint32_t kept[BOARD_SCHEDULE];
@@ -439,7 +442,7 @@ struct board {
     struct board_event event[BOARD_EVENTS];
 };
 
-/* Command and library must have been built from the same header. */
+/* The command and the library must be built from the same header. */
 #define BOARD_VERSION ((uint32_t)sizeof(struct board) ^ UINT32_C(0x01000000))
 
 #define BOARD_BYTES ((sizeof(struct board) + 4095) & ~UINT64_C(4095))

@@ -1,5 +1,6 @@
 /* The enumerations that the board shares with everything made from it: traces, reports, models.
- * They are apart from board.h so that those need not know how the shared memory is laid out. */
+ * They are separate from board.h so that those need not know the layout of the shared
+ * memory. */
 #ifndef MAZUR_BOARD_KINDS_H
 #define MAZUR_BOARD_KINDS_H
 
@@ -22,7 +23,7 @@ enum thread_state {
 /* Why control passed from one thread to another. */
 enum switch_reason {
     SWITCH_NONE = 0,  /* same thread as before */
-    SWITCH_PREEMPTED, /* the last thread could have gone on */
+    SWITCH_PREEMPTED, /* the last thread could have continued */
     SWITCH_BLOCKED,   /* its pending operation is disabled */
     SWITCH_FINISHED,
     SWITCH_YIELDED,  /* its pending operation yields */

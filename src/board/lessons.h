@@ -1,12 +1,12 @@
-/* Lessons: what a search learns about a program and begins again with, as one list.
+/* Lessons: the facts that a search learns about a program and starts over with, in one list.
  *
- * Why one list: an execution repeats itself only if every run of it knows the same. So the list
- * goes as one piece from the search to simplification, to the recording and into the trace
- * file, and comes back as one piece with a simplified schedule: none of them can know more or
- * less than the schedule that it follows was made with.
+ * Why one list: an execution can be repeated only with the same lessons. So the whole list goes
+ * from the search to simplification, to the recording and into the trace file, and comes back
+ * whole with a simplified schedule. Each of them has exactly the lessons with which its
+ * schedule was made.
  *
- * A kind is a row of lessons.def. The list is on the board (the child adds, the parent takes
- * it over sanitised) and uses no libc. */
+ * A kind is a row of lessons.def. The list is on the board (the child adds to it, the parent
+ * reads it after sanitising) and uses no libc. */
 #ifndef MAZUR_BOARD_LESSONS_H
 #define MAZUR_BOARD_LESSONS_H
 
@@ -26,7 +26,7 @@ struct lesson {
     uint64_t value;
 };
 
-#define LESSONS_MOST 320 /* the search gives up what it can't learn any more, and says so */
+#define LESSONS_MOST 320 /* further lessons are dropped, and the result says so */
 
 struct lessons {
     uint32_t count;

@@ -1,5 +1,5 @@
-/* What the parent does with a board: create it, make what the child left there safe to read,
- * find the schedule of a failure. */
+/* What the parent does with a board: create it, make the child's data safe to read, find the
+ * schedule of a failure. */
 #ifndef MAZUR_BOARD_PARENT_H
 #define MAZUR_BOARD_PARENT_H
 
@@ -10,25 +10,26 @@ struct shared {
     int pool_fd;
     struct board *board; /* shared with the child; frozen: the parent's own copy of it */
     bool frozen;
-    struct board_config given; /* the configuration as the child was given it */
+    struct board_config given; /* the configuration that the child was given */
 };
 
 /* Create and map the two segments, magic and version set. False with errno. */
 bool shared_open(struct shared *shared);
 void shared_close(struct shared *shared);
-/* As new, for another child; the last one must be gone. False with errno. */
+/* Resets the board for another child; the last child must have ended. False with errno. */
 bool shared_reset(struct shared *shared);
 
 /* A child runs on the board only between shared_give() and shared_freeze(). Meanwhile the
- * parent reads single numbers of it, and flags by board_flag(); anything else from a copy.
+ * parent reads only single numbers, and flags with board_flag(); it reads anything else from a
+ * copy.
  *
  *     the parent fills in the board ── give ─▶ the child runs ── freeze ─▶ the parent reads
  *                                  ▲                                          │
  *                                  └───────────────── thaw ───────────────────┘
  *
- * Freezing replaces the shared memory by a sanitised copy of the parent's own, at the same
- * address: what was checked stays so, whoever still has the segment. The configuration is the
- * parent's again, except for what the search decided (config_take). False with errno. */
+ * Freezing replaces the shared memory with a sanitised private copy at the same address:
+ * checked values stay checked, even if another process still has the segment. The configuration
+ * is the parent's again, except for what the search decided (config_take). False with errno. */
 void shared_give(struct shared *shared);
 bool shared_freeze(struct shared *shared);
 /* The copy, with what the parent has changed since, becomes the shared memory again. */

@@ -1,13 +1,13 @@
-/* What the child left on the board, made safe to read: every count, index, enumeration, flag
- * and text is brought into its range, by a description of the layout. See board.h.
+/* Makes what the child left on the board safe to read: forces every count, index, enumeration,
+ * flag and text into its valid range, following a description of the layout. See board.h.
  *
- * A description is a list of fields; a field may be a list of structs with a description of
- * their own. What is not described is any number for all that the parent knows, and must be
- * harmless as such. What depends on another field or on a position in a list comes after it, by
- * hand.
+ * A description is a list of fields; a field may be a list of structs with their own
+ * description. A value that is not described may be any number and must be harmless as such.
+ * Code after the description checks values that depend on another field or on a position in a
+ * list.
  *
- * This runs on memory that nobody else writes to (board.c: shared_freeze), so that what was
- * checked stays checked. */
+ * This runs on memory to which nobody else writes (board.c: shared_freeze), so checked values
+ * stay checked. */
 #include <math.h>
 #include <string.h>
 
@@ -16,12 +16,13 @@
 #include "explore/search/strategies.h"
 
 enum field_kind {
-    FIELD_UNSIGNED, /* low … high, the nearest if it is outside */
+    FIELD_UNSIGNED, /* low … high; a value outside becomes the nearest */
     FIELD_SIGNED,   /* the same */
-    FIELD_ENUM,     /* uint32_t, 0 … high, `low` if it is outside */
+    FIELD_ENUM,     /* uint32_t, 0 … high; a value outside becomes `low` */
     FIELD_FLAG,     /* bool */
-    FIELD_TEXT,     /* char [], ended */
-    FIELD_LIST,     /* `high` structs; only as many as the uint32_t at `low` says, unless -1 */
+    FIELD_TEXT,     /* char [], terminated */
+    FIELD_LIST,     /* `high` structs; only as many as the uint32_t at `low` says, unless it is
+                     * -1 */
 };
 
 struct layout;
@@ -317,7 +318,7 @@ static void sanitize_struct(void *base, const struct layout *layout)
         sanitize_field(base, &layout->field[i]);
 }
 
-/* --- By hand: what depends on something else --- */
+/* --- By hand: values that depend on others --- */
 
 void stats_sanitize(struct search_stats *stats)
 {
@@ -328,7 +329,7 @@ void stats_sanitize(struct search_stats *stats)
         clamp_signed(&stats->row[i].bound, 0, BOARD_SCHEDULE);
 }
 
-/* Leaves the lessons that a search can have made. */
+/* Keeps only lessons that a search can have made. */
 static void lessons_sanitize(struct lessons *lessons)
 {
     uint32_t count = lessons->count < LESSONS_MOST ? lessons->count : LESSONS_MOST;
@@ -340,7 +341,7 @@ static void lessons_sanitize(struct lessons *lessons)
     }
 }
 
-/* Chains lead to earlier histories, so that following one ends. */
+/* Chains lead to earlier histories, so following one terminates. */
 static void serial_sanitize(struct linear_table *table)
 {
     if (table->nhistories == 0)
@@ -368,8 +369,8 @@ static void failures_sanitize(struct board *board)
             board->failure[i].kind = FAILURE_INTERNAL;
 }
 
-/* Reports also show threads that only events name, past nthreads: their slots, too. A parent
- * comes before its child, so that walking up the tree ends. */
+/* Reports also show threads past nthreads that only events name, so their slots are checked,
+ * too. A parent comes before its child, so walking up the tree terminates. */
 static void threads_sanitize(struct board *board)
 {
     uint32_t count = board->nthreads;
@@ -418,7 +419,7 @@ void config_take(struct board_config *config, const struct board_config *left)
     memcpy(&settled.search, &left->search, sizeof settled.search);
     sanitize_struct(&settled.search, &layout);
     for (size_t i = 0; i < settings_count; i++)
-        if (!setting_is_text(&settings[i])) /* into its range */
+        if (!setting_is_text(&settings[i])) /* force it into its range */
             setting_set_number(&settings[i], &settled, setting_number(&settings[i], &settled));
     if (strategy_is_known(settled.search.strategy))
         config->search = settled.search;

@@ -1,5 +1,5 @@
-/* The settings of settings.def as a table: what is read from the options, kept in trace files
- * and compared before a stopped search is resumed. A new one is a row there, and its use. */
+/* The settings of settings.def as a table: read from the options, kept in trace files and
+ * compared before a stopped search is resumed. A new setting is a row there and its use. */
 #ifndef MAZUR_BOARD_SETTINGS_H
 #define MAZUR_BOARD_SETTINGS_H
 
@@ -31,14 +31,14 @@ struct setting {
 
 extern const struct setting settings[];
 extern const size_t settings_count;
-/* NULL: there is none of that name. */
+/* NULL: there is no setting of that name. */
 const struct setting *setting_find(const char *name);
 
 extern const char *const races_names[];
 extern const char *const timeouts_names[];
 extern const char *const isolate_names[];
 
-/* Its name as a key of JSON: '_' for '-'. */
+/* Its name as a JSON key: '_' for '-'. */
 #define SETTING_KEY 32
 void setting_key(const struct setting *setting, char key[SETTING_KEY]);
 
@@ -49,17 +49,17 @@ void setting_set_number(const struct setting *setting, struct board_config *conf
                         int64_t value);
 bool setting_is_text(const struct setting *setting);
 const char *setting_text(const struct setting *setting, const struct board_config *config);
-/* False: it is too long. */
+/* False: the text is too long. */
 bool setting_set_text(const struct setting *setting, struct board_config *config,
                       const char *text);
 
-/* Every setting as nobody has asked for anything; all else is zero. */
+/* Sets every setting to its default and everything else to zero. */
 void settings_reset(struct board_config *config);
 /* Copy the settings with one of these uses. */
 void settings_copy(struct board_config *to, const struct board_config *from, unsigned uses);
 
-/* The settings with one of these uses as lines "name=value", for comparing and for people.
- * False: `size` is too small. */
+/* The settings with one of these uses as lines "name=value", to compare and to show. False:
+ * `size` is too small. */
 bool settings_describe(const struct board_config *config, unsigned uses, char *text,
                        size_t size);
 

@@ -112,7 +112,7 @@ static bool is_name(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The next place where `name` stands as a whole, or NULL. */
+/* The next place where `name` occurs as a whole word, or NULL. */
 static const char *find_name(const char *text, const char *end, const char *name)
 {
     size_t length = strlen(name);
@@ -146,7 +146,7 @@ static bool has_attribute(const char *text, const char *end)
     return memmem(text, (size_t)(end - text), other, sizeof other - 1);
 }
 
-/* NO_TSAN, ATTRIBUTE_NO_SANITIZE_THREAD and their like. */
+/* NO_TSAN, ATTRIBUTE_NO_SANITIZE_THREAD and similar. */
 static bool has_telling_name(const char *text, const char *end)
 {
     for (const char *at = text; at < end; at++) {
@@ -205,7 +205,7 @@ static bool note_macro(struct exemptions *all, const char *at, const char *end)
     return news;
 }
 
-/* #include "…", beside the file that has it; the others are in the debug information. */
+/* #include "…" of a file in the same folder; the debug information names the others. */
 static void note_include(struct exemptions *all, const char *from, const char *at,
                          const char *end)
 {
@@ -252,7 +252,7 @@ static void search_words(struct exemptions *all)
 
 /* --- Statements --- */
 
-/* From the end of the statement before to its own end, or to the body that it declares. */
+/* From the end of the previous statement to its own end, or to the body of the function. */
 static bool statement_exempts(const struct exemptions *all, const char *text, const char *at)
 {
     const char *start = at;
@@ -273,7 +273,7 @@ static bool source_exempts(const struct exemptions *all, const struct exempt_sou
     return false;
 }
 
-/* A function without a name of its own (lambda, operator): any statement of that kind. */
+/* A function without a name (lambda, operator): any statement of that kind. */
 static bool nameless_exempts(const struct exemptions *all, const struct exempt_source *source)
 {
     const char *end = source->text ? source->text + strlen(source->text) : NULL;
@@ -282,7 +282,7 @@ static bool nameless_exempts(const struct exemptions *all, const struct exempt_s
            has_word(all, source->text, end);
 }
 
-/* "push" of "queue::push(int)" and "push.constprop.0"; "" where there is none. */
+/* "push" of "queue::push(int)" and "push.constprop.0"; "" if there is none. */
 static char *plain_name(const char *symbol)
 {
     char *readable = symbolise_demangle(symbol);

@@ -32,7 +32,7 @@ struct frames {
     } * unit; /* that have been read */
     size_t nunits;
     size_t units_capacity;
-    bool from_gcc; /* the unit that is being read, or was asked for */
+    bool from_gcc; /* the unit that is being read, or was requested */
 };
 
 struct frames *frames_new(struct symboliser *symboliser)

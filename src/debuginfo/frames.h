@@ -1,5 +1,5 @@
 /* Structures and arrays among the local variables of functions, from debug information: where
- * in the frame they lie. Units are read when one of their functions is asked for. */
+ * in the frame they lie. A unit is read when one of its functions is first requested. */
 #ifndef MAZUR_DEBUGINFO_FRAMES_H
 #define MAZUR_DEBUGINFO_FRAMES_H
 
@@ -20,8 +20,8 @@ struct frame_object {
 
 struct frames *frames_new(struct symboliser *symboliser);
 void frames_free(struct frames *frames);
-/* Of the function, or part of one, that starts at the address; good until the next call. False:
- * there is no debug information. `from_gcc`: who compiled it. */
+/* The objects of the function, or part of one, that starts at the address; valid until the next
+ * call. False: there is no debug information. `from_gcc`: gcc compiled it. */
 bool frames_of_function(struct frames *frames, uint64_t start,
                         const struct frame_object **objects, size_t *count, bool *from_gcc);
 

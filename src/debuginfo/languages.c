@@ -1,9 +1,9 @@
 /* See languages.h.
  *
- * DWARF 5 has no number for C++20, and both compilers say C++14 for all later ones. gcc puts
- * the standard into its name, "GNU C++20", clang records the command line, which `mazur cc`
- * asks it for. Without either a unit of C++ is taken for an older one: that is what compilers
- * default to. */
+ * DWARF 5 has no number for C++20, and both compilers record C++14 for all later standards. gcc
+ * puts the standard into its name, "GNU C++20"; clang records the command line if asked to, as
+ * `mazur cc` does. Without either, a C++ unit is assumed to use an older standard, since that
+ * is the compilers' default. */
 #include "debuginfo/languages.h"
 
 #include <dwarf.h>
@@ -12,7 +12,7 @@
 
 #include "debuginfo/units.h"
 
-#define LANGUAGE_C17     0x2c /* of DWARF 6; older headers lack them */
+#define LANGUAGE_C17     0x2c /* from DWARF 6; older headers lack them */
 #define LANGUAGE_CPLUS20 0x2b
 #define LANGUAGE_C23     0x3e
 
@@ -50,7 +50,7 @@ bool language_is_old(int language, const char *producer)
     return !(plus && is_new_standard(plus + 2));
 }
 
-/* Neighbouring ranges of the same kind become one, with what lies between them. */
+/* Merges neighbouring ranges of the same kind, including the gap between them. */
 static void add_module(struct board *board, const struct unit_range *ranges, size_t count)
 {
     bool before = false;

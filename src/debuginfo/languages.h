@@ -1,5 +1,5 @@
-/* Which code follows the rules of which language standard, as far as they differ for the race
- * check: release sequences (docs/races.md). */
+/* Which code follows the rules of which language standard, as far as the rules differ for the
+ * race check: release sequences (docs/races.md). */
 #ifndef MAZUR_DEBUGINFO_LANGUAGES_H
 #define MAZUR_DEBUGINFO_LANGUAGES_H
 

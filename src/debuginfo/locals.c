@@ -4,10 +4,10 @@
  *     home: pc, sp, bp ── call frame information ──▶ canonical frame address
  *                     └── function at pc ── its variables' locations ──▶ the one around address
  *
- * A location that the debug information gives for any part of the function counts: a variable
+ * A location counts if the debug information gives it for any part of the function: a variable
  * whose address others know does not move, though its range may begin after the entry. If
- * variables of several blocks share a place, the one whose block the function is in now is
- * meant. */
+ * variables of several blocks share a place, the result is the one whose block the function is
+ * in now. */
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,7 +98,7 @@ static void find_frame_base(struct unwound_frame *frame, Dwarf_Die *function)
         frame->base = 0;
 }
 
-/* Is the variable around the address, as any entry of its list of locations has it? */
+/* Does the variable contain the address, according to any entry of its location list? */
 static bool is_around(const struct unwound_frame *frame, Dwarf_Die *variable, uint64_t size,
                       uint64_t address, uint64_t *start)
 {
@@ -147,7 +147,7 @@ static void search_scope(const struct unwound_frame *frame, Dwarf_Die *scope, bo
             break;
         case DW_TAG_lexical_block:
         case DW_TAG_inlined_subroutine: {
-            /* it is inside a call: the return address may be just behind the block */
+            /* the function is in a call: the return address may be just behind the block */
             bool inside = dwarf_haspc(&die, frame->home->at - frame->bias - 1) > 0;
             search_scope(frame, &die, current && inside, address, local, nesting + 1);
             break;

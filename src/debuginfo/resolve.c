@@ -1,5 +1,5 @@
-/* See resolve.h. Functions come from debug information where there is some, else from symbol
- * tables, so that a function of a packaged library can be named, too. Modules of the system are
+/* See resolve.h. Functions come from debug information if there is any, otherwise from symbol
+ * tables, so that users can name functions of packaged libraries, too. System modules are
  * looked up by symbol only: nobody wants to name a source file of libc. */
 #include "debuginfo/resolve.h"
 
@@ -28,7 +28,8 @@ static void add_range(struct lookup *lookup, enum board_place_kind kind, uint64_
     lookup->count++;
 }
 
-/* "Queue::push" is called push, Queue::push and, inside a namespace, by any longer end. */
+/* "Queue::push" is found as push and Queue::push; inside a namespace, any longer suffix
+ * works. */
 static bool is_called(const char *whole, const char *name)
 {
     size_t length = strlen(whole), end = strlen(name);
@@ -74,7 +75,7 @@ static void functions_below(struct lookup *lookup, Dwarf_Die *parent, Dwarf_Addr
     } while (dwarf_siblingof(&die, &die) == 0);
 }
 
-/* A symbol of the table: with its arguments where it is C++. */
+/* A symbol of the table; a C++ name includes its parameters. */
 static bool symbol_is_called(const char *symbol, const char *name)
 {
     if (strcmp(symbol, name) == 0)
@@ -161,7 +162,7 @@ static void visit_units(struct lookup *lookup, Dwfl_Module *module, unit_visitor
         visit(lookup, &die, bias);
 }
 
-/* Every module of the program but Mazur's own. */
+/* Every module of the program except Mazur's own. */
 static Dwfl_Module *next_module(struct symboliser *symboliser, uint32_t *at, const char **path)
 {
     const struct board *board = symboliser->board;

@@ -5,13 +5,13 @@
 
 #include "debuginfo/symbolise.h"
 
-/* Called for each range [start, end) of addresses that the name stands for. */
+/* Called for each range [start, end) of addresses that the name refers to. */
 typedef void resolve_found(void *context, enum board_place_kind kind, uint64_t start,
                            uint64_t end);
 
-/* A name is a function ("push", "Queue::push": all its copies, also where it was inlined), else
- * a variable ("count", "q.head", "slots[2]"), else a source file ("queue.c", by the end of its
- * path: the code that was written there). Returns the number of ranges, 0: nothing has that
+/* A name is a function ("push", "Queue::push": all its copies, inlined ones, too), otherwise a
+ * variable ("count", "q.head", "slots[2]"), otherwise a source file ("queue.c", matched by the
+ * end of its path: all code from that file). Returns the number of ranges; 0: nothing has that
  * name. */
 size_t resolve_name(struct symboliser *symboliser, const char *name, resolve_found *found,
                     void *context);

@@ -1,4 +1,4 @@
-/* Places in the source, and call stacks of them: what code addresses stand for. */
+/* Places in the source, and call stacks of them: the source form of code addresses. */
 #ifndef MAZUR_DEBUGINFO_SOURCE_PLACE_H
 #define MAZUR_DEBUGINFO_SOURCE_PLACE_H
 

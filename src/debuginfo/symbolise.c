@@ -9,7 +9,7 @@
 
 #include "debuginfo/symbolise_private.h"
 
-#define POOL_SIZE  ((size_t)1 << 30) /* reserved, not used up */
+#define POOL_SIZE  ((size_t)1 << 30) /* reserved, not all used */
 #define PLACES_MAX 64
 
 /* Separate debug files are looked up on disk in the usual places, never by network. */
@@ -149,15 +149,15 @@ const char *symbolise_function(struct symboliser *symboliser, Dwarf_Die *functio
     return function_name(symboliser->arena, function);
 }
 
-/* Function of the innermost scope that is one, then the callers it was inlined into. */
+/* The innermost scope that is a function, then the callers into which it was inlined. */
 static size_t inlined_places(struct arena *arena, Dwarf_Die *unit, Dwarf_Addr pc,
                              struct source_place first, struct source_place *places,
                              size_t capacity)
 {
     Dwarf_Die *innermost = NULL, *scopes = NULL;
     int count = dwarf_getscopes(unit, pc, &innermost);
-    /* above an inlined function dwarf_getscopes goes on where it was written; we want where it
-     * was inlined */
+    /* above an inlined function dwarf_getscopes continues where it was written; we want where
+     * it was inlined */
     if (count > 0)
         count = dwarf_getscopes_die(&innermost[0], &scopes);
     Dwarf_Files *files = NULL;
@@ -251,7 +251,7 @@ static struct source_place plain_place(struct symboliser *symboliser, Dwfl_Modul
 }
 
 /* The compilation unit of an address. clang writes no table of address ranges, which libdw's
- * own look-up relies on: then the units are asked one by one. */
+ * own look-up needs; then the units are searched one by one. */
 Dwarf_Die *unit_of_code(Dwfl_Module *module, uint64_t address, Dwarf_Addr *bias)
 {
     Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);

@@ -1,9 +1,9 @@
-/* From addresses to what people call things: functions, source lines, variables.
+/* From addresses to names: functions, source lines, variables.
  *
  * Works on the ELF files of the child (path and load bias are on the board) with elfutils'
- * libdw; nothing of the child is read. Where debug information is missing the answer degrades
- * to symbol+offset, then module+offset. Answers live in the arena that the symboliser was made
- * with, and are cached: an execution uses the same addresses many times. */
+ * libdw; it reads none of the child's memory. Without debug information the answer is
+ * symbol+offset, or else module+offset. Answers live in the arena that the symboliser was made
+ * with, and are cached, since an execution uses the same addresses many times. */
 #ifndef MAZUR_DEBUGINFO_SYMBOLISE_H
 #define MAZUR_DEBUGINFO_SYMBOLISE_H
 
@@ -31,9 +31,9 @@ const char *symbolise_data(struct symboliser *symboliser, uint64_t address, unsi
 /* The same for variables that are not global: on a stack, or thread-local (locals.c). */
 const char *symbolise_home(struct symboliser *symboliser, const struct board_home *home,
                            uint64_t address, unsigned size);
-/* What a heap block holds is known from the pointers to it (pointees.c): the pointer at
- * `address` had the value `block`, the base of a heap block. `inside` is the base of the block
- * that the pointer itself lies in, or 0. True if that was new. */
+/* Pointers to a heap block tell what it holds (pointees.c): the pointer at `address` had the
+ * value `block`, the base of a heap block. `inside` is the base of the block that the pointer
+ * itself lies in, or 0. True if that was new. */
 bool symbolise_pointer(struct symboliser *symboliser, uint64_t address,
                        const struct board_home *home, uint64_t inside, uint64_t block);
 /* ".next", "[2].value": the part of the heap block at `offset`; NULL: not known. */

@@ -17,8 +17,8 @@ struct symboliser {
     struct pool *pool;                /* of the two tables */
     struct table code;                /* (address, is_return) → struct source_stack */
     struct table data;                /* (address, size) → const char * */
-    struct pointees *pointees;        /* what heap blocks are, as far as pointers tell */
-    struct variable_index *variables; /* built when the first data address is asked for */
+    struct pointees *pointees;        /* types of heap blocks, learned from pointers */
+    struct variable_index *variables; /* built when the first data address is looked up */
 };
 
 void variables_free(struct symboliser *symboliser);
@@ -27,7 +27,7 @@ char *variable_name(struct symboliser *symboliser, uint64_t address, unsigned si
 /* Walk from a variable of `type` to the part at `offset`, adding to its name. */
 void variable_path(struct buffer *path, Dwarf_Die type, uint64_t offset, unsigned size);
 bool variable_type(Dwarf_Die *die, Dwarf_Die *type);
-/* The type of the part at `offset` of something of `type`; false where there is none. */
+/* The type of the part at `offset` of an object of `type`; false if there is none. */
 bool variable_part(Dwarf_Die type, uint64_t offset, unsigned size, Dwarf_Die *part);
 /* The type of the global variable, or part of one, at an address. */
 bool variable_type_at(struct symboliser *symboliser, uint64_t address, unsigned size,

@@ -1,6 +1,6 @@
 /* Which parts of a module were compiled together and how: its functions by their symbols, its
- * compilation units by their debug information. For machine/unseen.c, which asks what of a
- * program was compiled without instrumentation. */
+ * compilation units by their debug information. For machine/unseen.c, which finds the parts of
+ * a program that were compiled without instrumentation. */
 #ifndef MAZUR_DEBUGINFO_UNITS_H
 #define MAZUR_DEBUGINFO_UNITS_H
 

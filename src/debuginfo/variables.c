@@ -2,9 +2,9 @@
  *
  *     0x4040a8 ─▶ variable `slots` (array of struct slot) + 0x28 ─▶ slots[2].seq
  *
- * Each module's variables are read once, when an address in it is first asked for, into one
- * array sorted by address. Internal members of a library (`_M_mutex` in
- * std::mutex, `__data` in pthread_mutex_t) are walked through but not shown. */
+ * Each module's variables are read once, when an address in it is first looked up, into one
+ * array sorted by address. Internal members of a library (`_M_mutex` in std::mutex, `__data` in
+ * pthread_mutex_t) are walked through but not shown. */
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -325,8 +325,8 @@ static void add_variable(struct variable_index *index, Dwarf_Die *die, Dwarf_Add
     index->variable[index->count++] = variable;
 }
 
-/* Every variable below `parent`: also the static ones inside functions, whose name is
- * theirs alone; namespaces and classes show in the name. */
+/* Every variable below `parent`, including static ones inside functions, which are shown by
+ * their plain name; the names of others include namespaces and classes. */
 static void read_scope(struct variable_index *index, Dwarf_Die *parent, Dwarf_Addr bias,
                        const char *scope, int nesting)
 {
@@ -503,7 +503,7 @@ char *variable_name(struct symboliser *symboliser, uint64_t address, unsigned si
     return name;
 }
 
-/* --- The other way round --- */
+/* --- From names to addresses --- */
 
 /* Enter the member that `path` begins with ("head.next" begins with head); false: none. */
 static bool enter_member(Dwarf_Die *type, const char **path, uint64_t *offset)

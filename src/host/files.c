@@ -185,7 +185,8 @@ static uint64_t directory_bytes(const char *path)
     return bytes;
 }
 
-/* The bytes under all directories of the prefix; *oldest is one of them, malloc'd. */
+/* The number of bytes in all directories with the prefix; *oldest is the one that was unused
+ * for longest, malloc'd. */
 static uint64_t prefix_bytes(const char *cache, const char *prefix, char **oldest)
 {
     uint64_t bytes = 0;

@@ -22,10 +22,10 @@ void remove_directory(const char *path);
 /* The directory for compiled programs, made and checked to be ours alone; malloc'd, or NULL
  * after a message. */
 char *cache_directory(void);
-/* Remove what has not been used for a month from the cache. */
+/* Remove everything from the cache that was not used for a month. */
 void cache_prune(const char *cache);
-/* Remove the directories of that prefix that were not used for longest, until what is left of
- * them holds at most `bytes`. */
+/* Remove directories with this prefix, the longest unused first, until the rest holds at most
+ * `bytes`. */
 void cache_make_room(const char *prefix, uint64_t bytes);
 
 #endif

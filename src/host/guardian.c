@@ -19,9 +19,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define KEPT        64    /* groups, and directories, at a time */
+#define KEPT        64    /* most groups, and most directories, at a time */
 #define DESCRIPTORS 16    /* that nftw may hold open */
-#define TRIES       200   /* to empty a directory that a dying process writes to */
+#define TRIES       200   /* attempts to empty a directory that a dying process writes to */
 #define PAUSE       10000 /* microseconds between them */
 
 enum what { GROUP, GROUP_GONE, DIRECTORY, DIRECTORY_GONE };

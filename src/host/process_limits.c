@@ -29,7 +29,8 @@ static void on_large_file(int number)
     (void)number;
 }
 
-/* Raise the soft limit to `wanted`, or as far as the hard one allows; what it is then. */
+/* Raises the soft limit to `wanted`, or as far as the hard limit allows; returns the new
+ * one. */
 static rlim_t raise_limit(int resource, const struct rlimit *given, rlim_t wanted)
 {
     struct rlimit raised = *given;
@@ -119,8 +120,8 @@ const char *limits_of_compilers(void)
     return "";
 }
 
-/* How many more processes may there be at a time, up to `most`? The limit is the user's: only
- * the kernel knows how many others there are. */
+/* How many more processes can run at a time, up to `most`? The limit counts all processes of
+ * the user, and only the kernel knows how many there are. */
 static int count_processes_left(int most)
 {
     pid_t child[COMPILER_PROCESSES];

@@ -15,13 +15,13 @@ void limits_for_program(void);
 const char *limits_hint(int error);
 /* The same for a compiler that failed: limits that are not set by default. */
 const char *limits_of_compilers(void);
-/* A compiler failed: was it for want of processes? True after a message that says so of `what`,
- * which was to be compiled. */
+/* A compiler failed: because it could not start a process? True after a message that says so;
+ * `what` was being compiled. */
 bool limits_starve_compilers(const char *what);
 /* Does the error mean that the machine lacks a resource, rather than a mistake of the user? */
 bool limits_lack(int error);
 
-/* Lift the limit on file sizes as far as we may, and set it again. */
+/* Raise the limit on file sizes as far as we may, and restore it. */
 void limits_lift_file_size(void);
 void limits_restore_file_size(void);
 

@@ -27,10 +27,10 @@
 #include "host/tool.h"
 
 #define SLOTS         16    /* a model has one per check that is being prepared */
-#define TRIES         100   /* to empty a directory that a dying compiler writes to */
+#define TRIES         100   /* attempts to empty a directory that a dying compiler writes to */
 #define SUFFIX        6     /* characters of a name that are chosen at random */
 #define STALE_SECONDS 60    /* a directory may be without a lock for an instant */
-#define SWEPT_MOST    10000 /* names of a crowded directory that are looked at */
+#define SWEPT_MOST    10000 /* most names that are read from a crowded directory */
 
 static struct {
     char *_Atomic path;
@@ -69,7 +69,7 @@ static void end_by_signal(int number)
     raise(number); /* the handler is gone (SA_RESETHAND): ends with this signal */
 }
 
-/* Leave signals alone that are handled or ignored already. */
+/* Does not change signals that are already handled or ignored. */
 void temporary_catch_signals(void)
 {
     static bool done;
@@ -89,7 +89,8 @@ const char *temporary_parent(void)
     return parent && *parent ? parent : "/tmp";
 }
 
-/* Is it one of ours that nobody holds any more? The cache "mazur-1000" is not. */
+/* Is it one of our directories whose lock nobody holds any more? The cache "mazur-1000" is
+ * not. */
 static bool is_stale(int parent, const char *name, const char *prefix)
 {
     struct stat status;
@@ -138,8 +139,8 @@ static void note_directory(const char *path)
         }
 }
 
-/* Replace the last six characters by letters that nobody can guess; the cache's name has
- * digits. */
+/* Replaces the last six characters with letters that nobody can guess. (The cache's name has
+ * digits.) */
 static void choose_name(char *path)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";

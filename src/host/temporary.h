@@ -3,7 +3,7 @@
  * temporary_remove() removes a directory made here; otherwise the handler does when a signal
  * ends the command: Ctrl-C, kill, a closed terminal, a crash (embedded C of a model may crash).
  * After a signal that can't be caught the guardian removes it (guardian.h). If both are killed,
- * the next command that makes such a directory does: directories in use are locked. */
+ * the next command that makes such a directory removes it: directories in use are locked. */
 #ifndef MAZUR_HOST_TEMPORARY_H
 #define MAZUR_HOST_TEMPORARY_H
 

@@ -25,8 +25,8 @@ static unsigned code_point(const char *text, int length)
     return code;
 }
 
-/* Control characters of ASCII and of Latin 1, line and paragraph separators, and what decides
- * on the direction of text (Unicode's Bidi_Control). */
+/* Control characters of ASCII and of Latin 1, line and paragraph separators, and the characters
+ * that control the direction of text (Unicode's Bidi_Control). */
 static bool is_obeyed(unsigned code)
 {
     static const unsigned ranges[][2] = {{0, 0x1f},        {0x7f, 0x9f},     {0x61c, 0x61c},
@@ -43,8 +43,8 @@ int shown_length(const char *text)
     return length && !is_obeyed(code_point(text, length)) ? length : 0;
 }
 
-/* Copy the character at `text`, or spell out one byte; the bytes that were read. The rest of a
- * long character is spelt out in turn: no part of it is a character. */
+/* Copies the character at `text`, or spells out one byte; returns the number of bytes read. The
+ * remaining bytes of a long character are spelt out in turn: none of them is a character. */
 static int add_one(struct buffer *out, const char *text)
 {
     int length = shown_length(text);

@@ -5,8 +5,8 @@
  * bidirectional override; both can falsify a report. So those characters are spelt out in
  * foreign text: \x1b, \xe2\x80\xae.
  *
- * Invariant: everything that a command writes for people goes through one of these functions
- * (a program's own output, which the user asked to see, is passed on as it is). */
+ * Invariant: everything that a command writes for people goes through one of these functions (a
+ * program's own output, which the user asked to see, is passed on unchanged). */
 #ifndef MAZUR_HOST_TERMINAL_H
 #define MAZUR_HOST_TERMINAL_H
 
@@ -16,8 +16,8 @@
 
 #include "host/buffer.h"
 
-/* Bytes of the character at `text` if a terminal shows it as it is, else 0: a control character
- * (a line end, too), a bidirectional mark, or not UTF-8. */
+/* Bytes of the character at `text` if a terminal shows it unchanged, otherwise 0: a control
+ * character (a line end, too), a bidirectional mark, or not UTF-8. */
 int shown_length(const char *text);
 /* Foreign text as part of a line: what a terminal would not show becomes \xNN. */
 void add_clean(struct buffer *out, const char *text);

@@ -149,7 +149,7 @@ pid_t tool_start(const struct tool *tool)
         .nothing = open("/dev/null", O_RDWR | O_CLOEXEC),
         .own_group = !reads_terminal(tool),
         .dies_with_us =
-            gettid() == getpid(), /* else it would die with the thread that starts it */
+            gettid() == getpid(), /* otherwise it would die with the thread that starts it */
         .parent = getpid(),
         .signals = &before,
     };

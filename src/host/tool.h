@@ -10,7 +10,7 @@
 #include <sys/types.h>
 
 struct tool {
-    char *const *arguments;    /* [0] is looked for on the PATH */
+    char *const *arguments;    /* [0] is searched for in PATH */
     const char *temporary;     /* its TMPDIR, or NULL: ours */
     const char *directory;     /* where it runs, or NULL: here */
     int input, output, errors; /* descriptors, TOOL_SAME or TOOL_NOTHING */

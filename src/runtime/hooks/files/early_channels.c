@@ -54,7 +54,7 @@ static bool is_open(int fd)
     return raw_syscall2(SYS_fcntl, fd, F_GETFD) >= 0;
 }
 
-/* What is in it when the search begins could not be put back. */
+/* Data that is in a channel when the search begins could not be restored. */
 static bool can_be_put_back(uint64_t channel)
 {
     for (uint32_t i = 0; i < early.count; i++)

@@ -1,11 +1,11 @@
 /* Reading from and writing to descriptors between threads: pipes, socket pairs, eventfds,
  * sockets on the loopback (POSIX read(3p), write(3p)). descriptors.h says which descriptors
- * these are; what only sockets have is in socket.c.
+ * these are; socket.c has what is specific to sockets.
  *
- * The kernel keeps the data; Mazur only makes sure that no call blocks in it: a call is
- * executed once poll(2) says that it will not, and a write that may be longer than what fits is
- * made without blocking, piece by piece. A descriptor orders what its users do, as a lock does:
- * what was written before a write happens before what follows the read. */
+ * The kernel keeps the data; Mazur only makes sure that no call blocks in the kernel: it
+ * executes a call once poll(2) says that the call will not block, and it makes a write that may
+ * not fit piece by piece, without blocking. A descriptor orders what its users do, as a lock
+ * does: everything before a write happens before everything after the read of it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -32,7 +32,8 @@
 
 static struct {
     struct descriptor table[DESCRIPTORS_MAX];
-    uint32_t version[VERSIONS_MAX]; /* changes of a channel: what a polling loop waits for */
+    uint32_t version[VERSIONS_MAX]; /* counts the changes of a channel: a polling loop waits for
+                                     * one */
     uint64_t versioned[VERSIONS_MAX];
     uint32_t nversions;
     uint32_t channels[THREADS_MAX]; /* made so far, by thread */
@@ -82,7 +83,8 @@ void descriptors_forget(void)
     sockets_forget();
 }
 
-/* What no call of the kernel gives: a socket's time is up. To the program it is EAGAIN. */
+/* The socket's time-out has passed. The kernel never returns this value; the program gets
+ * EAGAIN. */
 #define RESULT_TIMED_OUT (-ERESTART)
 
 long descriptor_result(long result)
@@ -118,7 +120,7 @@ void descriptor_look_at_file(int fd, uint64_t pc)
 
 /* --- Versions --- */
 
-/* By name, which is the same in every execution; NULL where there are too many. */
+/* Found by name, which is the same in every execution; NULL if there are too many. */
 static uint32_t *version_of(uint64_t object)
 {
     for (uint32_t i = 0; i < inside.nversions; i++)
@@ -141,7 +143,8 @@ static void note_change(const struct op *op)
     }
 }
 
-/* The read of a loop is a read of one object: with epoll of everything, else of the channel. */
+/* A loop's read counts as a read of one object: everything if the program uses epoll, otherwise
+ * the channel. */
 static void note_failure(const struct op *op)
 {
     uint32_t *version = version_of(op->object[0]);
@@ -278,7 +281,7 @@ static uint64_t socket_deadline(const struct descriptor_request *request)
            (uint64_t)limit.tv_usec * 1000;
 }
 
-/* Writes of several pages are made piece by piece, so that they can wait in between. */
+/* Writes of several pages are split, so that they can wait between the pieces. */
 static bool goes_in_pieces(const struct descriptor_request *request)
 {
     return request->number == SYS_write || request->number == SYS_writev ||
@@ -319,8 +322,8 @@ static long perform_once(const struct descriptor_request *request, bool *blocks,
     return result;
 }
 
-/* Whether the call waits is decided when it is executed. One that was to wait since its thread
- * arrived has begun to: fcntl(F_SETFL) does not end that. */
+/* Whether the call waits is decided when it is executed. A call that has been waiting since its
+ * thread arrived continues to wait: fcntl(F_SETFL) does not end that. */
 long descriptor_perform(struct descriptor_request *request, uint64_t pc)
 {
     bool blocks = false;
@@ -386,7 +389,7 @@ ssize_t read_hook(int fd, void *buffer, size_t size)
     return descriptor_read(fd, buffer, size, true, CALLER);
 }
 
-/* What _FORTIFY_SOURCE makes of read(). */
+/* What read() becomes with _FORTIFY_SOURCE. */
 EXPORT ssize_t __read_chk(int fd, void *buffer, size_t size, size_t room);
 ssize_t __read_chk(int fd, void *buffer, size_t size, size_t room)
 {
@@ -403,7 +406,7 @@ void descriptor_touch_parts(const struct iovec *parts, size_t count)
         snapshot_touch(parts[i].iov_base, parts[i].iov_len);
 }
 
-/* `size`: how much was read into the parts, in order; an error counts as nothing. */
+/* `size`: how many bytes were read into the parts, in order; an error counts as none. */
 void descriptor_parts_read(const struct iovec *parts, size_t count, ssize_t size, uint64_t pc)
 {
     size_t left = size > 0 ? (size_t)size : 0;
@@ -447,7 +450,7 @@ EXPORT ssize_t readv(int fd, const struct iovec *parts, int count)
 /* --- Writing --- */
 
 /* write(3p): "if the pipe or FIFO is not open for reading, … a SIGPIPE signal shall also be
- * sent to the thread"; Mazur has the kernel ignore it and sends it itself. */
+ * sent to the thread"; Mazur makes the kernel ignore the signal and sends it itself. */
 ssize_t descriptor_written(long result, bool signals)
 {
     if (result == -EPIPE && signals)
@@ -535,7 +538,7 @@ EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
     return done;
 }
 
-/* The last close of an end wakes whoever waits at the other one. */
+/* The last close of one end wakes all threads that wait at the other. */
 EXPORT int close(int fd)
 {
     UNLESS_ON(close(fd));

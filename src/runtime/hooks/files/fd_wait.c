@@ -1,7 +1,7 @@
 /* Waiting for several descriptors: poll(3p), select(3p), epoll_wait(2) and their variants.
  *
- * Where all of them come from outside the program the call passes through and is listed;
- * otherwise it is one operation on all their channels, with the program's time-out in virtual
+ * If all descriptors come from outside the program, the call passes through and is listed.
+ * Otherwise it is one operation on all their channels, with the program's time-out in virtual
  * time. */
 #include <errno.h>
 #include <fcntl.h>
@@ -43,7 +43,7 @@ static uint64_t duration_of_milliseconds(int timeout)
     return timeout < 0 ? NO_TIMEOUT : (uint64_t)timeout * MILLISECOND;
 }
 
-/* No descriptor at all: a sleep, as old programs write it. */
+/* No descriptor at all: old programs sleep this way. */
 static void sleep_only(uint64_t duration, uint64_t pc)
 {
     if (duration == NO_TIMEOUT) {
@@ -56,8 +56,8 @@ static void sleep_only(uint64_t duration, uint64_t pc)
     schedule_done(&op);
 }
 
-/* Waits until something in the set is ready or time is up, then asks the kernel: the number of
- * ready descriptors, or minus an error number. */
+/* Waits until something in the set is ready or time is up, then asks the kernel. Returns the
+ * number of ready descriptors or a negative error number. */
 static long wait_for(struct pollfd *set, nfds_t count, uint64_t duration, bool may_spin,
                      uint64_t pc)
 {
@@ -115,7 +115,7 @@ static int poll_set(struct pollfd *set, nfds_t count, uint64_t duration, bool ma
         int milliseconds = duration == NO_TIMEOUT ? -1 : (int)(duration / MILLISECOND);
         return real.poll(set, count, milliseconds);
     }
-    struct pollfd copy[POLL_MAX]; /* asked while other threads run: not the program's own */
+    struct pollfd copy[POLL_MAX]; /* a copy: other threads may change the program's set */
     __builtin_memcpy(copy, set, count * sizeof *set);
     long result = wait_for(copy, count, duration, may_spin, pc);
     if (result >= 0)
@@ -184,7 +184,7 @@ static nfds_t set_from_select(struct pollfd *set, int count, fd_set *const sets[
 }
 
 /* select(3p), EBADF: "one or more of the file descriptor sets specified a file descriptor that
- * is not a valid open file descriptor"; the sets are left as they are. */
+ * is not a valid open file descriptor"; the sets stay unchanged. */
 static bool has_closed(const struct pollfd *set, nfds_t used)
 {
     for (nfds_t i = 0; i < used; i++)
@@ -267,7 +267,7 @@ EXPORT int pselect(int count, fd_set *restrict reads, fd_set *restrict writes,
 
 /* --- epoll --- */
 
-/* From now on operations on descriptors name OBJECT_WATCHED: the search begins again. */
+/* From now on operations on descriptors name OBJECT_WATCHED: the search starts over. */
 static int new_epoll(long fd)
 {
     if (fd < 0)

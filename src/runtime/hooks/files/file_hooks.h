@@ -7,7 +7,7 @@
 
 void files_init(void);    /* note the descriptors that exist before main */
 void files_restore(void); /* close what the execution opened, reopen what it closed */
-bool files_touched(void); /* has this execution touched descriptors? */
+bool files_touched(void); /* has this execution changed descriptors? */
 void files_note_blocking(const char *name, int fd);
 void files_note_stream(int fd); /* stdio reads from it */
 
@@ -19,11 +19,11 @@ void memstream_close(const void *file, uint64_t pc);
 
 /* --- shared_files.c --- */
 void shared_files_begin(void); /* of an execution */
-/* Reading or writing a file that other threads use, too. */
+/* A read or write of a file that other threads may use, too. */
 void shared_use_file(uint64_t object, int flags, uint64_t pc);
 void shared_look_path(const char *path, uint64_t pc); /* a file, by its path */
 void stream_use(const void *file, uint64_t pc);
-void stream_read(void *file, uint64_t pc); /* a use that may fill its buffer */
+void stream_read(void *file, uint64_t pc); /* a use that may refill its buffer */
 /* A write by a function that does not take the stream's lock. */
 void stream_write_unlocked(void *file, uint64_t pc);
 

@@ -1,6 +1,6 @@
-/* Calls that make, copy and control descriptors, which become known to fd.c: what threads use
- * between themselves (descriptors.h). Opening of files: open.c; what was open before main:
- * kept_files.c. */
+/* Calls that make, copy and control descriptors. They enter into fd.c's table the descriptors
+ * that threads use among themselves (descriptors.h). Opening files: open.c. Descriptors that
+ * were open before main: kept_files.c. */
 #include <fcntl.h>
 #include <stdarg.h>
 #include <sys/eventfd.h>
@@ -36,7 +36,7 @@ EXPORT int eventfd(unsigned initial, int flags)
     return (int)descriptor_result(fd);
 }
 
-/* Its time is the kernel's, not the program's virtual one. */
+/* It runs on the kernel's time, not on the program's virtual time. */
 EXPORT int timerfd_create(clockid_t clock, int flags)
 {
     UNLESS_ON(timerfd_create(clock, flags));
@@ -85,8 +85,8 @@ EXPORT int socketpair(int domain, int type, int protocol, int pair[2])
                     DESCRIPTOR_SOCKET, CALLER);
 }
 
-/* Standard input or output on a pipe or socket: stdio's own reads and writes are inside libc,
- * out of reach. */
+/* Standard input or output on a pipe or socket: stdio makes its reads and writes inside libc,
+ * where no hook sees them. */
 static int note_copy(int from, int to)
 {
     if (to >= 0)
@@ -130,13 +130,13 @@ static bool only_asks(int command)
            command == F_GET_SEALS;
 }
 
-/* Whether calls wait, and for how much room, is looked at when they begin. */
+/* A call reads these settings (may it block, how large is the buffer) when it begins. */
 static void begin_control(int fd, int command, long argument, uint64_t pc)
 {
     bool lock = is_file_lock(command) || command == F_SETLK;
     bool asks_lock = command == F_GETLK || command == F_OFD_GETLK;
     if (only_asks(command) || lock || asks_lock)
-        number_look(fd, pc); /* what else there is depends on everything */
+        number_look(fd, pc); /* all other requests depend on everything */
     if (asks_lock)
         snapshot_touch((const void *)argument, sizeof(struct flock));
     if (asks_lock)
@@ -181,7 +181,7 @@ static int control_descriptor(int fd, int command, long argument, uint64_t pc)
 CONTROL_FUNCTION(fcntl)
 CONTROL_FUNCTION(fcntl64)
 
-/* The stream's own reads and writes are inside libc, out of reach. */
+/* The stream's reads and writes happen inside libc, where no hook sees them. */
 EXPORT FILE *fdopen(int fd, const char *mode)
 {
     UNLESS_ON(fdopen(fd, mode));

@@ -1,8 +1,8 @@
-/* The descriptors that were open before main, and what became of them.
+/* Saves and restores the descriptors that were open before main.
  *
- * Descriptors are not memory: after an execution that touched them, everything that was open
- * before main is put back and everything else is closed. Calls that can block on something
- * outside the program are named in the result, once each. */
+ * Descriptors are not memory, so the snapshot does not restore them. After an execution that
+ * changed descriptors, those that were open before main are restored and all others are closed.
+ * Calls that can block on something outside the program are named in the result, once each. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -20,12 +20,12 @@
 #include "runtime/hooks/files/file_hooks.h"
 #include "runtime/memory/memory.h"
 
-#define KEPT_MAX   256 /* descriptors open before main that can be put back */
-#define KEPT_FLOOR 800 /* where their copies live, if the limit on descriptors allows it */
+#define KEPT_MAX   256 /* descriptors open before main that can be restored */
+#define KEPT_FLOOR 800 /* first number of their copies, if the limit on descriptors permits */
 
 static struct {
     int nkept;
-    int floor; /* of the copies; those of the program are below, or above the last copy */
+    int floor; /* of the copies; the program's are below, or above the last copy */
     struct kept {
         int fd;
         int copy;
@@ -34,7 +34,7 @@ static struct {
         long offset; /* -1: not seekable */
     } kept[KEPT_MAX];
     bool dirty;
-    bool status_changed; /* by F_SETFL, of some file */
+    bool status_changed; /* of some file, by F_SETFL */
 } files;
 
 /* How many descriptors the process may have. */
@@ -47,7 +47,7 @@ static int descriptor_limit(void)
     return (int)limit.rlim_cur;
 }
 
-/* The copies take the last free numbers where there are few: one more for the working
+/* If few numbers are available the copies take the last ones, with one more for the working
  * directory. */
 static int choose_floor(int limit)
 {
@@ -69,7 +69,7 @@ static void keep_descriptor(struct kept *kept)
         rt_fatal("the limit on open files (ulimit -n) leaves no room for the copies of the "
                  "program's descriptors that Mazur needs");
     kept->status = (int)raw_syscall2(SYS_fcntl, kept->fd, F_GETFL);
-    /* what went to standard output stays there, and is not written over */
+    /* output to standard output stays, and is not overwritten */
     bool output = kept->fd == 1 || kept->fd == 2;
     kept->offset = output ? -1 : raw_syscall3(SYS_lseek, kept->fd, 0, SEEK_CUR);
 }
@@ -147,7 +147,7 @@ void files_changed(void)
     files.dirty = true;
 }
 
-/* A call on a descriptor that may wait for somebody outside this program. */
+/* A call on a descriptor that may wait for something outside this program. */
 void files_note_blocking(const char *name, int fd)
 {
     files.dirty = true;
@@ -155,7 +155,7 @@ void files_note_blocking(const char *name, int fd)
         failure_uncontrolled(name);
 }
 
-/* Does reading it give the same in every execution, once its position is put back? */
+/* Does reading it give the same result in every execution, once its position is restored? */
 static bool reads_the_same(int fd)
 {
     struct stat status;

@@ -1,10 +1,10 @@
-/* Streams whose text is memory of the program (open_memstream(3p), fmemopen(3p)), and buffers
- * that the program gives to a stream (setvbuf(3p)).
+/* Streams whose contents are memory of the program (open_memstream(3p), fmemopen(3p)), and
+ * buffers that the program gives to a stream (setvbuf(3p)).
  *
- * stdio reads and writes that memory in later calls on the stream, also at the end of the
- * program. It does so under the stream's lock, so that two such calls do not race with each
- * other; they race with what the program does to the memory itself. So each use of the stream
- * is announced as a guarded access (string.c) to the memory that belongs to it. */
+ * stdio reads and writes that memory in later calls on the stream, even at the end of the
+ * program. It does so under the stream's lock, so two such calls do not race with each other,
+ * but they can race with the program's own accesses to the memory. So each use of the stream is
+ * announced as a guarded access (string.c) to the stream's memory. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <wchar.h>
@@ -22,7 +22,7 @@ struct memory_stream {
     const FILE *file;
     void *memory; /* the text, or a buffer */
     size_t size;
-    void *pointer; /* open_memstream: where the text and its size are told, at a flush */
+    void *pointer; /* open_memstream: where a flush stores the text and its size */
     void *length;
 };
 
@@ -65,7 +65,8 @@ void memstream_use(const void *file, uint64_t pc)
         caller_writes_guarded(stream->memory, stream->size, pc);
 }
 
-/* fflush(), fclose() and the moves: "the variables pointed to shall be updated". */
+/* fflush(), fclose() and the calls that move the position: "the variables pointed to shall be
+ * updated". */
 void memstream_flush(const void *file, uint64_t pc)
 {
     const struct memory_stream *stream = streams.count ? stream_of(file) : NULL;
@@ -101,7 +102,7 @@ FORWARD_RESULT(FILE *, fmemopen, (void *memory, size_t size, const char *mode),
                if (result && memory)
                    add_stream((struct memory_stream){result, memory, size, NULL, NULL}))
 
-/* A page that was made writable for the kernel stays so: once is enough for a buffer. */
+/* A page that was made writable for the kernel stays writable: once per buffer is enough. */
 static void give_buffer(FILE *file, void *buffer, size_t size)
 {
     if (!buffer)

@@ -1,18 +1,18 @@
-/* The numbers of descriptors as something that threads share.
+/* Descriptor numbers as objects that threads share.
  *
- * What a call on descriptor 5 does depends on what 5 stands for by then: nothing after close(),
- * another file after the next open(), which takes the lowest free number. The channel of
- * descriptors.h does not tell: a number that another thread has closed has none, and one that
- * was given out again has another, also while the call is pending. So a use of a number and a
- * change of it by another thread are dependent, and what the use is dependent on otherwise is
- * not known before it is done. It is taken to depend on everything, which would be too much for
- * every input and output; therefore only those on a number of which a use and a change were
- * seen that nothing orders (the clocks of race.h, as for plain memory). When that is seen for
- * the first time, the search learns the number and begins again. From then on a call on it
- * begins with an operation that depends on everything, so that what it looks up in the table is
- * not looked up between two operations.
+ * What a call on descriptor 5 does depends on what 5 refers to at that moment: nothing after
+ * close(), another file after the next open(), which takes the lowest free number. The channel
+ * of descriptors.h is not enough to tell: a number that another thread has closed has no
+ * channel, and one that was given out again has a different one, even while the call is
+ * pending. So a use of a number and a change of it by another thread are dependent, and until
+ * the use is executed it is unknown what else it depends on. Such a use is treated as dependent
+ * on everything. That would be too expensive for all input and output, so it applies only to
+ * numbers for which a use and a change were seen that nothing orders (by the clocks of race.h,
+ * as for plain memory). When that happens for the first time, the search learns the number and
+ * starts over. From then on each call on this number begins with an operation that depends on
+ * everything, so that no call looks up the table between two operations.
  *
- * Invariant: every use and change by different threads of a number that is not learned were
+ * Invariant: for a number that was not learned, every use and change by different threads was
  * ordered by synchronisation or by the table of descriptors, in every execution so far. */
 #include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
@@ -20,12 +20,12 @@
 #include "runtime/hooks/files/descriptors.h"
 #include "runtime/race/race.h"
 
-#define USES 8 /* that nothing orders among each other; with more, a change is not ordered */
+#define USES 8 /* unordered uses; if there are more, a change counts as unordered */
 
 struct number {
-    uint32_t execution;  /* of the rest */
+    uint32_t execution;  /* the one that the other fields are of */
     uint32_t changed;    /* epoch of the last change, as in race.h; 0: before main */
-    uint32_t used[USES]; /* of the last uses */
+    uint32_t used[USES]; /* epochs of the last uses */
     uint8_t uses;
     bool learned;
 };
@@ -63,7 +63,7 @@ static bool is_ordered(uint32_t epoch)
     return epoch == 0 || row[epoch & ((1u << RACE_TID_BITS) - 1)] >= epoch;
 }
 
-/* Leaves the uses that do not come before what the thread does now. */
+/* Keeps only the uses that are not ordered before what the thread does now. */
 static void forget_ordered(struct number *number)
 {
     int left = 0;
@@ -95,8 +95,8 @@ void number_look(int fd, uint64_t pc)
         number->used[number->uses++] = RACE_HOT->clock[rt.current][rt.current];
 }
 
-/* Two changes are operations on the table anyway. What was used before a close() that nothing
- * objected to comes before whatever gets the number next. */
+/* Two changes are operations on the table anyway. Uses that were ordered before a close() also
+ * come before anything that gets the number next. */
 void number_changed(int fd)
 {
     struct number *number = number_of(fd);

@@ -1,6 +1,6 @@
-/* Opening and closing of files, and what else is done to a file by its name or stream. A file's
- * position belongs to all descriptors that were copied from the one that open() gave. Functions
- * that need no code here are rows alone (files.def). */
+/* Opening and closing files, and other calls on a file by its name or stream. All copies of the
+ * descriptor that open() returned share the file's position. Functions that need no code here
+ * have only a row in files.def. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@
 #include "runtime/hooks/files/scratch.h"
 #include "runtime/hooks/policy/forward.h"
 
-/* What its number stood for is forgotten before it can be given out again. */
+/* Forgets what the number referred to, before it can be given out again. */
 static void forget_number(FILE *file)
 {
     int fd = file->_fileno;
@@ -56,7 +56,7 @@ static void begin_stream(const char *path, const char *mode, uint64_t pc)
     scratch_note_writing(path_if_written(path, mode));
 }
 
-/* For those that give out the descriptor itself. */
+/* For calls that return the descriptor itself. */
 #define OPENS(name, parameters, arguments, path)                                               \
     FORWARD_RESULT(int, name, parameters, arguments, caller_reads_text(path, CALLER);          \
                    files_take_number(CALLER); scratch_note_writing(path), note_opened(result))
@@ -119,7 +119,7 @@ static bool same_text(const char *a, const char *b)
     return *a == *b;
 }
 
-/* A file's position belongs to all descriptors that were copied from this one. */
+/* All copies of this descriptor share the file's position. */
 static int open_at(int directory, const char *path, int flags, mode_t mode, uint64_t pc)
 {
     if (rt.on) {
@@ -172,7 +172,7 @@ EXPORT int openat64(int directory, const char *path, int flags, ...)
     return open_at(directory, path, flags, mode, CALLER);
 }
 
-/* What _FORTIFY_SOURCE makes of open() without a mode. */
+/* What open() without a mode becomes with _FORTIFY_SOURCE. */
 EXPORT int __open_2(const char *path, int flags);
 int __open_2(const char *path, int flags)
 {

@@ -1,14 +1,12 @@
-/* Files that the program writes: noted, since going back to the initial state does not undo
- * them, and with --scratch undone after all.
+/* Files that the program writes. Restoring the initial state does not undo writes to files, so
+ * they are noted in the result; with --scratch they are undone.
  *
  *     DIR/mazur-XXXXXX          made and removed by the command
- *     DIR/mazur-XXXXXX/run      the program's working directory: made anew for each execution,
- *                               in the process forked for it, and emptied after it by the
- * driver
+ *     DIR/mazur-XXXXXX/run      the program's working directory: made for each execution
+ *                               in the process forked for it; the driver empties it afterwards
  *
- * The name is the same in every execution, so a program that looks at it stays deterministic.
- * Only what lies under that directory is undone; a file elsewhere is noted as without
- * --scratch.
+ * The name is the same in every execution, so a program that reads it stays deterministic. Only
+ * writes under that directory are undone; a file elsewhere is noted as without --scratch.
  *
  * Invariant: nothing outside the command's own directory is ever removed (links are not
  * followed). System calls only, no libc. */
@@ -26,7 +24,7 @@
 #include "runtime/core/shared_state.h"
 #include "runtime/memory/memory.h"
 
-#define DEPTH_MAX  64 /* directories inside each other that are removed */
+#define DEPTH_MAX  64 /* nested directories that are removed */
 #define NAME_SHOWN 100
 
 struct entry { /* of getdents64(2) */
@@ -72,8 +70,8 @@ static void remove_entry(int directory, const char *name, int depth)
     raw_syscall3(SYS_unlinkat, directory, (long)name, AT_REMOVEDIR);
 }
 
-/* Reading goes on from the start after each batch, since removing changes the directory; a
- * batch that removes nothing ends it. */
+/* Reading restarts after each batch, since removing entries changes the directory; a batch that
+ * removes nothing ends the loop. */
 static void empty_directory(int directory, int depth)
 {
     char bytes[2048] __attribute__((aligned(8)));
@@ -134,7 +132,8 @@ void scratch_look(uint64_t pc)
         shared_use(SHARED_FILES, pc);
 }
 
-/* Is the file undone with the scratch directory? A path that climbs up may lead anywhere. */
+/* Is the file inside the scratch directory, and so undone with it? A path with ".." may lead
+ * anywhere. */
 static bool is_undone(const char *path)
 {
     char here[BOARD_PATH];
@@ -149,8 +148,8 @@ static bool is_undone(const char *path)
            begins_with(here, scratch_directory());
 }
 
-/* One sentence for all of them, with the name of the first. Whether the program reads what
- * another execution has written is not known, so nothing is called complete any more. */
+/* One sentence for all files, with the name of the first. Mazur does not know whether the
+ * program reads what another execution wrote, so the search can no longer be complete. */
 void scratch_note_writing(const char *path)
 {
     char text[CLAIM_DETAIL];

@@ -1,8 +1,9 @@
 /* Files and streams that several threads use.
  *
- * As long as each is used by one thread, reading and writing it is no operation: programs do it
- * byte by byte. When a second thread comes the search learns that, and begins again. What is
- * printed is not read back by the program and no operation either. */
+ * As long as only one thread uses a file or stream, reading and writing it is not an operation:
+ * programs do it byte by byte. When a second thread uses it, the search learns that and starts
+ * over. Printing is not an operation either, since the program does not read the output
+ * back. */
 #include <stdio.h>
 
 #include "runtime/access/caller.h"
@@ -20,7 +21,7 @@ void shared_files_begin(void)
     rt.shares_files = lessons_have(&rt.board->lessons, LESSON_FILES);
 }
 
-/* A path is text of the caller's; a relative one depends on the working directory. */
+/* A path is the caller's text; a relative one depends on the working directory. */
 void shared_look_path(const char *path, uint64_t pc)
 {
     if (path)
@@ -45,11 +46,11 @@ void shared_use_file(uint64_t object, int flags, uint64_t pc)
     visible(&op);
 }
 
-/* libc's own, whatever the program has `stdout` point to. */
+/* libc's own streams, even if the program has assigned to `stdout`. */
 extern FILE _IO_2_1_stdout_, _IO_2_1_stderr_;
 
-/* What goes to standard output and error is not read back, unless the program has sent it to a
- * file of its own. */
+/* The program does not read back its standard output and error, unless it has redirected them
+ * to a file of its own. */
 static bool is_output(const void *file)
 {
     return (file == &_IO_2_1_stdout_ || file == &_IO_2_1_stderr_) &&
@@ -61,7 +62,7 @@ void stream_use(const void *file, uint64_t pc)
     memstream_use(file, pc);
     if (is_output(file))
         return;
-    files_changed(); /* where it is in the file: put back after the execution */
+    files_changed(); /* the file position is restored after the execution */
     shared_use_file((uint64_t)(uintptr_t)file, OP_READS | OP_WRITES, pc);
     if (heap_contains((uint64_t)(uintptr_t)file)) /* fclose() frees it */
         object_use(file, sizeof(int), pc);

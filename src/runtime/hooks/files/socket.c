@@ -22,7 +22,8 @@
 
 static struct {
     int nlisteners;
-    struct sockaddr_storage listener[LISTENERS_MAX]; /* addresses that the program accepts at */
+    struct sockaddr_storage listener[LISTENERS_MAX]; /* addresses on which the program
+                                                      * listens */
 } inside;
 
 void sockets_forget(void)
@@ -54,7 +55,7 @@ static bool same_address(const struct sockaddr *a, const struct sockaddr *b)
             i++;
         return i == sizeof((struct sockaddr_un *)0)->sun_path || x[i] == y[i];
     }
-    /* The port is in the same place of both versions. */
+    /* The port has the same offset in IPv4 and IPv6 addresses. */
     return is_loopback(a) && is_loopback(b) &&
            ((const struct sockaddr_in *)a)->sin_port ==
                ((const struct sockaddr_in *)b)->sin_port;
@@ -73,7 +74,7 @@ static bool is_own_address(const struct sockaddr *address, socklen_t length)
 
 /* --- Receiving --- */
 
-/* Where the address of the other end goes, and its length. */
+/* Where to store the peer's address and its length. */
 static void give_address(struct sockaddr *address, socklen_t *length, uint64_t pc)
 {
     if (!address || !length)
@@ -261,7 +262,7 @@ EXPORT int setsockopt(int fd, int level, int name, const void *value, socklen_t 
     return real.setsockopt(fd, level, name, value, length);
 }
 
-/* Ports of the execution before are in TIME_WAIT: they are free for this one. */
+/* Ports of the previous execution are still in TIME_WAIT; this makes them available. */
 EXPORT int bind(int fd, const struct sockaddr *address, socklen_t length)
 {
     UNLESS_ON(bind(fd, address, length));
@@ -283,7 +284,7 @@ EXPORT int bind(int fd, const struct sockaddr *address, socklen_t length)
     return (int)descriptor_result(result);
 }
 
-/* Before it, the kernel refuses connections to the address. */
+/* Until this call, the kernel refuses connections to the address. */
 EXPORT int listen(int fd, int backlog)
 {
     NEXT(int, listen, (int, int));

@@ -1,10 +1,11 @@
-/* Standard streams where threads meet: flockfile and its kin (POSIX flockfile(3p)), dprintf to
- * a pipe or socket, eventfd_read and eventfd_write, which libc makes system calls of inside.
+/* stdio calls that synchronise threads: flockfile and its relatives (POSIX flockfile(3p)),
+ * dprintf to a pipe or socket, eventfd_read and eventfd_write, which make their system calls
+ * inside libc.
  *
  * A stream's lock is glibc's own, {lock, count, owner} behind FILE._lock; waiting for it is an
- * operation, and libc's flockfile is called when it will not wait. What the functions that take
- * the lock for the time of one call (printf, putc) do with it is not an operation: they can't
- * be told to wait, so a program that holds streams is listed. */
+ * operation, and libc's flockfile is called once it will not wait. Functions that take the lock
+ * for one call (printf, putc) are not operations: Mazur can't make them wait, so the result of
+ * a program that holds a stream's lock says so. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,9 +84,8 @@ EXPORT int ftrylockfile(FILE *file)
     return failed;
 }
 
-/* How libc counts is its own business: whether the thread still holds the stream shows
- * afterwards.
- */
+/* Mazur does not rely on how libc counts: it checks afterwards whether the thread still holds
+ * the stream. */
 EXPORT void funlockfile(FILE *file)
 {
     NEXT(void, funlockfile, (FILE *));
@@ -143,7 +143,7 @@ EXPORT int dprintf(int fd, const char *restrict format, ...)
     return result;
 }
 
-/* What _FORTIFY_SOURCE makes of them. */
+/* What they become with _FORTIFY_SOURCE. */
 EXPORT int __vdprintf_chk(int fd, int level, const char *format, va_list list);
 int __vdprintf_chk(int fd, int level, const char *format, va_list list)
 {

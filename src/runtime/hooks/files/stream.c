@@ -1,6 +1,6 @@
 /* Streams of stdio: each call is a use of its stream (shared_files.c: an operation when threads
- * share it), and reads or writes memory of its caller. printf and scanf have files of their
- * own. */
+ * share it), and reads or writes its caller's memory. printf and scanf have their own files
+ * (print.c, scan.c). */
 #include <features.h>
 
 #include "runtime/access/caller.h"
@@ -32,15 +32,15 @@
 #define STREAM(type, name, parameters, arguments)                                              \
     FORWARD(type, name, parameters, arguments, stream_use(file, CALLER))
 
-/* The first wide character of a stream chooses its encoding, that of the locale. */
+/* The first wide character fixes the stream's encoding to the locale's. */
 #define STREAM_WIDE(type, name, parameters, arguments, use)                                    \
     FORWARD(type, name, parameters, arguments, shared_look_state(SHARED_LOCALE, CALLER);       \
             use(file, CALLER))
 
 /* --- Reading --- */
 
-/* The next piece of the file goes into the stream's buffer, inside libc: the kernel must be
- * able to write there, also where the buffer is from before main. */
+/* libc reads the next part of the file into the stream's buffer. The kernel must be able to
+ * write there, even if the buffer is from before main. */
 void stream_read(void *file, uint64_t pc)
 {
     const FILE *stream = file;
@@ -50,9 +50,9 @@ void stream_read(void *file, uint64_t pc)
         files_note_stream(stream->_fileno);
 }
 
-/* Functions that do not take the stream's lock: they access it as the macros do that some of
- * them are in optimised programs, and race where their callers do not lock it (flockfile(3p)).
- */
+/* Functions that do not take the stream's lock: they access the stream without locking, as the
+ * macros do that replace some of them in optimised programs, and race if their callers do not
+ * lock it (flockfile(3p)). */
 static void read_unlocked(FILE *file, uint64_t pc)
 {
     stream_read(file, pc);
@@ -83,7 +83,7 @@ STREAM_WIDE(wint_t, ungetwc, (wint_t character, FILE *file), (character, file), 
 STREAM_WIDE(wint_t, fgetwc, (FILE * file), (file), stream_read)
 STREAM_WIDE(wint_t, getwc, (FILE * file), (file), stream_read)
 FORWARD(int, getchar, (void), (), stream_read(stdin, CALLER))
-/* What getc_unlocked() is in optimised programs, when the buffer is empty. */
+/* What getc_unlocked() calls in optimised programs when the buffer is empty. */
 STREAM_READ(int, __uflow, (FILE * file), (file))
 
 static void line_read(char *line, uint64_t pc)
@@ -111,7 +111,7 @@ FORWARD_RESULT(wchar_t *, fgetws, (wchar_t *restrict out, int size, FILE *restri
                    caller_writes(out, (rawmem_wide_length(out, SIZE_MAX) + 1) * sizeof *out,
                                  CALLER))
 
-/* getline(3p): the line and its size are the caller's, the block may be a new one. */
+/* getline(3p): the line and its size are the caller's; the block may be reallocated. */
 static void begin_line(char **line, size_t *size, FILE *file, uint64_t pc)
 {
     stream_read(file, pc);
@@ -123,7 +123,7 @@ FORWARD_RESULT(ssize_t, getline,
                (char **restrict line, size_t *restrict size, FILE *restrict file),
                (line, size, file), begin_line(line, size, file, CALLER),
                if (result >= 0) caller_writes(*line, (size_t)result + 1, CALLER))
-/* What getline() is called in optimised programs. */
+/* The name of getline() in optimised programs. */
 EXPORT ssize_t __getdelim(char **line, size_t *size, int delimiter, FILE *file);
 FORWARD_RESULT(ssize_t, __getdelim,
                (char **restrict line, size_t *restrict size, int delimiter,
@@ -136,7 +136,7 @@ FORWARD_RESULT(ssize_t, getdelim,
                (line, size, delimiter, file), begin_line(line, size, file, CALLER),
                if (result >= 0) caller_writes(*line, (size_t)result + 1, CALLER))
 
-/* The kernel reads long pieces into the caller's memory directly (kernel.c). */
+/* For long reads the kernel writes directly into the caller's memory (kernel.c). */
 static void begin_items(void *out, size_t size, size_t count, FILE *file, uint64_t pc)
 {
     size_t total;

@@ -1,15 +1,16 @@
 /* What a program tells a race detector about itself: <sanitizer/tsan_interface.h> and the older
- * Annotate… calls of dynamic_annotations.h, which libraries with locks of their own make.
+ * Annotate… calls of dynamic_annotations.h, which libraries with their own locks make.
  *
- *   release, happens-before     what the thread did before is ordered before whatever follows
- * an acquire, happens-after      acquire of the same address that comes later mutex and rwlock
- * calls      the same, as of a lock; the lock's own code in between is not checked for races
+ *   release, happens-before     what the thread did before is ordered before …
+ *   acquire, happens-after      … whatever follows a later acquire of the same address
+ *   mutex and rwlock calls      the same, as for a lock; the lock's own code in between is not
+ *                               checked for races
  *   ignore … begin and end      plain accesses of the thread are not checked for races
  *   benign race                 races in the memory are not reported
  *
  * Whether an acquire comes after a release decides which accesses are ordered, so each of them
- * is an operation. What was not checked, or was seen and not reported, takes "complete" from
- * the result. A program that defines these functions itself gets its own. */
+ * is an operation. If an access was not checked, or a race was seen and not reported, the
+ * result is not "complete". A program that defines these functions itself calls its own. */
 #include "runtime/access/access.h"
 #include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
@@ -20,7 +21,7 @@
 #include "runtime/memory/heap.h"
 #include "runtime/race/race.h"
 
-/* Clocks of their own: the address may be an atomic's or a lock's, too. */
+/* Separate clocks: the address may also be that of an atomic or a lock. */
 #define CLOCK(address)   ((uint64_t)(uintptr_t)(address) | UINT64_C(0x7a00) << 48)
 #define READERS(address) ((uint64_t)(uintptr_t)(address) | UINT64_C(0x7a01) << 48)
 
@@ -47,7 +48,7 @@ static void make_edge(enum edge edge, bool exclusive, const volatile void *addre
 {
     struct op op = op_make(OP_SHARED, edge == ACQUIRE ? OP_READS : OP_READS | OP_WRITES,
                            (const void *)(uintptr_t)address, pc);
-    if (rt.used == 1) /* nobody to be ordered with */
+    if (rt.used == 1) /* no other thread to order with */
         return;
     schedule_point(&op);
     if (edge == ACQUIRE) {
@@ -141,7 +142,7 @@ static void set_detection(bool on)
 
 enum { READ_LOCK = 1 << 3, TRY_FAILED = 1 << 5, RECURSIVE_UNLOCK = 1 << 7 };
 
-/* The statements under control, nothing otherwise. */
+/* Runs the statements if the program is under control. */
 #define ANNOTATION(name, parameters, ...)                                                      \
     EXPORT void name parameters;                                                               \
     void name parameters                                                                       \
@@ -170,7 +171,7 @@ ANNOTATION(__tsan_mutex_pre_signal, (void *lock, unsigned flags), UNUSED_2(lock,
            ignore_both(1))
 ANNOTATION(__tsan_mutex_post_signal, (void *lock, unsigned flags), UNUSED_2(lock, flags);
            ignore_both(-1))
-/* The lock's code calls code that is not part of it. */
+/* The lock's code calls code that does not belong to the lock. */
 ANNOTATION(__tsan_mutex_pre_divert, (void *lock, unsigned flags), UNUSED_2(lock, flags);
            ignore_both(-1))
 ANNOTATION(__tsan_mutex_post_divert, (void *lock, unsigned flags), UNUSED_2(lock, flags);
@@ -183,10 +184,10 @@ int __tsan_mutex_pre_unlock(void *lock, unsigned flags)
         give_lock(lock, !(flags & READ_LOCK), CALLER);
         ignore_both(1);
     }
-    return flags & RECURSIVE_UNLOCK ? 1 : 0; /* goes back into __tsan_mutex_post_lock */
+    return flags & RECURSIVE_UNLOCK ? 1 : 0; /* passed back to __tsan_mutex_post_lock */
 }
 
-/* clang's for functions that are to be ignored with all that they call. */
+/* clang calls these for functions that it should ignore, with everything they call. */
 ANNOTATION(__tsan_ignore_thread_begin, (void), ignore_both(1))
 ANNOTATION(__tsan_ignore_thread_end, (void), ignore_both(-1))
 
@@ -194,7 +195,8 @@ ANNOTATION(__tsan_flush_memory, (void), )
 ANNOTATION(__tsan_external_register_header, (void *tag, const char *header),
            UNUSED_2(tag, header))
 ANNOTATION(__tsan_external_assign_tag, (void *address, void *tag), UNUSED_2(address, tag))
-/* An access to an object whose fields are not instrumented: its first byte stands for it. */
+/* An access to an object whose fields are not instrumented: its first byte stands for the
+ * object. */
 ANNOTATION(__tsan_external_read, (void *address, void *pc, void *tag), (void)tag;
            access_read((uint64_t)(uintptr_t)address, 1, (uint64_t)(uintptr_t)pc))
 ANNOTATION(__tsan_external_write, (void *address, void *pc, void *tag), (void)tag;
@@ -215,7 +217,7 @@ void *__tsan_external_register_tag(const char *type)
 
 ANNOTATE(HappensBefore, (PLACE, AT), make_edge(RELEASE, true, address, CALLER))
 ANNOTATE(HappensAfter, (PLACE, AT), make_edge(ACQUIRE, false, address, CALLER))
-/* A queue: what was done before a put comes before what is done after a get. */
+/* A queue: everything before a put happens before everything after a get. */
 ANNOTATE(PCQCreate, (PLACE, AT), forget_lock(address))
 ANNOTATE(PCQDestroy, (PLACE, AT), forget_lock(address))
 ANNOTATE(PCQPut, (PLACE, AT), make_edge(RELEASE, true, address, CALLER))
@@ -231,7 +233,8 @@ ANNOTATE(IgnoreReadsBegin, (PLACE), change_ignoring(&rt.self->ignores_reads, 1))
 ANNOTATE(IgnoreReadsEnd, (PLACE), change_ignoring(&rt.self->ignores_reads, -1))
 ANNOTATE(IgnoreWritesBegin, (PLACE), change_ignoring(&rt.self->ignores_writes, 1))
 ANNOTATE(IgnoreWritesEnd, (PLACE), change_ignoring(&rt.self->ignores_writes, -1))
-/* Taking orderings away would only add races; those of the program's operations still count. */
+/* Removing order would only add races; the order of the program's own operations still
+ * counts. */
 ANNOTATE(IgnoreSyncBegin, (PLACE), raise_reason(REASON_ORDERS_KEPT, "AnnotateIgnoreSyncBegin"))
 ANNOTATE(IgnoreSyncEnd, (PLACE), )
 ANNOTATE(EnableRaceDetection, (PLACE, int on), set_detection(on))
@@ -244,7 +247,7 @@ ANNOTATE(NewMemory, (PLACE, AT, size_t size),
          race_forget_range((uint64_t)(uintptr_t)address, size))
 ANNOTATE(ThreadName, (PLACE, const char *name), pthread_setname_np(rt.self->life.handle, name))
 
-/* About memory checkers, or about how other detectors guess: nothing to do. */
+/* For memory checkers, or for heuristics of other detectors: nothing to do. */
 ANNOTATE(CondVarSignal, (PLACE, AT), (void)address)
 ANNOTATE(CondVarSignalAll, (PLACE, AT), (void)address)
 ANNOTATE(CondVarWait, (PLACE, AT, const volatile void *address_of_lock),
@@ -281,10 +284,10 @@ ANNOTATION(WTFAnnotateBenignRaceSized, (PLACE, AT, size_t size, const char *why)
 
 /* --- Fibers of the program: stacks that it switches between itself ---
  *
- * A fiber's accesses are those of the thread that runs it, which orders fibers of one thread.
- * Where a fiber moves to another thread, what it did before comes before what it does there,
- * and a switch is ordered after the switch away from the fiber. Each fiber has calls of its
- * own. */
+ * A fiber's accesses count as those of the thread that runs it, which orders the fibers of one
+ * thread. When a fiber moves to another thread, what it did before happens before what it does
+ * there, and the switch to it is ordered after the switch away from it. Each fiber has its own
+ * call stack. */
 
 #define FIBER(fiber) ((uint64_t)(uintptr_t)(fiber) | UINT64_C(0x7a02) << 48)
 

@@ -1,5 +1,6 @@
-/* What <mazur.h> calls when the program runs under Mazur: the strong versions of its weak
- * references. Outside control each does what the header does without a library. */
+/* The functions of <mazur.h>, for a program that runs under Mazur: strong definitions of the
+ * header's weak references. If the process is not under control, each does what the header does
+ * without a library. */
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +53,8 @@ int mazur_rt_choose(int n)
 {
     if (!rt.on || n <= 1)
         return 0;
-    if (rt.pos.depth == 0) { /* a choice belongs to the step before it: here is none */
+    if (rt.pos.depth == 0) { /* a choice belongs to the step before it, and there is none
+                              * here */
         struct op op = op_make(OP_CHOOSE, 0, NULL, CALLER);
         schedule_point(&op);
         schedule_done(&op);
@@ -90,8 +92,8 @@ void mazur_rt_yield(void)
     visible(&op);
 }
 
-/* The outermost beginning is an operation: others may run before it, but not between what the
- * region does invisibly and its first operation. */
+/* The outermost mazur_atomic_begin is an operation: other threads may run before it, but not
+ * between the section's invisible code and its first operation. */
 static void change_depth(int *depth, int begin, uint64_t pc)
 {
     if (begin && rt.self->atomic == 0 && rt.self->no_preempt == 0) {

@@ -1,8 +1,8 @@
 /* C11 and C++ atomics: the __tsan_atomic* calls that the compiler emits (8 to 128 bits).
  *
- * Exploration is sequentially consistent: each operation is executed whole, in the order of
- * the schedule. The memory order matters to the race detector only. A compare-
- * exchange that fails is a read. Weak ones do not fail spuriously. */
+ * Exploration is sequentially consistent: each operation is executed whole, in the order of the
+ * schedule. Only the race detector uses the memory order. A failed compare-exchange is a read.
+ * Weak ones never fail spuriously. */
 #include "runtime/access/access.h"
 #include "runtime/access/atomic.h"
 #include "runtime/access/store_buffers.h"
@@ -41,7 +41,7 @@
                          CALLER);                                                              \
     }
 
-/* `changes`: does it store another value than the one that is there, whichever that is? */
+/* `changes`: does it store a different value, whatever the old value is? */
 #define ATOMIC_RMW(bits, type, name, expression, changes, raw)                                 \
     type __tsan_atomic##bits##_##name##_hook(volatile type *a, type value, int order);         \
     FIBER_STUB(__tsan_atomic##bits##_##name);                                                  \
@@ -59,8 +59,8 @@
         return before;                                                                         \
     }
 
-/* C11 7.17.7.4: `expected` is read, and written when the comparison fails; both are plain
- * accesses that the compiler leaves to this function. */
+/* C11 7.17.7.4: `expected` is read, and written when the comparison fails; the compiler leaves
+ * both plain accesses to this function. */
 #define ATOMIC_CAS(bits, type, name)                                                           \
     int __tsan_atomic##bits##_compare_exchange_##name##_hook(                                  \
         volatile type *a, type *expected, type desired, int order, int failure);               \
@@ -141,8 +141,8 @@ ATOMIC_SIZE(16, uint16_t)
 ATOMIC_SIZE(32, uint32_t)
 ATOMIC_SIZE(64, uint64_t)
 
-/* 128 bits outside control: a loop over the CPU's own compare-exchange, since libmazur links no
- * libatomic. */
+/* 128 bits, not under control: a loop around the CPU's compare-exchange, since libmazur does
+ * not link libatomic. */
 typedef unsigned __int128 uint128;
 
 static uint128 raw_cas128(volatile uint128 *a, uint128 expected, uint128 desired)
@@ -209,8 +209,9 @@ ATOMIC_CAS(128, uint128, weak)
 
 /* --- volatile (--volatile-atomic) --- */
 
-/* Old code uses volatile for flags between threads. Asked to, Mazur takes such an access for a
- * relaxed atomic one; the program makes it itself when the hook returns, in the same step. */
+/* Old code uses volatile for flags between threads. With this option, Mazur treats such an
+ * access as a relaxed atomic one. The program makes the access itself when the hook returns, in
+ * the same step. */
 #define VOLATILE_ACCESS(bytes, type)                                                           \
     void __tsan_volatile_read##bytes##_hook(volatile type *a);                                 \
     FIBER_STUB(__tsan_volatile_read##bytes);                                                   \
@@ -247,8 +248,8 @@ VOLATILE_ACCESS(4, uint32_t)
 VOLATILE_ACCESS(8, uint64_t)
 VOLATILE_ACCESS(16, uint128)
 
-/* Fences order nothing that sequential consistency has not ordered already, so they are not
- * scheduling points; the race detector takes its edges from them. */
+/* Under sequential consistency fences add no order, so they are not scheduling points; the race
+ * detector derives synchronisation from them. */
 EXPORT void __tsan_atomic_thread_fence(int order);
 EXPORT void __tsan_atomic_signal_fence(int order);
 

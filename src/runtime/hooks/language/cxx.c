@@ -2,8 +2,8 @@
  *
  * libstdc++ implements the guards with atomics and futexes of its own, which are not
  * instrumented: the race detector would miss that the initialisation happens before every use.
- * A guard's first byte is 1 once the object is initialised (compilers test it inline); the
- * second byte is ours: initialisation is running. */
+ * A guard's first byte is 1 once the object is initialised (compilers test it inline). Mazur
+ * uses the second byte: 1 while the initialisation is running. */
 #include <dlfcn.h>
 
 #include "runtime/access/access.h"
@@ -23,8 +23,8 @@ EXPORT void __cxa_guard_release(uint64_t *guard);
 EXPORT void __cxa_guard_abort(uint64_t *guard);
 EXPORT void _ZSt9terminatev(void);
 
-/* std::terminate ends here too: then an exception is in flight, unless it was called by hand.
- * libstdc++ tells; a C program does not have it. */
+/* std::terminate ends here, too. Then an exception is in flight, unless the program called it
+ * directly. libstdc++ knows; a C program does not have libstdc++. */
 const char *exception_in_flight(void)
 {
     typedef void *current_type(void);
@@ -46,7 +46,7 @@ static bool guard_ready(struct thread *self)
     return *byte_of(self->wait.object, RUNNING) == 0;
 }
 
-/* Compilers read the first byte as an atomic: it names the object. */
+/* The object is the first byte, because compiled code reads it as an atomic. */
 static struct op guard_op(int kind, int flags, uint64_t *guard, uint64_t pc)
 {
     struct op op = op_make(kind, flags, NULL, pc);
@@ -96,25 +96,26 @@ void __cxa_guard_abort(uint64_t *guard)
 
 /* --- Exceptions that several threads hold, by std::exception_ptr ---
  *
- * The last one to let go destroys the object; libstdc++ counts with atomics of its own. So what
- * each of them did to the object is released here, and the last one, and nobody else, acquires
- * it: the others must not be ordered by a count that is no operation.
+ * The last holder to release the exception destroys the object; libstdc++ counts holders with
+ * its own atomics. So each holder releases here (in the race detector's sense) what it did to
+ * the object, and only the last one acquires it: the others must not be ordered by a count that
+ * is not an operation.
  *
- * Who is the last one is a matter of order where nothing else orders them. When that is seen
- * the search learns that letting go is an operation on the exception, and begins again. */
+ * If nothing else orders the holders, the schedule decides which is the last. When that is
+ * seen, the search learns that releasing is an operation on the exception, and starts over. */
 
 #define HOLDERS(object) (UINT64_C(0xfffb000000000000) + ADDRESS(object))
 
-enum { HOLDERS_COUNT = 128 }; /* so far before the object lies libstdc++'s count */
+enum { HOLDERS_COUNT = 128 }; /* distance from libstdc++'s count to the object */
 
-#define HELD 64 /* exceptions that are looked after, a power of two */
+#define HELD 64 /* exceptions that are tracked, a power of two */
 
 static struct {
     uint32_t execution;
     bool is_operation;
     struct {
         uint32_t execution;
-        uint32_t epoch; /* of the last one that let go, as in race.h */
+        uint32_t epoch; /* of the last release, as in race.h */
         uint64_t object;
     } last[HELD];
 } holders;
@@ -125,8 +126,8 @@ void holders_begin(void)
     holders.is_operation = lessons_have(&rt.board->lessons, LESSON_HOLDERS);
 }
 
-/* Has somebody else let go of it, and nothing orders that? Where another exception has taken
- * its place in the table, it may have been so. */
+/* Has another thread released it, unordered with this release? If another exception has taken
+ * its place in the table, the answer is yes, to be safe. */
 static bool is_unordered(uint64_t object)
 {
     uint32_t i = (uint32_t)((object * UINT64_C(0x9e3779b97f4a7c15)) >> 58) % HELD;
@@ -156,9 +157,8 @@ static void let_go(const void *object, uint64_t pc)
         race_acquire(rt.current, HOLDERS(object));
 }
 
-/* An exception that was thrown again by std::rethrow_exception refers to the first one, with
- * its first word; any other is followed by its object (Itanium ABI 2.2.1, libstdc++'s layout).
- */
+/* The first word of an exception that std::rethrow_exception threw points to the original one;
+ * any other exception is followed by its object (Itanium ABI 2.2.1, libstdc++'s layout). */
 static const void *caught_object(void)
 {
     enum { HEADER = 112, CLASS = HEADER - 32 };

@@ -1,17 +1,17 @@
-/* What the facets of libstdc++.so do to memory of the program: numbers, money and times that
- * are read and written, classes of characters, conversions, comparisons (C++ standard,
+/* What the facets of libstdc++.so do to the program's memory: they read and write numbers,
+ * money and times, classify and convert characters, and compare (C++ standard,
  * [locale.categories]).
  *
- * A facet is called through its table of virtual functions. That of std::locale::classic() and
- * of named locales is inside the library, whatever the program has compiled of the same
- * template; its entries are bound by name, so that a function with that name here takes its
- * place. What a program compiles itself (a facet of its own) is instrumented and does not come
- * here.
+ * A facet is called through its vtable. The vtables of std::locale::classic() and of named
+ * locales are inside the library, even if the program has instantiated the same template. Their
+ * entries are bound by name, so a function here with that name replaces the library's. A facet
+ * that the program compiles itself is instrumented and does not reach these hooks.
  *
- * Announced are the format of the stream, what is taken from its buffer, and the caller's
- * values. Output goes through virtual functions of the buffer, which the program has compiled.
+ * The hooks announce accesses to the stream's format, to what is taken from its buffer, and to
+ * the caller's values. Output goes through virtual functions of the buffer, which the program
+ * has compiled.
  *
- * Names, layouts: as in libstdcxx.c. `c`, `w` in a name: for char, for wchar_t. */
+ * Names and layouts are as in libstdcxx.c. `c`, `w` in a name: for char, for wchar_t. */
 #include <time.h>
 #include <wchar.h>
 
@@ -52,7 +52,7 @@ struct output { /* std::ostreambuf_iterator */
     bool failed;
 };
 
-/* [facet.num.put.virtuals]: the width goes back to 0. */
+/* [facet.num.put.virtuals]: the width is reset to 0. */
 static void reads_format(const char *format, uint64_t pc)
 {
     caller_reads(format + FLAGS, FLAGS_SIZE, pc);
@@ -138,8 +138,8 @@ static struct text text_of(const char *buffer)
                          *(const char *const *)(buffer + GET_END)};
 }
 
-/* The characters that were taken, and the one that ended them. What underflow() brought
- * meanwhile is the program's own code. */
+/* The characters that were taken, and the one that ended them. underflow(), which may have
+ * refilled the buffer, is the program's own code. */
 static void note_taken_text(char *buffer, struct text before, size_t character_size,
                             uint64_t pc)
 {
@@ -223,7 +223,8 @@ MONEY_GET(
     _ZNKSt9money_getIwSt19istreambuf_iteratorIwSt11char_traitsIwEEE6do_getES3_S3_bRSt8ios_baseRSt12_Ios_IostateRSbIwS2_SaIwEE,
     OLD_STRING_SIZE)
 
-/* `in`: what leads to the name of the class; `it`: how the iterator is abbreviated there. */
+/* `in`: the mangled prefix of the class's name; `it`: the abbreviation of the iterator
+ * there. */
 #define TIME_GET(in, it, c, what)                                                                                                                 \
     GET(c,                                                                                                                                        \
         _ZNKSt##in##8time_getI##c##St19istreambuf_iteratorI##c##St11char_traitsI##c##EEE##what##E##it##_##it##_RSt8ios_baseRSt12_Ios_IostateP2tm, \
@@ -279,7 +280,7 @@ MAPS_RANGE(_ZNKSt5ctypeIwE5do_isEPKwS2_Pt, wchar_t, unsigned short)
 NARROWS_RANGE(_ZNKSt5ctypeIcE9do_narrowEPKcS2_cPc, char)
 NARROWS_RANGE(_ZNKSt5ctypeIwE9do_narrowEPKwS2_cPc, wchar_t)
 
-/* Up to the one that was looked for. */
+/* Up to the character that was searched for. */
 #define SCANS_RANGE(name)                                                                      \
     FORWARD_RESULT(                                                                            \
         const wchar_t *, name,                                                                 \
@@ -312,7 +313,7 @@ SCANS_RANGE(_ZNKSt5ctypeIwE11do_scan_notEtPKwS2_)
                    (facet, state, from, end, limit), , WRITES(state, sizeof *state);           \
                    reads_range(from, from + result, CALLER))
 
-/* `i`: the program's characters; `e`: those outside. */
+/* `i`: internal (the program's) characters; `e`: external ones. */
 #define CODECVT(i, e)                                                                          \
     CONVERTS(_ZNKSt7codecvtI##i##e##11__mbstate_tE5do_inERS0_PK##e##S4_RS4_P##i##S6_RS6_)      \
     CONVERTS(_ZNKSt7codecvtI##i##e##11__mbstate_tE6do_outERS0_PK##i##S4_RS4_P##e##S6_RS6_)     \
@@ -360,7 +361,7 @@ COLLATE(, S2, w)
 COLLATE(7__cxx11, S3, c)
 COLLATE(7__cxx11, S3, w)
 
-/* Catalogues have numbers of one row, and the language is that of the process. */
+/* All catalogues share one sequence of numbers, and the language is the process's. */
 #define MESSAGES(name)                                                                         \
     FORWARD(int, name, (const void *facet, const void *string, const void *locale),            \
             (facet, string, locale), READS(string, OLD_STRING_SIZE);                           \
@@ -408,9 +409,9 @@ FORWARD(size_t, _ZSt15_Fnv_hash_bytesPKvmm, (const void *at, size_t size, size_t
 /* --- What facets keep for themselves ---
  *
  * A locale may be used by all threads at once ([locale.general]). Its facets compute some
- * things when they are first needed and keep them, in memory of the heap: a cache with texts of
- * its own for numpunct and moneypunct, and tables inside std::ctype<char>. libstdc++ publishes
- * them without anything that could be seen. */
+ * results when they are first needed and cache them on the heap: a cache with its own texts for
+ * numpunct and moneypunct, and tables inside std::ctype<char>. libstdc++ publishes them without
+ * any synchronisation that Mazur could see. */
 
 #define CACHES 64
 

@@ -1,11 +1,11 @@
-/* libatomic's functions: atomic operations on objects that the compiler has no instructions for
- * (more than 16 bytes; with clang also 16, unless -mcx16), which it calls by name, past its
- * instrumentation. (GCC wiki, "GCC Atomic library interface".)
+/* libatomic's functions: atomic operations on objects for which the CPU has no instruction
+ * (more than 16 bytes; with clang also 16, unless -mcx16). The compiler calls them by name,
+ * without instrumentation. (GCC wiki, "GCC Atomic library interface".)
  *
- * Such an object is as many granules of 16 bytes as it covers (access.c), so that it meets
- * other accesses to the same memory. Under control one thread runs at a time: the access itself
- * is a copy. Outside control libatomic does it, or where the linker left it out because
- * libmazur.so has its functions, a copy under a lock of our own. */
+ * Such an object stands for all granules of 16 bytes that it covers (access.c), so that it
+ * conflicts with other accesses to the same memory. Under control only one thread runs at a
+ * time, so the access itself is a copy. Otherwise libatomic does it; if the linker left
+ * libatomic out because libmazur.so has its functions, it is a copy under a lock of our own. */
 #include <dlfcn.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@
 
 __extension__ typedef unsigned __int128 uint128;
 
-/* The names are the compiler's own: they can't be defined under them in C. */
+/* The compiler reserves these names, so C code can't define functions under them. */
 #define NAMED(type, function, symbol, parameters)                                              \
     EXPORT type function parameters __asm__(symbol);                                           \
     type function parameters
@@ -64,8 +64,8 @@ static void unlock_all(void)
     __atomic_store_n(&lock_word, 0, __ATOMIC_RELEASE);
 }
 
-/* One operation of the four that all others are made of. `wanted` NULL: load; `expected` NULL:
- * no comparison; `before`: where what was there goes, NULL: nowhere. False: the comparison
+/* One of the four operations that all others are made of. `wanted` NULL: load; `expected` NULL:
+ * no comparison; `before`: where to store the old value, NULL: nowhere. False: the comparison
  * failed. */
 struct access {
     size_t size;
@@ -127,7 +127,7 @@ static bool perform_access(const struct access *access, uint64_t pc)
     return equal;
 }
 
-/* libatomic itself, where it is there and nothing is under control. */
+/* libatomic itself, if it is loaded and the process is not under control. */
 #define LIBRARY(type, symbol, parameters, arguments)                                           \
     if (!rt.on) {                                                                              \
         type(*next) parameters = (type(*) parameters)(uintptr_t)dlsym(RTLD_NEXT, symbol);      \

@@ -1,22 +1,22 @@
 /* What libstdc++.so does to objects of the program.
  *
- * Its templates are instrumented as part of the program (include/mazur/cxx). What is left are
- * functions that are no templates, or templates written out for char: the links of list and map
- * nodes, input of strings, paths, locales, pool resources. Each hook announces the accesses
- * that the function behind it makes, to the bytes that it touches or, where that takes a second
- * copy of the function to know, to some that every other use of the same object touches as
- * well; the C++ standard makes no difference between the bytes of an object
- * ([res.on.data.races]).
+ * Its templates are instrumented as part of the program (include/mazur/cxx). What remains are
+ * functions that are not templates, and templates that the library instantiates for char: the
+ * links of list and map nodes, input of strings, paths, locales, pool resources. Each hook
+ * announces the accesses that the function behind it makes: to the bytes that it touches or, if
+ * finding these would take a second implementation of the function, to some bytes that every
+ * other use of the same object touches as well. The C++ standard does not distinguish between
+ * the bytes of an object ([res.on.data.races]).
  *
- * Names are mangled as in the Itanium ABI, and layouts are those that libstdc++ has kept since
- * GCC 5. Where the library is another one these hooks are never called.
+ * Names are mangled as in the Itanium ABI, and layouts are those that libstdc++ has had since
+ * GCC 5. With another library these hooks are never called.
  *
- * Standard streams: [iostream.objects.overview] allows any thread to read and write them at
- * any time, although the instrumented code stores to them (the width goes back to 0). So an
- * access to one is no race, but for what the manipulators set; its state, which other threads
- * see, becomes a scheduling point. Nor is one to the library's own
- * variables: std::ctype<char>::narrow(), which is const, keeps its results in the facets of the
- * classic locale (std::regex calls it); those of other locales: facets.c. */
+ * Standard streams: [iostream.objects.overview] allows any thread to read and write them at any
+ * time, although the instrumented code stores to them (it resets the width to 0). So an access
+ * to a standard stream is not a race, except to what manipulators set; an access to its state,
+ * which other threads see, becomes a scheduling point. Accesses to the library's own variables
+ * are not races either: std::ctype<char>::narrow(), which is const, caches its results in the
+ * facets of the classic locale (std::regex calls it). For other locales see facets.c. */
 #define _GNU_SOURCE
 #include <link.h>
 #include <stddef.h>
@@ -36,13 +36,13 @@
 
 /* --- Standard streams --- */
 
-enum { VTABLE_HEAD = 2 }; /* words before the first virtual function */
+enum { VTABLE_HEAD = 2 }; /* words before the first function pointer */
 
 #define WORD(offset) (1u << (offset) / 4) /* four bytes of std::ios_base */
 
 enum {
     LIBSTDCXX_FORMAT = WORD(8) | WORD(12) | WORD(24),         /* precision, flags */
-    LIBCXX_FORMAT = WORD(8) | WORD(12) | WORD(16) | WORD(20), /* the other way round */
+    LIBCXX_FORMAT = WORD(8) | WORD(12) | WORD(16) | WORD(20), /* flags, precision */
 };
 
 static struct standard_stream {
@@ -62,7 +62,7 @@ static struct standard_stream {
     {"_ZNSt3__15wcerrE", 8, LIBCXX_FORMAT, 0, 0}, {"_ZNSt3__15wclogE", 8, LIBCXX_FORMAT, 0, 0},
 };
 
-/* Virtual functions of the buffers that streams have until sync_with_stdio(false). */
+/* Virtual functions of the buffers that standard streams use until sync_with_stdio(false). */
 static uint64_t synchronised[2];
 
 static void find_streams(void)
@@ -101,7 +101,7 @@ static bool is_synchronised(uint64_t buffer)
     return vtable == 0 || vtable == synchronised[0] || vtable == synchronised[1];
 }
 
-/* The state says whether a thread goes on reading, and how much was read is asked for. */
+/* Threads decide by the state whether to continue reading, and may ask how much was read. */
 static bool is_state(const struct standard_stream *of, uint64_t address)
 {
     uint64_t offset = address - of->start;
@@ -188,7 +188,8 @@ struct tree_node {
     struct tree_node *right;
 };
 
-/* From a node to its neighbour in order: down its subtree on that side, else up. */
+/* From a node to its neighbour in order: down its subtree on that side, or up if it has
+ * none. */
 static void tree_read_path(struct tree_node *node, bool right, uint64_t pc)
 {
     struct tree_node *child = right ? node->right : node->left;
@@ -209,7 +210,7 @@ static void tree_read_path(struct tree_node *node, bool right, uint64_t pc)
     caller_reads(parent, sizeof *parent, pc);
 }
 
-/* Colours change and subtrees turn anywhere on the way up. */
+/* Rebalancing changes colours and rotates subtrees anywhere on the way up. */
 static void tree_write_path(struct tree_node *node, struct tree_node *header, uint64_t pc)
 {
     for (; node != header; node = node->parent)
@@ -236,8 +237,8 @@ FORWARD(struct tree_node *, _ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node
 
 /* --- Input that is written out for char and wchar_t ---
  *
- * Every other use of a stream reads its state, which is where these write on their way to
- * the end of the input. The vtable says where ios_base is. */
+ * Every other use of a stream reads its state, and these functions write it when they reach the
+ * end of the input. The vtable says where ios_base is. */
 
 static void stream_written(void *stream_object, uint64_t pc)
 {
@@ -253,7 +254,7 @@ static void stream_written(void *stream_object, uint64_t pc)
 struct string {
     char *text;
     size_t length;
-    char here[16]; /* text of so many characters at most */
+    char here[16]; /* text of at most this many characters */
 };
 
 static void string_written(struct string *string, size_t character_size, uint64_t pc)
@@ -291,7 +292,7 @@ INPUT(void *, _ZNSi6ignoreEl, (void *in, long count), (in, count))
 INPUT(void *, _ZNSi6ignoreEli, (void *in, long count, int end), (in, count, end))
 INPUT_TEXT(_ZNSi7getlineEPclc, (void *in, char *text, long size, char end),
            (in, text, size, end), rawmem_length(text))
-/* It returns nothing. */
+/* This one returns nothing. */
 INPUT_TEXT(_ZSt17__istream_extractRSiPcl, (void *in, char *text, long size), (in, text, size),
            rawmem_length(text))
 INPUT_STRING(
@@ -311,7 +312,7 @@ INPUT_STRING(
     _ZSt7getlineIwSt11char_traitsIwESaIwEERSt13basic_istreamIT_T0_ES7_RNSt7__cxx1112basic_stringIS4_S5_T1_EES4_,
     (void *in, struct string *string, wchar_t end), (in, string, end), wchar_t)
 
-/* Buffer to buffer; the positions are where every other use goes. */
+/* Copies from buffer to buffer; every other use accesses the positions. */
 #define COPY_BUFFER(name)                                                                      \
     FORWARD(long, name, (char *from, char *to, bool *end), (from, to, end),                    \
             WRITES(from + 2 * sizeof(void *), sizeof(void *));                                 \
@@ -320,7 +321,7 @@ INPUT_STRING(
 COPY_BUFFER(_ZSt21__copy_streambufs_eofIcSt11char_traitsIcEElPSt15basic_streambufIT_T0_ES6_Rb)
 COPY_BUFFER(_ZSt21__copy_streambufs_eofIwSt11char_traitsIwEElPSt15basic_streambufIT_T0_ES6_Rb)
 
-/* --- std::ios_base: what a stream keeps beside its format --- */
+/* --- std::ios_base: what a stream holds besides its format --- */
 
 enum { KEPT = 8, CALLBACKS = 40, WORDS = 192, WORDS_SIZE = 16, KEPT_SIZE = 200 };
 
@@ -338,8 +339,10 @@ FORWARD(void, _ZNSt8ios_base7_M_swapERS_, (char *stream_base, char *other),
         (stream_base, other), WRITES(stream_base + KEPT, KEPT_SIZE);
         WRITES(other + KEPT, KEPT_SIZE))
 
-/* --- std::filesystem: a path is a string and what it was split into; copies of an iterator
- * share what it goes through --- */
+/* --- std::filesystem --- */
+
+/* A path is a string and the parts into which it was split; copies of a directory iterator
+ * share the state of the iteration. */
 
 enum { PATH_SIZE = sizeof(struct string) + 8 };
 
@@ -394,7 +397,8 @@ ITERATOR_ERROR(_ZNSt10filesystem7__cxx1118directory_iterator9incrementERSt10erro
 
 /* --- Memory resources --- */
 
-/* Its first word is for all uses, virtual calls go through it; the next one is the pool's. */
+/* The first word stands for all uses: virtual calls read it. The next one belongs to the
+ * pool. */
 #define POOL_CHANGES(type, name, parameters, arguments)                                        \
     FORWARD(type, name, parameters, arguments, WRITES(pool + 1, sizeof *pool))
 
@@ -407,8 +411,8 @@ POOL_CHANGES(void, _ZNSt3pmr28unsynchronized_pool_resource7releaseEv, (uint64_t 
 POOL_CHANGES(void, _ZNSt3pmr25monotonic_buffer_resource18_M_release_buffersEv,
              (uint64_t * pool), (pool))
 
-/* The function is inside the library, and found through the table of virtual functions alone:
- * two destructors come first. */
+/* The function is inside the library and can only be found through the vtable, where two
+ * destructors come first. */
 enum { VTABLE_ALLOCATE = VTABLE_HEAD + 2 };
 
 typedef void *allocate_function(uint64_t *resource, size_t size, size_t alignment);
@@ -425,7 +429,7 @@ static void take_over_monotonic(void)
     allocate_function **vtable = dlsym(RTLD_DEFAULT, "_ZTVNSt3pmr25monotonic_buffer_resourceE");
     if (!vtable)
         return;
-    /* It stays writable: the linker may have copied it to where variables are. */
+    /* The page stays writable: the linker may have placed the table among variables. */
     long page = (long)((uintptr_t)&vtable[VTABLE_ALLOCATE] & ~(uintptr_t)4095);
     if (raw_syscall3(SYS_mprotect, page, 4096, PROT_READ | PROT_WRITE) != 0)
         return;
@@ -441,14 +445,14 @@ FORWARD(void *, _ZNSt6localeaSERKS_, (void *self, const void *other), (self, oth
         READS(other, sizeof(void *));
         WRITES(self, sizeof(void *)))
 
-/* --- What threads share without an object: found by whoever comes next, locked or not --- */
+/* --- State that threads share without an object, with or without a lock in the library --- */
 
 FORWARD(bool, _ZNSt8ios_base15sync_with_stdioEb, (bool synchronised_now), (synchronised_now),
         shared_change(CALLER))
 
 /* --- Threads --- */
 
-/* The handle is looked at, and cleared once the thread has ended. */
+/* Reads the handle, and clears it once the thread has ended. */
 FORWARD(void, _ZNSt6thread6detachEv, (uint64_t * thread), (thread),
         WRITES(thread, sizeof *thread))
 EXPORT void _ZNSt6thread4joinEv(uint64_t *thread);

@@ -1,11 +1,11 @@
 /* See format.h.
  *
- * A format of printf() is read into a list of conversions first, each with the number of the
- * argument that it takes: %2$s may come before %1$d, and arguments can only be fetched in order
- * of their numbers, each by its type.
+ * A printf() format is first parsed into a list of conversions, each with the number of its
+ * argument: %2$s may come before %1$d, and arguments can only be fetched in order of their
+ * numbers, each by its type.
  *
- * Invariant: a format that is not understood ends the report, never the call: the arguments
- * behind an unknown conversion are not touched. */
+ * Invariant: a format that Mazur does not understand ends the announcing, never the call: the
+ * arguments after an unknown conversion are not touched. */
 #include "runtime/hooks/libc/format.h"
 
 #include <stdbool.h>
@@ -32,14 +32,14 @@ union argument {
 struct conversion {
     enum use use;
     int value;     /* number of its argument */
-    int precision; /* number of the argument that has it, or NONE */
+    int precision; /* number of the argument that holds it, or NONE */
     long limit;    /* the precision itself, or NONE */
     size_t unit;   /* bytes that %n writes */
 };
 
 struct print_format {
     int narguments; /* one more than the largest number */
-    int next;       /* the argument that a conversion without a number takes */
+    int next;       /* the next argument for a conversion without a number */
     int nconversions;
     enum kind kind[ARGUMENTS];
     struct conversion conversion[CONVERSIONS];
@@ -69,7 +69,7 @@ static bool is_one_of(char character, const char *list)
 
 /* --- printf --- */
 
-/* The number in "2$", if there is one; else NONE, and *at stays. */
+/* The number in "2$", if there is one; otherwise NONE, and *at is unchanged. */
 static int read_position(const char **at)
 {
     const char *start = *at;
@@ -135,7 +135,8 @@ static size_t size_of_integer(enum length length)
     }
 }
 
-/* What the letter at the end of a conversion takes. KIND_NONE: nothing, as "%%" and "%m". */
+/* The kind of argument that the letter at the end of a conversion takes. KIND_NONE: no
+ * argument, as "%%" and "%m". */
 static bool kind_of(char letter, enum length length, struct conversion *conversion,
                     enum kind *kind)
 {
@@ -159,7 +160,7 @@ static bool kind_of(char letter, enum length length, struct conversion *conversi
     return true;
 }
 
-/* One conversion, *at behind its "%". */
+/* Parses one conversion; *at is behind its "%". */
 static bool read_conversion(struct print_format *format, const char **at)
 {
     struct conversion conversion = {.precision = NONE, .limit = NONE};
@@ -202,7 +203,7 @@ static void fetch_arguments(const struct print_format *format, va_list list,
         case KIND_POINTER:
             argument[i].pointer = va_arg(list, void *);
             break;
-        default: /* int and long take the same place (x86-64 psABI 3.2.3) */
+        default: /* int and long take the same space (x86-64 psABI 3.2.3) */
             argument[i].integer = va_arg(list, long);
             break;
         }
@@ -216,8 +217,8 @@ static void read_text(const char *text, size_t limit, uint64_t pc)
     caller_reads(text, length < limit ? length + 1 : limit, pc);
 }
 
-/* A precision of a wide string counts the bytes of the result; each character makes one or
- * more, so that no more characters than that are read. */
+/* The precision of a wide string counts the bytes of the result. Each character becomes at
+ * least one byte, so no more characters than that are read. */
 static void read_wide_text(const wchar_t *text, size_t limit, uint64_t pc)
 {
     size_t length = rawmem_wide_length(text, limit);
@@ -270,7 +271,7 @@ void format_prints_arguments(const char *format, va_list list, uint64_t pc)
 
 /* --- scanf --- */
 
-/* Behind the set of "%[…]"; a bracket at its start belongs to it. */
+/* The place behind the set of "%[…]"; a bracket at its start belongs to the set. */
 static const char *behind_set(const char *at)
 {
     at += *at == '^';
@@ -286,7 +287,7 @@ static size_t size_of_text(const void *text, bool wide)
                 : rawmem_length(text) + 1;
 }
 
-/* How many bytes the conversion wrote. 0: it is not known. */
+/* How many bytes the conversion wrote. 0: unknown. */
 static size_t size_scanned(char letter, enum length length, long width, const void *pointer)
 {
     bool wide = length == LENGTH_LONG || letter == 'S' || letter == 'C';

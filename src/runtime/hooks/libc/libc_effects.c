@@ -1,4 +1,5 @@
-/* Effects of functions in hooks.def that a size and an argument's number do not describe. */
+/* Effects of functions in hooks.def that take more than an argument's number and a size to
+ * describe. */
 #include <locale.h>
 #include <math.h>
 #include <search.h>
@@ -20,7 +21,7 @@
 #include "runtime/memory/heap.h"
 #include "runtime/memory/snapshot.h"
 
-/* libm's; a program that calls lgamma() has it. */
+/* libm's variable; a program that calls lgamma() has it. */
 #pragma weak signgam
 
 #define POINTER_AT(number) ((void *)argument[(number)-1])
@@ -30,15 +31,15 @@
 
 /* --- State of the process --- */
 
-/* The variable is libc's to write, under a lock of its own. */
+/* libc writes the variable, under its own lock. */
 void libc_sets_environ(const uint64_t *argument, uint64_t pc)
 {
     (void)argument;
     caller_writes_guarded(&environ, sizeof environ, pc);
 }
 
-/* tzset(3p): "shall use the value of the environment variable TZ". glibc sets the zone anew
- * only when the value has changed since it was set last. */
+/* tzset(3p): "shall use the value of the environment variable TZ". glibc sets the zone again
+ * only if the value has changed since the last time. */
 static struct {
     bool is_set;
     uint64_t value; /* hash of TZ when the zone was set last */
@@ -92,7 +93,7 @@ void libc_sets_zone(const uint64_t *argument, uint64_t pc)
     zone_set(pc);
 }
 
-/* setlocale(3p): with a null pointer it only tells. */
+/* setlocale(3p): with a null pointer it only returns the present locale. */
 void libc_sets_locale(const uint64_t *argument, uint64_t pc)
 {
     if (!POINTER_AT(2)) {
@@ -101,12 +102,13 @@ void libc_sets_locale(const uint64_t *argument, uint64_t pc)
     }
     shared_look_state(SHARED_ENVIRONMENT, pc);
     shared_change_state(SHARED_LOCALE, pc);
-    if (rt.used > 1 && threadset_count(&rt.pos.enabled) > 1) /* somebody could run beside it */
+    if (rt.used > 1 && threadset_count(&rt.pos.enabled) > 1) /* another thread could run
+                                                              * meanwhile */
         failure_uncontrolled("setlocale beside other threads");
 }
 
-/* The library of C++ counts the users of its locales by atomics that are not seen: no race
- * check there. The locales that libc has of its own are never freed. */
+/* libstdc++ counts the users of its locales with atomics that Mazur does not see, so there is
+ * no race check there. libc's own locales are never freed. */
 static bool is_own_locale(const void *locale)
 {
     return heap_contains((uint64_t)(uintptr_t)locale);
@@ -139,7 +141,7 @@ void libc_changes_locale(const uint64_t *argument, uint64_t pc)
     ends_locale(POINTER_AT(3), pc);
 }
 
-/* lgamma(3p): threads may call it beside each other; signgam is then anybody's. */
+/* lgamma(3p): threads may call it concurrently; then signgam may be any thread's. */
 void libc_sets_sign(const uint64_t *argument, uint64_t pc)
 {
     (void)argument;
@@ -148,7 +150,7 @@ void libc_sets_sign(const uint64_t *argument, uint64_t pc)
         caller_writes_guarded(&signgam, sizeof signgam, pc);
 }
 
-/* getopt(3p): "is not required to be thread-safe"; its variables are the program's, too. */
+/* getopt(3p): "is not required to be thread-safe"; the program uses its variables, too. */
 void libc_parses_options(const uint64_t *argument, uint64_t pc)
 {
     uint64_t count = (uint32_t)NUMBER_AT(1);
@@ -179,7 +181,7 @@ void libc_cuts_path(const uint64_t *argument, uint64_t pc)
     writes_text(TEXT_AT(1), pc);
 }
 
-/* getsubopt(3p): the first of the options, up to a comma, which is overwritten. */
+/* getsubopt(3p): reads the first option, up to a comma, which it overwrites. */
 void libc_takes_option(const uint64_t *argument, uint64_t pc)
 {
     char **options = POINTER_AT(1), *text = *options;
@@ -194,7 +196,7 @@ void libc_takes_option(const uint64_t *argument, uint64_t pc)
         caller_reads(*token, rawmem_length(*token) + 1, pc);
 }
 
-/* argz_add(3) and its like: the text is as long as the second argument tells. */
+/* argz_add(3) and similar: the second argument points to the length of the text. */
 void libc_changes_argz(const uint64_t *argument, uint64_t pc)
 {
     char **text = POINTER_AT(1);
@@ -210,7 +212,7 @@ void libc_reads_vector(const uint64_t *argument, uint64_t pc)
         caller_reads(*text, rawmem_length(*text) + 1, pc);
 }
 
-/* gcvt(3): at most so many digits, a sign, a point, an exponent and the zero at the end. */
+/* gcvt(3): at most this many digits, a sign, a point, an exponent and the final zero. */
 void libc_prints_digits(const uint64_t *argument, uint64_t pc)
 {
     caller_writes(POINTER_AT(2), 2, pc);
@@ -256,7 +258,7 @@ void libc_prints_ether(const uint64_t *argument, uint64_t pc)
 
 /* --- Wide and multibyte characters --- */
 
-/* As many bytes as the first one announces in UTF-8; in other encodings it is one. */
+/* In UTF-8 the first byte tells the number of bytes; in other encodings it is one. */
 static void reads_multibyte(const char *text, size_t limit, uint64_t pc)
 {
     if (!text || limit == 0)
@@ -276,7 +278,8 @@ void libc_reads_multibyte_second(const uint64_t *argument, uint64_t pc)
     reads_multibyte(TEXT_AT(2), NUMBER_AT(3), pc);
 }
 
-/* How many bytes a character becomes: in UTF-8, or in an encoding with one byte for each. */
+/* How many bytes a character becomes, in UTF-8 or in an encoding with one byte per
+ * character. */
 static size_t encoded_length(uint32_t character)
 {
     NEXT(size_t, __ctype_get_mb_cur_max, (void));
@@ -291,8 +294,8 @@ void libc_writes_multibyte(const uint64_t *argument, uint64_t pc)
         caller_writes(POINTER_AT(1), encoded_length((uint32_t)NUMBER_AT(2)), pc);
 }
 
-/* mbsrtowcs(3p): from where the second argument points to, which moves on unless the result is
- * only counted. Each wide character takes a byte at least. */
+/* mbsrtowcs(3p): reads from where the second argument points, and advances that pointer unless
+ * it only counts the result. Each wide character takes at least one byte. */
 static void reads_source(const uint64_t *argument, size_t limit, size_t room, uint64_t pc)
 {
     const char **text = POINTER_AT(2);
@@ -316,7 +319,7 @@ void libc_reads_sized_source(const uint64_t *argument, uint64_t pc)
     reads_source(argument, NUMBER_AT(3), NUMBER_AT(4), pc);
 }
 
-/* wcsrtombs(3p): as many characters as there is room for. */
+/* wcsrtombs(3p): converts as many characters as fit. */
 static void reads_wide_source(const uint64_t *argument, size_t limit, size_t room, uint64_t pc)
 {
     const wchar_t **text = POINTER_AT(2);
@@ -392,7 +395,7 @@ void libc_measures_wide(const uint64_t *argument, uint64_t pc)
     reads_wide_up_to(WIDE_AT(1), NUMBER_AT(2), pc);
 }
 
-/* wcstok(3p): the rest of the text is in *argument 3 when there is no first argument. */
+/* wcstok(3p): if the first argument is NULL, *argument 3 points to the rest of the text. */
 void libc_takes_wide_word(const uint64_t *argument, uint64_t pc)
 {
     wchar_t **rest = POINTER_AT(3), *text = WIDE_AT(1);
@@ -403,7 +406,8 @@ void libc_takes_wide_word(const uint64_t *argument, uint64_t pc)
         caller_writes(text, (rawmem_wide_length(text, SIZE_MAX) + 1) * sizeof *text, pc);
 }
 
-/* iconv(3p): "updates" the four variables; the descriptor keeps the state of the conversion. */
+/* iconv(3p): it "updates" the four variables; the descriptor holds the state of the
+ * conversion. */
 void libc_converts(const uint64_t *argument, uint64_t pc)
 {
     char **from = POINTER_AT(2), **to = POINTER_AT(4);
@@ -438,7 +442,7 @@ void libc_inserts_linear(const uint64_t *argument, uint64_t pc)
     caller_writes(TEXT_AT(2) + *count * size, size, pc);
 }
 
-/* hsearch_r(3): the entry takes two registers; finding leaves the table as it is. */
+/* hsearch_r(3): the entry takes two registers; FIND does not change the table. */
 void libc_searches_hash(const uint64_t *argument, uint64_t pc)
 {
     if (NUMBER_AT(3) == ENTER)
@@ -447,7 +451,7 @@ void libc_searches_hash(const uint64_t *argument, uint64_t pc)
         caller_reads(POINTER_AT(5), sizeof(struct hsearch_data), pc);
 }
 
-/* insque(3p): the one that followed the element is linked back to the new one. */
+/* insque(3p): the element's former successor gets a link back to the new element. */
 void libc_links(const uint64_t *argument, uint64_t pc)
 {
     void **before = POINTER_AT(2);
@@ -463,7 +467,7 @@ void libc_tells_pages(const uint64_t *argument, uint64_t pc)
     caller_writes(POINTER_AT(3), pages, pc);
 }
 
-/* remque(3p): the neighbours are linked with each other. */
+/* remque(3p): links the neighbours with each other. */
 void libc_unlinks(const uint64_t *argument, uint64_t pc)
 {
     void **element = POINTER_AT(1);

@@ -19,7 +19,7 @@
 #define TEXT_AT(number)    ((char *)argument[(number)-1])
 #define NUMBER_AT(number)  (argument[(number)-1])
 
-/* --- Streams: the number is the argument's --- */
+/* --- Streams: the number in a name is the argument --- */
 
 void libc_reads_stream_1(const uint64_t *argument, uint64_t pc)
 {
@@ -81,7 +81,7 @@ void libc_compares_entries(const uint64_t *argument, uint64_t pc)
     }
 }
 
-/* readdir_r(3p): the entry is the caller's. */
+/* readdir_r(3p): the caller provides the entry. */
 void libc_reads_directory(const uint64_t *argument, uint64_t pc)
 {
     stream_use(POINTER_AT(1), pc);
@@ -90,7 +90,7 @@ void libc_reads_directory(const uint64_t *argument, uint64_t pc)
 
 /* --- Paths --- */
 
-/* mktemp(3p) and its like replace the letters of the pattern. */
+/* mktemp(3p) and similar replace the letters of the pattern. */
 void libc_fills_pattern(const uint64_t *argument, uint64_t pc)
 {
     caller_writes(TEXT_AT(1), rawmem_length(TEXT_AT(1)) + 1, pc);
@@ -110,7 +110,7 @@ void libc_names_directory(const uint64_t *argument, uint64_t pc)
     caller_writes(POINTER_AT(1), 1, pc);
 }
 
-/* utimensat(3p), and without a path what futimens() is made of. */
+/* utimensat(3p); without a path it is what futimens() calls. */
 void libc_times_file(const uint64_t *argument, uint64_t pc)
 {
     const char *path = TEXT_AT(2);
@@ -137,7 +137,8 @@ void libc_opens_shared_memory(const uint64_t *argument, uint64_t pc)
 
 /* --- Descriptors --- */
 
-/* The first of two paths: looking at the files of both is one operation, of the second. */
+/* The first of two paths: looking up both files is one operation, which the second path
+ * makes. */
 static void read_from_path(const char *path, uint64_t pc)
 {
     caller_reads_text(path, pc);
@@ -181,7 +182,7 @@ void libc_fills_parts(const uint64_t *argument, uint64_t pc)
         caller_writes(part[i].iov_base, part[i].iov_len, pc);
 }
 
-/* Which of them are pipes between threads is not looked up. */
+/* Mazur does not check which of them are pipes between threads. */
 void libc_closes_range(const uint64_t *argument, uint64_t pc)
 {
     (void)argument;

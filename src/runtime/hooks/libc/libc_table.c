@@ -6,8 +6,8 @@
  *                                                     ▼
  *                                                  restore them, jump to libc's modf
  *
- * libc's function returns to the program, not to the stub: so it may take any number of
- * arguments, also on the stack, and may leave by longjmp() or an exception. */
+ * libc's function returns to the program, not to the stub. So it may take any number of
+ * arguments, even on the stack, and may leave by longjmp() or an exception. */
 #include <dlfcn.h>
 
 #include "runtime/hooks/files/descriptors.h"
@@ -18,8 +18,8 @@
 
 /* --- The stubs --- */
 
-/* Six general registers in the order of the arguments, %rax (how many vector registers a call
- * with variable arguments uses), the row, eight vector registers. */
+/* Saves six general registers in the order of the arguments, %rax (the number of vector
+ * registers that a variadic call uses), the row, and eight vector registers. */
 __asm__(".text\n\t.hidden libc_stub\n\t.globl libc_stub\n\t.type libc_stub, @function\n"
         "\t.p2align 4\nlibc_stub:\n\t.cfi_startproc\n"
         "\tpush %rbp\n\t.cfi_def_cfa_offset 16\n\t.cfi_offset %rbp, -16\n"
@@ -63,7 +63,7 @@ static void announce_memory(const struct libc_effect *effect, const uint64_t *ar
 {
     void *at = (void *)argument[effect->at - 1];
     uint64_t size = effect->size;
-    if (!at || (uint64_t)(uintptr_t)at >> 47) /* FE_DFL_ENV and its like */
+    if (!at || (uint64_t)(uintptr_t)at >> 47) /* FE_DFL_ENV and similar */
         return;
     switch (effect->kind) {
     case EFFECT_READ_EACH:
@@ -105,7 +105,7 @@ static void announce_path(const char *path, uint64_t pc)
     shared_look_path(path, pc);
 }
 
-/* With a process per execution there is no next one that could see it. */
+/* With a process per execution, no later execution can see it. */
 static void leave_behind(const char *name, uint64_t pc)
 {
     if (rt.board->config.isolate != ISOLATE_FORK)

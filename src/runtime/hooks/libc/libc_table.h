@@ -1,12 +1,12 @@
 /* What the FORWARDED functions of hooks.def read and write: memory of their caller, state of
  * the process.
  *
- * A row makes the hook: a stub that keeps the registers of the call, announces the effects and
- * jumps to the library's function. Arguments are counted from 1, pointers and integers only
- * (what the ABI passes in the six general registers).
+ * Each row generates a hook: a stub that saves the call's registers, announces the effects and
+ * jumps to the library's function. Arguments are counted from 1; only pointers and integers
+ * count (what the ABI passes in the six general registers).
  *
- * What a function may write is announced before the call, with the room that its caller gave
- * it: by its contract the caller has handed that memory over. */
+ * What a function may write is announced before the call, with the whole size of the buffer: by
+ * the function's contract the caller has handed that memory over. */
 #ifndef MAZUR_RUNTIME_LIBC_TABLE_H
 #define MAZUR_RUNTIME_LIBC_TABLE_H
 
@@ -22,29 +22,29 @@
 
 enum libc_effect_kind {
     EFFECT_NONE = 0,
-    EFFECT_READ,        /* `size` bytes where argument `at` points to; NULL: nothing */
+    EFFECT_READ,        /* `size` bytes where argument `at` points; NULL: nothing */
     EFFECT_WRITE,       /* … */
-    EFFECT_READ_EACH,   /* as many times `size` bytes as argument `count` says */
+    EFFECT_READ_EACH,   /* `size` times argument `count` bytes */
     EFFECT_WRITE_EACH,  /* … */
-    EFFECT_WRITE_SIZED, /* as many bytes as the 32-bit number says that `count` points to */
-    EFFECT_FILL,        /* `size` bytes that the kernel writes, ordered by nobody */
+    EFFECT_WRITE_SIZED, /* the number of bytes is the 32-bit number that `count` points to */
+    EFFECT_FILL,        /* `size` bytes that the kernel writes, unordered */
     EFFECT_READ_TEXT,
     EFFECT_READ_WIDE,
     EFFECT_READ_PATH,        /* a text; a relative path depends on the working directory */
-    EFFECT_LOOKS,            /* at a state of the process that is rarely changed */
-    EFFECT_CHANGES,          /* such a state */
-    EFFECT_USES,             /* reads and changes a state that each call moves on */
+    EFFECT_LOOKS,            /* reads a state of the process that rarely changes */
+    EFFECT_CHANGES,          /* changes such a state */
+    EFFECT_USES,             /* reads and changes a state that each call advances */
     EFFECT_NUMBER,           /* argument `at` is a descriptor */
-    EFFECT_LOCALE,           /* argument `at` is a locale of the program's */
+    EFFECT_LOCALE,           /* argument `at` is a locale that the program made */
     EFFECT_NUMBERS,          /* takes or gives back the number of a descriptor */
-    EFFECT_LISTED,           /* what it does beside other threads is not modelled */
+    EFFECT_LISTED,           /* its effects on other threads are not modelled */
     EFFECT_OUTSIDE,          /* depends on, or changes, what is outside Mazur's control */
-    EFFECT_LEAVES,           /* changes of the process that the next execution would see */
-    EFFECT_LEAVES_FILE,      /* the same of the file whose path argument `at` is */
-    EFFECT_LEAVES_FILE_OPEN, /* the same of the file that argument `at` is a descriptor of */
-    EFFECT_REFUSES,          /* it would do harm: an error that says why */
-    EFFECT_REFUSES_IF,       /* the same where a condition holds */
-    EFFECT_OTHER,            /* a function of its own */
+    EFFECT_LEAVES,           /* changes the process so that the next execution would see it */
+    EFFECT_LEAVES_FILE,      /* the same for the file whose path is argument `at` */
+    EFFECT_LEAVES_FILE_OPEN, /* the same for the file whose descriptor is argument `at` */
+    EFFECT_REFUSES,          /* would do harm: an error that says why */
+    EFFECT_REFUSES_IF,       /* the same if a condition holds */
+    EFFECT_OTHER,            /* calls a separate function */
 };
 
 typedef void libc_effect_function(const uint64_t *argument, uint64_t pc);
@@ -64,7 +64,7 @@ struct libc_effect {
 
 struct libc_row {
     const char *name;
-    void *next; /* libc's function, found at the first call */
+    void *next; /* libc's function, resolved at the first call */
     struct libc_effect effect[LIBC_EFFECTS_MAX];
 };
 
@@ -94,10 +94,10 @@ struct libc_row {
 #define OTHER(function)                  {.kind = EFFECT_OTHER, .other = function}
 /* clang-format on */
 
-/* The stubs come here with their row: announces the effects, returns libc's function. */
+/* The stubs call this with their row: announces the effects, returns libc's function. */
 void *libc_announce(struct libc_row *row, const uint64_t *argument, uint64_t pc);
 
-/* libc_effects.c: effects that need a function of their own. */
+/* libc_effects.c: effects that need a separate function. */
 libc_effect_function libc_sets_environ, libc_sets_zone, libc_sets_locale, libc_shuffles_text,
     libc_parses_options, libc_cuts_path, libc_converts, libc_prints_digits, libc_compares_up_to,
     libc_copies_text, libc_reads_multibyte, libc_reads_multibyte_second, libc_copies_wide,
@@ -108,11 +108,11 @@ libc_effect_function libc_sets_environ, libc_sets_zone, libc_sets_locale, libc_s
     libc_reads_text_up_to, libc_writes_multibyte, libc_reads_source, libc_reads_sized_source,
     libc_reads_wide_source, libc_reads_sized_wide_source, libc_changes_argz, libc_reads_vector,
     libc_tells_pages;
-/* A use of a locale that newlocale() has made. */
+/* A use of a locale that newlocale() made. */
 void libc_uses_locale(void *locale, uint64_t pc);
 /* libc_effects.c: when a call is refused. */
 libc_condition libc_has_threads, libc_is_inside, libc_is_either_inside, libc_is_ceiling;
-/* libc_files.c: those of streams and files. */
+/* libc_files.c: effects on streams and files. */
 libc_effect_function libc_reads_stream_1, libc_reads_stream_3, libc_reads_stream_4,
     libc_uses_stream_1, libc_uses_stream_2, libc_reads_standard_input,
     libc_uses_standard_output, libc_writes_output_unlocked, libc_uses_standard_error,
@@ -121,8 +121,8 @@ libc_effect_function libc_reads_stream_1, libc_reads_stream_3, libc_reads_stream
     libc_opens_shared_memory, libc_closes_range, libc_names_directory, libc_reads_from_1,
     libc_reads_from_2;
 
-/* localtime() and its like: they set the time zone from the environment; localtime_r() and its
- * like look at what was set. */
+/* localtime() and similar set the time zone from the environment; localtime_r() and similar
+ * only read it. */
 void zone_set(uint64_t pc);
 void zone_look(uint64_t pc);
 

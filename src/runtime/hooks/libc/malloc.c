@@ -1,9 +1,9 @@
 /* malloc and its family (C11 7.22.3, POSIX posix_memalign(3p)) over heap.c, and free as an
  * access: a write of the whole block.
  *
- * In a process that mazur did not start, libc's own allocator serves, through the names it
- * exports for this purpose; heap memory handed out before that was known is told apart by its
- * address. */
+ * In a process that mazur did not start, libc's own allocator is used, through the names that
+ * it exports for this purpose. Blocks that heap.c handed out before that was known are
+ * recognised by their address. */
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ void __libc_free(void *block);
 
 #define PAGE_SIZE 4096
 
-/* Whose heap? Mazur's as soon as the process is known to be controlled. */
+/* Which heap? Mazur's as soon as the process is known to be under control. */
 static inline bool is_ours(void)
 {
     if (UNLIKELY(!rt.controlled))
@@ -34,8 +34,8 @@ static inline bool is_ours(void)
     return rt.controlled && !rt.left;
 }
 
-/* Another thread must not touch the block before it is told of it by something that orders.
- * (Code without instrumentation may tell it by atomics that are not seen.) */
+/* Another thread must not touch the block before it gets the address through synchronisation.
+ * (Code without instrumentation may pass it on with atomics that Mazur does not see.) */
 static void note_birth(void *block, uint64_t pc)
 {
     if (RACE_HOT->concurrent && caller_counts(pc))
@@ -149,7 +149,7 @@ EXPORT void *realloc(void *block, size_t size)
         return resize_block(block, size, CALLER);
     if (!old_is_ours)
         return __libc_realloc(block, size);
-    /* Allocated before it was known that this process is not controlled. */
+    /* Allocated before it was known that this process is not under control. */
     void *moved = __libc_malloc(size);
     size_t old = heap_usable_size(block);
     if (moved)

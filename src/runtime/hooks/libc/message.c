@@ -1,8 +1,9 @@
 /* Messages that may end the program: err(3), warn(3), error(3), assert_perror(3).
  *
- * libc's own would call libc's own exit() and abort(), past the hooks: the exit status would be
- * lost, or the process killed. So those that end the program print as libc does and then go to
- * the hooks. What is printed is not read back; texts that are printed are read. */
+ * libc's versions call libc's internal exit() and abort(), past the hooks: the exit status
+ * would be lost, or the process killed. So those that end the program print as libc does and
+ * then call the hooks. Printing announces reads of the printed texts; the program does not read
+ * the output back. */
 #include <err.h>
 #include <errno.h>
 #include <error.h>
@@ -104,7 +105,7 @@ EXPORT void error(int status, int number, const char *format, ...)
     WITH_ARGUMENTS(print_error(status, number, NULL, 0, format, list));
 }
 
-/* error(3): with error_one_per_line, one message per place. */
+/* error(3): with error_one_per_line, one message per source line. */
 EXPORT void error_at_line(int status, int number, const char *file, unsigned line,
                           const char *format, ...)
 {

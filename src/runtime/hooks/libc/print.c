@@ -1,9 +1,9 @@
-/* printf and its family: what they read and write of their caller's memory (format.h), and
- * the streams that they write to (shared_files.c).
+/* printf and its family: which memory of their caller they read and write (format.h), and the
+ * streams that they write to (shared_files.c).
  *
- * Each function has four forms: with a list or its arguments one by one, and as
- * _FORTIFY_SOURCE calls it, with a level and the room that there is. All come to glibc's
- * checked form with a list; at level 0 it does not check. */
+ * Each function has four forms: with a va_list or with variable arguments, and each of these as
+ * _FORTIFY_SOURCE calls it, with a level and the size of the buffer. All end in glibc's checked
+ * form with a va_list; at level 0 it does not check. */
 #include <features.h>
 
 #include "runtime/access/caller.h"
@@ -21,7 +21,7 @@
 #include "runtime/hooks/libc/format.h"
 #include "runtime/hooks/policy/forward.h"
 
-/* The form with its arguments one by one, as a call of the other one. */
+/* The variadic form, which calls the one with a va_list. */
 #define ONE_BY_ONE(type, name, parameters, call)                                               \
     EXPORT type name parameters;                                                               \
     type name parameters                                                                       \
@@ -84,8 +84,8 @@ ONE_BY_ONE(int, __fprintf_chk, (FILE * file, int level, const char *format, ...)
 
 /* --- Memory --- */
 
-/* A first time for nothing but the length, so that the write can be checked before it is
- * done. */
+/* Prints a first time only for the length, so that the write can be checked before it
+ * happens. */
 static size_t length_of(const char *format, va_list list)
 {
     NEXT(int, vsnprintf, (char *, size_t, const char *, va_list));
@@ -161,11 +161,11 @@ ONE_BY_ONE(int, asprintf, (char **restrict out, const char *restrict format, ...
 ONE_BY_ONE(int, __asprintf_chk, (char **out, int level, const char *format, ...),
            print_new(out, level, format, list, CALLER))
 
-/* --- Wide characters: the result tells how many were written --- */
+/* --- Wide characters: the result says how many were written --- */
 
-#define WIDE_FORMAT 512 /* characters of a format that is taken apart */
+#define WIDE_FORMAT 512 /* longest format that is parsed */
 
-/* The conversions of a wide format are those of a narrow one. */
+/* A wide format has the same conversions as a narrow one. */
 static void wide_format_prints(const wchar_t *format, va_list list, uint64_t pc)
 {
     char narrow[WIDE_FORMAT];

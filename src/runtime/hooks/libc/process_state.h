@@ -3,6 +3,6 @@
 #define MAZUR_RUNTIME_PROCESS_STATE_H
 
 void zone_begin(void);      /* of an execution */
-void process_restore(void); /* after it: what it changed that is not memory */
+void process_restore(void); /* after it: restores what is not memory */
 
 #endif

@@ -1,7 +1,7 @@
-/* Functions that return their result in memory of libc's own, the same for all threads
+/* Functions that return their result in libc's own memory, which all threads share
  * (getpwnam(3p): "may point to a static area which is overwritten by a subsequent call"). POSIX
- * does not require them to be thread-safe: writing the result is a plain access of the caller.
- * localtime() and its like are in text_calls.c. */
+ * does not require them to be thread-safe: so writing the result is a plain access of the
+ * caller. localtime() and similar are in text_calls.c. */
 #include <grp.h>
 #include <locale.h>
 #include <netdb.h>
@@ -50,7 +50,7 @@ RETURNS_TEXT(ptsname, (int fd), (fd), number_look(fd, CALLER))
 RETURNS_TEXT(getlogin, (void), (), )
 RETURNS_TEXT(l64a, (long value), (value), )
 
-/* The digits are libc's, where the point and the sign are the caller's. */
+/* The digits are in libc's memory; the point and the sign are in the caller's. */
 static void writes_place(int *point, int *sign, uint64_t pc)
 {
     caller_writes(point, sizeof *point, pc);
@@ -66,6 +66,6 @@ RETURNS_TEXT(qecvt, (long double value, int digits, int *point, int *sign),
 RETURNS_TEXT(qfcvt, (long double value, int digits, int *point, int *sign),
              (value, digits, point, sign), writes_place(point, sign, CALLER))
 
-/* With a buffer of the caller's the result is there. */
+/* If the caller gave a buffer, the result is there. */
 RETURNS_TEXT(tmpnam, (char out[L_tmpnam]), (out), )
 RETURNS_TEXT(ctermid, (char *out), (out), )

@@ -1,9 +1,9 @@
-/* scanf and its family, and the functions that make numbers of text: what they read and write
- * of their caller's memory, and the streams that they read from.
+/* scanf and its family, and the functions that convert text to numbers: which memory of their
+ * caller they read and write, and the streams that they read from.
  *
- * scanf has a name for each dialect of C, __isoc99_ and __isoc23_ (with binary numbers); the
- * functions of one dialect go to that dialect's own. What only GNU's C89 calls, with its own
- * %a, is left alone. */
+ * scanf has a name for each dialect of C, __isoc99_ and __isoc23_ (with binary numbers); each
+ * hook calls the function of its own dialect. Functions that only GNU C89 calls, which has a
+ * different %a, are not hooked. */
 #include <features.h>
 
 #include "runtime/access/caller.h"
@@ -171,7 +171,7 @@ REAL(float, char, strtof)
 REAL(long double, char, strtold)
 REAL(double, wchar_t, wcstod)
 
-/* The same without an end. */
+/* The same without an end pointer. */
 static void reads_integer(const char *text, uint64_t pc)
 {
     NEXT(long, strtol, (const char *, char **, int));

@@ -1,5 +1,5 @@
-/* What belongs to the process and is changed by calls of libc: the functions that exit() calls,
- * the working directory, the mask of file modes. */
+/* Process state that libc's functions change: the functions that exit() calls, the working
+ * directory, the file mode mask. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,17 +19,17 @@
 #include "runtime/memory/memory.h"
 
 /* Handlers run in the reverse order of these calls. atexit() and the destructors of C++ objects
- * come here, too. */
+ * are registered here, too. */
 EXPORT int __cxa_atexit(void (*function)(void *), void *argument, void *module);
 FORWARD(int, __cxa_atexit, (void (*function)(void *), void *argument, void *module),
         (function, argument, module), register_exit(CALLER))
 FORWARD(int, on_exit, (void (*function)(int, void *), void *argument), (function, argument),
         register_exit(CALLER))
 
-/* Not in memory, so that they have to be put back after an execution. */
+/* These are not in memory, so they have to be restored after an execution. */
 static struct {
     bool directory_changed;
-    int directory; /* where the program was */
+    int directory; /* the working directory before the first change */
     bool mask_changed;
     mode_t mask;
 } process;

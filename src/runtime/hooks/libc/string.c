@@ -1,12 +1,12 @@
 /* The memory and string functions of C11 7.24 and POSIX as accesses of their caller.
  *
- * Each is done by hand (no dlsym: these are called before anything is ready) and reports what
- * it reads and writes, before it writes. What a function reads is what the standard lets it
- * read: memchr and the string functions stop at the byte that decides, memcmp has all of both.
+ * Each is implemented here (no dlsym: these are called before anything is ready) and announces
+ * what it reads and writes before it writes. A function reads what the standard lets it read:
+ * memchr and the string functions stop at the deciding byte, memcmp reads all of both blocks.
  *
- * Whose accesses count for races: access/caller.c.
+ * access/caller.c decides whose accesses count for races.
  *
- * Mazur itself does not come here: rawmem.h leads its own calls elsewhere. */
+ * Mazur does not use these functions itself: rawmem.h redirects its calls. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,13 +27,13 @@ typedef unsigned char byte;
 
 /* --- --races=explore --- */
 
-/* A function is picked, then it reads; it is picked again, then it writes what it had read.
- * What it will read must not depend on racing bytes before it is picked. */
+/* A function is picked and reads; it is picked again and writes what it has read. Before it is
+ * picked, what it will read must not depend on racing bytes. */
 
 #define PAGE 4096
-#define KEPT 2048 /* bytes that are kept from the reading to the writing */
+#define KEPT 2048 /* bytes that are kept between reading and writing */
 
-/* A text, whatever its racing bytes hold: it ends at a zero that does not race. */
+/* A text, whatever its racing bytes hold: it ends at a zero byte that does not race. */
 static void add_text(struct op *op, const char *text, size_t limit)
 {
     size_t i = 0;
@@ -112,7 +112,7 @@ static size_t find_byte(const byte *text, byte wanted, size_t limit)
     return i;
 }
 
-/* Eight bytes at a time, aligned, so that no page is entered before its turn. */
+/* Eight bytes at a time, aligned, so that it reads no page too early. */
 static size_t length_of(const char *text)
 {
     typedef uint64_t __attribute__((may_alias)) word;
@@ -131,7 +131,7 @@ static size_t length_of(const char *text)
     return (size_t)(end - text);
 }
 
-/* Compares like strncmp; *used: how many bytes of each decided. */
+/* Compares like strncmp; *used: how many bytes of each were compared. */
 static int compare_texts(const char *a, const char *b, size_t limit, size_t *used)
 {
     for (size_t i = 0; i < limit; i++) {
@@ -239,7 +239,7 @@ EXPORT int memcmp(const void *a, const void *b, size_t size)
     return compare_memory(a, b, size, CALLER);
 }
 
-/* What clang makes of a memcmp that is only compared with 0. */
+/* clang calls this for a memcmp whose result is only compared with 0. */
 EXPORT int bcmp(const void *a, const void *b, size_t size)
 {
     return compare_memory(a, b, size, CALLER);
@@ -300,7 +300,7 @@ EXPORT char *stpcpy(char *restrict to, const char *restrict from)
     return to + length_of(to);
 }
 
-/* strncpy and stpncpy: up to `size` bytes, the rest of them zero; the length copied. */
+/* strncpy and stpncpy: writes `size` bytes, filled up with zeros; returns the length copied. */
 static size_t copy_padded(char *to, const char *from, size_t size, uint64_t pc)
 {
     pick_texts(from, size, NULL, 0, pc);
@@ -420,7 +420,7 @@ EXPORT char *strndup(const char *text, size_t limit)
     return duplicate_text(text, limit, CALLER);
 }
 
-/* --- Clang's names for what it would otherwise expand --- */
+/* --- Clang's names for copies that it would otherwise expand --- */
 
 EXPORT void *__tsan_memcpy(void *to, const void *from, size_t size);
 EXPORT void *__tsan_memmove(void *to, const void *from, size_t size);
@@ -441,7 +441,7 @@ void *__tsan_memset(void *to, int value, size_t size)
     return set_memory(to, value, size, CALLER);
 }
 
-/* --- _FORTIFY_SOURCE: the same with the size of the target, where the compiler knows it --- */
+/* --- _FORTIFY_SOURCE: the same with the size of the target, if the compiler knows it --- */
 
 #define FORTIFIED(type, name, limits, call, needed)                                            \
     EXPORT type name limits;                                                                   \

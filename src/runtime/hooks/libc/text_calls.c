@@ -1,9 +1,9 @@
-/* Functions of libc that work on memory of their caller and have no other effect: the rarer
- * string functions, wide characters, sorting, times and addresses. libc is not instrumented,
- * so that each reports here what it reads and writes; it then goes to libc as it is.
+/* libc functions that work on their caller's memory and have no other effect: the rarer string
+ * functions, wide characters, sorting, times and addresses. libc is not instrumented, so each
+ * hook announces what the function reads and writes, and then calls libc's function unchanged.
  *
- * What it writes is reported before the call where its size is known by then (a bad pointer is
- * named before it does harm), else afterwards. */
+ * A write is announced before the call if its size is known by then (so a bad pointer is
+ * reported before it does harm), otherwise afterwards. */
 #include <features.h>
 
 #include "runtime/access/caller.h"
@@ -98,7 +98,7 @@ FORWARD(
 FORWARD(void *, memfrob, (void *text, size_t size), (text, size),
         caller_writes(text, size, CALLER))
 
-/* strtok and its kin: one word is read, with the separator that is overwritten. */
+/* strtok and its relatives read one word and the separator behind it, which they overwrite. */
 static void word_taken(char *start, char *rest, uint64_t pc)
 {
     caller_reads(start, rest ? (size_t)(rest - start) : rawmem_length(start) + 1, pc);
@@ -146,7 +146,7 @@ EXPORT char *strtok_r(char *restrict text, const char *restrict set, char **rest
     return take_token(next, text, set, rest, CALLER);
 }
 
-/* What strtok_r() is called in optimised programs. */
+/* The name of strtok_r() in optimised programs. */
 EXPORT char *__strtok_r(char *restrict text, const char *restrict set, char **restrict rest);
 char *__strtok_r(char *restrict text, const char *restrict set, char **restrict rest)
 {
@@ -154,8 +154,8 @@ char *__strtok_r(char *restrict text, const char *restrict set, char **restrict 
     return take_token(next, text, set, rest, CALLER);
 }
 
-/* Where strtok() goes on is libc's own, and shared by all threads. Whether a separator was
- * overwritten at the end of the word, or the text ended there, is known to libc alone. */
+/* libc stores where strtok() continues, and all threads share it. Only libc knows whether it
+ * overwrote a separator at the end of the word or the text ended there. */
 static void token_taken(char *word, uint64_t pc)
 {
     size_t length = rawmem_length(word);
@@ -222,7 +222,7 @@ FORWARD_RESULT(size_t, wcstombs,
                if (out && result != SIZE_MAX)
                    caller_writes(out, result < size ? result + 1 : size, CALLER))
 
-/* What _FORTIFY_SOURCE makes of them: libc compares with the room, in characters. */
+/* What they become with _FORTIFY_SOURCE: libc compares with the buffer's size in characters. */
 #define FORTIFIED(name, parameters, arguments, work)                                           \
     EXPORT wchar_t *name parameters;                                                           \
     FORWARD(wchar_t *, name, parameters, arguments, work)
@@ -242,7 +242,7 @@ FORTIFIED(__wmemmove_chk, (wchar_t * to, const wchar_t *from, size_t count, size
 FORTIFIED(__wmemset_chk, (wchar_t * to, wchar_t value, size_t count, size_t room),
           (to, value, count, room), writes_wide(to, count, CALLER))
 
-/* --- Sorting and searching: elements are compared by the program's own function --- */
+/* --- Sorting and searching: the program's own function compares elements --- */
 
 static void note_sorting(void *base, size_t count, size_t size, uint64_t pc)
 {
@@ -259,8 +259,8 @@ FORWARD(void, qsort_r,
         (void *base, size_t count, size_t size, __compar_d_fn_t compare, void *context),
         (base, count, size, compare, context), note_sorting(base, count, size, CALLER))
 
-/* A tree belongs to its root: changing it anywhere counts as changing the root, and its first
- * node, which is what twalk() gets. */
+/* A change anywhere in a tree counts as a change of the root pointer and of the first node,
+ * which is what twalk() gets. */
 static void changes_tree(void **root, uint64_t pc)
 {
     if (!root)
@@ -278,7 +278,7 @@ FORWARD(void *, tdelete,
 FORWARD(void *, tfind, (const void *key, void *const *root, __compar_fn_t compare),
         (key, root, compare), caller_reads(root, sizeof *root, CALLER))
 
-/* --- Random numbers from a state of the caller's --- */
+/* --- Random numbers from the caller's state --- */
 
 FORWARD(int, rand_r, (unsigned *state), (state), caller_writes(state, sizeof *state, CALLER))
 #define STATE_OF_48_BITS (3 * sizeof(unsigned short))
@@ -350,7 +350,7 @@ FORWARD_RESULT(int, inet_pton, (int family, const char *restrict text, void *res
 FORWARD_RESULT(int, inet_aton, (const char *text, struct in_addr *out), (text, out),
                caller_reads_text(text, CALLER), if (result) caller_writes(ALL(out)))
 FORWARD(in_addr_t, inet_addr, (const char *text), (text), caller_reads_text(text, CALLER))
-/* The message may be libc's own, and the buffer unused. */
+/* The message may be in libc's memory, and the buffer unused. */
 FORWARD_RESULT(char *, strerror_r, (int error, char *out, size_t size), (error, out, size),
                shared_look_state(SHARED_LOCALE, CALLER),
                if (result == out) writes_text(out, CALLER))

@@ -1,8 +1,8 @@
-/* A function of libc that goes to libc as it is, after Mazur has done its part: the one shape
- * of all such hooks.
+/* Hooks that call libc's function unchanged, after Mazur has done its part: all of them have
+ * this one form.
  *
- * `work`: statements, executed where the program is under control. CALLER is the place of the
- * call there. */
+ * `work`: statements, executed if the program is under control. In them, CALLER is the place of
+ * the call. */
 #ifndef MAZUR_RUNTIME_FORWARD_H
 #define MAZUR_RUNTIME_FORWARD_H
 

@@ -1,5 +1,5 @@
-/* Resolves the table of real.h. A function that the C library lacks stays NULL; its hook can
- * then only be reached by a program that could not have been linked. */
+/* Resolves the table of real.h. A function that the C library lacks stays NULL. No program
+ * calls its hook then: such a program could not have been linked. */
 #include <dlfcn.h>
 
 #include "runtime/hooks/policy/real.h"

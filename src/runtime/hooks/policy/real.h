@@ -1,7 +1,7 @@
-/* The real functions behind the hooks: what a hook calls when the program is not under
- * control (started without mazur, before main, or in a process it forked). One for each row of
- * hooks.def that says EARLY, resolved once with dlsym(RTLD_NEXT), before anything is restored.
- */
+/* The real functions behind the hooks: what a hook calls when the program is not under control
+ * (started without mazur, before main, or in a process that the program forked). One for each
+ * row of hooks.def that says EARLY, resolved once with dlsym(RTLD_NEXT), before anything is
+ * restored. */
 #ifndef MAZUR_RUNTIME_REAL_H
 #define MAZUR_RUNTIME_REAL_H
 
@@ -33,7 +33,7 @@ extern struct real_functions real;
 /* Idempotent; the first hook that needs a real function before start-up calls it. */
 void real_resolve(void);
 
-/* In a hook: go to the real function where the program is not under control. */
+/* In a hook: calls the real function if the program is not under control. */
 #define UNLESS_ON(call)                                                                        \
     do {                                                                                       \
         if (UNLIKELY(!rt.on)) {                                                                \

@@ -1,4 +1,4 @@
-/* Calls that Mazur knows and does not model (refused.def), and system calls of that kind. */
+/* Calls that Mazur knows but does not model (refused.def), and system calls of that kind. */
 #include "runtime/hooks/policy/refused.h"
 
 #include <sys/syscall.h>
@@ -11,8 +11,8 @@ void refuse_call(const char *call, const char *why, uint64_t pc)
                   "%s is not supported: %s", call, why);
 }
 
-/* futex_waitv, futex_wake, futex_wait, futex_requeue, by number: they are younger than many
- * headers. */
+/* futex_waitv, futex_wake, futex_wait, futex_requeue, by number: many headers are older than
+ * these calls. */
 static bool is_new_futex(long number)
 {
     return number == 449 || (number >= 454 && number <= 456);

@@ -1,4 +1,4 @@
-/* Calls that are known and not modelled (refused.c). */
+/* Calls that are known but not modelled (refused.c). */
 #ifndef MAZUR_RUNTIME_REFUSED_H
 #define MAZUR_RUNTIME_REFUSED_H
 

@@ -1,9 +1,9 @@
-/* Loading libraries while the program runs (POSIX dlopen(3p)). Memory restored to its initial
- * state does not know the library any more, but its mappings are still there: the next
- * execution would load it elsewhere. So unless each execution has a process of its own, a
- * library must be there before main.
+/* Loading libraries while the program runs (POSIX dlopen(3p)). After memory is restored to its
+ * initial state the loader no longer knows the library, but its mappings still exist: the next
+ * execution would load it at another address. So unless each execution has its own process, a
+ * library must be loaded before main.
  *
- * Allocators of their own: see is_allocator(). */
+ * For libraries that are allocators see is_allocator(). */
 #include <string.h>
 
 #include "runtime/core/failure.h"
@@ -11,9 +11,9 @@
 #include "runtime/core/runtime.h"
 #include "runtime/hooks/policy/forward.h"
 
-/* The addresses that it gives away would depend on the interleaving, and they are the names of
- * objects: threads that have nothing to do with each other would seem to. oneTBB
- * looks for its allocator this way, and does with malloc() where there is none. */
+/* The addresses that such an allocator returns would depend on the interleaving. Addresses name
+ * objects, so unrelated threads would appear to share objects. oneTBB looks for its allocator
+ * this way, and uses malloc() if it finds none. */
 static bool is_allocator(const char *path)
 {
     const char *name = strrchr(path, '/');

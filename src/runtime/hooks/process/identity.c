@@ -1,9 +1,10 @@
-/* The user and groups of the process (POSIX setuid(3p) and its kin).
+/* The user and groups of the process (POSIX setuid(3p) and its relatives).
  *
  * The kernel keeps them per thread, so libc sends a signal to every thread it knows and waits
- * for all to follow: the donors (donors.c) never would. And going back to the initial state
- * does not undo it. So a change to what is already the case does nothing, in a process forked
- * for one execution it is made, for the one thread there is, and any other is refused. */
+ * until each has made the change; the donors (donors.c) never would. Restoring the initial
+ * state does not undo the change either. So a call that changes nothing does nothing. In a
+ * process forked for one execution the change is made, for the only OS thread there. Any other
+ * change is refused. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <grp.h>

@@ -1,13 +1,13 @@
-/* Calls by which the kernel writes into memory that the program names.
+/* Calls in which the kernel writes into the program's memory.
  *
  * Pages of static data are write-protected until they are written for the first time
- * (snapshot.c). A store of the program faults and is let through; a store of the kernel does
- * not fault: the call fails with EFAULT. So every such call makes its output writable first.
- * Calls that are operations do it in their own hooks (fd.c, fd_wait.c); these here
- * have nothing to do with threads and go to libc as they are.
+ * (snapshot.c). A store by the program faults, and the handler makes the page writable; a store
+ * by the kernel does not fault: the call fails with EFAULT. So every such call makes its output
+ * writable first. Calls that are operations do it in their own hooks (fd.c, fd_wait.c); those
+ * here do not involve threads and go to libc unchanged.
  *
- * Buffers that libc itself lies between (statvfs, getline, readdir) are written by its code and
- * fault as the program's stores do; fread() reads long pieces directly (stream.c). */
+ * Where libc copies the result itself (statvfs, getline, readdir), its stores fault as the
+ * program's do; fread() lets the kernel write long reads directly (stream.c). */
 #include <dirent.h>
 #include <errno.h>
 #include <grp.h>
@@ -63,7 +63,7 @@ static void filled_whole(void *out, size_t size, uint64_t pc)
     FORWARD_RESULT(type, name, parameters, arguments, ALL_OF(out),                             \
                    if (result != (type)-1) note_filled(out, sizeof *out, CALLER))
 
-/* … and that tells of a file. */
+/* … and that describes a file. */
 #define TELLS(name, path, parameters, arguments)                                               \
     EXPORT int name parameters;                                                                \
     FORWARD_RESULT(int, name, parameters, arguments, ALL_OF(out);                              \
@@ -87,10 +87,10 @@ STAT(stat64, stat64)
 STAT(lstat64, stat64)
 STAT(statfs, statfs)
 STAT(statfs64, statfs64)
-/* What is told of an open file: its size, its mode. */
+/* Properties of an open file: its size, its mode. */
 static void look_at_open(int fd, uint64_t pc)
 {
-    if (scratch_is_on()) { /* which counts for all files */
+    if (scratch_is_on()) { /* which stands for all files */
         scratch_look(pc);
         number_look(fd, pc);
     } else {
@@ -135,7 +135,7 @@ TELLS_AT(statx,
           struct statx *restrict out),
          (directory, path, flags, mask, out))
 
-/* What programs that were linked before glibc 2.33 call. */
+/* Programs that were linked before glibc 2.33 call these. */
 #define OLD_STAT(name, type)                                                                   \
     TELLS(name, path, (int version, const char *path, struct type *out), (version, path, out))
 OLD_STAT(__xstat, stat)
@@ -223,8 +223,8 @@ static void fill_sized(void *out, socklen_t *length, uint64_t pc)
     filled_whole(out, *length, pc);
 }
 
-/* Addresses, options and errors of a socket between threads follow from what was done to it by
- * any of them. */
+/* Addresses, options and errors of a socket between threads depend on what any of them did to
+ * it. */
 #define ASKS_SOCKET(name, parameters, ...)                                                     \
     EXPORT int name parameters                                                                 \
     {                                                                                          \
@@ -252,9 +252,9 @@ ASKS_SOCKET(getsockopt,
             (int fd, int level, int name, void *restrict out, socklen_t *restrict length), fd,
             level, name, (long)out, (long)length)
 
-#define IOCTL_SIZE 256 /* more than any structure that ioctl(2) is used with in programs */
+#define IOCTL_SIZE 256 /* larger than any structure that programs pass to ioctl(2) */
 
-/* What the call does to its argument; the older requests do not tell it in their number. */
+/* What the call does to its argument; the numbers of older requests do not encode it. */
 static void announce_request(unsigned long request, void *argument, uint64_t pc)
 {
     switch (request) {

@@ -1,11 +1,11 @@
 /* Mappings that the program makes itself (POSIX mmap(3p)): they are not part of the snapshot,
  * so what an execution maps is unmapped at its end, and the next one gets the same addresses.
  *
- * What it does to mappings from before main, to the heap or to stacks (mprotect, munmap,
- * madvise, mmap over them) is undone at its end:
+ * What an execution does to mappings from before main, to the heap or to stacks (mprotect,
+ * munmap, madvise, mmap over them) is undone at its end:
  *
  *     private and writable       kept page by page, mapped and filled again     snapshot_keep()
- *     the heap, stacks           accessible again; each execution fills them anew
+ *     the heap, stacks           accessible again; each execution fills them itself
  *     anything else (code, constants, shared memory)
  *                                protected as before; unmapping it is refused
  *
@@ -39,7 +39,7 @@
 static struct address_range *mapping; /* MAPPINGS_MAX, reserved lazily */
 static uint32_t nmappings;
 
-/* Memory that is not part of the snapshot and was protected otherwise before. */
+/* Memory outside the snapshot whose protection has changed. */
 static struct {
     uint32_t count;
     struct protection {
@@ -139,7 +139,7 @@ struct change {
     uint64_t pc;
 };
 
-/* A part of the range that is neither the execution's own mapping nor part of the snapshot. */
+/* A part of the range that is neither mapped by this execution nor part of the snapshot. */
 static void keep_other(const struct maps_line *map, void *context)
 {
     const struct change *change = context;
@@ -203,8 +203,8 @@ static void note_mapping(uint64_t start, uint64_t size, int protection, int flag
     }
 }
 
-/* Where the kernel would put the next mapping depends on who came first; here each thread has a
- * range of its own, so that what lies there has the same name in every execution.
+/* The address that the kernel would choose depends on which thread maps first. Here each thread
+ * has its own range of addresses, so that objects there have the same name in every execution.
  * 0: leave it to the kernel. */
 static uint64_t own_place(size_t size, int flags)
 {
@@ -221,8 +221,8 @@ static uint64_t own_place(size_t size, int flags)
     return address;
 }
 
-/* To accesses of other threads that nothing orders, taking away what they need is a clash: with
- * writes where the memory can only be read from then on, with all where it can't be. */
+/* Removing access rights conflicts with unordered accesses of other threads: with writes if the
+ * memory becomes read-only, with all accesses if it can't even be read. */
 static void announce_change(void *address, size_t size, int protection, uint64_t pc)
 {
     if (rt.used == 1)
@@ -243,7 +243,7 @@ static void *map_range(void *address, size_t size, int protection, int flags, in
     if (rt.on && (flags & MAP_FIXED)) {
         uint64_t start = (uint64_t)(uintptr_t)address;
         shared_change(pc);
-        announce_change(address, size, PROT_NONE, pc); /* what was there is no more */
+        announce_change(address, size, PROT_NONE, pc); /* the old contents are gone */
         keep_range(start, start + ((size + PAGE_MASK) & ~PAGE_MASK), true, pc);
     }
     if (own)
@@ -258,7 +258,7 @@ static void *map_range(void *address, size_t size, int protection, int flags, in
     }
     if (rt.on)
         note_mapping((uint64_t)result, size, protection, flags);
-    if (rt.on && (flags & MAP_FIXED)) /* for those who come later, and know the address */
+    if (rt.on && (flags & MAP_FIXED)) /* for threads that use the address later */
         announce_change(address, size, PROT_NONE, pc);
     return (void *)result;
 }
@@ -274,7 +274,8 @@ EXPORT void *mmap64(void *address, size_t size, int protection, int flags, int f
     return map_range(address, size, protection, flags, fd, offset, CALLER);
 }
 
-/* To other threads it is a free(): who uses the memory must come before, and an operation. */
+/* To other threads it is a free(): uses of the memory must be ordered before it. It is also an
+ * operation. */
 static void begin_unmapping(uint64_t start, uint64_t end, uint64_t pc)
 {
     shared_change(pc);
@@ -332,7 +333,7 @@ static int protect_range(void *address, size_t size, int protection, int key, ui
 {
     uint64_t start = (uint64_t)(uintptr_t)address;
     if (rt.on) {
-        shared_change(pc); /* whether an access of another thread fails depends on it */
+        shared_change(pc); /* it decides whether another thread's access fails */
         announce_change(address, size, protection, pc);
         keep_range(start, start + ((size + PAGE_MASK) & ~PAGE_MASK), false, pc);
     }
@@ -354,7 +355,7 @@ EXPORT int pkey_mprotect(void *address, size_t size, int protection, int key)
     return protect_range(address, size, protection, key, CALLER);
 }
 
-/* Advice that changes what is in memory, or whether it can be used. */
+/* Advice that changes the contents of memory, or whether it can be used. */
 static bool changes_memory(int advice)
 {
     return advice == MADV_DONTNEED || advice == MADV_FREE || advice == MADV_REMOVE ||
@@ -369,7 +370,7 @@ static long advise_range(void *address, size_t size, int advice, uint64_t pc)
         keep_range(start, end, false, pc);
         caller_writes(address, size, pc);
     }
-    if (rt.on && advice == MADV_FREE) /* when the kernel takes the pages is its own affair */
+    if (rt.on && advice == MADV_FREE) /* the kernel may take the pages at any time */
         failure_uncontrolled("madvise(MADV_FREE)");
     return raw_syscall3(SYS_madvise, (long)address, (long)size, advice);
 }
@@ -383,7 +384,8 @@ EXPORT int madvise(void *address, size_t size, int advice)
     return -1;
 }
 
-/* posix_madvise(3p) gives the error itself; glibc does nothing for POSIX_MADV_DONTNEED. */
+/* posix_madvise(3p) returns the error number itself; glibc does nothing for
+ * POSIX_MADV_DONTNEED. */
 EXPORT int posix_madvise(void *address, size_t size, int advice)
 {
     if (advice == POSIX_MADV_DONTNEED)

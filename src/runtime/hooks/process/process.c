@@ -1,5 +1,5 @@
-/* The ends of a process: exit, abort, assert, and what an execution must not do for real
- * (C11 7.22.4, POSIX _exit(3p), fork(3p)). */
+/* The ways in which a process ends: exit, abort, assert; and calls that an execution must not
+ * make for real (C11 7.22.4, POSIX _exit(3p), fork(3p)). */
 #include "runtime/hooks/process/process.h"
 
 #include <assert.h>
@@ -48,7 +48,7 @@ EXPORT void _Exit(int status)
     __builtin_unreachable();
 }
 
-/* quick_exit(3): its handlers are libc's private business and end in a real exit. */
+/* quick_exit(3): libc keeps its handlers private, and they end in a real exit. */
 EXPORT void quick_exit(int status)
 {
     if (rt.on)
@@ -88,8 +88,8 @@ EXPORT void __assert_fail(const char *expression, const char *file, unsigned lin
 
 /* --- fork --- */
 
-/* pthread_atfork(3p), which libc_nonshared.a makes a call of __register_atfork. The handlers
- * lock the program's mutexes, so they run under control, not inside libc's fork. */
+/* pthread_atfork(3p), which libc_nonshared.a turns into a call of __register_atfork. The
+ * handlers lock the program's mutexes, so they run under control, not inside libc's fork. */
 #define FORK_HANDLERS_MAX LIMIT_FORK_HANDLERS
 
 struct fork_handlers {
@@ -128,8 +128,8 @@ int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)
     return 0;
 }
 
-/* The new process has all of the program's memory but is not part of the search: its hooks
- * step aside for good, and it must not write to the board. */
+/* The new process has all of the program's memory but is not part of the search: its hooks are
+ * off for good, and it must not write to the board. */
 EXPORT pid_t fork(void)
 {
     UNLESS_ON(fork());
@@ -190,7 +190,7 @@ EXPORT FILE *popen(const char *command, const char *mode)
 
 /* --- Process-shared objects --- */
 
-/* Inside one process a shared object is like any other. */
+/* Inside one process, a process-shared object behaves like any other. */
 #define SHARED_ATTRIBUTE(name, type)                                                           \
     EXPORT int name(type *attributes, int shared)                                              \
     {                                                                                          \

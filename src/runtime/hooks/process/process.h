@@ -1,4 +1,4 @@
-/* What belongs to the process (process.c, mapping.c, thread_settings.c, shared.c). */
+/* State of the process (process.c, mapping.c, thread_settings.c, shared.c). */
 #ifndef MAZUR_RUNTIME_PROCESS_H
 #define MAZUR_RUNTIME_PROCESS_H
 

@@ -1,5 +1,5 @@
-/* System calls by number: those that have a hook of their own go there, those that neither wait
- * nor tell anything about other threads pass, the rest is listed. */
+/* System calls by number. Those that have a hook go to it; those that neither wait nor reveal
+ * anything about other threads pass through; the others are listed. */
 #include <signal.h>
 #include <stdarg.h>
 #include <sys/eventfd.h>
@@ -102,7 +102,7 @@ EXPORT long syscall(long number, ...)
         name_syscall(text, number);
         failure_uncontrolled(text);
     }
-    /* any of them may be where the kernel writes (kernel.c) */
+    /* any of them may point to where the kernel writes (kernel.c) */
     for (int i = 0; i < 6; i++)
         snapshot_touch((const void *)a[i], 1);
     return real.syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);

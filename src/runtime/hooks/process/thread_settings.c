@@ -2,7 +2,7 @@
  *
  * All threads of the program run on one OS thread, so what the kernel would keep per thread is
  * kept here: a thread's name (prctl(2), PR_SET_NAME), the processors that it may run on. The
- * latter decide nothing under Mazur; they are remembered for who asks. */
+ * processors have no effect under Mazur; they are stored in case the program asks. */
 #include <errno.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -37,7 +37,7 @@ static void get_name(char *out, uint64_t pc)
     caller_writes(out, sizeof rt.self->life.name, pc);
     snapshot_touch(out, sizeof rt.self->life.name);
     shared_look_state(SHARED_SETTINGS, pc);
-    if (rt.self->life.name[0] == 0) { /* as the process was called when it started */
+    if (rt.self->life.name[0] == 0) { /* the process's name at the start */
         raw_syscall2(SYS_prctl, PR_GET_NAME, (long)out);
         return;
     }
@@ -45,13 +45,12 @@ static void get_name(char *out, uint64_t pc)
 }
 
 static struct {
-    bool dumpable_changed; /* in this execution, from: */
+    bool dumpable_changed; /* in this execution, from this value: */
     int dumpable;
-    bool has_own; /* some thread was given what the kernel keeps per thread, and is not put back
-                   */
+    bool has_own; /* some thread has a setting that the kernel keeps and nobody restores */
 } controls;
 
-/* Advice about things that do not show, unless somebody asks. */
+/* Settings without a visible effect, unless a thread asks for them. */
 static bool is_advice(int option)
 {
     switch (option) {
@@ -96,7 +95,7 @@ static void keep_dumpable(void)
     controls.dumpable_changed = true;
 }
 
-/* What the call does to other threads, and leaves for the next execution. */
+/* Handles what the call does to other threads and to the next execution. */
 static void begin_prctl(int option, uint64_t pc)
 {
     if (is_advice(option))
@@ -139,7 +138,7 @@ EXPORT int prctl(int option, ...)
     return next(option, a[0], a[1], a[2], a[3]);
 }
 
-/* --- Processors: 1,024 of them, as cpu_set_t has --- */
+/* --- Processors: 1,024, as in cpu_set_t --- */
 
 static struct {
     bool changed; /* in this execution, of some thread */
@@ -158,7 +157,7 @@ void settings_begin(void)
     __builtin_memset(processors.of, 0, sizeof processors.of);
 }
 
-/* sched_setaffinity(2): EINVAL where no processor of the set is there. */
+/* sched_setaffinity(2): EINVAL if the machine has no processor of the set. */
 static int set_processors(int slot, size_t size, const cpu_set_t *set, uint64_t pc)
 {
     cpu_set_t there;
@@ -182,7 +181,7 @@ static int set_processors(int slot, size_t size, const cpu_set_t *set, uint64_t 
     return 0;
 }
 
-/* The thread that the kernel's number stands for, or -1: only one's own is known. */
+/* The slot of the thread with this kernel thread id, or -1: a thread only knows its own. */
 static int slot_of(pid_t number)
 {
     return number == 0 || number == gettid() ? rt.current : -1;
@@ -213,7 +212,7 @@ EXPORT int pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t
     return set_processors(slot, size, set, CALLER);
 }
 
-/* The processors of the thread in `slot`, -1: of somebody whom only the kernel knows. */
+/* The processors of the thread in `slot`; -1: of a thread that only the kernel knows. */
 static bool get_processors(int slot, size_t size, cpu_set_t *out, uint64_t pc)
 {
     snapshot_touch(out, size);

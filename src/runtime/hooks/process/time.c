@@ -1,5 +1,5 @@
-/* The calls for time and chance: clocks, sleeps that yield, random numbers (waiting/clock.c).
- */
+/* Calls for time and random numbers: clocks, sleeps (which yield), random sources
+ * (waiting/clock.c). */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -180,10 +180,12 @@ EXPORT clock_t times(struct tms *out)
     return ticks;
 }
 
-/* --- Chance: one stream per thread, by its slot. rand() and its like are no chance, their
- * numbers follow from the seed: they are libc's own (process.def). --- */
+/* --- Random sources --- */
 
-/* They are some of the numbers that the program could see, not all. */
+/* One stream per thread, by its slot. rand() and similar functions are libc's own, since their
+ * numbers follow from the seed (process.def). */
+
+/* The program sees only some of the numbers that it could get, not all. */
 static void note_random(const char *name)
 {
     raise_reason(REASON_OUTSIDE, name);
@@ -243,7 +245,7 @@ void arc4random_buf(void *buffer, size_t size)
     fill_random(buffer, size, "arc4random_buf");
 }
 
-/* std::random_device: libstdc++ asks the processor, in code that is not looked into. */
+/* std::random_device: libstdc++ asks the processor, in code that Mazur does not see. */
 #define RANDOM_DEVICE(name)                                                                    \
     EXPORT unsigned name(void *device);                                                        \
     unsigned name(void *device)                                                                \

@@ -1,12 +1,12 @@
 /* Timers of the program: alarm, setitimer(ITIMER_REAL), timer_create with a signal, in virtual
  * time (POSIX 2.8.5).
  *
- * A timer goes off where nothing else can run and its time is the next that comes, or when a
- * thread's sleep has passed its time: like a time-out that may only come when the program is
- * idle. A sleep is not cut short by it; the handler runs when the sleep is over.
+ * A timer fires when nothing else can run and its time is the next to come, or when a thread
+ * has slept past its time: like a time-out that happens only while the program is idle. It does
+ * not cut a sleep short; the handler runs when the sleep is over.
  *
- * A timer whose signal would kill the process is a watchdog: in virtual time nothing takes
- * long, and where nothing can run at all a deadlock says more. It does not go off.
+ * A timer whose signal would kill the process is a watchdog, and never fires: in virtual time
+ * nothing takes long, and if nothing can run at all, a deadlock report says more.
  *
  * Timers that start threads (SIGEV_THREAD), or count processor time, are refused by name. */
 #include <errno.h>
@@ -48,7 +48,7 @@ void timers_begin(void)
     timers.timer[ALARM] = (struct timer){.used = true, .signal = SIGALRM, .deadline = NEVER};
 }
 
-/* The armed timer that goes off first, or NULL. */
+/* The armed timer that fires first, or NULL. */
 static struct timer *next_timer(void)
 {
     struct timer *next = NULL;
@@ -182,7 +182,7 @@ EXPORT int setitimer(__itimer_which_t which, const struct itimerval *restrict ne
     return 0;
 }
 
-/* --- timer_create and its kin; a handle is the index --- */
+/* --- timer_create and its relatives; a handle is the index --- */
 
 static struct timer *timer_of(timer_t handle)
 {

@@ -6,11 +6,11 @@
 
 /* Start of an execution. */
 void timers_begin(void);
-/* When the next timer goes off, NEVER: none will. */
+/* When the next timer fires; NEVER: none will. */
 uint64_t timers_next(void);
-/* It goes off now. */
+/* Fires the next timer. */
 void timers_fire(void);
-/* The current thread has slept: timers that were due meanwhile go off. */
+/* The current thread has slept: fires the timers that were due meanwhile. */
 void timers_slept(void);
 
 #endif

@@ -1,13 +1,15 @@
 /* Barriers (POSIX pthread_barrier_wait(3p)).
  *
- * A wait is two operations: ARRIVE, and LEAVE, enabled once the round is full; the last one to
- * arrive opens the round, goes on at once and gets PTHREAD_BARRIER_SERIAL_THREAD.
+ * A wait is two operations: ARRIVE, and LEAVE, which is enabled once the round is full. The
+ * last thread to arrive opens the round, continues at once and gets
+ * PTHREAD_BARRIER_SERIAL_THREAD.
  *
- * A thread may destroy the barrier as soon as its own wait has returned: others may still be on
- * their way out. glibc's pthread_barrier_destroy() waits for them, so that they use the barrier
- * before it ends, and leaving is ordered before the destruction. Who leaves after it here finds
- * wait_condition NULL and does not touch the barrier. Freeing a barrier that was not destroyed
- * is a use after free as long as somebody has to leave. */
+ * A thread may destroy the barrier as soon as its own wait has returned, while others are still
+ * leaving. glibc's pthread_barrier_destroy() waits for them, so their last use of the barrier
+ * comes before its end, and leaving is ordered before the destruction. Here, a thread that
+ * leaves after the destruction finds wait_condition NULL and does not touch the barrier.
+ * Freeing a barrier that was not destroyed is a use after free as long as a thread still has to
+ * leave. */
 #include <errno.h>
 
 #include "runtime/access/access.h"
@@ -31,14 +33,14 @@ struct barrier {
 };
 #define BARRIER_LIVE UINT32_C(0xba221e2)
 
-/* Rounds are different objects to the race detector: who leaves round n has synchronised
- * with round n only. */
+/* Each round is a separate object to the race detector: a thread that leaves round n has
+ * synchronised with round n only. */
 static uint64_t round_object(const struct barrier *barrier, uint32_t round)
 {
     return ADDRESS(barrier) | (uint64_t)(round & 0x3fff) << 48;
 }
 
-/* Everybody who has left, for the destruction. */
+/* Collects the clocks of all threads that have left, for the destruction. */
 static uint64_t left_object(const struct barrier *barrier)
 {
     return ADDRESS(barrier) | UINT64_C(0x4000) << 48;
@@ -70,8 +72,8 @@ static struct barrier *check_barrier(pthread_barrier_t *object, const char *call
     return barrier;
 }
 
-/* Before main, by a constructor: glibc's own fields begin with the same three numbers, and the
- * mark lies where it keeps whether processes share the barrier. */
+/* A constructor initialises the barrier before main: glibc's own fields begin with the same
+ * three numbers, and the mark lies where glibc keeps whether processes share the barrier. */
 static int init_outside(pthread_barrier_t *object, const pthread_barrierattr_t *attributes,
                         unsigned count)
 {
@@ -84,7 +86,8 @@ static int init_outside(pthread_barrier_t *object, const pthread_barrierattr_t *
 }
 
 /* pthread_barrier_init(3p): "Attempting to initialize an already initialized barrier results in
- * undefined behavior." On a stack the mark may be that of another call of the same function. */
+ * undefined behavior." On a stack the mark may be left over from an earlier call of the same
+ * function. */
 int pthread_barrier_init_hook(pthread_barrier_t *object,
                               const pthread_barrierattr_t *attributes, unsigned count);
 FIBER_STUB(pthread_barrier_init);
@@ -135,7 +138,7 @@ int pthread_barrier_destroy_hook(pthread_barrier_t *object)
     return 0;
 }
 
-/* The round is full: those who wait in it can leave. */
+/* The round is full: the threads that wait in it can leave. */
 static void open_round(struct barrier *barrier, uint32_t round)
 {
     barrier->arrived = 0;

@@ -1,6 +1,6 @@
-/* C11 <threads.h>: thin names over the POSIX operations, with C11's return values. glibc's own
- * versions call its internal functions, which no hook sees. mtx_t and cnd_t are glibc's POSIX
- * objects under another name. */
+/* C11 <threads.h>: thin wrappers around the POSIX operations, with C11's return values. glibc's
+ * own versions call its internal functions, which no hook sees. mtx_t and cnd_t are glibc's
+ * POSIX objects under another name. */
 #include <errno.h>
 #include <threads.h>
 
@@ -31,7 +31,7 @@ static int status_of(int error)
     }
 }
 
-/* The start function returns int; the thread's result carries it. */
+/* The start function returns int, which is stored in the thread's result. */
 int thrd_create_hook(thrd_t *thread, thrd_start_t function, void *argument);
 FIBER_STUB(thrd_create);
 int thrd_create_hook(thrd_t *thread, thrd_start_t function, void *argument)

@@ -1,10 +1,10 @@
 /* Cancellation, deferred only (POSIX pthread_cancel(3p), 2.9.5 Thread Cancellation).
  *
- * pthread_cancel marks the thread; a thread that waits in a cancellation point can then be
- * picked, and ends there as by pthread_exit(PTHREAD_CANCELED): cleanup handlers, destructors of
- * thread-specific data, join. Asynchronous cancellation could strike between any two
- * instructions, which no search covers: a thread may ask for it, but cancelling it then is
- * refused.
+ * pthread_cancel marks the thread. A marked thread that waits in a cancellation point can be
+ * picked, and ends there as if it had called pthread_exit(PTHREAD_CANCELED): cleanup handlers,
+ * destructors of thread-specific data, join. Asynchronous cancellation could take effect
+ * between any two instructions, which no search covers: a thread may enable it, but cancelling
+ * such a thread is refused.
  *
  * Cancellation points are the waits that Mazur models, sleeps, and pthread_testcancel. */
 #include <errno.h>
@@ -48,8 +48,8 @@ static void refuse_asynchronous(const struct thread *thread, uint64_t pc)
                       thread->slot);
 }
 
-/* The thread's own settings are operations once there are others: a cancellation may come while
- * they hold. */
+/* Changing the thread's own settings is an operation as soon as other threads exist: one of
+ * them may cancel the thread before or after the change. */
 static void change_setting(bool *setting, bool value, uint64_t pc)
 {
     struct op op = op_make(OP_SIGNAL, OP_WRITES, NULL, pc);

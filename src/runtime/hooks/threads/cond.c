@@ -1,13 +1,13 @@
 /* Condition variables (POSIX pthread_cond_wait(3p), pthread_cond_signal(3p)).
  *
  * Waiting is two operations: COND_WAIT releases the mutex and begins to wait, atomically;
- * COND_WAKE takes the mutex again, enabled once the thread has been woken (by a signal, a
- * time-out or, when asked for, spuriously) and the mutex is free. Which waiter a signal wakes
- * is a choice of the search: POSIX leaves it open. The signal and the wake-up it causes share
- * the object OBJECT_WAKE(thread), so that one happens before the other.
+ * COND_WAKE takes the mutex again. COND_WAKE is enabled once the thread has been woken (by a
+ * signal, a time-out or, if the user asks for it, spuriously) and the mutex is free. Which
+ * waiter a signal wakes is a choice of the search: POSIX leaves it open. The signal and the
+ * wake-up it causes share the object OBJECT_WAKE(thread), so that one happens before the other.
  *
- * Waiters are found among the threads; the program's object only holds glibc's clock flag and a
- * mark once it is destroyed. */
+ * The list of threads tells who waits; the program's object only holds glibc's clock flag and,
+ * once it is destroyed, a mark. */
 #include <errno.h>
 
 #include "runtime/access/access.h"
@@ -36,7 +36,7 @@
 
 #define ADDRESS(p)        ((uint64_t)(uintptr_t)(p))
 #define OBJECT_WAKE(slot) (UINT64_C(0xfffd000000000000) + (uint64_t)(slot))
-#define DESTROYED         UINT32_C(0xdecea5ed) /* in __g1_orig_size, else unused by us */
+#define DESTROYED         UINT32_C(0xdecea5ed) /* in __g1_orig_size, otherwise unused */
 #define SPURIOUS_MOST     3  /* wake-ups without a signal, per thread and execution */
 #define CLOCK_FLAG        2u /* glibc: the condition uses CLOCK_MONOTONIC */
 
@@ -101,7 +101,7 @@ static int begin_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_
     return 0;
 }
 
-/* Registers and stack of the caller of the hook, 0: they are not known. */
+/* Hash of the registers and the stack of the hook's caller; 0: unknown. */
 static uint64_t local_state(const struct thread *self)
 {
     uint64_t sp = fiber_entry.sp;
@@ -111,9 +111,10 @@ static uint64_t local_state(const struct thread *self)
     return XXH3_64bits_withSeed((const void *)sp, self->routine_end - sp, registers) | 1;
 }
 
-/* May the wait that begins here end without a signal? Not if the thread was woken so before and
- * has come back in the same local state, having changed nothing: then it would only test its
- * condition again, which an execution without the first wake-up does as well. */
+/* May the wait that begins here end without a signal? Not if an earlier spurious wake-up
+ * brought the thread back here in the same local state, with nothing changed: another one would
+ * only make it test its condition again, which an execution without the first wake-up does as
+ * well. */
 static bool may_wake_spuriously(const struct thread *self, uint64_t state)
 {
     if (!rt.board->config.spurious_wakeups)
@@ -139,8 +140,7 @@ int condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t d
         return error;
     struct op op = op_make(OP_COND_WAKE, OP_READS | OP_WRITES | OP_MAY_BLOCK, mutex, pc);
     op.object[op.nobjects++] = OBJECT_WAKE(self->slot);
-    /* A waiter that may leave without a signal: its leaving and a signal depend on each other.
-     */
+    /* This waiter may leave without a signal, so its leaving and a signal are dependent. */
     if (deadline != NEVER || rt.board->config.spurious_wakeups)
         op.object[op.nobjects++] = ADDRESS(condition);
     prepare_wait(&op, mutex, deadline);
@@ -157,8 +157,9 @@ int condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t d
     self->wait.condition = NULL;
     if (timed_out)
         op.flags |= OP_TIMED_OUT;
-    /* Cleanup handlers find the mutex locked: pthread_cond_wait(3p). The condition may be gone:
-     * "it can be destroyed as soon as all waiters are awakened" (pthread_cond_destroy(3p)). */
+    /* Cleanup handlers run with the mutex locked: pthread_cond_wait(3p). The condition variable
+     * may no longer exist: "it can be destroyed as soon as all waiters are awakened"
+     * (pthread_cond_destroy(3p)). */
     int error_of_mutex = mutex_take(mutex, count, pc);
     if (UNLIKELY(cancelled))
         cancel_if_asked(&op);
@@ -185,7 +186,7 @@ static void wake_waiter(int tid, struct op *op)
     }
 }
 
-/* pthread_cond_signal(3p): "at least one"; which one, the search chooses. */
+/* pthread_cond_signal(3p): "at least one"; the search chooses which. */
 void condition_wake(const void *condition, bool all, struct op *op)
 {
     int waiters = 0;

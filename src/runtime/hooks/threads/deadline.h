@@ -8,7 +8,8 @@
 #include "runtime/access/caller.h"
 #include "runtime/waiting/clock.h"
 
-/* An absolute time as virtual nanoseconds since the start; what has passed is now. */
+/* An absolute time as virtual nanoseconds since the start. A time in the past becomes the
+ * current time. */
 static inline uint64_t time_deadline(clockid_t clock, const struct timespec *when, uint64_t pc)
 {
     if (when)

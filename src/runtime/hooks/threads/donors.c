@@ -1,11 +1,11 @@
-/* Donors: real threads that are created once, park for ever and lend their thread-local
- * storage to fibers. glibc set up a complete thread for each of them, so errno,
- * __thread variables, pthread_self and C++ exceptions work in a fiber without its knowing.
+/* Donors: real threads that are created once, park for ever and lend their thread-local storage
+ * to fibers. glibc sets up a complete thread for each of them, so errno, __thread variables,
+ * pthread_self and C++ exceptions work in a fiber as in any thread.
  *
- * Slot t > 0 always borrows donor t - 1, in every execution: pthread_t values are canonical.
- * A donor's storage lies in its own stack mapping and is part of the snapshot; donors made
- * while an execution runs are added to it (glibc's lists forget them at the next restore, which
- * nobody notices: a parked thread is never joined, cancelled or freed).
+ * Slot t > 0 borrows donor t - 1 in every execution, so a thread's pthread_t is always the
+ * same. A donor's storage lies in its own stack mapping and is part of the snapshot; donors
+ * made during an execution are added to it. (The next restore removes them from glibc's lists.
+ * That does no harm: a parked thread is never joined, cancelled or freed.)
  *
  * Under mazur debug a donor does not park: it runs the thread itself (executor.h). */
 #include <limits.h>
@@ -20,8 +20,8 @@
 #include "runtime/hooks/threads/lifecycle.h"
 #include "runtime/memory/snapshot.h"
 
-/* Made before the snapshot: what libc allocates for a donor comes from the program's heap, and
- * inside an execution that would move the addresses of what the program allocates next. */
+/* These are made before the snapshot: libc allocates memory for a donor on the program's heap,
+ * and doing that during an execution would shift the addresses of the program's next blocks. */
 #define DONORS_FIRST 32
 #define DONOR_STACK  (64 * 1024)
 

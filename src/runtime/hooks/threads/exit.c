@@ -1,8 +1,8 @@
 /* The end of the process.
  *
- * exit() runs the program's handlers as it always does; the handler that was registered before
- * any other runs last and ends the execution instead of the process. While handlers run the
- * other threads go on: the operation PROCESS_EXIT comes after them. */
+ * exit() runs the program's handlers as usual. Mazur registers a handler before all others; it
+ * runs last and ends the execution instead of the process. The other threads continue while
+ * handlers run: the operation PROCESS_EXIT comes after the handlers. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@
 /* Which functions exit() calls. */
 static struct {
     bool is_operation; /* calling exit() is one */
-    bool registered;   /* one was added to them, last by this thread: */
+    bool registered;   /* a handler was added, last by this thread: */
     int thread;
     bool by_several;
 } at_exit;
@@ -48,11 +48,11 @@ static bool can_never_run(struct thread *self)
     return false;
 }
 
-/* exit(3p): it looks at the functions that were registered, and (POSIX.1-2024) "if exit() is
+/* exit(3p): exit() reads the list of registered functions, and (POSIX.1-2024) "if exit() is
  * called by more than one thread, the second and later calls shall block until the process has
- * terminated". Which call is the first, and what was registered before it, matters only where
- * another thread calls exit() or atexit(), too: when that is seen the search learns that
- * calling exit() is an operation, and begins again. */
+ * terminated". Which call is the first, and what was registered before it, matters only if
+ * another thread calls exit() or atexit(), too. When the runtime sees that, the search learns
+ * that calling exit() is an operation, and starts over. */
 static void begin_exit(uint64_t pc)
 {
     struct op op = op_make(OP_SHARED, OP_READS | OP_WRITES | OP_YIELDS, NULL, pc);

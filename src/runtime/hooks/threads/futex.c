@@ -1,14 +1,15 @@
-/* futex(2) through syscall(2): what std::atomic::wait, std::future, std::counting_semaphore and
- * hand-made locks are built on. WAIT, WAKE, their BITSET forms, REQUEUE and CMP_REQUEUE.
+/* futex(2) through syscall(2): std::atomic::wait, std::future, std::counting_semaphore and
+ * hand-written locks are built on it. Modelled are WAIT, WAKE, their BITSET forms, REQUEUE and
+ * CMP_REQUEUE.
  *
  * Waiting is two operations: the comparison, which reads the word and begins to wait, and the
- * return, enabled once the thread has been woken or timed out. Which waiters a WAKE wakes, when
- * there are more than it may wake, is a choice of the search. The futex orders nothing by
- * itself (the program's own atomics do), so the race detector is not told.
+ * return, enabled once the thread has been woken or timed out. If more threads wait than a WAKE
+ * may wake, the search chooses among them. The futex itself orders nothing (the program's own
+ * atomics do), so the race detector does not see it.
  *
- * A wait reads the word. A wake does not: the address is only a name to the kernel, and its
- * memory may be gone. "Set the word, then wake" is how semaphores and latches are built, whose
- * users may free them as soon as the word is set. */
+ * A wait reads the word. A wake does not: to the kernel the address is only a name, and the
+ * memory there may already be freed. Semaphores and latches "set the word, then wake", and
+ * their users may free them as soon as the word is set. */
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>

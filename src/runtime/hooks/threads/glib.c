@@ -1,10 +1,10 @@
 /* GLib's own locks: GMutex and GCond are built on futexes, with fast paths in the library's
  * code that no hook sees, and GLib calls them internally without going through the dynamic
- * linker. So where GLib is loaded, their entry points are overwritten with jumps to here,
- * before main and only in a process under control (gthread-posix.c of GLib 2.36 and later has
- * the layout: the mutex is its first 32-bit word, 0 when free).
+ * linker. So if GLib is loaded, Mazur overwrites their entry points with jumps to the functions
+ * here, before main and only in a process under control. (For the layout see gthread-posix.c of
+ * GLib 2.36 and later: the mutex is its first 32-bit word, 0 when free.)
  *
- * A GMutex is locked and unlocked as a POSIX mutex is; the state stays in the program's word.
+ * A GMutex is locked and unlocked like a POSIX mutex; its state stays in the program's word.
  */
 #include <dlfcn.h>
 #include <sys/mman.h>
@@ -25,7 +25,7 @@
 #define PAGE              UINT64_C(4096)
 #define CONDITION_SIZE    16 /* of a GCond */
 
-/* What a report sees of who holds a GMutex: the library does not record it. */
+/* The holder of a GMutex, for reports: GLib itself does not record it. */
 static pthread_mutex_t unknown_owner;
 
 static bool mutex_is_free(struct thread *self)
@@ -112,7 +112,7 @@ static bool is_woken(struct thread *self)
     return (self->wait.notified || self->time.timed_out) && mutex_is_free(self);
 }
 
-/* g_cond_wait(): spurious wake-ups are allowed by its manual, but not tried here. */
+/* g_cond_wait(): its manual allows spurious wake-ups, but the search does not try them. */
 static bool wait_for(void *condition, uint32_t *mutex, uint64_t deadline, uint64_t pc)
 {
     struct thread *self = rt.self;

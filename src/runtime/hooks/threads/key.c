@@ -1,11 +1,11 @@
 /* Thread-specific data (POSIX pthread_key_create(3p)). Keys and values are glibc's own: they
- * live in its data and in the donors' storage, which the snapshot restores. Only the
- * destructors are ours to run, because a fiber's end is not a thread's end.
+ * live in its data and in the donors' storage, which the snapshot restores. Mazur only runs the
+ * destructors, because libc does not see a fiber end.
  *
- * Getting and setting a value is no operation, since threads have values of their own. A key
- * that is deleted while another thread may use it is the exception: glibc answers EINVAL or
- * NULL from then on. The race detector watches for it, on a byte that stands for the key; when
- * it sees one, the search learns that uses of keys are operations, and begins again. */
+ * Getting or setting a value is not an operation, since each thread has its own values. The
+ * exception is a key that one thread deletes while another may use it: from then on glibc
+ * returns EINVAL or NULL. The race detector watches for this on a byte that stands for the key;
+ * when it reports one, the search learns that uses of keys are operations, and starts over. */
 #include <limits.h>
 
 #include "runtime/access/caller.h"
@@ -18,7 +18,7 @@
 struct keys {
     bool used[PTHREAD_KEYS_MAX];
     void (*destructor[PTHREAD_KEYS_MAX])(void *);
-    uint32_t top; /* keys in use are below */
+    uint32_t top; /* all keys in use are smaller */
 };
 
 static struct keys keys, initial;
@@ -66,7 +66,7 @@ void keys_begin(void)
     keys.top = initial.top;
 }
 
-/* The number of a key is the lowest that is free: who comes first gets it. */
+/* A new key gets the lowest free number, so the numbers depend on the order of creation. */
 static int create_key(pthread_key_t *key, void (*destructor)(void *), uint64_t pc)
 {
     if (UNLIKELY(!real.close))
@@ -90,7 +90,7 @@ static int delete_key(pthread_key_t key, uint64_t pc)
     if (UNLIKELY(!real.close))
         real_resolve();
     if (rt.on)
-        shared_change(pc); /* threads that end look whether there still is a destructor */
+        shared_change(pc); /* an ending thread checks whether the key still has a destructor */
     if (rt.on && key < PTHREAD_KEYS_MAX)
         race_write(rt.current, (uint64_t)(uintptr_t)&uses.cell[key], 1, pc);
     if (key < PTHREAD_KEYS_MAX)

@@ -5,11 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-void keys_snapshot(void); /* the state now is the initial one */
-void keys_begin(void);    /* of an execution */
+void keys_snapshot(void); /* make the present state the initial one */
+void keys_begin(void);    /* start of an execution */
 void keys_begin_uses(void);
 void keys_run_destructors(void);
-/* Is it a key that is deleted while another thread may use it? Then that has been seen to. */
+/* Is this race one between deleting a key and using it? Then this call has handled it. */
 bool keys_race(uint64_t address);
 
 #endif

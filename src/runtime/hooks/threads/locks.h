@@ -12,14 +12,14 @@ struct op;
 int mutex_lock(pthread_mutex_t *mutex, uint64_t deadline, uint64_t pc);
 int mutex_trylock(pthread_mutex_t *mutex, uint64_t pc);
 int mutex_unlock(pthread_mutex_t *mutex, uint64_t pc);
-/* Inside an operation: take or give without a scheduling point; `count` is the recursion. */
-/* The result of taking is pthread_mutex_lock's; of giving, the recursion. */
+/* Inside an operation: take or release without a scheduling point; `count` is the recursion
+ * depth. Taking returns what pthread_mutex_lock returns; releasing returns the depth. */
 int mutex_take(pthread_mutex_t *mutex, uint32_t count, uint64_t pc);
 uint32_t mutex_give(pthread_mutex_t *mutex, uint64_t pc);
 bool mutex_is_held(const pthread_mutex_t *mutex);
 bool mutex_is_mine(const pthread_mutex_t *mutex);
 
-/* Inside an operation: wakes one of the threads that wait on the condition, or all. */
+/* Inside an operation: wakes one or all of the threads that wait on the condition. */
 void condition_wake(const void *condition, bool all, struct op *op);
 int condition_init(pthread_cond_t *condition, const pthread_condattr_t *attributes,
                    uint64_t pc);
@@ -29,23 +29,23 @@ int condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t d
 int condition_signal(pthread_cond_t *condition, uint64_t pc);
 int condition_broadcast(pthread_cond_t *condition, uint64_t pc);
 
-/* The current thread ends: the robust mutexes that it holds become part of the operation; then
- * they are left to the next owner. */
+/* The current thread ends. First: the robust mutexes that it holds become part of the
+ * operation. Then: they are marked for the next owner. */
 void mutexes_end_with_thread(struct op *op);
 void mutexes_leave_behind(void);
 
-/* The slot of the thread that holds a spin lock, or -1. */
+/* The slot of the thread that holds the spin lock, or -1. */
 int spin_lock_owner(const volatile int *lock);
 
 /* For reports: which locks the running thread holds. */
 void lock_note_taken(uint64_t address, uint64_t pc, bool shared);
 void lock_note_released(uint64_t address);
 
-/* futex(2); the six arguments after the call's number. */
+/* futex(2); the six arguments that follow the system call's number. */
 long futex_call(const long *argument, uint64_t pc);
 
 void semaphores_begin(void); /* of an execution */
-/* Where GLib is loaded, its locks become Mazur's (glib.c). */
+/* If GLib is loaded, replaces its lock functions with Mazur's (glib.c). */
 void glib_take_over(void);
 
 int once_call(int *control, void (*routine)(void), uint64_t pc);

@@ -1,14 +1,15 @@
 /* Mutexes (POSIX pthread_mutex_lock(3p), pthread_mutex_consistent(3p)).
  *
- * The state lives in the program's own object, in the fields where glibc keeps it: a static
- * initialiser is right as it is, the snapshot resets it, gdb shows it, and it dies with its
- * memory. Owners are slot + 1. glibc's mark of a destroyed mutex, kind -1, is kept.
+ * The state lives in the program's own object, in the fields where glibc keeps it: so a static
+ * initialiser works unchanged, the snapshot resets the state, gdb shows it, and it ends with
+ * its memory. Owners are slot + 1. glibc's mark of a destroyed mutex, kind -1, is kept.
  *
- * A robust mutex whose owner ends keeps glibc's mark for that in the lock word; the next owner
- * gets EOWNERDEAD and holds it in an inconsistent state, which pthread_mutex_consistent() ends.
- * If it is unlocked before, it is lost for good: ENOTRECOVERABLE. That state is in `__spins`.
+ * When the owner of a robust mutex ends, the lock word gets glibc's mark for that. The next
+ * owner gets EOWNERDEAD and holds the mutex in an inconsistent state until it calls
+ * pthread_mutex_consistent(). If it unlocks the mutex before that, every later lock fails with
+ * ENOTRECOVERABLE. `__spins` keeps this state.
  *
- * Errors: what POSIX defines is returned; what POSIX calls undefined is a misuse failure. */
+ * Errors that POSIX defines are returned; what POSIX calls undefined is reported as misuse. */
 #include <errno.h>
 #include <sys/syscall.h>
 
@@ -30,8 +31,8 @@
 #define IS_DESTROYED (-1)
 #define ADDRESS(p)   ((uint64_t)(uintptr_t)(p))
 #define ROBUST       16         /* glibc's bit in the kind */
-#define KIND_BITS    0x3ff      /* all that glibc has */
-#define OWNER_DIED   0x40000000 /* in the lock word, as the kernel has it */
+#define KIND_BITS    0x3ff      /* all flags that glibc has */
+#define OWNER_DIED   0x40000000 /* in the lock word, the kernel's value */
 
 enum { CONSISTENT = 0, INCONSISTENT = 1, LOST = 2 };
 
@@ -49,7 +50,7 @@ void lock_note_released(uint64_t address)
 {
     struct thread *self = rt.self;
     uint32_t n = self->nlocks < LOCKS_MAX ? self->nlocks : LOCKS_MAX;
-    bool known = self->nlocks > LOCKS_MAX; /* else it was locked before main */
+    bool known = self->nlocks > LOCKS_MAX; /* otherwise it was locked before main */
     for (uint32_t i = n; i-- > 0;) {
         if (self->lock[i].address != address)
             continue;
@@ -140,8 +141,8 @@ uint32_t mutex_give(pthread_mutex_t *mutex, uint64_t pc)
     return count;
 }
 
-/* The robust mutexes that the thread holds are part of the operation in which it ends: to
- * others it is what an unlock is. */
+/* The operation that ends a thread includes the robust mutexes that it holds: other threads see
+ * it as an unlock of each. */
 void mutexes_end_with_thread(struct op *op)
 {
     struct thread *self = rt.self;
@@ -178,7 +179,8 @@ bool mutex_is_mine(const pthread_mutex_t *mutex)
     return mutex_is_held(mutex) && mutex->__data.__owner == rt.current + 1;
 }
 
-/* The owner locks again. 0: done (recursive); an error number; or -1: it would wait. */
+/* The owner locks again. Returns 0 (done: recursive), an error number, or -1 if it would have
+ * to wait. */
 static int lock_again(pthread_mutex_t *mutex, bool timed, uint64_t pc)
 {
     switch (KIND(mutex)) {
@@ -213,7 +215,8 @@ int mutex_lock(pthread_mutex_t *mutex, uint64_t deadline, uint64_t pc)
         return end_timed_out(&op);
     }
     int error = mutex_take(mutex, 0, pc);
-    schedule_done(&op); /* the same form whether it was recoverable or not: optimal_races.c */
+    schedule_done(&op); /* has the same form whether it was recoverable or not: see
+                         * optimal_races.c */
     return error;
 }
 
@@ -276,7 +279,7 @@ int pthread_mutex_init_hook(pthread_mutex_t *mutex, const pthread_mutexattr_t *a
     struct op op = op_make(OP_MUTEX_INIT, OP_WRITES, mutex, CALLER);
     schedule_point(&op);
     object_init(mutex, sizeof *mutex, CALLER);
-    if (holds_lock(ADDRESS(mutex))) /* what lies in the memory itself may be rubbish */
+    if (holds_lock(ADDRESS(mutex))) /* the memory itself may hold anything */
         failure_raise(FAILURE_MISUSE,
                       &(struct failure_details){.pc = CALLER, .address = ADDRESS(mutex)},
                       "initialisation of a mutex that is locked");
@@ -304,14 +307,15 @@ int pthread_mutex_destroy_hook(pthread_mutex_t *mutex)
     return 0;
 }
 
-/* Before main, in a constructor: glibc's own functions, which know the owner by the kernel's
- * number of the thread. For main, which may unlock it, it is the first thread. */
+/* A constructor locked it before main with glibc's own functions, which identify the owner by
+ * its kernel thread id. main may unlock it, so the owner becomes the first thread. */
 static int call_outside(int (*function)(pthread_mutex_t *), pthread_mutex_t *mutex)
 {
     int self = (int)raw_syscall1(SYS_gettid, 0);
     if (!rt.controlled || rt.search)
         return function(mutex);
-    bool counts = KIND(mutex) == PTHREAD_MUTEX_RECURSIVE; /* glibc from 1, Mazur from 0 */
+    bool counts = KIND(mutex) == PTHREAD_MUTEX_RECURSIVE; /* glibc counts from 1, Mazur from
+                                                           * 0 */
     if (mutex->__data.__owner == 1 && mutex_is_held(mutex)) {
         mutex->__data.__owner = self;
         mutex->__data.__count += counts;
@@ -359,8 +363,8 @@ int pthread_mutex_unlock_hook(pthread_mutex_t *mutex)
     return mutex_unlock(mutex, CALLER);
 }
 
-/* pthread_mutex_consistent(3p): only the owner can call it, and nobody else sees the state
- * while the mutex is held: no operation. */
+/* pthread_mutex_consistent(3p): only the owner can call it, and no other thread sees the state
+ * while the mutex is held, so it is not an operation. */
 EXPORT int pthread_mutex_consistent(pthread_mutex_t *mutex)
 {
     UNLESS_ON(pthread_mutex_consistent(mutex));

@@ -1,11 +1,11 @@
-/* pthread_once, and C11's call_once through once_call() (POSIX pthread_once(3p)). glibc has 0
- * fresh, 1 running, 2 done.
+/* pthread_once, and C11's call_once through once_call() (POSIX pthread_once(3p)). The control's
+ * values are glibc's: 0 not called, 1 running, 2 done.
  *
  * "If init_routine is a cancellation point and is canceled, the effect on once_control shall be
- * as if pthread_once() was never called." The same holds where the routine ends by a C++
- * exception, which std::call_once is built on. So the frame that calls the routine has a
- * personality (Itanium C++ ABI: Exception Handling, 1.6.2) that takes the call back when it is
- * unwound. It catches nothing and needs no landing pad. */
+ * as if pthread_once() was never called." The same holds if the routine ends by a C++
+ * exception, on which std::call_once relies. So the frame that calls the routine has a
+ * personality (Itanium C++ ABI: Exception Handling, 1.6.2) that resets the control when the
+ * frame is unwound. It catches nothing and needs no landing pad. */
 #include "runtime/access/access.h"
 #include "runtime/access/objects.h"
 #include "runtime/core/modules.h"
@@ -19,7 +19,7 @@
 
 enum { ONCE_FRESH = 0, ONCE_RUNNING = 1, ONCE_DONE = 2 };
 
-/* A routine that is running, on the stack of its thread. */
+/* A running routine; lies on the stack of its thread. */
 struct once_running {
     int *control;
     uint64_t pc;
@@ -31,7 +31,7 @@ static bool once_ready(struct thread *self)
     return *(int *)self->wait.object != ONCE_RUNNING;
 }
 
-/* The routine has ended, and the control becomes `result`. */
+/* The routine has ended: sets the control to `result`. */
 static void end_routine(int result)
 {
     struct once_running running = *rt.self->life.once;
@@ -103,7 +103,7 @@ FIBER_STUB(pthread_once);
 int pthread_once_hook(pthread_once_t *control, void (*routine)(void))
 {
     UNLESS_ON(pthread_once(control, routine));
-    if (is_language_support(CALLER)) { /* the unwinder's or a locale's own first use */
+    if (is_language_support(CALLER)) { /* the first use inside the unwinder or a locale */
         rt.on = false;
         int error = real.pthread_once(control, routine);
         rt.on = true;

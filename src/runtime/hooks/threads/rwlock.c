@@ -1,11 +1,12 @@
 /* Read-write locks (POSIX pthread_rwlock_rdlock(3p) and its neighbours).
  *
- * A reader may enter whenever no writer is inside, so both orders of a waiting writer and a new
- * reader are explored. Only glibc's PREFER_WRITER_NONRECURSIVE kind makes readers wait behind
- * waiting writers; there a writer that can't enter first becomes a waiting one, which is an
- * operation of its own. State, in the program's object: __readers counts readers in glibc's
- * unit (below it are flags, which glibc leaves behind in a lock that was used before main),
- * __cur_writer is the writer's slot + 1, __pad3 counts waiting writers of that kind.
+ * A reader may take the lock whenever no writer holds it, so the search explores both orders of
+ * a waiting writer and a new reader. Only glibc's PREFER_WRITER_NONRECURSIVE kind makes readers
+ * wait behind waiting writers; there a writer that can't take the lock first registers as
+ * waiting, which is a separate operation. The state is in the program's object: __readers
+ * counts readers in glibc's unit (the lower bits are flags, which glibc leaves set in a lock
+ * that was used before main), __cur_writer is the writer's slot + 1, __pad3 counts waiting
+ * writers of that kind.
  *
  * Race clocks: writers release into the lock, readers into the lock + 1, which only writers
  * acquire; readers do not order each other. */
@@ -25,8 +26,8 @@
 #include "runtime/race/race.h"
 
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
-#define READER     8                    /* one of them in __readers */
-#define DESTROYED  UINT32_C(0xdecea5ed) /* in __writers, else unused by us */
+#define READER     8                    /* one reader in __readers */
+#define DESTROYED  UINT32_C(0xdecea5ed) /* in __writers, otherwise unused */
 
 static void check_state(const pthread_rwlock_t *lock, const char *call, uint64_t pc)
 {
@@ -87,7 +88,7 @@ static void enter_rwlock(pthread_rwlock_t *lock, bool write, uint64_t pc)
     lock_note_taken(ADDRESS(lock), pc, !write);
 }
 
-/* `waiting`, unless NULL, counts one more when the lock can't be had. */
+/* If the lock is taken, `waiting` is incremented, unless it is NULL. */
 static int try_lock_rw(pthread_rwlock_t *lock, bool write, uint64_t pc, unsigned *waiting)
 {
     check_lock(lock, write ? "try write lock" : "try read lock", pc);

@@ -1,10 +1,10 @@
 /* Semaphores (POSIX sem_wait(3p), sem_open(3p)).
  *
- * A semaphore's value is the first 32 bits of the program's object, where glibc has it; a mark
- * in the padding tells whether it is initialised.
+ * A semaphore's value is the first 32 bits of the program's object, where glibc keeps it; a
+ * mark in the padding tells whether the semaphore is initialised.
  *
- * Named semaphores are this process's own for the time of an execution: the kernel's shared
- * ones would keep their value from one execution to the next. */
+ * Named semaphores exist only in this process and only during one execution: real ones, in
+ * shared memory, would keep their value from one execution to the next. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -119,7 +119,7 @@ static int wait_semaphore(sem_t *semaphore, uint64_t deadline, uint64_t pc)
     return 0;
 }
 
-/* Does a thread wait on it that can't go on? */
+/* Is a thread blocked on it? */
 static bool is_waited_for(sem_t *semaphore)
 {
     for (uint32_t t = 0; t < rt.used; t++)
@@ -307,7 +307,7 @@ EXPORT sem_t *sem_open(const char *name, int flags, ...)
 EXPORT int sem_close(sem_t *semaphore)
 {
     UNLESS_ON(sem_close(semaphore));
-    return 0; /* it lives on until it is unlinked: sem_close(3p) */
+    return 0; /* it exists until it is unlinked: sem_close(3p) */
 }
 
 EXPORT int sem_unlink(const char *name)

@@ -1,15 +1,16 @@
 /* Signals that the program sends to its own threads: dispositions, masks, pthread_kill, raise,
- * kill of itself, sigwait, sigsuspend (POSIX 2.4 Signal Concepts). None of them reaches the
- * kernel: all threads are one OS thread there.
+ * kill of itself, sigwait, sigsuspend (POSIX 2.4 Signal Concepts). None of these calls reaches
+ * the kernel, for which all threads are one OS thread.
  *
- * Sending is an operation; a thread that does not block the signal gets it as its next
- * operation, before the one that is pending: its handler runs on its own stack, at a visible
- * operation, and then the pending operation is announced again. A handler that runs while a
- * call waits ends the call with EINTR where POSIX says so.
+ * Sending is an operation. If the receiving thread does not block the signal, delivery becomes
+ * its next operation, before the pending one: the handler runs on the thread's stack, and then
+ * the pending operation is announced again. A handler that runs while a call waits ends the
+ * call with EINTR where POSIX says so.
  *
- * So a handler is not tried between two operations of the thread that it interrupts, nor later
- * than at the thread's next operation; the result says so where a handler ran. Both operations
- * are dependent on everything (OP_GLOBAL): few programs send many signals. */
+ * So the search does not try a handler between two operations of the interrupted thread, nor
+ * later than the thread's next operation; if a handler ran, the result says so. Sending and
+ * delivery are dependent on every operation (OP_GLOBAL), since few programs send many
+ * signals. */
 #include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -33,9 +34,9 @@
 #define OBJECT_ALL_SIGNALS   UINT64_C(0xfff8000000ffffff)
 
 static struct {
-    uint64_t known; /* dispositions below that are not the ones from before main */
+    uint64_t known; /* which of the dispositions below the execution has changed */
     struct sigaction action[SIGNALS];
-    uint64_t pending;            /* sent to the process while every thread blocked it */
+    uint64_t pending;            /* sent to the process while all threads blocked it */
     uint64_t timed;              /* the last one of this number was sent by a timer, */
     union sigval value[SIGNALS]; /* … with this */
 } signals;
@@ -52,7 +53,7 @@ static bool is_valid(int number)
     return number > 0 && number < SIGNALS;
 }
 
-/* Sets are opaque but for the functions of libc: these are its first 64 bits on Linux. */
+/* Only libc's functions may look into a set. On Linux its first 64 bits are the signals. */
 static uint64_t bits_of(const sigset_t *set)
 {
     return *(const uint64_t *)set;
@@ -81,8 +82,8 @@ static bool is_ignored(int number)
 
 /* --- Delivery, in the context of the thread --- */
 
-/* Where a handler may run: sigprocmask(3p), raise(3p) and sigsuspend(3p) say exactly where.
- * A signal that another thread or a timer sends may come between any two instructions. */
+/* Where a handler may run: for sigprocmask(3p), raise(3p) and sigsuspend(3p) POSIX says exactly
+ * where. A signal from another thread or a timer may arrive between any two instructions. */
 enum arrival { ARRIVES_HERE, ARRIVES_ANYWHERE };
 
 static bool stops_process(int number)
@@ -154,10 +155,10 @@ static void deliver_unblocked(enum arrival arrival)
     }
 }
 
-/* The signal may have come just before the call began to wait, and then the wait goes on. Where
- * the call did not have to wait when it was sent, that is the only possibility; where it let
- * the signal through for the time of the wait only, it is none, and where a timer sent it
- * because everybody waited, neither. */
+/* The signal may have arrived just before the call began to wait; then the wait continues. If
+ * the call did not have to wait when the signal was sent, this is the only possibility. It is
+ * impossible if the call unblocks the signal only while it waits, or if a timer sent the signal
+ * because all threads were waiting. */
 static bool came_before_wait(struct thread *self)
 {
     if (!self->signals.interruptible || self->signals.keeps_mask ||
@@ -166,7 +167,7 @@ static bool came_before_wait(struct thread *self)
     return !self->signals.interrupted_wait || schedule_choose(2) == 1;
 }
 
-/* The handler may wait itself: what the interrupted operation waits for is put back. */
+/* The handler may wait itself, so restore what the interrupted operation waits for. */
 void signals_deliver(void)
 {
     struct thread *self = rt.self;
@@ -205,7 +206,8 @@ static struct op signal_op(uint64_t pc)
     return op_make(OP_SIGNAL, OP_READS | OP_WRITES | OP_GLOBAL | OP_MAY_RELEASE, NULL, pc);
 }
 
-/* Its next operation is the delivery; a thread that has not begun does it when it begins. */
+/* The thread's next operation is the delivery; a thread that has not started yet does it when
+ * it starts. */
 static void interrupt_thread(struct thread *thread)
 {
     if (thread->signals.interrupted || thread->state == THREAD_FINISHED ||
@@ -231,7 +233,7 @@ static void send_to_thread(struct thread *thread, int number)
         interrupt_thread(thread);
 }
 
-/* Any thread that takes it may get it: signal(7). NULL: all block it. */
+/* Any thread that does not block the signal may get it: signal(7). NULL: all block it. */
 static struct thread *find_taker(int number)
 {
     int candidates[THREADS_MAX];
@@ -263,8 +265,9 @@ bool signals_would_kill(int number)
            (action_of(number)->sa_handler == SIG_DFL && !is_ignored(number));
 }
 
-/* Nobody sends it: what happened before is what the timer was set after (OBJECT_TIMERS). The
- * current thread may be waiting itself, when time passes because nobody can run. */
+/* No thread sends this signal: it is ordered only after what preceded the setting of the timer
+ * (OBJECT_TIMERS). The current thread may itself be waiting: time passes when no thread can
+ * run. */
 void signals_from_timer(int number, union sigval value, uint64_t when)
 {
     struct thread *thread = find_taker(number);
@@ -303,7 +306,7 @@ static void send_signal(struct thread *target, int number, uint64_t pc)
     else
         send_to_process(number);
     schedule_done(&op);
-    deliver_unblocked(ARRIVES_HERE); /* raise(3p): not before the handler has returned */
+    deliver_unblocked(ARRIVES_HERE); /* raise(3p) returns only after the handler has */
 }
 
 void signals_raise(int number)
@@ -338,8 +341,7 @@ EXPORT int pthread_kill(pthread_t handle, int number)
     return 0;
 }
 
-/* --- Threads by the kernel's number: main has the process's, the others one of their own ---
- */
+/* --- Kernel thread ids: main has the process id, the others their own --- */
 
 #define FIRST_THREAD_ID 1000000
 
@@ -414,7 +416,7 @@ EXPORT int sigaction(int number, const struct sigaction *action, struct sigactio
     return 0;
 }
 
-/* The header makes one of these names of signal(), depending on what the program asked for. */
+/* The header maps signal() to one of these, depending on the program's feature macros. */
 #define SIGNAL_FUNCTION(name, flags)                                                           \
     EXPORT sighandler_t name(int number, sighandler_t handler);                                \
     EXPORT sighandler_t name(int number, sighandler_t handler)                                 \
@@ -466,7 +468,8 @@ EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
     return error ? (int)signals_fail(error) : 0;
 }
 
-/* sighold(3p), sigrelse(3p), sigignore(3p), siginterrupt(3p): the same by other names. */
+/* sighold(3p), sigrelse(3p), sigignore(3p), siginterrupt(3p): other interfaces to the same
+ * things. */
 #define CHANGES_ONE(name, call)                                                                \
     EXPORT int name(int number);                                                               \
     int name(int number)                                                                       \
@@ -491,14 +494,14 @@ EXPORT int siginterrupt(int number, int interrupts)
 EXPORT int sigpending(sigset_t *set)
 {
     UNLESS_ON(sigpending(set));
-    shared_look(SHARED_PROCESS, CALLER); /* sending a signal depends on all operations */
+    shared_look(SHARED_PROCESS, CALLER); /* sending a signal is dependent on all operations */
     caller_writes(set, sizeof(uint64_t), CALLER);
     sigemptyset(set);
     *(uint64_t *)set = (rt.self->signals.pending | signals.pending) & rt.self->signals.mask;
     return 0;
 }
 
-/* Mazur's own handlers need theirs; the program's run on the thread's stack. */
+/* Mazur's own handlers need the alternate stack; the program's run on the thread's stack. */
 EXPORT int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
 {
     UNLESS_ON(sigaltstack(stack, old));
@@ -586,7 +589,7 @@ static bool has_arrived(struct thread *self)
            thread_is_cancelled(self);
 }
 
-/* sigwait(3p): takes a pending signal of the set; 0 where time is up. */
+/* sigwait(3p): takes a pending signal of the set; 0 when time is up. */
 static int take_signal(const sigset_t *set, uint64_t deadline, uint64_t pc)
 {
     struct thread *self = rt.self;

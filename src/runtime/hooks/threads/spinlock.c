@@ -1,6 +1,6 @@
-/* Spin locks (POSIX pthread_spin_lock(3p)). glibc has 1 for a free lock on x86; one that the
- * thread in slot s holds is -1 - s here, so that no state is 0, the contents of a lock that was
- * never initialised. */
+/* Spin locks (POSIX pthread_spin_lock(3p)). On x86 glibc stores 1 in a free lock. Mazur stores
+ * -1 - s in a lock that the thread in slot s holds. So no state is 0, which is what an
+ * uninitialised lock often holds. */
 #include <errno.h>
 
 #include "runtime/access/access.h"

@@ -1,6 +1,5 @@
-/* Threads: create, join, detach, exit, their names and their local storage's destructors
- * (POSIX pthread_create(3p) and its neighbours).
- */
+/* Threads: create, join, detach, exit, names, and destructors of thread-local storage (POSIX
+ * pthread_create(3p) and its neighbours). */
 #include <errno.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -30,9 +29,9 @@
 
 /* --- The life of a thread --- */
 
-/* pthread_exit unwinds the stack with libc's own machinery, which ends at the innermost
- * registered buffer: ours, in the bottom frame. (The compiler's pthread_cleanup_push uses the
- * same two functions.) */
+/* pthread_exit unwinds the stack with libc's own code, which stops at the innermost registered
+ * buffer: ours, in the bottom frame. (The compiler's pthread_cleanup_push uses the same two
+ * functions.) */
 bool thread_call(int (*function)(void *), void *argument, int *result)
 {
     __pthread_unwind_buf_t buffer;
@@ -50,14 +49,14 @@ static bool all_others_ended(struct thread *self)
     return rt.alive == 1;
 }
 
-/* pthread_exit(3p): the process exits with status 0 after the last thread has ended. It is
- * always the main thread that does it here: were it the last one to end, equivalent orders of
- * their ends would behave differently. */
+/* pthread_exit(3p): the process exits with status 0 after the last thread has ended. Here the
+ * main thread always does this. If the last thread to end did it, equivalent orders of the
+ * threads' ends would behave differently. */
 static void exit_after_all(void)
 {
     struct op op = op_make(OP_JOIN, OP_READS | OP_GLOBAL | OP_MAY_BLOCK, NULL, 0);
     schedule_point_blocking(&op, all_others_ended);
-    /* The process ends after its threads have: what exit handlers do comes after all of it. */
+    /* The process ends after its threads, so exit handlers come after everything they did. */
     for (uint32_t t = 1; t < rt.used; t++)
         if (rt.thread[t].state == THREAD_FINISHED)
             race_thread_join(0, (int)t);
@@ -110,12 +109,12 @@ static int start_thread(pthread_t *handle, const pthread_attr_t *attributes,
                         void *(*routine)(void *), void *argument, uint64_t pc)
 {
     struct thread *parent = rt.self;
-    /* The slot is known before the operation: it is part of what a search sees. */
+    /* The slot is chosen before the operation, because the search sees it. */
     int slot = thread_slot_of_child(parent->slot, parent->life.children);
     if (slot < 0)
         failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = pc},
                       "the program starts more than %d threads", THREADS_MAX - 1);
-    caller_writes(handle, sizeof *handle, pc); /* before the new thread begins */
+    caller_writes(handle, sizeof *handle, pc); /* before the new thread starts */
     if (attributes)
         caller_reads(attributes, sizeof *attributes, pc);
     struct op op = op_make(OP_CREATE, OP_WRITES | OP_MAY_RELEASE, NULL, pc);
@@ -185,7 +184,8 @@ static bool target_finished(struct thread *self)
            thread_is_cancelled(self);
 }
 
-/* pthread_join(3p): undefined for a thread that is detached or has been joined: misuse. */
+/* pthread_join(3p): joining a detached or already joined thread is undefined, so it is
+ * misuse. */
 static void check_joinable(const struct thread *thread, uint64_t pc)
 {
     struct failure_details details = {.pc = pc};
@@ -196,8 +196,8 @@ static void check_joinable(const struct thread *thread, uint64_t pc)
                       "pthread_join of a thread that was joined before");
 }
 
-/* The operation was picked, and the thread has ended. Somebody else may have joined or detached
- * it since the operation arrived. */
+/* The operation was picked, and the thread has ended. Another thread may have joined or
+ * detached it since the operation became pending. */
 static int finish_join(struct thread *thread, struct op *op, void **result)
 {
     struct thread *self = rt.self;
@@ -305,8 +305,8 @@ static int detach_thread(pthread_t handle, uint64_t pc)
     if (target < 0)
         failure_raise(FAILURE_MISUSE, &details,
                       "pthread_detach of a thread that does not exist");
-    /* As a read it commutes with the thread's start, and with a join or another detach: with
-     * these it is misuse in either order. */
+    /* As a read it commutes with the thread's start. It also commutes with a join or another
+     * detach, but with these it is misuse in either order. */
     struct op op = op_make(OP_DETACH, OP_READS, NULL, pc);
     op.nobjects = 1;
     op.object[0] = OBJECT_THREAD(target);
@@ -339,9 +339,9 @@ EXPORT void pthread_exit(void *result)
     __builtin_unreachable();
 }
 
-/* Names and processors of threads are given by the thread itself or by the one that has created
- * it, and hardly ever asked for. So giving them is no operation before the search has seen that
- * a thread asks for what another one gives. */
+/* A thread's name and processors are set by the thread itself or by its creator, and hardly
+ * ever read. So setting them is not an operation until the search has seen one thread read what
+ * another sets. */
 void thread_setting_changes(int target, uint64_t pc)
 {
     struct thread *thread = &rt.thread[target];
@@ -434,8 +434,8 @@ static void *exit_at_once(void *unused)
     return NULL;
 }
 
-/* libc loads libgcc_s at the first pthread_exit: that must not happen inside an execution,
- * which would forget it again and again. */
+/* libc loads libgcc_s at the first pthread_exit. That must not happen during an execution: each
+ * restore would undo it, and the next execution would load it again. */
 void unwinder_warm_up(void)
 {
     pthread_t thread;
@@ -445,7 +445,7 @@ void unwinder_warm_up(void)
 
 /* --- Where a thread's stack is --- */
 
-/* libc would give the donor's. */
+/* libc would return the donor's stack. */
 EXPORT int pthread_getattr_np(pthread_t handle, pthread_attr_t *attributes)
 {
     UNLESS_ON(pthread_getattr_np(handle, attributes));

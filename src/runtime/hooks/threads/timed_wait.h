@@ -1,5 +1,5 @@
-/* Waits for an object that may have a limit in time: what the hooks of mutexes, read-write
- * locks and semaphores share (condition variables wait for two objects: the first half). */
+/* Waits for an object, with or without a time limit: shared by the hooks of mutexes, read-write
+ * locks and semaphores. Condition variables, which wait for two objects, use the first half. */
 #ifndef MAZUR_RUNTIME_TIMED_WAIT_H
 #define MAZUR_RUNTIME_TIMED_WAIT_H
 
@@ -18,7 +18,7 @@ static inline void prepare_wait(struct op *op, void *object, uint64_t deadline)
     rt.self->time.deadline = deadline;
 }
 
-/* The operation was picked: because the time was up? */
+/* The operation was picked: did it time out? */
 static inline bool wait_timed_out(uint64_t deadline)
 {
     return UNLIKELY(deadline != NEVER) && schedule_timed_out();
@@ -31,9 +31,8 @@ static inline int end_timed_out(struct op *op)
     return ETIMEDOUT;
 }
 
-/* The two hooks of a wait with a limit: `timed` by CLOCK_REALTIME, `clocked` by a clock that
- * the caller names. `wait`: a function of the object, the deadline and the place of the call.
- */
+/* The two hooks of a wait with a limit: `timed` uses CLOCK_REALTIME, `clocked` a clock that the
+ * caller names. `wait` is called with the object, the deadline and the place of the call. */
 #define TIMED_HOOKS(timed, clocked, type, wait)                                                \
     int timed##_hook(type *object, const struct timespec *when);                               \
     FIBER_STUB(timed);                                                                         \
