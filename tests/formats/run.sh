@@ -41,6 +41,7 @@ made race 7 check "$programs/races/counter_plain_bad.c"
 made memory 11 check "$programs/memory/use_after_free_bad.c"
 made leak 11 check "$programs/memory/leak_bad.c" --leaks
 made misuse 12 check "$programs/misuse/misuse_unlock_not_owner_bad.c"
+made store-buffer 7 check "$programs/atomics/store_buffer_bad.c" --store-buffers
 made history 9 check "$programs/api/linear_queue_bad.c"
 made exception 1 check "$programs/cxx/exception_bad.cpp"
 made crash 1 check "$programs/endings/crash_null_bad.c"
@@ -138,4 +139,9 @@ if modules=$("$root/tests/node/install.sh" 2>reason); then
 else
     untested "SARIF and JSON are not validated: $(cat reason)"
 fi
+# The schema has three lists of all kinds of failure, of results and of traces.
+missing=$(sed -nE 's/^FAILURE\([A-Z_]+, "([a-z-]+)".*/\1/p' "$root/src/board/failures.def" | while read -r kind; do
+    [ "$(grep -c "\"$kind\"" "$root/docs/result.schema.json")" -ge 3 ] || echo "$kind"
+done)
+result 'the schema has every kind of failure' "$missing"
 done_testing

@@ -223,10 +223,11 @@ static void every_option_is_a_setting_or_decides_nothing(void **state)
         "hang",
         "jobs",
         "compiler",
-        "json",
-        "sarif",
-        "junit",
-        "html",
+#define FORMAT(kind, name, title, trace, commands) #name,
+#define APPENDED(name, variable)
+#include "report/files/formats.def"
+#undef FORMAT
+#undef APPENDED
         "trace-dir",
         "no-trace",
         "full",
