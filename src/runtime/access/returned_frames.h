@@ -6,7 +6,8 @@
  * has ended), and where it came before, the return must happen after the access (race_free).
  *
  * The end of a thread does the same to its thread-local variables, and to what is left of its
- * stack.
+ * stack. Variables of libc, such as errno, are written by functions that do not announce it: a
+ * thread that uses those of another one takes "complete" away.
  *
  * Only what other threads accessed is looked at; a function that is inlined has no frame. */
 #ifndef MAZUR_RUNTIME_RETURNED_FRAMES_H
@@ -22,20 +23,25 @@ void frames_foreign_access(uint64_t address, uint64_t size, bool write, uint64_t
 /* The function with frame n of the running thread returns, and others accessed its stack. */
 void frames_return(struct thread *self, uint32_t n, uint64_t pc);
 
-/* Where thread-local variables of threads that have ended lie, among others. */
-struct ended_storage {
+/* Where the thread-local variables of the program and of libc lie, of all threads of the
+ * execution, among others. */
+struct thread_storage {
     uint64_t low;
     uint64_t size;
+    uint64_t below; /* those of one thread: as many bytes below its thread pointer */
 };
-extern struct ended_storage frames_ended;
+extern struct thread_storage frames_storage;
 
+void frames_init(void);
 /* A new execution. */
 void frames_begin(void);
+/* There is a new thread, with its storage. */
+void frames_thread_begins(const struct thread *thread);
 /* The running thread ends. */
 void frames_thread_ends(const struct thread *self);
 /* Is that what a race is being reported with? */
 bool frames_thread_is_ending(void);
-/* The running thread is about to access an address in frames_ended. */
-void frames_ended_access(uint64_t address, uint64_t size, bool write, uint64_t pc);
+/* The running thread is about to access an address in frames_storage that is not its own. */
+void frames_foreign_storage(uint64_t address, uint64_t size, bool write, uint64_t pc);
 
 #endif
