@@ -178,6 +178,12 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
         lacks out nondeterminism crash
         lacks err "does not compile"
     done
+    # threads that only lend their storage leave a place for the process that runs an execution
+    last="ulimit -u 12 (another user), --isolate=fork"
+    (cd others && ulimit -u 12 && XDG_CACHE_HOME=$PWD/cache HOME=$PWD TMPDIR=$PWD timeout 900 \
+        setpriv --reuid=54321 --regid=54321 --clear-groups "$MAZUR" check bad.c --isolate=fork --no-trace --quiet) >out 2>err </dev/null
+    got=$?
+    [ $got = 1 ] || fault "$last: exit $got: $(cat out err)"
 else
     echo "a limit on processes is not tested: root has none, and there is no setpriv"
 fi

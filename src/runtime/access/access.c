@@ -72,8 +72,9 @@ void access_check(uint64_t address, uint64_t size, bool write, uint64_t pc)
         if (write)
             stacks_note_write(address, size);
     }
-    if (UNLIKELY(address - frames_ended.low < frames_ended.size))
-        frames_ended_access(address, size, write, pc);
+    if (UNLIKELY(address - frames_storage.low < frames_storage.size) &&
+        rt.self->fiber.tls - address > frames_storage.below)
+        frames_foreign_storage(address, size, write, pc);
     int result = heap_check(address, size);
     if (UNLIKELY(result != HEAP_OK))
         memory_failure(result, address, size, write, pc);

@@ -2,6 +2,8 @@
  */
 #include "runtime/access/returned_frames.h"
 
+#include <errno.h>
+
 #include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
 #include "runtime/memory/stacks.h"
@@ -9,11 +11,16 @@
 
 #define HOOK_FRAMES 64 /* more than lie between a hook and the scheduler */
 
-struct ended_storage frames_ended;
-static bool ends; /* a thread is ending just now */
+struct thread_storage frames_storage;
+static bool ends; /* a thread, just now */
 
-/* The order on the stack, from the lowest address, is the reverse of fiber_swap()'s pushes:
- * control words, r15, r14, r13, r12, rbx, rbp. */
+static struct {
+    uint64_t below; /* where libc's thread-local variables begin, below the thread pointer */
+    uint64_t size;
+    bool is_shared; /* in this execution, another thread than their owner has used them */
+} libc_storage;
+
+/* What fiber_swap() pushed last lies lowest: control words, r15, r14, r13, r12, rbx, rbp. */
 #define SAVED_FRAME 6
 
 /* The stack pointer of a stopped thread at its call of the hook that it is in. Mazur's own
@@ -79,13 +86,31 @@ void frames_return(struct thread *self, uint32_t n, uint64_t pc)
     race_free(self->slot, low, high - low, pc);
 }
 
-void frames_begin(void)
+/* The storage of libc is the one that contains errno. It is not found where the board has no
+ * room for all modules, which takes "complete" away by itself. */
+void frames_init(void)
 {
-    frames_ended = (struct ended_storage){0};
+    uint64_t errno_below = fiber_thread_pointer() - (uint64_t)(uintptr_t)&errno;
+    for (uint32_t i = 0; i < rt.board->nmodules; i++) {
+        const struct board_module *module = &rt.board->module[i];
+        if (errno_below <= module->tls_below &&
+            module->tls_below - errno_below < module->tls_size) {
+            libc_storage.below = module->tls_below;
+            libc_storage.size = module->tls_size;
+        }
+    }
 }
 
-/* The thread's thread-local variables of the program itself, not those of libraries, which may
- * be elsewhere in each thread. */
+void frames_begin(void)
+{
+    frames_storage = (struct thread_storage){0};
+    libc_storage.is_shared = false;
+}
+
+/* --- Thread-local variables --- */
+
+/* Those that the thread has of the program itself: no library's, which may lie elsewhere in
+ * each thread. */
 static bool find_storage(const struct thread *thread, uint64_t *start, uint64_t *size)
 {
     const struct board_module *program = &rt.board->module[0];
@@ -94,17 +119,32 @@ static bool find_storage(const struct thread *thread, uint64_t *start, uint64_t 
     return rt.board->nmodules && program->instrumented && program->tls_below && *size;
 }
 
-static void add_ended(uint64_t start, uint64_t size)
+static uint64_t start_of_libc(const struct thread *thread)
 {
-    uint64_t low = frames_ended.low;
-    uint64_t high = low + frames_ended.size;
-    if (frames_ended.size == 0)
-        low = high = start;
-    if (start < low)
-        low = start;
-    if (start + size > high)
-        high = start + size;
-    frames_ended = (struct ended_storage){low, high - low};
+    return thread->fiber.tls - libc_storage.below;
+}
+
+static void add_storage(const struct thread *thread)
+{
+    uint64_t high = frames_storage.low + frames_storage.size;
+    uint64_t start = thread->fiber.tls - frames_storage.below;
+    if (frames_storage.size == 0)
+        frames_storage.low = high = start;
+    if (start < frames_storage.low)
+        frames_storage.low = start;
+    if (thread->fiber.tls > high)
+        high = thread->fiber.tls;
+    frames_storage.size = high - frames_storage.low;
+}
+
+void frames_thread_begins(const struct thread *thread)
+{
+    if (frames_storage.size == 0) {
+        uint64_t program = rt.board->module[0].tls_below;
+        frames_storage.below = libc_storage.below > program ? libc_storage.below : program;
+        add_storage(&rt.thread[0]);
+    }
+    add_storage(thread);
 }
 
 void frames_thread_ends(const struct thread *self)
@@ -114,12 +154,12 @@ void frames_thread_ends(const struct thread *self)
         return;
     if (self->foreign_high)
         race_free(self->slot, self->foreign_low, self->foreign_high - self->foreign_low, 0);
-    if (!find_storage(self, &start, &size))
-        return;
     ends = true;
-    race_free(self->slot, start, size, 0);
+    if (find_storage(self, &start, &size))
+        race_free(self->slot, start, size, 0);
+    if (UNLIKELY(libc_storage.is_shared))
+        race_free(self->slot, start_of_libc(self), libc_storage.size, 0);
     ends = false;
-    add_ended(start, size);
 }
 
 bool frames_thread_is_ending(void)
@@ -127,12 +167,21 @@ bool frames_thread_is_ending(void)
     return ends;
 }
 
-void frames_ended_access(uint64_t address, uint64_t size, bool write, uint64_t pc)
+void frames_foreign_storage(uint64_t address, uint64_t size, bool write, uint64_t pc)
 {
     uint64_t start, storage;
-    for (uint32_t t = 1; t < rt.used; t++)
-        if (rt.thread[t].state == THREAD_FINISHED &&
-            find_storage(&rt.thread[t], &start, &storage) && address - start < storage)
+    for (uint32_t t = 0; t < rt.used; t++) {
+        const struct thread *owner = &rt.thread[t];
+        if (owner->fiber.tls - address > frames_storage.below || owner->state == THREAD_NONE)
+            continue;
+        bool is_libc = address - start_of_libc(owner) < libc_storage.size;
+        bool is_program = find_storage(owner, &start, &storage) && address - start < storage;
+        if (owner->state == THREAD_FINISHED && t > 0 && (is_libc || is_program))
             failure_memory("use of a thread-local variable of a thread that has ended", address,
                            size, write, pc);
+        if (is_libc) {
+            libc_storage.is_shared = true;
+            raise_reason(REASON_LIBC_STORAGE, NULL);
+        }
+    }
 }

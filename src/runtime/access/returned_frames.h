@@ -6,8 +6,9 @@
  * stack of a thread that has ended). If it comes before, the access must happen before the
  * return (race_free).
  *
- * The end of a thread ends the life of its thread-local variables, and of what is left of its
- * stack.
+ * The end of a thread does the same to its thread-local variables, and to what is left of its
+ * stack. Variables of libc, such as errno, are written by functions that do not announce it: a
+ * thread that uses those of another one takes "complete" away.
  *
  * Only variables that other threads accessed are checked; an inlined function has no frame. */
 #ifndef MAZUR_RUNTIME_RETURNED_FRAMES_H
@@ -24,20 +25,25 @@ void frames_foreign_access(uint64_t address, uint64_t size, bool write, uint64_t
  * stack. */
 void frames_return(struct thread *self, uint32_t n, uint64_t pc);
 
-/* A range that contains the thread-local variables of all ended threads (and more). */
-struct ended_storage {
+/* Where the thread-local variables of the program and of libc lie, of all threads of the
+ * execution, among others. */
+struct thread_storage {
     uint64_t low;
     uint64_t size;
+    uint64_t below; /* those of one thread: as many bytes below its thread pointer */
 };
-extern struct ended_storage frames_ended;
+extern struct thread_storage frames_storage;
 
+void frames_init(void);
 /* A new execution. */
 void frames_begin(void);
+/* There is a new thread, with its storage. */
+void frames_thread_begins(const struct thread *thread);
 /* The running thread ends. */
 void frames_thread_ends(const struct thread *self);
 /* Is the race being reported one with the end of a thread? */
 bool frames_thread_is_ending(void);
-/* The running thread is about to access an address in frames_ended. */
-void frames_ended_access(uint64_t address, uint64_t size, bool write, uint64_t pc);
+/* The running thread is about to access an address in frames_storage that is not its own. */
+void frames_foreign_storage(uint64_t address, uint64_t size, bool write, uint64_t pc);
 
 #endif

@@ -111,7 +111,7 @@ static const struct component components[] = {
     {"shared stacks",     NULL,                   NULL,          stacks_begin,         NULL},
     {"heap",              NULL,                   heap_snapshot, heap_begin,           NULL},
     {"race",              NULL,                   NULL,          race_begin,           NULL},
-    {"frames",            NULL,                   NULL,          frames_begin,         NULL},
+    {"frames",            frames_init,            NULL,          frames_begin,         NULL},
     {"keys",              NULL,                   NULL,          keys_begin,           NULL},
     {"semaphores",        NULL,                   NULL,          semaphores_begin,     NULL},
     {"signals",           NULL,                   NULL,          signals_begin,        NULL},

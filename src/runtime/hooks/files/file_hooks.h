@@ -23,8 +23,11 @@ void shared_files_begin(void); /* of an execution */
 void shared_use_file(uint64_t object, int flags, uint64_t pc);
 void shared_look_path(const char *path, uint64_t pc); /* a file, by its path */
 void stream_use(const void *file, uint64_t pc);
-void stream_read(void *file, uint64_t pc); /* a use that may refill its buffer */
-/* A write by a function that does not take the stream's lock. */
+void stream_read(void *file, uint64_t pc); /* a use that may fill its buffer */
+/* The same by functions that do not take the stream's lock: they race. */
+void stream_look_unlocked(void *file, uint64_t pc);
+void stream_change_unlocked(void *file, uint64_t pc);
+void stream_read_unlocked(void *file, uint64_t pc);
 void stream_write_unlocked(void *file, uint64_t pc);
 
 #endif

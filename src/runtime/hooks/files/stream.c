@@ -50,19 +50,36 @@ void stream_read(void *file, uint64_t pc)
         files_note_stream(stream->_fileno);
 }
 
-/* Functions that do not take the stream's lock: they access the stream without locking, as the
- * macros do that replace some of them in optimised programs, and race if their callers do not
- * lock it (flockfile(3p)). */
-static void read_unlocked(FILE *file, uint64_t pc)
+/* Functions that do not take the stream's lock: they access it as the macros do that some of
+ * them are in optimised programs, and race where their callers do not lock it (flockfile(3p)).
+ * The word with the flags (end of file, error, what the buffer holds) is common to all of them.
+ */
+void stream_look_unlocked(void *file, uint64_t pc)
 {
-    stream_read(file, pc);
-    caller_writes(&file->_IO_read_ptr, sizeof file->_IO_read_ptr, pc);
+    FILE *stream = file;
+    stream_use(stream, pc);
+    caller_reads(&stream->_flags, sizeof stream->_flags, pc);
+}
+
+void stream_change_unlocked(void *file, uint64_t pc)
+{
+    FILE *stream = file;
+    stream_use(stream, pc);
+    caller_writes(&stream->_flags, sizeof stream->_flags, pc);
+}
+
+void stream_read_unlocked(void *file, uint64_t pc)
+{
+    FILE *stream = file;
+    stream_read(stream, pc);
+    caller_writes(&stream->_flags, sizeof stream->_flags, pc);
+    caller_writes(&stream->_IO_read_ptr, sizeof stream->_IO_read_ptr, pc);
 }
 
 void stream_write_unlocked(void *file, uint64_t pc)
 {
     FILE *stream = file;
-    stream_use(stream, pc);
+    stream_change_unlocked(stream, pc);
     caller_writes(&stream->_IO_write_ptr, sizeof stream->_IO_write_ptr, pc);
 }
 
@@ -72,8 +89,8 @@ void stream_write_unlocked(void *file, uint64_t pc)
 
 STREAM_READ(int, fgetc, (FILE * file), (file))
 STREAM_READ(int, getc, (FILE * file), (file))
-FORWARD(int, fgetc_unlocked, (FILE * file), (file), read_unlocked(file, CALLER))
-FORWARD(int, getc_unlocked, (FILE * file), (file), read_unlocked(file, CALLER))
+FORWARD(int, fgetc_unlocked, (FILE * file), (file), stream_read_unlocked(file, CALLER))
+FORWARD(int, getc_unlocked, (FILE * file), (file), stream_read_unlocked(file, CALLER))
 STREAM(int, ungetc, (int character, FILE *file), (character, file))
 STREAM_READ(int, getw, (FILE * file), (file))
 STREAM(int, feof, (FILE * file), (file))
@@ -83,8 +100,9 @@ STREAM_WIDE(wint_t, ungetwc, (wint_t character, FILE *file), (character, file), 
 STREAM_WIDE(wint_t, fgetwc, (FILE * file), (file), stream_read)
 STREAM_WIDE(wint_t, getwc, (FILE * file), (file), stream_read)
 FORWARD(int, getchar, (void), (), stream_read(stdin, CALLER))
-/* What getc_unlocked() calls in optimised programs when the buffer is empty. */
-STREAM_READ(int, __uflow, (FILE * file), (file))
+/* What getc_unlocked() is in optimised programs, when the buffer is empty. */
+EXPORT int __uflow(FILE *file);
+FORWARD(int, __uflow, (FILE * file), (file), stream_read_unlocked(file, CALLER))
 
 static void line_read(char *line, uint64_t pc)
 {
@@ -92,17 +110,19 @@ static void line_read(char *line, uint64_t pc)
         caller_writes(line, rawmem_length(line) + 1, pc);
 }
 
-#define READS_LINE(name, parameters, arguments)                                                \
+#define READS_LINE(use, name, parameters, arguments)                                           \
     EXPORT char *name parameters;                                                              \
-    FORWARD_RESULT(char *, name, parameters, arguments, stream_read(file, CALLER),             \
+    FORWARD_RESULT(char *, name, parameters, arguments, use(file, CALLER),                     \
                    line_read(result, CALLER))
 
-READS_LINE(fgets, (char *restrict out, int size, FILE *restrict file), (out, size, file))
-READS_LINE(fgets_unlocked, (char *restrict out, int size, FILE *restrict file),
+READS_LINE(stream_read, fgets, (char *restrict out, int size, FILE *restrict file),
            (out, size, file))
-READS_LINE(__fgets_chk, (char *out, size_t room, int size, FILE *file), (out, room, size, file))
-READS_LINE(__fgets_unlocked_chk, (char *out, size_t room, int size, FILE *file),
+READS_LINE(stream_read_unlocked, fgets_unlocked,
+           (char *restrict out, int size, FILE *restrict file), (out, size, file))
+READS_LINE(stream_read, __fgets_chk, (char *out, size_t room, int size, FILE *file),
            (out, room, size, file))
+READS_LINE(stream_read_unlocked, __fgets_unlocked_chk,
+           (char *out, size_t room, int size, FILE *file), (out, room, size, file))
 
 FORWARD_RESULT(wchar_t *, fgetws, (wchar_t *restrict out, int size, FILE *restrict file),
                (out, size, file), shared_look_state(SHARED_LOCALE, CALLER);
@@ -136,29 +156,29 @@ FORWARD_RESULT(ssize_t, getdelim,
                (line, size, delimiter, file), begin_line(line, size, file, CALLER),
                if (result >= 0) caller_writes(*line, (size_t)result + 1, CALLER))
 
-/* For long reads the kernel writes directly into the caller's memory (kernel.c). */
-static void begin_items(void *out, size_t size, size_t count, FILE *file, uint64_t pc)
+/* The kernel reads long pieces into the caller's memory directly (kernel.c). */
+static void touch_items(void *out, size_t size, size_t count)
 {
     size_t total;
     if (!__builtin_mul_overflow(size, count, &total))
         snapshot_touch(out, total);
-    stream_read(file, pc);
 }
 
-#define READS_ITEMS(name, parameters, arguments)                                               \
+#define READS_ITEMS(use, name, parameters, arguments)                                          \
     EXPORT size_t name parameters;                                                             \
-    FORWARD_RESULT(size_t, name, parameters, arguments,                                        \
-                   begin_items(out, size, count, file, CALLER),                                \
-                   caller_writes(out, result *size, CALLER))
+    FORWARD_RESULT(size_t, name, parameters, arguments, touch_items(out, size, count);         \
+                   use(file, CALLER), caller_writes(out, result * size, CALLER))
 
-READS_ITEMS(fread, (void *restrict out, size_t size, size_t count, FILE *restrict file),
-            (out, size, count, file))
-READS_ITEMS(fread_unlocked,
+READS_ITEMS(stream_read, fread,
             (void *restrict out, size_t size, size_t count, FILE *restrict file),
             (out, size, count, file))
-READS_ITEMS(__fread_chk, (void *out, size_t room, size_t size, size_t count, FILE *file),
+READS_ITEMS(stream_read_unlocked, fread_unlocked,
+            (void *restrict out, size_t size, size_t count, FILE *restrict file),
+            (out, size, count, file))
+READS_ITEMS(stream_read, __fread_chk,
+            (void *out, size_t room, size_t size, size_t count, FILE *file),
             (out, room, size, count, file))
-READS_ITEMS(__fread_unlocked_chk,
+READS_ITEMS(stream_read_unlocked, __fread_unlocked_chk,
             (void *out, size_t room, size_t size, size_t count, FILE *file),
             (out, room, size, count, file))
 

@@ -21,54 +21,40 @@
 
 /* --- Streams: the number in a name is the argument --- */
 
-void libc_reads_stream_1(const uint64_t *argument, uint64_t pc)
-{
-    stream_read(POINTER_AT(1), pc);
-}
+#define USES_STREAM(name, use, at)                                                             \
+    void libc_##name(const uint64_t *argument, uint64_t pc)                                    \
+    {                                                                                          \
+        use(POINTER_AT(at), pc);                                                               \
+    }
+#define USES_STANDARD_STREAM(name, use, file)                                                  \
+    void libc_##name(const uint64_t *argument, uint64_t pc)                                    \
+    {                                                                                          \
+        (void)argument;                                                                        \
+        use(file, pc);                                                                         \
+    }
 
-void libc_reads_stream_3(const uint64_t *argument, uint64_t pc)
-{
-    stream_read(POINTER_AT(3), pc);
-}
+USES_STREAM(reads_stream_1, stream_read, 1)
+USES_STREAM(reads_stream_4, stream_read, 4)
+USES_STREAM(uses_stream_1, stream_use, 1)
+USES_STREAM(uses_stream_2, stream_use, 2)
+USES_STREAM(looks_at_stream_unlocked_1, stream_look_unlocked, 1)
+USES_STREAM(changes_stream_unlocked_1, stream_change_unlocked, 1)
+USES_STREAM(reads_stream_unlocked_1, stream_read_unlocked, 1)
+USES_STREAM(reads_stream_unlocked_3, stream_read_unlocked, 3)
+USES_STREAM(reads_stream_unlocked_4, stream_read_unlocked, 4)
+USES_STREAM(writes_stream_unlocked_1, stream_write_unlocked, 1)
+USES_STREAM(writes_stream_unlocked_2, stream_write_unlocked, 2)
+USES_STANDARD_STREAM(reads_standard_input, stream_read, stdin)
+USES_STANDARD_STREAM(reads_standard_input_unlocked, stream_read_unlocked, stdin)
+USES_STANDARD_STREAM(uses_standard_output, stream_use, stdout)
+USES_STANDARD_STREAM(writes_output_unlocked, stream_write_unlocked, stdout)
+USES_STANDARD_STREAM(uses_standard_error, stream_use, stderr)
 
-void libc_reads_stream_4(const uint64_t *argument, uint64_t pc)
-{
-    stream_read(POINTER_AT(4), pc);
-}
-
-void libc_uses_stream_1(const uint64_t *argument, uint64_t pc)
+/* fflush_unlocked(3): without a stream, all of them, each under its lock. */
+void libc_flushes_stream_unlocked_1(const uint64_t *argument, uint64_t pc)
 {
     if (POINTER_AT(1))
-        stream_use(POINTER_AT(1), pc);
-}
-
-void libc_uses_stream_2(const uint64_t *argument, uint64_t pc)
-{
-    stream_use(POINTER_AT(2), pc);
-}
-
-void libc_reads_standard_input(const uint64_t *argument, uint64_t pc)
-{
-    (void)argument;
-    stream_read(stdin, pc);
-}
-
-void libc_uses_standard_output(const uint64_t *argument, uint64_t pc)
-{
-    (void)argument;
-    stream_use(stdout, pc);
-}
-
-void libc_writes_output_unlocked(const uint64_t *argument, uint64_t pc)
-{
-    (void)argument;
-    stream_write_unlocked(stdout, pc);
-}
-
-void libc_uses_standard_error(const uint64_t *argument, uint64_t pc)
-{
-    (void)argument;
-    stream_use(stderr, pc);
+        stream_write_unlocked(POINTER_AT(1), pc);
 }
 
 /* alphasort(3): pointers to pointers to entries. */

@@ -112,14 +112,17 @@ libc_effect_function libc_sets_environ, libc_sets_zone, libc_sets_locale, libc_s
 void libc_uses_locale(void *locale, uint64_t pc);
 /* libc_effects.c: when a call is refused. */
 libc_condition libc_has_threads, libc_is_inside, libc_is_either_inside, libc_is_ceiling;
-/* libc_files.c: effects on streams and files. */
-libc_effect_function libc_reads_stream_1, libc_reads_stream_3, libc_reads_stream_4,
-    libc_uses_stream_1, libc_uses_stream_2, libc_reads_standard_input,
-    libc_uses_standard_output, libc_writes_output_unlocked, libc_uses_standard_error,
-    libc_fills_pattern, libc_compares_entries, libc_reads_directory, libc_walks_files,
-    libc_times_file, libc_reads_parts, libc_fills_parts, libc_looks_at_file, libc_uses_file,
-    libc_opens_shared_memory, libc_closes_range, libc_names_directory, libc_reads_from_1,
-    libc_reads_from_2;
+/* libc_files.c: those of streams and files. */
+libc_effect_function libc_reads_stream_1, libc_reads_stream_4, libc_uses_stream_1,
+    libc_uses_stream_2, libc_looks_at_stream_unlocked_1, libc_changes_stream_unlocked_1,
+    libc_reads_stream_unlocked_1, libc_reads_stream_unlocked_3, libc_reads_stream_unlocked_4,
+    libc_writes_stream_unlocked_1, libc_writes_stream_unlocked_2,
+    libc_flushes_stream_unlocked_1, libc_reads_standard_input_unlocked,
+    libc_reads_standard_input, libc_uses_standard_output, libc_writes_output_unlocked,
+    libc_uses_standard_error, libc_fills_pattern, libc_compares_entries, libc_reads_directory,
+    libc_walks_files, libc_times_file, libc_reads_parts, libc_fills_parts, libc_looks_at_file,
+    libc_uses_file, libc_opens_shared_memory, libc_closes_range, libc_names_directory,
+    libc_reads_from_1, libc_reads_from_2;
 
 /* localtime() and similar set the time zone from the environment; localtime_r() and similar
  * only read it. */

@@ -44,9 +44,8 @@ static void *donor_main(void *argument)
     fiber_park(&donor->ready);
 }
 
-static bool add_donor(void)
+static bool make_thread(pthread_t *handle, void *(*routine)(void *), void *argument)
 {
-    struct donor *donor = &donors[ndonors];
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     size_t size = DONOR_STACK;
@@ -54,11 +53,17 @@ static bool add_donor(void)
     /* Programs with much static TLS need more than the usual size. */
     do {
         pthread_attr_setstacksize(&attributes, size);
-        error = real.pthread_create(&donor->handle, &attributes, donor_main, donor);
+        error = real.pthread_create(handle, &attributes, routine, argument);
         size *= 4;
     } while (error == 22 /* EINVAL */ && size <= 64u << 20);
     pthread_attr_destroy(&attributes);
-    if (error != 0)
+    return error == 0;
+}
+
+static bool add_donor(void)
+{
+    struct donor *donor = &donors[ndonors];
+    if (!make_thread(&donor->handle, donor_main, donor))
         return false;
     while (!__atomic_load_n(&donor->ready, __ATOMIC_ACQUIRE))
         raw_syscall4(SYS_futex, (long)&donor->ready, FUTEX_WAIT_PRIVATE, 0, 0);
@@ -66,11 +71,46 @@ static bool add_donor(void)
     return true;
 }
 
+/* --- A place for the process that runs an execution ---
+ *
+ * With --isolate=fork, and where the user may have few processes (ulimit -u), the donors would
+ * take all of them. So a thread that ends after the donors were made keeps one place free. */
+
+struct kept_place {
+    pthread_t handle;
+    uint32_t is_over;
+    long tid;
+};
+
+static void *keep_place(void *argument)
+{
+    struct kept_place *place = argument;
+    place->tid = raw_syscall1(SYS_gettid, 0);
+    while (!__atomic_load_n(&place->is_over, __ATOMIC_ACQUIRE))
+        raw_syscall4(SYS_futex, (long)&place->is_over, FUTEX_WAIT_PRIVATE, 0, 0);
+    return NULL;
+}
+
+/* The kernel counts a thread for a while after it can be joined: until it can't be found. */
+static void free_place(struct kept_place *place)
+{
+    long process = raw_syscall1(SYS_getpid, 0);
+    __atomic_store_n(&place->is_over, 1, __ATOMIC_RELEASE);
+    raw_syscall4(SYS_futex, (long)&place->is_over, FUTEX_WAKE_PRIVATE, 1, 0);
+    real.pthread_join(place->handle, NULL);
+    while (raw_syscall4(SYS_tgkill, process, place->tid, 0, 0) == 0)
+        raw_syscall1(SYS_sched_yield, 0);
+}
+
 void donors_init(void)
 {
-    for (int i = 0; i < DONORS_FIRST; i++)
-        if (!add_donor())
-            return;
+    struct kept_place place = {0};
+    bool forks = rt.board->config.isolate == ISOLATE_FORK && !rt.os_threads;
+    bool is_kept = forks && make_thread(&place.handle, keep_place, &place);
+    for (int i = 0; i < DONORS_FIRST && add_donor(); i++) {
+    }
+    if (is_kept)
+        free_place(&place);
 }
 
 bool donors_lend(struct thread *thread)

@@ -135,6 +135,7 @@ static int start_thread(pthread_t *handle, const pthread_attr_t *attributes,
     child->life.argument = argument;
     if (!donors_lend(child))
         rt_starved("the kernel makes no more threads (ulimit -u, a container's limit)");
+    frames_thread_begins(child);
     int detach_state = PTHREAD_CREATE_JOINABLE;
     size_t stack_size = 0;
     if (attributes) {
