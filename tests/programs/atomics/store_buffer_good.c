@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true says=SC,_store_buffers_looked_at -- --store-buffers
+/* EXPECT verdict=passed exit=0 complete=true says=SC,_store_buffers_checked -- --store-buffers
  * Dekker's entry protocol with a fence between store and load: store
  * buffers change nothing, and release and acquire are enough for the rest. */
 #include <assert.h>
