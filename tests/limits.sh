@@ -1,7 +1,7 @@
 #!/bin/bash
-# Mazur under small limits: the same answers as without, from few descriptors, little address space, few
-# processes, many mappings and many modules. What Mazur says where a limit is too small to work at all is in
-# tests/cli/test_limits.sh.
+# Mazur under small limits: the same answers as without, from few descriptors, little address
+# space, few processes, many mappings and many modules. tests/cli/test_limits.sh tests what
+# Mazur says if a limit is too small to work at all.
 #
 # Usage: limits.sh        Environment: MAZUR (bin/mazur)
 set -u
@@ -44,7 +44,7 @@ under "ulimit -n 64 and -v 2 GB" "-n 64" "-v 2097152"
 if [ "$(id -u)" != 0 ]; then
     under "ulimit -u: 20 more than there are" "-u $(($(ps -L -u "$(id -u)" --no-headers | wc -l) + 20))"
 elif command -v setpriv >/dev/null; then
-    # another user, who has no other process
+    # another user, who has no processes
     mkdir other && chmod 777 other "$work" && cp "$here/programs/locks/deadlock_abba_bad.c" other
     (cd other && XDG_CACHE_HOME=$PWD/cache HOME=$PWD TMPDIR=$PWD setpriv --reuid 54321 --regid 54321 --clear-groups \
         sh -c 'ulimit -u 12 && exec "$0" check deadlock_abba_bad.c --no-trace' "$MAZUR" >../out 2>&1 </dev/null)
@@ -92,7 +92,7 @@ int main(void)
 C
 result "1,000 mappings" "$(searched check mappings.c -DMAPPINGS=1000)"
 
-# a library for each MODULES, and a program that calls into the last of them
+# COUNT libraries, and a program that calls into the last of them
 modules() { # COUNT
     local i libraries=()
     mkdir "modules$1"
@@ -133,6 +133,6 @@ ran() { # PROGRAM
     [ $status = 0 ] || echo "$1: exit $status, expected 0: $(tail -n 5 out)"
 }
 result "200 modules" "$(modules 200 && ran program200)"
-# more than Mazur has a place for: it works, or says so
+# more than Mazur has room for: it works, or says so
 result "300 modules" "$(modules 300 && ran program300)"
 done_testing

@@ -25,12 +25,12 @@ result() { # NAME PROBLEM: passed where there is no problem
     if [ -z "$2" ]; then pass "$1"; else fail "$1" "$2"; fi
 }
 
-# What can't be tested here, and why: 'X is skipped: …', which scripts/test.sh shows.
+# Says what can't be tested here, and why: 'X is skipped: …', which scripts/test.sh shows.
 untested() { # SENTENCE
     echo "# $1"
 }
 
-# Nothing here can be tested: a plan of no tests, which prove accepts where it says why.
+# Nothing here can be tested: a plan of no tests, which prove accepts if it gives a reason.
 skip_all() { # SENTENCE
     echo "1..0 # SKIP $1"
     echo "0 passed, 0 failed"

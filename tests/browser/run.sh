@@ -1,6 +1,6 @@
 #!/bin/bash
 # The trace page in a real browser: headless Chromium, driven by playwright-core, which
-# tests/node installs into build/node. Skipped, with a message, where one of them can't be had.
+# tests/node installs into build/node. Skipped, with a message, if one of them is not available.
 #
 # Usage: run.sh [PART OF A TEST'S NAME]
 # Environment: MAZUR (bin/mazur), CHROMIUM (chromium), BUILD (build),
@@ -34,7 +34,7 @@ for program in wsq deadlock_abba lost_wakeup counter_plain use_after_free; do
 done
 "$MAZUR" check buffer.c --quiet --time 20s --trace-dir buffer >/dev/null
 "$MAZUR" check "$root/tests/programs/search/preemptions_3_bad.c" --quiet --time 20s --trace-dir bounds >/dev/null
-# pages of whole searches: several failures, and none
+# pages of whole searches: with several failures, and with none
 cat >many.c <<'END'
 #include <assert.h>
 #include <pthread.h>

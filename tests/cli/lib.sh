@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# What a test of the command has: a fresh directory, and the helpers below. Each test_*.sh sources this
-# file and ends with done_testing; a failed expectation names its command.
+# The environment of a test of the command: a fresh directory and the helpers below. Each test_*.sh
+# sources this file and ends with done_testing; a failed expectation names its command.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -10,7 +10,7 @@ MAZUR=$(realpath -e "${MAZUR:-$root/bin/mazur}") || { echo "$0: no command: run 
 CC=${CC:-cc}
 work=$(mktemp -d) || exit 70
 trap 'rm -rf "$work"' EXIT
-# nothing of the user's own set-up may leak in
+# none of the user's own settings may leak in
 unset "${!MAZUR_@}" NO_COLOR GITHUB_STEP_SUMMARY
 export XDG_CACHE_HOME=$work/cache HOME=$work/home
 file=$(basename "$0" .sh) file=${file#test_}
@@ -72,7 +72,7 @@ same() {
     cmp -s "$1" "$2" || fault "$last: $1 and $2 differ: $(diff "$1" "$2" | head -5)"
 }
 
-# The last test is over with its file, which then ends with the status of done_testing.
+# The last test ends with its file, which exits with the status of done_testing.
 end_of_file() {
     finish
     cd "$work" || exit 70

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Tests of the command as a user meets it: exit codes, messages, files. Each tests/cli/test_*.sh is a
-# suite of its own, with the helpers of lib.sh; this runs several of them at a time.
+# Tests of the command as a user sees it: exit codes, messages, files. Each tests/cli/test_*.sh
+# is a separate suite that uses the helpers of lib.sh; this script runs several of them at a
+# time.
 #
 # Usage: run.sh [FILTER...]      files whose name contains a FILTER
 # Environment: MAZUR (bin/mazur), CC (cc), JOBS (the number of processors)

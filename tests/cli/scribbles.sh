@@ -1,6 +1,7 @@
 #!/bin/bash
-# A child that scribbles at random over the board, also while the parent reads it: the parent, built with
-# the address and undefined-behaviour sanitizers, must come to an end with a documented exit code.
+# A child overwrites random parts of the board, even while the parent reads it. The parent,
+# built with the address and undefined-behaviour sanitizers, must end with a documented exit
+# code.
 # Usage: scribbles.sh [RUNS [FIRST]]     runs (30), seed of the first one (1)
 set -u
 here=$(cd "$(dirname "$0")" && pwd)

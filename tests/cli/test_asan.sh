@@ -1,6 +1,6 @@
 #!/bin/bash
 # Programs built with AddressSanitizer under `mazur run`: its errors are failures with their
-# interleaving, Mazur's heap tells it what is allocated.
+# interleaving, and Mazur's heap tells ASan what is allocated.
 . "$(dirname "$0")/lib.sh"
 cat >stale.c <<'C'
 #include <pthread.h>

@@ -1,12 +1,12 @@
 #!/bin/bash
-# The examples for CMake and Meson against an installed Mazur. Where cmake, ctest, meson or ninja
-# are missing, their part is left out, with a message.
+# The examples for CMake and Meson against an installed Mazur. If cmake, ctest, meson or ninja
+# are missing, their part is skipped with a message.
 . "$(dirname "$0")/lib.sh"
 
 t 'make install'
 prefix=$PWD/prefix
 bin=$(dirname "$MAZUR")
-# -o all: what is being tested is what is there
+# -o all: test the files that are there
 expect 0 make -C "$root" --no-print-directory -o all install PREFIX="$prefix" BIN="$bin" LIB="$bin/../lib"
 for installed in bin/mazur lib/libmazur.so include/mazur.h include/mazur/calls.h include/mazur/cxx/bits/c++config.h share/man/man1/mazur.1 share/man/man3/mazur.h.3 lib/pkgconfig/mazur.pc \
     lib/cmake/mazur/mazur-config.cmake share/bash-completion/completions/mazur share/zsh/site-functions/_mazur; do

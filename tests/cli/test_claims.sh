@@ -1,6 +1,6 @@
 #!/bin/bash
-# What is claimed, and what takes a claim back: reasons that a program or an option can provoke
-# (tests/unit/test_claim.c raises all of them).
+# What a result claims, and what weakens the claim: the reasons that a program or an option can
+# cause (tests/unit/test_claim.c raises all of them).
 # shellcheck shell=bash disable=SC2154
 . "$(dirname "$0")/lib.sh"
 
@@ -470,7 +470,7 @@ int main(void)
 C
 check 0 many.c
 complete true
-for one in REGIONS MAPPINGS; do # as many as the kernel lets a program have
+for one in REGIONS MAPPINGS; do # as many as the kernel allows
     check 0 many.c "-D$one" --bound 0
     complete true
 done

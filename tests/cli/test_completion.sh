@@ -1,5 +1,5 @@
 #!/bin/bash
-# The completion script, made from the option table, in bash itself.
+# Tests the completion script, which is made from the option table, in bash itself.
 . "$(dirname "$0")/lib.sh"
 
 # completes WORDS...: COMPREPLY for a line whose last word is being typed

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The configuration file .mazur of a directory that may be somebody else's.
+# The configuration file .mazur of a directory that may belong to another user.
 . "$(dirname "$0")/lib.sh"
 echo 'int main(void) { return 0; }' >ok.c
 cat >wrapper <<'X'

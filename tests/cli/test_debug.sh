@@ -75,7 +75,7 @@ session() {
     expect "${2:-0}" "$MAZUR" debug "$1" -- -nx -batch -x commands.gdb
 }
 
-# order TEXT...: lines with the texts come one after the other in `out`
+# order TEXT...: lines with the texts occur in this order in `out`
 order() {
     local text at=0 next
     for text; do

@@ -6,7 +6,7 @@ command -v python3 >/dev/null || { echo "foreign text is not tested: there is no
 # escape sequence, bell, carriage return, backspace, DEL, C1 (CSI as UTF-8), override, isolate, mark
 evil=$(printf 'a\033]0;x\007\r\b\177\302\233\342\200\256\342\201\246\342\200\217\342\200\250z')
 
-# clean FILE...: nothing that a terminal obeys but line ends (and the tabs of a model's line)
+# clean FILE...: nothing that a terminal obeys except line ends (and the tabs of a model's line)
 cat >clean.py <<'P'
 import re, sys
 bad = re.compile(r'[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]')

@@ -1,5 +1,6 @@
 #!/bin/bash
-# --sarif, show --format, the GitHub step summary. Whether the formats are valid: tests/formats.
+# --sarif, show --format, the GitHub step summary. tests/formats checks that the formats are
+# valid.
 . "$(dirname "$0")/lib.sh"
 
 cat >race.c <<'END'

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Test frameworks: the message of the assertion that failed comes from the program's output.
+# Test frameworks: the failed assertion's message comes from the program's output.
 . "$(dirname "$0")/lib.sh"
 cat >framework.c <<'C'
 #include <pthread.h>

@@ -1,8 +1,8 @@
 #!/bin/bash
-# The text reports of all kinds of failure, word for word. GOLDEN=write puts what comes out now
-# into tests/cli/golden, to be looked at before it is committed.
+# The text reports of all kinds of failure, word for word. GOLDEN=write writes the present
+# reports into tests/cli/golden, to be reviewed before they are committed.
 #
-# Addresses and times are not compared; what stands beside them is.
+# Addresses and times are not compared; the text around them is.
 . "$(dirname "$0")/lib.sh"
 golden=$here/golden
 programs=$root/tests/programs

@@ -36,7 +36,7 @@ expect 9 "$MAZUR" check linear_counter_bad.c "$include" --isolate=fork
 expect 9 "$MAZUR" check linear_counter_bad.c "$include" --keep-going
 expect 9 "$MAZUR" check linear_counter_bad.c "$include" --strategy icb --cache-states
 expect 9 "$MAZUR" check linear_counter_bad.c "$include" --strategy sdpor
-# the search begins again for the histories: what the first one kept must not reach into it
+# the search starts over for the histories: what the first one kept must not leak into it
 expect 9 "$MAZUR" check "$root/tests/programs/api/linear_stack_bad.cpp" -std=c++20 "$include" --strategy sdpor
 rm -f ./*.mzt
 

@@ -180,7 +180,7 @@ C
 start=$SECONDS
 expect 1 "$MAZUR" check twelve.c --strategy random --keep-going --simplify 1000000 --time 6 --json r.json
 took=$((SECONDS - start))
-# each failure may be shown for a few seconds beyond, where the machine is slow
+# on a slow machine, making the report of each failure may take some more seconds
 [ $took -lt 25 ] || fault "took $took s"
 says r.json '"verdict": "assertion"'
 lacks out "nondeterminism"

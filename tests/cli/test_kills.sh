@@ -1,6 +1,6 @@
 #!/bin/bash
-# Killing a command, by any signal at any moment, leaves no process, no temporary file and no
-# half-written report behind. KILLS: how often it is tried.
+# Killing a command, with any signal at any moment, leaves no process, no temporary file and no
+# half-written report behind. KILLS: the number of attempts.
 . "$(dirname "$0")/lib.sh"
 kills=${KILLS:-60}
 mkdir tmp cached
@@ -56,7 +56,7 @@ marked() {
     done
     echo "$found"
 }
-# how a command is started: each kind is at work with something else when it is killed
+# how a command is started: each kind is doing something else when it is killed
 start() {
     case $1 in
     0) exec env XDG_CACHE_HOME="$PWD/cache-$2" "$MAZUR" check kill.c second.c --json "out-$2/r.json" ;;

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Functions of libc read and write the memory of their caller, in code that is not instrumented:
-# each is an access of the caller, a data race where nothing orders it and none under a lock.
+# libc functions read and write their caller's memory in code that is not instrumented: each
+# counts as an access of the caller, a data race if nothing orders it and none under a lock.
 . "$(dirname "$0")/lib.sh"
 cat >memory.c <<'C'
 #define _GNU_SOURCE

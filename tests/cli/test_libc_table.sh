@@ -1,11 +1,12 @@
 #!/bin/bash
-# The rows of src/runtime/hooks/def/hooks.def against what there is: every function that libmazur.so
-# exports has exactly one row, and every row that says so has a function there; every function that libc
-# and libm export has a row, also when they get new ones; the signatures are those of the headers; every
-# function that libstdc++ exports has a row or is known to need none (libstdcxx.untouched).
+# Compares the rows of src/runtime/hooks/def/hooks.def with the libraries: every function that
+# libmazur.so exports has exactly one row, and every row for a hook has a function there; every
+# function that libc and libm export has a row, even if a new version adds some; the signatures
+# are those of the headers; every function that libstdc++ exports has a row or is known to need
+# none (libstdcxx.untouched).
 . "$(dirname "$0")/lib.sh"
 
-expand_rows() { # what the definitions on standard input make of the rows
+expand_rows() { # expands the rows with the definitions on standard input
     { cat; echo '#include "runtime/hooks/def/hooks.def"'; } | "$CC" -E -P -x c -I "$root/src" -
 }
 
@@ -18,7 +19,8 @@ rows() { # of a class
 C
 }
 
-# Functions, of the version that programs are linked with today; libc's private ones have another.
+# Functions of the version with which programs are linked today; libc's private ones have
+# another.
 exports() {
     nm -D --defined-only --with-symbol-versions "$1" |
         awk '$2 ~ /[TWi]/ && $3 ~ /@@/ && $3 !~ /GLIBC_PRIVATE/ { sub(/@@.*/, "", $3); print $3 }' | sort -u

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Code that is not instrumented: what threads do to each other in it is not seen, so that nothing
-# is called complete, and the result names it.
+# Code that is not instrumented: Mazur does not see how threads interact in it, so the result is
+# not called complete and names the code.
 . "$(dirname "$0")/lib.sh"
 t "threads meet in a library that nobody sees"
 cat >hidden.c <<'C'
@@ -77,7 +77,7 @@ says out "not instrumented: put, get"
 expect 1 "$MAZUR" check use.c -L. -lbare --visible put --visible get
 lacks out "not instrumented: put"
 
-# Functions that need no instrumentation are no cause for doubt, whatever the optimisation.
+# Functions that need no instrumentation do not weaken the claim, whatever the optimisation.
 t "arithmetic, constants and results returned in memory are nobody else's"
 cat >leaves.c <<'C'
 struct big { long a[8]; };

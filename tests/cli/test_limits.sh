@@ -1,6 +1,7 @@
 #!/bin/bash
-# Starved machines: under each limit a command works, or says in one sentence which limit it met,
-# with the documented exit code: never a crash, a hang or nondeterminism of the program.
+# Scarce resources: under each limit a command works, or says in one sentence which limit it
+# reached, with the documented exit code. It never crashes, hangs or reports nondeterminism of
+# the program.
 . "$(dirname "$0")/lib.sh"
 cat >good.c <<'C'
 #include <assert.h>
@@ -90,7 +91,7 @@ limited() {
     [ "$got" -lt 124 ] || fault "$last: exit $got: $(head -c 300 err)"
     lacks out nondeterminism "crash" "hang:"
 }
-# works LIMITS: both verdicts are what they are without a limit
+# works LIMITS: both verdicts are the same as without a limit
 works() {
     t "ulimit $1: as without"
     limited "$1" "$MAZUR" check good.c --no-trace

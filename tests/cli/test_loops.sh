@@ -1,5 +1,5 @@
 #!/bin/bash
-# Loops: what is said of those that are cut, hang or sleep.
+# Loops: what Mazur reports about those that are cut, hang or sleep.
 . "$(dirname "$0")/lib.sh"
 t "a loop that is cut is named"
 cat >counts.c <<'C'

@@ -110,7 +110,7 @@ printf -- '-2:1:-2\n1:0:9\n2:1:0\n3:0:9\n4:1:1\n5:0:8\n' >x.trail
 expect 3 "$MAZUR" model counts.pml x.trail --trace-dir believed
 says out "claim violated: Spin's claim comes to its end"
 expect 3 "$MAZUR" replay believed/*.mzt
-printf -- '-1:-1:-1\n1:0:0\n' >x.trail # an acceptance cycle that is none
+printf -- '-1:-1:-1\n1:0:0\n' >x.trail # not really an acceptance cycle
 expect 0 "$MAZUR" model counts.pml x.trail --no-trace
 mkdir spins
 printf '#!/bin/sh\nexit 1\n' >spins/spin

@@ -85,7 +85,7 @@ expect 1 "$MAZUR" check places.c --preempt-only push
 expect 1 "$MAZUR" replay ./*.mzt
 says out "only in push"
 
-# The compiled program is in a cache: who comes second must not take the first one's file away.
+# The compiled program is in a cache: a second command must not remove the first one's file.
 t "the same program, compiled and searched three times at once"
 cp "$root/tests/programs/api/preempt_places_bad.c" again.c
 for round in 1 2 3 4 5; do

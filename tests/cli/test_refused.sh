@@ -1,5 +1,5 @@
 #!/bin/bash
-# Calls that Mazur knows and does not model: an error that names the call, never a wrong answer.
+# Calls that Mazur knows but does not model: an error that names the call, never a wrong answer.
 . "$(dirname "$0")/lib.sh"
 cat >refused.c <<'C'
 #define _GNU_SOURCE
@@ -115,7 +115,7 @@ for pair in "tee:pipe(end); tee(end[0], end[1], 1, 0);" "vmsplice:pipe(end); vms
     says out "invalid test" "${pair%%:*} is not supported: pipes and sockets between threads"
 done
 
-# Calls that do no harm but are out of control: named in the result, which is never complete.
+# Harmless calls that Mazur does not control: named in the result, which is never complete.
 cat >listed.c <<'C'
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 #!/bin/bash
-# --resume: a stopped search goes on where it was, and comes to what it would have come to.
-# A cache of its own: other tests leave stopped searches behind, too.
+# --resume: a stopped search continues where it was, with the same result as without the stop.
+# It has its own cache, since other tests leave stopped searches behind, too.
 . "$(dirname "$0")/lib.sh"
 shared_cache=$XDG_CACHE_HOME
 export XDG_CACHE_HOME=$PWD/cache
@@ -103,7 +103,7 @@ t "a damaged file is refused, whatever is damaged"
 expect 0 "$MAZUR" check four.c --strategy dfs --time 0 --execs 50
 cp "$(state)" good.state
 size=$(stat -c %s good.state)
-# flip OFFSET: one byte of the file is another one
+# flip OFFSET: changes one byte of the file
 flip() {
     local byte
     byte=$(od -An -tu1 -j"$1" -N1 good.state)

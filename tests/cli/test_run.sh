@@ -1,5 +1,5 @@
 #!/bin/bash
-# mazur run: other people's programs, and those that Mazur can't run.
+# mazur run: existing programs, and programs that Mazur can't run.
 . "$(dirname "$0")/lib.sh"
 cat >lock.c <<'C'
 #include <pthread.h>

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Files that the program writes: noted, never called complete, undone with --scratch.
+# Files that the program writes: noted in a result that is never complete, or undone with
+# --scratch.
 . "$(dirname "$0")/lib.sh"
 cp "$root/tests/programs/files/io_scratch_bad.c" "$root/tests/programs/files/io_scratch_good.c" .
 

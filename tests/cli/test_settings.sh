@@ -1,6 +1,7 @@
 #!/bin/bash
-# Every setting that decides executions (src/board/settings.def) through resume, replay, simplify and
-# regress. The rows come from the table itself: a new one is tested without being named here.
+# Every setting that decides executions (src/board/settings.def) through resume, replay,
+# simplify and regress. The rows come from the table itself, so a new one is tested without
+# being named here.
 . "$(dirname "$0")/lib.sh"
 cat >long.c <<'END'
 #include <pthread.h>
@@ -40,7 +41,8 @@ END
 "$CC" -I"$root/src" -o list_settings "$here/list_settings.c" "$root/src/board/settings.c" || exit 70
 ./list_settings >table
 
-# other_values NAME TYPE INITIAL CHOICE...: options that give it another value than the initial one, a line each
+# other_values NAME TYPE INITIAL CHOICE...: options that give it a value other than the initial
+# one, one per line
 other_values() {
     local setting=$1 type=$2 initial=$3 value
     shift 3
@@ -95,7 +97,7 @@ through_replay() { # NAME USES OPTIONS BASE
     says out "assertion"
     lacks out "nondeterminism"
     case $1 in
-    # where preemptions are kept from some places the execution is shown as it was found
+    # if preemptions are forbidden in some places, the execution is shown as it was found
     preempt-only | no-preempt) ;;
     *) [ "$(field r.json failures.0.simplest.found.steps)" != null ] || fault "$3: not simplified" ;;
     esac

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The simplest form of a failure, and the point from which on every continuation fails.
+# The simplest form of a failure, and the point after which every continuation fails.
 . "$(dirname "$0")/lib.sh"
 deque=$root/examples/deque.c
 # first FILE PATH...: of the first failure

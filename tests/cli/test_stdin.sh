@@ -1,5 +1,5 @@
 #!/bin/bash
-# standard input is read again in every execution, as far as that can be
+# Standard input is read again in every execution, as far as possible.
 . "$(dirname "$0")/lib.sh"
 
 echo '#include <assert.h>

@@ -21,7 +21,7 @@ c_decl { struct place { int value; }; };
 active proctype P() { c_code { ((volatile struct place *)8)->value = 1; } }
 EOF
 
-# ended_by SIGNAL STATUS FILE COMMAND...: once there is such a file
+# ended_by SIGNAL STATUS FILE COMMAND...: send the signal once the file exists
 ended_by() {
     local number=$1 wanted=$2 sign=$3 process got
     shift 3
@@ -40,7 +40,7 @@ ended_by() {
     [ -z "$(ls tmp)" ] || fault "$last: left behind: $(ls -R tmp)"
 }
 
-# ends PROCESS: it is gone, or was killed and nobody has asked for its status, within ten seconds
+# ends PROCESS: within ten seconds it is gone, or a zombie
 ends() {
     local i
     for ((i = 0; i < 200; i++)); do
@@ -50,7 +50,7 @@ ends() {
     return 1
 }
 
-# under nohup a hangup is ignored, by everybody
+# under nohup all processes ignore a hangup
 signals="INT TERM HUP"
 [ $((0x$(sed -n "s/^SigIgn:\\s*//p" /proc/self/status) & 1)) = 0 ] || signals="INT TERM"
 for number in $signals; do

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Trace files: replay, show, regress, and what is not one.
+# Trace files: replay, show, regress, and files that are not traces.
 . "$(dirname "$0")/lib.sh"
 cat >lost.c <<'C'
 #include <pthread.h>
@@ -156,7 +156,7 @@ expect 2 "$MAZUR" check bug.c --no-trace --color always
 grep -q $'\e\[' out || fault "no colours although asked for"
 
 t "the terminal: a live line, colours, NO_COLOR"
-if script -qec true /dev/null >/dev/null 2>&1 </dev/null; then # where there are terminals to be had
+if script -qec true /dev/null >/dev/null 2>&1 </dev/null; then # if terminals are available
     script -qec "$MAZUR check bug.c --no-trace" /dev/null >out 2>err </dev/null
     grep -q $'\e\[1;31m' out || fault "no colours on a terminal"
     NO_COLOR=1 script -qec "$MAZUR check bug.c --no-trace" /dev/null >out 2>err </dev/null

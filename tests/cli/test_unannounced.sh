@@ -1,7 +1,8 @@
 #!/bin/bash
-# Accesses that compilers make without a call of their instrumentation: structures passed by value
-# and returned, parts of local variables, operands of assembly. Each is an access like any other: a
-# data race where nothing orders it and none under a lock, whatever the compiler and its options.
+# Accesses that compilers make without calling the instrumentation: structures passed by value
+# and returned, parts of local variables, operands of assembly. Each is an access like any
+# other: a data race if nothing orders it and none under a lock, whatever the compiler and its
+# options.
 . "$(dirname "$0")/lib.sh"
 cat >unannounced.c <<'C'
 #include <pthread.h>

@@ -46,12 +46,12 @@ says err "nearest is icb"
 expect 0 "$MAZUR" help strategies
 says out auto dfs icb random pct
 [ "$(grep -cE '^[a-z0-9-]+ {2,}[a-z].{10,}' out)" = "$(wc -l <out)" ] || fault "a strategy without a line of help"
-# the table in the documentation has them all
+# the table in the documentation is complete
 documented=$(sed -n '/^| `--strategy`/,/^$/p' "$root/docs/search.md" | tail -n +2 | grep -oE '^\|( `[a-z0-9-]+`,?)+' | grep -oE '[a-z][a-z0-9-]*' | sort)
 [ "$documented" = "$(cut -d' ' -f1 out | sort)" ] || fault "docs/search.md has other strategies: $documented"
 
 t "an option that a strategy ignores is refused with it"
-takes() { # option, strategies that take it
+takes() { # OPTION, the strategies that accept it
     local strategy
     for strategy in $("$MAZUR" help strategies | cut -d' ' -f1); do
         # shellcheck disable=SC2086 # an option and its value

@@ -1,5 +1,5 @@
 #!/bin/bash
-# mazur view, --html: the page as a file. What it does in a browser: tests/browser.
+# mazur view, --html: the page as a file. tests/browser tests it in a browser.
 . "$(dirname "$0")/lib.sh"
 
 cat >race.c <<'END'

@@ -1,5 +1,5 @@
 #!/bin/bash
-# --visible: assembly and code without instrumentation; what is said where it is not given.
+# --visible: assembly and code without instrumentation; what Mazur says without the option.
 . "$(dirname "$0")/lib.sh"
 cp "$root"/tests/programs/machine/asm_*.c .
 

@@ -1,7 +1,8 @@
 #!/bin/bash
-# The machine formats of real results, of every kind of failure and of none: SARIF against the schema
-# of its standard, JSON against docs/result.schema.json (which must name every key), JUnit against
-# junit.xsd. What can't be validated here, for want of node, npm or xmllint, is skipped with a message.
+# Validates the machine-readable formats of real results, for every kind of failure and for
+# none: SARIF against the schema of its standard, JSON against docs/result.schema.json (which
+# must name every key), JUnit against junit.xsd. Without node, npm or xmllint a part is skipped
+# with a message.
 #
 # Usage: run.sh                Environment: MAZUR (bin/mazur), BUILD (build)
 set -u
@@ -52,7 +53,7 @@ made incomplete 8 check "$programs/algorithms/wsq_good.c" --execs 3 --require-co
 made restricted 0 check "$programs/algorithms/wsq_good.c" --no-preempt steal --bound 1
 made sampled 0 check "$programs/algorithms/wsq_good.c" --strategy random --execs 10
 made files 0 check "$programs/files/io_scratch_bad.c" --bound 0
-# what a program says is data: markup, control characters, what is no UTF-8 and what is no XML
+# a program's text is data: markup, control characters, invalid UTF-8 and what XML forbids
 cat >hostile.c <<'EOF'
 #include <pthread.h>
 #include <mazur.h>
@@ -115,7 +116,7 @@ if command -v xmllint >/dev/null; then
             fail "JUnit: $file: $(head -n 3 message)"
         fi
     done
-    # a validator that takes everything proves nothing
+    # a validator that accepts everything proves nothing
     sed 's/<failure type=/<failure kind=/' assertion.xml >broken
     sed 's/tests="1"/tests="one"/' passed.xml >uncounted
     for file in broken uncounted; do

@@ -1,6 +1,6 @@
 #!/bin/bash
-# A few hundred mutated models under the sanitizers: a message or a verdict, never a crash.
-# `make fuzz-models` does 100,000 of them, over Spin's examples too.
+# Runs a few hundred mutated models under the sanitizers: each must give a message or a verdict,
+# never a crash. `make fuzz-models` runs 100,000 of them, from Spin's examples, too.
 #
 # Usage: models.sh [MUTANTS [SEED]]
 set -u

@@ -1,8 +1,9 @@
 #!/bin/bash
-# Random native programs (random_program.c): every strategy must agree with every interleaving.
+# Random native programs (random_program.c): every strategy must agree with the search over all
+# interleavings.
 #
-# The reference is icb, which has no reduction, up to EXECS executions. Where it finds a failure
-# or covers everything:
+# The reference is icb, which has no reduction, with up to EXECS executions. If it finds a
+# failure or covers everything:
 #   - strategies with a preemption bound fail at the same bound, or cover everything too;
 #   - the others fail too, or cover everything;
 #   - whoever covers everything counts the same happens-before classes.
@@ -22,8 +23,9 @@ cd "$scratch" || exit 70
 ${CC:-cc} -o jsonget "$here/../programs/jsonget.c" -ljansson || exit 70
 "$MAZUR" cc -O1 -g "$here/random_program.c" -o random_program || exit 70
 
-# Sets verdict, bound, complete, executions, distinct: what strategy $1 says of program $2. A failure of a
-# kind is one verdict: two that a program has at the same bound come in any order.
+# Sets verdict, bound, complete, executions, distinct to what strategy $1 reports for program
+# $2. All kinds of failure are one verdict: if a program has two at the same bound, either may
+# be found first.
 ask() {
     local code
     # shellcheck disable=SC2086 # words
@@ -44,8 +46,8 @@ ask() {
     case $OPTIONS in *--keep-going*) [ "$executions" -ge "$EXECS" ] || complete=true ;; esac
 }
 
-# sdpor turns back at states that it has seen: it does not run every class, and where it can't tell that no
-# race depends on the way to a state it does not call that complete.
+# sdpor prunes at states that it has seen: it does not run every class, and if it can't exclude
+# that a race depends on the path to a state, it does not call the search complete.
 stateful() {
     [ "$1" = sdpor ] && { [ "$verdict" = failed ] || grep -q "without the race detector's clocks" result.json; }
 }
@@ -81,7 +83,7 @@ for ((seed = first; seed < first + programs; seed++)); do
             [ "$bound" -lt "$least" ]; then
             complain "$strategy" "fails at bound $bound, which icb covered"
         elif [ "$verdict" = passed ] && [ "$complete" != true ] && [ "$executions" -ge "$EXECS" ]; then
-            : # it came to no end within the limit
+            : # it did not finish within the limit
         elif [ "$all" = true ] && [ "$complete" != true ]; then
             stateful "$strategy" || complain "$strategy" "does not come to an end, $judge does"
         elif [ "$all" = true ] && [ "$strategy" = sdpor ] && [ "$distinct" -le "$classes" ]; then
@@ -89,7 +91,7 @@ for ((seed = first; seed < first + programs; seed++)); do
         elif [ "$all" = true ] && [ "$distinct" != "$classes" ]; then
             complain "$strategy" "counts $distinct classes, $judge $classes"
         elif [ -z "$known" ] && [ "$complete" = true ] && [ "$strategy" != sdpor ]; then
-            # the first reduction that comes to an end is the reference for the others
+            # the first reduction that finishes is the reference for the others
             known=1 judge=$strategy reference=$verdict all=true classes=$distinct least=0
         elif [ -z "$known" ] && [ "$verdict" = failed ] && bounded "$strategy"; then
             known=1 judge=$strategy reference=failed least=$bound

@@ -1,11 +1,12 @@
 #!/bin/bash
-# Random native programs whose outcomes are told (random_outcomes.c, random_events.c, random_cxx.cpp): every strategy must see the
-# outcomes that every interleaving has, no more and no fewer, without a bound and within bounds 0, 1, 2.
+# Random native programs that report their outcomes (random_outcomes.c, random_events.c,
+# random_cxx.cpp): every strategy must see exactly the outcomes that all interleavings have,
+# without a bound and within bounds 0, 1, 2.
 #
-# The reference is icb, which has no reduction, where it comes to an end within EXECS executions; where
-# it does not, dpor, and icb within the bounds that it gets to the end of.
-# Compared are the set of outcomes, the set of failures (kind and place), the number of
-# happens-before classes and, within a bound, traces_within_bound. Executions of auto may lie beyond the bound.
+# The reference is icb, which has no reduction, if it finishes within EXECS executions;
+# otherwise dpor, and icb within the bounds that it completes. The script compares the set of
+# outcomes, the set of failures (kind and place), the number of happens-before classes and,
+# within a bound, traces_within_bound. Executions of auto may exceed the bound.
 #
 # Usage: outcomes.sh [PROGRAMS [FIRST-SEED]]     environment: GENERATOR (random_outcomes), SIZE (operations per thread, 3), KINDS (all),
 # EXECS (20000), STRATEGIES, BOUNDS, OPTIONS (more options for every run), MAZUR
@@ -26,8 +27,8 @@ case $GENERATOR in
 *) "$MAZUR" cc -O1 -g "$here/$GENERATOR.c" -o program "${library[@]}" || exit 70 ;;
 esac
 
-# Leaves outcomes.$3 (sorted) and sets code, executions, distinct, traces, failures: what strategy $1 with
-# options $2 says of the program.
+# Writes outcomes.$3 (sorted) and sets code, executions, distinct, traces, failures to what
+# strategy $1 with options $2 reports for the program.
 ask() {
     local i count
     rm -f outcomes
@@ -46,7 +47,7 @@ ask() {
     failures=$(for ((i = 0; i < ${count:-0}; i++)); do
         echo "$(./jsonget result.json "failures.$i.kind") $(./jsonget result.json "failures.$i.location")"
     done | sort -u)
-    # a search that left nothing out within a bound has the same number from there on
+    # once a search has left nothing out within a bound, the number stays the same
     count=$(./jsonget result.json "traces_within_bound.#")
     traces=$(for ((i = 0; i < ${count:-0}; i++)); do ./jsonget result.json "traces_within_bound.$i"; done | uniq)
     case $code in 0 | 1 | 2 | 3 | 7 | 11 | 12) ;; *) complain "$1 $2" "ends with code $code" ;; esac
@@ -74,7 +75,7 @@ compare() {
     [ "$cut" = "$reference_cut" ] || complain "$1 $2" "depth_cut $cut, reference $reference_cut"
 }
 
-# reference STRATEGY OPTIONS: what the others are compared with; false if it comes to no end.
+# reference STRATEGY OPTIONS: what the others are compared with; false if it does not finish.
 reference() {
     ask "$1" "$2" reference
     reference_failures=$failures reference_traces=$traces reference_distinct=$distinct

@@ -1,7 +1,7 @@
 #!/bin/bash
-# The part of the native fuzzing that `make test` runs: some programs with each option, and those
-# that have shown a difference once (--timeouts=any: a timed lock against the unlock that it need
-# not wait for).
+# The part of the native fuzzing that `make test` runs: some programs with each option, and
+# those that once showed a difference (--timeouts=any: a timed lock against the unlock for which
+# it need not wait).
 #
 # Usage: quick.sh [SET...]      the sets of programs below; all of them without one
 #        quick.sh --list        their names

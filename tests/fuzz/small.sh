@@ -1,6 +1,7 @@
 #!/bin/bash
-# Small random programs against an independent interpreter (small_fuzz.c): outcomes, kinds of failures,
-# least numbers of preemptions, claims; every strategy, a driver from each compiler.
+# Compares small random programs with an independent interpreter (small_fuzz.c): outcomes, kinds
+# of failures, least numbers of preemptions, claims; with every strategy, and a driver from each
+# compiler.
 #
 # Usage: small.sh [PROGRAMS [FIRST-SEED]]     environment: STRATEGIES, COMPILERS (gcc clang, as far as they are
 # there), ROUNDS (strategies that each program is run with, 1), FILES (programs that are compiled as C files of

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Random models (random_model.c), by Mazur and by Spin's verifier.
+# Random models (random_model.c), checked by Mazur and by Spin's verifier.
 #
 #   counts     in the plain semantics the same states, transitions and errors, one by one
 #   verdicts   the same as Spin's, whatever the search: reduced, in breadth, bounded, by two workers
@@ -27,7 +27,7 @@ trap 'rm -rf "$work"' EXIT
 ${CC:-cc} -O1 -o "$work/random_model" "$here"/random_model.c "$here"/random_statement.c || exit 70
 cd "$work" || exit 70
 wrong=0 compared=0 undecided=0 features=("$@")
-# a formula, unless a claim is asked for
+# a formula, unless a claim was requested
 [[ $kind != cycles && $kind != trails ]] || [[ " $* " == *" never "* ]] || features=("${@:-any}" ltl)
 
 json() { sed -n "s/^  \"$1\": \"\\{0,1\\}\\([^\",]*\\)\"\\{0,1\\},\\{0,1\\}$/\\1/p" json; }
@@ -44,8 +44,8 @@ compile() { # FLAGS
     "$compiler" -w -DNOREDUCE -DVECTORSZ=4096 -DMEMLIM=1000 -DNFAIR=3 $1 -o pan pan.c 2>cc.out
 }
 
-# Sets theirs: states, transitions, errors; empty where Spin comes to no end. Sets whole unless Spin
-# found something while it looked at an expression: it counts that each time that it looks.
+# Sets theirs to states, transitions, errors; empty if Spin does not finish. Sets whole, unless
+# Spin found an error while evaluating an expression: it counts that at every evaluation.
 ask_spin() { # PAN_OPTIONS
     theirs='' whole=yes
     # shellcheck disable=SC2086
@@ -107,7 +107,7 @@ one_cycle() { # FLAGS PAN_OPTIONS MAZUR_OPTIONS
     [[ $3 == *never* ]] || same_verdict "$3" "$3 --por on" # claims may count steps
 }
 
-# With fairness Spin finds no run that has come to its end: there a process goes on for ever.
+# With fairness Spin finds no run that ends: there a process continues for ever.
 same_cycles() {
     local claim
     claim=$(sed -n 's/^ltl \([a-z]*\) .*/\1/p; s/^never .*/never/p' m.pml)
@@ -128,7 +128,7 @@ without_claim() { # FILE
     sed -i '/^ltl/d; /^never/,/^}/d' "$1"
 }
 
-# What Spin's verifier wrote is followed; a failure of the same kind is at its end.
+# Mazur follows a trail of Spin's verifier to a failure of the same kind.
 reads() { # SPIN_OPTIONS FLAGS PAN_OPTIONS
     rm -f m.pml.trail
     translate "$1" && compile "$2" || return
@@ -147,13 +147,13 @@ reads() { # SPIN_OPTIONS FLAGS PAN_OPTIONS
         complain "trail of spin -a $1, pan $3: exit $status, expected $kind $(head -n 1 err)"
 }
 
-# A trail with a claim: it ends as the claim forbids, and Spin's verifier follows it, too.
+# A trail with a claim: it ends in what the claim forbids, and Spin's verifier follows it, too.
 writes_claim() { # CLAIM STEPS
     grep -q '^-2:' m.pml.trail || complain "--trail, $1: no moves of the claim: $(head -n 1 err)"
     grep -q "START OF CYCLE\|assertion violated\|end state>\|proc  - ($1:1) .*$" followed ||
         grep -q 'could be polled' out ||
         complain "--trail, $1: spin -t sees no failure"
-    grep -q '_last' m.pml && return # unknown to who follows a trail
+    grep -q '_last' m.pml && return # not known when following a trail
     translate "-o3" && compile "" && verifier_follows "$1" "-N $1" "$2"
 }
 
@@ -164,7 +164,7 @@ verifier_follows() { # WHAT PAN_OPTIONS STEPS
         complain "--trail, $1: $3 steps, pan -r: $(grep -m 1 'Error\|trail ends' followed)"
 }
 
-# What Mazur wrote is followed by Spin's simulator, whole.
+# Spin's simulator follows Mazur's trail to its end.
 writes() { # MAZUR_OPTIONS
     rm -f m.pml.trail
     # shellcheck disable=SC2086
@@ -177,12 +177,13 @@ writes() { # MAZUR_OPTIONS
     [ "$wanted" -gt 0 ] || return # it fails before the first step
     got=$(sed -n 's/.*trail ends after \([0-9]*\) steps.*/\1/p' followed)
     [ "$got" = "$wanted" ] || complain "--trail, $1: $wanted steps, spin -t follows '$got'"
-    # In Spin's simulator _last, pc_value and enabled are not what they are in its verifier, whose own
-    # trails it can't follow then; the verifier can where it is not _last (with a claim: below).
+    # In Spin's simulator _last, pc_value and enabled differ from its verifier, so it can't
+    # follow even the verifier's own trails. The verifier can, unless it is _last (with a claim:
+    # below).
     if grep -q 'pc_value\|enabled(' m.pml && ! grep -q '_last' m.pml && [[ $1 != --ltl* ]]; then
         translate "-o3" && compile "-DNOCLAIM" && verifier_follows "$1" "" "$wanted"
     fi
-    # A poll of a rendezvous channel, the last line then, only its verifier calls a failure.
+    # Only Spin's verifier calls a poll of a rendezvous channel (the last line then) a failure.
     grep -q '_last\|pc_value\|enabled(' m.pml || grep -q 'could be polled\|holds no channel' out ||
         ! grep -q 'transition failed\|no such process\|step .* not found' followed ||
         complain "--trail, $1: spin -t: $(grep -m 1 'failed\|no such\|not found' followed)"

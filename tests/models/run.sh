@@ -1,6 +1,6 @@
 #!/bin/bash
 # Models: verdicts, counts and exit codes (expected.txt), messages about bad models (bad.txt),
-# and agreement with Spin, state by state, where the Debian package `spin` is installed.
+# and agreement with Spin, state by state, if the Debian package `spin` is installed.
 #
 # Usage: run.sh [--part PART]... [FILTER...]      cases whose text contains a FILTER
 # Parts: verdicts, refusals, sentences, and with Spin: features, trails, claims, examples, random, formulas.
@@ -72,8 +72,8 @@ says_case() { # "model options" TEXT: what was asked for and is not done is said
     result "says: $1" "$problem"
 }
 
-# States, transitions and errors of a model, by Spin with its plain semantics; or "#" and why it has
-# none: counts of a search that some limit ended are compared with nothing.
+# States, transitions and errors of a model, by Spin with its plain semantics; or "#" and why it
+# has none: the counts of a search that a limit ended are not compared.
 spin_counts() { # FILE
     (
         cd "$work/spin" || exit
@@ -90,8 +90,8 @@ spin_counts() { # FILE
             elif grep -q 'search depth too small' pan.out; then
                 echo "# Spin needs more than a million steps"
             else
-                # a use of no channel it counts with every question that it asks about that channel,
-                # and goes on with whatever lies there
+                # Spin counts a use of an invalid channel at every query of that channel, and
+                # continues with whatever lies there
                 awk '/states, stored/ {s = $1} /transitions \(/ {t = $1} /errors:/ {e = $NF}
                      /^pan:[0-9]+: ref to uninitialized chan/ {asked = 1}
                      END {if (s == "") print "# Spin ends without a count";
@@ -122,7 +122,7 @@ spin_case() { # FILE NAME
 }
 
 # Does Spin's verifier find something, with its optimisations and reduction? Says yes, no, or
-# nothing where it can't tell within its limits.
+# nothing if it can't tell within its limits.
 pan_finds() { # COMPILER_FLAGS PAN_OPTIONS
     # shellcheck disable=SC2086
     (
@@ -192,7 +192,7 @@ trail_out_case() { # FILE OPTIONS
     result "Spin follows: $(basename "$1") $2" "$problem"
 }
 
-# What Spin's verifier wrote, with and without statement merging, is followed to a failure.
+# Mazur follows trails of Spin's verifier, with and without statement merging, to a failure.
 trail_in_case() { # FILE SPIN_OPTIONS PAN_OPTIONS EXIT [TEXT]
     local name status problem=''
     name=$(basename "$1")
@@ -280,7 +280,8 @@ prints.pml --full                               | \x09more
 END
 }
 
-# Formulas, by Spin and by Mazur, with and without fairness and reduction: the same verdicts.
+# Formulas, checked by Spin and by Mazur, with and without fairness and reduction: the same
+# verdicts.
 formula_cases() { # FILE NAME FORMULA...
     local file=$1 name=$2 formula fair theirs ours reduction problem
     shift 2

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Mutants: each patch below this folder puts one plausible fault into a copy of the tree, and the test
-# that it names must fail there. A mutant that passes its test shows a hole in the tests.
+# Mutants: each patch in this folder puts one plausible fault into a copy of the tree, and the
+# test that it names must fail there. A mutant that passes its test shows a gap in the tests.
 #
 # Usage: run.sh [--quick] [NAME…]    mutants whose path contains a NAME; --quick: the first of each test
 # Environment: JOBS (the number of processors), CC
@@ -15,10 +15,10 @@
 #                                          header is changed; default: all that include it
 #     # control                            optional: no fault; the test must pass with the patch
 #
-# A copy is hard links to the sources and objects of the tree, so a mutant costs what its own objects and
-# one link cost. Tools that write in place would change the tree through a link: what make writes again is
-# removed from the copy first, and patch writes a new file. That gets the time of the old one, so that make
-# writes nothing but what was removed.
+# A copy consists of hard links to the sources and objects of the tree, so a mutant costs only
+# its own objects and one link. Tools that write in place would change the tree through a hard
+# link: so files that make rebuilds are first removed from the copy, and patch writes a new
+# file. The new file gets the time of the old one, so that make rebuilds only what was removed.
 set -u
 cd "$(dirname "$0")/../.." || exit 70
 root=$PWD
@@ -38,12 +38,12 @@ targets() { # PATCH
     echo $build
 }
 
-# A failure ends a unit test at once, which leaves its files behind.
+# A failure ends a unit test at once, so its files are left behind.
 run_test() { # FOLDER COMMAND
     (cd "$1" && TMPDIR=$(mktemp -d "$work/tmp-XXXXXX") CMOCKA_TEST_ABORT=1 timeout "$seconds" bash -c "$2") 2>&1 </dev/null
 }
 
-# Prints nothing where the test passes without a fault, as it should.
+# Prints nothing if the test passes without a fault, as it should.
 check_test() { # COMMAND
     local out
     out=$(run_test "$root" "$1") && return
@@ -156,7 +156,7 @@ fi
 work=$(mktemp -d "$root/.mutants-XXXXXX") || exit 70
 trap 'rm -rf "$work"' EXIT
 
-# Without a fault everything is built, and every test passes.
+# Without a fault, everything must build and every test must pass.
 make -s -j"$jobs" all $(for patch in "${patches[@]}"; do targets "$patch"; done | tr ' ' '\n' | sort -u) >/dev/null || exit 70
 for patch in "${patches[@]}"; do field "$patch" test; done | sort -u | check_all check_test
 printf '%s\n' "${patches[@]}" | check_all check_mutant

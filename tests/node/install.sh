@@ -1,6 +1,6 @@
 #!/bin/bash
-# Installs the packages of package-lock.json into build/node, once, and prints where they are. Where
-# they can't be had, it says why on stderr and fails.
+# Installs the packages of package-lock.json into build/node, once, and prints where they are.
+# If they are not available, it says why on stderr and fails.
 #
 # Usage: install.sh            Environment: BUILD (build)
 set -u

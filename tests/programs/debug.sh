@@ -1,7 +1,8 @@
 #!/bin/bash
-# How many of the failing cases of these families fail under the debugger as they do in a replay?
-# Each case is searched, its trace is run by `mazur debug --batch`, and must give the same exit
-# code and step by step the same events. Cases are those of run.sh (EXPECT lines, see there).
+# How many of the failing cases of these families fail under the debugger as they do in a
+# replay? Each case is searched, and `mazur debug --batch` runs its trace, which must give the
+# same exit code and the same events, step by step. Cases are those of run.sh (EXPECT lines, see
+# there).
 #
 # Usage: debug.sh [FILTER...]      cases whose file name contains a FILTER
 # Environment: MAZUR (bin/mazur), JOBS (2), CC, VERBOSE (show the output of cases that differ)

@@ -14,8 +14,8 @@
 #   says         a part of the message or the advice with it, with _ for a blank, in any case
 #   uncontrolled name of a call that must be listed as outside Mazur's control
 #
-# A failing search must also leave a trace file, and replaying it must fail in the same way
-# (nondeterminism apart, which by its nature need not repeat).
+# A failing search must also write a trace file, and replaying it must fail in the same way
+# (except nondeterminism, which by its nature need not repeat).
 #
 # Usage: run.sh [--measure | --record] [FILTER...]
 # Cases whose file name contains a FILTER, or, for a FILTER with a slash, whose FAMILY/FILE does: locks/
@@ -91,16 +91,16 @@ unbounded() {
     case ${STRATEGY:-} in dfs | dpor | optimal | sdpor) ;; *) return 1 ;; esac
 }
 
-# Does a case with EXPECT line $1 ask what $STRATEGY can't be asked? That nothing fails within a bound is
-# no matter of a search without one; states are compared in one process.
+# Does a case with EXPECT line $1 expect something that $STRATEGY can't do? A search without a
+# bound can't show that nothing fails within one; states are compared in one process only.
 foreign() {
     unbounded || return
     case $1 in *verdict=passed*--bound\ [0-9]* | *verdict=nothing-found*--bound\ [0-9]*) return 0 ;; esac
     [ "$STRATEGY" = sdpor ] && grep -qE -e '--scratch|--isolate=fork' <<<"$1"
 }
 
-# sdpor turns back at states that it has seen: it does not run every class, and where that proves nothing
-# (races, livelocks) it says so and calls nothing complete.
+# sdpor prunes at states that it has seen: it does not run every class, and where that proves
+# nothing (races, livelocks) it says so and calls nothing complete.
 unproven() {
     [ "${STRATEGY:-}" = sdpor ] && [ "$(field complete)" = false ] &&
         grep -qE "without the race detector's clocks|a state was met again" "$work/result.json"
@@ -182,7 +182,8 @@ one() {
     timeout 300 "$MAZUR" check --json "$work/result.json" --trace-dir "$work/traces" \
         "$file" -I ../../include $flags >"$work/output.txt" 2>&1 </dev/null
     status=$?
-    # 500 threads have more stacks than a small `ulimit -v` allows: that this is said is all one can ask
+    # 500 threads need more stack than a small `ulimit -v` allows: a message that says so is
+    # enough
     if [ "$(field verdict)" = limit ] && [ "$(ulimit -v)" != unlimited ]; then
         echo "ok $file${flags:+ [$flags]}: more memory than ulimit -v"
         rm -rf "$work"
@@ -215,7 +216,7 @@ one() {
     rm -rf "$work"
 }
 
-# Put the counts of the cases that came out right otherwise into their EXPECT lines.
+# Write the counts of the cases whose other values are right into their EXPECT lines.
 record_counts() {
     grep "^COUNTS" "$scratch/results" | while read -r _ file number counts; do
         line=$(grep -n "EXPECT " "$file" | sed -n "${number}p" | cut -d: -f1)

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Does run.sh notice what it is there to notice? A stand-in for the command answers each check
-# with a fixed result, and for each kind of difference the runner must say so, and nothing else.
+# Does run.sh notice the differences that it should? A stand-in for the command answers each
+# check with a fixed result, and the runner must report each kind of difference, and nothing
+# else.
 set -u
 cd "$(dirname "$0")" || exit 70
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/mazur-selftest.XXXXXX")

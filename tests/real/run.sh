@@ -1,7 +1,7 @@
 #!/bin/bash
 # Software that others wrote, under Mazur: packaged programs as they are (`mazur run`) and small
 # tests of packaged libraries (`mazur check`), each searched up to one preemption within a time
-# budget. `make compat` runs everything and writes docs/compatibility.md from what came out.
+# budget. `make compat` runs everything and writes docs/compatibility.md from the results.
 #
 #   run.sh [--quick] [--install] [--write] [FILTER...]
 #
@@ -81,7 +81,7 @@ covered() {
 }
 
 # entry SPEED EXPECTED "PACKAGES" "SUBJECT" "REMARK" COMMAND...
-#   EXPECTED: clean, or the verdict that must come out. The verdict of a program without the
+#   EXPECTED: clean, or the expected verdict. The verdict of a program without the
 #   seeded bug that is not clean needs a REMARK: what does not work, and why.
 entry() {
     local speed=$1 expected=$2 packages=$3 subject=$4 remark=$5
