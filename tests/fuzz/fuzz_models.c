@@ -4,10 +4,10 @@
  *     fuzz_models --one FILE                  run one file as a mutant is run
  *
  * A mutant is a good model with bytes flipped, words swapped, doubled, dropped or replaced, and
- * pieces of another model spliced in. It goes through `mazur model` as a whole, in this
- * process, with little time and memory for the search. A worker runs many; if it dies or stands
- * still, the mutant is saved as fuzz-N.pml in the current directory, and a new worker goes on.
- * Models with embedded C stay out: their mutants would be any program. */
+ * pieces of another model spliced in. It goes through all of `mazur model`, in this process,
+ * with little time and memory for the search. A worker runs many mutants; if it dies or hangs,
+ * the mutant is saved as fuzz-N.pml in the current directory, and a new worker continues.
+ * Models with embedded C are excluded: their mutants could be any program. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <fcntl.h>
@@ -102,13 +102,13 @@ static void mutate_once(struct text *t)
     case 1:
         t->bytes[random_number(t->length)] = (char)random_number(256);
         return;
-    case 2: /* one word in another's place */
+    case 2: /* replace one word with another */
         replace(t, a, alength, kept, size);
         return;
     case 3:
         replace(t, a, alength, "", 0);
         return;
-    case 4: /* doubled, somewhere */
+    case 4: /* double it, somewhere */
         replace(t, a, 0, kept, size);
         return;
     case 5: {
@@ -116,7 +116,7 @@ static void mutate_once(struct text *t)
         replace(t, a, random_number(2) ? alength : 0, word, strlen(word));
         return;
     }
-    case 6: { /* a piece of another model */
+    case 6: { /* insert a piece of another model */
         const struct text *other = &corpus[random_number(corpus_count)];
         size_t from = random_number(other->length);
         size_t most = other->length - from < 200 ? other->length - from : 200;
@@ -124,7 +124,7 @@ static void mutate_once(struct text *t)
                 1 + random_number(most));
         return;
     }
-    case 7: { /* a piece of itself, out or repeated */
+    case 7: { /* remove or repeat a piece of the model */
         size_t most = t->length - a < 400 ? t->length - a : 400,
                length = 1 + random_number(most);
         if (random_number(2)) {
@@ -155,7 +155,7 @@ static bool write_text(const char *path, const struct text *t)
     return fclose(file) == 0 && good;
 }
 
-/* The options change with the mutant, so that every kind of search sees some. */
+/* The options change with the mutant, so that every kind of search gets some. */
 static int run_model(const char *path, uint64_t number)
 {
     static char *const searches[][2] = {{"--search", "dfs"},      {"--search", "bfs"},

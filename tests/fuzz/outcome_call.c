@@ -1,5 +1,5 @@
-/* The system calls that write outcomes (outcome.h), in a library of their own that is not built
- * with Mazur: it finds and controls such instructions in code that is, and they would be
+/* The system calls that write outcomes (outcome.h), in a separate library that is not built
+ * with Mazur: in code that is, Mazur finds and controls such instructions, and they would be
  * operations. */
 #include "outcome_call.h"
 

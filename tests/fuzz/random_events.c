@@ -1,11 +1,11 @@
-/* A random multithreaded program of calls that wait, wake, cancel and interrupt:
- * random_events SEED SIZE KINDS [print]. KINDS is the name of a family below (futexes,
- * descriptors, conditions, locks, times, c11, ends, cancel, signals), "all" for those that
- * every reduction takes (all but cancel and signals), or the name of one operation.
+/* A random multithreaded program of calls that wait, wake, cancel and interrupt: random_events
+ * SEED SIZE KINDS [print]. KINDS is the name of a family below (futexes, descriptors,
+ * conditions, locks, times, c11, ends, cancel, signals), "all" for those that every reduction
+ * supports (all but cancel and signals), or the name of one operation.
  *
- * Like random_outcomes.c, each thread keeps a hash of everything it was told, and each
- * execution that ends tells them all: a reduction must give the same set as every interleaving
- * does (outcomes.sh). */
+ * As in random_outcomes.c, each thread keeps a hash of everything it observes, and each
+ * execution that ends reports all hashes: a reduction must give the same set as all
+ * interleavings (outcomes.sh). */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/futex.h>
@@ -30,7 +30,8 @@
 #define THREADS    3
 #define OPERATIONS 8
 
-/* X(name): one list makes the enumeration and the names. A family ends at the next FIRST_. */
+/* X(name): the enumeration and the names come from one list. A family ends at the next
+ * FIRST_. */
 #define BASICS(X) X(load) X(store) X(add) X(compare) X(choose)
 #define FUTEXES(X)                                                                             \
     X(futex_wait)                                                                              \
@@ -168,7 +169,7 @@ static void see(struct runner *self, long value)
     self->seen = outcome_mix(self->seen, (uint64_t)value);
 }
 
-/* What a call said: its result, and where that is -1 why. */
+/* What a call returned: its result and, if that is -1, the error. */
 static void see_call(struct runner *self, long result)
 {
     see(self, result == -1 ? -errno : result);
@@ -272,7 +273,7 @@ static void wait_for_pipe(struct runner *self, const struct operation *op)
         close(poller);
         break;
     }
-    default: /* the other end goes away: once, so that nobody closes what another opened */
+    default: /* close the other end, but once: its number may be given out again */
         if (!__atomic_exchange_n(&guarded[op->at], 1, __ATOMIC_SEQ_CST))
             see_call(self, close(end));
     }
@@ -407,7 +408,7 @@ static void with_mutexes(struct runner *self, const struct operation *op)
         see(self, pthread_mutex_lock(&checking));
         see(self, pthread_mutex_unlock(&checking));
         break;
-    default: /* the order may make a deadlock */
+    default: /* the order may cause a deadlock */
         pthread_mutex_lock(&mutex[op->at]);
         pthread_mutex_lock(&mutex[!op->at]);
         see(self, guarded[1]++);
@@ -631,7 +632,7 @@ static void clean(void *argument)
     pthread_mutex_unlock(&mutex[0]);
 }
 
-/* One that is there for sure: made before the caller, or the caller itself. */
+/* A thread that certainly exists: made before the caller, or the caller itself. */
 static pthread_t another(const struct runner *self, const struct operation *op)
 {
     if (self == runner)

@@ -1,12 +1,12 @@
 /* Prints a random Promela model, always the same one for the same seed.
  *
- * A model uses some of the features in `names`, chosen by the seed: few of them at once, so
- * that a difference points at what made it. Values stay below three and processes are few, so
- * that most models have a few thousand states; what doesn't is left to the limits of whoever
- * searches them. tests/fuzz/spin.sh gives the models to Mazur and to Spin.
+ * A model uses a few of the features in `names`, chosen by the seed, so that a difference
+ * points at its cause. Values stay below three and processes are few, so most models have a few
+ * thousand states; larger ones run into the limits of the search. tests/fuzz/spin.sh gives the
+ * models to Mazur and to Spin.
  *
- * Usage: random_model SEED [FEATURE...]
- * With features only those, or with `any` as the first those, too. */
+ * Usage: random_model SEED [FEATURE...] With features: only those; with `any` as the first:
+ * those, too. */
 #include "random_model.h"
 
 #include <stdint.h>
@@ -162,7 +162,7 @@ static void formula(int depth)
     } else if ((kind == 0 && depth > 0) || kind > 3) {
         printf("(g%d %s %d)", pick(2), pick(2) ? "==" : "<", 1 + pick(2));
     } else {
-        bool close = pick(2); /* or what binds stronger decides */
+        bool close = pick(2); /* otherwise precedence decides */
         if (kind <= 2) {
             printf("%s ", depth == 0 ? one[pick(2) * 3] : one[pick(5)]);
             printf(close ? "(" : "");
@@ -177,7 +177,7 @@ static void formula(int depth)
     }
 }
 
-/* What a claim looks at: globals, where P0 is, and with the feature np_. */
+/* What a claim tests: globals, where P0 is and, with the feature, np_. */
 static void observation(void)
 {
     if (maybe(PROGRESS, 3))
@@ -190,7 +190,7 @@ static void observation(void)
         printf("g%d %s %d", pick(2), (const char *[]){"==", "<", "!="}[pick(3)], pick(3));
 }
 
-/* One or more looks at one state, or an assertion. */
+/* One or more tests of one state, or an assertion. */
 static void move_of_claim(void)
 {
     static const char *const forms[] = {"atomic { (", "d_step { ("};
@@ -249,8 +249,8 @@ static void choose(int argc, char **argv)
     has[EMBEDDED] &= argc > 2 && strcmp(argv[2], "any") != 0;
     has[RENDEZVOUS] &= !has[PRIORITY] && !has[SET_PRIORITY] && !has[ENABLED];
     has[SET_PRIORITY] &= has[PRIORITY];
-    has[ENABLED] &= !has[PROVIDED]; /* in Spin a provided clause has no say in enabled() */
-    has[ELSE] &= !has[ENABLED];     /* and there its else is that of who asks */
+    has[ENABLED] &= !has[PROVIDED]; /* in Spin enabled() ignores provided clauses */
+    has[ELSE] &= !has[ENABLED];     /* and its else is that of the asking process */
     has[FOR] &= !has[ENABLED];
     has[INLINE] &= !has[ENABLED];
     has[COUNT] &= !has[FORMULA] && !has[NEVER]; /* Spin counts the claim as a process */

@@ -1,14 +1,14 @@
 /* A random multithreaded program whose outcomes can be compared: random_outcomes SEED SIZE
  * KINDS [print]. KINDS is "memory" (atomics of every width on overlapping bytes, heap nodes),
  * "texts" (of those, string functions and struct copies), "locks" (the calls of pthreads, with
- * what they return), "hidden" (what threads share without naming it: clocks, random numbers,
+ * their results), "hidden" (state that threads share without naming it: clocks, random numbers,
  * descriptors, signals, thread-specific keys), "all", or the name of one operation.
  *
  * random_program.c compares verdicts and numbers of happens-before classes. If the runtime
- * called two operations independent that are not, both would agree and behaviour would still be
- * missing. So here each thread keeps a hash of everything it was told, and each execution that
- * ends appends the hashes of all to the file $OUTCOMES: a reduction must give the same set of
- * lines as every interleaving does (outcomes.sh). */
+ * wrongly treated two operations as independent, both could agree although behaviour is
+ * missing. So here each thread keeps a hash of everything it observes, and each execution that
+ * ends appends all hashes to the file $OUTCOMES: a reduction must give the same set of lines as
+ * all interleavings (outcomes.sh). */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
@@ -37,7 +37,7 @@ enum kind {
     ADD,
     EXCHANGE,
     COMPARE,
-    UPDATE,      /* load and compare-exchange until it works */
+    UPDATE,      /* load and compare-exchange until it succeeds */
     PLAIN_READ,  /* any width */
     PLAIN_WRITE, /* any width */
     COPY,        /* memcpy of half a cell */
@@ -58,7 +58,7 @@ enum kind {
     MOVE,      /* memmove inside of one */
     WHOLE,     /* one becomes the other, as structs */
     LAST_TEXT = WHOLE,
-    WAIT_FOR, /* until the bytes are not 0, at most two looks */
+    WAIT_FOR, /* until the bytes are not 0, at most two reads */
     SPIN,     /* until they are not 0 */
     FIRST_LOCK,
     LOCKED = FIRST_LOCK,
@@ -75,7 +75,7 @@ enum kind {
     TRY_WRITE,
     MEET,
     ONCE,
-    SPAWN,  /* a thread with an operation of its own, joined at once */
+    SPAWN,  /* a thread with its own operation, joined at once */
     LATER,  /* the same, joined at the end */
     DETACH, /* the same, never joined */
     LEAVE,  /* pthread_exit */
@@ -88,7 +88,7 @@ enum kind {
     KEY,        /* the next free one */
     RAISE,      /* a signal to itself, whose handler adds */
     CHOOSE,
-    WORDS, /* strtok: its state is the process's */
+    WORDS, /* strtok: its state belongs to the process */
     EXIT,
     KINDS
 };
@@ -115,7 +115,7 @@ static struct operation program[THREADS][OPERATIONS];
 static int length[THREADS], threads;
 static enum kind lowest, highest;
 
-/* What the threads share. */
+/* State that the threads share. */
 static _Alignas(16) unsigned char cells[16];
 static struct text {
     char byte[12]; /* the last two stay 0 */
@@ -466,7 +466,7 @@ static void with_threads(struct runner *self, const struct operation *op)
 {
     pthread_t thread;
     struct runner *made = calloc(1, sizeof *made);
-    made->next = op + 1; /* what its maker does next, the child does, too: once */
+    made->next = op + 1; /* the child also makes its creator's next operation, once */
     made->count = op + 1 < self->next + self->count && op[1].kind < FIRST_LOCK ? 1 : 0;
     pthread_create(&thread, NULL, run, made);
     switch (op->kind) {

@@ -1,11 +1,11 @@
 /* A random multithreaded program, chosen by its seed: random_program SEED SIZE KINDS [print].
- * KINDS is "basic", "wide": with the rarer calls too, "loops": mostly idle loops and regions,
- * or "times": mostly waits with deadlines of their own.
+ * KINDS is "basic", "wide" (with the rarer calls, too), "loops" (mostly idle loops and regions)
+ * or "times" (mostly waits with deadlines).
  *
- * Native counterpart of the synthetic worlds of `mazur selftest`: there the strategies are
- * checked against an oracle, here the runtime's operations (what each one depends on, when it
- * is enabled) through all strategies at once, which must agree (run.sh). One binary for all
- * programs: an interpreter over lists of operations that are made before the threads start. */
+ * The native counterpart of the synthetic worlds of `mazur selftest`. There an oracle checks
+ * the strategies; here all strategies together, which must agree, check the runtime's
+ * operations: what each one depends on, and when it is enabled (native.sh). One binary runs all
+ * programs: it interprets lists of operations that are made before the threads start. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
@@ -35,7 +35,7 @@ enum kind {
     EXCHANGE,
     COMPARE,
     LOCKED,    /* lock, add to a plain variable, unlock */
-    TRY,       /* trylock, unlock when it worked */
+    TRY,       /* trylock, unlock if it succeeded */
     TIMED,     /* timedlock */
     WAIT,      /* with the mutex: wait until the variable is not 0 */
     WAKE,      /* with the mutex: set it and signal */
@@ -54,7 +54,7 @@ enum kind {
     ONCE,
     SPAWN, /* a thread that adds, joined at once */
     BASIC_KINDS,
-    TIMED_WAIT = BASIC_KINDS, /* for a condition that may never come */
+    TIMED_WAIT = BASIC_KINDS, /* for a condition that may never hold */
     TIMED_DOWN,
     TRY_READ,
     TRY_WRITE,
@@ -71,9 +71,9 @@ enum kind {
     WAIT_VALUE,    /* futex-like: wait on a condition without a predicate, with a deadline */
     PLAIN,         /* an access without protection */
     SPIN_TWO,      /* until one of two variables is not 0 */
-    GRAB,          /* a lock made of exchange, taken and given back */
-    CLAIM,         /* compare and exchange until it works, and give it back */
-    TRY_SPIN,      /* trylock until it works */
+    GRAB,          /* a lock made of exchange, taken and released */
+    CLAIM,         /* compare and exchange until it succeeds, and release */
+    TRY_SPIN,      /* trylock until it succeeds */
     LOCKED_REGION, /* a region that may block in the middle */
     CHOOSE_REGION, /* a region with a data choice */
     KINDS
@@ -110,7 +110,7 @@ static unsigned draw(unsigned below)
     return (unsigned)(state >> 33) % below;
 }
 
-/* Blocking operations are rare, or nearly every program deadlocks at once. */
+/* Blocking operations are rare; otherwise nearly every program would deadlock at once. */
 static enum kind draw_kind(void)
 {
     static const enum kind often[] = {LOAD,   STORE, ADD, EXCHANGE, COMPARE, LOCKED,

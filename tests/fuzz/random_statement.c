@@ -1,5 +1,6 @@
-/* Expressions and statements of a random model. Values are taken modulo three, and what would
- * hang or confuse Spin itself is left out, with the reason beside it. See random_model.h. */
+/* Expressions and statements of a random model. Values are taken modulo three, and constructs
+ * that hang or confuse Spin itself are left out, with the reason in a comment. See
+ * random_model.h. */
 #include "random_model.h"
 
 #include <stdio.h>
@@ -51,7 +52,7 @@ static bool atom_of_feature(void)
         printf("_last");
     else if (writing > 0 && maybe(REMOTE, 3))
         printf(pick(3) ? "P0[0]@L%d" : "P0[0]:x", pick(labels[0]));
-    else if (writing == 0 && maybe(ENABLED, 4)) /* Spin forgets that it asks when asked again */
+    else if (writing == 0 && maybe(ENABLED, 4)) /* Spin forgets the outer of two queries */
         printf("enabled(1)");
     else if (maybe(EMBEDDED, 4))
         printf("c_expr { now.g0 %s %d }", pick(2) ? "==" : "<", pick(3));
@@ -299,7 +300,7 @@ static void one_step(struct place place)
     printf(" }");
 }
 
-/* A loop by goto inside a d_step, which comes to its end: else Spin would not. */
+/* A loop by goto inside a d_step. It must end: otherwise Spin would not. */
 static void loop_of_step(struct place place)
 {
     struct place inner = inside(place);
@@ -321,7 +322,7 @@ static void count_in_step(struct place place)
     printf(" :: else -> break od; turns = 0");
 }
 
-/* A channel that came through a channel; it holds one where it is used. */
+/* A channel received through a channel; the variable holds a channel when it is used. */
 static void through_channel(void)
 {
     switch (pick(3)) {
@@ -362,7 +363,7 @@ static void escape(struct place place)
 {
     struct place inner = inside(place);
     printf(has[GOTO] || has[JUMP] ? "{ skip; "
-                                  : "{ "); /* Spin stops at a jump that stands first */
+                                  : "{ "); /* Spin stops at a jump that comes first */
     sequence(inner, 3);
     printf(" } unless { ");
     if (pick(3)) {
@@ -398,7 +399,7 @@ static bool simple_of_feature(struct place place)
     else if (maybe(PRINT, 5))
         printf("printf(\"%s %%d %%e\\n\", %s, %s)", pick(2) ? "a" : "b", pick(2) ? "x" : "g0",
                has[MTYPE] ? "red" : "g1");
-    else if (maybe(SET_PRIORITY, 6)) /* of the living: Spin undoes what it did not do */
+    else if (maybe(SET_PRIORITY, 6)) /* of live ones: Spin undoes what it did not do */
         printf("set_priority(%s, %d)", pick(2) ? "0" : "_pid", 1 + pick(3));
     else if (maybe(HIDDEN, 5))
         printf("d_step { scratch = g%d + 1; g%d = scratch %% 3 }", pick(2), pick(2));
@@ -409,7 +410,7 @@ static bool simple_of_feature(struct place place)
     return true;
 }
 
-/* What only a model with the feature has. */
+/* Statements that only a model with the feature has. */
 static bool statement_of_feature(struct place place)
 {
     bool nested = place.depth < 3;
@@ -502,7 +503,7 @@ void sequence(struct place place, int most)
             maybe(JUMP, 2)) {
             placed[number] = true;
             printf("%sM%d: ", i == 0 ? "skip; " : "",
-                   number); /* Spin wants none at the start */
+                   number); /* Spin allows none at the start */
         }
         statement(place);
     }

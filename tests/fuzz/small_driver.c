@@ -1,9 +1,9 @@
 /* Runs a small program (small.h) with real calls: small_driver CODE. $OUTCOMES: the file to
  * which each execution that ends adds a line (outcome.h).
  *
- * What a thread was told is written before its mark is set, and read by those who have seen the
- * mark: the driver itself adds no data race. With SILENT it tells no outcomes, and makes no
- * call that Mazur does not control. */
+ * A thread writes what it observed before it sets its mark, and only threads that have seen the
+ * mark read it: the driver itself adds no data race. With SILENT it reports no outcomes, and
+ * makes no call that Mazur does not control. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>
@@ -40,7 +40,7 @@ struct self {
     pthread_t id[THREADS];
 };
 
-/* Set the thread's mark; the marks that were set before, a bit each. */
+/* Sets the thread's mark; returns the marks that were set before, one bit each. */
 static int set_mark(const struct self *self)
 {
     told_by[self->thread] = self->told;
@@ -250,7 +250,7 @@ static void run_one(struct self *self, const struct instruction *one)
     }
 }
 
-/* All instructions, then what is still held is let go. */
+/* Runs all instructions, then releases what is still held. */
 static void run_all(struct self *self)
 {
     for (int i = 0; i < program.count[self->thread]; i++) {

@@ -1,20 +1,20 @@
-/* Small random programs: what Mazur says of each against what the interpreter enumerates.
+/* Small random programs: compares Mazur's result for each with what the interpreter enumerates.
  *
  * Usage: small_fuzz MAZUR PROGRAMS FIRST-SEED STRATEGIES DRIVER…     (small.sh calls it so)
  *        small_fuzz MAZUR CODE PRINT                               what the interpreter says
  *
- * Each program is run in three ways, by a strategy and a driver (one per compiler) that go
- * round with the number of the program (ROUNDS times, each with the next ones):
+ * Each program is run in three ways. The strategy and the driver (one per compiler) rotate with
+ * the number of the program (ROUNDS times, each with the next ones):
  *
  *   outcomes   --races=report --keep-going: the same outcomes, the same kinds of failures
- *   explored   --races=explore --keep-going: the same, with every plain access that races a
- * step least      stopping at the first failure, with a strategy that has a bound: it is one
- * with the fewest preemptions
+ *   explored   --races=explore --keep-going: the same, with every racing plain access a step
+ *   least      stopping at the first failure, with a strategy that has a bound: the failure has
+ *              the fewest preemptions
  *
- * $FILES programs more are written as C files of their own and compiled by Mazur, with one
+ * Another $FILES programs are written as separate C files and compiled by Mazur, with one
  * compiler after the other: the same kinds of failures, the same number of preemptions.
  *
- * And "complete" is claimed where nothing fails. A difference is shrunk, then printed. */
+ * And if nothing fails, "complete" must be claimed. A difference is shrunk, then printed. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <jansson.h>
@@ -39,8 +39,8 @@ static const char *const way_names[WAYS] = {"outcomes", "explored", "least"};
 struct run {
     const char *mazur, *driver, *strategy;
     enum way way;
-    bool as_file; /* a C file of its own instead of the driver, which is a compiler then */
-    bool judged;  /* the search came to its end */
+    bool as_file; /* a separate C file instead of the driver; then `driver` is a compiler */
+    bool judged;  /* the search finished */
     char difference[256];
 };
 
@@ -149,7 +149,7 @@ static void differ(struct run *run, const char *format, ...)
     va_end(arguments);
 }
 
-/* With `all` they are to be all that there are, otherwise only such as can be. */
+/* With `all` they must be all possible ones; otherwise each must be possible. */
 static void compare_outcomes(struct run *run, const struct result *expected, bool all)
 {
     uint64_t *outcomes;
@@ -226,8 +226,9 @@ static bool fails_anywhere(const struct result *expected)
     return false;
 }
 
-/* Is "complete" claimed, or kept back only because of the library by which the driver tells its
- * outcomes? (DRIVER-silent, which is run where only failures are compared, has none.) */
+/* Is "complete" claimed, or withheld only because of the library with which the driver reports
+ * its outcomes? (DRIVER-silent, which runs if only failures are compared, has no such
+ * library.) */
 static bool claims_all(const struct run *run, json_t *json)
 {
     size_t index;
@@ -291,7 +292,8 @@ static void judge(struct run *run, const struct program *program)
     run->judged = true;
     bool complete = claims_all(run, json);
     bool stateful = strcmp(run->strategy, "sdpor") == 0;
-    /* a race that is reported ends an execution: on another way to the same state it would go on */
+    /* a reported race ends an execution, which on another path to the same state would
+     * continue */
     bool all = !stateful || !has_reason(json, "states-without-clocks");
     if (run->way == LEAST) {
         compare_least(run, json, &expected);
@@ -379,7 +381,7 @@ static long number_of(const char *name, long otherwise)
     return text ? atol(text) : otherwise;
 }
 
-/* Programs as C files: the words are compilers then. */
+/* Programs as C files: then the words are compilers. */
 static void try_files(const char *mazur, uint64_t first, const char **compiler, int compilers,
                       struct tally *tally)
 {
@@ -418,7 +420,7 @@ int main(int argc, char **argv)
             struct run run = {.mazur = argv[1], .way = (enum way)(k % WAYS)};
             run.strategy = strategy[turn % strategies];
             run.driver = argv[5 + turn / strategies % drivers];
-            bool explores = run.way == EXPLORED && !lifetimes; /* free() is no step */
+            bool explores = run.way == EXPLORED && !lifetimes; /* free() is not a step */
             if (explores || run.way == OUTCOMES ||
                 (run.way == LEAST && is_bounded(run.strategy)))
                 is_judged |= try_program(&run, &program, first + (uint64_t)i, &tally);

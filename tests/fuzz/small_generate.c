@@ -1,11 +1,11 @@
-/* Random small programs, their text as C, and smaller ones (small_generate.h). */
+/* Makes random small programs, prints them as C, and shrinks them (small_generate.h). */
 #include "small_generate.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* How often each kind is drawn, in programs of each flavour: everything, or mostly a few kinds
- * that belong together, so that they meet. */
+ * that belong together, so that they interact. */
 static const uint8_t weights[][KINDS] = {
     {[LOAD] = 6,       [STORE] = 6,    [ADD] = 4,     [EXCHANGE] = 2,  [CAS] = 4,
      [READ] = 4,       [WRITE] = 4,    [LOCK] = 8,    [TRYLOCK] = 4,   [UNLOCK] = 5,
@@ -58,7 +58,7 @@ static const uint8_t weights[][KINDS] = {
 };
 #define FLAVOURS (sizeof weights / sizeof weights[0])
 
-/* Programs that end the life of objects, with what uses these. */
+/* Programs that destroy objects, and the operations that use these objects. */
 static const uint8_t lifetime_weights[KINDS] = {
     [LOAD] = 3,  [STORE] = 2,   [LOCK] = 6, [TRYLOCK] = 3, [UNLOCK] = 5,
     [DOWN] = 4,  [TRYDOWN] = 2, [UP] = 5,   [WAIT] = 2,    [SIGNAL] = 2,
@@ -92,7 +92,7 @@ static unsigned objects_of(int kind)
     case DESTROY:
         return MUTEXES;
     default:
-        return 2; /* there are two of all other kinds, or one and it does not matter */
+        return 2; /* all other kinds have two objects, or one and it does not matter */
     }
 }
 
@@ -103,9 +103,9 @@ static struct instruction draw_instruction(const uint8_t *weight)
     one.b = (uint8_t)draw(3);
     if (one.kind == LOCK && draw(2)) /* conditions belong to mutex 0 */
         one.a = 0;
-    if (one.kind >= WAIT && one.kind <= BROADCAST) /* so that several wait for the same one */
+    if (one.kind >= WAIT && one.kind <= BROADCAST) /* so that several wait for one object */
         one.a = draw(4) == 0;
-    if (one.kind == RAW_UNLOCK && draw(4)) /* a misuse ends all else */
+    if (one.kind == RAW_UNLOCK && draw(4)) /* a misuse ends the execution */
         one.a = (uint8_t)(1 + draw(2));
     if (one.kind == EXIT)
         one.b = draw(3) ? 0 : 3;
@@ -119,8 +119,8 @@ static void append(struct program *program, int thread, struct instruction one)
     program->code[thread][program->count[thread]++] = one;
 }
 
-/* Pairs of calls that order the plain accesses around them; drawn one by one they seldom meet.
- */
+/* Pairs of calls that order the plain accesses around them; drawn separately, they would seldom
+ * meet. */
 static const struct {
     uint8_t first, before, after, last;
 } idioms[] = {
@@ -146,7 +146,7 @@ static struct instruction about_first(uint8_t kind)
     return (struct instruction){'.', kind, 0, value};
 }
 
-/* Begin two of the workers with the two sides of an idiom. */
+/* Two of the workers begin with the two sides of an idiom. */
 static void draw_idiom(struct program *program)
 {
     unsigned which = draw(sizeof idioms / sizeof idioms[0]);

@@ -1,4 +1,4 @@
-/* The enumeration (small_interpreter.h): states in the order of their preemptions. */
+/* The enumeration (small_interpreter.h): states in order of their preemptions. */
 #include "small_interpreter.h"
 
 #include <stdio.h>
@@ -147,7 +147,7 @@ void interpret(const struct program *program, bool races, int most_states,
         fputs("out of memory\n", stderr);
         exit(70);
     }
-    do { /* without `races` until all that race are steps */
+    do { /* repeated without `races`, until all racing accesses are steps */
         search.visible |= search.racing;
         begin(&search);
         search_all(&search);

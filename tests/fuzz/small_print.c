@@ -1,5 +1,5 @@
-/* A small program (small.h) as a C file of its own: to read, and to compile (small.sh). What it
- * does is what the driver does, without the driver's tables. */
+/* Prints a small program (small.h) as a separate C file, to read and to compile (small.sh). It
+ * does what the driver does, without the driver's tables. */
 #include <stdio.h>
 
 #include "small_generate.h"

@@ -1,4 +1,4 @@
-/* What each operation of a small program does (small_state.h), as POSIX and C11 have it. */
+/* What each operation of a small program does (small_state.h), according to POSIX and C11. */
 #include <string.h>
 
 #include "small_state.h"
@@ -57,7 +57,7 @@ static void tell(struct thread *thread, int value)
     thread->told = small_mix(thread->told, (uint32_t)value);
 }
 
-/* The one that its instruction stands for, or what comes after the last one. */
+/* The operation of its instruction, or the one that follows the last instruction. */
 struct operation small_operation(const struct search *search, const struct state *state, int t)
 {
     const struct thread *thread = &state->thread[t];
@@ -108,7 +108,7 @@ static bool is_skipped(const struct thread *thread, const struct instruction *on
     }
 }
 
-/* Is a plain access in a data race with one before? */
+/* Is a plain access in a data race with an earlier one? */
 static bool is_race(const struct state *state, int t, const struct instruction *one)
 {
     const struct plain *plain = &state->plain[one->a];
@@ -135,7 +135,7 @@ static void access_plain(struct state *state, int t, const struct instruction *o
     plain->written = thread->clock[t];
 }
 
-/* A plain access that is no step. False: it is in a data race. */
+/* A plain access that is not a step. False: it is in a data race. */
 static bool access_unseen(struct search *search, struct state *state, int t,
                           const struct instruction *one, int preemptions)
 {
@@ -176,7 +176,7 @@ static bool is_semaphore_kind(int kind)
     return kind >= DOWN && kind <= VALUE;
 }
 
-/* Is the operation about an object that is no more? */
+/* Does the operation use an object that no longer exists? */
 static bool is_dead(const struct state *state, int kind, int a)
 {
     if (is_mutex_kind(kind))
@@ -189,7 +189,7 @@ static void found_dead(struct search *search, int kind, int preemptions)
     small_found(search, is_mutex_kind(kind) ? MISUSE : MEMORY, preemptions);
 }
 
-/* free() is no step. False: somebody still uses the block, or may. */
+/* free() is not a step. False: another thread still uses the block, or may use it. */
 static bool free_semaphore(struct search *search, struct state *state, int t, int a,
                            int preemptions)
 {
@@ -208,8 +208,8 @@ static bool free_semaphore(struct search *search, struct state *state, int t, in
     return !fails;
 }
 
-/* Calls that concern a mutex which the thread holds already, or does not hold, need not wait
- * for anybody: they are no steps. True: the instruction is one of them; *failed: a misuse. */
+/* Calls on a mutex that the thread already holds, or does not hold, need not wait for another
+ * thread: they are not steps. True: the instruction is one of them; *failed: a misuse. */
 static bool call_at_once(struct state *state, int t, const struct instruction *one,
                          bool *failed)
 {
@@ -239,7 +239,7 @@ static bool call_at_once(struct state *state, int t, const struct instruction *o
     return false;
 }
 
-/* Go on, invisibly, to the next visible operation. False: the execution has failed. */
+/* Runs invisible code up to the next visible operation. False: the execution has failed. */
 bool small_run_on(struct search *search, struct state *state, int t, int preemptions)
 {
     struct thread *thread = &state->thread[t];
@@ -317,7 +317,7 @@ bool small_is_enabled(const struct search *search, const struct state *state, in
     }
 }
 
-/* The threads that this one can't go on without, a bit each. */
+/* The threads that this one has to wait for, one bit each. */
 static unsigned waits_for(const struct search *search, const struct state *state, int t)
 {
     if (state->thread[t].life != RUNNING || small_is_enabled(search, state, t))
@@ -338,8 +338,8 @@ static unsigned waits_for(const struct search *search, const struct state *state
     }
 }
 
-/* Some threads wait for each other in a circle of locks: a deadlock also where the process
- * ends. */
+/* Do some threads wait for each other in a cycle of locks? That is a deadlock even if the
+ * process ends. */
 static bool has_lock_cycle(const struct search *search, const struct state *state)
 {
     for (int t = 0; t < THREADS; t++) {
@@ -513,7 +513,7 @@ static void step_join(struct state *state, int t, struct operation op)
     tell(&state->thread[t], (int)(state->thread[op.a].told & 1));
 }
 
-/* The mark before the process or the thread ends. */
+/* Sets the mark before the process or the thread ends. */
 static void step_mark(struct search *search, struct state *state, int t)
 {
     struct thread *thread = &state->thread[t];
@@ -564,7 +564,7 @@ int small_waiters(const struct search *search, const struct state *state, int co
     return waiters;
 }
 
-/* The step itself. True: the thread goes on; *next: to its next instruction. */
+/* The step itself. True: the thread continues; *next: with its next instruction. */
 bool small_execute(struct search *search, struct state *state, int t, struct operation op,
                    int choice, int preemptions, bool *next)
 {
