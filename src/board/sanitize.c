@@ -21,8 +21,7 @@ enum field_kind {
     FIELD_ENUM,     /* uint32_t, 0 … high; a value outside becomes `low` */
     FIELD_FLAG,     /* bool */
     FIELD_TEXT,     /* char [], terminated */
-    FIELD_LIST,     /* `high` structs; only as many as the uint32_t at `low` says, unless it is
-                     * -1 */
+    FIELD_LIST,     /* `high` structs; only as many as the uint32_t at `low` says, unless -1 */
 };
 
 struct layout;

@@ -32,8 +32,7 @@
 
 static struct {
     struct descriptor table[DESCRIPTORS_MAX];
-    uint32_t version[VERSIONS_MAX]; /* counts the changes of a channel: a polling loop waits for
-                                     * one */
+    uint32_t version[VERSIONS_MAX]; /* changes of a channel, for which a polling loop waits */
     uint64_t versioned[VERSIONS_MAX];
     uint32_t nversions;
     uint32_t channels[THREADS_MAX]; /* made so far, by thread */

@@ -22,8 +22,7 @@
 
 static struct {
     int nlisteners;
-    struct sockaddr_storage listener[LISTENERS_MAX]; /* addresses on which the program
-                                                      * listens */
+    struct sockaddr_storage listener[LISTENERS_MAX]; /* where the program listens */
 } inside;
 
 void sockets_forget(void)

@@ -53,8 +53,7 @@ int mazur_rt_choose(int n)
 {
     if (!rt.on || n <= 1)
         return 0;
-    if (rt.pos.depth == 0) { /* a choice belongs to the step before it, and there is none
-                              * here */
+    if (rt.pos.depth == 0) { /* a choice belongs to the step before it: none here */
         struct op op = op_make(OP_CHOOSE, 0, NULL, CALLER);
         schedule_point(&op);
         schedule_done(&op);

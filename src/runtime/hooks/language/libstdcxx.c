@@ -429,7 +429,7 @@ static void take_over_monotonic(void)
     allocate_function **vtable = dlsym(RTLD_DEFAULT, "_ZTVNSt3pmr25monotonic_buffer_resourceE");
     if (!vtable)
         return;
-    /* The page stays writable: the linker may have placed the table among variables. */
+    /* The page stays writable: the linker may have copied the table to a page of variables. */
     long page = (long)((uintptr_t)&vtable[VTABLE_ALLOCATE] & ~(uintptr_t)4095);
     if (raw_syscall3(SYS_mprotect, page, 4096, PROT_READ | PROT_WRITE) != 0)
         return;

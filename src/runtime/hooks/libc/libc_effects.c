@@ -102,8 +102,7 @@ void libc_sets_locale(const uint64_t *argument, uint64_t pc)
     }
     shared_look_state(SHARED_ENVIRONMENT, pc);
     shared_change_state(SHARED_LOCALE, pc);
-    if (rt.used > 1 && threadset_count(&rt.pos.enabled) > 1) /* another thread could run
-                                                              * meanwhile */
+    if (rt.used > 1 && threadset_count(&rt.pos.enabled) > 1) /* another could run now */
         failure_uncontrolled("setlocale beside other threads");
 }
 

@@ -215,8 +215,7 @@ int mutex_lock(pthread_mutex_t *mutex, uint64_t deadline, uint64_t pc)
         return end_timed_out(&op);
     }
     int error = mutex_take(mutex, 0, pc);
-    schedule_done(&op); /* has the same form whether it was recoverable or not: see
-                         * optimal_races.c */
+    schedule_done(&op); /* the same form whether it was recoverable or not: optimal_races.c */
     return error;
 }
 
@@ -314,8 +313,7 @@ static int call_outside(int (*function)(pthread_mutex_t *), pthread_mutex_t *mut
     int self = (int)raw_syscall1(SYS_gettid, 0);
     if (!rt.controlled || rt.search)
         return function(mutex);
-    bool counts = KIND(mutex) == PTHREAD_MUTEX_RECURSIVE; /* glibc counts from 1, Mazur from
-                                                           * 0 */
+    bool counts = KIND(mutex) == PTHREAD_MUTEX_RECURSIVE; /* glibc: from 1, Mazur: from 0 */
     if (mutex->__data.__owner == 1 && mutex_is_held(mutex)) {
         mutex->__data.__owner = self;
         mutex->__data.__count += counts;
