@@ -21,7 +21,7 @@ skip() { # NAME SENTENCE: what can't be tested here; scripts/test.sh shows 'X is
     echo "# $2"
 }
 
-result() { # NAME PROBLEM: passed where there is no problem
+result() { # NAME PROBLEM: passed if PROBLEM is empty
     if [ -z "$2" ]; then pass "$1"; else fail "$1" "$2"; fi
 }
 

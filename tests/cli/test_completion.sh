@@ -50,7 +50,7 @@ says out '#compdef mazur' bashcompinit
 if command -v zsh >/dev/null; then
     mkdir functions
     cp out functions/_mazur
-    # a terminal of its own, with a first and a second completion
+    # a separate terminal, with a first and a second completion
     cat >drive.zsh <<'END'
 zmodload zsh/zpty
 zpty shell zsh -f -i
@@ -64,7 +64,7 @@ zpty -r -m shell line '*got:check --races explore*'
 print -r -- $line
 zpty -w -n shell $'exit\n'
 END
-    expect 0 zsh -f drive.zsh # which waits for each answer, up to the limit of every test
+    expect 0 zsh -f drive.zsh # it waits for each answer, up to the limit of every test
     says out 'got:regress' 'got:check --races explore'
 else
     echo '# no zsh: its completion is not run'

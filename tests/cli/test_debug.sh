@@ -1,5 +1,5 @@
 #!/bin/bash
-# mazur debug: scripted gdb sessions. All failing programs of tests/programs: debug.sh there.
+# mazur debug: scripted gdb sessions. tests/programs/debug.sh covers all failing programs there.
 . "$(dirname "$0")/lib.sh"
 
 cat >queue.c <<'C'
@@ -341,7 +341,7 @@ int main(void)
 C
 expect 4 "$MAZUR" check -O0 hang.c --races ignore --trace-dir hang
 expect 4 "$MAZUR" debug --batch hang/*.mzt
-# how often a loop is stopped before it is called a hang depends on the processor's time
+# how often a loop is stopped before it counts as a hang depends on processor time
 order 'received signal SIGURG' 'FAILURE: no visible operation for a long time in T1' \
     'the same failure as in the trace'
 

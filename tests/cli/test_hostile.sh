@@ -186,7 +186,7 @@ says r.json '"verdict": "assertion"'
 lacks out "nondeterminism"
 
 t "a child that is killed from outside: said so, at any stage"
-# killed SIGNAL TEXT OPTIONS...: the program's process, once there is one
+# killed SIGNAL TEXT OPTIONS...: kills the program's process, once there is one
 killed() {
     local number=$1 text=$2 process child='' tries status
     shift 2

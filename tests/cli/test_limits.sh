@@ -101,7 +101,7 @@ works() {
     [ "$got" = 1 ] || fault "$last: exit $got: $(cat err) $(tail -3 out)"
     says out "assertion \`x == 2' failed" "no execution with fewer fails"
 }
-# works_or_says LIMITS TEXT: … or the text is said on one line, with 70
+# works_or_says LIMITS TEXT: … or it says the text on one line, with exit code 70
 works_or_says() {
     t "ulimit $1: works, or says which limit it is"
     limited "$1" "$MAZUR" check bad.c --no-trace --quiet

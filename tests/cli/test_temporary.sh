@@ -1,5 +1,5 @@
 #!/bin/bash
-# Whatever ends a command, it leaves no directory behind.
+# A command leaves no directory behind, whatever ends it.
 . "$(dirname "$0")/lib.sh"
 mkdir tmp
 cat >slow <<'EOF'

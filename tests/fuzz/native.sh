@@ -7,7 +7,7 @@
 #   - strategies with a preemption bound fail at the same bound, or cover everything too;
 #   - the others fail too, or cover everything;
 #   - whoever covers everything counts the same happens-before classes.
-# Where it comes to no end, the reductions are compared with each other.
+# If it does not finish, the reductions are compared with each other.
 #
 # Usage: native.sh [PROGRAMS [FIRST-SEED]]     environment: SIZE (operations per thread, 3), KINDS
 # (basic; wide: rarer calls too; loops: mostly idle loops and regions), EXECS (20000), STRATEGIES, OPTIONS (more options for every run), MAZUR, KEEP

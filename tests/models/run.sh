@@ -64,7 +64,7 @@ bad_case() { # TEXT MESSAGE: the model is refused with that message, its place a
     result "refuses: ${1:0:100}" "$problem"
 }
 
-says_case() { # "model options" TEXT: what was asked for and is not done is said
+says_case() { # "model options" TEXT: the text says what was requested and not done
     local problem=''
     # shellcheck disable=SC2086
     timeout 120 "$MAZUR" model "$here"/$1 --no-trace >"$work/out" 2>&1
@@ -360,7 +360,7 @@ spin_claims() {
 spin_examples() {
     names="abp cambridge dtp eratosthenes hajek leader0 manna_pnueli peterson snoopy sort LTL/bakery
         LTL/mobile1 LTL/pftp LTL/train LTL/zune for_select_example test_mtype welfare"
-    # every example takes a while: EVERY=1
+    # all examples take a while: EVERY=1
     [ -n "${EVERY:-}" ] && names=$(cd "$examples" && find . -name '*.pml' | sed 's|^./||; s|.pml$||' | sort)
     for name in $names; do
         [ -e "$examples/$name.pml" ] && chosen "$name" &&
@@ -369,7 +369,8 @@ spin_examples() {
 }
 
 spin_random() {
-    # random models; tests/fuzz/spin.sh has more of them, with a quick compiler for Spin's code only
+    # random models; tests/fuzz/spin.sh runs more of them, but only with a fast compiler for
+    # Spin's code
     for case in "counts 40 1" "verdicts 8 1" "cycles 8 1" "trails 1 53"; do
         command -v tcc >/dev/null || continue
         chosen "random $case" || continue

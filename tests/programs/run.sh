@@ -66,7 +66,7 @@ cases() {
     done
 }
 
-# The value that the search gave for an expected key.
+# The value in the search's result for an expected key.
 measured() {
     case $1 in
     exit) echo "$status" ;;
@@ -225,7 +225,7 @@ record_counts() {
     done
 }
 
-# The lines of one() as TAP, which `prove` reads.
+# Prints the lines of one() as TAP, which `prove` reads.
 tap() {
     local kind text number=0
     while read -r kind text; do

@@ -22,7 +22,7 @@ chmod +x "$scratch/mazur"
 mkdir "$scratch/family"
 failures=0
 
-# cases are chosen by name, so no two families may have the same one
+# cases are chosen by name, so no two families may have a case of the same name
 twins=$(printf '%s\n' */*_good.* */*_bad.* | sed 's|.*/||' | sort | uniq -d)
 [ -z "$twins" ] || { echo "not ok in two families: $twins" && failures=1; }
 stray=$(compgen -G '*_good.*'; compgen -G '*_bad.*')

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Software that others wrote, under Mazur: packaged programs as they are (`mazur run`) and small
-# tests of packaged libraries (`mazur check`), each searched up to one preemption within a time
+# Third-party software under Mazur: unmodified packaged programs (`mazur run`) and small tests
+# of packaged libraries (`mazur check`), each searched up to one preemption within a time
 # budget. `make compat` runs everything and writes docs/compatibility.md from the results.
 #
 #   run.sh [--quick] [--install] [--write] [FILTER...]
@@ -64,7 +64,7 @@ wanted() { # wanted NAME SPEED
     return 1
 }
 
-# What was covered, in words.
+# What the search covered, in words.
 covered() {
     local bound
     bound=$(field bound_done)
@@ -134,7 +134,8 @@ library() {
         --json "$scratch/result.json" "$here/$file" "$@"
 }
 
-# untouched SPEED PROGRAM ARGUMENTS...: it starts no thread: the same output and exit code
+# untouched SPEED PROGRAM ARGUMENTS...: it starts no threads: expects the same output and exit
+# code
 untouched() {
     local speed=$1 alone controlled
     shift

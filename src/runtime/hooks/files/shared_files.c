@@ -50,7 +50,7 @@ void shared_use_file(uint64_t object, int flags, uint64_t pc)
 extern FILE _IO_2_1_stdout_, _IO_2_1_stderr_;
 
 /* The program does not read back its standard output and error, unless it has redirected them
- * to a file of its own. */
+ * to one of its files. */
 static bool is_output(const void *file)
 {
     return (file == &_IO_2_1_stdout_ || file == &_IO_2_1_stderr_) &&

@@ -1,9 +1,9 @@
 /* C++: guards of function-local statics (Itanium ABI 3.3.3), and std::terminate.
  *
- * libstdc++ implements the guards with atomics and futexes of its own, which are not
- * instrumented: the race detector would miss that the initialisation happens before every use.
- * A guard's first byte is 1 once the object is initialised (compilers test it inline). Mazur
- * uses the second byte: 1 while the initialisation is running. */
+ * libstdc++ implements the guards with its own atomics and futexes, which are not instrumented:
+ * the race detector would miss that the initialisation happens before every use. A guard's
+ * first byte is 1 once the object is initialised (compilers test it inline). Mazur uses the
+ * second byte: 1 while the initialisation is running. */
 #include <dlfcn.h>
 
 #include "runtime/access/access.h"

@@ -5,7 +5,7 @@
  * Such an object stands for all granules of 16 bytes that it covers (access.c), so that it
  * conflicts with other accesses to the same memory. Under control only one thread runs at a
  * time, so the access itself is a copy. Otherwise libatomic does it; if the linker left
- * libatomic out because libmazur.so has its functions, it is a copy under a lock of our own. */
+ * libatomic out because libmazur.so has its functions, it is a copy under Mazur's own lock. */
 #include <dlfcn.h>
 #include <string.h>
 

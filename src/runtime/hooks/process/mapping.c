@@ -112,7 +112,7 @@ static void add_mapping(uint64_t start, uint64_t end)
     mapping[nmappings++] = (struct address_range){start, end};
 }
 
-/* Does each execution have a process of its own, or is there only one? */
+/* Does each execution have its own process, or is there only one execution? */
 static bool is_undone_anyway(void)
 {
     return rt.board->config.isolate == ISOLATE_FORK || rt.recording;
