@@ -10,8 +10,9 @@
 #              the moves of the claim, also of the one that Spin makes of a formula
 #
 # Usage: spin.sh [KIND [MODELS [FIRST-SEED [FEATURE...]]]]      environment: MAZUR, KEEP (a folder
-# for models that differ), TCC (the compiler for pan.c; tcc where installed, which takes no time; what
-# differs is looked at again with cc, since tcc 0.9.27 gets some conditional expressions wrong)
+# for models that differ), TCC (the compiler for pan.c; tcc if installed, which takes no time;
+# differences are checked again with cc, since tcc 0.9.27 gets some conditional expressions
+# wrong)
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 MAZUR=$(realpath "${MAZUR:-$here/../../bin/mazur}")

@@ -24,7 +24,7 @@ void shared_use_file(uint64_t object, int flags, uint64_t pc);
 void shared_look_path(const char *path, uint64_t pc); /* a file, by its path */
 void stream_use(const void *file, uint64_t pc);
 void stream_read(void *file, uint64_t pc); /* a use that may fill its buffer */
-/* The same by functions that do not take the stream's lock: they race. */
+/* The same for functions that do not take the stream's lock, which can race. */
 void stream_look_unlocked(void *file, uint64_t pc);
 void stream_change_unlocked(void *file, uint64_t pc);
 void stream_read_unlocked(void *file, uint64_t pc);

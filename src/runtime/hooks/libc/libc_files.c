@@ -50,7 +50,7 @@ USES_STANDARD_STREAM(uses_standard_output, stream_use, stdout)
 USES_STANDARD_STREAM(writes_output_unlocked, stream_write_unlocked, stdout)
 USES_STANDARD_STREAM(uses_standard_error, stream_use, stderr)
 
-/* fflush_unlocked(3): without a stream, all of them, each under its lock. */
+/* fflush_unlocked(3): without a stream it flushes all streams, each under its lock. */
 void libc_flushes_stream_unlocked_1(const uint64_t *argument, uint64_t pc)
 {
     if (POINTER_AT(1))

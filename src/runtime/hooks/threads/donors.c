@@ -73,8 +73,8 @@ static bool add_donor(void)
 
 /* --- A place for the process that runs an execution ---
  *
- * With --isolate=fork, and where the user may have few processes (ulimit -u), the donors would
- * take all of them. So a thread that ends after the donors were made keeps one place free. */
+ * With --isolate=fork and a low limit on processes (ulimit -u), the donors would use up the
+ * limit. So an extra thread holds one place while the donors are made, and then ends. */
 
 struct kept_place {
     pthread_t handle;
@@ -91,7 +91,8 @@ static void *keep_place(void *argument)
     return NULL;
 }
 
-/* The kernel counts a thread for a while after it can be joined: until it can't be found. */
+/* The kernel still counts a thread for a while after it can be joined, so this waits until its
+ * id no longer exists. */
 static void free_place(struct kept_place *place)
 {
     long process = raw_syscall1(SYS_getpid, 0);
